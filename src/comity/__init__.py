@@ -1,0 +1,40 @@
+"""Comity: the robots exclusion toolkit. It reads robots.txt, exactly, and says why."""
+
+from .errors import ComityError, InvalidURL, UnknownDialect
+from .protocol.origin import Origin, robots_url
+from .protocol.product_token import product_token
+from .protocol.robotstxt.cleanparam import CleanParam
+from .protocol.robotstxt.diagnostics import Diagnostic
+from .protocol.robotstxt.dialect import DRAFT1996, GOOGLE, RFC9309, STANDARD1994, Dialect
+from .protocol.robotstxt.document import RobotsTxt, parse
+from .protocol.robotstxt.lexer import Line
+from .protocol.robotstxt.rates import RequestRate, VisitTime
+from .protocol.robotstxt.rules import Rules
+from .protocol.robotstxt.verdict import Field, Group, Reason, Rule, Verdict
+
+__all__ = [
+    "DRAFT1996",
+    "GOOGLE",
+    "RFC9309",
+    "STANDARD1994",
+    "CleanParam",
+    "ComityError",
+    "Diagnostic",
+    "Dialect",
+    "Field",
+    "Group",
+    "InvalidURL",
+    "Line",
+    "Origin",
+    "Reason",
+    "RequestRate",
+    "RobotsTxt",
+    "Rule",
+    "Rules",
+    "UnknownDialect",
+    "Verdict",
+    "VisitTime",
+    "parse",
+    "product_token",
+    "robots_url",
+]

@@ -1,0 +1,34 @@
+"""Every exception that Comity raises, as one tree.
+
+    ComityError
+    ├── InvalidURL         (ValueError)  the caller's URL is not one that robots.txt can speak of
+    └── UnknownDialect     (ValueError)  the caller named a dialect that does not exist
+
+Content never raises: what is wrong with a robots.txt is told by its diagnostics.
+"""
+
+__all__ = ["ComityError", "InvalidURL", "UnknownDialect"]
+
+
+class ComityError(Exception):
+    """The root of all exceptions that Comity raises."""
+
+
+class InvalidURL(ComityError, ValueError):
+    """A URL without the parts that the question needs; the message says which.
+
+    >>> import comity
+    >>> comity.robots_url("example.com/shop")
+    Traceback (most recent call last):
+    comity.errors.InvalidURL: 'example.com/shop' has no scheme; write https://example.com/shop
+    """
+
+
+class UnknownDialect(ComityError, ValueError):
+    """A dialect name that is none of the four.
+
+    >>> import comity
+    >>> comity.parse(b"", dialect="bing")
+    Traceback (most recent call last):
+    comity.errors.UnknownDialect: no dialect 'bing'; there are rfc9309, google, draft1996 and 1994
+    """

@@ -1,0 +1,80 @@
+"""A User-Agent header -> the product token by which robots.txt calls the robot."""
+
+__all__ = ["product_token"]
+
+#: Products that browsers name, and robots which pose as browsers.
+_BROWSERS = frozenset(
+    "applewebkit chrome chromium crios edg edge fxios gecko headlesschrome khtml like mobile mozilla "
+    "msie opera opr presto safari samsungbrowser trident ubuntu version webkit firefox".split()
+)
+
+_SPACED = str.maketrans("();,", "    ")
+
+#: Longer headers are cut: no robot's name stands after this many characters.
+_LONGEST = 1024
+
+
+def product_token(user_agent: str) -> str:
+    """Find the product token in a whole `User-Agent` header; a bare token is given back.
+
+    A robot that poses as a browser names itself after `compatible;`, or else in the comment that
+    holds its address, or else by a product called a bot, crawler or spider. Any other client goes
+    by its first product. RFC 9309 2.2.1 asks that the token be part of the header.
+
+    >>> product_token("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)")
+    'Googlebot'
+    >>> product_token("ExampleBot/1.0 (+https://example.com/bot)")
+    'ExampleBot'
+    >>> product_token("Mozilla/5.0 (Macintosh) Safari/605.1.15 (Applebot/0.1; +http://www.apple.com/go/applebot)")
+    'Applebot'
+    >>> product_token("MJ12bot")
+    'MJ12bot'
+    """
+    header = user_agent.strip()
+    if not any(mark in header for mark in " \t/(;,"):
+        return header
+    header = header[:_LONGEST]
+    first = _name(header)
+    if first and first.lower() not in _BROWSERS:
+        return first
+    return _after_compatible(header) or _beside_address(header) or _called_bot(header) or first
+
+
+def _after_compatible(header: str) -> str:
+    at = header.lower().find("compatible;")
+    return "" if at < 0 else _product(header[at + len("compatible;") :].partition(")")[0].partition(";")[0])
+
+
+def _beside_address(header: str) -> str:
+    for comment in header.split("(")[1:]:
+        items = comment.partition(")")[0]
+        name = _product(items.partition(";")[0]) if "http" in items or "@" in items else ""
+        if name:
+            return name
+    return ""
+
+
+def _called_bot(header: str) -> str:
+    for word in header.translate(_SPACED).split():
+        name = _name(word)
+        if any(kind in name.lower() for kind in ("bot", "crawl", "spider")):
+            return name
+    return ""
+
+
+def _product(text: str) -> str:
+    """Give the first word that is a name, is no browser's, and is not an address."""
+    for word in text.split():
+        name = _name(word)
+        whole = word[len(name) :][:1] in ("", "/", ",")
+        number = name.replace(".", "").isdigit()
+        if name and whole and not number and name.lower() not in _BROWSERS:
+            return name
+    return ""
+
+
+def _name(text: str) -> str:
+    for length, character in enumerate(text):
+        if not (character.isalnum() or character in "-_."):
+            return text[:length]
+    return text

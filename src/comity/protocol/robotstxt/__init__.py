@@ -1,0 +1,1 @@
+"""robots.txt: bytes -> lines -> groups -> the rules of one robot -> a verdict."""

@@ -1,0 +1,352 @@
+"""Lines and groups -> diagnostics: all that is ignored, repaired or odd, and where.
+
+Each check looks at one line, or at the file as a whole, and yields what it finds. Nothing here
+changes an answer, and nothing here is opinion: advice to site owners belongs to the linter.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..value import Value
+from .cleanparam import clean_param
+from .dialect import GOOGLE, Dialect
+from .grammar import BOM, FIELDS, IDENTIFIER, TYPOS
+from .groups import Record
+from .lexer import Line
+from .rates import crawl_delay, request_rate, visit_time
+from .verdict import Group, printable, text_of
+
+__all__ = ["CODES", "Diagnostic", "diagnose", "is_host", "is_sitemap"]
+
+#: Every code, and what a diagnostic with it is about.
+CODES = {
+    "absolute-url-in-rule": "a rule names a whole URL, which matches no path",
+    "agent-cut": "a User-agent value goes on after the product token",
+    "byte-order-mark": "the file begins with a byte order mark, which is skipped",
+    "control-character": "a line has a control character",
+    "dollar-not-last": "a pattern has a `$` that is not its last character, so it is a plain character",
+    "empty-agent": "a User-agent line names nobody",
+    "empty-allow": "an Allow line has no path and allows nothing",
+    "field-outside-group": "a field that speaks to robots stands in no group",
+    "file-too-large": "the file is larger than the 500 KiB that every robot must read",
+    "group-without-rules": "a group has no rules and so allows everything",
+    "html": "the file looks like a web page",
+    "ignored-in-dialect": "the field has no meaning in this dialect",
+    "invalid-escape": "a `%` begins no escape, so it is a plain character",
+    "invalid-value": "the value is none that the field can have",
+    "line-too-long": "Google reads only the first 16,663 octets of a line",
+    "misplaced-byte-order-mark": "a byte order mark stands inside the file and is read as text",
+    "misspelt-field": "a misspelt field is read as the one that was meant",
+    "missing-colon": "a field without a colon is read as if it had one",
+    "not-a-field": "a line is no field, so it is ignored",
+    "not-utf-8": "a line is not UTF-8; its octets are compared one by one",
+    "path-without-slash": "a pattern begins with neither `/` nor `*`, so it matches nothing",
+    "rule-outside-group": "a rule stands in no group, so it binds nobody",
+    "space-in-path": "a path has a space, which is compared as %20",
+    "unknown-field": "the field is unknown, so it is ignored",
+    "utf-16": "the file looks like UTF-16, of which nothing can be read",
+}
+
+#: Those by which an owner's words are lost or an answer is other than it seems.
+_ERRORS = frozenset(
+    "absolute-url-in-rule control-character file-too-large html invalid-value line-too-long not-a-field path-without-slash "
+    "misplaced-byte-order-mark field-outside-group rule-outside-group empty-agent utf-16".split()
+)
+
+#: Those that only say how a line was read.
+_INFORMATION = frozenset(("byte-order-mark", "group-without-rules", "ignored-in-dialect"))
+
+#: RFC 9309 2.5: a limit on the size MUST be at least this many octets.
+_SIZE = 500 * 1024
+
+_HTML = (b"<!doctype", b"<html", b"<head", b"<?xml", b"<body", b"<script")
+_HEX = frozenset(b"0123456789ABCDEFabcdef")
+
+
+class Diagnostic(Value):
+    """One thing that is ignored, repaired or odd.
+
+    `severity` is "error", "warning" or "information". `line` counts from 1; `column` and
+    `end_column` count octets of the line from 1, and the end is the first octet after the span.
+    `message` is one sentence, fit for a terminal.
+
+    >>> import comity
+    >>> (problem,) = comity.parse(b"User-agent: *\\nDisallow: private").diagnostics
+    >>> problem.code, problem.severity, problem.line, problem.column, problem.end_column
+    ('path-without-slash', 'error', 2, 11, 18)
+    >>> print(problem.message)
+    `private` begins with neither `/` nor `*`, so it matches nothing; write `/private`
+    """
+
+    __slots__ = ("code", "severity", "line", "column", "end_column", "message")
+    code: str
+    severity: str
+    line: int
+    column: int
+    end_column: int
+    message: str
+
+
+def diagnose(
+    body: bytes, lines: Sequence[Line], groups: Iterable[Group], strays: Iterable[Record], dialect: Dialect
+) -> list[Diagnostic]:
+    """Give all diagnostics of a file, in order of lines and columns."""
+    found = [*_file(body, lines)]
+    unbound = {line for line, _, _ in strays}
+    for line in lines:
+        found += _octets(line)
+        if line.field is None:
+            found += _without_meaning(line, dialect)
+        else:
+            found += _name(line, dialect)
+            found += _value(line, dialect)
+            if line.number in unbound:
+                rule = line.field in ("allow", "disallow")
+                found.append(
+                    _at_name(
+                        line,
+                        "rule-outside-group" if rule else "field-outside-group",
+                        f"no User-agent line stands before this {_shown(line.name)}, so it binds nobody",
+                    )
+                )
+    found += _empty_groups(lines, groups)
+    return sorted(found, key=lambda problem: (problem.line, problem.column, problem.code))
+
+
+def _file(body: bytes, lines: Sequence[Line]) -> Iterator[Diagnostic]:
+    if body.startswith(BOM):
+        yield _problem("byte-order-mark", 1, 0, len(BOM), "the byte order mark before the first line is skipped")
+    start = body[: len(BOM)].removeprefix(BOM) + body[len(BOM) : 1024]
+    if body.startswith((b"\xff\xfe", b"\xfe\xff")):
+        yield _problem(
+            "utf-16", 1, 0, 2, "this looks like UTF-16, and robots.txt must be UTF-8; next to nothing of it can be read"
+        )
+    elif start.lstrip().lower().startswith(_HTML):
+        first = next(line for line in lines if line.text.removeprefix(BOM).strip())
+        yield _problem(
+            "html", first.number, 0, len(first.text), "this looks like a web page; only what reads as rules counts"
+        )
+    if len(body) > _SIZE:
+        last = next(line for line in lines if line.end >= _SIZE)
+        yield _problem(
+            "file-too-large",
+            last.number,
+            0,
+            len(last.text),
+            f"the file has {len(body):,} octets; a robot may stop reading here, after {_SIZE:,}",
+        )
+
+
+def _octets(line: Line) -> Iterator[Diagnostic]:
+    text = line.text
+    limit = GOOGLE.line_limit or len(text)
+    if len(text) > limit:
+        message = f"the line has {len(text):,} octets, and Google reads only the first {limit:,}"
+        yield _problem("line-too-long", line.number, limit, len(text), message)
+    mark = text.find(BOM, 1 if line.number == 1 else 0)
+    if mark >= 0:
+        message = "a byte order mark inside the file is read as text, as if two files had been joined"
+        yield _problem("misplaced-byte-order-mark", line.number, mark, mark + len(BOM), message)
+    if not text.isascii():
+        try:
+            text.decode()
+        except UnicodeDecodeError as error:
+            message = f"octet {text[error.start]:02X} is not UTF-8; robots.txt must be, and is compared octet by octet"
+            yield _problem("not-utf-8", line.number, error.start, error.end, message)
+    if not text.isascii() or not text.decode().isprintable():
+        for at, octet in enumerate(text):
+            if (octet < 0x20 and octet != 0x09) or octet == 0x7F:
+                message = f"octet {octet:02X} is a control character, which no line may have"
+                yield _problem("control-character", line.number, at, at + 1, message)
+                break
+
+
+def _without_meaning(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
+    """Tell of a line that no field was read from."""
+    said = line.text[: line.comment_start].removeprefix(BOM).strip()
+    if not said:
+        return
+    name = line.name.lower().decode("latin-1")
+    if not name or not line.text[line.name_end : line.comment_start].lstrip().startswith(b":"):
+        yield _at_text(line, "not-a-field", f"{_shown(said)} is no field and a value, so the line is ignored")
+    elif name == "allow":
+        yield _at_name(line, "ignored-in-dialect", f"there is no Allow in {dialect.name}, so the line is ignored")
+    else:
+        meant = _meant(name, dialect)
+        hint = f"; was {meant} meant?" if meant else ""
+        yield _at_name(line, "unknown-field", f"the field {_shown(line.name)} is unknown, so the line is ignored{hint}")
+
+
+def _name(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
+    """Tell of a field that was repaired."""
+    if line.name.lower().decode("latin-1") != line.field:
+        message = f"{_shown(line.name)} is read as {_title(line.field)}"
+        yield _at_name(line, "misspelt-field", f"{message}, which it should be; other robots ignore the line")
+    if b":" not in line.text[line.name_end : line.value_start]:
+        yield _at_name(line, "missing-colon", f"there is no colon after {_shown(line.name)}; other robots ignore the line")
+
+
+def _value(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
+    """Tell of a value that cannot be, or not as it stands."""
+    value = text_of(line.value)
+    match line.field:
+        case "allow" | "disallow":
+            yield from _pattern(line, value, dialect)
+        case "user-agent":
+            yield from _agent(line, value, dialect)
+        case "crawl-delay" if crawl_delay(value) is None:
+            yield _invalid(line, "seconds, such as 10 or 0.5")
+        case "request-rate" if request_rate(value) is None:
+            yield _invalid(line, "documents per time, such as 1/10s or 20/1h 0600-1800")
+        case "visit-time" if (window := visit_time(value)) is None or window.start == window.end:
+            if window is None:
+                yield _invalid(line, "a window of UTC times, such as 0600-0845")
+            else:
+                yield _at_value(line, "invalid-value", f"{_shown(line.value)} is a window of a single minute")
+        case "sitemap" if not is_sitemap(value):
+            yield _invalid(line, "an absolute URL, such as https://example.com/sitemap.xml")
+        case "host" if not is_host(value):
+            yield _invalid(line, "one host name, such as www.example.com")
+        case "clean-param" if clean_param(value, line.number) is None:
+            yield _invalid(line, "parameters and at most one path, such as sid&ref /forum/")
+
+
+def _pattern(line: Line, value: str, dialect: Dialect) -> Iterator[Diagnostic]:
+    octets = line.value
+    if not octets:
+        if line.field == "allow":
+            yield _at_name(line, "empty-allow", "an Allow without a path allows nothing")
+        return
+    if b"://" in octets and not octets.startswith((b"/", b"*")):
+        path = "/" + octets.partition(b"://")[2].partition(b"/")[2].decode(errors="replace")
+        message = f"a rule is a path, and a whole URL matches none; write {_shown(path.encode())}"
+        yield _at_value(line, "absolute-url-in-rule", message)
+    elif not octets.startswith((b"/", b"*") if dialect.wildcards else b"/"):
+        begin = "neither `/` nor `*`" if dialect.wildcards else "no `/`"
+        message = f"{_shown(octets)} begins with {begin}, so it matches nothing; write {_shown(b'/' + octets)}"
+        yield _at_value(line, "path-without-slash", message)
+    if dialect.wildcards and b"$" in octets[:-1]:
+        at = line.value_start + octets.index(b"$")
+        message = "a `$` that is not last is a plain character, not the end of the path"
+        yield _problem("dollar-not-last", line.number, at, at + 1, message)
+    space = min((at for at in (octets.find(b" "), octets.find(b"\t")) if at >= 0), default=-1)
+    if space >= 0:
+        at = line.value_start + space
+        message = "a space in a path is compared as %20; a rule has one path only"
+        yield _problem("space-in-path", line.number, at, at + 1, message)
+    at = octets.find(b"%")
+    while at >= 0:
+        if not (len(octets) > at + 2 and octets[at + 1] in _HEX and octets[at + 2] in _HEX):
+            where = line.value_start + at
+            message = "this `%` begins no escape, so it is a plain character; write %25"
+            yield _problem("invalid-escape", line.number, where, where + 1, message)
+            break
+        at = octets.find(b"%", at + 1)
+
+
+def _agent(line: Line, value: str, dialect: Dialect) -> Iterator[Diagnostic]:
+    octets = line.value
+    if not octets:
+        yield _at_name(line, "empty-agent", "the User-agent line names nobody; * would name everybody")
+    elif octets != b"*" and not IDENTIFIER.issuperset(octets):
+        end = next(at for at, octet in enumerate(octets) if octet not in IDENTIFIER)
+        token = octets[:end].decode()
+        read = f"it is read as {token}" if token else "it names no product token"
+        if octets.startswith(b"*"):
+            read = "only * alone names everybody"
+            if dialect.agents == "google-token" and octets[1:2].isspace():
+                read = "it is read as *"
+        elif dialect.agents == "token" and not octets[end:].startswith((b"/", b" ", b"\t", b",")):
+            read = f"it also names a robot called {_shown(octets)[1:-1]}"
+            read = f"{read}, besides {token}" if token else f"it names a robot called {_shown(octets)[1:-1]}"
+        message = f"a product token has only letters, `-` and `_`, and {_shown(octets)} goes on after that; {read}"
+        at = line.value_start + end
+        yield _problem("agent-cut", line.number, at, line.value_end, message)
+
+
+def _empty_groups(lines: Sequence[Line], groups: Iterable[Group]) -> Iterator[Diagnostic]:
+    for group in groups:
+        if not group.rules and not any(field.name == "content-usage" for field in group.fields):
+            message = f"the group {_shown(group.agents[0].encode(errors='surrogateescape'))} has no rules, so everything is allowed"
+            yield _at_text(lines[group.line - 1], "group-without-rules", message)
+
+
+def _meant(name: str, dialect: Dialect) -> str | None:
+    """Guess the field that an unknown name stands for."""
+    if name in TYPOS:
+        return _title(TYPOS[name])
+    for field in FIELDS:
+        if name.startswith(field) or name.replace(" ", "-").replace("_", "-") == field:
+            return _title(field)
+        if len(name) < 24 and _one_slip(name, field):
+            return _title(field)
+    return None
+
+
+def _one_slip(name: str, field: str) -> bool:
+    """Say whether one letter too many, too few, wrong, or swapped makes the name of the field."""
+    start = 0
+    while start < min(len(name), len(field)) and name[start] == field[start]:
+        start += 1
+    left, right = name[start:], field[start:]
+    return (
+        left[1:] == right[1:]
+        or left[1:] == right
+        or left == right[1:]
+        or (left[:2] == right[1::-1] and left[2:] == right[2:])
+    )
+
+
+def is_sitemap(value: str) -> bool:
+    """Say whether a Sitemap value is an absolute URL.
+
+    >>> is_sitemap("https://example.com/sitemap.xml"), is_sitemap("/sitemap.xml")
+    (True, False)
+    """
+    scheme, separator, rest = value.partition("://")
+    return bool(separator and rest) and scheme.isascii() and scheme[:1].isalpha() and scheme.isalnum()
+
+
+def is_host(value: str) -> bool:
+    """Say whether a Host value is one host name, with a port at most, and no address.
+
+    >>> is_host("www.example.com:8080"), is_host("192.0.2.1"), is_host("a.example b.example")
+    (True, False, False)
+    """
+    name, colon, port = value.removeprefix("http://").removeprefix("https://").removesuffix("/").partition(":")
+    labels = name.split(".")
+    proper = all(label and len(label) < 64 and label.replace("-", "a").replace("_", "a").isalnum() for label in labels)
+    return proper and len(labels) > 1 and not labels[-1].isdigit() and (not colon or port.isdigit())
+
+
+def _title(field: str) -> str:
+    return "ACAP" + field[4:] if field.startswith("acap-") else field.capitalize()
+
+
+def _shown(octets: bytes) -> str:
+    text = text_of(octets)
+    return f"`{printable(text if len(text) <= 60 else text[:57] + '...')}`"
+
+
+def _invalid(line: Line, wanted: str) -> Diagnostic:
+    if not line.value:
+        return _at_name(line, "invalid-value", f"{_title(line.field or '')} has no value; it takes {wanted}")
+    return _at_value(line, "invalid-value", f"{_shown(line.value)} is ignored; {_title(line.field or '')} takes {wanted}")
+
+
+def _at_name(line: Line, code: str, message: str) -> Diagnostic:
+    return _problem(code, line.number, line.name_start, line.name_end, message)
+
+
+def _at_value(line: Line, code: str, message: str) -> Diagnostic:
+    return _problem(code, line.number, line.value_start, line.value_end, message)
+
+
+def _at_text(line: Line, code: str, message: str) -> Diagnostic:
+    said = line.text[: line.comment_start]
+    start = len(said) - len(said.lstrip())
+    return _problem(code, line.number, start, len(said.rstrip()), message)
+
+
+def _problem(code: str, line: int, start: int, end: int, message: str) -> Diagnostic:
+    severity = "error" if code in _ERRORS else "information" if code in _INFORMATION else "warning"
+    return Diagnostic(code, severity, line, start + 1, max(end, start) + 1, message)

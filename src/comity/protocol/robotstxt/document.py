@@ -1,0 +1,185 @@
+"""Lines -> `RobotsTxt`: the whole file, and the way to every question about it."""
+
+from collections.abc import Sequence
+
+from .acap import Acap, acap_of
+from .cleanparam import CleanParam, clean_param, cleaned
+from .diagnostics import Diagnostic, diagnose, is_host, is_sitemap
+from .dialect import Dialect, named
+from .groups import grouped
+from .lexer import Line, fields, lines, octets
+from .rules import Rules
+from .selection import Directory, names_of
+from .verdict import Field, Group, Reason, Verdict, text_of
+
+__all__ = ["RobotsTxt", "parse"]
+
+#: So many robots' rules are kept by one file; a log with more robots starts over.
+_KEPT = 256
+
+
+def parse(body: bytes | str, dialect: str | Dialect = "rfc9309") -> "RobotsTxt":
+    r"""Read a robots.txt: any octets at all, in time proportional to them.
+
+    `body` is what the server sent, as `bytes`; a `str` is taken as UTF-8. `dialect` is "rfc9309",
+    "google", "draft1996", "1994", or a `Dialect`.
+
+    >>> robots = parse(b"User-agent: *\nDisallow: /private/\n")
+    >>> robots.allowed("https://example.com/private/x", agent="ExampleBot")
+    False
+    >>> robots.check("/private/x", agent="ExampleBot").line
+    2
+
+    Content never raises. `UnknownDialect` is raised for a dialect that does not exist, `TypeError`
+    for a body that is neither bytes nor text.
+    """
+    return RobotsTxt(octets(body), named(dialect))
+
+
+class RobotsTxt:
+    """A robots.txt that was read: its groups, its other fields, and the answers it gives.
+
+    Made by `parse`. It does not change, may be shared between threads, and equals another that has
+    the same octets in the same dialect. `url` is everywhere an absolute URL or a path that begins
+    with a slash, and is judged by path and query alone: the caller chose the file. `agent` is a
+    product token, a whole User-Agent header, or a sequence of tokens in order of preference.
+    """
+
+    __slots__ = ("_body", "_dialect", "_directory", "_groups", "_kept", "_strays", "_whole_file")
+
+    def __init__(self, body: bytes, dialect: Dialect) -> None:
+        """Read a body; `parse` is the way to call this."""
+        self._body = body
+        self._dialect = dialect
+        self._groups, self._whole_file, self._strays = grouped(fields(body, dialect), dialect)
+        self._directory: Directory | None = None
+        self._kept: dict[object, Rules] = {}
+
+    @property
+    def dialect(self) -> Dialect:
+        """The dialect that the file was read in."""
+        return self._dialect
+
+    @property
+    def body(self) -> bytes:
+        """The octets that were read."""
+        return self._body
+
+    def allowed(self, url: str | bytes, *, agent: str | Sequence[str]) -> bool:
+        """Say whether a robot may fetch a URL.
+
+        Raises `InvalidURL` for what is neither an absolute URL nor a path.
+        """
+        return self.rules_for(agent).allowed(url)
+
+    def check(self, url: str | bytes, *, agent: str | Sequence[str]) -> Verdict:
+        r"""Say whether a robot may fetch a URL, and why.
+
+        >>> parse("User-agent: *\nAllow: /a\nDisallow: /a").check("/a", agent="ExampleBot").reason.code
+        'allow-wins-tie'
+
+        Raises `InvalidURL` for what is neither an absolute URL nor a path.
+        """
+        return self.rules_for(agent).check(url)
+
+    def rules_for(self, agent: str | Sequence[str]) -> Rules:
+        r"""Give all that the file says to one robot (RFC 9309 2.2.1).
+
+        >>> robots = parse("User-agent: Googlebot\nDisallow: /g\n\nUser-agent: *\nDisallow: /x")
+        >>> robots.rules_for(("Googlebot-Image", "Googlebot")).matched
+        'Googlebot'
+        >>> robots.rules_for("ExampleBot").matched
+        '*'
+        """
+        key = agent if isinstance(agent, (str, bytes)) else tuple(agent)
+        rules = self._kept.get(key)
+        if rules is None:
+            if self._directory is None:
+                self._directory = Directory(
+                    ([value for _, _, value in group.agents] for group in self._groups), self._dialect
+                )
+            names = names_of(key)
+            none = Reason.NO_GROUP_APPLIES if self._groups else Reason.FILE_WITHOUT_GROUPS
+            rules = Rules(self._dialect, names, self._directory.select(names), self._groups, none)
+            if len(self._kept) >= _KEPT:
+                self._kept.clear()
+            self._kept[key] = rules
+        return rules
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """All groups, in file order and before any merging."""
+        return tuple(group.value for group in self._groups)
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """Every line with its spans; `b"".join(line.raw for line in lines)` is the body again."""
+        return tuple(lines(self._body, self._dialect))
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The fields that stand for the whole file: Sitemap, Host, Clean-param and ACAP's."""
+        return tuple(Field(name, text_of(value), line) for line, name, value in self._whole_file)
+
+    @property
+    def sitemaps(self) -> tuple[str, ...]:
+        """The absolute URLs of the Sitemap lines, in file order.
+
+        They belong to no group. A relative one is left out, as sitemaps.org wants an absolute one,
+        and told by a diagnostic.
+        """
+        return tuple(value for value in self._values("sitemap") if is_sitemap(value))
+
+    @property
+    def host(self) -> str | None:
+        """The host of the first valid Host line (Yandex, until 2018), as written."""
+        return next((value for value in self._values("host") if is_host(value)), None)
+
+    @property
+    def clean_params(self) -> tuple[CleanParam, ...]:
+        """The Clean-param lines (Yandex): query parameters that do not change a page."""
+        return tuple(
+            rule
+            for line, name, value in self._whole_file
+            if name == "clean-param" and (rule := clean_param(text_of(value), line))
+        )
+
+    def clean(self, url: str) -> str:
+        r"""Take the parameters out of a URL that Clean-param says are without meaning.
+
+        >>> parse("Clean-param: ref /book").clean("https://example.com/book?ref=1&id=2")
+        'https://example.com/book?id=2'
+        """
+        return cleaned(url, self.clean_params)
+
+    @property
+    def acap(self) -> Acap:
+        """The ACAP records, read apart from the rest: they change no answer."""
+        return acap_of(self.lines)
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        r"""All that is ignored, repaired or odd in the file, in order of lines.
+
+        >>> [(problem.line, problem.code) for problem in parse("User agent *\nDisalow: /x").diagnostics]
+        [(1, 'not-a-field'), (2, 'misspelt-field'), (2, 'rule-outside-group')]
+        """
+        return tuple(diagnose(self._body, self.lines, self.groups, self._strays, self._dialect))
+
+    def _values(self, field: str) -> list[str]:
+        return [text_of(value) for _, name, value in self._whole_file if name == field]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RobotsTxt):
+            return NotImplemented
+        return self._body == other._body and self._dialect == other._dialect
+
+    def __hash__(self) -> int:
+        return hash((self._body, self._dialect))
+
+    def __repr__(self) -> str:
+        rules = sum(len(group.rules) for group in self._groups)
+        return f"<RobotsTxt: {len(self._groups)} groups, {rules} rules, {self._dialect.name}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return RobotsTxt, (self._body, self._dialect)

@@ -1,0 +1,99 @@
+"""The grammar of robots.txt: RFC 9309 section 2.2, and each deviation that is tolerated.
+
+One named constant for each production. Nothing here reads input; the other stages read this.
+"""
+
+__all__ = [
+    "BOM",
+    "COMMENT",
+    "DEFAULT_AGENT",
+    "DISALLOW_TYPOS",
+    "END_OF_PATTERN",
+    "FIELDS",
+    "GROUP_FIELDS",
+    "IDENTIFIER",
+    "PREFIXES",
+    "RESERVED",
+    "RULES",
+    "SEPARATOR",
+    "TYPOS",
+    "UNRESERVED",
+    "WILDCARD",
+]
+
+#: RFC 9309 says nothing about a byte order mark; every engine that matters skips one.
+BOM = b"\xef\xbb\xbf"
+
+# EOL = *WS [comment] (CR / LF / CRLF)      RFC 9309 2.2: `bytes.splitlines` splits at just these.
+# WS  = SP / HTAB                           `bytes.strip` takes VT and FF as well, as Google does.
+
+#: comment = "#" *(UTF8-char-noctl / WS / "#")
+COMMENT = b"#"
+
+#: startgroupline = *WS "user-agent" *WS ":" *WS product-token EOL; likewise in each other line
+SEPARATOR = b":"
+
+#: identifier = 1*(%x2D / %x41-5A / %x5F / %x61-7A)
+IDENTIFIER = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_")
+
+#: product-token = identifier / "*"
+DEFAULT_AGENT = "*"
+
+#: "*" in a path pattern: zero or more of any character, `/` and `?` included (RFC 9309 2.2.3)
+WILDCARD = "*"
+
+#: "$" as the last octet of a path pattern: the end of the path (RFC 9309 2.2.3)
+END_OF_PATTERN = "$"
+
+#: unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"     RFC 3986 2.3
+UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+#: reserved = gen-delims / sub-delims     RFC 3986 2.2
+RESERVED = frozenset(b":/?#[]@!$&'()*+,;=")
+
+#: rule = *WS ("allow" / "disallow") *WS ":" *WS (path-pattern / empty-pattern) EOL
+#: and Content-Usage, which draft-ietf-aipref-attach adds to this production.
+RULES = ("allow", "disallow", "content-usage")
+
+#: Records outside the RFC that speak to the robots of their group (RFC 9309 2.2.4).
+GROUP_FIELDS = (
+    "content-usage",
+    "content-signal",
+    "crawl-delay",
+    "request-rate",
+    "visit-time",
+    "robot-version",
+    "comment",
+    "noindex",
+)
+
+#: Every field with a meaning here. The others are `Sitemap`, `Host` and `Clean-param`, which stand
+#: for the whole file wherever they stand; fields that begin with `ACAP-` are read besides.
+FIELDS = ("user-agent", "allow", "disallow", *GROUP_FIELDS, "sitemap", "host", "clean-param")
+
+#: Spellings of `Disallow` that Google counts as typos (robots.cc, KeyIsDisallow).
+DISALLOW_TYPOS = ("dissallow", "dissalow", "disalow", "diasllow", "disallaw")
+
+#: Every misspelt field that is accepted, by what it stands for: Google's (robots.cc,
+#: ParsedRobotsKey), and fields about rates without their hyphen, as a slower robot harms nobody.
+TYPOS = {
+    "useragent": "user-agent",
+    "user agent": "user-agent",
+    **dict.fromkeys(DISALLOW_TYPOS, "disallow"),
+    "site-map": "sitemap",
+    **{
+        name.replace("-", gap): name for name in ("crawl-delay", "request-rate", "visit-time") for gap in ("", " ")
+    },
+}
+
+#: Google takes a field for what it begins with, tried in this order (robots.cc, ParsedRobotsKey).
+PREFIXES = (
+    ("user-agent", "user-agent"),
+    ("useragent", "user-agent"),
+    ("user agent", "user-agent"),
+    ("allow", "allow"),
+    ("disallow", "disallow"),
+    *((typo, "disallow") for typo in DISALLOW_TYPOS),
+    ("sitemap", "sitemap"),
+    ("site-map", "sitemap"),
+)

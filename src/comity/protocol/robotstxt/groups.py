@@ -1,0 +1,95 @@
+"""Fields -> groups, as the dialect draws them (RFC 9309 2.1 and 2.2.1).
+
+A group begins with a run of `User-agent` lines, which only a rule ends: any other field leaves it
+alone (RFC 9309 2.2.4). So `User-agent: a`, `Crawl-delay: 5`, `User-agent: b`, `Disallow: /x` is one
+group whose rule binds a and b. The delay, though, was written for a: fields that speak to robots
+hold for the `User-agent` lines since the last such field or rule, not for those still to come.
+"""
+
+from collections.abc import Iterable
+
+from .dialect import Dialect
+from .grammar import GROUP_FIELDS
+from .lexer import BLANK
+from .verdict import Field, Group, Rule, text_of
+
+__all__ = ["RawGroup", "Record", "grouped"]
+
+#: (line number, field in lower case, value), as the lexer gives it
+Record = tuple[int, str, bytes]
+
+
+class RawGroup:
+    """A group as octets: what the lexer gave, put in its place and not yet decoded."""
+
+    __slots__ = ("_value", "agents", "fields", "rules")
+
+    def __init__(self) -> None:
+        """Begin an empty group."""
+        self.agents: list[Record] = []
+        self.rules: list[Record] = []
+        #: each field with the places of the `User-agent` lines that it holds for: first, end
+        self.fields: list[tuple[Record, int, int]] = []
+        self._value: Group | None = None
+
+    @property
+    def value(self) -> Group:
+        """The group as the public value, made when it is first asked for."""
+        if self._value is None:
+            records = [*self.agents, *self.rules, *(field for field, _, _ in self.fields)]
+            self._value = Group(
+                agents=tuple(text_of(value) for _, _, value in self.agents),
+                rules=tuple(Rule(name == "allow", text_of(value), line) for line, name, value in self.rules),
+                fields=tuple(Field(name, text_of(value), line) for (line, name, value), _, _ in self.fields),
+                line=self.agents[0][0],
+                end_line=max(line for line, _, _ in records),
+            )
+        return self._value
+
+    def fields_for(self, places: set[int]) -> list[Record]:
+        """Give the fields that hold for one of the `User-agent` lines at these places."""
+        return [field for field, first, end in self.fields if not places.isdisjoint(range(first, end))]
+
+
+def grouped(records: Iterable[Record], dialect: Dialect) -> tuple[list[RawGroup], list[Record], list[Record]]:
+    """Sort records into groups; give the groups, the fields of the whole file, and the strays.
+
+    Strays are the rules and fields that stand in no group, and so bind nobody.
+    """
+    groups: list[RawGroup] = []
+    whole_file: list[Record] = []
+    strays: list[Record] = []
+    group: RawGroup | None = None
+    header_open = False  # may a User-agent line still join the group?
+    first = 0  # the first User-agent line that the next field holds for
+    fresh = False  # did a field or rule come since the last User-agent line?
+    for record in records:
+        name = record[1]
+        if name == "disallow" or name == "allow":
+            if group is None:
+                strays.append(record)
+            else:
+                group.rules.append(record)
+                header_open = fresh = False
+        elif name == "user-agent":
+            if group is None or not header_open:
+                group = RawGroup()
+                groups.append(group)
+                header_open, first = True, 0
+            elif not fresh:
+                first = len(group.agents)
+            fresh = True
+            group.agents.append(record)
+        elif name in GROUP_FIELDS:
+            if group is None:
+                strays.append(record)
+            else:
+                group.fields.append((record, first, len(group.agents)))
+                fresh = False
+                if name == "content-usage" and dialect.usage_ends_header:
+                    header_open = False
+        elif name == BLANK:
+            group = None
+        else:
+            whole_file.append(record)
+    return groups, whole_file, strays

@@ -1,0 +1,176 @@
+"""A path, URL or pattern -> the octets that are compared (RFC 9309 2.2.2).
+
+Each dialect has its own idea of when two spellings of a path are one. Both sides go through the
+same table here, so that comparing is comparing octets ever after. The octets are held in a `str`,
+one character each (Latin-1), since that is what CPython searches fastest.
+"""
+
+from collections.abc import Callable
+
+from ..origin import path_and_query
+from .dialect import Dialect
+from .grammar import END_OF_PATTERN, RESERVED, UNRESERVED
+from .lexer import octets
+
+__all__ = ["path_reader", "pattern_reader", "spelled"]
+
+_HEX = b"0123456789ABCDEFabcdef"
+_PAIRS = [bytes((high, low)) for high in _HEX for low in _HEX]
+
+
+def _escape(octet: int) -> str:
+    return f"%{octet:02X}"
+
+
+# RFC 9309 2.2.2 escapes the octets that no URI has (RFC 3986 2), decodes the escapes of unreserved
+# characters, and keeps every other escape. Octets that no URI has are compared as they are instead,
+# and so are their escapes: the same paths are equal, and a URL without `%` needs no work. A `*` or
+# `$` in a URL is a character and nothing more, so it becomes the escape by which a pattern names it
+# (RFC 9309 2.2.3).
+_URI = UNRESERVED | RESERVED | {0x25}
+_RFC_PATH = [_escape(octet) if octet in b"*$" else chr(octet) for octet in range(256)]
+_RFC_PATTERN = [_escape(octet) if octet in b"$" else chr(octet) for octet in range(256)]
+_RFC_ESCAPES = {
+    pair: _escape(int(pair, 16)) if int(pair, 16) in RESERVED | {0x25} else chr(int(pair, 16)) for pair in _PAIRS
+}
+_SPELLED = {octet: _escape(octet) for octet in range(256) if octet not in _URI}
+
+# Google's parser: octets outside ASCII become escapes, escapes are in upper case, nothing is
+# decoded, and the URL is taken as it comes (robots.cc, MaybeEscapePattern).
+_GOOGLE_OCTETS = [chr(octet) if octet < 0x80 else _escape(octet) for octet in range(256)]
+_GOOGLE_ESCAPES = {pair: _escape(int(pair, 16)) for pair in _PAIRS}
+
+# draft-koster-robots-00 3.2.2: every escape is decoded but that of the slash. A `%` that is left
+# over is written %25, so that what was decoded cannot look like an escaped slash.
+_DRAFT_OCTETS = [chr(octet) if octet != 0x25 else "%25" for octet in range(256)]
+_DRAFT_ESCAPES = {pair: "%2F" if int(pair, 16) == 0x2F else _DRAFT_OCTETS[int(pair, 16)] for pair in _PAIRS}
+
+
+def path_reader(dialect: Dialect) -> Callable[[str], str]:
+    """Give the function from a URL to the octets that are compared.
+
+    >>> from .dialect import DRAFT1996, RFC9309
+    >>> path_reader(RFC9309)("http://example.com/%7ejoe/a%2fb?price=$5")
+    '/~joe/a%2Fb?price=%245'
+    >>> path_reader(DRAFT1996)("/%7ejoe/a%2fb")
+    '/~joe/a%2Fb'
+    """
+    return _PATHS[dialect.escapes]
+
+
+def pattern_reader(dialect: Dialect) -> Callable[[bytes], str]:
+    r"""Give the function that makes a path pattern comparable.
+
+    Where wildcards count, a `*` in its result is one, and so is a `$` at its end.
+
+    >>> from .dialect import RFC9309
+    >>> pattern_reader(RFC9309)("/a$b/ツ*.%70hp$".encode())
+    '/a%24b/ã\x83\x84*.php$'
+    """
+    return _PATTERNS[dialect.escapes]
+
+
+def spelled(path: str) -> str:
+    """Spell a path or pattern that was made comparable as a URI would: its octets are what counts.
+
+    >>> spelled("/caf\xc3\xa9 *.php$")
+    '/caf%C3%A9%20*.php$'
+    """
+    return path.translate(_SPELLED)
+
+
+def _rfc_path(url: str) -> str:
+    path = path_and_query(url)
+    if path.isascii() and "%" not in path and "*" not in path and "$" not in path:
+        return path
+    return _rewrite(octets(path), _RFC_PATH, _RFC_ESCAPES)
+
+
+def _rfc_pattern(pattern: bytes) -> str:
+    if b"%" not in pattern and b"$" not in pattern:
+        return pattern.decode("latin-1")
+    if pattern.endswith(b"$"):
+        return _rewrite(pattern[:-1], _RFC_PATTERN, _RFC_ESCAPES) + END_OF_PATTERN
+    return _rewrite(pattern, _RFC_PATTERN, _RFC_ESCAPES)
+
+
+def _google_path(text: str) -> str:
+    """Take path and query as Google's `GetPathParamsQuery` does, whatever the text.
+
+    As there, parameters may follow the host (`http://h;p`), and nothing is made comparable.
+    """
+    url = text if text.isascii() else octets(text).decode("latin-1")
+    begin = 2 if url.startswith("//") else 0
+    early = _first(url, begin)
+    scheme = url.find("://", begin)
+    path = _first(url, begin if scheme < 0 or 0 <= early < scheme else scheme + 3)
+    if path < 0:
+        return "/"
+    fragment = url.find("#", begin)
+    if 0 <= fragment < path:
+        return "/"
+    found = url[path:] if fragment < 0 else url[path:fragment]
+    found = found.partition("\0")[0]  # from here on Google handles it as a C string
+    return found if found.startswith("/") else "/" + found
+
+
+def _first(url: str, begin: int) -> int:
+    """Find the first of `/`, `?` and `;`."""
+    found = url.find("/", begin)
+    for mark in "?;":
+        other = url.find(mark, begin, found if found >= 0 else len(url))
+        found = other if other >= 0 else found
+    return found
+
+
+def _google_pattern(pattern: bytes) -> str:
+    if pattern.isascii() and b"%" not in pattern:
+        return pattern.decode("ascii")
+    return _rewrite(pattern, _GOOGLE_OCTETS, _GOOGLE_ESCAPES)
+
+
+def _draft_pattern(pattern: bytes) -> str:
+    if b"%" not in pattern:
+        return pattern.decode("latin-1")
+    return _rewrite(pattern, _DRAFT_OCTETS, _DRAFT_ESCAPES)
+
+
+def _draft_path(url: str) -> str:
+    return _draft_pattern(octets(path_and_query(url)))
+
+
+def _as_written(pattern: bytes) -> str:
+    return pattern.decode("latin-1")
+
+
+def _path_as_written(url: str) -> str:
+    return _as_written(octets(path_and_query(url)))
+
+
+def _rewrite(text: bytes, characters: list[str], escapes: dict[bytes, str]) -> str:
+    """Rewrite each octet and each valid escape by its table, in one pass and in linear time."""
+    first, *rest = text.split(b"%")
+    written = [characters[octet] for octet in first]
+    for piece in rest:
+        escape = escapes.get(piece[:2])
+        if escape is None:
+            written.append(characters[0x25])  # a `%` that begins no escape is a character like others
+        else:
+            written.append(escape)
+            piece = piece[2:]
+        written += [characters[octet] for octet in piece]
+    return "".join(written)
+
+
+_PATHS: dict[str, Callable[[str], str]] = {
+    "rfc9309": _rfc_path,
+    "google": _google_path,
+    "draft1996": _draft_path,
+    "none": _path_as_written,
+}
+_PATTERNS: dict[str, Callable[[bytes], str]] = {
+    "rfc9309": _rfc_pattern,
+    "google": _google_pattern,
+    "draft1996": _draft_pattern,
+    "none": _as_written,
+}

@@ -1,0 +1,129 @@
+"""A robot's name(s) and the groups -> the groups that speak to it, and by which name.
+
+RFC 9309 2.2.1: the product token is compared with each `User-agent` value, whatever the case; all
+groups that match apply together; if none does, the groups for `*` apply; else no rules.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from ..product_token import product_token
+from ..value import Value
+from .dialect import Dialect
+from .grammar import DEFAULT_AGENT, IDENTIFIER
+from .lexer import octets
+
+__all__ = ["Directory", "Selection", "names_of"]
+
+#: A `User-agent` line: (number of its group, its place among the group's `User-agent` lines).
+Mention = tuple[int, int]
+
+_ENDS_NAME = b" \t/,"
+
+
+class Selection(Value):
+    """The groups that speak to a robot.
+
+    `name` is the name of the robot that was recognised: "*" if only the default groups speak to
+    it, `None` if no group does. `mentions` are the `User-agent` lines that say so, in file order.
+    """
+
+    __slots__ = ("name", "mentions")
+    name: str | None
+    mentions: tuple[Mention, ...]
+
+
+def names_of(agent: str | bytes | Sequence[str]) -> tuple[str, ...]:
+    """Give the names of a robot in order of preference, from whatever the caller has.
+
+    >>> names_of("ExampleBot/1.0 (+https://example.com/bot)")
+    ('ExampleBot',)
+    >>> names_of(("Googlebot-Image", "Googlebot"))
+    ('Googlebot-Image', 'Googlebot')
+    """
+    if isinstance(agent, (str, bytes)):
+        agent = (agent.decode(errors="surrogateescape") if isinstance(agent, bytes) else agent,)
+    return tuple(product_token(name) for name in agent)
+
+
+class Directory:
+    """Who is named in a file: finds the groups of a robot without reading the file again."""
+
+    __slots__ = ("_defaults", "_dialect", "_values")
+
+    def __init__(self, groups: Iterable[Sequence[bytes]], dialect: Dialect) -> None:
+        """Take the `User-agent` values of each group, in file order."""
+        self._dialect = dialect
+        #: What a name is compared with: whole tokens by look-up, or substrings one after the other.
+        self._values: dict[bytes, list[Mention]] = {}
+        self._defaults: list[Mention] = []
+        read = _READERS[dialect.agents]
+        for group, values in enumerate(groups):
+            for place, value in enumerate(values):
+                if value == b"*" or (dialect.agents == "google-token" and value[:2].rstrip() == b"*"):
+                    self._defaults.append((group, place))
+                else:
+                    for key in read(value):
+                        self._values.setdefault(key, []).append((group, place))
+
+    def select(self, names: Sequence[str]) -> Selection:
+        """Give the groups for the first of the names that has any, or else the default groups."""
+        for name in names:
+            named = self._mentions(octets(name).lower())
+            if named:
+                return Selection(name, _only_first(named, self._dialect.merges_named))
+        if self._defaults:
+            return Selection(DEFAULT_AGENT, _only_first(self._defaults, self._dialect.merges_default))
+        return Selection(None, ())
+
+    def _mentions(self, name: bytes) -> list[Mention]:
+        how = self._dialect.agents
+        if how.endswith("token"):
+            return self._values.get(name, [])
+        found: list[Mention] = []
+        for value, mentions in self._values.items():
+            if name and (name in value if how == "name-in-value" else value in name):
+                found += mentions
+        return sorted(found)
+
+
+def _only_first(mentions: list[Mention], merges: bool) -> tuple[Mention, ...]:
+    """Keep the mentions of one group, where groups do not merge."""
+    first = mentions[0][0]
+    return tuple(mention for mention in mentions if merges or mention[0] == first)
+
+
+def _token(value: bytes) -> set[bytes]:
+    """Read a value as RFC 9309 does, leniently: `FooBot/1.0` is FooBot, `MJ12bot` is itself."""
+    name = value.lower()
+    for octet in _ENDS_NAME:
+        name = name.partition(bytes((octet,)))[0]
+    return {name, _identifier(name)} - {b""}
+
+
+def _google_token(value: bytes) -> set[bytes]:
+    """Read a value as Google does: its leading letters, `-` and `_` (robots.cc, ExtractUserAgent)."""
+    return {_identifier(value.lower())}
+
+
+def _without_version(value: bytes) -> set[bytes]:
+    """Read a value as 1994 asks: without version information. An empty one names nobody."""
+    return {value.lower().partition(b"/")[0].rstrip()} - {b""}
+
+
+def _whole(value: bytes) -> set[bytes]:
+    return {value.lower()} - {b""}
+
+
+_READERS = {
+    "token": _token,
+    "google-token": _google_token,
+    "value-in-name": _without_version,
+    "name-in-value": _whole,
+}
+
+
+def _identifier(value: bytes) -> bytes:
+    for length, octet in enumerate(value):
+        if octet not in IDENTIFIER:
+            return value[:length]
+    return value

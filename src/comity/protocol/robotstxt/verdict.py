@@ -1,0 +1,179 @@
+"""The winner -> `Verdict`: allowed or not, and every reason why.
+
+A verdict is true when the URL is allowed, names the rule and the group that decided, and can say it
+in a sentence.
+"""
+
+from enum import Enum
+
+from ..value import Value
+
+__all__ = ["Field", "Group", "Reason", "Rule", "Verdict", "printable", "text_of"]
+
+
+class Reason(Enum):
+    """Why a verdict is what it is; the value says it in words."""
+
+    LONGEST_MATCH = "the matching rule with the most octets decides"
+    ALLOW_WINS_TIE = "an allow and a disallow match with equally many octets, and allow wins"
+    FIRST_MATCH = "the first matching rule in the file decides"
+    INDEX_PAGE = "a rule that allows an index page allows its directory"
+    NO_RULE_MATCHES = "no rule of the group matches, so the URL is allowed"
+    GROUP_WITHOUT_RULES = "the group has no rules, so everything is allowed"
+    NO_GROUP_APPLIES = "no group names the robot and there is none for all robots, so everything is allowed"
+    FILE_WITHOUT_GROUPS = "the file has no group, so everything is allowed"
+    ROBOTS_TXT_ITSELF = "/robots.txt itself is always allowed"
+
+    @property
+    def code(self) -> str:
+        """The name as it is written in JSON and tables: "longest-match"."""
+        return self.name.lower().replace("_", "-")
+
+
+class Rule(Value):
+    """An `Allow` or `Disallow` line: its path pattern as written, and its line number.
+
+    Octets of the pattern that are not UTF-8 are kept as `surrogateescape` does.
+    """
+
+    __slots__ = ("allow", "pattern", "line")
+    allow: bool
+    pattern: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{'Allow' if self.allow else 'Disallow'}: {self.pattern}".rstrip()
+
+
+class Field(Value):
+    """Any other line with a meaning: the field in lower case, its value as written, its line."""
+
+    __slots__ = ("name", "value", "line")
+    name: str
+    value: str
+    line: int
+
+
+class Group(Value):
+    """A run of `User-agent` lines and the rules and fields that follow (RFC 9309 2.2.1).
+
+    `agents` are the values of the `User-agent` lines as written; `line` and `end_line` are the
+    first and the last line of the group.
+    """
+
+    __slots__ = ("agents", "rules", "fields", "line", "end_line")
+    agents: tuple[str, ...]
+    rules: tuple[Rule, ...]
+    fields: tuple[Field, ...]
+    line: int
+    end_line: int
+
+
+class Verdict(Value):
+    """The answer to "may this robot fetch this URL?", and why.
+
+    `rule` is the rule that decided, `group` the one that it stands in (or, where no rule decided,
+    the first group that speaks to the robot); either may be `None`. `overruled` are the other rules
+    that match the path, best first. `agent` is the name that the robot was asked for by, `matched`
+    the one by which the group was chosen: "*" for a default group, `None` for no group. `octets` is
+    the length that the winning pattern counts with, `path` what was compared with the patterns.
+
+    >>> import comity
+    >>> verdict = comity.parse("User-agent: *\\nDisallow: /*.php$\\nAllow: /").check("/a.php", agent="ExampleBot")
+    >>> bool(verdict), verdict.line, verdict.reason.code, verdict.overruled
+    (False, 2, 'longest-match', (Rule(allow=True, pattern='/', line=3),))
+    """
+
+    __slots__ = ("allowed", "reason", "rule", "group", "overruled", "agent", "matched", "octets", "path")
+    allowed: bool
+    reason: Reason
+    rule: Rule | None
+    group: Group | None
+    overruled: tuple[Rule, ...]
+    agent: str
+    matched: str | None
+    octets: int
+    path: str
+
+    @property
+    def line(self) -> int | None:
+        """The line of the rule that decided, `None` if no rule did."""
+        return self.rule.line if self.rule else None
+
+    def __bool__(self) -> bool:
+        return self.allowed
+
+    def explain(self) -> str:
+        r"""Say why, in a sentence for a person; control characters come out escaped.
+
+        >>> import comity
+        >>> robots = comity.parse("User-agent: ExampleBot\nAllow: /\nDisallow: /*.php$")
+        >>> print(robots.check("/index.php", agent="ExampleBot").explain())
+        line 3 `Disallow: /*.php$` (group ExampleBot, lines 1-3) is the longest match, 7 octets; it overrules line 2 `Allow: /`
+        >>> print(robots.check("/index.php", agent="OtherBot").explain())
+        no group names OtherBot, and there is no group for *, so everything is allowed
+        """
+        return printable(self._sentence())
+
+    def _sentence(self) -> str:
+        if self.rule is not None:
+            others = [f"line {rule.line} `{rule}`" for rule in self.overruled[:3]]
+            more = len(self.overruled) - len(others)
+            tail = f"; it overrules {', '.join(others)}" if others else ""
+            return f"line {self.rule.line} `{self.rule}` ({self._group()}) {self._how()}{tail}" + (
+                f" and {more} more" if more else ""
+            )
+        match self.reason:
+            case Reason.NO_RULE_MATCHES:
+                return f"no rule matches ({self._group()}), so the URL is allowed"
+            case Reason.GROUP_WITHOUT_RULES:
+                return f"the group has no rules ({self._group()}), so everything is allowed"
+            case Reason.NO_GROUP_APPLIES:
+                return f"no group names {self.agent or 'the robot'}, and there is no group for *, so everything is allowed"
+            case reason:
+                return reason.value
+
+    def _how(self) -> str:
+        length = f"{self.octets} octet{'' if self.octets == 1 else 's'}"
+        match self.reason:
+            case Reason.ALLOW_WINS_TIE:
+                return f"matches as well as a disallow, {length} each, and allow wins"
+            case Reason.FIRST_MATCH if self.rule and not self.rule.pattern:
+                return "is empty and allows all that no rule before it closes"
+            case Reason.FIRST_MATCH:
+                return "is the first match in the file" if self.overruled else "is the only match"
+            case Reason.INDEX_PAGE:
+                return f"allows the directory of its index page too, {length}"
+            case _:
+                return f"is the {'longest' if self.overruled else 'only'} match, {length}"
+
+    def _group(self) -> str:
+        if self.group is None:
+            return "no group"
+        first, last = self.group.line, self.group.end_line
+        lines = f"line {first}" if first == last else f"lines {first}-{last}"
+        if self.matched != "*" or self.agent == "*":
+            return f"group {self.matched}, {lines}"
+        return f"group *, {lines}, since none names {self.agent or 'the robot'}"
+
+
+def text_of(octets: bytes) -> str:
+    """Decode what a file says so that no octet is lost."""
+    return octets.decode(errors="surrogateescape")
+
+
+def printable(text: str) -> str:
+    r"""Escape what a terminal would obey or cannot show.
+
+    >>> printable("/a\x1b[31m\udce9")
+    '/a\\x1b[31m\\xe9'
+    """
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else _escaped(character) for character in text)
+
+
+def _escaped(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":
+        return f"\\x{ord(character) - 0xDC00:02x}"
+    return character.encode("unicode_escape").decode()

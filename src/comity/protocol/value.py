@@ -1,0 +1,79 @@
+"""The frozen value that the values of the protocol are made of.
+
+`dataclasses` would do, at the price of 20 ms for every program that imports Comity (it loads
+`inspect`, `re` and `typing`): twice the whole budget. This class gives what is needed of it:
+fields by position or name, no change after construction, equality and hash by content, a `repr`
+that can be pasted, pickling, and `replace`.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Self, dataclass_transform
+else:
+
+    def dataclass_transform(**_claims):
+        """Stand in for `typing.dataclass_transform`, which only type checkers read."""
+        return lambda cls: cls
+
+
+__all__ = ["Value"]
+
+
+@dataclass_transform(frozen_default=True)
+class Value:
+    """A frozen value whose fields are its `__slots__`, in order.
+
+    >>> class Point(Value):
+    ...     __slots__ = ("x", "y")
+    ...     x: int
+    ...     y: int
+    >>> Point(1, y=2)
+    Point(x=1, y=2)
+    >>> Point(1, 2).replace(x=3) == Point(3, 2)
+    True
+    """
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        """Let `match` statements take the fields by position."""
+        cls.__match_args__ = cls.__slots__  # type: ignore[attr-defined]
+
+    def __init__(self, *values: "Any", **named: "Any") -> None:
+        """Take a value for each field, by position or by name."""
+        names = self.__slots__
+        set_field = object.__setattr__
+        if named or len(values) != len(names):
+            values = values + tuple(named.pop(name) for name in names[len(values) :] if name in named)
+            if named or len(values) != len(names):
+                raise TypeError(f"{type(self).__name__} takes the fields {', '.join(names)}")
+        for name, value in zip(names, values, strict=True):
+            set_field(self, name, value)
+
+    def _fields(self) -> "tuple[Any, ...]":
+        return tuple([getattr(self, name) for name in self.__slots__])
+
+    def replace(self, **changes: "Any") -> "Self":
+        """Give a copy with some fields changed; a wrong name raises `TypeError`."""
+        return type(self)(**{**dict(zip(self.__slots__, self._fields(), strict=True)), **changes})
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._fields() == other._fields()
+
+    def __hash__(self) -> int:
+        return hash(self._fields())
+
+    def __repr__(self) -> str:
+        pairs = zip(self.__slots__, self._fields(), strict=True)
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in pairs)})"
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return type(self), self._fields()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen: cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen: cannot delete {name!r}")
