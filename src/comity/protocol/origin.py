@@ -49,7 +49,11 @@ class Origin(Value):
         scheme, separator, rest = url.strip().partition("://")
         scheme = scheme.lower()
         if not separator or not _is_scheme(scheme):
-            if _is_scheme(url.partition(":")[0].lower()) and ":" in url and not url.partition(":")[2][:1].isdigit():
+            if (
+                _is_scheme(url.partition(":")[0].lower())
+                and ":" in url
+                and not url.partition(":")[2][:1].isdigit()
+            ):
                 raise InvalidURL(f"{url!r} has no host, so there is no robots.txt for it")
             hint = "" if url.startswith("/") or not url.strip() else f"; write https://{url.strip()}"
             raise InvalidURL(f"{url!r} has no scheme{hint}")

@@ -4,8 +4,32 @@ __all__ = ["product_token"]
 
 #: Products that browsers name, and robots which pose as browsers.
 _BROWSERS = frozenset(
-    "applewebkit chrome chromium crios edg edge fxios gecko headlesschrome khtml like mobile mozilla "
-    "msie opera opr presto safari samsungbrowser trident ubuntu version webkit firefox".split()
+    [
+        "applewebkit",
+        "chrome",
+        "chromium",
+        "crios",
+        "edg",
+        "edge",
+        "fxios",
+        "gecko",
+        "headlesschrome",
+        "khtml",
+        "like",
+        "mobile",
+        "mozilla",
+        "msie",
+        "opera",
+        "opr",
+        "presto",
+        "safari",
+        "samsungbrowser",
+        "trident",
+        "ubuntu",
+        "version",
+        "webkit",
+        "firefox",
+    ]
 )
 
 _SPACED = str.maketrans("();,", "    ")

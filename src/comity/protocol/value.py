@@ -33,11 +33,11 @@ class Value:
     True
     """
 
-    __slots__ = ()
+    __slots__: "tuple[str, ...]" = ()
 
     def __init_subclass__(cls) -> None:
         """Let `match` statements take the fields by position."""
-        cls.__match_args__ = cls.__slots__  # type: ignore[attr-defined]
+        type.__setattr__(cls, "__match_args__", cls.__slots__)
 
     def __init__(self, *values: "Any", **named: "Any") -> None:
         """Take a value for each field, by position or by name."""

@@ -29,10 +29,10 @@ class AcapGroup(Value):
 
 
 class Acap(Value):
-    """What a file says in ACAP's fields: the version of the marker line, and the groups.
+    r"""What a file says in ACAP's fields: the version of the marker line, and the groups.
 
     >>> import comity
-    >>> acap = comity.parse("##ACAP version=1.1\\nACAP-crawler: *\\nACAP-disallow-crawl: /x").acap
+    >>> acap = comity.parse("##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-crawl: /x").acap
     >>> acap.version, acap.groups[0].crawlers, acap.groups[0].fields[0].value
     ('1.1', ('*',), '/x')
     """
@@ -59,4 +59,6 @@ def acap_of(lines: Iterable[Line]) -> Acap:
                 crawlers.append(text_of(line.value))
             else:
                 fields.append(Field(line.field, text_of(line.value), line.number))
-    return Acap(version, tuple(AcapGroup(tuple(names), tuple(fields), line) for names, fields, line in groups))
+    return Acap(
+        version, tuple(AcapGroup(tuple(names), tuple(fields), line) for names, fields, line in groups)
+    )

@@ -17,43 +17,35 @@ from .verdict import Group, printable, text_of
 
 __all__ = ["CODES", "Diagnostic", "diagnose", "is_host", "is_sitemap"]
 
-#: Every code, and what a diagnostic with it is about.
+#: Every code: how severe it is, and what it is about. An error loses an owner's words or gives an
+#: answer other than it seems; information only says how a line was read.
 CODES = {
-    "absolute-url-in-rule": "a rule names a whole URL, which matches no path",
-    "agent-cut": "a User-agent value goes on after the product token",
-    "byte-order-mark": "the file begins with a byte order mark, which is skipped",
-    "control-character": "a line has a control character",
-    "dollar-not-last": "a pattern has a `$` that is not its last character, so it is a plain character",
-    "empty-agent": "a User-agent line names nobody",
-    "empty-allow": "an Allow line has no path and allows nothing",
-    "field-outside-group": "a field that speaks to robots stands in no group",
-    "file-too-large": "the file is larger than the 500 KiB that every robot must read",
-    "group-without-rules": "a group has no rules and so allows everything",
-    "html": "the file looks like a web page",
-    "ignored-in-dialect": "the field has no meaning in this dialect",
-    "invalid-escape": "a `%` begins no escape, so it is a plain character",
-    "invalid-value": "the value is none that the field can have",
-    "line-too-long": "Google reads only the first 16,663 octets of a line",
-    "misplaced-byte-order-mark": "a byte order mark stands inside the file and is read as text",
-    "misspelt-field": "a misspelt field is read as the one that was meant",
-    "missing-colon": "a field without a colon is read as if it had one",
-    "not-a-field": "a line is no field, so it is ignored",
-    "not-utf-8": "a line is not UTF-8; its octets are compared one by one",
-    "path-without-slash": "a pattern begins with neither `/` nor `*`, so it matches nothing",
-    "rule-outside-group": "a rule stands in no group, so it binds nobody",
-    "space-in-path": "a path has a space, which is compared as %20",
-    "unknown-field": "the field is unknown, so it is ignored",
-    "utf-16": "the file looks like UTF-16, of which nothing can be read",
+    "absolute-url-in-rule": ("error", "a rule names a whole URL, which matches no path"),
+    "agent-cut": ("warning", "a User-agent value goes on after the product token"),
+    "byte-order-mark": ("information", "the file begins with a byte order mark, which is skipped"),
+    "control-character": ("error", "a line has a control character"),
+    "dollar-not-last": ("warning", "a `$` is not the last of its pattern, so it is a plain character"),
+    "empty-agent": ("error", "a User-agent line names nobody"),
+    "empty-allow": ("warning", "an Allow line has no path and allows nothing"),
+    "field-outside-group": ("error", "a field that speaks to robots stands in no group"),
+    "file-too-large": ("error", "the file is larger than the 500 KiB that every robot must read"),
+    "group-without-rules": ("information", "a group has no rules and so allows everything"),
+    "html": ("error", "the file looks like a web page"),
+    "ignored-in-dialect": ("information", "the field has no meaning in this dialect"),
+    "invalid-escape": ("warning", "a `%` begins no escape, so it is a plain character"),
+    "invalid-value": ("error", "the value is none that the field can have"),
+    "line-too-long": ("error", "Google reads only the first 16,663 octets of a line"),
+    "misplaced-byte-order-mark": ("error", "a byte order mark stands inside the file and is read as text"),
+    "misspelt-field": ("warning", "a misspelt field is read as the one that was meant"),
+    "missing-colon": ("warning", "a field without a colon is read as if it had one"),
+    "not-a-field": ("error", "a line is no field, so it is ignored"),
+    "not-utf-8": ("warning", "a line is not UTF-8; its octets are compared one by one"),
+    "path-without-slash": ("error", "a pattern begins with neither `/` nor `*`, so it matches nothing"),
+    "rule-outside-group": ("error", "a rule stands in no group, so it binds nobody"),
+    "space-in-path": ("warning", "a path has a space, which is compared as %20"),
+    "unknown-field": ("warning", "the field is unknown, so it is ignored"),
+    "utf-16": ("error", "the file looks like UTF-16, of which nothing can be read"),
 }
-
-#: Those by which an owner's words are lost or an answer is other than it seems.
-_ERRORS = frozenset(
-    "absolute-url-in-rule control-character file-too-large html invalid-value line-too-long not-a-field path-without-slash "
-    "misplaced-byte-order-mark field-outside-group rule-outside-group empty-agent utf-16".split()
-)
-
-#: Those that only say how a line was read.
-_INFORMATION = frozenset(("byte-order-mark", "group-without-rules", "ignored-in-dialect"))
 
 #: RFC 9309 2.5: a limit on the size MUST be at least this many octets.
 _SIZE = 500 * 1024
@@ -63,14 +55,14 @@ _HEX = frozenset(b"0123456789ABCDEFabcdef")
 
 
 class Diagnostic(Value):
-    """One thing that is ignored, repaired or odd.
+    r"""One thing that is ignored, repaired or odd.
 
     `severity` is "error", "warning" or "information". `line` counts from 1; `column` and
     `end_column` count octets of the line from 1, and the end is the first octet after the span.
     `message` is one sentence, fit for a terminal.
 
     >>> import comity
-    >>> (problem,) = comity.parse(b"User-agent: *\\nDisallow: private").diagnostics
+    >>> (problem,) = comity.parse(b"User-agent: *\nDisallow: private").diagnostics
     >>> problem.code, problem.severity, problem.line, problem.column, problem.end_column
     ('path-without-slash', 'error', 2, 11, 18)
     >>> print(problem.message)
@@ -97,43 +89,34 @@ def diagnose(
         if line.field is None:
             found += _without_meaning(line, dialect)
         else:
-            found += _name(line, dialect)
+            found += _name(line, line.field)
             found += _value(line, dialect)
             if line.number in unbound:
-                rule = line.field in ("allow", "disallow")
-                found.append(
-                    _at_name(
-                        line,
-                        "rule-outside-group" if rule else "field-outside-group",
-                        f"no User-agent line stands before this {_shown(line.name)}, so it binds nobody",
-                    )
-                )
+                code = "rule-outside-group" if line.field in ("allow", "disallow") else "field-outside-group"
+                message = f"no User-agent line stands before this {_shown(line.name)}, so it binds nobody"
+                found.append(_at_name(line, code, message))
     found += _empty_groups(lines, groups)
     return sorted(found, key=lambda problem: (problem.line, problem.column, problem.code))
 
 
 def _file(body: bytes, lines: Sequence[Line]) -> Iterator[Diagnostic]:
-    if body.startswith(BOM):
-        yield _problem("byte-order-mark", 1, 0, len(BOM), "the byte order mark before the first line is skipped")
-    start = body[: len(BOM)].removeprefix(BOM) + body[len(BOM) : 1024]
-    if body.startswith((b"\xff\xfe", b"\xfe\xff")):
-        yield _problem(
-            "utf-16", 1, 0, 2, "this looks like UTF-16, and robots.txt must be UTF-8; next to nothing of it can be read"
-        )
+    """Tell what is odd about the file as a whole, at the line that shows it."""
+    start = body[:1024]
+    if start.startswith(BOM):
+        message = "the byte order mark before the first line is skipped"
+        yield _problem("byte-order-mark", 1, 0, len(BOM), message)
+        start = start[len(BOM) :]
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        message = "this looks like UTF-16, and robots.txt is UTF-8; next to nothing of it can be read"
+        yield _problem("utf-16", 1, 0, 2, message)
     elif start.lstrip().lower().startswith(_HTML):
         first = next(line for line in lines if line.text.removeprefix(BOM).strip())
-        yield _problem(
-            "html", first.number, 0, len(first.text), "this looks like a web page; only what reads as rules counts"
-        )
+        message = "this looks like a web page; only what reads as rules counts"
+        yield _problem("html", first.number, 0, len(first.text), message)
     if len(body) > _SIZE:
-        last = next(line for line in lines if line.end >= _SIZE)
-        yield _problem(
-            "file-too-large",
-            last.number,
-            0,
-            len(last.text),
-            f"the file has {len(body):,} octets; a robot may stop reading here, after {_SIZE:,}",
-        )
+        last = next(line for line in lines if line.start + len(line.raw) > _SIZE)
+        message = f"the file has {len(body):,} octets; a robot may stop reading here, after {_SIZE:,}"
+        yield _problem("file-too-large", last.number, 0, len(last.text), message)
 
 
 def _octets(line: Line) -> Iterator[Diagnostic]:
@@ -150,7 +133,9 @@ def _octets(line: Line) -> Iterator[Diagnostic]:
         try:
             text.decode()
         except UnicodeDecodeError as error:
-            message = f"octet {text[error.start]:02X} is not UTF-8; robots.txt must be, and is compared octet by octet"
+            message = (
+                f"octet {text[error.start]:02X} is not UTF-8, as robots.txt must be; it is compared as it is"
+            )
             yield _problem("not-utf-8", line.number, error.start, error.end, message)
     if not text.isascii() or not text.decode().isprintable():
         for at, octet in enumerate(text):
@@ -169,20 +154,23 @@ def _without_meaning(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
     if not name or not line.text[line.name_end : line.comment_start].lstrip().startswith(b":"):
         yield _at_text(line, "not-a-field", f"{_shown(said)} is no field and a value, so the line is ignored")
     elif name == "allow":
-        yield _at_name(line, "ignored-in-dialect", f"there is no Allow in {dialect.name}, so the line is ignored")
+        message = f"there is no Allow in {dialect.name}, so the line is ignored"
+        yield _at_name(line, "ignored-in-dialect", message)
     else:
-        meant = _meant(name, dialect)
+        meant = _meant(name)
         hint = f"; was {meant} meant?" if meant else ""
-        yield _at_name(line, "unknown-field", f"the field {_shown(line.name)} is unknown, so the line is ignored{hint}")
+        message = f"the field {_shown(line.name)} is unknown, so the line is ignored{hint}"
+        yield _at_name(line, "unknown-field", message)
 
 
-def _name(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
+def _name(line: Line, field: str) -> Iterator[Diagnostic]:
     """Tell of a field that was repaired."""
-    if line.name.lower().decode("latin-1") != line.field:
-        message = f"{_shown(line.name)} is read as {_title(line.field)}"
+    if line.name.lower().decode("latin-1") != field:
+        message = f"{_shown(line.name)} is read as {_title(field)}"
         yield _at_name(line, "misspelt-field", f"{message}, which it should be; other robots ignore the line")
     if b":" not in line.text[line.name_end : line.value_start]:
-        yield _at_name(line, "missing-colon", f"there is no colon after {_shown(line.name)}; other robots ignore the line")
+        message = f"there is no colon after {_shown(line.name)}; other robots ignore the line"
+        yield _at_name(line, "missing-colon", message)
 
 
 def _value(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
@@ -190,9 +178,9 @@ def _value(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
     value = text_of(line.value)
     match line.field:
         case "allow" | "disallow":
-            yield from _pattern(line, value, dialect)
+            yield from _pattern(line, dialect)
         case "user-agent":
-            yield from _agent(line, value, dialect)
+            yield from _agent(line, dialect)
         case "crawl-delay" if crawl_delay(value) is None:
             yield _invalid(line, "seconds, such as 10 or 0.5")
         case "request-rate" if request_rate(value) is None:
@@ -210,7 +198,7 @@ def _value(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
             yield _invalid(line, "parameters and at most one path, such as sid&ref /forum/")
 
 
-def _pattern(line: Line, value: str, dialect: Dialect) -> Iterator[Diagnostic]:
+def _pattern(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
     octets = line.value
     if not octets:
         if line.field == "allow":
@@ -222,7 +210,9 @@ def _pattern(line: Line, value: str, dialect: Dialect) -> Iterator[Diagnostic]:
         yield _at_value(line, "absolute-url-in-rule", message)
     elif not octets.startswith((b"/", b"*") if dialect.wildcards else b"/"):
         begin = "neither `/` nor `*`" if dialect.wildcards else "no `/`"
-        message = f"{_shown(octets)} begins with {begin}, so it matches nothing; write {_shown(b'/' + octets)}"
+        message = (
+            f"{_shown(octets)} begins with {begin}, so it matches nothing; write {_shown(b'/' + octets)}"
+        )
         yield _at_value(line, "path-without-slash", message)
     if dialect.wildcards and b"$" in octets[:-1]:
         at = line.value_start + octets.index(b"$")
@@ -243,7 +233,7 @@ def _pattern(line: Line, value: str, dialect: Dialect) -> Iterator[Diagnostic]:
         at = octets.find(b"%", at + 1)
 
 
-def _agent(line: Line, value: str, dialect: Dialect) -> Iterator[Diagnostic]:
+def _agent(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
     octets = line.value
     if not octets:
         yield _at_name(line, "empty-agent", "the User-agent line names nobody; * would name everybody")
@@ -258,7 +248,9 @@ def _agent(line: Line, value: str, dialect: Dialect) -> Iterator[Diagnostic]:
         elif dialect.agents == "token" and not octets[end:].startswith((b"/", b" ", b"\t", b",")):
             read = f"it also names a robot called {_shown(octets)[1:-1]}"
             read = f"{read}, besides {token}" if token else f"it names a robot called {_shown(octets)[1:-1]}"
-        message = f"a product token has only letters, `-` and `_`, and {_shown(octets)} goes on after that; {read}"
+        message = (
+            f"a product token has only letters, `-` and `_`, and {_shown(octets)} goes on after that; {read}"
+        )
         at = line.value_start + end
         yield _problem("agent-cut", line.number, at, line.value_end, message)
 
@@ -266,11 +258,12 @@ def _agent(line: Line, value: str, dialect: Dialect) -> Iterator[Diagnostic]:
 def _empty_groups(lines: Sequence[Line], groups: Iterable[Group]) -> Iterator[Diagnostic]:
     for group in groups:
         if not group.rules and not any(field.name == "content-usage" for field in group.fields):
-            message = f"the group {_shown(group.agents[0].encode(errors='surrogateescape'))} has no rules, so everything is allowed"
-            yield _at_text(lines[group.line - 1], "group-without-rules", message)
+            line = lines[group.line - 1]
+            message = f"the group {_shown(line.value)} has no rules, so everything is allowed"
+            yield _at_text(line, "group-without-rules", message)
 
 
-def _meant(name: str, dialect: Dialect) -> str | None:
+def _meant(name: str) -> str | None:
     """Guess the field that an unknown name stands for."""
     if name in TYPOS:
         return _title(TYPOS[name])
@@ -312,9 +305,13 @@ def is_host(value: str) -> bool:
     >>> is_host("www.example.com:8080"), is_host("192.0.2.1"), is_host("a.example b.example")
     (True, False, False)
     """
-    name, colon, port = value.removeprefix("http://").removeprefix("https://").removesuffix("/").partition(":")
+    name, colon, port = (
+        value.removeprefix("http://").removeprefix("https://").removesuffix("/").partition(":")
+    )
     labels = name.split(".")
-    proper = all(label and len(label) < 64 and label.replace("-", "a").replace("_", "a").isalnum() for label in labels)
+    proper = all(
+        label and len(label) < 64 and label.replace("-", "a").replace("_", "a").isalnum() for label in labels
+    )
     return proper and len(labels) > 1 and not labels[-1].isdigit() and (not colon or port.isdigit())
 
 
@@ -330,7 +327,9 @@ def _shown(octets: bytes) -> str:
 def _invalid(line: Line, wanted: str) -> Diagnostic:
     if not line.value:
         return _at_name(line, "invalid-value", f"{_title(line.field or '')} has no value; it takes {wanted}")
-    return _at_value(line, "invalid-value", f"{_shown(line.value)} is ignored; {_title(line.field or '')} takes {wanted}")
+    return _at_value(
+        line, "invalid-value", f"{_shown(line.value)} is ignored; {_title(line.field or '')} takes {wanted}"
+    )
 
 
 def _at_name(line: Line, code: str, message: str) -> Diagnostic:
@@ -348,5 +347,4 @@ def _at_text(line: Line, code: str, message: str) -> Diagnostic:
 
 
 def _problem(code: str, line: int, start: int, end: int, message: str) -> Diagnostic:
-    severity = "error" if code in _ERRORS else "information" if code in _INFORMATION else "warning"
-    return Diagnostic(code, severity, line, start + 1, max(end, start) + 1, message)
+    return Diagnostic(code, CODES[code][0], line, start + 1, max(end, start) + 1, message)

@@ -123,12 +123,12 @@ class RobotsTxt:
 
     @property
     def sitemaps(self) -> tuple[str, ...]:
-        """The absolute URLs of the Sitemap lines, in file order.
+        """The absolute URLs of the Sitemap lines, in file order and each once.
 
         They belong to no group. A relative one is left out, as sitemaps.org wants an absolute one,
         and told by a diagnostic.
         """
-        return tuple(value for value in self._values("sitemap") if is_sitemap(value))
+        return tuple(dict.fromkeys(value for value in self._values("sitemap") if is_sitemap(value)))
 
     @property
     def host(self) -> str | None:

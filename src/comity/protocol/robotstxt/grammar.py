@@ -82,7 +82,9 @@ TYPOS = {
     **dict.fromkeys(DISALLOW_TYPOS, "disallow"),
     "site-map": "sitemap",
     **{
-        name.replace("-", gap): name for name in ("crawl-delay", "request-rate", "visit-time") for gap in ("", " ")
+        name.replace("-", gap): name
+        for name in ("crawl-delay", "request-rate", "visit-time")
+        for gap in ("", " ")
     },
 }
 

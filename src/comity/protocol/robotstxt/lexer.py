@@ -25,14 +25,14 @@ BLANK = "blank"
 
 
 class Line(Value):
-    """One line of a robots.txt: its octets, and where field and value stand in them.
+    r"""One line of a robots.txt: its octets, and where field and value stand in them.
 
     Positions are offsets in octets, from the beginning of the line; `start` is the line's own
     offset in the file. `field` is the name that the line was read as, in lower case ("disallow"
     for `Disalow: /x` too), or `None` for a line that is blank, only a comment, or nothing known.
 
     >>> import comity
-    >>> line = comity.parse(b"User-agent: *\\nDisallow : /x # why").lines[1]
+    >>> line = comity.parse(b"User-agent: *\nDisallow : /x # why").lines[1]
     >>> line.number, line.start, line.field, line.value
     (2, 14, 'disallow', b'/x')
     >>> line.text[line.name_start : line.name_end], line.text[line.comment_start :]
@@ -125,9 +125,9 @@ def fields(body: bytes, dialect: Dialect) -> list[tuple[int, str, bytes]]:
     for chunk in _chunks(body[_mark(body, dialect) :]):
         for text in _clipped(chunk.splitlines(), chunk, dialect):
             number += 1
-            name, _, value = text.partition(SEPARATOR)
+            name, colon, value = text.partition(SEPARATOR)
             field = known.get(name)
-            if field is None:
+            if field is None or not colon:
                 # Comments, blank lines and whole web pages are quick to tell from fields.
                 if text.lstrip()[:2].lower() not in _BEGINNINGS and (plain or text.strip()):
                     continue
@@ -224,17 +224,20 @@ def _read(text: bytes, dialect: Dialect) -> tuple[str | None, int, int, int, int
     colon = said.find(SEPARATOR)
     if colon >= 0:
         name_end = start + len(said[start:colon].rstrip())
-        value_start = end - len(said[colon + 1 :].lstrip())
-    else:
-        # Google takes a line without a colon for a field only if it is two words, between which
-        # there are only spaces and tabs (robots.cc, GetKeyAndValueFrom).
-        words = said[start:].replace(b"\t", b" ").split(b" ", 1) if dialect.typos else []
-        value = words[-1].lstrip(b" ") if len(words) == 2 else b" "
-        if b" " in value:
-            return None, end, end, end, end
-        name_end = start + len(words[0].rstrip())
-        value_start = end - len(value.lstrip())
-    return _field(said[start:name_end], dialect), start, name_end, value_start, end
+        field = _field(said[start:name_end], dialect)
+        if field is not None or dialect.prefixes:
+            return field, start, name_end, end - len(said[colon + 1 :].lstrip()), end
+    if dialect.typos:
+        # A line of two words, with only spaces and tabs between them, may lack its colon (robots.cc,
+        # GetKeyAndValueFrom). Google looks no further if there is a colon anywhere, as in an address.
+        words = said[start:].replace(b"\t", b" ").split(b" ", 1)
+        value = words[-1].lstrip(b" ")
+        field = _field(words[0].rstrip(), dialect) if len(words) == 2 and b" " not in value else None
+        if field is not None:
+            return field, start, start + len(words[0].rstrip()), end - len(value.lstrip()), end
+    if colon >= 0:
+        return None, start, name_end, end - len(said[colon + 1 :].lstrip()), end
+    return None, end, end, end, end
 
 
 def _field(name: bytes, dialect: Dialect) -> str | None:

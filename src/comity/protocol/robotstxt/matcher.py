@@ -63,7 +63,8 @@ def matches(pattern: Pattern, path: str) -> bool:
     if anchored:
         if not pieces:
             return len(path) == at
-        *pieces, last = pieces
+        last = pieces[-1]
+        pieces = pieces[:-1]
         end = len(path) - len(last)
         if end < at or not path.endswith(last):
             return False
@@ -80,7 +81,16 @@ def matches(pattern: Pattern, path: str) -> bool:
 class Matcher:
     """The patterns that apply to one robot, best first, ready for many questions."""
 
-    __slots__ = ("_closing", "_index", "_pieces", "_questions", "_wild_closing", "closes", "heads", "patterns")
+    __slots__ = (
+        "_closing",
+        "_index",
+        "_pieces",
+        "_questions",
+        "_wild_closing",
+        "closes",
+        "heads",
+        "patterns",
+    )
 
     def __init__(self, patterns: Sequence[Pattern], closes: Sequence[bool]) -> None:
         """Take the patterns, best first, and of each whether it closes what it wins."""

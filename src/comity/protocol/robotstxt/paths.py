@@ -12,7 +12,7 @@ from .dialect import Dialect
 from .grammar import END_OF_PATTERN, RESERVED, UNRESERVED
 from .lexer import octets
 
-__all__ = ["path_reader", "pattern_reader", "spelled"]
+__all__ = ["path_reader", "pattern_reader", "query_spellings", "spelled"]
 
 _HEX = b"0123456789ABCDEFabcdef"
 _PAIRS = [bytes((high, low)) for high in _HEX for low in _HEX]
@@ -31,7 +31,8 @@ _URI = UNRESERVED | RESERVED | {0x25}
 _RFC_PATH = [_escape(octet) if octet in b"*$" else chr(octet) for octet in range(256)]
 _RFC_PATTERN = [_escape(octet) if octet in b"$" else chr(octet) for octet in range(256)]
 _RFC_ESCAPES = {
-    pair: _escape(int(pair, 16)) if int(pair, 16) in RESERVED | {0x25} else chr(int(pair, 16)) for pair in _PAIRS
+    pair: _escape(int(pair, 16)) if int(pair, 16) in RESERVED | {0x25} else chr(int(pair, 16))
+    for pair in _PAIRS
 }
 _SPELLED = {octet: _escape(octet) for octet in range(256) if octet not in _URI}
 
@@ -71,12 +72,29 @@ def pattern_reader(dialect: Dialect) -> Callable[[bytes], str]:
 
 
 def spelled(path: str) -> str:
-    """Spell a path or pattern that was made comparable as a URI would: its octets are what counts.
+    r"""Spell a path or pattern that was made comparable as a URI would: its octets are what counts.
 
     >>> spelled("/caf\xc3\xa9 *.php$")
     '/caf%C3%A9%20*.php$'
     """
     return path.translate(_SPELLED)
+
+
+def query_spellings(pattern: str) -> set[str]:
+    """Give the other spellings of a pattern's query that RFC 9309 2.2.2 holds equal.
+
+    Its table compares `?baz=https://foo.bar` in the form `?baz=https%3A%2F%2Ffoo.bar`: general
+    delimiters in a query are data. Nothing of the kind is said of a path, where `%2F` is no `/`.
+
+    >>> query_spellings("/foo/bar?baz=https://foo.bar")
+    {'/foo/bar?baz=https%3A%2F%2Ffoo.bar'}
+    """
+    path, question, query = pattern.partition("?")
+    escaped = raw = query
+    for delimiter in ":/?[]@":
+        escaped = escaped.replace(delimiter, _escape(ord(delimiter)))
+        raw = raw.replace(_escape(ord(delimiter)), delimiter)
+    return {path + question + escaped, path + question + raw} - {pattern}
 
 
 def _rfc_path(url: str) -> str:

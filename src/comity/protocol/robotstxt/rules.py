@@ -10,7 +10,7 @@ from datetime import datetime
 from .dialect import Dialect
 from .groups import RawGroup, Record
 from .matcher import Matcher, Pattern, compile_pattern
-from .paths import path_reader, pattern_reader, spelled
+from .paths import path_reader, pattern_reader, query_spellings, spelled
 from .rates import RequestRate, VisitTime, crawl_delay, interval_of, request_rate, visit_time, wait_for
 from .selection import Selection
 from .verdict import Field, Group, Reason, Rule, Verdict, text_of
@@ -23,10 +23,10 @@ _Ranked = tuple[Pattern, int, Record, int, bool]
 
 
 class Rules:
-    """All that one file says to one robot, ready for millions of questions.
+    r"""All that one file says to one robot, ready for millions of questions.
 
     >>> import comity
-    >>> rules = comity.parse("User-agent: *\\nDisallow: /shop\\nCrawl-delay: 2.5").rules_for("ExampleBot")
+    >>> rules = comity.parse("User-agent: *\nDisallow: /shop\nCrawl-delay: 2.5").rules_for("ExampleBot")
     >>> rules.allowed("https://example.com/shop"), rules.allowed("/about")
     (False, True)
     >>> rules.crawl_delay
@@ -101,10 +101,10 @@ class Rules:
         return self._matcher.allowed(path) or (path == "/robots.txt" and self._dialect.opens_robots_txt)
 
     def allowed_many(self, urls: Iterable[str | bytes]) -> list[bool]:
-        """Say of each URL, in order, whether the robot may fetch it.
+        r"""Say of each URL, in order, whether the robot may fetch it.
 
         >>> import comity
-        >>> comity.parse("User-agent: *\\nDisallow: /x").rules_for("ExampleBot").allowed_many(["/x", "/y"])
+        >>> comity.parse("User-agent: *\nDisallow: /x").rules_for("ExampleBot").allowed_many(["/x", "/y"])
         [False, True]
         """
         return [self.allowed(url) for url in urls]
@@ -116,10 +116,12 @@ class Rules:
             return self._verdict(path, Reason.ROBOTS_TXT_ITSELF)
         if not self._groups:
             return self._verdict(path, self._without_groups)
-        matching = [self._ranked[rank] for rank in self._matcher.matching(path)]
+        # A rule may match in more than one spelling; its best counts.
+        ranked = [self._ranked[rank] for rank in self._matcher.matching(path)]
+        matching = list({rule[2][0]: rule for rule in reversed(ranked)}.values())[::-1]
         if matching:
             return self._verdict(path, self._reason(matching), matching)
-        ruled = any(group.rules for group in self._groups)
+        ruled = any(value for group in self._groups for _, _, value in group.rules)
         return self._verdict(path, Reason.NO_RULE_MATCHES if ruled else Reason.GROUP_WITHOUT_RULES)
 
     def _reason(self, matching: Sequence[_Ranked]) -> Reason:
@@ -133,7 +135,9 @@ class Rules:
         return Reason.LONGEST_MATCH
 
     def _verdict(self, path: str, reason: Reason, matching: Sequence[_Ranked] = ()) -> Verdict:
-        decided = [Rule(name == "allow", text_of(value), line) for _, _, (line, name, value), _, _ in matching]
+        decided = [
+            Rule(name == "allow", text_of(value), line) for _, _, (line, name, value), _, _ in matching
+        ]
         group = self._groups[matching[0][3] if matching else 0].value if self._groups else None
         return Verdict(
             allowed=not (matching and _closes(matching[0][2])),
@@ -150,7 +154,10 @@ class Rules:
     @property
     def crawl_delay(self) -> float | None:
         """Seconds between requests that the file asks for; the larger if it asks for several."""
-        return max((seconds for value in self._values("crawl-delay") if (seconds := crawl_delay(value)) is not None), default=None)
+        return max(
+            (seconds for value in self._values("crawl-delay") if (seconds := crawl_delay(value)) is not None),
+            default=None,
+        )
 
     @property
     def request_rates(self) -> tuple[RequestRate, ...]:
@@ -198,7 +205,9 @@ class Rules:
 
     def __reduce__(self) -> tuple[object, ...]:
         places: dict[int, int] = {}
-        mentions = tuple((places.setdefault(group, len(places)), place) for group, place in self._selection.mentions)
+        mentions = tuple(
+            (places.setdefault(group, len(places)), place) for group, place in self._selection.mentions
+        )
         selection = self._selection.replace(mentions=mentions)
         return Rules, (self._dialect, self._names, selection, self._groups, self._without_groups)
 
@@ -218,8 +227,12 @@ def _ranked(groups: Sequence[RawGroup], dialect: Dialect) -> tuple[_Ranked, ...]
             if not value and not (dialect.empty_disallow == "allow" and name == "disallow"):
                 continue  # an empty pattern matches nothing (RFC 9309 2.2, empty-pattern)
             pattern = read(value)
-            length = len(spelled(pattern) if dialect.escapes == "rfc9309" else pattern)
-            ranked.append((compile_pattern(pattern, dialect.wildcards), length, record, place, False))
+            length, others = len(pattern), set[str]()
+            if dialect.escapes == "rfc9309":
+                length = len(spelled(pattern))
+                others = query_spellings(pattern) if "?" in pattern else others
+            for spelling in (pattern, *sorted(others)):
+                ranked.append((compile_pattern(spelling, dialect.wildcards), length, record, place, False))
             if dialect.index_pages and name == "allow":
                 # robots.cc, HandleAllow: `Allow: /a/index.html` stands for `Allow: /a/$` as well.
                 slash = pattern.rfind("/")

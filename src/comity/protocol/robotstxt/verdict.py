@@ -19,7 +19,7 @@ class Reason(Enum):
     FIRST_MATCH = "the first matching rule in the file decides"
     INDEX_PAGE = "a rule that allows an index page allows its directory"
     NO_RULE_MATCHES = "no rule of the group matches, so the URL is allowed"
-    GROUP_WITHOUT_RULES = "the group has no rules, so everything is allowed"
+    GROUP_WITHOUT_RULES = "no rule of the group has a path, so everything is allowed"
     NO_GROUP_APPLIES = "no group names the robot and there is none for all robots, so everything is allowed"
     FILE_WITHOUT_GROUPS = "the file has no group, so everything is allowed"
     ROBOTS_TXT_ITSELF = "/robots.txt itself is always allowed"
@@ -70,7 +70,7 @@ class Group(Value):
 
 
 class Verdict(Value):
-    """The answer to "may this robot fetch this URL?", and why.
+    r"""The answer to "may this robot fetch this URL?", and why.
 
     `rule` is the rule that decided, `group` the one that it stands in (or, where no rule decided,
     the first group that speaks to the robot); either may be `None`. `overruled` are the other rules
@@ -79,7 +79,8 @@ class Verdict(Value):
     the length that the winning pattern counts with, `path` what was compared with the patterns.
 
     >>> import comity
-    >>> verdict = comity.parse("User-agent: *\\nDisallow: /*.php$\\nAllow: /").check("/a.php", agent="ExampleBot")
+    >>> robots = comity.parse("User-agent: *\nDisallow: /*.php$\nAllow: /")
+    >>> verdict = robots.check("/a.php", agent="ExampleBot")
     >>> bool(verdict), verdict.line, verdict.reason.code, verdict.overruled
     (False, 2, 'longest-match', (Rule(allow=True, pattern='/', line=3),))
     """
@@ -107,10 +108,10 @@ class Verdict(Value):
         r"""Say why, in a sentence for a person; control characters come out escaped.
 
         >>> import comity
-        >>> robots = comity.parse("User-agent: ExampleBot\nAllow: /\nDisallow: /*.php$")
-        >>> print(robots.check("/index.php", agent="ExampleBot").explain())
-        line 3 `Disallow: /*.php$` (group ExampleBot, lines 1-3) is the longest match, 7 octets; it overrules line 2 `Allow: /`
-        >>> print(robots.check("/index.php", agent="OtherBot").explain())
+        >>> robots = comity.parse("User-agent: ABot\nAllow: /\nDisallow: /*.php")
+        >>> print(robots.check("/a.php", agent="ABot").explain())  # doctest: +ELLIPSIS
+        line 3 `Disallow: /*.php` (group ABot, lines 1-3) is the longest match, 6 octets; it overrules ...
+        >>> print(robots.check("/a.php", agent="OtherBot").explain())
         no group names OtherBot, and there is no group for *, so everything is allowed
         """
         return printable(self._sentence())
@@ -127,11 +128,12 @@ class Verdict(Value):
             case Reason.NO_RULE_MATCHES:
                 return f"no rule matches ({self._group()}), so the URL is allowed"
             case Reason.GROUP_WITHOUT_RULES:
-                return f"the group has no rules ({self._group()}), so everything is allowed"
+                return f"no rule has a path ({self._group()}), so everything is allowed"
             case Reason.NO_GROUP_APPLIES:
-                return f"no group names {self.agent or 'the robot'}, and there is no group for *, so everything is allowed"
-            case reason:
-                return reason.value
+                nobody = f"no group names {self.agent or 'the robot'}"
+                return f"{nobody}, and there is no group for *, so everything is allowed"
+            case _:
+                return str(self.reason.value)
 
     def _how(self) -> str:
         length = f"{self.octets} octet{'' if self.octets == 1 else 's'}"

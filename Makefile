@@ -1,0 +1,37 @@
+# Every target sets up its own virtual environment from a bare Python 3.11 or later.
+# Another interpreter: make test PYTHON=python3.13
+PYTHON ?= python3
+VENV ?= .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
+BIN = $(VENV)/bin
+
+.PHONY: demo test lint format bench clean
+
+demo: $(VENV)/.installed ## run the main job on files of our own
+	$(BIN)/comity demo
+
+test: lint ## run everything that must pass
+	$(BIN)/python -m pytest -q
+
+lint: $(VENV)/.developing
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.developing
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: ## compare with other libraries; see docs/bench.md
+	$(PYTHON) bench/run.py
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli]'
+	touch $@
+
+$(VENV)/.developing: requirements-dev.txt $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	touch $@
+
+clean:
+	rm -rf .venv .venv-* build dist src/*.egg-info

@@ -1,0 +1,218 @@
+"""`comity check` and `comity demo`, run as a user runs them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from comity.cli import main
+
+RECIPES = Path(__file__).parent.parent / "src/comity/examples/recipes.txt"
+
+
+def comity(*arguments, **options):
+    return CliRunner().invoke(main, ["check", *arguments], **options)
+
+
+@pytest.fixture
+def robots(tmp_path):
+    path = tmp_path / "robots.txt"
+    path.write_bytes(
+        b"User-agent: *\nDisallow: /private/\nAllow: /private/open\n\nUser-agent: A\nDisallow: /a\n"
+    )
+    return str(path)
+
+
+def test_allowed_is_0(robots):
+    result = comity("/public", "--robots", robots)
+
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "         URL      line  rule  reason",
+        "allowed  /public              no-rule-matches",
+    ]
+
+
+def test_disallowed_is_1(robots):
+    result = comity("https://example.com/private/x", "/private/open", "--robots", robots)
+
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[1:] == [
+        "disallowed  https://example.com/private/x  2     Disallow: /private/   longest-match",
+        "allowed     /private/open                  3     Allow: /private/open  longest-match",
+        "1 allowed, 1 disallowed",
+    ]
+
+
+def test_explain(robots):
+    result = comity(
+        "/private/open", "--robots", robots, "--explain", "--agent", "Mozilla/5.0 (compatible; B/1)"
+    )
+
+    assert result.stdout.splitlines() == [
+        "allowed  /private/open for B",
+        "    line 3 `Allow: /private/open` (group *, lines 1-3, since none names B) is the longest match, "
+        "13 octets; it overrules line 2 `Disallow: /private/`",
+    ]
+
+
+def test_several_robots(robots):
+    result = comity("/a", "--robots", robots, "--agent", "A", "--agent", "B", "--agent", "C,A")
+
+    assert [line.split()[:3] for line in result.stdout.splitlines()[1:4]] == [
+        ["disallowed", "/a", "A"],
+        ["allowed", "/a", "B"],
+        ["disallowed", "/a", "A"],
+    ]
+    assert result.exit_code == 1
+
+
+def test_json(robots):
+    result = comity("/private/open", "/é", "--robots", robots, "--json", "--agent", "B")
+    first, second = map(json.loads, result.stdout.splitlines())
+
+    assert first["explanation"].startswith("line 3 `Allow: /private/open`")
+    del first["explanation"]
+    assert first == {
+        "url": "/private/open",
+        "agent": "B",
+        "allowed": True,
+        "reason": "longest-match",
+        "line": 3,
+        "rule": "Allow: /private/open",
+        "matched": "*",
+        "group": {"agents": ["*"], "line": 1, "end_line": 3},
+        "octets": 13,
+        "overruled": [{"line": 2, "rule": "Disallow: /private/"}],
+    }
+    assert (second["url"], second["line"], second["rule"]) == ("/é", None, None)
+
+
+@pytest.mark.parametrize("dialect", ["rfc9309", "google", "draft1996", "1994"])
+def test_dialects(robots, dialect):
+    result = comity("/private/open", "--robots", robots, "--dialect", dialect)
+
+    assert result.exit_code == (0 if dialect in ("rfc9309", "google") else 1)
+
+
+def test_robots_from_standard_input():
+    assert comity("/x", "--robots", "-", input=b"User-agent: *\nDisallow: /x").exit_code == 1
+
+
+@pytest.mark.parametrize("where", [["-"], ["--urls", "-"]])
+def test_urls_from_standard_input(robots, where):
+    result = comity(*where, "--robots", robots, "--json", input="/a\r\n\r\n  https://example.com/private/ \n")
+
+    assert [json.loads(line)["url"] for line in result.stdout.splitlines()] == [
+        "/a",
+        "https://example.com/private/",
+    ]
+    assert result.exit_code == 1
+
+
+def test_urls_from_a_file(robots, tmp_path):
+    (tmp_path / "urls").write_bytes(b"/a\n/caf\xe9\nexample.com/x\nmailto:me\n/b")
+    result = comity("--urls", str(tmp_path / "urls"), "--robots", robots)
+
+    assert result.exit_code == 2
+    assert "3 allowed, 2 not a URL" in result.stdout
+    assert (
+        "urls, line 3: example.com/x is neither a URL nor a path; write https://example.com/x or /example.com/x"
+        in (result.stderr)
+    )
+    assert "urls, line 4: " in result.stderr
+
+
+def test_many_urls_are_printed_in_bounded_pieces(robots):
+    result = comity("-", "--robots", robots, input="\n".join(f"/{n}" for n in range(2500)))
+
+    assert result.stdout.splitlines()[-1] == "2,500 allowed"
+    assert sum("reason" in line for line in result.stdout.splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["/a"], "Missing option '--robots'"),
+        (["--robots", str(RECIPES)], "there is no URL to check"),
+        (["-", "--robots", "-"], "standard input is either the robots.txt or the URLs, not both"),
+        (["/a", "--robots", "/no/such/file"], "Error: cannot read /no/such/file: No such file or directory"),
+        (["/a", "--robots", "/"], "Error: cannot read /: Is a directory"),
+        (
+            ["--urls", "/no/such", "--robots", str(RECIPES)],
+            "Error: cannot read /no/such: No such file or directory",
+        ),
+        (["/a", "--robots", str(RECIPES), "--dialect", "bing"], "'bing' is not one of"),
+        (
+            ["shop/a", "--robots", str(RECIPES)],
+            "shop/a is neither a URL nor a path; write https://shop/a or /shop/a",
+        ),
+        (["mailto:a@b", "--robots", str(RECIPES)], "has a scheme and no host"),
+    ],
+)
+def test_wrong_usage_is_2_and_says_so(arguments, says):
+    result = comity(*arguments)
+
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_what_a_file_says_cannot_steer_the_terminal(tmp_path):
+    path = tmp_path / "robots.txt"
+    path.write_bytes(b"User-agent: *\nDisallow: /\x1b]0;owned\x07[red]\xff")
+    for option in ([], ["--explain"], ["--json"]):
+        result = comity("/\x1b]0;owned\x07[red]%FF", "/\x1b[31m", "--robots", str(path), *option)
+        assert "\x1b" not in result.stdout
+        assert "\x07" not in result.stdout
+        assert result.exit_code == 1
+
+
+def test_demo_shows_every_example():
+    result = CliRunner().invoke(main, ["demo"])
+
+    assert result.exit_code == 0, result.output
+    assert result.stdout.count("$ comity check --robots") == 6
+    for path in RECIPES.parent.glob("*.txt"):
+        assert path.read_text().strip() in result.stdout
+
+
+def test_help_names_every_command():
+    result = CliRunner().invoke(main, ["--help"])
+
+    assert [
+        line.split()[0] for line in result.stdout.partition("Commands:")[2].splitlines() if line.strip()
+    ] == [
+        "check",
+        "demo",
+    ]
+
+
+def test_without_its_extra_the_command_line_says_what_to_install(tmp_path):
+    (tmp_path / "click.py").write_text("raise ModuleNotFoundError('No module named click', name='click')")
+    run = subprocess.run(
+        [sys.executable, "-m", "comity", "check"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+
+    assert run.returncode == 1
+    assert run.stderr == (
+        "comity: the command line needs click and rich; install them with: pip install 'comity[cli]'\n"
+    )
+
+
+def test_a_closed_pipe_is_no_traceback(robots, tmp_path):
+    (tmp_path / "urls").write_text("/a\n" * 50_000)
+    command = (
+        f"{sys.executable} -m comity check --urls {tmp_path / 'urls'} --robots {robots} --json | head -n 1"
+    )
+    run = subprocess.run(command, shell=True, capture_output=True, text=True)
+
+    assert run.stdout.count("\n") == 1
+    assert "Traceback" not in run.stderr

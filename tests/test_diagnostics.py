@@ -1,0 +1,120 @@
+"""Every diagnostic: when it comes, and where it points."""
+
+import pytest
+
+import comity
+from comity.protocol.robotstxt.diagnostics import CODES
+
+UA = "User-agent: *\n"
+
+# code, dialect, file, (line, column, end_column)
+CASES = [
+    ("absolute-url-in-rule", "rfc9309", UA + "Disallow: https://example.com/x", (2, 11, 32)),
+    ("agent-cut", "rfc9309", "User-agent: FooBot/1.0\nDisallow: /", (1, 19, 23)),
+    ("agent-cut", "rfc9309", "User-agent: MJ12bot\nDisallow: /", (1, 15, 20)),
+    ("agent-cut", "google", "User-agent: * x\nDisallow: /", (1, 13, 16)),
+    ("byte-order-mark", "rfc9309", "\ufeffUser-agent: *\nDisallow: /", (1, 1, 4)),
+    ("control-character", "rfc9309", UA + "Disallow: /a\x01b", (2, 13, 14)),
+    ("control-character", "google", UA + "Disallow: /a\0b", (2, 13, 14)),
+    ("dollar-not-last", "rfc9309", UA + "Disallow: /a$b", (2, 13, 14)),
+    ("empty-agent", "rfc9309", "User-agent:\nDisallow: /", (1, 1, 11)),
+    ("empty-allow", "rfc9309", UA + "Allow:\nDisallow: /", (2, 1, 6)),
+    ("field-outside-group", "rfc9309", "Crawl-delay: 3\n" + UA + "Disallow: /", (1, 1, 12)),
+    ("file-too-large", "rfc9309", UA + "Disallow: /a\n" * 40_000, (39385, 1, 13)),
+    ("group-without-rules", "rfc9309", "User-agent: FooBot # us", (1, 1, 19)),
+    ("html", "rfc9309", "\n<!DOCTYPE html>\n<p>Not found</p>", (2, 1, 16)),
+    ("ignored-in-dialect", "1994", UA + "Allow: /a\nDisallow: /", (2, 1, 6)),
+    ("invalid-escape", "rfc9309", UA + "Disallow: /a%2Fb%zz", (2, 17, 18)),
+    ("invalid-value", "rfc9309", UA + "Disallow: /\nCrawl-delay: soon", (3, 14, 18)),
+    ("invalid-value", "rfc9309", UA + "Disallow: /\nCrawl-delay:", (3, 1, 12)),
+    ("invalid-value", "rfc9309", UA + "Disallow: /\nRequest-rate: 0/5", (3, 15, 18)),
+    ("invalid-value", "rfc9309", UA + "Disallow: /\nVisit-time: 2542-3199", (3, 13, 22)),
+    ("invalid-value", "rfc9309", UA + "Disallow: /\nVisit-time: 0600-0600", (3, 13, 22)),
+    ("invalid-value", "rfc9309", "Sitemap: /sitemap.xml", (1, 10, 22)),
+    ("invalid-value", "rfc9309", "Host: 192.0.2.1", (1, 7, 16)),
+    ("invalid-value", "rfc9309", "Clean-param: /x ref", (1, 14, 20)),
+    ("line-too-long", "rfc9309", UA + "Disallow: /" + "a" * 17_000, (2, 16664, 17012)),
+    ("misplaced-byte-order-mark", "rfc9309", UA + "\ufeffDisallow: /", (2, 1, 4)),
+    ("misspelt-field", "rfc9309", UA + "Disalow: /", (2, 1, 8)),
+    ("misspelt-field", "google", UA + "Disallowed: /", (2, 1, 11)),
+    ("missing-colon", "rfc9309", UA + " Disallow /", (2, 2, 10)),
+    ("not-a-field", "rfc9309", UA + "Disallow: /\nKeep out!", (3, 1, 10)),
+    ("not-a-field", "1994", UA + "Disallow: /\nDisallow /x", (3, 1, 12)),
+    ("path-without-slash", "rfc9309", UA + "Disallow: private", (2, 11, 18)),
+    ("path-without-slash", "draft1996", UA + "Disallow: *.gif", (2, 11, 16)),
+    ("rule-outside-group", "rfc9309", "Disallow: /x\n" + UA + "Disallow: /", (1, 1, 9)),
+    ("rule-outside-group", "1994", UA + "Disallow: /a\n\nDisallow: /b", (4, 1, 9)),
+    ("space-in-path", "rfc9309", UA + "Disallow: /a b", (2, 13, 14)),
+    ("unknown-field", "rfc9309", UA + "Disallow: /\nFoo: bar", (3, 1, 4)),
+    ("unknown-field", "rfc9309", UA + "Disallow: /\nDisallowed: /x", (3, 1, 11)),
+]
+
+
+@pytest.mark.parametrize(
+    ("code", "dialect", "text", "place"), CASES, ids=[f"{c[0]}-{n}" for n, c in enumerate(CASES)]
+)
+def test_points_at_the_trouble(code, dialect, text, place):
+    found = comity.parse(text, dialect=dialect).diagnostics
+
+    assert place in [(it.line, it.column, it.end_column) for it in found if it.code == code], found
+
+
+def test_octets_that_are_not_utf_8():
+    (problem,) = comity.parse(b"User-agent: *\nDisallow: /caf\xe9").diagnostics
+
+    assert (problem.code, problem.line, problem.column) == ("not-utf-8", 2, 15)
+
+
+def test_utf_16_is_named():
+    body = "User-agent: *\nDisallow: /".encode("utf-16")
+
+    assert "utf-16" in [problem.code for problem in comity.parse(body).diagnostics]
+
+
+def test_every_code_has_a_case():
+    elsewhere = {"not-utf-8", "utf-16"}
+
+    assert {code for code, *_ in CASES} | elsewhere == set(CODES)
+
+
+def test_a_clean_file_has_none():
+    text = (
+        "# All is well.\nUser-agent: ExampleBot\nUser-agent: *\nDisallow: /a/\nAllow: /*.html$\nCrawl-delay: 0.5\n"
+        "Request-rate: 1/10m 0600-1800\nVisit-time: 2200-0600\nContent-Signal: ai-train=no\n"
+        "Content-Usage: /a train-ai=n\n\nSitemap: https://example.com/s.xml\nClean-param: ref /a\nHost: example.com\n"
+    )
+
+    assert comity.parse(text).diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("Dissalow : /", None),
+        ("Disallo: /", "Disallow"),
+        ("Disallows: /", "Disallow"),
+        ("Dsiallow: /", "Disallow"),
+        ("Alow: /", "Allow"),
+        ("User_agent: *", "User-agent"),
+        ("Sitemaps: x", "Sitemap"),
+        ("Crawl_delay: 1", "Crawl-delay"),
+        ("License: x", None),
+    ],
+)
+def test_unknown_fields_are_guessed(line, meant):
+    messages = [it.message for it in comity.parse(line).diagnostics if it.code == "unknown-field"]
+
+    assert [f"was {meant} meant?" in message for message in messages] == (
+        [True] if meant else [False] * len(messages)
+    )
+
+
+def test_messages_are_fit_for_a_terminal():
+    for problem in comity.parse("\x1b[31mDisallow\x07: \x1b]0;x\x07\nFoo\x1b: x").diagnostics:
+        assert problem.message.isprintable()
+
+
+def test_diagnostics_come_in_order():
+    problems = comity.parse("Foo: x\nDisallow: y\nUser-agent: a/1\nDisalow: b$c%d").diagnostics
+
+    assert [(it.line, it.column) for it in problems] == sorted((it.line, it.column) for it in problems)

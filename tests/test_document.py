@@ -1,0 +1,233 @@
+"""Groups, fields of the whole file, and values as Python values."""
+
+import pytest
+
+import comity
+
+FILE = """\
+# for robots
+User-agent: a
+User-agent: B/2
+Disallow: /x
+Allow: /x/é
+Crawl-delay: 3
+Content-Signal: search=yes
+Sitemap: https://example.com/1.xml
+
+User-agent: *
+Content-Usage: /p train-ai=n
+Robot-version: 2.0
+Comment: Hello, robot
+Noindex: /n
+Disallow:
+sitemap: https://example.com/2.xml
+Host: not a host
+Host: www.example.com
+Host: other.example.com
+Clean-param: ref /book
+"""
+
+
+@pytest.fixture
+def robots():
+    return comity.parse(FILE)
+
+
+def test_groups(robots):
+    first, second = robots.groups
+
+    assert first.agents == ("a", "B/2")
+    assert first.rules == (comity.Rule(False, "/x", 4), comity.Rule(True, "/x/é", 5))
+    assert (first.line, first.end_line) == (2, 7)
+    assert [field.name for field in first.fields] == ["crawl-delay", "content-signal"]
+    assert second.agents == ("*",)
+    assert second.fields[0] == comity.Field("content-usage", "/p train-ai=n", 11)
+
+
+def test_fields_of_the_whole_file(robots):
+    assert robots.sitemaps == ("https://example.com/1.xml", "https://example.com/2.xml")
+    assert robots.host == "www.example.com"
+    assert robots.clean_params == (comity.CleanParam(("ref",), "/book", 20),)
+    assert [(field.name, field.line) for field in robots.fields][:2] == [("sitemap", 8), ("sitemap", 16)]
+
+
+def test_fields_for_one_robot(robots):
+    assert robots.rules_for("a").content_signals == ("search=yes",)
+    assert robots.rules_for("c").content_signals == ()
+    assert robots.rules_for("c").content_usage == ("/p train-ai=n",)
+    assert {field.name: field.value for field in robots.rules_for("c").fields} == {
+        "content-usage": "/p train-ai=n",
+        "robot-version": "2.0",
+        "comment": "Hello, robot",
+        "noindex": "/n",
+    }
+
+
+def test_content_usage_ends_a_header_only_where_it_is_a_rule():
+    text = "User-agent: a\nContent-Usage: train-ai=n\nUser-agent: b\nDisallow: /x"
+
+    assert comity.parse(text).allowed("/x", agent="a")
+    assert not comity.parse(text, dialect="google").allowed("/x", agent="a")
+
+
+@pytest.mark.parametrize(
+    ("value", "valid"),
+    [
+        ("https://example.com/s.xml", True),
+        ("http://other.example/s.xml#x", True),
+        ("ftp://example.com/s.xml", True),
+        ("/s.xml", False),
+        ("s.xml", False),
+        ("", False),
+        ("https://", False),
+    ],
+)
+def test_sitemaps_are_absolute(value, valid):
+    found = comity.parse(f"Sitemap: {value}").sitemaps
+
+    assert found == ((value.partition("#")[0],) if valid else ())
+
+
+def test_sitemaps_need_no_group_and_no_colon_and_come_once():
+    text = "Sitemap https://example.com/s.xml\nSite-map: https://example.com/s.xml\nSITEMAP: https://example.com/t.xml"
+
+    assert comity.parse(text).sitemaps == ("https://example.com/s.xml", "https://example.com/t.xml")
+
+
+@pytest.mark.parametrize(
+    ("rule", "url", "expected"),
+    [
+        (
+            "ref /some_dir/get_book.pl",
+            "/some_dir/get_book.pl?ref=site_1&book_id=123",
+            "/some_dir/get_book.pl?book_id=123",
+        ),
+        ("ref /some_dir/get_book.pl", "/other?ref=1&b=2", "/other?ref=1&b=2"),
+        (
+            "s&ref /forum*/showthread.php",
+            "/forum_new/showthread.php?s=1&t=2&ref=3",
+            "/forum_new/showthread.php?t=2",
+        ),
+        ("sid", "/a?sid=1", "/a"),
+        ("sid", "/a?SID=1", "/a?SID=1"),
+        ("sid", "https://example.com/a?x=1&sid=2#top", "https://example.com/a?x=1#top"),
+        ("sid", "https://example.com?sid=2", "https://example.com"),
+        ("sid", "/a?", "/a?"),
+        ("sid", "/a?asid=1&sid", "/a?asid=1"),
+        ("sid *.php", "/x/y.php?sid=1", "/x/y.php"),
+        ("/bad sid", "/a?sid=1", "/a?sid=1"),
+        ("sid bad", "/a?sid=1", "/a?sid=1"),
+    ],
+)
+def test_clean_param(rule, url, expected):
+    assert comity.parse(f"Clean-param: {rule}").clean(url) == expected
+
+
+def test_clean_params_apply_one_after_the_other():
+    robots = comity.parse("Clean-param: a\nUser-agent: *\nClean-param: b /x")
+
+    assert robots.clean("/x?a=1&b=2&c=3") == "/x?c=3"
+    assert robots.clean("/y?a=1&b=2&c=3") == "/y?b=2&c=3"
+
+
+def test_acap_is_a_table_of_its_own():
+    acap = comity.parse(
+        "##ACAP version=1.1\nUser-agent: *\nDisallow: /a\nACAP-crawler: x\nACAP-crawler: *\nACAP-disallow-crawl: /b\n"
+        "ACAP-qualified-usage: long preserve time-period=permanently\nACAP-crawler: y\nACAP-allow-crawl: /\n"
+    )
+
+    assert acap.acap.version == "1.1"
+    assert [(group.crawlers, len(group.fields), group.line) for group in acap.acap.groups] == [
+        (("x", "*"), 2, 4),
+        (("y",), 1, 8),
+    ]
+    assert acap.acap.groups[0].fields[0] == comity.Field("acap-disallow-crawl", "/b", 6)
+    assert acap.allowed("/b", agent="x")
+
+
+def test_octets_that_are_not_utf_8_are_kept():
+    robots = comity.parse(b"User-agent: *\nDisallow: /caf\xe9")
+
+    assert robots.groups[0].rules[0].pattern == "/caf\udce9"
+    assert not robots.allowed("/caf%E9", agent="x")
+    assert robots.allowed("/caf%E8", agent="x")
+
+
+def test_text_with_lone_surrogates_is_read():
+    robots = comity.parse("User-agent: *\nDisallow: /\udce9\nDisallow: /\ud800")
+
+    assert not robots.allowed("/%E9", agent="x")
+    assert not robots.allowed("/%ED%A0%80", agent="x")
+    assert not robots.allowed("/\ud800", agent="x")
+
+
+def test_bytes_are_urls_too():
+    robots = comity.parse("User-agent: *\nDisallow: /é")
+
+    assert not robots.allowed("/é".encode(), agent="x")
+    assert not robots.check(b"https://example.com/%c3%a9", agent="x")
+
+
+def test_memoryviews_are_bodies():
+    assert not comity.parse(memoryview(b"User-agent: *\nDisallow: /")).allowed("/", agent="x")
+
+
+def test_only_octets_and_text_are_bodies():
+    with pytest.raises(TypeError, match="bytes or str, got list"):
+        comity.parse(["User-agent: *"])
+
+
+def test_equality_and_repr(robots):
+    assert robots == comity.parse(FILE)
+    assert robots != comity.parse(FILE, dialect="google")
+    assert robots != FILE
+    assert repr(robots) == "<RobotsTxt: 2 groups, 3 rules, rfc9309>"
+    assert repr(robots.rules_for("a")) == "<Rules for 'a': 2 rules of group 'a', rfc9309>"
+    assert robots.rules_for("a") == comity.parse(FILE).rules_for("a") != robots.rules_for("c")
+
+
+def test_values_are_frozen_and_can_be_pasted(robots):
+    rule = robots.groups[0].rules[0]
+
+    assert eval(repr(rule), {"Rule": comity.Rule}) == rule
+    with pytest.raises(AttributeError, match="Rule is frozen"):
+        rule.line = 3
+    with pytest.raises(AttributeError, match="Rule is frozen"):
+        del rule.line
+    with pytest.raises(TypeError, match="takes the fields allow, pattern, line"):
+        comity.Rule(True)
+    with pytest.raises(TypeError, match="takes the fields"):
+        comity.Rule(True, "/", 1, lines=2)
+    match rule:
+        case comity.Rule(allow, pattern, line):
+            assert (allow, pattern, line) == (False, "/x", 4)
+
+
+def test_rules_are_kept_for_few_robots_only():
+    robots = comity.parse("User-agent: *\nDisallow: /x")
+    for n in range(1000):
+        assert not robots.allowed("/x", agent=f"bot{n}")
+
+    assert len(robots._kept) <= 256
+
+
+def test_unknown_dialect():
+    with pytest.raises(
+        comity.UnknownDialect, match="no dialect 'bing'; there are rfc9309, google, draft1996 and 1994"
+    ):
+        comity.parse(b"", dialect="bing")
+
+
+def test_a_dialect_of_ones_own():
+    strict = comity.RFC9309.replace(name="strict", typos=False)
+
+    assert comity.parse("User-agent: *\nDisalow: /x", dialect=strict).allowed("/x", agent="a")
+    assert not comity.parse("User-agent: *\nDisalow: /x").allowed("/x", agent="a")
+
+
+def test_a_large_body_is_cut_between_lines():
+    """Bodies are split in chunks after a line feed; numbers and answers go on across them."""
+    body = b"# filler\r\n" * 200_000 + b"User-agent: *\r\nDisallow: /x\r\n"
+    robots = comity.parse(body)
+
+    assert robots.check("/x", agent="a").line == 200_002

@@ -1,0 +1,118 @@
+"""Input made to hurt: it is read and answered, and the answers are right.
+
+That time grows in proportion is shown by `make bench`; here each would not end if it did not.
+"""
+
+import pytest
+
+import comity
+
+
+@pytest.mark.parametrize("dialect", ["rfc9309", "google"])
+@pytest.mark.parametrize(
+    ("pattern", "path", "closed"),
+    [
+        ("/" + "*a" * 5_000 + "b", "/" + "a" * 20_000, False),
+        ("/" + "*a" * 5_000, "/" + "a" * 20_000, True),
+        ("/" + "*" * 200_000 + "b", "/" + "a" * 20_000 + "b", True),
+        ("/" + "a*" * 4_000 + "$", "/" + "a" * 9_000, True),
+        ("/" + "*ab" * 3_000 + "$", "/" + "ab" * 4_000 + "a", False),
+        ("/*" + "a" * 10_000 + "b", "/" + "a" * 100_000, False),
+    ],
+    ids=range(6),
+)
+def test_patterns_of_wildcards(pattern, path, closed, dialect):
+    """Google reads 16,663 octets of a line, so a longer pattern loses its end and closes more."""
+    robots = comity.parse(f"User-agent: *\nDisallow: {pattern}", dialect=dialect)
+    cut = dialect == "google" and len(pattern) > 16_000
+
+    assert robots.allowed(path, agent="x") is not (closed or cut)
+
+
+def test_two_thousand_patterns_that_share_all_they_have():
+    body = "User-agent: *\n" + "".join(f"Disallow: /*{'a*' * 10}{n}z\n" for n in range(2_000))
+    rules = comity.parse(body).rules_for("x")
+
+    assert [rules.allowed("/" + "a" * 500) for _ in range(12)] == [True] * 12
+    assert not rules.allowed("/" + "a" * 500 + "1999z")
+
+
+def test_prefixes_that_nest():
+    body = "User-agent: *\n" + "".join(f"{'Dis' * (n % 2)}allow: /{'a' * n}\n" for n in range(3_000))
+    rules = comity.parse(body).rules_for("x")
+    for _ in range(12):
+        rules.allowed("/")
+
+    assert [rules.allowed("/" + "a" * n) for n in (0, 1, 10, 11, 1_535, 1_536, 2_998, 2_999, 9_999)] == [
+        True, False, True, False, False, True, True, False, False
+    ]  # fmt: skip
+    assert rules.check("/" + "a" * 100).line == 102
+    assert len(rules.check("/" + "a" * 100).overruled) == 100
+
+
+def test_a_hundred_thousand_groups():
+    body = "".join(f"User-agent: bot{n}\nDisallow: /{n}\n" for n in range(100_000))
+    robots = comity.parse(body)
+
+    assert not robots.allowed("/99999", agent="bot99999")
+    assert robots.allowed("/99999", agent="bot777")
+
+
+@pytest.mark.parametrize("dialect", ["draft1996", "1994"])
+def test_a_hundred_thousand_groups_searched_for_substrings(dialect):
+    body = "".join(f"User-agent: bot-{n}x\nDisallow: /{n}\n\n" for n in range(100_000))
+
+    assert not comity.parse(body, dialect=dialect).allowed("/99999", agent="bot-99999x")
+
+
+@pytest.mark.parametrize("dialect", ["rfc9309", "google", "draft1996", "1994"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\0" * 1_000_000,
+        b"\n" * 3_000_000,
+        b"\r" * 1_000_000,
+        b"\xff\xfe" * 100_000,
+        b"a" * 3_000_000,
+        b":" * 1_000_000,
+        b"#" * 1_000_000,
+        b"%" * 1_000_000,
+        b" " * 1_000_000 + b"User-agent: *",
+        b"User-agent: *\nDisallow: /" + b"a" * 3_000_000,
+        b"User-agent: *\nDisallow: /" + b"%61" * 300_000,
+        b"User-agent: *\nDisallow: /" + b"\xe3\x83\x84" * 300_000,
+        b"User-agent: " + b"a" * 1_000_000 + b"\nDisallow: /",
+        b"User-agent: x\n" * 200_000 + b"Disallow: /",
+        b"User-agent: x\nCrawl-delay: 1\n" * 100_000 + b"Disallow: /",
+        b"User-agent: *\n" + b"Disallow: /\n" * 200_000,
+        b"User-agent: *\n" + b"Crawl-delay: 1\n" * 200_000,
+        b"Sitemap: https://example.com/\n" * 100_000,
+        b"Clean-param: a /\n" * 1_000,
+        b"<html>" + b"<p>text: more</p>\n" * 100_000,
+    ],
+    ids=range(20),
+)
+def test_large_bodies(body, dialect):
+    robots = comity.parse(body, dialect=dialect)
+    for path in ("/", "/a", "/" + "a" * 10_000, "/%61" * 2_000):
+        assert robots.check(path, agent="x").allowed is robots.allowed(path, agent="x")
+    assert robots.rules_for("x").crawl_delay in (None, 1.0)
+    assert len(robots.sitemaps) <= 1
+    assert robots.clean("/?a=1&b=2") in ("/?a=1&b=2", "/?b=2")
+
+
+@pytest.mark.parametrize(
+    "url", ["/" + "%61" * 100_000, "/" + "*" * 100_000, "/" + "é" * 100_000, "https://" + "a" * 100_000]
+)
+def test_large_urls(url):
+    robots = comity.parse("User-agent: *\nDisallow: /aaa*aaa$\nDisallow: /*%2A")
+
+    assert isinstance(robots.allowed(url, agent="x"), bool)
+
+
+def test_large_agents():
+    robots = comity.parse("User-agent: *\nDisallow: /")
+
+    assert not robots.allowed("/", agent="(" * 100_000)
+    assert not robots.allowed("/", agent="a" * 100_000)
+    assert not robots.allowed("/", agent=["x"] * 10_000)

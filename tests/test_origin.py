@@ -1,0 +1,127 @@
+"""Origins, addresses of robots.txt, and the path that a URL is judged by."""
+
+import pytest
+
+import comity
+from comity.protocol.origin import path_and_query
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://example.com/shop/index.html", "https://example.com/robots.txt"),
+        ("http://h:8001/x", "http://h:8001/robots.txt"),
+        ("http://a:80/", "http://a/robots.txt"),
+        ("https://a:443", "https://a/robots.txt"),
+        ("http://a:443/", "http://a:443/robots.txt"),
+        ("HTTP://EXAMPLE.com?x=1", "http://example.com/robots.txt"),
+        ("https://user:secret@example.com/", "https://example.com/robots.txt"),
+        ("https://a@b@example.com/", "https://example.com/robots.txt"),
+        ("http://[2001:DB8::1]:8080/x", "http://[2001:db8::1]:8080/robots.txt"),
+        ("http://[::1]", "http://[::1]/robots.txt"),
+        ("ftp://example.com/pub/", "ftp://example.com/robots.txt"),
+        ("https://bücher.example/ä", "https://xn--bcher-kva.example/robots.txt"),
+        ("https://example.com.", "https://example.com./robots.txt"),
+        ("https://example.com:/x", "https://example.com/robots.txt"),
+        ("https://example.com#x/y", "https://example.com/robots.txt"),
+        ("  https://example.com/x \n", "https://example.com/robots.txt"),
+    ],
+)
+def test_robots_url(url, expected):
+    assert comity.robots_url(url) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("example.com/shop", "has no scheme; write https://example.com/shop"),
+        ("/shop", "has no scheme"),
+        ("//example.com/x", "has no scheme"),
+        ("", "has no scheme"),
+        ("mailto:x@example.com", "has no host"),
+        ("data:text/plain,x", "has no host"),
+        ("file:///etc/passwd", "has no host"),
+        ("http://", "has no host"),
+        ("http://:80/", "has no host"),
+        ("http://example.com:port/", "'port' for a port"),
+        ("http://example.com:65536/", "'65536' for a port"),
+        ("http://example.com:" + "9" * 5000, "for a port"),
+        ("http://example.com\\@evil.example/", "no host has"),
+        ("http://exa mple.com/", "no host has"),
+        ("http://a\x00b/", "no host has"),
+        ("http://" + "ä" * 300 + ".example/", "no domain name"),
+    ],
+)
+def test_what_has_no_robots_txt(url, says):
+    with pytest.raises(comity.InvalidURL, match="robots.txt|write|scheme|port|host") as raised:
+        comity.robots_url(url)
+
+    assert says in str(raised.value)
+    assert isinstance(raised.value, comity.ComityError)
+    assert isinstance(raised.value, ValueError)
+
+
+def test_origins_are_equal_by_scheme_host_and_port():
+    assert comity.Origin.of("http://A/") == comity.Origin.of("http://a:80/x?y")
+    assert comity.Origin.of("http://a/") != comity.Origin.of("https://a/")
+    assert comity.Origin.of("http://a/") != comity.Origin.of("http://www.a/")
+    assert str(comity.Origin("http", "a", 81)) == "http://a:81"
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("https://example.com/a/b?c=d#e", "/a/b?c=d"),
+        ("http://example.com", "/"),
+        ("http://example.com?a=/b", "/?a=/b"),
+        ("http://example.com#a/b", "/"),
+        ("http://example.com#?a", "/"),
+        ("HTTPS://example.com/A", "/A"),
+        ("http:///a", "/a"),
+        ("https://u:p@h:1/a", "/a"),
+        ("ftp://example.com/pub/x", "/pub/x"),
+        ("//example.com/a", "/a"),
+        ("/a//b", "/a//b"),
+        ("http://example.com//a", "//a"),
+        ("/a?u=http://b/c", "/a?u=http://b/c"),
+        ("", "/"),
+        ("a/b", "/a/b"),
+        ("?a=b", "/?a=b"),
+        ("#a", "/"),
+        (" https://example.com/a ", "/a"),
+        ("/../a/./b", "/../a/./b"),
+    ],
+)
+def test_path_and_query(url, path):
+    assert path_and_query(url) == path
+
+
+@pytest.mark.parametrize(
+    "url", ["mailto:x@example.com", "javascript:void(0)", "data:,x", "example.com:80/x", "http:/x"]
+)
+def test_urls_without_a_path_that_robots_txt_speaks_of(url):
+    with pytest.raises(comity.InvalidURL, match="has a scheme and no host"):
+        comity.parse("User-agent: *\nDisallow: /").allowed(url, agent="x")
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("", "/"),
+        ("a", "/"),
+        ("a/b", "/b"),
+        ("//a/b", "/b"),
+        ("http:///a", "/a"),
+        ("http://h?x/y", "/?x/y"),
+        ("http://h;p/q", "/;p/q"),
+        ("h;x://g/b", "/;x://g/b"),
+        ("mailto:x", "/"),
+        ("/a?u=http://d/", "/a?u=http://d/"),
+        ("http://h#f/g", "/"),
+        ("/a\0b", "/a"),
+    ],
+)
+def test_google_takes_any_text_for_a_url(url, path):
+    rules = comity.parse("User-agent: *\nDisallow: /", dialect="google").rules_for("x")
+
+    assert rules.check(url).path == path

@@ -1,0 +1,130 @@
+"""Which group speaks to a robot, from whatever name the caller has."""
+
+import pytest
+
+import comity
+
+HEADERS = [
+    ("ExampleBot", "ExampleBot"),
+    ("ExampleBot/1.2", "ExampleBot"),
+    ("ExampleBot/1.2 [http://foo.int]", "ExampleBot"),
+    ("FigTree/0.1 Robot libwww-perl/5.04", "FigTree"),
+    ("MJ12bot", "MJ12bot"),
+    ("panscient.com", "panscient.com"),
+    ("*", "*"),
+    ("", ""),
+    ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Googlebot"),
+    (
+        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; +http://www.google.com/bot.html) "
+        "Chrome/130.0.0.0 Safari/537.36",
+        "Googlebot",
+    ),
+    (
+        "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130 "
+        "Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+        "Googlebot",
+    ),
+    (
+        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; OAI-SearchBot/1.0; +https://openai.com",
+        "OAI-SearchBot",
+    ),
+    (
+        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+        "GPTBot",
+    ),
+    ("Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", "bingbot"),
+    ("Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://mj12bot.com/)", "MJ12bot"),
+    ("Mozilla/5.0 (compatible; SemrushBot/7~bl; +http://www.semrush.com/bot.html)", "SemrushBot"),
+    ("Mozilla/5.0 (compatible; PetalBot;+https://webmaster.petalsearch.com/site/petalbot)", "PetalBot"),
+    ("Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/ysearch/slurp)", "Slurp"),
+    (
+        "Mozilla/5.0 (compatible; archive.org_bot +http://archive.org/details/archive.org_bot)",
+        "archive.org_bot",
+    ),
+    (
+        "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_5) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/13.1.1 "
+        "Safari/605.1.15 (Applebot/0.1; +http://www.apple.com/go/applebot)",
+        "Applebot",
+    ),
+    (
+        "Mozilla/5.0 (Windows NT 6.1) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/49 Safari/537.36; 360Spider",
+        "360Spider",
+    ),
+    (
+        "Mozilla/5.0 (Linux; Android 5.0) Safari/537.36 (compatible; Bytespider; spider-feedback@bytedance.com)",
+        "Bytespider",
+    ),
+    ("AdsBot-Google (+http://www.google.com/adsbot.html)", "AdsBot-Google"),
+    ("ia_archiver (+http://www.alexa.com/site/help/webmasters; crawler@alexa.com)", "ia_archiver"),
+    ("facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)", "facebookexternalhit"),
+    ("python-requests/2.34.2", "python-requests"),
+    ("ExampleBot/1.0 (compatible; like Googlebot)", "ExampleBot"),
+    ("Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1)", "Mozilla"),
+    ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Mozilla"),
+    ("Mozilla/5.0 (compatible; Львів-bot/1.1)", "Львів-bot"),
+    ("(", ""),
+    ("Mozilla/5.0 " + "(" * 5000, "Mozilla"),
+]
+
+
+@pytest.mark.parametrize(("header", "token"), HEADERS)
+def test_product_token(header, token):
+    assert comity.product_token(header) == token
+
+
+@pytest.mark.parametrize(
+    ("value", "agent", "named"),
+    [
+        ("ExampleBot", "examplebot", True),
+        ("EXAMPLEBOT", "ExampleBot/1.0 (+https://example.com)", True),
+        ("ExampleBot/2.0", "ExampleBot", True),
+        ("ExampleBot*", "ExampleBot", True),
+        ("ExampleBot Images", "ExampleBot", True),
+        ("ExampleBot, OtherBot", "ExampleBot", True),
+        ("OtherBot, ExampleBot", "ExampleBot", False),
+        ("Example", "ExampleBot", False),
+        ("ExampleBotImages", "ExampleBot", False),
+        ("MJ12bot", "MJ12bot", True),
+        ("mj12bot/1.4", "MJ12BOT", True),
+        ("panscient.com", "panscient.com", True),
+        ("360Spider", "360Spider", True),
+        ("Львів-bot", "Mozilla/5.0 (compatible; Львів-bot/1.1)", True),
+        ("*", "ExampleBot", False),
+        ("", "", False),
+        ("123", "", False),
+    ],
+)
+def test_names_in_rfc9309(value, agent, named):
+    robots = comity.parse(f"User-agent: {value}\nDisallow: /x\n\nUser-agent: *\nAllow: /")
+
+    assert (robots.rules_for(agent).matched not in ("*", None)) is named
+
+
+def test_google_takes_leading_letters_only():
+    text = "User-agent: MJ12bot\nDisallow: /x"
+
+    assert comity.parse(text, dialect="google").allowed("/x", agent="MJ12bot")
+    assert not comity.parse(text, dialect="google").allowed("/x", agent="MJ")
+
+
+@pytest.mark.parametrize(
+    ("names", "matched"),
+    [
+        (("Googlebot-Image", "Googlebot"), "Googlebot"),
+        (["Googlebot-News", "Googlebot"], "Googlebot-News"),
+        (("Storebot-Google",), "*"),
+        (("Storebot-Google/1.0 (x)", "Googlebot/2.1"), "Googlebot"),
+        ((), "*"),
+    ],
+)
+def test_tokens_in_order_of_preference(names, matched):
+    robots = comity.parse(
+        "User-agent: Googlebot-News\nDisallow: /n\n\nUser-agent: *\nDisallow: /a\n\nUser-agent: googlebot\nDisallow: /g"
+    )
+
+    assert robots.rules_for(names).matched == matched
+
+
+def test_agent_is_keyword_only():
+    with pytest.raises(TypeError):
+        comity.parse("").allowed("/", "ExampleBot")

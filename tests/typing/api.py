@@ -1,0 +1,41 @@
+"""Checked by mypy, never run: what a typed caller of the public API may write."""
+
+from datetime import UTC, datetime
+
+import comity
+
+robots: comity.RobotsTxt = comity.parse(b"User-agent: *", dialect="google")
+robots = comity.parse("User-agent: *", dialect=comity.RFC9309.replace(typos=False))
+allowed: bool = robots.allowed("https://example.com/", agent="ExampleBot")
+allowed = robots.allowed(b"/path", agent=("Googlebot-Image", "Googlebot"))
+robots.allowed("/path", "ExampleBot")  # type: ignore[call-arg]  # agent is keyword-only
+comity.parse(3)  # type: ignore[arg-type]
+
+verdict: comity.Verdict = robots.check("/", agent="ExampleBot")
+if verdict and verdict.rule is not None:
+    pattern: str = verdict.rule.pattern
+    opens: bool = verdict.rule.allow
+line: int | None = verdict.line
+reason: comity.Reason = verdict.reason
+sentence: str = verdict.explain()
+overruled: tuple[comity.Rule, ...] = verdict.overruled
+verdict.allowed = True  # type: ignore[misc]  # values are frozen
+comity.Rule(allow=True, pattern="/", line=1)
+comity.Rule(allow=True, pattern="/")  # type: ignore[call-arg]
+
+rules: comity.Rules = robots.rules_for("ExampleBot/1.0 (+https://example.com/bot)")
+answers: list[bool] = rules.allowed_many(["/a", b"/b"])
+delay: float | None = rules.crawl_delay
+rates: tuple[comity.RequestRate, ...] = rules.request_rates
+windows: tuple[comity.VisitTime, ...] = rules.visit_times
+seconds: float = rules.visit_wait(datetime.now(UTC))
+interval: float | None = rules.request_interval(datetime.now(UTC))
+
+groups: tuple[comity.Group, ...] = robots.groups
+problems: tuple[comity.Diagnostic, ...] = robots.diagnostics
+raw: bytes = b"".join(line.raw for line in robots.lines)
+sitemaps: tuple[str, ...] = robots.sitemaps
+host: str | None = robots.host
+cleaned: str = robots.clean("https://example.com/?ref=1")
+token: str = comity.product_token("Googlebot/2.1")
+address: str = comity.robots_url("https://example.com/a")
