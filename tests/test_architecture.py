@@ -72,7 +72,7 @@ def test_public_names():
     modules = {"errors", "protocol", "cli"}
 
     assert public - modules == set(comity.__all__)
-    assert set(dir(comity)) >= set(comity.__all__)
+    assert dir(comity) == comity.__all__
 
 
 @pytest.mark.parametrize("name", comity.__all__)

@@ -38,3 +38,7 @@ __all__ = [
     "product_token",
     "robots_url",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

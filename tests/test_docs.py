@@ -1,0 +1,87 @@
+"""Every example and command in the documentation, run: what it shows is what comes out."""
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+#: What the documentation may ask a reader to type that is not run word for word.
+UNRUN = {"make test", "make format", "make bench", "pip install .", "pip install '.[cli]'"}
+
+
+def page(path):
+    return str(path.relative_to(ROOT))
+
+
+def blocks(path, language):
+    return [text for name, text in BLOCK.findall(path.read_text()) if name == language]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page)
+def test_python_examples(path):
+    text = "\n".join(blocks(path, "pycon"))
+    test = doctest.DocTestParser().get_doctest(text, {}, page(path), str(path), 0)
+    result = doctest.DocTestRunner(verbose=False).run(test)
+
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page)
+def test_console_examples(path, tmp_path):
+    """`$ cat FILE` shows a file; every other command is run in a folder that has it."""
+    for block in blocks(path, "console"):
+        for step in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, expected = step.partition("\n")
+            if command.startswith("cat "):
+                (tmp_path / command.removeprefix("cat ")).write_text(expected)
+                continue
+            assert command.startswith("comity "), command
+            run = subprocess.run(
+                f"{sys.executable} -m {command}", shell=True, cwd=tmp_path, capture_output=True, text=True
+            )
+            assert run.stdout == expected, command
+            assert run.stderr == ""
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page)
+def test_no_other_command_is_shown(path):
+    for block in blocks(path, "sh"):
+        for line in block.splitlines():
+            command = line.partition("#")[0].strip()
+            assert command in UNRUN | {"make demo", ""} or command.startswith("python3 bench/run.py"), command
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page)
+def test_links_lead_somewhere(path):
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", path.read_text()):
+        if "://" not in target:
+            assert (path.parent / target).exists(), target
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_make_demo():
+    """The venv that runs the tests is the one that `make demo` uses, so nothing is installed anew."""
+    venv = os.path.relpath(sys.prefix, ROOT)
+    if not (ROOT / venv / ".installed").exists():
+        pytest.skip("the tests do not run in the virtual environment of the Makefile")
+    run = subprocess.run(["make", "demo", f"VENV={venv}"], cwd=ROOT, capture_output=True, text=True)
+
+    assert run.returncode == 0, run.stderr
+    assert "it overrules line 5 `Disallow: /private*/`" in run.stdout
+
+
+def test_help_of_every_command_is_complete():
+    """Each option has its help, as the README sends readers there."""
+    run = subprocess.run([sys.executable, "-m", "comity", "check", "--help"], capture_output=True, text=True)
+
+    for option in ("--robots", "--agent", "--dialect", "--urls", "--explain", "--json"):
+        assert option in run.stdout
