@@ -49,14 +49,7 @@ class Origin(Value):
         scheme, separator, rest = url.strip().partition("://")
         scheme = scheme.lower()
         if not separator or not _is_scheme(scheme):
-            if (
-                _is_scheme(url.partition(":")[0].lower())
-                and ":" in url
-                and not url.partition(":")[2][:1].isdigit()
-            ):
-                raise InvalidURL(f"{url!r} has no host, so there is no robots.txt for it")
-            hint = "" if url.startswith("/") or not url.strip() else f"; write https://{url.strip()}"
-            raise InvalidURL(f"{url!r} has no scheme{hint}")
+            raise InvalidURL(_complaint(url.strip()))
         for end in "/?#":
             rest = rest.partition(end)[0]
         if not _FORBIDDEN.isdisjoint(rest):
@@ -129,6 +122,15 @@ def _path_after(url: str, start: int) -> str:
     if query >= 0 and not 0 <= slash < query:
         return "/" + url[query:]
     return url[slash:] if slash >= 0 else "/"
+
+
+def _complaint(url: str) -> str:
+    """Say what is missing in a URL that has no scheme and host."""
+    scheme, colon, rest = url.partition(":")
+    if colon and _is_scheme(scheme.lower()) and not rest[:1].isdigit():
+        return f"{url!r} has no host, so there is no robots.txt for it"
+    hint = f"; write https://{url}" if url and not url.startswith("/") else ""
+    return f"{url!r} has no scheme{hint}"
 
 
 def _is_scheme(scheme: str) -> bool:

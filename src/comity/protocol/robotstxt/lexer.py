@@ -242,7 +242,7 @@ def _read(text: bytes, dialect: Dialect) -> tuple[str | None, int, int, int, int
 
 def _field(name: bytes, dialect: Dialect) -> str | None:
     """Say which field a name stands for in this dialect."""
-    lowered = name[:64].lower().decode("latin-1")  # no name is longer than that
+    lowered = name.lower().decode("latin-1")
     if dialect.prefixes:
         for prefix, field in PREFIXES:
             if lowered.startswith(prefix):
