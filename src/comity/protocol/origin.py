@@ -13,9 +13,6 @@ __all__ = ["Origin", "path_and_query", "robots_url"]
 #: Default ports, which an origin is written without.
 _PORTS = {"http": 80, "https": 443, "ftp": 21}
 
-#: How a URL begins that is taken apart without further questions.
-_WEB = frozenset(("https:", "http:"))
-
 _SCHEME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789+-.")
 
 #: What no authority holds, though one client or another would read past it.
@@ -93,11 +90,7 @@ def path_and_query(url: str) -> str:
     A reference without a leading slash is taken from the root, where robots.txt is. Raises
     `InvalidURL` for a URL that has a scheme and no authority, such as `mailto:`.
     """
-    if "#" in url:
-        url = url.partition("#")[0]
-    parts = url.split("/", 3)
-    if len(parts) == 4 and parts[0] in _WEB and not parts[1] and "?" not in parts[2]:
-        return "/" + parts[3]
+    url = url.partition("#")[0]
     if url.startswith("//"):
         return _path_after(url, 2)  # a network-path reference, RFC 3986 4.2
     if url.startswith("/"):

@@ -39,17 +39,23 @@ class Heads:
         self._width = width
         #: ranks by their whole head, where that is shorter than the width
         self._short: dict[str, list[int]] = {}
-        buckets: dict[str, list[int]] = {}
+        #: the others by the first octets of their head: a rank or ranks, until a question visits them
+        self._buckets: dict[str, int | list[int] | _Visited | Heads] = {}
+        buckets: dict[str, int | list[int]] = {}
         for rank in ranks:
             key = heads[rank][:width]
-            place = buckets if len(key) == width else self._short
-            if key in place:
-                place[key].append(rank)
+            if len(key) < width:
+                self._short.setdefault(key, []).append(rank)
+                continue
+            others = buckets.get(key)
+            if others is None:
+                buckets[key] = rank  # most stand alone, and a list each would keep the collector busy
+            elif isinstance(others, list):
+                others.append(rank)
             else:
-                place[key] = [rank]
+                buckets[key] = [others, rank]
         self._lengths = sorted({len(key) for key in self._short})
-        #: the others by the first octets of their head: only ranks, until a question visits them
-        self._buckets: dict[str, list[int] | _Visited | Heads] = {**buckets}
+        self._buckets.update(buckets)
 
     def candidates(self, path: str) -> list[int]:
         """Give the ranks of all patterns that the path begins like, in no particular order.
@@ -62,6 +68,10 @@ class Heads:
                 found += self._short[path[:length]]
         bucket = self._buckets.get(path[: self._width])
         if bucket is None:
+            return found
+        if type(bucket) is int:
+            if path.startswith(self._heads[bucket]):
+                found.append(bucket)
             return found
         if type(bucket) is list:
             bucket = self._visited(path[: self._width], bucket)

@@ -82,11 +82,12 @@ class Matcher:
     """The patterns that apply to one robot, best first, ready for many questions."""
 
     __slots__ = (
-        "_closing",
         "_index",
+        "_literal_closing",
+        "_only_closes",
         "_pieces",
         "_questions",
-        "_wild_closing",
+        "_tried_closing",
         "closes",
         "heads",
         "patterns",
@@ -97,11 +98,14 @@ class Matcher:
         self.patterns = tuple(patterns)
         #: whether the pattern of that rank closes (disallows) what it wins
         self.closes = tuple(closes)
+        self._only_closes = all(closes)
         #: the longest piece of each pattern: a path without it cannot match
         self._pieces = [max(pieces, key=len) if pieces else "" for _, pieces, _ in self.patterns]
         closing = [rank for rank, closed in enumerate(self.closes) if closed]
-        self._closing = tuple([patterns[rank][0] for rank in closing if not self._pieces[rank]])
-        self._wild_closing = [(self._pieces[rank], patterns[rank]) for rank in closing if self._pieces[rank]]
+        self._literal_closing = tuple([patterns[rank][0] for rank in closing if patterns[rank][1] is None])
+        self._tried_closing = [
+            (self._pieces[rank], patterns[rank]) for rank in closing if patterns[rank][1] is not None
+        ]
         #: a path that begins with none of these is open: nothing that closes can match it
         self.heads = tuple({patterns[rank][0] for rank in closing}) if len(patterns) <= _FEW else ("",)
         self._questions = 0
@@ -110,14 +114,17 @@ class Matcher:
     def allowed(self, path: str) -> bool:
         """Say whether the winning pattern, if there is one, leaves the path open."""
         if self._index is None:
-            if not path.startswith(self._closing):
-                # Most paths match no closing pattern at all, which is quicker to see than who wins.
-                for piece, pattern in self._wild_closing:
+            # Whether anything closes the path is quicker to see than who wins.
+            if not path.startswith(self._literal_closing):
+                for piece, pattern in self._tried_closing:
                     if piece in path and matches(pattern, path):
                         break
                 else:
                     self._count_question()
                     return True
+            if self._only_closes:
+                self._count_question()
+                return False
             rank = self.winner(path)
         else:
             found = self._index.candidates(path)

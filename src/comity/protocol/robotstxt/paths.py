@@ -12,7 +12,10 @@ from .dialect import Dialect
 from .grammar import END_OF_PATTERN, RESERVED, UNRESERVED
 from .lexer import octets
 
-__all__ = ["path_reader", "pattern_reader", "query_spellings", "spelled"]
+__all__ = ["path_reader", "pattern_reader", "query_spellings"]
+
+#: How a URL begins that is taken apart without further questions.
+_WEB = frozenset(("https:", "http:"))
 
 _HEX = b"0123456789ABCDEFabcdef"
 _PAIRS = [bytes((high, low)) for high in _HEX for low in _HEX]
@@ -22,19 +25,20 @@ def _escape(octet: int) -> str:
     return f"%{octet:02X}"
 
 
-# RFC 9309 2.2.2 escapes the octets that no URI has (RFC 3986 2), decodes the escapes of unreserved
-# characters, and keeps every other escape. Octets that no URI has are compared as they are instead,
-# and so are their escapes: the same paths are equal, and a URL without `%` needs no work. A `*` or
-# `$` in a URL is a character and nothing more, so it becomes the escape by which a pattern names it
-# (RFC 9309 2.2.3).
+# RFC 9309 2.2.2: octets that no URI has (RFC 3986 2) become escapes; escapes of unreserved
+# characters become those; every other escape stays, in upper case. A `*` or `$` in a URL is a
+# character and nothing more, so it becomes the escape by which a pattern names it (2.2.3).
 _URI = UNRESERVED | RESERVED | {0x25}
-_RFC_PATH = [_escape(octet) if octet in b"*$" else chr(octet) for octet in range(256)]
-_RFC_PATTERN = [_escape(octet) if octet in b"$" else chr(octet) for octet in range(256)]
+_RFC_PATTERN = [chr(octet) if octet in _URI and octet != ord("$") else _escape(octet) for octet in range(256)]
+_RFC_PATH = _RFC_PATTERN.copy()
+_RFC_PATH[ord("*")] = "%2A"
 _RFC_ESCAPES = {
-    pair: _escape(int(pair, 16)) if int(pair, 16) in RESERVED | {0x25} else chr(int(pair, 16))
-    for pair in _PAIRS
+    pair: chr(int(pair, 16)) if int(pair, 16) in UNRESERVED else _escape(int(pair, 16)) for pair in _PAIRS
 }
-_SPELLED = {octet: _escape(octet) for octet in range(256) if octet not in _URI}
+
+# A path, and a pattern, that these tables leave alone needs no work, as most do.
+_PLAIN_PATH = bytes(octet if octet in _URI - set(b"%*$") else not octet for octet in range(256))
+_PLAIN_PATTERN = bytes(octet if octet in _URI - set(b"%$") else not octet for octet in range(256))
 
 # Google's parser: octets outside ASCII become escapes, escapes are in upper case, nothing is
 # decoded, and the URL is taken as it comes (robots.cc, MaybeEscapePattern).
@@ -60,24 +64,15 @@ def path_reader(dialect: Dialect) -> Callable[[str], str]:
 
 
 def pattern_reader(dialect: Dialect) -> Callable[[bytes], str]:
-    r"""Give the function that makes a path pattern comparable.
+    """Give the function that makes a path pattern comparable.
 
     Where wildcards count, a `*` in its result is one, and so is a `$` at its end.
 
     >>> from .dialect import RFC9309
     >>> pattern_reader(RFC9309)("/a$b/ツ*.%70hp$".encode())
-    '/a%24b/ã\x83\x84*.php$'
+    '/a%24b/%E3%83%84*.php$'
     """
     return _PATTERNS[dialect.escapes]
-
-
-def spelled(path: str) -> str:
-    r"""Spell a path or pattern that was made comparable as a URI would: its octets are what counts.
-
-    >>> spelled("/caf\xc3\xa9 *.php$")
-    '/caf%C3%A9%20*.php$'
-    """
-    return path.translate(_SPELLED)
 
 
 def query_spellings(pattern: str) -> set[str]:
@@ -98,15 +93,24 @@ def query_spellings(pattern: str) -> set[str]:
 
 
 def _rfc_path(url: str) -> str:
-    path = path_and_query(url)
-    if path.isascii() and "%" not in path and "*" not in path and "$" not in path:
+    # Most URLs are taken apart right here: this is where a crawler spends its questions.
+    parts = url.split("/", 3)
+    if len(parts) == 4 and parts[0] in _WEB and not parts[1] and "?" not in parts[2] and "#" not in url:
+        path = "/" + parts[3]
+    else:
+        path = path_and_query(url)
+    try:
+        encoded = path.encode()
+    except UnicodeEncodeError:
+        encoded = octets(path)
+    if encoded.translate(_PLAIN_PATH) == encoded:
         return path
-    return _rewrite(octets(path), _RFC_PATH, _RFC_ESCAPES)
+    return _rewrite(encoded, _RFC_PATH, _RFC_ESCAPES)
 
 
 def _rfc_pattern(pattern: bytes) -> str:
-    if b"%" not in pattern and b"$" not in pattern:
-        return pattern.decode("latin-1")
+    if pattern.translate(_PLAIN_PATTERN) == pattern:
+        return pattern.decode("ascii")
     if pattern.endswith(b"$"):
         return _rewrite(pattern[:-1], _RFC_PATTERN, _RFC_ESCAPES) + END_OF_PATTERN
     return _rewrite(pattern, _RFC_PATTERN, _RFC_ESCAPES)

@@ -10,7 +10,7 @@ from datetime import datetime
 from .dialect import Dialect
 from .groups import RawGroup, Record
 from .matcher import Matcher, Pattern, compile_pattern
-from .paths import path_reader, pattern_reader, query_spellings, spelled
+from .paths import path_reader, pattern_reader, query_spellings
 from .rates import RequestRate, VisitTime, crawl_delay, interval_of, request_rate, visit_time, wait_for
 from .selection import Selection
 from .verdict import Field, Group, Reason, Rule, Verdict, text_of
@@ -95,7 +95,7 @@ class Rules:
 
         Raises `InvalidURL` if it is neither an absolute URL nor a path that begins with a slash.
         """
-        path = self._read(url if isinstance(url, str) else text_of(url))
+        path = self._read(url if type(url) is str else _text(url))
         if not path.startswith(self._matcher.heads):
             return True
         return self._matcher.allowed(path) or (path == "/robots.txt" and self._dialect.opens_robots_txt)
@@ -111,7 +111,7 @@ class Rules:
 
     def check(self, url: str | bytes) -> Verdict:
         """Say whether the robot may fetch a URL, and why."""
-        path = self._read(url if isinstance(url, str) else text_of(url))
+        path = self._read(_text(url))
         if path == "/robots.txt" and self._dialect.opens_robots_txt:
             return self._verdict(path, Reason.ROBOTS_TXT_ITSELF)
         if not self._groups:
@@ -148,7 +148,7 @@ class Rules:
             agent=self.agent,
             matched=self._selection.name,
             octets=matching[0][1] if matching else 0,
-            path=spelled(path),
+            path=text_of(path.encode("latin-1")),
         )
 
     @property
@@ -212,6 +212,10 @@ class Rules:
         return Rules, (self._dialect, self._names, selection, self._groups, self._without_groups)
 
 
+def _text(url: str | bytes) -> str:
+    return text_of(url) if isinstance(url, bytes) else url
+
+
 def _closes(record: Record) -> bool:
     """Say whether a rule closes what it wins: an empty Disallow does not."""
     return record[1] == "disallow" and record[2] != b""
@@ -227,12 +231,11 @@ def _ranked(groups: Sequence[RawGroup], dialect: Dialect) -> tuple[_Ranked, ...]
             if not value and not (dialect.empty_disallow == "allow" and name == "disallow"):
                 continue  # an empty pattern matches nothing (RFC 9309 2.2, empty-pattern)
             pattern = read(value)
-            length, others = len(pattern), set[str]()
-            if dialect.escapes == "rfc9309":
-                length = len(spelled(pattern))
-                others = query_spellings(pattern) if "?" in pattern else others
-            for spelling in (pattern, *sorted(others)):
-                ranked.append((compile_pattern(spelling, dialect.wildcards), length, record, place, False))
+            ranked.append((compile_pattern(pattern, dialect.wildcards), len(pattern), record, place, False))
+            if dialect.escapes == "rfc9309" and "?" in pattern:
+                for spelling in sorted(query_spellings(pattern)):
+                    other = compile_pattern(spelling, dialect.wildcards)
+                    ranked.append((other, len(pattern), record, place, False))
             if dialect.index_pages and name == "allow":
                 # robots.cc, HandleAllow: `Allow: /a/index.html` stands for `Allow: /a/$` as well.
                 slash = pattern.rfind("/")
