@@ -86,11 +86,14 @@ def test_a_hundred_thousand_groups_searched_for_substrings(dialect):
         b"User-agent: x\nCrawl-delay: 1\n" * 100_000 + b"Disallow: /",
         b"User-agent: *\n" + b"Disallow: /\n" * 200_000,
         b"User-agent: *\n" + b"Crawl-delay: 1\n" * 200_000,
+        b"".join(b"User-agent: b%d\n" % n for n in range(50_000))
+        + b"User-agent: *\n"
+        + b"Crawl-delay: 1\n" * 50_000,
         b"Sitemap: https://example.com/\n" * 100_000,
         b"Clean-param: a /\n" * 1_000,
         b"<html>" + b"<p>text: more</p>\n" * 100_000,
     ],
-    ids=range(20),
+    ids=range(21),
 )
 def test_large_bodies(body, dialect):
     robots = comity.parse(body, dialect=dialect)

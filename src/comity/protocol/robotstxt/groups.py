@@ -6,7 +6,8 @@ group whose rule binds a and b. The delay, though, was written for a: fields tha
 hold for the `User-agent` lines since the last such field or rule, not for those still to come.
 """
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 
 from .dialect import Dialect
 from .grammar import GROUP_FIELDS
@@ -46,9 +47,14 @@ class RawGroup:
             )
         return self._value
 
-    def fields_for(self, places: set[int]) -> list[Record]:
-        """Give the fields that hold for one of the `User-agent` lines at these places."""
-        return [field for field, first, end in self.fields if not places.isdisjoint(range(first, end))]
+    def fields_for(self, places: Sequence[int]) -> list[Record]:
+        """Give the fields that hold for one of the `User-agent` lines at these places, in order."""
+        found: list[Record] = []
+        for field, first, end in self.fields:
+            at = bisect_left(places, first)
+            if at < len(places) and places[at] < end:
+                found.append(field)
+        return found
 
 
 def grouped(records: Iterable[Record], dialect: Dialect) -> tuple[list[RawGroup], list[Record], list[Record]]:

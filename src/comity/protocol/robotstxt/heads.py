@@ -1,21 +1,24 @@
 """An index of patterns by how they begin: finds the few that a path can match, among many.
 
-Patterns are put in buckets by the first octets of their literal head. A bucket that a question
-visits and finds crowded is divided by twice as many octets, and so on: what nobody asks for is
-never divided, and a site that begins all its patterns alike gains nothing by it. Building takes one
-look at each pattern.
+Patterns are put in buckets by the first octets of their literal head. How many octets is chosen
+from the heads, so that few are shorter: those are found by one look-up for each length that they
+have. A bucket that a question visits and finds crowded is divided again by more octets. What nobody
+asks for is never divided, and a site that begins all its patterns alike gains nothing by it.
 
-Heads that are shorter than the buckets are wide are found by one look-up for each length that they
-have; with the last division at 1,536 octets, a file made for it can cause about 1,500 of them.
+Building takes a look at each pattern. A path takes a look-up for each bucket that it is in, and one
+for each length of the shorter heads there: few, unless the heads are made to nest (`/a`, `/aa`,
+`/aaa` ...), and then each of them really does match.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 __all__ = ["Heads"]
 
-#: How many octets the first buckets go by, and the last.
-_FIRST_WIDTH = 12
-_LAST_WIDTH = 1024
+#: Buckets go by so many octets at the most; heads that agree in all of them are tried one by one.
+_WIDEST = 1024
+
+#: Of the heads, one in so many may be shorter than the buckets are wide.
+_SHORT = 40
 
 #: A bucket with more patterns than this is divided.
 _CROWD = 12
@@ -33,10 +36,15 @@ class Heads:
 
     __slots__ = ("_buckets", "_heads", "_lengths", "_short", "_width")
 
-    def __init__(self, heads: Sequence[str], ranks: Iterable[int], width: int = _FIRST_WIDTH) -> None:
-        """Take the heads of all patterns, and the ranks, in ascending order, to be found here."""
+    def __init__(self, heads: Sequence[str], ranks: Sequence[int], least: int = 1) -> None:
+        """Take the heads of all patterns, and the ranks, in ascending order, to be found here.
+
+        `least` is the number of octets by which the buckets go at the least.
+        """
         self._heads = heads
-        self._width = width
+        lengths = sorted([len(heads[rank]) for rank in ranks])
+        usual = lengths[len(lengths) // _SHORT] if lengths else 0
+        self._width = width = min(max(usual, least), _WIDEST)
         #: ranks by their whole head, where that is shorter than the width
         self._short: dict[str, list[int]] = {}
         #: the others by the first octets of their head: a rank or ranks, until a question visits them
@@ -58,10 +66,7 @@ class Heads:
         self._buckets.update(buckets)
 
     def candidates(self, path: str) -> list[int]:
-        """Give the ranks of all patterns that the path begins like, in no particular order.
-
-        Few others are among them: of a bucket, all come or none.
-        """
+        """Give the ranks of all patterns with whose head the path begins, in no particular order."""
         found: list[int] = []
         for length in self._lengths:
             if path[:length] in self._short:
@@ -77,15 +82,15 @@ class Heads:
             bucket = self._visited(path[: self._width], bucket)
         if type(bucket) is tuple:
             if path.startswith(bucket[0]):
-                found += bucket[1]
+                found += [rank for rank in bucket[1] if path.startswith(self._heads[rank])]
         elif isinstance(bucket, Heads):
             found += bucket.candidates(path)
         return found
 
     def _visited(self, key: str, ranks: list[int]) -> "_Visited | Heads":
         """Look into a bucket for the first time; two threads at once put the same in its place."""
-        if len(ranks) > _CROWD and self._width < _LAST_WIDTH:
-            bucket: _Visited | Heads = Heads(self._heads, ranks, 2 * self._width)
+        if len(ranks) > _CROWD and self._width < _WIDEST:
+            bucket: _Visited | Heads = Heads(self._heads, ranks, self._width + 1)
         else:
             bucket = tuple([self._heads[rank] for rank in ranks]), ranks
         self._buckets[key] = bucket

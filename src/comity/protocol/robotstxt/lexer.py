@@ -128,7 +128,9 @@ def fields(body: bytes, dialect: Dialect) -> list[tuple[int, str, bytes]]:
             name, colon, value = text.partition(SEPARATOR)
             field = known.get(name)
             if field is None or not colon:
-                # Comments, blank lines and whole web pages are quick to tell from fields.
+                if plain and not text:
+                    continue
+                # Comments and whole web pages are quick to tell from fields.
                 if text.lstrip()[:2].lower() not in _BEGINNINGS and (plain or text.strip()):
                     continue
                 field, _, _, start, end = _read(text, dialect)

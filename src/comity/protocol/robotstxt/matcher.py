@@ -9,7 +9,7 @@ never a regular expression, never backtracking, so time is at most path times pa
 site writes. (RFC 9309 5 asks for nothing of the kind; hostile files do.)
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from .grammar import END_OF_PATTERN, WILDCARD
 from .heads import Heads
@@ -99,15 +99,17 @@ class Matcher:
         #: whether the pattern of that rank closes (disallows) what it wins
         self.closes = tuple(closes)
         self._only_closes = all(closes)
-        #: the longest piece of each pattern: a path without it cannot match
-        self._pieces = [max(pieces, key=len) if pieces else "" for _, pieces, _ in self.patterns]
+        #: what a path with a pattern's head must hold besides to match: its longest piece, if any
+        self._pieces = [
+            "" if pieces is None else max(pieces, key=len, default=head) for head, pieces, _ in self.patterns
+        ]
         closing = [rank for rank, closed in enumerate(self.closes) if closed]
         self._literal_closing = tuple([patterns[rank][0] for rank in closing if patterns[rank][1] is None])
         self._tried_closing = [
             (self._pieces[rank], patterns[rank]) for rank in closing if patterns[rank][1] is not None
         ]
         #: a path that begins with none of these is open: nothing that closes can match it
-        self.heads = tuple({patterns[rank][0] for rank in closing}) if len(patterns) <= _FEW else ("",)
+        self.heads = tuple({patterns[rank][0] for rank in closing}) if len(patterns) <= _FEW else None
         self._questions = 0
         self._index: Heads | None = None
 
@@ -130,32 +132,38 @@ class Matcher:
             found = self._index.candidates(path)
             if not found:
                 return True
-            rank = self._first(sorted(found), path)
+            rank = self._best(found, path)
+            if self._only_closes:
+                return rank < 0
         return rank < 0 or not self.closes[rank]
 
     def winner(self, path: str) -> int:
         """Give the rank of the pattern that wins the path, or -1 if none matches."""
         if self._index is not None:
-            return self._first(sorted(self._index.candidates(path)), path)
+            return self._best(self._index.candidates(path), path)
         self._count_question()
-        return self._first(range(len(self.patterns)), path)
+        for rank, pattern in enumerate(self.patterns):
+            if path.startswith(pattern[0]) and (pattern[1] is None or matches(pattern, path)):
+                return rank
+        return -1
 
-    def _first(self, ranks: Iterable[int], path: str) -> int:
-        """Give the first of these ranks whose pattern the path matches, or -1."""
-        patterns, pieces = self.patterns, self._pieces
+    def _best(self, ranks: list[int], path: str) -> int:
+        """Give the best of these ranks, whose heads the path has, whose pattern it matches, or -1."""
+        if len(ranks) > 1:
+            ranks.sort()
         for rank in ranks:
-            if pieces[rank] in path:
-                pattern = patterns[rank]
-                if path.startswith(pattern[0]) and (pattern[1] is None or matches(pattern, path)):
-                    return rank
+            piece = self._pieces[rank]
+            if not piece or (piece in path and matches(self.patterns[rank], path)):
+                return rank
         return -1
 
     def matching(self, path: str) -> list[int]:
         """Give the ranks of all patterns that match the path, best first."""
-        if self._index is None:
-            self._count_question()
-            return [rank for rank, pattern in enumerate(self.patterns) if matches(pattern, path)]
-        return [rank for rank in sorted(self._index.candidates(path)) if matches(self.patterns[rank], path)]
+        if self._index is not None:
+            found = sorted(self._index.candidates(path))
+            return [rank for rank in found if matches(self.patterns[rank], path)]
+        self._count_question()
+        return [rank for rank, pattern in enumerate(self.patterns) if matches(pattern, path)]
 
     def _count_question(self) -> None:
         # Two threads may count at once and both build the index: the same one, so no harm is done.

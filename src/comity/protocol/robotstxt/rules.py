@@ -58,9 +58,9 @@ class Rules:
         self._names = tuple(names)
         self._without_groups = without_groups
         self._selection = selection
-        places: dict[int, set[int]] = {}
+        places: dict[int, list[int]] = {}
         for group, place in selection.mentions:
-            places.setdefault(group, set()).add(place)
+            places.setdefault(group, []).append(place)
         self._groups = tuple(groups[group] for group in places)
         self._fields = [field for group, named in places.items() for field in groups[group].fields_for(named)]
         self._read = path_reader(dialect)
@@ -96,9 +96,10 @@ class Rules:
         Raises `InvalidURL` if it is neither an absolute URL nor a path that begins with a slash.
         """
         path = self._read(url if type(url) is str else _text(url))
-        if not path.startswith(self._matcher.heads):
+        matcher = self._matcher
+        if matcher.heads is not None and not path.startswith(matcher.heads):
             return True
-        return self._matcher.allowed(path) or (path == "/robots.txt" and self._dialect.opens_robots_txt)
+        return matcher.allowed(path) or (path == "/robots.txt" and self._dialect.opens_robots_txt)
 
     def allowed_many(self, urls: Iterable[str | bytes]) -> list[bool]:
         r"""Say of each URL, in order, whether the robot may fetch it.
