@@ -36,6 +36,9 @@ _RFC_ESCAPES = {
     pair: chr(int(pair, 16)) if int(pair, 16) in UNRESERVED else _escape(int(pair, 16)) for pair in _PAIRS
 }
 
+#: The general delimiters that can stand in a query, and their escapes.
+_DELIMITERS = [(chr(octet), _escape(octet)) for octet in b":/?[]@"]
+
 # A path, and a pattern, that these tables leave alone needs no work, as most do.
 _PLAIN_PATH = bytes(octet if octet in _URI - set(b"%*$") else not octet for octet in range(256))
 _PLAIN_PATTERN = bytes(octet if octet in _URI - set(b"%$") else not octet for octet in range(256))
@@ -86,9 +89,11 @@ def query_spellings(pattern: str) -> set[str]:
     """
     path, question, query = pattern.partition("?")
     escaped = raw = query
-    for delimiter in ":/?[]@":
-        escaped = escaped.replace(delimiter, _escape(ord(delimiter)))
-        raw = raw.replace(_escape(ord(delimiter)), delimiter)
+    for delimiter, escape in _DELIMITERS:
+        if delimiter in query:
+            escaped = escaped.replace(delimiter, escape)
+        if escape in query:
+            raw = raw.replace(escape, delimiter)
     return {path + question + escaped, path + question + raw} - {pattern}
 
 

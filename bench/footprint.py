@@ -1,0 +1,90 @@
+"""What a library costs besides time: memory for what was parsed, and the time of its import."""
+
+import gc
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import corpus
+from peers import LIBRARIES, open_peer
+
+__all__ = ["RULES_ALONE", "imports", "memory"]
+
+#: Comity once more, keeping of each file only what is said to one robot.
+RULES_ALONE = "Comity, only the rules of one robot"
+
+
+def memory(names: Sequence[str], part: int) -> dict[str, dict[str, float | None]]:
+    """Give the megabytes that all parsed files take, each library in a process of its own."""
+    figures = {}
+    for name in (RULES_ALONE, *names):
+        command = [sys.executable, "-W", "ignore", __file__, name, str(part)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode == 0 and done.stdout != "null":
+            figures[name] = json.loads(done.stdout)
+    return figures
+
+
+def imports(names: Sequence[str], starts: int) -> dict[str, float]:
+    """Give the milliseconds of each import, over those of an interpreter that imports nothing."""
+    statements = {"": "pass", **{name: f"import {LIBRARIES[name].module}" for name in names}}
+    times: dict[str, list[float]] = {name: [] for name in statements}
+    for _ in range(starts + 1):
+        for name, statement in statements.items():
+            begin = time.perf_counter()
+            subprocess.run([sys.executable, "-c", statement], check=True, stdin=subprocess.DEVNULL)
+            times[name].append(time.perf_counter() - begin)
+    bare = statistics.median(times.pop("")[1:])  # the first round may still be compiling
+    return {name: 1000 * (statistics.median(taken[1:]) - bare) for name, taken in times.items()}
+
+
+def _measure(name: str, part: int) -> dict[str, float | None] | None:
+    keep = _keeper(name)
+    if keep is None:
+        return None
+    bodies = corpus.load(part).bodies
+    before = _resident()
+    kept = _all(keep, bodies)
+    grown = _resident() - before
+    del kept
+    gc.collect()
+    tracemalloc.start()
+    kept = _all(keep, bodies)
+    now, peak = tracemalloc.get_traced_memory()
+    if not kept:
+        return None
+    return {"kept": now / 1e6, "peak": peak / 1e6, "resident": grown / 1e6 if before else None}
+
+
+def _keeper(name: str) -> Callable[[bytes], Any] | None:
+    """Give the function that makes of a body what is kept of it."""
+    peer = open_peer("Comity" if name == RULES_ALONE else name)
+    if name == RULES_ALONE:
+        return lambda body: peer.prepare(peer.parse(body), corpus.AGENTS[0])
+    return (lambda body: peer.parse(peer.read(body))) if peer.keeps else None
+
+
+def _all(keep: Callable[[bytes], Any], bodies: Sequence[bytes]) -> list[Any]:
+    # A body comes off the network and is the library's to keep or to drop: hence a copy of each.
+    kept = [keep(bytes(bytearray(body))) for body in bodies]
+    gc.collect()
+    return kept
+
+
+def _resident() -> int:
+    """Give the bytes of memory that this process occupies, 0 where the system does not tell."""
+    statistics_file = Path("/proc/self/statm")
+    if not statistics_file.exists():
+        return 0
+    return int(statistics_file.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+if __name__ == "__main__":
+    json.dump(_measure(sys.argv[1], int(sys.argv[2])), sys.stdout)
