@@ -46,10 +46,13 @@ def test_console_examples(path, tmp_path):
                 continue
             assert command.startswith("comity "), command
             run = subprocess.run(
-                f"{sys.executable} -m {command}", shell=True, cwd=tmp_path, capture_output=True, text=True
+                f"{sys.executable} -m {command} 2>&1",
+                shell=True,
+                cwd=tmp_path,
+                capture_output=True,
+                text=True,
             )
             assert run.stdout == expected, command
-            assert run.stderr == ""
 
 
 @pytest.mark.parametrize("path", PAGES, ids=page)
@@ -71,7 +74,7 @@ def test_links_lead_somewhere(path):
 def test_make_demo():
     """The venv that runs the tests is the one that `make demo` uses, so nothing is installed anew."""
     venv = os.path.relpath(sys.prefix, ROOT)
-    if not (ROOT / venv / ".installed").exists():
+    if venv.startswith("..") or not (ROOT / venv / ".installed").exists():
         pytest.skip("the tests do not run in the virtual environment of the Makefile")
     run = subprocess.run(["make", "demo", f"VENV={venv}"], cwd=ROOT, capture_output=True, text=True)
 

@@ -6,13 +6,12 @@ import sys
 def main() -> None:
     """Run the command line."""
     try:
-        from .cli import main as run
+        from .cli import run
     except ModuleNotFoundError as error:
         if error.name not in ("click", "rich"):
             raise
-        sys.exit(
-            "comity: the command line needs click and rich; install them with: pip install 'comity[cli]'"
-        )
+        print("comity: the command line needs click and rich: pip install 'comity[cli]'", file=sys.stderr)
+        sys.exit(2)
     run()
 
 

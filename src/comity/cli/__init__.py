@@ -1,10 +1,13 @@
 """The command line: one file per command, imported when it is asked for."""
 
+import os
+import signal
+import sys
 from importlib import import_module
 
 import click
 
-__all__ = ["main"]
+__all__ = ["main", "run"]
 
 _COMMANDS = ("check", "demo")
 
@@ -30,3 +33,27 @@ def main() -> None:
 
     Exit status: 0 allowed, 1 disallowed, 2 wrong usage or unreadable input.
     """
+
+
+def run() -> None:
+    """Run the command line, and end as a Unix program does.
+
+    An interruption and a closed pipe have the exit statuses of their signals: never 1, which means
+    that something is disallowed.
+    """
+    try:
+        main(prog_name="comity", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        sys.exit(128 + signal.SIGINT)
+    except BrokenPipeError:
+        # Nobody reads on. What is left in the buffers has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(128 + 13)
+    except OSError as error:
+        click.echo(f"Error: cannot write: {error.strerror or error}", err=True)
+        sys.exit(2)

@@ -1,9 +1,10 @@
 """`comity check`: which URLs robots may fetch, and which line of robots.txt says so."""
 
+import codecs
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 import click
@@ -13,7 +14,7 @@ from ..protocol.robotstxt.dialect import DIALECTS
 from ..protocol.robotstxt.document import RobotsTxt, parse
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.robotstxt.verdict import Verdict, printable
-from .report import Report, progress, show_table
+from .report import Report, show_diagnostics, show_table
 
 __all__ = ["command"]
 
@@ -37,9 +38,15 @@ class Answer(NamedTuple):
     error: str
 
 
+class Unusable(click.ClickException):
+    """An input that cannot be used, which is no answer: the exit status is not that of one."""
+
+    exit_code = 2
+
+
 @click.command("check")
 @click.argument("urls", nargs=-1, metavar="URL...")
-@click.option("--robots", "robots_file", required=True, metavar="FILE|-", help="The robots.txt to read.")
+@click.option("--robots", "robots_files", multiple=True, metavar="FILE|-", help="The robots.txt to read.")
 @click.option(
     "--agent",
     "agents",
@@ -48,46 +55,61 @@ class Answer(NamedTuple):
     help="A robot: its product token, its whole User-Agent header, or tokens in order of preference "
     "with commas between them. Again for another robot. Default: *, any robot that is not named.",
 )
-@click.option("--dialect", type=click.Choice(list(DIALECTS)), default="rfc9309", show_default=True)
-@click.option("--urls", "urls_file", metavar="FILE|-", help="More URLs, one a line.")
+@click.option(
+    "--dialect",
+    type=click.Choice(list(DIALECTS), case_sensitive=False),
+    default="rfc9309",
+    show_default=True,
+    help="The standard to read it by.",
+)
+@click.option("--urls", "urls_files", multiple=True, metavar="FILE|-", help="More URLs, one a line.")
 @click.option("--explain", is_flag=True, help="Say why, in a sentence for each answer.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, for programs.")
 def command(
     urls: Sequence[str],
-    robots_file: str,
+    robots_files: Sequence[str],
     agents: Sequence[str],
     dialect: str,
-    urls_file: str | None,
+    urls_files: Sequence[str],
     explain: bool,
     as_json: bool,
 ) -> None:
-    """Say whether robots may fetch URLs, and which line of robots.txt says so.
+    """Say which URLs robots may fetch, and which line says so.
 
     A URL is judged by its path and query, so a path that begins with / will do. With - for a URL,
-    URLs are read from standard input.
+    URLs are read from standard input. What of the robots.txt is ignored, repaired or odd is told on
+    standard error.
 
     Exit status: 0 if every answer is allowed, 1 if one is not, 2 if a file cannot be read or a URL
     is none.
     """
     if "-" in urls:
-        urls, urls_file = [url for url in urls if url != "-"], urls_file or "-"
-    if not urls and urls_file is None:
+        urls, urls_files = [url for url in urls if url != "-"], [*urls_files, "-"]
+    if len(robots_files) != 1:
+        raise click.UsageError(f"name one robots.txt with --robots; there are {len(robots_files) or 'none'}")
+    if not urls and not urls_files:
         raise click.UsageError("there is no URL to check; name one, or a file of them with --urls")
-    if robots_file == "-" and urls_file == "-":
+    if [*robots_files, *urls_files].count("-") > 1:
         raise click.UsageError("standard input is either the robots.txt or the URLs, not both")
-    robots = parse(_read(robots_file), dialect)
-    questions = [*_arguments(urls), *(_lines(urls_file) if urls_file else ())]
+    for agent in agents:
+        if not all(names_of(agent.split(","))):
+            raise click.UsageError(f"{agent!r} names no robot; without --agent the answer is for any robot")
+    robots = parse(_read(robots_files[0]), dialect)
     report = Report()
+    questions = chain(_arguments(urls), *(_lines(file) for file in urls_files))
     answers = _answers(robots, questions, agents or ("*",), report)
     if as_json:
         for answer in answers:
             click.echo(json.dumps(_json(answer)))
     else:
+        show_diagnostics("standard input" if robots_files[0] == "-" else robots_files[0], robots.diagnostics)
         show = _explain if explain else _tabulate
         while rows := list(islice(answers, _ROWS)):
             show(rows)
         if report.total > 1:
             click.echo(report.summary())
+    if not report.total:
+        raise Unusable(f"there is no URL in {' and '.join(map(printable, urls_files))}")
     sys.exit(report.status)
 
 
@@ -99,9 +121,12 @@ def _read(file: str) -> bytes:
             assert isinstance(body, bytes)  # noqa: S101  # opened in binary mode
             return body
     except OSError as error:
-        reason = error.strerror or str(error)
-        click.echo(f"Error: cannot read {printable(file)}: {reason}", err=True)
-        sys.exit(2)
+        raise _unreadable(file, error) from None
+
+
+def _unreadable(file: str, error: OSError) -> click.ClickException:
+    hint = "; comity check reads files, so fetch it first" if "://" in file else ""
+    return Unusable(f"cannot read {printable(file)!r}: {error.strerror or error}{hint}")
 
 
 def _arguments(urls: Iterable[str]) -> Iterator[Question]:
@@ -110,45 +135,62 @@ def _arguments(urls: Iterable[str]) -> Iterator[Question]:
 
 
 def _lines(file: str) -> Iterator[Question]:
-    """Give the URLs of a file, one a line; blank lines are passed over."""
+    """Give the URLs of a file, one a line, as they come; blank lines are passed over."""
     name = "standard input" if file == "-" else file
-    for number, line in enumerate(_read(file).splitlines(), 1):
-        url = line.decode(errors="surrogateescape").strip()
-        if url:
-            yield Question(url, f"{name}, line {number}: ")
+    try:
+        with click.open_file(file, "rb") as stream:
+            for number, line in enumerate(stream, 1):
+                text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+                url = text.decode(errors="surrogateescape").strip()
+                if url:
+                    yield Question(url, f"{printable(name)}, line {number}: ")
+    except OSError as error:
+        raise _unreadable(file, error) from None
 
 
 def _answers(
-    robots: RobotsTxt, questions: Sequence[Question], agents: Sequence[str], report: Report
+    robots: RobotsTxt, questions: Iterable[Question], agents: Sequence[str], report: Report
 ) -> Iterator[Answer]:
     """Answer each question for each robot, and keep count."""
-    all_rules = [(agent, robots.rules_for(names_of(agent.split(",")))) for agent in agents]
-    for question in progress(questions, "checking"):
+    all_rules = [(agent, robots.rules_for(names_of(agent.split(",")))) for agent in dict.fromkeys(agents)]
+    for question in questions:
+        error = _complaint(question.url)
         for agent, rules in all_rules:
-            try:
-                verdict = rules.check(_url(question.url))
-            except InvalidURL as error:
+            verdict = None
+            if not error:
+                try:
+                    verdict = rules.check(question.url)
+                except InvalidURL as invalid:
+                    error = str(invalid)
+            if verdict is not None:
+                report.allowed += verdict.allowed
+                report.disallowed += not verdict.allowed
+            elif agent == agents[0]:
                 report.failed(f"{question.place}{error}")
-                yield Answer(question, agent, None, str(error))
-                break
-            report.allowed += verdict.allowed
-            report.disallowed += not verdict.allowed
-            yield Answer(question, agent, verdict, "")
+            yield Answer(question, agent, verdict, error)
 
 
-def _url(url: str) -> str:
+def _complaint(url: str) -> str:
     """Refuse what the library would take for a relative path: people forget the scheme."""
-    if url.startswith("/") or ":" in url.partition("/")[0]:
-        return url
-    raise InvalidURL(
-        f"{printable(url)} is neither a URL nor a path; write https://{printable(url)} or /{printable(url)}"
-    )
+    first = url.partition("/")[0]
+    if url.startswith("/") or ":" in first:
+        return ""
+    shown = printable(url)
+    if not url or not first.replace(".", "").replace("-", "").isalnum():
+        return f"{shown!r} is no URL and no path"
+    hint = f"https://{shown}" if "." in first else f"/{shown}"
+    return f"{shown} is neither a URL nor a path; write {hint}"
 
 
 def _json(answer: Answer) -> dict[str, object]:
     verdict = answer.verdict
     if verdict is None:
-        return {"url": _text(answer.question.url), "agent": answer.agent, "error": answer.error}
+        return {
+            "url": _text(answer.question.url),
+            "agent": answer.agent,
+            "allowed": None,
+            "error": f"{answer.question.place}{answer.error}",
+        }
     group = verdict.group
     return {
         "url": _text(answer.question.url),
@@ -166,8 +208,13 @@ def _json(answer: Answer) -> dict[str, object]:
 
 
 def _text(text: str) -> str:
-    """Make text that came as octets fit for JSON, which has no lone surrogates."""
-    return text.encode(errors="surrogateescape").decode(errors="backslashreplace")
+    """Make text that came as octets fit for JSON: octets that are not UTF-8 are percent-encoded."""
+    if text.isascii():
+        return text
+    return "".join(
+        f"%{ord(character) - 0xDC00:02X}" if "\udc80" <= character <= "\udcff" else character
+        for character in text
+    )
 
 
 def _tabulate(rows: Sequence[Answer]) -> None:

@@ -1,17 +1,16 @@
-"""What commands print for people: tables, progress, and the count at the end."""
+"""What commands print for people: tables, notes about a file, and the count at the end."""
 
-import sys
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
 
 import click
 
-__all__ = ["Report", "show_table"]
+from ..protocol.robotstxt.diagnostics import Diagnostic
+from ..protocol.robotstxt.verdict import printable
 
-#: Work of fewer steps is done before a progress bar could be read.
-_LONG = 50_000
+__all__ = ["Report", "show_diagnostics", "show_table"]
 
-Item = TypeVar("Item")
+#: So many diagnostics are shown; the others are counted.
+_SHOWN = 5
 
 
 class Report:
@@ -44,28 +43,39 @@ class Report:
         return 2 if self.errors else 1 if self.disallowed else 0
 
 
-def progress(items: Sequence[Item], what: str) -> Iterable[Item]:
-    """Give the items, with a progress bar if there are many and someone sees it."""
-    if len(items) < _LONG or not sys.stderr.isatty() or sys.stdout.isatty():
-        return items
+def show_diagnostics(name: str, diagnostics: Sequence[Diagnostic]) -> None:
+    """Tell on standard error what of a robots.txt is ignored, repaired or odd."""
+    told = [problem for problem in diagnostics if problem.severity != "information"]
+    for problem in told[:_SHOWN]:
+        where = f"{printable(name)}, line {problem.line}, column {problem.column}"
+        click.echo(f"{where}: {problem.severity}: {problem.message}", err=True)
+    if len(told) > _SHOWN:
+        click.echo(f"{printable(name)}: {len(told) - _SHOWN:,} more of the kind", err=True)
+
+
+def show_table(titles: Sequence[str], rows: Sequence[Sequence[tuple[str, str]]]) -> None:
+    """Print a table of (text, style) cells: fitted to the terminal, or in plain columns elsewhere."""
+    from rich.cells import cell_len
     from rich.console import Console
-    from rich.progress import track
 
-    return track(items, description=what, console=Console(stderr=True), transient=True)
+    console = Console(highlight=False)
+    if console.is_terminal:
+        _show_fitted(console, titles, rows)
+        return
+    texts = [titles, *([text for text, _ in row] for row in rows)]
+    widths = [max(map(cell_len, column)) for column in zip(*texts, strict=True)]
+    for row in texts:
+        cells = [text + " " * (width - cell_len(text)) for text, width in zip(row, widths, strict=True)]
+        click.echo("  ".join(cells).rstrip())
 
 
-def show_table(titles: Sequence[str], rows: Iterable[Sequence[tuple[str, str]]]) -> None:
-    """Print a table of (text, style) cells, fitted to the terminal, or unfolded into a file."""
+def _show_fitted(console: object, titles: Sequence[str], rows: Iterable[Sequence[tuple[str, str]]]) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    assert isinstance(console, Console)  # noqa: S101  # rich is imported only where it is needed
     table = Table(*titles, box=None, pad_edge=False, header_style="bold")
     for row in rows:
         table.add_row(*(Text(text, style=style, overflow="fold") for text, style in row))
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=1_000_000)
-    with console.capture() as printed:
-        console.print(table)
-    click.echo("\n".join(line.rstrip() for line in printed.get().splitlines()))
+    console.print(table)

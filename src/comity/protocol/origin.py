@@ -8,7 +8,7 @@ removed and no escape is decoded: the path is judged as it would be sent.
 from ..errors import InvalidURL
 from .value import Value
 
-__all__ = ["Origin", "path_and_query", "robots_url"]
+__all__ = ["Origin", "RelativeReference", "path_and_query", "robots_url"]
 
 #: Default ports, which an origin is written without.
 _PORTS = {"http": 80, "https": 443, "ftp": 21}
@@ -17,6 +17,18 @@ _SCHEME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789+-.")
 
 #: What no authority holds, though one client or another would read past it.
 _FORBIDDEN = frozenset('\\ "<>^`{|}').union(map(chr, range(33)), "\x7f")
+
+
+class RelativeReference(InvalidURL):
+    """A URL without scheme or leading slash: a path from the root, or a host whose scheme was left out.
+
+    `readings` are the paths that it may mean; a robot that is in doubt stays out of each.
+    """
+
+    def __init__(self, url: str) -> None:
+        """Tell of a reference, and of its readings."""
+        super().__init__(f"{url[:200]!r} is neither an absolute URL nor a path that begins with a slash")
+        self.readings = ("/" + url, _path_after(url, 0))
 
 
 class Origin(Value):
@@ -87,25 +99,28 @@ def path_and_query(url: str) -> str:
     >>> path_and_query("https://example.com?id=1#top")
     '/?id=1'
 
-    A reference without a leading slash is taken from the root, where robots.txt is. Raises
-    `InvalidURL` for a URL that has a scheme and no authority, such as `mailto:`.
+    Raises `InvalidURL` for a URL that has a scheme and no authority, such as `mailto:`, and
+    `RelativeReference`, which is one too, for a reference that could be read in two ways.
     """
     url = url.partition("#")[0]
     if url.startswith("//"):
         return _path_after(url, 2)  # a network-path reference, RFC 3986 4.2
     if url.startswith("/"):
         return url
-    return _path_of_other(url)
+    return _path_of_other(url.strip())
 
 
 def _path_of_other(url: str) -> str:
-    url = url.strip()
+    if url.startswith("/"):
+        return path_and_query(url)
     scheme, colon, rest = url.partition(":")
     if colon and _is_scheme(scheme.lower()):
         if not rest.startswith("//"):
             raise InvalidURL(f"{url[:200]!r} has a scheme and no host, so no robots.txt speaks of it")
         return _path_after(url, len(scheme) + 3)
-    return "/" + url
+    if not url or url.startswith("?"):
+        return "/" + url
+    raise RelativeReference(url)
 
 
 def _path_after(url: str, start: int) -> str:

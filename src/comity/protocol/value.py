@@ -46,7 +46,8 @@ class Value:
         if named or len(values) != len(names):
             values = values + tuple(named.pop(name) for name in names[len(values) :] if name in named)
             if named or len(values) != len(names):
-                raise TypeError(f"{type(self).__name__} takes the fields {', '.join(names)}")
+                odd = f", not {', '.join(named)}" if named else f"; {len(values)} were given"
+                raise TypeError(f"{type(self).__name__} takes the fields {', '.join(names)}{odd}")
         for name, value in zip(names, values, strict=True):
             set_field(self, name, value)
 

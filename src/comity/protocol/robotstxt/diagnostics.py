@@ -106,7 +106,8 @@ def _file(body: bytes, lines: Sequence[Line]) -> Iterator[Diagnostic]:
         message = "the byte order mark before the first line is skipped"
         yield _problem("byte-order-mark", 1, 0, len(BOM), message)
         start = start[len(BOM) :]
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+    halves = start[0:32:2], start[1:32:2]
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")) or (b"\0" * 8 in halves[0] + b"x" + halves[1]):
         message = "this looks like UTF-16, and robots.txt is UTF-8; next to nothing of it can be read"
         yield _problem("utf-16", 1, 0, 2, message)
     elif start.lstrip().lower().startswith(_HTML):

@@ -42,7 +42,8 @@ class RobotsTxt:
     Made by `parse`. It does not change, may be shared between threads, and equals another that has
     the same octets in the same dialect. `url` is everywhere an absolute URL or a path that begins
     with a slash, and is judged by path and query alone: the caller chose the file. `agent` is a
-    product token, a whole User-Agent header, or a sequence of tokens in order of preference.
+    product token, a whole User-Agent header, or a sequence of tokens in order of preference; an
+    empty one is a robot without a name, to which only the groups for `*` speak.
     """
 
     __slots__ = ("_body", "_dialect", "_directory", "_groups", "_kept", "_strays", "_whole_file")
@@ -68,7 +69,7 @@ class RobotsTxt:
     def allowed(self, url: str | bytes, *, agent: str | Sequence[str]) -> bool:
         """Say whether a robot may fetch a URL.
 
-        Raises `InvalidURL` for what is neither an absolute URL nor a path.
+        Raises `InvalidURL` for a URL that has a scheme and no host, as `mailto:`.
         """
         return self.rules_for(agent).allowed(url)
 
@@ -78,7 +79,7 @@ class RobotsTxt:
         >>> parse("User-agent: *\nAllow: /a\nDisallow: /a").check("/a", agent="ExampleBot").reason.code
         'allow-wins-tie'
 
-        Raises `InvalidURL` for what is neither an absolute URL nor a path.
+        Raises `InvalidURL` for a URL that has a scheme and no host, as `mailto:`.
         """
         return self.rules_for(agent).check(url)
 
@@ -91,6 +92,8 @@ class RobotsTxt:
         >>> robots.rules_for("ExampleBot").matched
         '*'
         """
+        if agent is None:
+            raise TypeError("an agent is str or a sequence of them, not None")
         key = agent if isinstance(agent, (str, bytes)) else tuple(agent)
         rules = self._kept.get(key)
         if rules is None:

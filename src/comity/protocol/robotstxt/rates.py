@@ -48,9 +48,8 @@ class RequestRate(Value):
         >>> night.applies(datetime(2026, 1, 1, 12, tzinfo=UTC))
         False
         """
-        if self.start is None or self.end is None:
-            return True
-        return _inside(self.start, self.end, _utc(now))
+        moment = _utc(now)
+        return self.start is None or self.end is None or _inside(self.start, self.end, moment)
 
 
 class VisitTime(Value):

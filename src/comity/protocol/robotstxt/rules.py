@@ -7,6 +7,7 @@ the file that it came from.
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from ..origin import RelativeReference
 from .dialect import Dialect
 from .groups import RawGroup, Record
 from .matcher import Matcher, Pattern, compile_pattern
@@ -93,9 +94,14 @@ class Rules:
     def allowed(self, url: str | bytes) -> bool:
         """Say whether the robot may fetch a URL.
 
-        Raises `InvalidURL` if it is neither an absolute URL nor a path that begins with a slash.
+        `url` is an absolute URL or a path that begins with a slash. A reference with neither scheme
+        nor slash could be a path or a host, and is allowed only if it is in both readings. Raises
+        `InvalidURL` for a URL that has a scheme and no host, as `mailto:`.
         """
-        path = self._read(url if type(url) is str else _text(url))
+        try:
+            path = self._read(url if type(url) is str else _text(url))
+        except RelativeReference as doubt:
+            return all(self.allowed(reading) for reading in doubt.readings)
         matcher = self._matcher
         if matcher.heads is not None and not path.startswith(matcher.heads):
             return True
@@ -108,11 +114,17 @@ class Rules:
         >>> comity.parse("User-agent: *\nDisallow: /x").rules_for("ExampleBot").allowed_many(["/x", "/y"])
         [False, True]
         """
+        if isinstance(urls, (str, bytes)):
+            raise TypeError("allowed_many takes several URLs; for one there is allowed")
         return [self.allowed(url) for url in urls]
 
     def check(self, url: str | bytes) -> Verdict:
-        """Say whether the robot may fetch a URL, and why."""
-        path = self._read(_text(url))
+        """Say whether the robot may fetch a URL, and why; see `allowed` for what a URL is."""
+        try:
+            path = self._read(_text(url))
+        except RelativeReference as doubt:
+            verdicts = [self.check(reading) for reading in doubt.readings]
+            return next((verdict for verdict in verdicts if not verdict), verdicts[0])
         if path == "/robots.txt" and self._dialect.opens_robots_txt:
             return self._verdict(path, Reason.ROBOTS_TXT_ITSELF)
         if not self._groups:
@@ -214,7 +226,11 @@ class Rules:
 
 
 def _text(url: str | bytes) -> str:
-    return text_of(url) if isinstance(url, bytes) else url
+    if isinstance(url, bytes):
+        return text_of(url)
+    if isinstance(url, str):
+        return url
+    raise TypeError(f"a URL is str or bytes, not {type(url).__name__}")
 
 
 def _closes(record: Record) -> bool:

@@ -40,9 +40,18 @@ def names_of(agent: str | bytes | Sequence[str]) -> tuple[str, ...]:
     >>> names_of(("Googlebot-Image", "Googlebot"))
     ('Googlebot-Image', 'Googlebot')
     """
-    if isinstance(agent, (str, bytes)):
-        agent = (agent.decode(errors="surrogateescape") if isinstance(agent, bytes) else agent,)
-    return tuple(product_token(name) for name in agent)
+    if isinstance(agent, str) and agent.replace("-", "_").isidentifier():
+        return (agent,)  # a product token as RFC 9309 has it, which most are
+    names = (agent,) if isinstance(agent, (str, bytes)) else agent
+    return tuple(product_token(_text(name)) for name in names)
+
+
+def _text(name: str | bytes) -> str:
+    if isinstance(name, bytes):
+        return name.decode(errors="surrogateescape")
+    if isinstance(name, str):
+        return name
+    raise TypeError(f"an agent is str or a sequence of them, not {type(name).__name__}")
 
 
 class Directory:

@@ -155,7 +155,9 @@ class Verdict(Value):
         first, last = self.group.line, self.group.end_line
         lines = f"line {first}" if first == last else f"lines {first}-{last}"
         if self.matched != "*" or self.agent == "*":
-            return f"group {self.matched}, {lines}"
+            matched = (self.matched or "").lower()
+            written = [agent for agent in self.group.agents if agent.lower().startswith(matched)]
+            return f"group {written[0] if written else self.matched}, {lines}"
         return f"group *, {lines}, since none names {self.agent or 'the robot'}"
 
 
