@@ -287,22 +287,40 @@ def test_a_full_disk_is_no_answer(robots):
     assert run.stderr == "Error: cannot write: No space left on device\n"
 
 
-def test_a_table_for_a_terminal_is_coloured_and_fitted(robots):
-    """Seen through a pseudo-terminal of 60 columns."""
+def seen_in_a_terminal(command, stream, columns=80, **options):
+    """Run a command with one of its streams on a pseudo-terminal; give what the terminal shows."""
     leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
-    command = [sys.executable, "-m", "comity", "check", "/private/" + "x" * 80, "--robots", robots]
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     environment = {**os.environ, "TERM": "xterm-256color"}
     for name in ("NO_COLOR", "COLUMNS", "CI"):
         environment.pop(name, None)
-    subprocess.run(command, stdout=follower, env=environment)
-    os.close(follower)
-    shown = os.read(leader, 65536).decode()
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: follower}
+    shown = b""
+    with subprocess.Popen(command, env=environment, **streams, **options):
+        os.close(follower)
+        try:
+            while piece := os.read(leader, 65536):
+                shown += piece
+        except OSError:
+            pass  # the last writer has closed it
     os.close(leader)
+    return shown.decode()
+
+
+def test_a_table_for_a_terminal_is_coloured_and_fitted(robots):
+    command = [sys.executable, "-m", "comity", "check", "/private/" + "x" * 80, "--robots", robots]
+    shown = seen_in_a_terminal(command, "stdout", columns=60)
 
     assert "\x1b[31mdisallowed" in shown
     plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
     assert max(map(len, plain.splitlines())) <= 60
+
+
+def test_a_large_file_shows_its_progress(robots, tmp_path):
+    (tmp_path / "urls").write_text("https://example.com/a/rather/long/path/of/a/page\n" * 90_000)
+    command = [sys.executable, "-m", "comity", "check", "--urls", "urls", "--json", "--robots", robots]
+
+    assert "checking" in seen_in_a_terminal(command, "stderr", cwd=tmp_path)
 
 
 def test_without_its_extra_the_command_line_says_what_to_install(tmp_path):

@@ -14,7 +14,7 @@ from ..protocol.robotstxt.dialect import DIALECTS
 from ..protocol.robotstxt.document import RobotsTxt, parse
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.robotstxt.verdict import Verdict, printable
-from .report import Report, show_diagnostics, show_table
+from .report import Report, show_diagnostics, show_table, watched
 
 __all__ = ["command"]
 
@@ -138,7 +138,7 @@ def _lines(file: str) -> Iterator[Question]:
     """Give the URLs of a file, one a line, as they come; blank lines are passed over."""
     name = "standard input" if file == "-" else file
     try:
-        with click.open_file(file, "rb") as stream:
+        with watched(file) as stream:
             for number, line in enumerate(stream, 1):
                 text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
                 url = text.decode(errors="surrogateescape").strip()

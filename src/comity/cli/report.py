@@ -1,13 +1,20 @@
 """What commands print for people: tables, notes about a file, and the count at the end."""
 
+import os
+import sys
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import BinaryIO, cast
 
 import click
 
 from ..protocol.robotstxt.diagnostics import Diagnostic
 from ..protocol.robotstxt.verdict import printable
 
-__all__ = ["Report", "show_diagnostics", "show_table"]
+__all__ = ["Report", "show_diagnostics", "show_table", "watched"]
+
+#: A file of so many octets takes longer than a second.
+_LARGE = 4_000_000
 
 #: So many diagnostics are shown; the others are counted.
 _SHOWN = 5
@@ -41,6 +48,23 @@ class Report:
     def status(self) -> int:
         """The exit status: 2 for unusable input, 1 for a disallowed answer, else 0."""
         return 2 if self.errors else 1 if self.disallowed else 0
+
+
+def watched(file: str) -> AbstractContextManager[BinaryIO]:
+    """Open a file, or standard input, to be read through; with a progress bar if it is large.
+
+    The bar is for a person, so it is shown only where standard error is a terminal and the answers
+    go elsewhere.
+    """
+    seen = sys.stderr.isatty() and not sys.stdout.isatty()
+    if file == "-" or not seen or os.path.getsize(file) < _LARGE:
+        return cast("AbstractContextManager[BinaryIO]", click.open_file(file, "rb"))
+    from rich.console import Console
+    from rich.progress import open as open_with_progress
+
+    return open_with_progress(
+        file, "rb", description="checking", console=Console(stderr=True), transient=True
+    )
 
 
 def show_diagnostics(name: str, diagnostics: Sequence[Diagnostic]) -> None:
