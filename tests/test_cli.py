@@ -77,6 +77,13 @@ def test_several_robots(robots):
     assert result.exit_code == 1
 
 
+def test_a_header_may_have_commas(robots):
+    header = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; A/1.2; +https://example.com/a)"
+    result = comity("/a", "--robots", robots, "--agent", header, "--explain")
+
+    assert result.stdout.startswith("disallowed  /a for A\n")
+
+
 def test_json(robots):
     result = comity("/private/open", "/é", "--robots", robots, "--json", "--agent", "B")
     first, second = map(json.loads, result.stdout.splitlines())
@@ -345,3 +352,18 @@ def test_a_closed_pipe_is_no_traceback(robots, tmp_path):
 
     assert run.stdout.count("\n") == 1
     assert run.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("ex ample:80/p", "'ex ample:80/p' is no URL and no path"),
+        ("example.com:80/p", "example.com:80/p is neither a URL nor a path; write https://example.com:80/p"),
+        ("foo?x:y", "'foo?x:y' is no URL and no path"),
+    ],
+)
+def test_what_only_looks_like_a_url_is_refused(robots, url, says):
+    result = comity(url, "--robots", robots)
+
+    assert result.exit_code == 2
+    assert says in result.stderr

@@ -72,7 +72,7 @@ def test_rule_stands_on_its_line(dialect, case):
     if rule is not None:
         line = robots.lines[rule.line - 1]
 
-        assert "allow" if rule.allow else line.field == "disallow"
+        assert line.field == ("allow" if rule.allow else "disallow")
         assert rule.pattern == line.value.decode(errors="surrogateescape")
 
 

@@ -1,5 +1,7 @@
 """Every diagnostic: when it comes, and where it points."""
 
+from pathlib import Path
+
 import pytest
 
 import comity
@@ -29,7 +31,12 @@ CASES = [
     ("invalid-value", "rfc9309", UA + "Disallow: /\nCrawl-delay:", (3, 1, 12)),
     ("invalid-value", "rfc9309", UA + "Disallow: /\nRequest-rate: 0/5", (3, 15, 18)),
     ("invalid-value", "rfc9309", UA + "Disallow: /\nVisit-time: 2542-3199", (3, 13, 22)),
-    ("invalid-value", "rfc9309", UA + "Disallow: /\nVisit-time: 0600-0600", (3, 13, 22)),
+    ("single-minute", "rfc9309", UA + "Disallow: /\nVisit-time: 0600-0600", (3, 13, 22)),
+    ("single-minute", "rfc9309", UA + "Disallow: /\nRequest-rate: 1/5 0600-0600", (3, 15, 28)),
+    ("invalid-value", "rfc9309", UA + "Disallow: /\nContent-Signal:", (3, 1, 15)),
+    ("invalid-value", "rfc9309", "Host: example.com:99999", (1, 7, 24)),
+    ("invalid-value", "rfc9309", "Sitemap: http:// x", (1, 10, 19)),
+    ("repeated-host", "rfc9309", "Host: a.example\nHost: b.example", (2, 7, 16)),
     ("invalid-value", "rfc9309", "Sitemap: /sitemap.xml", (1, 10, 22)),
     ("invalid-value", "rfc9309", "Host: 192.0.2.1", (1, 7, 16)),
     ("invalid-value", "rfc9309", "Clean-param: /x ref", (1, 14, 20)),
@@ -118,3 +125,25 @@ def test_diagnostics_come_in_order():
     problems = comity.parse("Foo: x\nDisallow: y\nUser-agent: a/1\nDisalow: b$c%d").diagnostics
 
     assert [(it.line, it.column) for it in problems] == sorted((it.line, it.column) for it in problems)
+
+
+def test_a_limit_of_ones_own_is_told():
+    dialect = comity.RFC9309.replace(name="own", line_limit=14)
+    (problem,) = comity.parse(UA + "Disallow: /abcdefgh", dialect=dialect).diagnostics
+
+    assert (problem.code, problem.line, problem.column) == ("line-too-long", 2, 15)
+
+
+@pytest.mark.parametrize("dialect", ["draft1996", "1994"])
+def test_names_that_are_compared_whole_are_not_called_cut(dialect):
+    assert (
+        comity.parse("User-agent: Foo Bot/1\nDisallow: /a b", dialect=dialect).diagnostics[0].code
+        == "space-in-path"
+    )
+
+
+def test_the_documentation_lists_every_code():
+    page = (Path(__file__).parent.parent / "docs" / "diagnostics.md").read_text()
+    rows = [f"| `{code}` | {severity} | {about} |" for code, (severity, about) in sorted(CODES.items())]
+
+    assert [line for line in page.splitlines() if line.startswith("| `")] == rows

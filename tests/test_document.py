@@ -1,5 +1,7 @@
 """Groups, fields of the whole file, and values as Python values."""
 
+import pickle
+
 import pytest
 
 import comity
@@ -172,6 +174,27 @@ def test_memoryviews_are_bodies():
     assert not comity.parse(memoryview(b"User-agent: *\nDisallow: /")).allowed("/", agent="x")
 
 
+@pytest.mark.parametrize("protocol", range(5))
+def test_every_pickle_protocol(robots, protocol):
+    rules = robots.rules_for("a")
+
+    assert pickle.loads(pickle.dumps(rules, protocol)) == rules
+    assert pickle.loads(pickle.dumps(robots, protocol)) == robots
+
+
+def test_wrong_types_are_told_in_our_words(robots):
+    with pytest.raises(TypeError, match="a URL is str or bytes, not NoneType"):
+        robots.check(None, agent="a")
+    with pytest.raises(TypeError, match="a URL is str or bytes, not int|'int'"):
+        robots.allowed(3, agent="a")
+    with pytest.raises(TypeError, match="an agent is str or a sequence of them"):
+        robots.allowed("/", agent=None)
+    with pytest.raises(TypeError, match="an agent is str or a sequence of them"):
+        robots.allowed("/", agent=(1,))
+    with pytest.raises(TypeError, match="allowed_many takes several URLs"):
+        robots.rules_for("a").allowed_many("/x")
+
+
 def test_only_octets_and_text_are_bodies():
     with pytest.raises(TypeError, match="bytes or str, got list"):
         comity.parse(["User-agent: *"])
@@ -196,7 +219,7 @@ def test_values_are_frozen_and_can_be_pasted(robots):
         del rule.line
     with pytest.raises(TypeError, match="takes the fields allow, pattern, line"):
         comity.Rule(True)
-    with pytest.raises(TypeError, match="takes the fields"):
+    with pytest.raises(TypeError, match="takes the fields allow, pattern, line, not lines"):
         comity.Rule(True, "/", 1, lines=2)
     match rule:
         case comity.Rule(allow, pattern, line):
@@ -216,6 +239,34 @@ def test_unknown_dialect():
         comity.UnknownDialect, match="no dialect 'bing'; there are rfc9309, google, draft1996 and 1994"
     ):
         comity.parse(b"", dialect="bing")
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"precedence": "last"}, "precedence is 'longest' or 'first', not 'last'"),
+        ({"agents": "tokn"}, "'name-in-value', not 'tokn'"),
+        ({"escapes": "bogus"}, "not 'bogus'"),
+        ({"empty_disallow": "allw"}, "not 'allw'"),
+        ({"allow": "no"}, "allow is True or False, not 'no'"),
+        ({"wildcards": False}, "wildcards=False does not go with escapes='rfc9309'"),
+    ],
+)
+def test_a_dialect_without_sense_is_refused(changes, says):
+    with pytest.raises(comity.InvalidDialect, match=says):
+        comity.RFC9309.replace(**changes)
+
+
+def test_prefixes_add_no_field_that_the_dialect_has_not():
+    text = "User-agent: *\nDisalowed: /a\nDisallowed: /b\nAllowed: /c"
+    without_typos = comity.GOOGLE.replace(typos=False)
+    without_allow = comity.STANDARD1994.replace(prefixes=True)
+
+    assert [rule.pattern for rule in comity.parse(text, dialect=without_typos).groups[0].rules] == [
+        "/b",
+        "/c",
+    ]
+    assert [rule.pattern for rule in comity.parse(text, dialect=without_allow).groups[0].rules] == ["/b"]
 
 
 def test_a_dialect_of_ones_own():

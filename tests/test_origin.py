@@ -96,9 +96,7 @@ def test_path_and_query(url, path):
     assert path_and_query(url) == path
 
 
-@pytest.mark.parametrize(
-    "url", ["mailto:x@example.com", "javascript:void(0)", "data:,x", "example.com:80/x", "http:/x"]
-)
+@pytest.mark.parametrize("url", ["mailto:x@example.com", "javascript:void(0)", "data:,x", "http:/x"])
 def test_urls_without_a_path_that_robots_txt_speaks_of(url):
     with pytest.raises(comity.InvalidURL, match="has a scheme and no host"):
         comity.parse("User-agent: *\nDisallow: /").allowed(url, agent="x")
@@ -125,3 +123,32 @@ def test_google_takes_any_text_for_a_url(url, path):
     rules = comity.parse("User-agent: *\nDisallow: /", dialect="google").rules_for("x")
 
     assert rules.check(url).path == path
+
+
+@pytest.mark.parametrize(
+    "url", [" /private", "\t/private", " https://h/private", "HTTPS://h/private ", "https://h/private \n"]
+)
+def test_white_space_around_a_url_is_no_part_of_it(url):
+    assert not comity.parse("User-agent: *\nDisallow: /private$").allowed(url, agent="x")
+
+
+@pytest.mark.parametrize(
+    ("url", "closed"),
+    [
+        ("example.com/private/diary", True),
+        ("private/diary", True),
+        ("example.com/shop", False),
+        ("shop", False),
+        ("shop?x=/private/", False),
+        ("private?x=1", False),
+        ("example.com:80/private/x", True),
+        ("1http://h/private/x", True),
+        ("\ufeffhttps://h/private/x", True),
+    ],
+)
+def test_a_reference_that_can_be_read_two_ways_is_closed_if_either_is(url, closed):
+    """A host whose scheme was left out, or a path without its slash: doubt goes to the site."""
+    robots = comity.parse("User-agent: *\nDisallow: /private/")
+
+    assert robots.allowed(url, agent="x") is not closed
+    assert robots.check(url, agent="x").allowed is not closed

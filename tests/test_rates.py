@@ -110,6 +110,7 @@ def test_the_slowest_rate_that_applies_counts():
         ("2542-3199", "12:00", 0),
         ("0400-0845-1000", "12:00", 0),
         ("", "12:00", 0),
+        ("-0600 0845", "12:00", 0),
     ],
 )
 def test_visit_time(value, now, wait):
@@ -175,3 +176,9 @@ def test_a_named_robot_does_not_take_the_delay_of_all_others():
     robots = comity.parse("User-agent: *\nCrawl-delay: 3\nDisallow:\n\nUser-agent: a\nDisallow: /x")
 
     assert robots.rules_for("a").crawl_delay is None
+
+
+def test_a_time_without_a_zone_is_refused_even_where_it_would_not_matter():
+    for ask in (rules().visit_wait, rules().request_interval, rules("Request-rate: 1/5").request_interval):
+        with pytest.raises(ValueError, match="time zone"):
+            ask(datetime(2026, 3, 1, 15, 0))

@@ -1,6 +1,6 @@
 """Comity: the robots exclusion toolkit. It reads robots.txt, exactly, and says why."""
 
-from .errors import ComityError, InvalidURL, UnknownDialect
+from .errors import ComityError, InvalidDialect, InvalidURL, UnknownDialect
 from .protocol.origin import Origin, robots_url
 from .protocol.product_token import product_token
 from .protocol.robotstxt.cleanparam import CleanParam
@@ -21,6 +21,7 @@ __all__ = [
     "Field",
     "GOOGLE",
     "Group",
+    "InvalidDialect",
     "InvalidURL",
     "Line",
     "Origin",

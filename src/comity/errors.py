@@ -2,12 +2,13 @@
 
     ComityError
     ├── InvalidURL         (ValueError)  the caller's URL is not one that robots.txt can speak of
+    ├── InvalidDialect     (ValueError)  the caller made a dialect of answers that no question has
     └── UnknownDialect     (ValueError)  the caller named a dialect that does not exist
 
 Content never raises: what is wrong with a robots.txt is told by its diagnostics.
 """
 
-__all__ = ["ComityError", "InvalidURL", "UnknownDialect"]
+__all__ = ["ComityError", "InvalidDialect", "InvalidURL", "UnknownDialect"]
 
 
 class ComityError(Exception):
@@ -21,6 +22,16 @@ class InvalidURL(ComityError, ValueError):
     >>> comity.robots_url("example.com/shop")
     Traceback (most recent call last):
     comity.errors.InvalidURL: 'example.com/shop' has no scheme; write https://example.com/shop
+    """
+
+
+class InvalidDialect(ComityError, ValueError):
+    """A dialect with an answer that its question does not have, or two that exclude each other.
+
+    >>> import comity
+    >>> comity.RFC9309.replace(precedence="last")
+    Traceback (most recent call last):
+    comity.errors.InvalidDialect: precedence is 'longest' or 'first', not 'last'
     """
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import click
 
 from ..errors import InvalidURL
+from ..protocol.origin import is_scheme
 from ..protocol.robotstxt.dialect import DIALECTS
 from ..protocol.robotstxt.document import RobotsTxt, parse
 from ..protocol.robotstxt.selection import names_of
@@ -92,7 +93,7 @@ def command(
     if [*robots_files, *urls_files].count("-") > 1:
         raise click.UsageError("standard input is either the robots.txt or the URLs, not both")
     for agent in agents:
-        if not all(names_of(agent.split(","))):
+        if not all(_names(agent)):
             raise click.UsageError(f"{agent!r} names no robot; without --agent the answer is for any robot")
     robots = parse(_read(robots_files[0]), dialect)
     report = Report()
@@ -152,7 +153,7 @@ def _answers(
     robots: RobotsTxt, questions: Iterable[Question], agents: Sequence[str], report: Report
 ) -> Iterator[Answer]:
     """Answer each question for each robot, and keep count."""
-    all_rules = [(agent, robots.rules_for(names_of(agent.split(",")))) for agent in dict.fromkeys(agents)]
+    all_rules = [(agent, robots.rules_for(_names(agent))) for agent in dict.fromkeys(agents)]
     for question in questions:
         error = _complaint(question.url)
         for agent, rules in all_rules:
@@ -170,13 +171,22 @@ def _answers(
             yield Answer(question, agent, verdict, error)
 
 
+def _names(agent: str) -> tuple[str, ...]:
+    """Read an --agent: tokens with commas between them, or a header, which may have commas too."""
+    header = any(mark in agent for mark in "/(;")
+    return names_of((agent,) if header else tuple(name.strip() for name in agent.split(",")))
+
+
 def _complaint(url: str) -> str:
-    """Refuse what the library would take for a relative path: people forget the scheme."""
+    """Refuse what the library would read in two ways: people forget the scheme."""
     first = url.partition("/")[0]
-    if url.startswith("/") or ":" in first:
+    scheme, colon, _ = url.partition(":")
+    if url.startswith("/") or (
+        colon and is_scheme(scheme.lower()) and not first.rpartition(":")[2].isdigit()
+    ):
         return ""
     shown = printable(url)
-    if not url or not first.replace(".", "").replace("-", "").isalnum():
+    if not first.replace(".", "").replace("-", "").replace(":", "").isalnum():
         return f"{shown!r} is no URL and no path"
     hint = f"https://{shown}" if "." in first else f"/{shown}"
     return f"{shown} is neither a URL nor a path; write {hint}"
@@ -187,20 +197,25 @@ def _json(answer: Answer) -> dict[str, object]:
     if verdict is None:
         return {
             "url": _text(answer.question.url),
-            "agent": answer.agent,
+            "agent": _text(answer.agent),
             "allowed": None,
             "error": f"{answer.question.place}{answer.error}",
         }
     group = verdict.group
     return {
         "url": _text(answer.question.url),
-        "agent": answer.agent,
+        "agent": _text(answer.agent),
         "allowed": verdict.allowed,
         "reason": verdict.reason.code,
         "line": verdict.line,
         "rule": _text(str(verdict.rule)) if verdict.rule else None,
-        "matched": verdict.matched,
-        "group": group and {"agents": group.agents, "line": group.line, "end_line": group.end_line},
+        "matched": verdict.matched and _text(verdict.matched),
+        "group": group
+        and {
+            "agents": [_text(agent) for agent in group.agents],
+            "line": group.line,
+            "end_line": group.end_line,
+        },
         "octets": verdict.octets,
         "overruled": [{"line": rule.line, "rule": _text(str(rule))} for rule in verdict.overruled],
         "explanation": verdict.explain(),

@@ -8,7 +8,7 @@ removed and no escape is decoded: the path is judged as it would be sent.
 from ..errors import InvalidURL
 from .value import Value
 
-__all__ = ["Origin", "RelativeReference", "path_and_query", "robots_url"]
+__all__ = ["Origin", "RelativeReference", "is_scheme", "path_and_query", "robots_url"]
 
 #: Default ports, which an origin is written without.
 _PORTS = {"http": 80, "https": 443, "ftp": 21}
@@ -57,7 +57,7 @@ class Origin(Value):
         """
         scheme, separator, rest = url.strip().partition("://")
         scheme = scheme.lower()
-        if not separator or not _is_scheme(scheme):
+        if not separator or not is_scheme(scheme):
             raise InvalidURL(_complaint(url.strip()))
         for end in "/?#":
             rest = rest.partition(end)[0]
@@ -114,7 +114,7 @@ def _path_of_other(url: str) -> str:
     if url.startswith("/"):
         return path_and_query(url)
     scheme, colon, rest = url.partition(":")
-    if colon and _is_scheme(scheme.lower()):
+    if colon and is_scheme(scheme.lower()) and not rest[:1].isdigit():
         if not rest.startswith("//"):
             raise InvalidURL(f"{url[:200]!r} has a scheme and no host, so no robots.txt speaks of it")
         return _path_after(url, len(scheme) + 3)
@@ -135,13 +135,14 @@ def _path_after(url: str, start: int) -> str:
 def _complaint(url: str) -> str:
     """Say what is missing in a URL that has no scheme and host."""
     scheme, colon, rest = url.partition(":")
-    if colon and _is_scheme(scheme.lower()) and not rest[:1].isdigit():
+    if colon and is_scheme(scheme.lower()) and not rest[:1].isdigit():
         return f"{url!r} has no host, so there is no robots.txt for it"
     hint = f"; write https://{url}" if url and not url.startswith("/") else ""
     return f"{url!r} has no scheme{hint}"
 
 
-def _is_scheme(scheme: str) -> bool:
+def is_scheme(scheme: str) -> bool:
+    """Say whether a text in lower case has the form of a scheme (RFC 3986 3.1)."""
     return _SCHEME.issuperset(scheme) and scheme[:1].isalpha()
 
 

@@ -42,8 +42,9 @@ def product_token(user_agent: str) -> str:
     """Find the product token in a whole `User-Agent` header; a bare token is given back.
 
     A robot that poses as a browser names itself after `compatible;`, or else in the comment that
-    holds its address, or else by a product called a bot, crawler or spider. Any other client goes
-    by its first product. RFC 9309 2.2.1 asks that the token be part of the header.
+    holds its address, or else by a product called a bot, crawler or spider, or else by the last
+    product that no browser has. Any other client goes by its first product. RFC 9309 2.2.1 asks that
+    the token be part of the header.
 
     >>> product_token("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)")
     'Googlebot'
@@ -61,7 +62,13 @@ def product_token(user_agent: str) -> str:
     first = _name(header)
     if first and first.lower() not in _BROWSERS:
         return first
-    return _after_compatible(header) or _beside_address(header) or _called_bot(header) or first
+    return (
+        _after_compatible(header)
+        or _beside_address(header)
+        or _called_bot(header)
+        or _last_product(header)
+        or first
+    )
 
 
 def _after_compatible(header: str) -> str:
@@ -82,6 +89,16 @@ def _called_bot(header: str) -> str:
     for word in header.translate(_SPACED).split():
         name = _name(word)
         if any(kind in name.lower() for kind in ("bot", "crawl", "spider")):
+            return name
+    return ""
+
+
+def _last_product(header: str) -> str:
+    """Give the last product outside comments that is none of a browser's."""
+    outside = " ".join(piece.rpartition(")")[2] if ")" in piece else piece for piece in header.split("("))
+    for word in reversed(outside.split()):
+        name = _product(word)
+        if name and "/" in word:
             return name
     return ""
 

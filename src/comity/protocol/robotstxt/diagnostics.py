@@ -34,7 +34,7 @@ CODES = {
     "ignored-in-dialect": ("information", "the field has no meaning in this dialect"),
     "invalid-escape": ("warning", "a `%` begins no escape, so it is a plain character"),
     "invalid-value": ("error", "the value is none that the field can have"),
-    "line-too-long": ("error", "Google reads only the first 16,663 octets of a line"),
+    "line-too-long": ("warning", "a line is longer than is read of it, here or by Google (16,663 octets)"),
     "misplaced-byte-order-mark": ("error", "a byte order mark stands inside the file and is read as text"),
     "misspelt-field": ("warning", "a misspelt field is read as the one that was meant"),
     "missing-colon": ("warning", "a field without a colon is read as if it had one"),
@@ -42,7 +42,9 @@ CODES = {
     "not-utf-8": ("warning", "a line is not UTF-8; its octets are compared one by one"),
     "path-without-slash": ("error", "a pattern begins with neither `/` nor `*`, so it matches nothing"),
     "rule-outside-group": ("error", "a rule stands in no group, so it binds nobody"),
-    "space-in-path": ("warning", "a path has a space, which is compared as %20"),
+    "repeated-host": ("warning", "only the first valid Host counts"),
+    "single-minute": ("warning", "a window of time begins and ends in the same minute"),
+    "space-in-path": ("warning", "a path has a space, which no URL has as it is"),
     "unknown-field": ("warning", "the field is unknown, so it is ignored"),
     "utf-16": ("error", "the file looks like UTF-16, of which nothing can be read"),
 }
@@ -85,7 +87,7 @@ def diagnose(
     found = [*_file(body, lines)]
     unbound = {line for line, _, _ in strays}
     for line in lines:
-        found += _octets(line)
+        found += _octets(line, dialect)
         if line.field is None:
             found += _without_meaning(line, dialect)
         else:
@@ -96,6 +98,10 @@ def diagnose(
                 message = f"no User-agent line stands before this {_shown(line.name)}, so it binds nobody"
                 found.append(_at_name(line, code, message))
     found += _empty_groups(lines, groups)
+    hosts = [line for line in lines if line.field == "host" and is_host(text_of(line.value))]
+    for line in hosts[1:]:
+        message = f"{_shown(line.value)} is ignored, as line {hosts[0].number} has a host already"
+        found.append(_at_value(line, "repeated-host", message))
     return sorted(found, key=lambda problem: (problem.line, problem.column, problem.code))
 
 
@@ -120,11 +126,12 @@ def _file(body: bytes, lines: Sequence[Line]) -> Iterator[Diagnostic]:
         yield _problem("file-too-large", last.number, 0, len(last.text), message)
 
 
-def _octets(line: Line) -> Iterator[Diagnostic]:
+def _octets(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
     text = line.text
-    limit = GOOGLE.line_limit or len(text)
+    limit = dialect.line_limit or GOOGLE.line_limit or len(text)
     if len(text) > limit:
-        message = f"the line has {len(text):,} octets, and Google reads only the first {limit:,}"
+        reader = "this dialect" if dialect.line_limit else "Google"
+        message = f"the line has {len(text):,} octets, of which {reader} reads only the first {limit:,}"
         yield _problem("line-too-long", line.number, limit, len(text), message)
     mark = text.find(BOM, 1 if line.number == 1 else 0)
     if mark >= 0:
@@ -186,11 +193,15 @@ def _value(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
             yield _invalid(line, "seconds, such as 10 or 0.5")
         case "request-rate" if request_rate(value) is None:
             yield _invalid(line, "documents per time, such as 1/10s or 20/1h 0600-1800")
-        case "visit-time" if (window := visit_time(value)) is None or window.start == window.end:
-            if window is None:
-                yield _invalid(line, "a window of UTC times, such as 0600-0845")
-            else:
-                yield _at_value(line, "invalid-value", f"{_shown(line.value)} is a window of a single minute")
+        case "visit-time" if visit_time(value) is None:
+            yield _invalid(line, "a window of UTC times, such as 0600-0845")
+        case "visit-time" | "request-rate":
+            window = visit_time(value) if line.field == "visit-time" else request_rate(value)
+            if window and window.start is not None and window.start == window.end:
+                message = f"the window of {_shown(line.value)} is a single minute"
+                yield _at_value(line, "single-minute", message)
+        case "content-signal" | "content-usage" if not value:
+            yield _invalid(line, "preferences, such as ai-train=no")
         case "sitemap" if not is_sitemap(value):
             yield _invalid(line, "an absolute URL, such as https://example.com/sitemap.xml")
         case "host" if not is_host(value):
@@ -222,7 +233,8 @@ def _pattern(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
     space = min((at for at in (octets.find(b" "), octets.find(b"\t")) if at >= 0), default=-1)
     if space >= 0:
         at = line.value_start + space
-        message = "a space in a path is compared as %20; a rule has one path only"
+        how = "%20" if dialect.escapes == "rfc9309" else "it is"
+        message = f"a space in a path is compared as {how}; a rule has one path only"
         yield _problem("space-in-path", line.number, at, at + 1, message)
     at = octets.find(b"%")
     while at >= 0:
@@ -238,7 +250,7 @@ def _agent(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
     octets = line.value
     if not octets:
         yield _at_name(line, "empty-agent", "the User-agent line names nobody; * would name everybody")
-    elif octets != b"*" and not IDENTIFIER.issuperset(octets):
+    elif octets != b"*" and dialect.agents.endswith("token") and not IDENTIFIER.issuperset(octets):
         end = next(at for at, octet in enumerate(octets) if octet not in IDENTIFIER)
         token = octets[:end].decode()
         read = f"it is read as {token}" if token else "it names no product token"
@@ -297,7 +309,8 @@ def is_sitemap(value: str) -> bool:
     (True, False)
     """
     scheme, separator, rest = value.partition("://")
-    return bool(separator and rest) and scheme.isascii() and scheme[:1].isalpha() and scheme.isalnum()
+    named = rest.partition("/")[0] and not any(map(str.isspace, rest))
+    return bool(separator and named) and scheme.isascii() and scheme[:1].isalpha() and scheme.isalnum()
 
 
 def is_host(value: str) -> bool:
@@ -313,7 +326,8 @@ def is_host(value: str) -> bool:
     proper = all(
         label and len(label) < 64 and label.replace("-", "a").replace("_", "a").isalnum() for label in labels
     )
-    return proper and len(labels) > 1 and not labels[-1].isdigit() and (not colon or port.isdigit())
+    ported = not colon or (port.isascii() and port.isdigit() and int(port[:6]) < 65_536)
+    return proper and len(labels) > 1 and not labels[-1].isdigit() and ported
 
 
 def _title(field: str) -> str:

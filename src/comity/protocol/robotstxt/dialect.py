@@ -7,10 +7,23 @@ another reading takes the nearest and replaces an answer:
     RFC9309.replace(name="strict", typos=False)
 """
 
-from ...errors import UnknownDialect
+from ...errors import InvalidDialect, UnknownDialect
 from ..value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 __all__ = ["DIALECTS", "DRAFT1996", "GOOGLE", "RFC9309", "STANDARD1994", "Dialect", "named"]
+
+
+#: The answers that a question has, where they are not yes and no.
+_ANSWERS = {
+    "agents": ("token", "google-token", "value-in-name", "name-in-value"),
+    "precedence": ("longest", "first"),
+    "escapes": ("rfc9309", "google", "draft1996", "none"),
+    "empty_disallow": ("ignored", "allow"),
+}
 
 
 class Dialect(Value):
@@ -18,6 +31,8 @@ class Dialect(Value):
 
     >>> RFC9309.precedence, DRAFT1996.precedence
     ('longest', 'first')
+
+    Raises `InvalidDialect` for an answer that its question does not have.
     """
 
     __slots__ = (
@@ -78,6 +93,27 @@ class Dialect(Value):
     index_pages: bool
     #: is `/robots.txt` itself always allowed?
     opens_robots_txt: bool
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, *values: "Any", **named: "Any") -> None:
+            """Take an answer to each question."""
+            super().__init__(*values, **named)
+            for question in self.__slots__:
+                answer = getattr(self, question)
+                answers = _ANSWERS.get(question)
+                if answers is not None and answer not in answers:
+                    shown = f"{', '.join(map(repr, answers[:-1]))} or {answers[-1]!r}"
+                    raise InvalidDialect(f"{question} is {shown}, not {answer!r}")
+                if (
+                    answers is None
+                    and question not in ("name", "line_limit")
+                    and not isinstance(answer, bool)
+                ):
+                    raise InvalidDialect(f"{question} is True or False, not {answer!r}")
+            # Escapes are read so that wildcards and plain characters can be told apart, or are not.
+            if self.wildcards != (self.escapes == "rfc9309") and self.escapes in ("rfc9309", "draft1996"):
+                raise InvalidDialect(f"wildcards={self.wildcards} does not go with escapes={self.escapes!r}")
 
 
 #: RFC 9309 (2022), with the tolerance that its section 2.2.4 permits.

@@ -46,7 +46,7 @@ class RobotsTxt:
     empty one is a robot without a name, to which only the groups for `*` speak.
     """
 
-    __slots__ = ("_body", "_dialect", "_directory", "_groups", "_kept", "_strays", "_whole_file")
+    __slots__ = ("_body", "_dialect", "_directory", "_groups", "_kept", "_lines", "_strays", "_whole_file")
 
     def __init__(self, body: bytes, dialect: Dialect) -> None:
         """Read a body; `parse` is the way to call this."""
@@ -54,6 +54,7 @@ class RobotsTxt:
         self._dialect = dialect
         self._groups, self._whole_file, self._strays = grouped(fields(body, dialect), dialect)
         self._directory: Directory | None = None
+        self._lines: tuple[Line, ...] | None = None
         self._kept: dict[object, Rules] = {}
 
     @property
@@ -117,7 +118,9 @@ class RobotsTxt:
     @property
     def lines(self) -> tuple[Line, ...]:
         """Every line with its spans; `b"".join(line.raw for line in lines)` is the body again."""
-        return tuple(lines(self._body, self._dialect))
+        if self._lines is None:
+            self._lines = tuple(lines(self._body, self._dialect))
+        return self._lines
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -158,7 +161,7 @@ class RobotsTxt:
     @property
     def acap(self) -> Acap:
         """The ACAP records, read apart from the rest: they change no answer."""
-        return acap_of(self.lines)
+        return acap_of(self.lines if b"acap" in self._body.lower() else ())
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

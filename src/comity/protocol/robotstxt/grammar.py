@@ -14,7 +14,6 @@ __all__ = [
     "IDENTIFIER",
     "PREFIXES",
     "RESERVED",
-    "RULES",
     "SEPARATOR",
     "TYPOS",
     "UNRESERVED",
@@ -51,11 +50,10 @@ UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 #: reserved = gen-delims / sub-delims     RFC 3986 2.2
 RESERVED = frozenset(b":/?#[]@!$&'()*+,;=")
 
-#: rule = *WS ("allow" / "disallow") *WS ":" *WS (path-pattern / empty-pattern) EOL
-#: and Content-Usage, which draft-ietf-aipref-attach adds to this production.
-RULES = ("allow", "disallow", "content-usage")
+# rule = *WS ("allow" / "disallow") *WS ":" *WS (path-pattern / empty-pattern) EOL
+# and Content-Usage, which draft-ietf-aipref-attach adds to this production.
 
-#: Records outside the RFC that speak to the robots of their group (RFC 9309 2.2.4).
+#: Records other than allow and disallow that speak to the robots of their group (RFC 9309 2.2.4).
 GROUP_FIELDS = (
     "content-usage",
     "content-signal",

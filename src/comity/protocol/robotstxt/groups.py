@@ -33,6 +33,9 @@ class RawGroup:
         self.fields: list[tuple[Record, int, int]] = []
         self._value: Group | None = None
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restored, (self.agents, self.rules, self.fields)
+
     @property
     def value(self) -> Group:
         """The group as the public value, made when it is first asked for."""
@@ -55,6 +58,13 @@ class RawGroup:
             if at < len(places) and places[at] < end:
                 found.append(field)
         return found
+
+
+def _restored(agents: list[Record], rules: list[Record], fields: list[tuple[Record, int, int]]) -> RawGroup:
+    """Make a group again from a pickle."""
+    group = RawGroup()
+    group.agents, group.rules, group.fields = agents, rules, fields
+    return group
 
 
 def grouped(records: Iterable[Record], dialect: Dialect) -> tuple[list[RawGroup], list[Record], list[Record]]:

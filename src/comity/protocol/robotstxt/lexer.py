@@ -247,7 +247,8 @@ def _field(name: bytes, dialect: Dialect) -> str | None:
     lowered = name.lower().decode("latin-1")
     if dialect.prefixes:
         for prefix, field in PREFIXES:
-            if lowered.startswith(prefix):
+            known = dialect.typos or prefix == field
+            if known and lowered.startswith(prefix) and (dialect.allow or field != "allow"):
                 return field
     if lowered in FIELDS:
         return lowered if dialect.allow or lowered != "allow" else None

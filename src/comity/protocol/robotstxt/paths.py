@@ -12,7 +12,7 @@ from .dialect import Dialect
 from .grammar import END_OF_PATTERN, RESERVED, UNRESERVED
 from .lexer import octets
 
-__all__ = ["path_reader", "pattern_reader", "query_spellings"]
+__all__ = ["path_reader", "pattern_reader", "query_spellings", "rewritten"]
 
 #: How a URL begins that is taken apart without further questions.
 _WEB = frozenset(("https:", "http:"))
@@ -79,10 +79,11 @@ def pattern_reader(dialect: Dialect) -> Callable[[bytes], str]:
 
 
 def query_spellings(pattern: str) -> set[str]:
-    """Give the other spellings of a pattern's query that RFC 9309 2.2.2 holds equal.
+    """Give the other spellings of a closing pattern's query that RFC 9309 2.2.2 holds equal.
 
     Its table compares `?baz=https://foo.bar` in the form `?baz=https%3A%2F%2Ffoo.bar`: general
-    delimiters in a query are data. Nothing of the kind is said of a path, where `%2F` is no `/`.
+    delimiters in a query are data. Nothing of the kind is said of a path, where `%2F` is no `/`; and as
+    the rows of the table do not agree, only what closes is read in both ways.
 
     >>> query_spellings("/foo/bar?baz=https://foo.bar")
     {'/foo/bar?baz=https%3A%2F%2Ffoo.bar'}
@@ -110,7 +111,12 @@ def _rfc_path(url: str) -> str:
         encoded = octets(path)
     if encoded.translate(_PLAIN_PATH) == encoded:
         return path
-    return _rewrite(encoded, _RFC_PATH, _RFC_ESCAPES)
+    return rewritten(encoded)
+
+
+def rewritten(path: bytes) -> str:
+    """Spell a path of the `rfc9309` dialect that is not plain; no URL ends with white space."""
+    return _rewrite(path.rstrip(), _RFC_PATH, _RFC_ESCAPES) or "/"
 
 
 def _rfc_pattern(pattern: bytes) -> str:

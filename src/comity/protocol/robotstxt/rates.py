@@ -130,18 +130,20 @@ def visit_time(value: str) -> VisitTime | None:
     True
     """
     ends = [_minute(end) for end in value.replace("-", " ", 1).split(maxsplit=2)]
-    if len(ends) != 2 or ends[0] is None or ends[1] is None:
+    if value.lstrip().startswith("-") or len(ends) != 2 or ends[0] is None or ends[1] is None:
         return None
     return VisitTime(ends[0], ends[1])
 
 
 def wait_for(windows: tuple[VisitTime, ...], now: datetime) -> float:
     """Give the seconds until some window is open: 0.0 inside one, or where there are none."""
+    _utc(now)  # a time without a zone is refused even where it would not matter
     return min((window.wait(now) for window in windows), default=0.0)
 
 
 def interval_of(rates: tuple[RequestRate, ...], now: datetime) -> float | None:
     """Give the seconds between requests by the slowest rate that applies now, or `None`."""
+    _utc(now)
     return max((rate.interval for rate in rates if rate.applies(now)), default=None)
 
 

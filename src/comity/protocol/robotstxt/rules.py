@@ -249,7 +249,7 @@ def _ranked(groups: Sequence[RawGroup], dialect: Dialect) -> tuple[_Ranked, ...]
                 continue  # an empty pattern matches nothing (RFC 9309 2.2, empty-pattern)
             pattern = read(value)
             ranked.append((compile_pattern(pattern, dialect.wildcards), len(pattern), record, place, False))
-            if dialect.escapes == "rfc9309" and "?" in pattern:
+            if dialect.escapes == "rfc9309" and name == "disallow" and "?" in pattern:
                 for spelling in sorted(query_spellings(pattern)):
                     other = compile_pattern(spelling, dialect.wildcards)
                     ranked.append((other, len(pattern), record, place, False))

@@ -24,6 +24,9 @@ class Reason(Enum):
     FILE_WITHOUT_GROUPS = "the file has no group, so everything is allowed"
     ROBOTS_TXT_ITSELF = "/robots.txt itself is always allowed"
 
+    def __repr__(self) -> str:
+        return f"Reason.{self.name}"
+
     @property
     def code(self) -> str:
         """The name as it is written in JSON and tables: "longest-match"."""
