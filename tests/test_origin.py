@@ -87,7 +87,7 @@ def test_origins_are_equal_by_scheme_host_and_port():
         ("", "/"),
         ("?a=b", "/?a=b"),
         ("#a", "/"),
-        (" https://example.com/a ", "/a"),
+        (" https://example.com/a", "/a"),
         (" /a ", "/a"),
         ("/../a/./b", "/../a/./b"),
     ],
@@ -126,9 +126,11 @@ def test_google_takes_any_text_for_a_url(url, path):
 
 
 @pytest.mark.parametrize(
-    "url", [" /private", "\t/private", " https://h/private", "HTTPS://h/private ", "https://h/private \n"]
+    "url", [" /private", "\t/private", " https://h/private", "HTTPS://h/private\r\n", "https://h/private\n"]
 )
 def test_white_space_around_a_url_is_no_part_of_it(url):
+    """But a space at the end is: it is sent as %20."""
+    assert comity.parse("User-agent: *\nDisallow: /private$").allowed("https://h/private ", agent="x")
     assert not comity.parse("User-agent: *\nDisallow: /private$").allowed(url, agent="x")
 
 

@@ -107,7 +107,7 @@ def path_and_query(url: str) -> str:
         return _path_after(url, 2)  # a network-path reference, RFC 3986 4.2
     if url.startswith("/"):
         return url
-    return _path_of_other(url.strip())
+    return _path_of_other(url.lstrip())
 
 
 def _path_of_other(url: str) -> str:

@@ -115,8 +115,8 @@ def _rfc_path(url: str) -> str:
 
 
 def rewritten(path: bytes) -> str:
-    """Spell a path of the `rfc9309` dialect that is not plain; no URL ends with white space."""
-    return _rewrite(path.rstrip(), _RFC_PATH, _RFC_ESCAPES) or "/"
+    """Spell a path of the `rfc9309` dialect that is not plain; ends of lines do not belong to it."""
+    return _rewrite(path.rstrip(b"\t\r\n\x0b\x0c"), _RFC_PATH, _RFC_ESCAPES)
 
 
 def _rfc_pattern(pattern: bytes) -> str:
