@@ -9,8 +9,9 @@ BIN = $(VENV)/bin
 demo: $(VENV)/.installed ## run the main job on files of our own
 	$(BIN)/comity demo
 
-test: lint ## run everything that must pass
+test: lint ## run everything that must pass, over both engines
 	$(BIN)/python -m pytest -q
+	COMITY_PURE=1 $(BIN)/python -m pytest -q
 
 lint: $(VENV)/.developing
 	$(BIN)/ruff check .
@@ -24,7 +25,7 @@ format: $(VENV)/.developing
 bench: ## compare with other libraries; see docs/bench.md
 	$(PYTHON) bench/run.py
 
-$(VENV)/.installed: pyproject.toml
+$(VENV)/.installed: pyproject.toml setup.py src/comity/protocol/robotstxt/_compiled.py
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli]'
 	touch $@

@@ -7,6 +7,7 @@ from .protocol.robotstxt.cleanparam import CleanParam
 from .protocol.robotstxt.diagnostics import Diagnostic
 from .protocol.robotstxt.dialect import DRAFT1996, GOOGLE, RFC9309, STANDARD1994, Dialect
 from .protocol.robotstxt.document import RobotsTxt, parse
+from .protocol.robotstxt.engine import engine
 from .protocol.robotstxt.lexer import Line
 from .protocol.robotstxt.rates import RequestRate, VisitTime
 from .protocol.robotstxt.rules import Rules
@@ -35,6 +36,7 @@ __all__ = [
     "UnknownDialect",
     "Verdict",
     "VisitTime",
+    "engine",
     "parse",
     "product_token",
     "robots_url",

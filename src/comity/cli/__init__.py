@@ -7,6 +7,8 @@ from importlib import import_module
 
 import click
 
+from ..protocol.robotstxt.engine import engine
+
 __all__ = ["main", "run"]
 
 _COMMANDS = ("check", "demo")
@@ -27,7 +29,9 @@ class _Commands(click.Group):
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="comity", prog_name="comity")
+@click.version_option(
+    package_name="comity", message=f"%(prog)s %(version)s ({engine} engine)", prog_name="comity"
+)
 def main() -> None:
     """Read robots.txt exactly, and say why.
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
+from . import engine
 from .acap import Acap, acap_of
 from .cleanparam import CleanParam, clean_param, cleaned
 from .diagnostics import Diagnostic, diagnose, is_host, is_sitemap
 from .dialect import Dialect, named
-from .groups import grouped
-from .lexer import Line, fields, lines, octets
+from .lexer import Line, lines, octets
 from .rules import Rules
-from .selection import Directory, names_of
+from .selection import names_of
 from .verdict import Field, Group, Reason, Verdict, text_of
 
 __all__ = ["RobotsTxt", "parse"]
@@ -30,8 +30,9 @@ def parse(body: bytes | str, dialect: str | Dialect = "rfc9309") -> "RobotsTxt":
     >>> robots.check("/private/x", agent="ExampleBot").line
     2
 
-    Content never raises. `UnknownDialect` is raised for a dialect that does not exist, `TypeError`
-    for a body that is neither bytes nor text.
+    Content never raises, up to the 2 GiB that the compiled engine holds (`OverflowError`).
+    `UnknownDialect` is raised for a dialect that does not exist, `TypeError` for a body that is
+    neither bytes nor text.
     """
     return RobotsTxt(octets(body), named(dialect))
 
@@ -46,14 +47,13 @@ class RobotsTxt:
     empty one is a robot without a name, to which only the groups for `*` speak.
     """
 
-    __slots__ = ("_body", "_dialect", "_directory", "_groups", "_kept", "_lines", "_strays", "_whole_file")
+    __slots__ = ("_body", "_dialect", "_kept", "_lines", "_reading")
 
     def __init__(self, body: bytes, dialect: Dialect) -> None:
         """Read a body; `parse` is the way to call this."""
         self._body = body
         self._dialect = dialect
-        self._groups, self._whole_file, self._strays = grouped(fields(body, dialect), dialect)
-        self._directory: Directory | None = None
+        self._reading = engine.Reading(body, dialect)
         self._lines: tuple[Line, ...] | None = None
         self._kept: dict[object, Rules] = {}
 
@@ -95,16 +95,15 @@ class RobotsTxt:
         """
         if agent is None:
             raise TypeError("an agent is str or a sequence of them, not None")
+        if agent is None:
+            raise TypeError("an agent is str or a sequence of them, not None")
         key = agent if isinstance(agent, (str, bytes)) else tuple(agent)
         rules = self._kept.get(key)
         if rules is None:
-            if self._directory is None:
-                self._directory = Directory(
-                    ([value for _, _, value in group.agents] for group in self._groups), self._dialect
-                )
             names = names_of(key)
-            none = Reason.NO_GROUP_APPLIES if self._groups else Reason.FILE_WITHOUT_GROUPS
-            rules = Rules(self._dialect, names, self._directory.select(names), self._groups, none)
+            matched, groups = self._reading.select(names)
+            none = Reason.NO_GROUP_APPLIES if self._reading.has_groups else Reason.FILE_WITHOUT_GROUPS
+            rules = Rules(self._dialect, groups, names, matched, none)
             if len(self._kept) >= _KEPT:
                 self._kept.clear()
             self._kept[key] = rules
@@ -113,7 +112,7 @@ class RobotsTxt:
     @property
     def groups(self) -> tuple[Group, ...]:
         """All groups, in file order and before any merging."""
-        return tuple(group.value for group in self._groups)
+        return tuple(group.value for group in self._reading.groups)
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -125,7 +124,7 @@ class RobotsTxt:
     @property
     def fields(self) -> tuple[Field, ...]:
         """The fields that stand for the whole file: Sitemap, Host, Clean-param and ACAP's."""
-        return tuple(Field(name, text_of(value), line) for line, name, value in self._whole_file)
+        return tuple(Field(name, text_of(value), line) for line, name, value in self._reading.whole_file)
 
     @property
     def sitemaps(self) -> tuple[str, ...]:
@@ -146,7 +145,7 @@ class RobotsTxt:
         """The Clean-param lines (Yandex): query parameters that do not change a page."""
         return tuple(
             rule
-            for line, name, value in self._whole_file
+            for line, name, value in self._reading.whole_file
             if name == "clean-param" and (rule := clean_param(text_of(value), line))
         )
 
@@ -170,10 +169,10 @@ class RobotsTxt:
         >>> [(problem.line, problem.code) for problem in parse("User agent *\nDisalow: /x").diagnostics]
         [(1, 'not-a-field'), (2, 'misspelt-field'), (2, 'rule-outside-group')]
         """
-        return tuple(diagnose(self._body, self.lines, self.groups, self._strays, self._dialect))
+        return tuple(diagnose(self._body, self.lines, self.groups, self._reading.strays, self._dialect))
 
     def _values(self, field: str) -> list[str]:
-        return [text_of(value) for _, name, value in self._whole_file if name == field]
+        return [text_of(value) for _, name, value in self._reading.whole_file if name == field]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RobotsTxt):
@@ -184,8 +183,8 @@ class RobotsTxt:
         return hash((self._body, self._dialect))
 
     def __repr__(self) -> str:
-        rules = sum(len(group.rules) for group in self._groups)
-        return f"<RobotsTxt: {len(self._groups)} groups, {rules} rules, {self._dialect.name}>"
+        rules = sum(len(group.rules) for group in self._reading.groups)
+        return f"<RobotsTxt: {len(self._reading.groups)} groups, {rules} rules, {self._dialect.name}>"
 
     def __reduce__(self) -> tuple[object, ...]:
         return RobotsTxt, (self._body, self._dialect)

@@ -50,6 +50,11 @@ class RawGroup:
             )
         return self._value
 
+    @property
+    def names(self) -> list[bytes]:
+        """The values of the `User-agent` lines."""
+        return [value for _, _, value in self.agents]
+
     def fields_for(self, places: Sequence[int]) -> list[Record]:
         """Give the fields that hold for one of the `User-agent` lines at these places, in order."""
         found: list[Record] = []

@@ -1,0 +1,211 @@
+"""The compiled engine and the reference: one answer, whatever the input."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import comity
+from comity.protocol.origin import RelativeReference
+from comity.protocol.robotstxt import policy, reading
+from comity.protocol.robotstxt.dialect import DIALECTS
+from comity.protocol.robotstxt.matcher import compile_pattern, matches
+from strategies import agents, bodies, dialects, urls
+
+compiled = pytest.importorskip(
+    "comity.protocol.robotstxt._compiled", reason="the compiled engine was not built"
+)
+
+
+def what(raw_group):
+    return raw_group.agents, raw_group.rules, raw_group.fields
+
+
+def same_reading(body, dialect):
+    """Read a body with both engines and hold all that they say equal; give both readings."""
+    one, other = reading.Reading(body, dialect), compiled.Reading(body, dialect)
+    assert [what(group) for group in one.groups] == [what(group) for group in other.groups]
+    assert list(one.whole_file) == list(other.whole_file)
+    assert list(one.strays) == list(other.strays)
+    assert one.has_groups is other.has_groups
+    return one, other
+
+
+def same_answers(one, other, names, several, dialect):
+    """Ask both engines for a robot, and hold every answer and winning line equal."""
+    name, groups = one.select(names)
+    other_name, chosen = other.select(names)
+    assert name == other_name
+    reference = policy.Policy(dialect, groups)
+    twins = [compiled.Policy(dialect, chosen), compiled.Policy(dialect, groups)]
+    for twin in twins:
+        assert [what(group) for group in twin.raw_groups] == [what(group) for group in reference.raw_groups]
+        for _ in range(3):
+            for url in several:
+                assert twin.allowed(url) is reference.allowed(url), url
+                assert twin.winning_line(url) == line(reference, url), url
+        assert twin.allowed_many(several) == reference.allowed_many(several)
+
+
+def line(reference, url):
+    try:
+        path = reference.path_of(url)
+    except RelativeReference as doubt:
+        lines = [line(reference, reading) for reading in doubt.readings]
+        return next(
+            (at for at, reading in zip(lines, doubt.readings, strict=True) if not reference.allowed(reading)),
+            lines[0],
+        )
+    if path == "/robots.txt" and reference.dialect.opens_robots_txt:
+        return None
+    matching = reference.matching(path)
+    return matching[0][2][0] if matching else None
+
+
+@given(bodies, dialects)
+def test_they_read_alike(body, dialect):
+    same_reading(body, DIALECTS[dialect])
+
+
+@given(st.binary(max_size=400), dialects)
+def test_they_read_any_octets_alike(body, dialect):
+    same_reading(body, DIALECTS[dialect])
+
+
+@given(bodies, dialects, st.lists(agents, min_size=1, max_size=3), st.lists(urls, max_size=8))
+def test_they_answer_alike(body, dialect, several_agents, several):
+    dialect = DIALECTS[dialect]
+    one, other = same_reading(body, dialect)
+    names = [comity.product_token(agent) for agent in several_agents]
+    same_answers(one, other, names, several, dialect)
+
+
+@given(st.text(), dialects)
+def test_they_take_any_url_alike(url, dialect):
+    body = b"User-agent: *\nDisallow: /a\nAllow: /*b$\nDisallow: /%C3\nAllow: /a?x=/"
+    dialect = DIALECTS[dialect]
+    one, other = same_reading(body, dialect)
+    answers = []
+    for policy_of in (policy.Policy(dialect, one.groups), compiled.Policy(dialect, other.select(["x"])[1])):
+        try:
+            answers.append(policy_of.allowed(url))
+        except comity.InvalidURL as error:
+            answers.append(str(error))
+    assert answers[0] == answers[1]
+
+
+pieces = st.text("ab/", max_size=12)
+many_patterns = st.lists(
+    st.builds(
+        lambda head, tail, end: f"/{head}{tail}{end}",
+        pieces,
+        st.sampled_from(["", "*", "*a", "*b/*a"]),
+        st.sampled_from(["", "$"]),
+    ),
+    min_size=20,
+    max_size=80,
+)
+
+
+@given(
+    many_patterns,
+    st.lists(st.booleans(), min_size=80, max_size=80),
+    st.lists(pieces, min_size=1, max_size=12),
+)
+def test_the_prefix_tree_answers_as_trying_each_does(patterns, allows, tails):
+    """So many patterns that the index is built, asked so often that it is used."""
+    rules = [
+        f"{'Allow' if allow else 'Disallow'}: {pattern}"
+        for pattern, allow in zip(patterns, allows, strict=False)
+    ]
+    body = "\n".join(["User-agent: *", *rules]).encode()
+    one, other = same_reading(body, comity.RFC9309)
+    twin = compiled.Policy(comity.RFC9309, other.select(["x"])[1])
+    for _ in range(10):
+        twin.allowed("/")
+    reference = policy.Policy(comity.RFC9309, one.groups)
+    for tail in tails:
+        assert twin.winning_line("/" + tail) == line(reference, "/" + tail)
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 15, 16, 17, 24, 25, 64, 1000])
+def test_heads_of_every_length(size):
+    """Around the multiples of eight octets that the tree goes by."""
+    rules = [
+        f"Disallow: /{'a' * n}{end}" for n in range(max(size - 12, 0), size + 12) for end in ("", "b", "*c")
+    ]
+    rules = rules[::2] + [rule.replace("Disallow", "Allow") for rule in rules[1::2]]
+    body = "\n".join(["User-agent: *", *rules]).encode()
+    one, other = same_reading(body, comity.RFC9309)
+    several = [
+        "/" + "a" * (size + n) + end
+        for n in range(-3, 14)
+        if size + n >= 0
+        for end in ("", "b", "bc", "xc", "$")
+    ]
+    same_answers(one, other, ["x"], several, comity.RFC9309)
+
+
+@pytest.mark.parametrize("replacements", [
+    {"empty_disallow": "allow"},
+    {"precedence": "first"},
+    {"wildcards": False, "escapes": "none"},
+    {"escapes": "none"},
+    {"escapes": "draft1996", "wildcards": False},
+    {"index_pages": True},
+    {"agents": "value-in-name"},
+    {"merges_named": False, "merges_default": False},
+    {"blank_line_ends_group": True, "line_limit": 9, "nul_ends_line": True},
+    {"allow": False, "typos": False, "opens_robots_txt": False},
+])  # fmt: skip
+@given(body=bodies, several=st.lists(urls, max_size=5))
+def test_they_agree_in_dialects_of_ones_own(replacements, body, several):
+    dialect = comity.RFC9309.replace(name="own", **replacements)
+    one, other = same_reading(body, dialect)
+    same_answers(one, other, ["ExampleBot"], several, dialect)
+
+
+def test_the_environment_chooses():
+    code = "import comity; print(comity.engine)"
+    for pure, name in (("1", "reference"), ("", "compiled")):
+        run = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "COMITY_PURE": pure},
+            capture_output=True,
+            text=True,
+        )
+        assert run.stdout.strip() == name, run.stderr
+
+
+def test_pickles_go_from_one_engine_to_the_other():
+    code = (
+        "import sys, pickle, comity; rules = pickle.loads(sys.stdin.buffer.read()) if len(sys.argv) > 1 else "
+        "comity.parse('User-agent: *\\nDisallow: /a*b\\nCrawl-delay: 3').rules_for('x');"
+        "assert (rules.allowed('/ab'), rules.allowed('/b'), rules.crawl_delay) == (False, True, 3.0);"
+        "sys.stdout.buffer.write(pickle.dumps(rules))"
+    )
+
+    def run(pure, *arguments, given=b""):
+        environment = {**os.environ, "COMITY_PURE": pure}
+        return subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            env=environment,
+            input=given,
+            capture_output=True,
+            check=True,
+        ).stdout
+
+    assert run("", "load", given=run("1")) == run("1", "load", given=run(""))
+
+
+@given(st.text("ab*$", max_size=12), st.text("ab", max_size=16))
+def test_wildcards_match_alike(pattern, path):
+    dialect = comity.RFC9309
+    body = f"User-agent: *\nDisallow: /{pattern}".encode()
+    twin = compiled.Policy(dialect, compiled.Reading(body, dialect).select(["x"])[1])
+    written = "/" + pattern[:-1].replace("$", "%24") + pattern[-1:]
+
+    assert twin.allowed("/" + path) is not matches(compile_pattern(written, wildcards=True), "/" + path)
