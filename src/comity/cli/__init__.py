@@ -45,19 +45,25 @@ def run() -> None:
     An interruption and a closed pipe have the exit statuses of their signals: never 1, which means
     that something is disallowed.
     """
+    status: int | str | None = 0
     try:
-        main(prog_name="comity", standalone_mode=False)
+        try:
+            main(prog_name="comity", standalone_mode=False)
+        except SystemExit as stopped:
+            status = stopped.code
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()
-        sys.exit(2)
+        status = 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
-        sys.exit(128 + signal.SIGINT)
-    except BrokenPipeError:
-        # Nobody reads on. What is left in the buffers has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(128 + 13)
+        status = 128 + signal.SIGINT
     except OSError as error:
-        click.echo(f"Error: cannot write: {error.strerror or error}", err=True)
-        sys.exit(2)
+        # What is left in the buffer has nowhere to go: Python would fail once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            status = 128 + 13  # nobody reads on
+        else:
+            click.echo(f"Error: cannot write: {error.strerror or error}", err=True)
+            status = 2
+    sys.exit(status)
