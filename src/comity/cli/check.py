@@ -12,7 +12,8 @@ import click
 from ..errors import InvalidURL
 from ..protocol.origin import is_scheme
 from ..protocol.robotstxt.dialect import DIALECTS
-from ..protocol.robotstxt.document import RobotsTxt, parse
+from ..protocol.robotstxt.document import parse
+from ..protocol.robotstxt.rules import Rules
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.robotstxt.verdict import Verdict, printable
 from .report import Report, show_diagnostics, show_table, watched
@@ -92,13 +93,15 @@ def command(
         raise click.UsageError("there is no URL to check; name one, or a file of them with --urls")
     if [*robots_files, *urls_files].count("-") > 1:
         raise click.UsageError("standard input is either the robots.txt or the URLs, not both")
-    for agent in agents:
-        if not all(_names(agent)):
+    robots_names = {agent: _names(agent) for agent in agents or ("*",)}
+    for agent, names in robots_names.items():
+        if not all(names):
             raise click.UsageError(f"{agent!r} names no robot; without --agent the answer is for any robot")
     robots = parse(_read(robots_files[0]), dialect)
     report = Report()
     questions = chain(_arguments(urls), *(_lines(file) for file in urls_files))
-    answers = _answers(robots, questions, agents or ("*",), report)
+    all_rules = [(agent, robots.rules_for(names)) for agent, names in robots_names.items()]
+    answers = _answers(questions, all_rules, report)
     if as_json:
         for answer in answers:
             click.echo(json.dumps(_json(answer)))
@@ -150,10 +153,9 @@ def _lines(file: str) -> Iterator[Question]:
 
 
 def _answers(
-    robots: RobotsTxt, questions: Iterable[Question], agents: Sequence[str], report: Report
+    questions: Iterable[Question], all_rules: Sequence[tuple[str, Rules]], report: Report
 ) -> Iterator[Answer]:
     """Answer each question for each robot, and keep count."""
-    all_rules = [(agent, robots.rules_for(_names(agent))) for agent in dict.fromkeys(agents)]
     for question in questions:
         error = _complaint(question.url)
         for agent, rules in all_rules:
@@ -166,7 +168,7 @@ def _answers(
             if verdict is not None:
                 report.allowed += verdict.allowed
                 report.disallowed += not verdict.allowed
-            elif agent == agents[0]:
+            elif agent == all_rules[0][0]:
                 report.failed(f"{question.place}{error}")
             yield Answer(question, agent, verdict, error)
 
@@ -234,17 +236,12 @@ def _text(text: str) -> str:
 
 def _tabulate(rows: Sequence[Answer]) -> None:
     several = len({row.agent for row in rows}) > 1
-    robot = ["robot"] if several else []
-    cells = [
-        [
-            _mark(row),
-            *(((text, "")) for text in (row.question.url, *([_robot(row)] if several else []), *_why(row))),
-        ]
-        for row in rows
-    ]
-    show_table(
-        ["", "URL", *robot, "line", "rule", "reason"], [[(printable(t), s) for t, s in row] for row in cells]
-    )
+    cells = []
+    for row in rows:
+        robot = [_robot(row)] if several else []
+        texts = [row.question.url, *robot, *_why(row)]
+        cells.append([_mark(row), *((printable(text), "") for text in texts)])
+    show_table(["", "URL", *(["robot"] if several else []), "line", "rule", "reason"], cells)
 
 
 def _why(row: Answer) -> tuple[str, str, str]:

@@ -4,12 +4,15 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import click
 
 from ..protocol.robotstxt.diagnostics import Diagnostic
 from ..protocol.robotstxt.verdict import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 __all__ = ["Report", "show_diagnostics", "show_table", "watched"]
 
@@ -93,12 +96,12 @@ def show_table(titles: Sequence[str], rows: Sequence[Sequence[tuple[str, str]]])
         click.echo("  ".join(cells).rstrip())
 
 
-def _show_fitted(console: object, titles: Sequence[str], rows: Iterable[Sequence[tuple[str, str]]]) -> None:
-    from rich.console import Console
+def _show_fitted(
+    console: "Console", titles: Sequence[str], rows: Iterable[Sequence[tuple[str, str]]]
+) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    assert isinstance(console, Console)  # noqa: S101  # rich is imported only where it is needed
     table = Table(*titles, box=None, pad_edge=False, header_style="bold")
     for row in rows:
         table.add_row(*(Text(text, style=style, overflow="fold") for text, style in row))

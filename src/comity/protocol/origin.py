@@ -113,11 +113,11 @@ def path_and_query(url: str) -> str:
 def _path_of_other(url: str) -> str:
     if url.startswith("/"):
         return path_and_query(url)
-    scheme, colon, rest = url.partition(":")
-    if colon and is_scheme(scheme.lower()) and not rest[:1].isdigit():
-        if not rest.startswith("//"):
+    if _has_scheme(url):
+        authority = url.index(":") + 1
+        if not url.startswith("//", authority):
             raise InvalidURL(f"{url[:200]!r} has a scheme and no host, so no robots.txt speaks of it")
-        return _path_after(url, len(scheme) + 3)
+        return _path_after(url, authority + 2)
     if not url or url.startswith("?"):
         return "/" + url
     raise RelativeReference(url)
@@ -134,11 +134,16 @@ def _path_after(url: str, start: int) -> str:
 
 def _complaint(url: str) -> str:
     """Say what is missing in a URL that has no scheme and host."""
-    scheme, colon, rest = url.partition(":")
-    if colon and is_scheme(scheme.lower()) and not rest[:1].isdigit():
+    if _has_scheme(url):
         return f"{url!r} has no host, so there is no robots.txt for it"
     hint = f"; write https://{url}" if url and not url.startswith("/") else ""
     return f"{url!r} has no scheme{hint}"
+
+
+def _has_scheme(url: str) -> bool:
+    """Say whether a URL begins with a scheme, and not with a host and its port."""
+    scheme, colon, rest = url.partition(":")
+    return bool(colon) and is_scheme(scheme.lower()) and not rest[:1].isdigit()
 
 
 def is_scheme(scheme: str) -> bool:

@@ -34,8 +34,6 @@ from .verdict import text_of
 
 __all__ = ["Policy", "Reading"]
 
-Octets = cython.typedef(cython.p_uchar)
-
 Entry = cython.struct(start=uint32_t, end=uint32_t, line=uint32_t, kind=uint32_t)
 
 #: `body` is the pattern without what its end says; `head` is what stands before its first `*`.
@@ -115,6 +113,15 @@ def _fill_tables():
 
 
 _fill_tables()
+
+
+@cython.cfunc
+def _grown(old: cython.p_void, size: cython.size_t) -> cython.p_void:
+    """Give memory of another size with the same content; the old is gone, unless this raises."""
+    new: cython.p_void = realloc(old, size)
+    if new == cython.NULL:
+        raise MemoryError
+    return new
 
 
 @cython.cfunc
@@ -220,7 +227,6 @@ class Settings:
 
     limit: cython.size_t
     nul: cython.bint
-    partial_bom: cython.bint
     blanks: cython.bint
     allows: cython.bint
     usage_ends: cython.bint
@@ -239,7 +245,6 @@ class Settings:
         """Ask a dialect once."""
         self.limit = dialect.line_limit or 0
         self.nul = dialect.nul_ends_line
-        self.partial_bom = dialect.partial_bom
         self.blanks = dialect.blank_line_ends_group
         self.allows = dialect.allow
         self.usage_ends = dialect.usage_ends_header
@@ -321,10 +326,9 @@ class Reading:
     @cython.cfunc
     def _resize(self, room: cython.size_t) -> cython.int:
         """Make room for so many entries; more than there are, or just as many."""
-        grown: cython.p_void = realloc(self._entries, (room + 1) * cython.sizeof(Entry))
-        if grown == cython.NULL:
-            raise MemoryError
-        self._entries = cython.cast(cython.pointer(Entry), grown)
+        self._entries = cython.cast(
+            cython.pointer(Entry), _grown(self._entries, (room + 1) * cython.sizeof(Entry))
+        )
         self._room = room
         return 0
 
@@ -332,10 +336,9 @@ class Reading:
     def _begin_group(self) -> cython.int:
         if self._group_count == self._group_room:
             room: cython.size_t = 2 * self._group_room if self._group_room else 4
-            grown: cython.p_void = realloc(self._spans, room * 2 * cython.sizeof(cython.uint))
-            if grown == cython.NULL:
-                raise MemoryError
-            self._spans = cython.cast(cython.p_uint, grown)
+            self._spans = cython.cast(
+                cython.p_uint, _grown(self._spans, room * 2 * cython.sizeof(cython.uint))
+            )
             self._group_room = room
         self._spans[2 * self._group_count] = cython.cast(cython.uint, self._count)
         self._group_count += 1
@@ -501,45 +504,38 @@ class Reading:
         google: cython.bint = settings.google_token
         for name in names:
             encoded: bytes = octets(name).lower()
-            numbers = self._named(encoded, google)
+            numbers = self._groups_for(encoded, google)
             if numbers:
                 return name, Chosen(self, numbers if settings.merges_named else numbers[:1])
-        numbers = self._defaults(google)
+        numbers = self._groups_for(None, google)
         if numbers:
             return "*", Chosen(self, numbers if settings.merges_default else numbers[:1])
         return None, Chosen(self, [])
 
     @cython.cfunc
-    def _named(self, name: bytes, google: cython.bint) -> list:
+    def _groups_for(self, name, google: cython.bint) -> list:
+        """Give the groups that have a name among their `User-agent` lines; the default groups for `None`."""
         found: list = []
         body: cython.p_uchar = cython.cast(cython.p_uchar, PyBytes_AS_STRING(self._body))
-        wanted: cython.p_uchar = cython.cast(cython.p_uchar, PyBytes_AS_STRING(name))
-        length: cython.size_t = PyBytes_GET_SIZE(name)
+        default: cython.bint = name is None
+        wanted: cython.p_uchar = cython.NULL
+        length: cython.size_t = 0
         group: cython.size_t
         place: cython.uint
         entry: cython.pointer(Entry)
-        if not length and not google:
-            return found
+        if not default:
+            wanted = cython.cast(cython.p_uchar, PyBytes_AS_STRING(name))
+            length = PyBytes_GET_SIZE(name)
+            if not length and not google:
+                return found
         for group in range(self._group_count):
             for place in range(self._spans[2 * group], self._spans[2 * group + 1]):
                 entry = self._entries + place
-                if entry.kind == USER_AGENT and not _is_default(body + entry.start, body + entry.end, google):
-                    if _is_named(body + entry.start, body + entry.end, wanted, length, google):
-                        found.append(group)
-                        break
-        return found
-
-    @cython.cfunc
-    def _defaults(self, google: cython.bint) -> list:
-        found: list = []
-        body: cython.p_uchar = cython.cast(cython.p_uchar, PyBytes_AS_STRING(self._body))
-        group: cython.size_t
-        place: cython.uint
-        entry: cython.pointer(Entry)
-        for group in range(self._group_count):
-            for place in range(self._spans[2 * group], self._spans[2 * group + 1]):
-                entry = self._entries + place
-                if entry.kind == USER_AGENT and _is_default(body + entry.start, body + entry.end, google):
+                if (
+                    entry.kind == USER_AGENT
+                    and _is_default(body + entry.start, body + entry.end, google) == default
+                    and (default or _is_named(body + entry.start, body + entry.end, wanted, length, google))
+                ):
                     found.append(group)
                     break
         return found
@@ -739,10 +735,7 @@ class Policy:
             raise OverflowError("the compiled engine keeps less than 2 GiB of patterns")
         if place + room > self._arena_room:
             wanted: cython.size_t = 2 * (place + room)
-            grown: cython.p_void = realloc(self._arena, wanted)
-            if grown == cython.NULL:
-                raise MemoryError
-            self._arena = cython.cast(cython.p_uchar, grown)
+            self._arena = cython.cast(cython.p_uchar, _grown(self._arena, wanted))
             self._arena_room = wanted
         memcpy(self._arena + place, text, length)
         self._arena_size += length
@@ -779,10 +772,9 @@ class Policy:
             return 0
         if self._pattern_count == self._pattern_room:
             room: cython.size_t = 2 * self._pattern_room if self._pattern_room else self._count + 1
-            grown: cython.p_void = realloc(self._patterns, room * cython.sizeof(Pattern))
-            if grown == cython.NULL:
-                raise MemoryError
-            self._patterns = cython.cast(cython.pointer(Pattern), grown)
+            self._patterns = cython.cast(
+                cython.pointer(Pattern), _grown(self._patterns, room * cython.sizeof(Pattern))
+            )
             self._pattern_room = room
         pattern: cython.pointer(Pattern) = self._patterns + self._pattern_count
         pattern.start = cython.cast(uint32_t, start)
@@ -1010,6 +1002,13 @@ class Policy:
         try:
             self._sort(order)
             self._plant(order, bits)
+        except BaseException:
+            # Half an index would leave rules out: the next question builds it anew.
+            free(self._slots)
+            free(self._masks)
+            self._slots = cython.NULL
+            self._masks = cython.NULL
+            raise
         finally:
             free(order)
         return 0
@@ -1087,10 +1086,7 @@ class Policy:
                 if self._node_count >= 0xFFFFFFF:
                     raise OverflowError("too many patterns for the index")
                 if self._node_count == self._node_room:
-                    grown: cython.p_void = realloc(self._masks, 2 * self._node_room)
-                    if grown == cython.NULL:
-                        raise MemoryError
-                    self._masks = cython.cast(cython.p_uchar, grown)
+                    self._masks = cython.cast(cython.p_uchar, _grown(self._masks, 2 * self._node_room))
                     self._node_room *= 2
                 self._masks[self._node_count] = 0
                 slot.child = cython.cast(uint32_t, self._node_count)

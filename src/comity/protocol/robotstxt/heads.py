@@ -49,7 +49,7 @@ class Heads:
         self._short: dict[str, list[int]] = {}
         #: the others by the first octets of their head: a rank or ranks, until a question visits them
         self._buckets: dict[str, int | list[int] | _Visited | Heads] = {}
-        buckets: dict[str, int | list[int]] = {}
+        buckets = self._buckets
         for rank in ranks:
             key = heads[rank][:width]
             if len(key) < width:
@@ -60,10 +60,9 @@ class Heads:
                 buckets[key] = rank  # most stand alone, and a list each would keep the collector busy
             elif isinstance(others, list):
                 others.append(rank)
-            else:
+            elif isinstance(others, int):
                 buckets[key] = [others, rank]
         self._lengths = sorted({len(key) for key in self._short})
-        self._buckets.update(buckets)
 
     def candidates(self, path: str) -> list[int]:
         """Give the ranks of all patterns with whose head the path begins, in no particular order."""

@@ -68,9 +68,11 @@ class Policy:
 
     def matching(self, path: str) -> list[Ranked]:
         """Give the rules that match a path, best first and each once."""
-        # A rule may match in more than one spelling; its best counts.
-        ranked = [self._ranked[rank] for rank in self._matcher.matching(path)]
-        return list({rule[2][0]: rule for rule in reversed(ranked)}.values())[::-1]
+        found: dict[int, Ranked] = {}
+        for rank in self._matcher.matching(path):
+            rule = self._ranked[rank]
+            found.setdefault(rule[2][0], rule)  # a rule may match in more than one spelling
+        return list(found.values())
 
 
 def _text(url: str | bytes) -> str:
