@@ -25,7 +25,7 @@ format: $(VENV)/.developing
 bench: ## compare with other libraries; see docs/bench.md
 	$(PYTHON) bench/run.py
 
-$(VENV)/.installed: pyproject.toml setup.py src/comity/protocol/robotstxt/_compiled.py
+$(VENV)/.installed: pyproject.toml setup.py $(wildcard src/comity/protocol/robotstxt/_compiled*.py)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli]'
 	touch $@

@@ -3,10 +3,13 @@
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-NAME = "comity.protocol.robotstxt._compiled"
+FOLDER = "src/comity/protocol/robotstxt"
+MODULES = ("_compiled", "_compiled_reading")
 
 extensions = cythonize(
-    [Extension(NAME, ["src/comity/protocol/robotstxt/_compiled.py"])], build_dir="build", language_level=3
+    [Extension(f"comity.protocol.robotstxt.{name}", [f"{FOLDER}/{name}.py"]) for name in MODULES],
+    build_dir="build",
+    language_level=3,
 )
 for extension in extensions:
     # Without a compiler the install succeeds, and the reference engine serves.

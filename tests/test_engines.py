@@ -48,6 +48,8 @@ def same_answers(one, other, names, several, dialect):
                 assert twin.allowed(url) is reference.allowed(url), url
                 assert twin.winning_line(url) == line(reference, url), url
         assert twin.allowed_many(several) == reference.allowed_many(several)
+    for url in several:  # the first question of all is answered without an index, and without patterns
+        assert compiled.Policy(dialect, chosen).winning_line(url) == line(reference, url), url
 
 
 def line(reference, url):
@@ -131,6 +133,28 @@ def test_the_prefix_tree_answers_as_trying_each_does(patterns, allows, tails):
         assert twin.winning_line("/" + tail) == line(reference, "/" + tail)
 
 
+crowds = st.lists(
+    st.builds(
+        lambda head, pieces, end: f"/{head}*{'*'.join(pieces)}{end}",
+        st.sampled_from(["", "", "a", "a/b"]),
+        st.lists(st.text("ab/", max_size=5), min_size=1, max_size=3),
+        st.sampled_from(["", "$"]),
+    ),
+    min_size=20,
+    max_size=80,
+)
+
+
+@given(
+    crowds,
+    st.lists(st.booleans(), min_size=80, max_size=80),
+    st.lists(st.text("ab/", max_size=20), min_size=1, max_size=12),
+)
+def test_a_crowd_of_wildcards_answers_as_trying_each_does(patterns, allows, tails):
+    """So many wildcards under one head that they are found by three of their octets."""
+    test_the_prefix_tree_answers_as_trying_each_does.hypothesis.inner_test(patterns, allows, tails)
+
+
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 15, 16, 17, 24, 25, 64, 1000])
 def test_heads_of_every_length(size):
     """Around the multiples of eight octets that the tree goes by."""
@@ -178,6 +202,22 @@ def test_the_environment_chooses():
             text=True,
         )
         assert run.stdout.strip() == name, run.stderr
+
+
+def test_another_interpreter_of_the_process_has_the_reference():
+    code = (
+        "import sys, comity, IMPORT as interpreters\n"
+        "run = getattr(interpreters, 'run_string', None) or interpreters.exec\n"
+        "failed = run(interpreters.create(), 'import comity; assert comity.engine == \"reference\";'\n"
+        '  \'assert not comity.parse("User-agent: *\\\\nDisallow: /x").allowed("/x", agent="a")\')\n'
+        "print(failed, comity.engine)"
+    )
+    module = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
+    run = subprocess.run(
+        [sys.executable, "-c", code.replace("IMPORT", module)], capture_output=True, text=True,
+        env={**os.environ, "COMITY_PURE": ""},
+    )  # fmt: skip
+    assert run.stdout.strip() == "None compiled", run.stderr
 
 
 def test_pickles_go_from_one_engine_to_the_other():

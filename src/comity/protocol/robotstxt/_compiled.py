@@ -1,10 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The compiled twin of `reading.Reading` and `policy.Policy`: lexing and matching, typed over octets.
+"""The compiled twin of `policy.Policy`: rules -> answers, typed over octets (`_compiled_reading` reads).
 
-It answers as they do; property tests hold them equal, and where they could differ the reference is
-right. What is rare is left to the reference in so many words: lines that are not plainly a field, URLs
-that are not plainly `http://host/path`, and every reason for an answer. What is here is what a
-crawler pays for at each file and at each question.
+It answers as the reference does; property tests hold them equal, and where they could differ the
+reference is right. What is rare is left to it in so many words: URLs that are not plainly
+`http://host/path`, and every reason for an answer.
 
 Bounds: every pointer is compared with the end of its text before it is read; sizes are checked before
 they are narrowed to 32 bits; every allocation is checked. The GIL is held throughout.
@@ -12,28 +11,32 @@ they are narrowed to 32 bits; every allocation is checked. The GIL is held throu
 
 import os
 import sys
+from array import array
 
 import cython
 
 if not cython.compiled:
     raise ImportError("the compiled engine was not built")
 
+from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.cpython.bytes import PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize
-from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memchr, memcmp, memcpy
 
 from ..origin import RelativeReference
-from . import lexer, paths
-from .grammar import GROUP_FIELDS, IDENTIFIER, UNRESERVED
+from . import paths
+from ._compiled_reading import KINDS, Chosen, Reading
+from .arrow import is_arrow, strings_of
+from .grammar import UNRESERVED
 from .groups import grouped
 from .lexer import octets
-from .selection import Directory
 from .verdict import text_of
 
 __all__ = ["Policy", "Reading"]
 
+#: A rule or field as `Chosen` hands it over.
 Entry = cython.struct(start=uint32_t, end=uint32_t, line=uint32_t, kind=uint32_t)
 
 #: `body` is the pattern without what its end says; `head` is what stands before its first `*`.
@@ -47,44 +50,40 @@ Pattern = cython.struct(
     key=uint64_t,
 )
 
+#: Three octets that some patterns contain (0 where the table is free), the first of these patterns, how
+#: many they are, and the last question that saw them.
+Gram = cython.struct(octets=uint32_t, first=uint32_t, count=uint32_t, seen=uint32_t)
+
 #: A step of the prefix tree: from a node, over the octets of `word`, to a child or to patterns.
 Slot = cython.struct(word=uint64_t, node=uint32_t, length=uint32_t, child=uint32_t, first=uint32_t)
 
-# Kinds of entries. The first three are those that groups are made of.
-DISALLOW = cython.declare(cython.uint, 0)
 ALLOW = cython.declare(cython.uint, 1)
-USER_AGENT = cython.declare(cython.uint, 2)
-FIRST_OF_FILE = cython.declare(cython.uint, 0)
-BLANK = cython.declare(cython.uint, 0)
-OTHER = cython.declare(cython.uint, 0)
-USAGE = cython.declare(cython.uint, 3)
 BEGINS_GROUP = cython.declare(cython.uint, 0x100)
-
-_KINDS = ("disallow", "allow", "user-agent", *GROUP_FIELDS, "sitemap", "host", "clean-param", lexer.BLANK)
-_NUMBERS = {name: number for number, name in enumerate(_KINDS)}
-FIRST_OF_FILE = _NUMBERS["sitemap"]
-BLANK = _NUMBERS[lexer.BLANK]
-OTHER = len(_KINDS)
-assert _KINDS[3] == "content-usage"
+assert KINDS[:2] == ("disallow", "allow")
 
 CLOSES = cython.declare(cython.uint, 1)
 WILD = cython.declare(cython.uint, 2)
 ANCHORED = cython.declare(cython.uint, 4)
 IN_ARENA = cython.declare(cython.uint, 8)
+BY_GRAM = cython.declare(cython.uint, 16)
 
 NONE = cython.declare(uint32_t, 0xFFFFFFFF)
 
-#: Patterns up to this many, and the first questions, are answered by trying each.
+#: The first questions are answered from the rules as they were read, some more by trying each pattern
+#: in turn; few patterns are never indexed.
+GLANCES = cython.declare(cython.uint, 3)
+PATIENCE = cython.declare(cython.uint, 8)
 FEW = cython.declare(cython.uint, 16)
-PATIENCE = cython.declare(cython.uint, 6)
 
-# Tables of octets, filled below: white space, the second thoughts of a first letter, identifiers,
-# and what stays as it is in a path and in a pattern.
+#: So many patterns with a wildcard under one head are tried; more are found by three octets of theirs.
+CROWD = cython.declare(cython.uint, 12)
+
+# Tables of octets, filled below: white space, what stays as it is in a path and in a pattern, and what
+# stands for itself in a pattern of any dialect.
 _white = cython.declare(uint8_t[256])
-_starts = cython.declare(uint8_t[1024])
-_identifier = cython.declare(uint8_t[256])
 _plain_path = cython.declare(uint8_t[256])
 _plain_pattern = cython.declare(uint8_t[256])
+_literal = cython.declare(uint8_t[256])
 _unreserved = cython.declare(uint8_t[256])
 _upper = cython.declare(uint8_t[16])
 _little_endian = cython.declare(cython.bint, sys.byteorder == "little")
@@ -97,16 +96,12 @@ def _fill_tables():
     i: cython.int
     for i in range(256):
         _white[i] = i in b" \t\n\r\x0b\x0c"
-        _identifier[i] = i in IDENTIFIER
         _unreserved[i] = i in UNRESERVED
         _plain_path[i] = paths._PLAIN_PATH[i] == i
         _plain_pattern[i] = paths._PLAIN_PATTERN[i] == i
+        _literal[i] = _plain_pattern[i] and i < 128 and i not in b"*$%?"
     for i in range(16):
         _upper[i] = b"0123456789ABCDEF"[i]
-    for i in range(1024):
-        _starts[i] = 0
-    for name in lexer._BEGINNINGS:
-        _starts[(name[0] & 31) * 32 + (name[1] & 31)] = 1
     # The multipliers are drawn anew in each process, so that no file can be made to collide.
     _multiplier = int.from_bytes(os.urandom(8), "little") | 1
     _multiplier_of_node = int.from_bytes(os.urandom(8), "little") | 1
@@ -122,44 +117,6 @@ def _grown(old: cython.p_void, size: cython.size_t) -> cython.p_void:
     if new == cython.NULL:
         raise MemoryError
     return new
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _is(text: cython.p_uchar, end: cython.p_uchar, name: cython.p_char, length: cython.size_t) -> cython.bint:
-    """Compare with a name in lower case, whatever the case of the text."""
-    i: cython.size_t
-    if cython.cast(cython.size_t, end - text) < length:
-        return False
-    for i in range(length):
-        if (text[i] | 32) != cython.cast(cython.uchar, name[i]):
-            return False
-    return True
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _known(text: cython.p_uchar, end: cython.p_uchar, length: cython.p_int) -> cython.uint:
-    """Give the kind of the usual field that a line begins with, or OTHER."""
-    first: cython.uchar = text[0] | 32
-    if first == 100:
-        if _is(text, end, b"disallow", 8):
-            length[0] = 8
-            return DISALLOW
-    elif first == 97:
-        if _is(text, end, b"allow", 5):
-            length[0] = 5
-            return ALLOW
-    elif first == 117:
-        if _is(text, end, b"user-agent", 10):
-            length[0] = 10
-            return USER_AGENT
-    elif first == 115 and _is(text, end, b"sitemap", 7):
-        length[0] = 7
-        return FIRST_OF_FILE
-    return OTHER
 
 
 @cython.cfunc
@@ -223,17 +180,8 @@ def _spell(
 
 @cython.cclass
 class Settings:
-    """The answers of a dialect, as the engine asks for them."""
+    """What a dialect says about matching."""
 
-    limit: cython.size_t
-    nul: cython.bint
-    blanks: cython.bint
-    allows: cython.bint
-    usage_ends: cython.bint
-    token: cython.bint
-    google_token: cython.bint
-    merges_named: cython.bint
-    merges_default: cython.bint
     longest: cython.bint
     wildcards: cython.bint
     escapes: cython.int
@@ -243,15 +191,6 @@ class Settings:
 
     def __init__(self, dialect):
         """Ask a dialect once."""
-        self.limit = dialect.line_limit or 0
-        self.nul = dialect.nul_ends_line
-        self.blanks = dialect.blank_line_ends_group
-        self.allows = dialect.allow
-        self.usage_ends = dialect.usage_ends_header
-        self.google_token = dialect.agents == "google-token"
-        self.token = self.google_token or dialect.agents == "token"
-        self.merges_named = dialect.merges_named
-        self.merges_default = dialect.merges_default
         self.longest = dialect.precedence == "longest"
         self.wildcards = dialect.wildcards
         self.escapes = ("rfc9309", "google", "draft1996", "none").index(dialect.escapes)
@@ -260,330 +199,72 @@ class Settings:
         self.opens = dialect.opens_robots_txt
 
 
-_settings: dict = {}
+_known_settings: dict = {}
+_last_dialect: object = None
+_last_settings: Settings = None
 
 
 @cython.cfunc
 def _settings_of(dialect) -> Settings:
-    # By identity first: hashing a dialect takes longer than reading a small file.
-    known: tuple = _settings.get(id(dialect))
-    if known is not None and known[0] is dialect:
-        return known[1]
-    made: Settings = Settings(dialect)
-    if len(_settings) > 64:
-        _settings.clear()
-    _settings[id(dialect)] = (dialect, made)
-    return made
-
-
-@cython.cclass
-class Chosen:
-    """Some groups of a reading, to be made a policy of."""
-
-    reading: object
-    numbers: list
-
-    def __init__(self, reading, numbers: list):
-        """Choose groups by their numbers, in file order."""
-        self.reading = reading
-        self.numbers = numbers
-
-
-@cython.cclass
-class Reading:
-    """What a body says, read once; the twin of `reading.Reading`."""
-
-    dialect = cython.declare(object, visibility="readonly")
-    _settings: Settings
-    _body: bytes
-    _entries: cython.pointer(Entry)
-    _count: cython.size_t
-    _room: cython.size_t
-    _spans: cython.p_uint
-    _group_count: cython.size_t
-    _group_room: cython.size_t
-    _others: dict
-    _directory: object
-    _sorted: tuple
-
-    def __cinit__(self):
-        self._entries = cython.NULL
-        self._spans = cython.NULL
-
-    def __dealloc__(self):
-        free(self._entries)
-        free(self._spans)
-
-    def __init__(self, body: bytes, dialect):
-        """Read a body in a dialect, in time proportional to it."""
-        if PyBytes_GET_SIZE(body) >= 0x7FFFFFF0:
-            raise OverflowError("the compiled engine reads less than 2 GiB; COMITY_PURE=1 reads more")
-        self.dialect = dialect
-        self._settings = _settings_of(dialect)
-        self._body = body
-        self._read(dialect)
-
-    @cython.cfunc
-    def _resize(self, room: cython.size_t) -> cython.int:
-        """Make room for so many entries; more than there are, or just as many."""
-        self._entries = cython.cast(
-            cython.pointer(Entry), _grown(self._entries, (room + 1) * cython.sizeof(Entry))
-        )
-        self._room = room
-        return 0
-
-    @cython.cfunc
-    def _begin_group(self) -> cython.int:
-        if self._group_count == self._group_room:
-            room: cython.size_t = 2 * self._group_room if self._group_room else 4
-            self._spans = cython.cast(
-                cython.p_uint, _grown(self._spans, room * 2 * cython.sizeof(cython.uint))
-            )
-            self._group_room = room
-        self._spans[2 * self._group_count] = cython.cast(cython.uint, self._count)
-        self._group_count += 1
-        return 0
-
-    @cython.cfunc
-    def _read(self, dialect) -> cython.int:
-        body: cython.p_uchar = cython.cast(cython.p_uchar, PyBytes_AS_STRING(self._body))
-        size: cython.size_t = PyBytes_GET_SIZE(self._body)
-        end: cython.p_uchar = body + size
-        at: cython.p_uchar = body
-        settings: Settings = self._settings
-        limit: cython.size_t = settings.limit
-        nul: cython.bint = settings.nul and memchr(body, 0, size) != cython.NULL
-        returns: cython.bint = memchr(body, 13, size) != cython.NULL
-        blanks: cython.bint = settings.blanks
-        entry: cython.pointer(Entry)
-        if size and body[0] == 0xEF:
-            at += cython.cast(cython.size_t, lexer._mark(self._body, dialect))
-        self._resize(size // 24 + 4)
-        number: cython.size_t = 0
-        feed: cython.p_uchar = cython.NULL
-        stop: cython.p_uchar
-        following: cython.p_uchar
-        found: cython.p_uchar
-        start: cython.p_uchar
-        value: cython.p_uchar
-        kind: cython.uint
-        length: cython.int
-        grouping: cython.bint = False
-        header: cython.bint = False
-        while at < end:
-            number += 1
-            if feed == cython.NULL or feed < at:
-                feed = cython.cast(cython.p_uchar, memchr(at, 10, end - at))
-                if feed == cython.NULL:
-                    feed = end
-            stop = feed
-            following = feed + 1
-            if returns:
-                found = cython.cast(cython.p_uchar, memchr(at, 13, stop - at))
-                if found != cython.NULL:
-                    stop = found
-                    following = stop + 1
-                    if following < end and following[0] == 10:
-                        following += 1
-            start = at
-            at = following
-            if limit and cython.cast(cython.size_t, stop - start) > limit:
-                stop = start + limit
-            if nul:
-                found = cython.cast(cython.p_uchar, memchr(start, 0, stop - start))
-                if found != cython.NULL:
-                    stop = found
-            value = start
-            while value < stop and _white[value[0]]:
-                value += 1
-            if value == stop:
-                if blanks:
-                    if grouping:
-                        self._spans[2 * self._group_count - 1] = cython.cast(cython.uint, self._count)
-                        grouping = False
-                    value = stop = start
-                    kind = BLANK
-                else:
-                    continue
-            elif not _starts[(value[0] & 31) * 32 + ((value[1] & 31) if value + 1 < stop else 0)]:
-                continue
-            else:
-                kind = _known(value, stop, cython.address(length))
-            if kind != OTHER and kind != BLANK:
-                value += length
-                while value < stop and _white[value[0]]:
-                    value += 1
-                if value == stop or value[0] != 58 or (kind == ALLOW and not settings.allows):
-                    kind = OTHER
-                else:
-                    value += 1
-                    found = cython.cast(cython.p_uchar, memchr(value, 35, stop - value))
-                    if found != cython.NULL:
-                        stop = found
-                    while value < stop and _white[value[0]]:
-                        value += 1
-                    while stop > value and _white[(stop - 1)[0]]:
-                        stop -= 1
-            if kind == OTHER:
-                # The reference reads what is not plainly one of the usual fields.
-                text: bytes = PyBytes_FromStringAndSize(cython.cast(cython.p_char, start), stop - start)
-                field, _, _, first, last = lexer._read(text, dialect)
-                if field is None:
-                    continue
-                value = start + cython.cast(cython.size_t, first)
-                stop = start + cython.cast(cython.size_t, last)
-                kind = _NUMBERS.get(field, OTHER)
-                if kind == OTHER:
-                    if self._others is None:
-                        self._others = {}
-                    self._others[self._count] = field
-            if kind == USER_AGENT:
-                if not header or not grouping:
-                    if grouping:
-                        self._spans[2 * self._group_count - 1] = cython.cast(cython.uint, self._count)
-                    self._begin_group()
-                    grouping = header = True
-            elif kind < 2 or (kind == USAGE and settings.usage_ends):
-                header = False
-            if self._count == self._room:
-                self._resize(2 * self._room)
-            entry = self._entries + self._count
-            entry.start = cython.cast(uint32_t, value - body)
-            entry.end = cython.cast(uint32_t, stop - body)
-            entry.line = cython.cast(uint32_t, number)
-            entry.kind = kind
-            self._count += 1
-        if grouping:
-            self._spans[2 * self._group_count - 1] = cython.cast(cython.uint, self._count)
-        if self._count < self._room:
-            self._resize(self._count)
-        return 0
-
-    @cython.cfunc
-    def _record(self, place: cython.size_t):
-        entry: cython.pointer(Entry) = self._entries + place
-        name = self._others[place] if entry.kind == OTHER else _KINDS[entry.kind]
-        return entry.line, name, self._body[entry.start : entry.end]
-
-    @cython.cfunc
-    def _sort_out(self) -> tuple:
-        if self._sorted is None:
-            place: cython.size_t
-            records = [self._record(place) for place in range(self._count)]
-            self._sorted = grouped(records, self.dialect)
-        return self._sorted
-
-    @property
-    def groups(self):
-        """The groups, in file order."""
-        return self._sort_out()[0]
-
-    @property
-    def whole_file(self):
-        """The fields that stand for the whole file."""
-        return self._sort_out()[1]
-
-    @property
-    def strays(self):
-        """The rules and fields that stand in no group."""
-        return self._sort_out()[2]
-
-    @property
-    def has_groups(self):
-        """Whether the body names any robot at all."""
-        return self._group_count > 0
-
-    def select(self, names):
-        """Give the name by which groups speak to a robot, and those groups, in file order."""
-        settings: Settings = self._settings
-        if not settings.token:
-            if self._directory is None:
-                self._directory = Directory([group.names for group in self.groups], self.dialect)
-            selection = self._directory.select(names)
-            return selection.name, Chosen(self, list(dict.fromkeys(group for group, _ in selection.mentions)))
-        google: cython.bint = settings.google_token
-        for name in names:
-            encoded: bytes = octets(name).lower()
-            numbers = self._groups_for(encoded, google)
-            if numbers:
-                return name, Chosen(self, numbers if settings.merges_named else numbers[:1])
-        numbers = self._groups_for(None, google)
-        if numbers:
-            return "*", Chosen(self, numbers if settings.merges_default else numbers[:1])
-        return None, Chosen(self, [])
-
-    @cython.cfunc
-    def _groups_for(self, name, google: cython.bint) -> list:
-        """Give the groups that have a name among their `User-agent` lines; the default groups for `None`."""
-        found: list = []
-        body: cython.p_uchar = cython.cast(cython.p_uchar, PyBytes_AS_STRING(self._body))
-        default: cython.bint = name is None
-        wanted: cython.p_uchar = cython.NULL
-        length: cython.size_t = 0
-        group: cython.size_t
-        place: cython.uint
-        entry: cython.pointer(Entry)
-        if not default:
-            wanted = cython.cast(cython.p_uchar, PyBytes_AS_STRING(name))
-            length = PyBytes_GET_SIZE(name)
-            if not length and not google:
-                return found
-        for group in range(self._group_count):
-            for place in range(self._spans[2 * group], self._spans[2 * group + 1]):
-                entry = self._entries + place
-                if (
-                    entry.kind == USER_AGENT
-                    and _is_default(body + entry.start, body + entry.end, google) == default
-                    and (default or _is_named(body + entry.start, body + entry.end, wanted, length, google))
-                ):
-                    found.append(group)
-                    break
-        return found
+    """Give what a dialect says; by identity, since hashing one takes longer than a question."""
+    global _last_dialect, _last_settings
+    if dialect is _last_dialect:
+        return _last_settings
+    known: tuple = _known_settings.get(id(dialect))
+    if known is None or known[0] is not dialect:
+        known = (dialect, Settings(dialect))
+        if len(_known_settings) > 64:
+            _known_settings.clear()
+        _known_settings[id(dialect)] = known
+    _last_dialect, _last_settings = known
+    return _last_settings
 
 
 @cython.cfunc
 @cython.exceptval(check=False)
-def _is_default(value: cython.p_uchar, end: cython.p_uchar, google: cython.bint) -> cython.bint:
-    if value == end or value[0] != 42:
-        return False
-    return value + 1 == end or (google and _white[value[1]])
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _same(value: cython.p_uchar, wanted: cython.p_uchar, length: cython.size_t) -> cython.bint:
-    """Compare with octets in lower case, in which only ASCII has case."""
+def _stands_as_written(
+    text: cython.p_uchar, length: cython.size_t, escapes: cython.int, closes: cython.bint
+) -> cython.bint:
+    """Say whether a rule is compared as it was written, and in no other spelling."""
     i: cython.size_t
-    octet: cython.uchar
-    for i in range(length):
-        octet = value[i]
-        if 65 <= octet <= 90:
-            octet += 32
-        if octet != wanted[i]:
-            return False
+    query: cython.bint = False
+    if escapes == 0:
+        for i in range(length):
+            if not _plain_pattern[text[i]] and not (text[i] == 36 and i == length - 1):
+                return False
+            # Only delimiters after the `?` of what closes have another spelling (paths.query_spellings).
+            if query and _delimits(text[i]):
+                return False
+            query = query or (text[i] == 63 and closes)
+    elif escapes == 1 or escapes == 2:
+        for i in range(length):
+            if text[i] == 37 or (text[i] > 127 and escapes == 1):
+                return False
     return True
 
 
 @cython.cfunc
+@cython.inline
 @cython.exceptval(check=False)
-def _is_named(
-    value: cython.p_uchar,
-    end: cython.p_uchar,
-    wanted: cython.p_uchar,
-    length: cython.size_t,
-    google: cython.bint,
-) -> cython.bint:
-    at: cython.p_uchar = value
-    while at < end and _identifier[at[0]]:
-        at += 1
-    if cython.cast(cython.size_t, at - value) == length and _same(value, wanted, length):
-        return True
-    if google:
-        return False
-    at = value
-    while at < end and at[0] != 32 and at[0] != 9 and at[0] != 47 and at[0] != 44:
-        at += 1
-    return cython.cast(cython.size_t, at - value) == length and _same(value, wanted, length)
+def _delimits(octet: cython.uchar) -> cython.bint:
+    """Say whether an octet is one of the general delimiters that a query may hold raw or escaped."""
+    return octet == 58 or octet == 47 or octet == 63 or octet == 91 or octet == 93 or octet == 64
+
+
+def _packed(groups: list) -> bytes:
+    """Pack records that come from elsewhere, as from a pickle, as a reading packs what it chose."""
+    text = b"".join([value for group in groups for _, _, value in group])
+    if len(text) >= 0x7FFFFFF0:
+        raise OverflowError("the compiled engine keeps less than 2 GiB of rules")
+    numbers = array("I", [sum(map(len, groups)), len(text), 0, 0])
+    size = 0
+    for group in groups:
+        begins = BEGINS_GROUP
+        for line, name, value in group:
+            numbers.extend((size, size + len(value), line, KINDS.index(name) | begins))
+            size += len(value)
+            begins = 0
+    return numbers.tobytes() + text
 
 
 @cython.cclass
@@ -591,6 +272,7 @@ class Policy:
     """The rules of some groups as one, ready for questions; the twin of `policy.Policy`."""
 
     dialect = cython.declare(object, visibility="readonly")
+    _packed: bytes
     _text: cython.p_uchar
     _entries: cython.pointer(Entry)
     _count: cython.size_t
@@ -613,97 +295,43 @@ class Policy:
     _node_count: cython.size_t
     _node_room: cython.size_t
     _root: uint32_t
+    _grams: cython.pointer(Gram)
+    _gram_mask: cython.size_t
+    _gram_shift: cython.int
+    _asked: uint32_t
 
     def __cinit__(self):
-        self._text = cython.NULL
-        self._entries = cython.NULL
         self._arena = cython.NULL
         self._patterns = cython.NULL
         self._slots = cython.NULL
         self._masks = cython.NULL
+        self._grams = cython.NULL
 
     def __dealloc__(self):
-        free(self._text)
-        free(self._entries)
         free(self._arena)
         free(self._patterns)
         free(self._slots)
         free(self._masks)
+        free(self._grams)
 
     def __init__(self, dialect, groups):
         """Merge groups, in file order."""
         self.dialect = dialect
         self._settings = _settings_of(dialect)
         self._escapes = self._settings.escapes
-        if isinstance(groups, Chosen):
-            self._take(groups)
+        if type(groups) is Chosen:
+            self._packed = groups.octets
         else:
             self._raw = tuple(groups)
-            self._copy([sorted([*g.agents, *g.rules, *(field for field, _, _ in g.fields)]) for g in groups])
-
-    @cython.cfunc
-    def _take(self, chosen: Chosen) -> cython.int:
-        """Copy what the chosen groups say, and nothing else of the file."""
-        reading: Reading = chosen.reading
-        body: cython.p_uchar = cython.cast(cython.p_uchar, PyBytes_AS_STRING(reading._body))
-        count: cython.size_t = 0
-        size: cython.size_t = 0
-        entry: cython.pointer(Entry)
-        group: cython.size_t
-        place: cython.uint
-        for group in chosen.numbers:
-            for place in range(reading._spans[2 * group], reading._spans[2 * group + 1]):
-                entry = reading._entries + place
-                if entry.kind < FIRST_OF_FILE:
-                    count += 1
-                    size += entry.end - entry.start
-        self._make_room(count, size)
-        size = 0
-        for group in chosen.numbers:
-            for place in range(reading._spans[2 * group], reading._spans[2 * group + 1]):
-                entry = reading._entries + place
-                if entry.kind < FIRST_OF_FILE:
-                    kept: cython.pointer(Entry) = self._entries + self._count
-                    length: cython.size_t = entry.end - entry.start
-                    memcpy(self._text + size, body + entry.start, length)
-                    kept.start = cython.cast(uint32_t, size)
-                    size += length
-                    kept.end = cython.cast(uint32_t, size)
-                    kept.line = entry.line
-                    kept.kind = entry.kind | (BEGINS_GROUP if place == reading._spans[2 * group] else 0)
-                    self._count += 1
-        return 0
-
-    @cython.cfunc
-    def _copy(self, groups: list) -> cython.int:
-        """Copy records that come from elsewhere, as from a pickle."""
-        values: list = [value for group in groups for _, _, value in group]
-        text: bytes = b"".join(values)
-        self._make_room(len(values), len(text))
-        memcpy(self._text, cython.cast(cython.p_uchar, PyBytes_AS_STRING(text)), len(text))
-        size: cython.size_t = 0
-        for group in groups:
-            begins: cython.uint = BEGINS_GROUP
-            for line, name, value in group:
-                kept: cython.pointer(Entry) = self._entries + self._count
-                kept.start = cython.cast(uint32_t, size)
-                size += len(value)
-                kept.end = cython.cast(uint32_t, size)
-                kept.line = line
-                kept.kind = cython.cast(cython.uint, _NUMBERS[name]) | begins
-                begins = 0
-                self._count += 1
-        return 0
-
-    @cython.cfunc
-    def _make_room(self, count: cython.size_t, size: cython.size_t) -> cython.int:
-        if size >= 0x7FFFFFF0:
-            raise OverflowError("the compiled engine keeps less than 2 GiB of rules")
-        self._entries = cython.cast(cython.pointer(Entry), malloc((count + 1) * cython.sizeof(Entry)))
-        self._text = cython.cast(cython.p_uchar, malloc(size + 1))
-        if self._entries == cython.NULL or self._text == cython.NULL:
-            raise MemoryError
-        return 0
+            self._packed = _packed(
+                [sorted([*g.agents, *g.rules, *(field for field, _, _ in g.fields)]) for g in self._raw]
+            )
+        if self._packed is None:
+            raise TypeError("only a reading chooses groups")
+        first: cython.pointer(Entry) = cython.cast(cython.pointer(Entry), PyBytes_AS_STRING(self._packed))
+        self._count = first.start
+        self._entries = first + 1
+        self._text = cython.cast(cython.p_uchar, self._entries + self._count)
 
     @property
     def raw_groups(self):
@@ -720,7 +348,7 @@ class Policy:
                 value = PyBytes_FromStringAndSize(
                     cython.cast(cython.p_char, self._text + entry.start), entry.end - entry.start
                 )
-                records.append((entry.line, _KINDS[entry.kind & 0xFF], value))
+                records.append((entry.line, KINDS[entry.kind & 0xFF], value))
             self._raw = tuple([grouped(group, self.dialect)[0][0] for group in groups])
         return self._raw
 
@@ -840,9 +468,7 @@ class Policy:
         query: cython.bint = False
         while text < end:
             octet: cython.uchar = text[0]
-            if query and (
-                octet == 58 or octet == 47 or octet == 63 or octet == 91 or octet == 93 or octet == 64
-            ):
+            if query and _delimits(octet):
                 out = _escape(octet, out)
             else:
                 out[0] = octet
@@ -858,74 +484,61 @@ class Policy:
 
     @cython.cfunc
     def _prepare(self) -> cython.int:
-        """Make the rules ready to be matched: once, at the first question."""
+        """Make all rules ready to be matched."""
         place: cython.size_t
-        i: cython.size_t
-        length: cython.size_t
-        flags: cython.uint
-        kind: cython.uint
-        plain: cython.bint
-        question: cython.bint
-        text: cython.p_uchar
-        read = paths.pattern_reader(self.dialect)
-        empty_allows: cython.bint = self._settings.empty_allows
-        index_pages: cython.bint = self._settings.index_pages
         self._pattern_count = 0
         self._arena_size = 0
         for place in range(self._count):
-            kind = self._entries[place].kind & 0xFF
-            if kind > 1:
+            if (self._entries[place].kind & 0xFF) < 2:
+                self._compile(place)
+        self._prepared = True
+        return 0
+
+    @cython.cfunc
+    def _glance(self, path: cython.p_uchar, size: cython.size_t) -> cython.int:
+        """Make only those rules ready that could match a path; the others differ from it in an octet
+        that no escape, wildcard or other spelling has a say in."""
+        place: cython.size_t
+        i: cython.size_t
+        length: cython.size_t
+        text: cython.p_uchar
+        self._pattern_count = 0
+        self._arena_size = 0
+        for place in range(self._count):
+            if (self._entries[place].kind & 0xFF) > 1:
                 continue
             text = self._text + self._entries[place].start
             length = self._entries[place].end - self._entries[place].start
-            flags = CLOSES if kind == 0 and length else 0
-            if not length:
-                if kind == 0 and empty_allows:
-                    self._add(text, self._entries[place].start, 0, 0, place, flags)
-                continue
-            plain = True
-            question = False
-            if self._escapes == 0:
-                for i in range(length):
-                    if not _plain_pattern[text[i]] and not (text[i] == 36 and i == length - 1):
-                        plain = False
-                        break
-                    if text[i] == 63 and kind == 0:
-                        question = True
-                if plain and question:
-                    # Only delimiters after the `?` have another spelling (paths.query_spellings).
-                    question = False
-                    i = cython.cast(cython.p_uchar, memchr(text, 63, length)) - text + 1
-                    while i < length:
-                        if (
-                            text[i] == 58
-                            or text[i] == 47
-                            or text[i] == 63
-                            or text[i] == 91
-                            or text[i] == 93
-                            or text[i] == 64
-                        ):
-                            question = True
-                            break
-                        i += 1
-            elif self._escapes == 1 or self._escapes == 2:
-                for i in range(length):
-                    if text[i] == 37 or (text[i] > 127 and self._escapes == 1):
-                        plain = False
-                        break
-            if plain and not question:
-                self._add(text, self._entries[place].start, length, length, place, flags)
-                if index_pages and kind == 1:
-                    self._add_index_page(text[:length].decode("latin-1"), place, flags)
-                continue
-            if self._escapes == 0:
-                self._add_spelled(text, length, place, flags)
-                continue
-            written: str = read(cython.cast(bytes, text[:length]))
-            self._add_written(written, len(written), place, flags)
-            if index_pages and kind == 1:
-                self._add_index_page(written, place, flags)
-        self._prepared = True
+            i = 0
+            while i < length and i < size and text[i] == path[i] and _literal[text[i]]:
+                i += 1
+            if i == length or not _literal[text[i]] or (i == size and self._settings.index_pages):
+                self._compile(place)
+        return 0
+
+    @cython.cfunc
+    def _compile(self, place: cython.size_t) -> cython.int:
+        """Make a rule ready to be matched, in each of its spellings."""
+        text: cython.p_uchar = self._text + self._entries[place].start
+        length: cython.size_t = self._entries[place].end - self._entries[place].start
+        kind: cython.uint = self._entries[place].kind & 0xFF
+        flags: cython.uint = CLOSES if kind == 0 and length else 0
+        index_page: cython.bint = kind == 1 and self._settings.index_pages
+        if not length:
+            if kind == 0 and self._settings.empty_allows:
+                self._add(text, self._entries[place].start, 0, 0, place, flags)
+            return 0
+        if _stands_as_written(text, length, self._escapes, kind == 0):
+            self._add(text, self._entries[place].start, length, length, place, flags)
+            if index_page:
+                self._add_index_page(text[:length].decode("latin-1"), place, flags)
+            return 0
+        if self._escapes == 0:
+            return self._add_spelled(text, length, place, flags)
+        written: str = paths.pattern_reader(self.dialect)(cython.cast(bytes, text[:length]))
+        self._add_written(written, len(written), place, flags)
+        if index_page:
+            self._add_index_page(written, place, flags)
         return 0
 
     @cython.cfunc
@@ -1002,12 +615,15 @@ class Policy:
         try:
             self._sort(order)
             self._plant(order, bits)
+            self._disperse(order)
         except BaseException:
             # Half an index would leave rules out: the next question builds it anew.
             free(self._slots)
             free(self._masks)
+            free(self._grams)
             self._slots = cython.NULL
             self._masks = cython.NULL
+            self._grams = cython.NULL
             raise
         finally:
             free(order)
@@ -1101,7 +717,154 @@ class Policy:
             self._masks[node] |= cython.cast(cython.uchar, 1 << left)
         return 0
 
+    # Wildcards by three of their octets -------------------------------------------------------
+
+    @cython.cfunc
+    def _disperse(self, order: cython.pointer(uint32_t)) -> cython.int:
+        """Take the wildcards that crowd under one head out of the tree, to be found by octets of theirs.
+
+        Whatever path such a pattern matches contains each of its pieces, so one look at every three
+        octets of a path finds all of them, whatever their heads.
+        """
+        i: cython.size_t
+        moved: cython.size_t = self._thinned(cython.address(self._root))
+        for i in range(self._slot_mask + 1):
+            if self._slots[i].length:
+                moved += self._thinned(cython.address(self._slots[i].first))
+        if not moved:
+            return 0
+        bits: cython.int = 4
+        while (cython.cast(cython.size_t, 1) << bits) < 2 * moved:
+            bits += 1
+        self._grams = cython.cast(
+            cython.pointer(Gram), calloc(cython.cast(cython.size_t, 1) << bits, cython.sizeof(Gram))
+        )
+        if self._grams == cython.NULL:
+            raise MemoryError
+        self._gram_mask = (cython.cast(cython.size_t, 1) << bits) - 1
+        self._gram_shift = 64 - bits
+        # The best come last, so that each is put before those that it wins over.
+        for i in range(self._pattern_count):
+            if self._patterns[order[i]].flags & BY_GRAM:
+                gram: cython.pointer(Gram) = self._rarest(self._patterns + order[i])
+                self._patterns[order[i]].following = gram.first if gram.count else NONE
+                gram.first = order[i]
+                gram.count += 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _thinned(self, first: cython.pointer(uint32_t)) -> cython.size_t:
+        """Take those out of a list that three octets can find, if they are a crowd; give how many."""
+        count: cython.size_t = 0
+        place: uint32_t = first[0]
+        while place != NONE:
+            count += self._has_gram(self._patterns + place)
+            place = self._patterns[place].following
+        if count <= CROWD:
+            return 0
+        place = first[0]
+        while place != NONE:
+            pattern: cython.pointer(Pattern) = self._patterns + place
+            place = pattern.following
+            if self._has_gram(pattern):
+                pattern.flags |= BY_GRAM
+                first[0] = place
+            else:
+                first = cython.address(pattern.following)
+        return count
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _has_gram(self, pattern: cython.pointer(Pattern)) -> cython.bint:
+        """Say whether a pattern has three octets without a `*` after its head."""
+        text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
+        at: cython.size_t
+        run: cython.int = 0
+        for at in range(pattern.head, pattern.body):
+            run = 0 if text[at] == 42 else run + 1
+            if run == 3:
+                return True
+        return False
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _rarest(self, pattern: cython.pointer(Pattern)) -> cython.pointer(Gram):
+        """Give the place of those three octets of a pattern that the fewest others stand under."""
+        text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
+        at: cython.size_t
+        run: cython.int = 0
+        word: uint32_t = 0
+        chosen: uint32_t = 0
+        gram: cython.pointer(Gram)
+        best: cython.pointer(Gram) = cython.NULL
+        for at in range(pattern.head, pattern.body):
+            word = ((word << 8) | text[at]) & 0xFFFFFF
+            run = 0 if text[at] == 42 else run + 1
+            if run >= 3:
+                gram = self._gram_of(word)
+                if best == cython.NULL or gram.count < best.count:
+                    best = gram
+                    chosen = word
+                    if not gram.count:
+                        break
+        best.octets = chosen + 1
+        return best
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _gram_of(self, word: uint32_t) -> cython.pointer(Gram):
+        """Give the place of three octets, or the free one where they would stand."""
+        at: cython.size_t = cython.cast(
+            cython.size_t, (cython.cast(uint64_t, word + 1) * _multiplier) >> self._gram_shift
+        )
+        while self._grams[at].octets and self._grams[at].octets != word + 1:
+            at = (at + 1) & self._gram_mask
+        return self._grams + at
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _best_by_gram(self, best: uint32_t, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
+        """Give the better of `best` and the best of the patterns that octets of the path find."""
+        at: cython.size_t
+        word: uint32_t = 0
+        gram: cython.pointer(Gram)
+        place: uint32_t
+        self._asked += 1
+        if not self._asked:  # so many questions that the count began anew
+            for at in range(self._gram_mask + 1):
+                self._grams[at].seen = 0
+            self._asked = 1
+        for at in range(size):
+            word = ((word << 8) | path[at]) & 0xFFFFFF
+            if at < 2:
+                continue
+            gram = self._gram_of(word)
+            if gram.octets and gram.seen != self._asked:
+                gram.seen = self._asked
+                place = gram.first
+                while place != NONE:
+                    pattern: cython.pointer(Pattern) = self._patterns + place
+                    if best != NONE and pattern.key <= self._patterns[best].key:
+                        break
+                    if self._begins(pattern, path, size) and self._matches(pattern, path, size):
+                        best = place
+                        break
+                    place = pattern.following
+        return best
+
     # Questions --------------------------------------------------------------------------------
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _begins(
+        self, pattern: cython.pointer(Pattern), path: cython.p_uchar, size: cython.size_t
+    ) -> cython.bint:
+        """Say whether a path begins with the pattern's head."""
+        text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
+        return pattern.head <= size and memcmp(path, text, pattern.head) == 0
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -1156,23 +919,20 @@ class Policy:
     def _winner(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
         """Give the pattern that wins a path, or NONE."""
         best: uint32_t = NONE
-        if not self._prepared:
-            self._prepare()
+        i: cython.size_t
         if self._slots == cython.NULL:
-            self._questions += 1
-            if self._pattern_count <= FEW or self._questions <= PATIENCE:
-                i: cython.size_t
+            if not self._prepared:
+                if self._questions < GLANCES:
+                    self._glance(path, size)
+                else:
+                    self._prepare()
+            if self._pattern_count <= FEW or self._questions < PATIENCE:
+                self._questions += self._questions < PATIENCE
                 for i in range(self._pattern_count):
                     pattern: cython.pointer(Pattern) = self._patterns + i
                     if (
-                        pattern.head <= size
-                        and (best == NONE or pattern.key > self._patterns[best].key)
-                        and memcmp(
-                            path,
-                            (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start,
-                            pattern.head,
-                        )
-                        == 0
+                        (best == NONE or pattern.key > self._patterns[best].key)
+                        and self._begins(pattern, path, size)
                         and self._matches(pattern, path, size)
                     ):
                         best = cython.cast(uint32_t, i)
@@ -1185,6 +945,8 @@ class Policy:
         word: uint64_t
         mask: cython.uint
         length: uint32_t
+        if self._grams != cython.NULL:
+            best = self._best_by_gram(best, path, size)
         best = self._best_of(self._root, best, path, size)
         while left:
             mask = self._masks[node]
@@ -1229,11 +991,16 @@ class Policy:
             size = PyBytes_GET_SIZE(url)
         else:
             raise TypeError(f"a URL is str or bytes, not {type(url).__name__}")
+        return self._ask_octets(text, size, url)
+
+    @cython.cfunc
+    def _ask_octets(self, text: cython.p_uchar, size: cython.size_t, url) -> uint32_t:
+        """Ask about the octets of a URL; `url` is the URL itself, or `None` if there is no object of it."""
         end: cython.p_uchar = text + size
         path: cython.p_uchar = _path_of(text, end, self._escapes == 1)
         found: cython.p_uchar
         if path == cython.NULL:
-            return self._ask_otherwise(url)
+            return self._ask_otherwise(text[:size] if url is None else url)
         found = cython.cast(cython.p_uchar, memchr(path, 35, end - path))
         if found != cython.NULL:
             end = found
@@ -1309,15 +1076,65 @@ class Policy:
         answers: list = []
         if isinstance(urls, (str, bytes)):
             raise TypeError("allowed_many takes several URLs; for one there is allowed")
+        if is_arrow(urls):
+            for strings in strings_of(urls):
+                self._answer_strings(answers, strings)
+            return answers
         for url in urls:
             best = self._ask(url)
             answers.append(best == NONE or not self._patterns[best].flags & CLOSES)
         return answers
 
+    @cython.cfunc
+    def _answer_strings(self, answers: list, strings: tuple):
+        """Answer about strings of an Arrow array where they lie, as `arrow.octets_of` reads them."""
+        octets, offsets, width, valid, first, count = strings
+        text: Py_buffer
+        places: Py_buffer
+        bits: Py_buffer
+        place: cython.size_t
+        best: uint32_t
+        PyObject_GetBuffer(octets, cython.address(text), PyBUF_SIMPLE)
+        PyObject_GetBuffer(offsets, cython.address(places), PyBUF_SIMPLE)
+        PyObject_GetBuffer(valid or b"", cython.address(bits), PyBUF_SIMPLE)
+        try:
+            start: cython.p_uchar = cython.cast(cython.p_uchar, text.buf)
+            beginning: int64_t
+            end: int64_t
+            # `strings_of` has seen that offsets and bits are there for all of them.
+            for place in range(first, first + count):
+                if bits.len and not (cython.cast(cython.p_uchar, bits.buf)[place >> 3] >> (place & 7)) & 1:
+                    answers.append(False)
+                    continue
+                beginning = _offset(cython.cast(cython.p_uchar, places.buf), place, width)
+                end = _offset(cython.cast(cython.p_uchar, places.buf), place + 1, width)
+                if not 0 <= beginning <= end <= text.len:
+                    raise ValueError("the Arrow array points outside of its octets")
+                best = self._ask_octets(start + beginning, cython.cast(cython.size_t, end - beginning), None)
+                answers.append(best == NONE or not self._patterns[best].flags & CLOSES)
+        finally:
+            PyBuffer_Release(cython.address(text))
+            PyBuffer_Release(cython.address(places))
+            PyBuffer_Release(cython.address(bits))
+
     def winning_line(self, url):
         """Give the line of the rule that decides about a URL, or `None`."""
         best: uint32_t = self._ask(url)
         return None if best == NONE else self._entries[self._patterns[best].entry].line
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _offset(offsets: cython.p_uchar, place: cython.size_t, width: cython.size_t) -> int64_t:
+    """Give an offset of an Arrow array, which may lie anywhere in memory."""
+    narrow: int32_t = 0
+    wide: int64_t = 0
+    if width == 4:
+        memcpy(cython.address(narrow), offsets + 4 * place, 4)
+        return narrow
+    memcpy(cython.address(wide), offsets + 8 * place, 8)
+    return wide
 
 
 @cython.cfunc

@@ -10,7 +10,7 @@ from .dialect import Dialect, named
 from .lexer import Line, lines, octets
 from .rules import Rules
 from .selection import names_of
-from .verdict import Field, Group, Reason, Verdict, text_of
+from .verdict import Field, Group, Verdict, text_of
 
 __all__ = ["RobotsTxt", "parse"]
 
@@ -95,15 +95,12 @@ class RobotsTxt:
         """
         if agent is None:
             raise TypeError("an agent is str or a sequence of them, not None")
-        if agent is None:
-            raise TypeError("an agent is str or a sequence of them, not None")
         key = agent if isinstance(agent, (str, bytes)) else tuple(agent)
         rules = self._kept.get(key)
         if rules is None:
             names = names_of(key)
             matched, groups = self._reading.select(names)
-            none = Reason.NO_GROUP_APPLIES if self._reading.has_groups else Reason.FILE_WITHOUT_GROUPS
-            rules = Rules(self._dialect, groups, names, matched, none)
+            rules = Rules(self._dialect, groups, names, matched, self._reading.has_groups)
             if len(self._kept) >= _KEPT:
                 self._kept.clear()
             self._kept[key] = rules

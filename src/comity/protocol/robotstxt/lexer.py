@@ -94,9 +94,9 @@ def octets(text: bytes | bytearray | memoryview | str) -> bytes:
     """
     if isinstance(text, bytes):
         return text
-    if isinstance(text, (bytearray, memoryview)):
-        return bytes(text)
     if not isinstance(text, str):
+        if isinstance(text, (bytearray, memoryview)):
+            return bytes(text)
         raise TypeError(f"expected bytes or str, got {type(text).__name__}")
     try:
         return text.encode()

@@ -7,6 +7,7 @@ the chosen one, and asks this one for reasons.
 from collections.abc import Iterable, Sequence
 
 from ..origin import RelativeReference
+from .arrow import is_arrow, octets_of, strings_of
 from .dialect import Dialect
 from .groups import RawGroup, Record
 from .matcher import Matcher, Pattern, compile_pattern
@@ -57,9 +58,18 @@ class Policy:
         >>> import comity
         >>> comity.parse("User-agent: *\nDisallow: /x").rules_for("ExampleBot").allowed_many(["/x", "/y"])
         [False, True]
+
+        `urls` may also be a pyarrow array of strings, which is read where it lies; a null of it is
+        answered `False`. Raises `InvalidURL` as `allowed` does, at the first such URL.
         """
         if isinstance(urls, (str, bytes)):
             raise TypeError("allowed_many takes several URLs; for one there is allowed")
+        if is_arrow(urls):
+            return [
+                url is not None and self.allowed(url)
+                for strings in strings_of(urls)
+                for url in octets_of(strings)
+            ]
         return [self.allowed(url) for url in urls]
 
     def path_of(self, url: str | bytes) -> str:

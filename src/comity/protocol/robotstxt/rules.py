@@ -30,21 +30,21 @@ class Rules(engine.Policy):
     2.5
     """
 
-    __slots__ = ("_judge", "_matched", "_names", "_without_groups")
+    __slots__ = ("_file_has_groups", "_judge", "_matched", "_names")
 
     def __init__(
         self,
         dialect: Dialect,
         groups: Sequence[RawGroup],
-        names: Sequence[str],
+        names: tuple[str, ...],
         matched: str | None,
-        without_groups: Reason,
+        file_has_groups: bool,
     ) -> None:
         """Merge the groups that were selected for a robot; `RobotsTxt.rules_for` calls this."""
         super().__init__(dialect, groups)
-        self._names = tuple(names)
+        self._names = names
         self._matched = matched
-        self._without_groups = without_groups
+        self._file_has_groups = file_has_groups
         self._judge: policy.Policy | None = None
 
     @property
@@ -78,7 +78,8 @@ class Rules(engine.Policy):
         if path == "/robots.txt" and self.dialect.opens_robots_txt:
             return self._verdict(path, Reason.ROBOTS_TXT_ITSELF)
         if not self.raw_groups:
-            return self._verdict(path, self._without_groups)
+            none = Reason.NO_GROUP_APPLIES if self._file_has_groups else Reason.FILE_WITHOUT_GROUPS
+            return self._verdict(path, none)
         matching = judge.matching(path)
         if matching:
             return self._verdict(path, self._reason(matching), matching)
@@ -182,4 +183,4 @@ class Rules(engine.Policy):
         return f"<Rules for {self.agent!r}: {rules} rules of group {self.matched!r}, {self.dialect.name}>"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Rules, (self.dialect, self.raw_groups, self._names, self._matched, self._without_groups)
+        return Rules, (self.dialect, self.raw_groups, self._names, self._matched, self._file_has_groups)
