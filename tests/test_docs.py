@@ -20,6 +20,7 @@ UNRUN = {
     "make format",
     "make bench",
     "make fuzz",
+    "make asan",
     "pip install .",
     "pip install '.[cli]'",
 }
