@@ -6,7 +6,8 @@
     ├── UnknownDialect     (ValueError)  the caller named a dialect that does not exist
     ├── InvalidPolicy      (ValueError)  the caller made an access policy of answers that no question has
     ├── UnknownPolicy      (ValueError)  the caller named an access policy that does not exist
-    └── OutOfOrder         (RuntimeError) the caller gave a fetch what it was not waiting for
+    ├── OutOfOrder         (RuntimeError) the caller gave a fetch what it was not waiting for
+    └── StoreUnavailable   (OSError)     the operator has to see to the file or server that keeps a store
 
 Content never raises: what is wrong with a robots.txt is told by its diagnostics, and what is wrong with
 a server by the cause of its `Access`.
@@ -18,6 +19,7 @@ __all__ = [
     "InvalidPolicy",
     "InvalidURL",
     "OutOfOrder",
+    "StoreUnavailable",
     "UnknownDialect",
     "UnknownPolicy",
 ]
@@ -84,4 +86,14 @@ class OutOfOrder(ComityError, RuntimeError):
     >>> Fetch("https://example.com/").finish(now=0.0)
     Traceback (most recent call last):
     comity.errors.OutOfOrder: finish: the fetch waits for a response to its request
+    """
+
+
+class StoreUnavailable(ComityError, OSError):
+    """The file or server where a store keeps things cannot be reached or used; the message says why.
+
+    >>> from comity.robot.store import SQLiteStore
+    >>> SQLiteStore("/dev/null/store").load("https://example.com")
+    Traceback (most recent call last):
+    comity.errors.StoreUnavailable: /dev/null/store: [Errno 20] Not a directory: '/dev/null'
     """

@@ -18,11 +18,14 @@ from ..protocol.robotstxt.rules import Rules
 from ..protocol.value import Value
 
 __all__ = [
+    "BACK_OFF",
     "CAP",
     "DAY",
     "Demand",
     "FLOOR",
     "GIVEN_UP",
+    "LONGEST_BACK_OFF",
+    "POLL",
     "Pace",
     "Turn",
     "UNVISITED",
@@ -46,11 +49,11 @@ DAY = 86_400.0
 GIVEN_UP = 0
 
 #: Seconds of back-off after the first refusal, doubled with each further one, and its longest.
-_BACK_OFF = 30.0
-_LONGEST_BACK_OFF = 3600.0
+BACK_OFF = 30.0
+LONGEST_BACK_OFF = 3600.0
 
 #: Seconds after which to look again for the end of somebody else's request, where the gap is shorter.
-_POLL = 0.1
+POLL = 0.1
 
 
 class Why(Enum):
@@ -117,7 +120,7 @@ class Pace(Value):
         """The time from which nothing here binds anybody, so that it may be forgotten."""
         last = max((time for time in (self.ended, self.lease) if time is not None), default=0.0) + self.gap
         # The count of failures must outlive the back-off, or else the next one would be the first again.
-        return max(last, self.not_before or 0.0) + (_LONGEST_BACK_OFF if self.failures else 0.0)
+        return max(last, self.not_before or 0.0) + (LONGEST_BACK_OFF if self.failures else 0.0)
 
 
 #: The pace of an origin that nobody has visited.
@@ -206,7 +209,7 @@ def begin(
         waits.append((pace.ended + wanted.gap - now, wanted.why))
     if pace.lease is not None:
         # The request under way ends now at the earliest, so the gap after it is certain.
-        waits.append((max(min(_POLL, pace.lease - now), wanted.gap), Why.BUSY))
+        waits.append((max(min(POLL, pace.lease - now), wanted.gap), Why.BUSY))
     seconds, why = max(waits, key=lambda wait: wait[0])
     if seconds > 0:
         return pace, Wait(seconds, why)
@@ -241,7 +244,7 @@ def end(pace: Pace, holder: str, now: float, *, status: int | None, retry_after:
     if retry_after is not None and told:
         pause = min(retry_after, DAY)
     elif refused:
-        pause = min(_BACK_OFF * 2.0 ** min(pace.failures, 16), _LONGEST_BACK_OFF)
+        pause = min(BACK_OFF * 2.0 ** min(pace.failures, 16), LONGEST_BACK_OFF)
     if pause is not None and (pace.not_before is None or now + pause > pace.not_before):
         pace = pace.replace(not_before=now + pause, told=told)
     return pace.replace(ended=ended, failures=failures)

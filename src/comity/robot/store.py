@@ -21,13 +21,30 @@ from .pace import Demand, Turn, Wait
 
 if TYPE_CHECKING:
     from ._async.memory import AsyncMemoryStore
+    from ._async.redis import AsyncRedisStore
+    from ._async.sqlite import AsyncSQLiteStore
     from ._sync.memory import MemoryStore
+    from ._sync.redis import RedisStore
+    from ._sync.sqlite import SQLiteStore
 
-__all__ = ["AsyncMemoryStore", "AsyncStore", "MemoryStore", "Store"]
+__all__ = [
+    "AsyncMemoryStore",
+    "AsyncRedisStore",
+    "AsyncSQLiteStore",
+    "AsyncStore",
+    "MemoryStore",
+    "RedisStore",
+    "SQLiteStore",
+    "Store",
+]
 
-_HOMES = {
+_FILES = {
     "AsyncMemoryStore": "._async.memory",
+    "AsyncRedisStore": "._async.redis",
+    "AsyncSQLiteStore": "._async.sqlite",
     "MemoryStore": "._sync.memory",
+    "RedisStore": "._sync.redis",
+    "SQLiteStore": "._sync.sqlite",
 }
 
 
@@ -94,8 +111,8 @@ class AsyncStore(Protocol):
 
 
 def __getattr__(name: str) -> object:
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name], __package__), name)
+    if name in _FILES:
+        return getattr(import_module(_FILES[name], __package__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

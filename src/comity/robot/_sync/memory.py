@@ -52,8 +52,8 @@ class MemoryStore:
         self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
     ) -> Turn | Wait:
         """Ask for the turn at an origin; see `pace.begin`. The own clock is the machine's."""
-        now = time.time() if now is None else now
         with self._lock:
+            now = time.time() if now is None else now
             kept, answer = pace.begin(self._paces.get(origin, UNVISITED), demand, holder, now, lease_seconds)
             self._keep(origin, kept, now)
         return answer
@@ -67,8 +67,8 @@ class MemoryStore:
         retry_after: float | None = None,
     ) -> None:
         """Give a turn back and tell what came of it; see `pace.end`."""
-        now = time.time() if now is None else now
         with self._lock:
+            now = time.time() if now is None else now
             kept = pace.end(
                 self._paces.get(origin, UNVISITED), holder, now, status=status, retry_after=retry_after
             )
