@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint format bench fuzz asan clean
+.PHONY: demo test lint format generate bench fuzz asan clean
 
 demo: $(VENV)/.installed ## run the main job on files of our own
 	$(BIN)/comity demo
@@ -22,6 +22,9 @@ format: $(VENV)/.developing
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+generate: $(VENV)/.developing ## write the sync flavour of the robot from the async one
+	$(BIN)/python tools/unasync.py
+
 bench: ## compare with other libraries; see docs/bench.md
 	$(PYTHON) bench/run.py
 
@@ -33,7 +36,7 @@ asan: ## run the deepest tests over an engine that is watched for errors of memo
 
 $(VENV)/.installed: pyproject.toml setup.py $(wildcard src/comity/protocol/robotstxt/_compiled*.py)
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli,robot,redis]'
 	touch $@
 
 $(VENV)/.developing: requirements-dev.txt $(VENV)/.installed

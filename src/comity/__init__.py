@@ -1,6 +1,16 @@
 """Comity: the robots exclusion toolkit. It reads robots.txt, exactly, and says why."""
 
-from .errors import ComityError, InvalidDialect, InvalidURL, UnknownDialect
+from .errors import (
+    ComityError,
+    InvalidDialect,
+    InvalidPolicy,
+    InvalidURL,
+    OutOfOrder,
+    UnknownDialect,
+    UnknownPolicy,
+)
+from .protocol.access import Access, Outcome
+from .protocol.access_policy import AccessPolicy
 from .protocol.origin import Origin, robots_url
 from .protocol.product_token import product_token
 from .protocol.robotstxt.cleanparam import CleanParam
@@ -14,6 +24,8 @@ from .protocol.robotstxt.rules import Rules
 from .protocol.robotstxt.verdict import Field, Group, Reason, Rule, Verdict
 
 __all__ = [
+    "Access",
+    "AccessPolicy",
     "CleanParam",
     "ComityError",
     "DRAFT1996",
@@ -23,9 +35,12 @@ __all__ = [
     "GOOGLE",
     "Group",
     "InvalidDialect",
+    "InvalidPolicy",
     "InvalidURL",
     "Line",
     "Origin",
+    "OutOfOrder",
+    "Outcome",
     "RFC9309",
     "Reason",
     "RequestRate",
@@ -34,6 +49,7 @@ __all__ = [
     "Rules",
     "STANDARD1994",
     "UnknownDialect",
+    "UnknownPolicy",
     "Verdict",
     "VisitTime",
     "engine",

@@ -3,12 +3,26 @@
     ComityError
     ├── InvalidURL         (ValueError)  the caller's URL is not one that robots.txt can speak of
     ├── InvalidDialect     (ValueError)  the caller made a dialect of answers that no question has
-    └── UnknownDialect     (ValueError)  the caller named a dialect that does not exist
+    ├── UnknownDialect     (ValueError)  the caller named a dialect that does not exist
+    ├── InvalidPolicy      (ValueError)  the caller made an access policy of answers that no question has
+    ├── UnknownPolicy      (ValueError)  the caller named an access policy that does not exist
+    ├── OutOfOrder         (RuntimeError) the caller gave a fetch what it was not waiting for
+    └── StoreUnavailable   (OSError)     the operator has to see to the file or server that keeps a store
 
-Content never raises: what is wrong with a robots.txt is told by its diagnostics.
+Content never raises: what is wrong with a robots.txt is told by its diagnostics, and what is wrong with
+a server by the cause of its `Access`.
 """
 
-__all__ = ["ComityError", "InvalidDialect", "InvalidURL", "UnknownDialect"]
+__all__ = [
+    "ComityError",
+    "InvalidDialect",
+    "InvalidPolicy",
+    "InvalidURL",
+    "OutOfOrder",
+    "StoreUnavailable",
+    "UnknownDialect",
+    "UnknownPolicy",
+]
 
 
 class ComityError(Exception):
@@ -42,4 +56,44 @@ class UnknownDialect(ComityError, ValueError):
     >>> comity.parse(b"", dialect="bing")
     Traceback (most recent call last):
     comity.errors.UnknownDialect: no dialect 'bing'; there are rfc9309, google, draft1996 and 1994
+    """
+
+
+class InvalidPolicy(ComityError, ValueError):
+    """An access policy with an answer that its question does not have, or two that exclude each other.
+
+    >>> from comity.protocol.access_policy import access_policy
+    >>> access_policy("rfc9309").replace(redirects=-1)
+    Traceback (most recent call last):
+    comity.errors.InvalidPolicy: redirects is a number that is not negative, not -1
+    """
+
+
+class UnknownPolicy(ComityError, ValueError):
+    """A name of an access policy that is none of the six.
+
+    >>> from comity.protocol.access_policy import access_policy
+    >>> access_policy("bing")
+    Traceback (most recent call last):
+    comity.errors.UnknownPolicy: no policy 'bing'; there are rfc9309, google, draft1996, lwp, wget and strict
+    """
+
+
+class OutOfOrder(ComityError, RuntimeError):
+    """A call to `comity.protocol.fetch.Fetch` that it does not wait for; the message says what it does.
+
+    >>> from comity.protocol.fetch import Fetch
+    >>> Fetch("https://example.com/").finish(now=0.0)
+    Traceback (most recent call last):
+    comity.errors.OutOfOrder: finish: the fetch waits for a response to its request
+    """
+
+
+class StoreUnavailable(ComityError, OSError):
+    """The file or server where a store keeps things cannot be reached or used; the message says why.
+
+    >>> from comity.robot.store import SQLiteStore
+    >>> SQLiteStore("/dev/null/store").load("https://example.com")
+    Traceback (most recent call last):
+    comity.errors.StoreUnavailable: /dev/null/store: [Errno 20] Not a directory: '/dev/null'
     """

@@ -119,6 +119,7 @@ class Rules(engine.Policy):
             matched=self._matched,
             octets=matching[0][1] if matching else 0,
             path=text_of(path.encode("latin-1")),
+            detail="",
         )
 
     @property

@@ -23,6 +23,8 @@ class Reason(Enum):
     NO_GROUP_APPLIES = "no group names the robot and there is none for all robots, so everything is allowed"
     FILE_WITHOUT_GROUPS = "the file has no group, so everything is allowed"
     ROBOTS_TXT_ITSELF = "/robots.txt itself is always allowed"
+    UNAVAILABLE = "there is no robots.txt, so everything is allowed"
+    UNREACHABLE = "the robots.txt cannot be had, so everything is disallowed"
 
     def __repr__(self) -> str:
         return f"Reason.{self.name}"
@@ -80,6 +82,7 @@ class Verdict(Value):
     that match the path, best first. `agent` is the name that the robot was asked for by, `matched`
     the one by which the group was chosen: "*" for a default group, `None` for no group. `octets` is
     the length that the winning pattern counts with, `path` what was compared with the patterns.
+    `detail` is what was seen where no file was read, such as "status 503"; else it is empty.
 
     >>> import comity
     >>> robots = comity.parse("User-agent: *\nDisallow: /*.php$\nAllow: /")
@@ -88,7 +91,18 @@ class Verdict(Value):
     (False, 2, 'longest-match', (Rule(allow=True, pattern='/', line=3),))
     """
 
-    __slots__ = ("allowed", "reason", "rule", "group", "overruled", "agent", "matched", "octets", "path")
+    __slots__ = (
+        "allowed",
+        "reason",
+        "rule",
+        "group",
+        "overruled",
+        "agent",
+        "matched",
+        "octets",
+        "path",
+        "detail",
+    )
     allowed: bool
     reason: Reason
     rule: Rule | None
@@ -98,6 +112,7 @@ class Verdict(Value):
     matched: str | None
     octets: int
     path: str
+    detail: str
 
     @property
     def line(self) -> int | None:
@@ -136,7 +151,8 @@ class Verdict(Value):
                 nobody = f"no group names {self.agent or 'the robot'}"
                 return f"{nobody}, and there is no group for *, so everything is allowed"
             case _:
-                return str(self.reason.value)
+                seen, comma, holds = str(self.reason.value).partition(", ")
+                return f"{seen} ({self.detail}){comma}{holds}" if self.detail else str(self.reason.value)
 
     def _how(self) -> str:
         length = f"{self.octets} octet{'' if self.octets == 1 else 's'}"

@@ -1,0 +1,59 @@
+"""The home in a file: the processes of one machine, and their next runs."""
+
+import os
+
+from ...protocol.access import Access
+from ..database import Database
+from ..pace import Demand, Turn, Wait
+from .running import in_thread
+
+__all__ = ["AsyncSQLiteStore"]
+
+
+class AsyncSQLiteStore:
+    """Keeps answers and turns in an SQLite file, for all processes and threads of one machine.
+
+    `path` is a file on a local disk; without one it is `database.default_path()`, which all
+    programs of the user share. Of the answers, those that were saved last are kept: `origins` of
+    them (100,000), with `octets` octets in all (1 GiB) at most, and none for longer than 30 days.
+    The file is opened when it is first needed.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        origins: int = 100_000,
+        octets: int = 1 << 30,
+    ) -> None:
+        """Remember where the file is."""
+        self._database = Database(path, origins=origins, octets=octets)
+
+    async def load(self, origin: str) -> Access | None:
+        """Give the answer that is kept for an origin, fresh or not, or `None`."""
+        return await in_thread(self._database.load, origin)
+
+    async def save(self, access: Access) -> None:
+        """Keep an answer instead of the one that was kept for its origin."""
+        await in_thread(self._database.save, access)
+
+    async def begin(
+        self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
+    ) -> Turn | Wait:
+        """Ask for the turn at an origin; see `pace.begin`. The own clock is the machine's."""
+        return await in_thread(self._database.begin, origin, demand, holder, now, lease_seconds)
+
+    async def end(
+        self,
+        origin: str,
+        holder: str,
+        now: float | None,
+        status: int | None,
+        retry_after: float | None = None,
+    ) -> None:
+        """Give a turn back and tell what came of it; see `pace.end`."""
+        await in_thread(self._database.end, origin, holder, now, status, retry_after)
+
+    async def aclose(self) -> None:
+        """Close the file; the next use opens it again."""
+        await in_thread(self._database.close)

@@ -1,0 +1,109 @@
+# Generated from _async/redis.py by `make generate`; change that file instead.
+"""The home on a Redis server, or one that speaks its protocol: many machines."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from redis import Redis
+from redis.exceptions import RedisError, ResponseError
+
+from ...errors import StoreUnavailable
+from ...protocol.access import Access
+from .. import entry, script
+from ..pace import DAY, Demand, Turn, Wait, Why
+
+__all__ = ["RedisStore"]
+
+
+class RedisStore:
+    """Keeps answers and turns on a Redis server, for all machines that use it.
+
+    `server` is a URL such as "redis://localhost:6379/0", or a client of redis-py, which stays the
+    caller's to close. Every key begins with `prefix` and expires: an answer 30 days after it was
+    saved, a turn when it binds nobody any more. A turn is one step on the server, and by its own
+    clock unless a time is given, so that machines whose clocks differ keep the same gaps.
+    """
+
+    def __init__(self, server: "str | Redis", *, prefix: str = "comity:") -> None:
+        """Connect when it is first needed; an unanswered command is given up after five seconds."""
+        self._ours = isinstance(server, str)
+        # The type of redis-py's answers fits the async and the sync client at once, and so neither.
+        self._client: Any = server
+        if isinstance(server, str):
+            self._client = Redis.from_url(server, socket_timeout=5.0, socket_connect_timeout=5.0)
+        elif self._client.get_encoder().decode_responses:
+            raise ValueError("a body is no text: give a client without decode_responses=True")
+        self._prefix = prefix
+        self._begin = self._client.register_script(script.BEGIN)
+        self._end = self._client.register_script(script.END)
+
+    def load(self, origin: str) -> Access | None:
+        """Give the answer that is kept for an origin, fresh or not, or `None`."""
+        key = f"{self._prefix}answer:{origin}"
+        with _available():
+            try:
+                # A range, so that whatever somebody put there cannot fill the memory.
+                found = self._client.getrange(key, 0, entry.LIMIT)
+            except ResponseError as error:
+                if not str(error).startswith("WRONGTYPE"):
+                    raise
+                return None
+        access = entry.decode(found)
+        return access if access and access.origin == origin else None
+
+    def save(self, access: Access) -> None:
+        """Keep an answer instead of the one that was kept for its origin."""
+        octets = entry.encode(access)
+        if octets is not None:
+            with _available():
+                self._client.set(f"{self._prefix}answer:{access.origin}", octets, ex=int(entry.LIFETIME))
+
+    def begin(
+        self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
+    ) -> Turn | Wait:
+        """Ask for the turn at an origin; see `pace.begin`. The own clock is the server's."""
+        wanted = (
+            _text(demand.gap),
+            demand.why.name,
+            _text(demand.visit_wait),
+            _text(min(lease_seconds, DAY)),
+        )
+        with _available():
+            kind, first, second = self._begin(
+                keys=[f"{self._prefix}pace:{origin}"], args=[_text(now), holder, *wanted]
+            )
+        if kind == b"turn":
+            return Turn(holder, float(first), float(second))
+        return Wait(float(first), Why[second.decode()])
+
+    def end(
+        self,
+        origin: str,
+        holder: str,
+        now: float | None,
+        status: int | None,
+        retry_after: float | None = None,
+    ) -> None:
+        """Give a turn back and tell what came of it; see `pace.end`."""
+        told = [_text(status), _text(None if retry_after is None else min(retry_after, DAY))]
+        with _available():
+            self._end(keys=[f"{self._prefix}pace:{origin}"], args=[_text(now), holder, *told])
+
+    def close(self) -> None:
+        """Close the connections, unless they belong to a client that was given."""
+        if self._ours:
+            with _available():
+                self._client.close()
+
+
+def _text(number: float | None) -> str:
+    return "" if number is None else repr(number)
+
+
+@contextmanager
+def _available() -> Iterator[None]:
+    try:
+        yield
+    except (RedisError, OSError) as error:
+        raise StoreUnavailable(f"the Redis server of the store: {error}") from error

@@ -1,0 +1,134 @@
+r"""An answer as octets, as the file and the server keep it: `Access` <-> bytes.
+
+    comity access 1 <digest>\n      what this is, its version, and a digest of all that follows
+    {"origin": "https://...", ...}\n    every field but the body, as JSON
+    <the body, as it is>
+
+What does not fit this to the letter is no entry: octets that were damaged, that another program or
+a later Comity wrote, or that somebody put there on purpose are as good as absent, and what they
+stood for is fetched anew.
+"""
+
+import json
+from collections.abc import Callable
+from hashlib import blake2b
+from math import isfinite
+from typing import Any
+
+from ..protocol.access import Access, Cause, Outcome
+from ..protocol.robotstxt.dialect import DIALECTS
+
+__all__ = ["LIFETIME", "LIMIT", "decode", "encode"]
+
+#: Octets of the largest entry: many times what any policy keeps of a body.
+LIMIT = 16 << 20
+
+#: Seconds that an entry is of use: the rules that were fetched last may hold for a month while an
+#: origin is unreachable (RFC 9309 2.3.1.4), and its validators save a transfer as long.
+LIFETIME = 30 * 86_400.0
+
+_MAGIC = b"comity access 1 "
+
+
+def encode(access: Access) -> bytes | None:
+    r"""Write an answer, or give `None` for one that is larger than `LIMIT`, which is not kept.
+
+    >>> from comity.protocol.access import Access, Cause, Outcome
+    >>> access = Access(
+    ...     "https://example.com", "rfc9309", "rfc9309", Outcome.RULES, Cause.OK, "status 200", 200,
+    ...     "https://example.com/robots.txt", (), 0.0, 86400.0, None, b"User-agent: *", False, 0.0,
+    ...     None, None, "text/plain",
+    ... )
+    >>> decode(encode(access)) == access
+    True
+    >>> decode(encode(access)[:-1]) is None
+    True
+    """
+    header = {name: getattr(access, name) for name in _FIELDS}
+    header.update(outcome=access.outcome.name, cause=access.cause.name)
+    content = json.dumps(header).encode("ascii") + b"\n" + access.body
+    entry = _MAGIC + _digest(content) + b"\n" + content
+    return entry if len(entry) <= LIMIT else None
+
+
+def decode(entry: object) -> Access | None:
+    """Read an entry; `None` for whatever is none."""
+    if not isinstance(entry, bytes) or len(entry) > LIMIT or not entry.startswith(_MAGIC):
+        return None
+    digest, _, content = entry[len(_MAGIC) :].partition(b"\n")
+    if digest != _digest(content):
+        return None
+    header, _, body = content.partition(b"\n")
+    try:
+        fields = json.loads(header)
+        if not isinstance(fields, dict) or fields.keys() != _FIELDS.keys():
+            return None
+        return Access(body=body, **{name: read(fields[name]) for name, read in _FIELDS.items()})
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def _digest(content: bytes) -> bytes:
+    """Give what tells accidents; against malice it is no more than the home itself."""
+    return blake2b(content, digest_size=8).hexdigest().encode("ascii")
+
+
+def _of(*kinds: type) -> Callable[[Any], Any]:
+    def read(value: Any) -> Any:
+        if type(value) not in kinds:  # a bool is an int to `isinstance`
+            raise ValueError(f"{value!r} is of no kind that this field has")
+        return value
+
+    return read
+
+
+def _status(value: Any) -> int:
+    if type(value) is not int or not 0 <= value <= 999:
+        raise ValueError(f"{value!r} is no status")
+    return value
+
+
+def _time(value: Any) -> float:
+    if type(value) not in (int, float) or not isfinite(value):
+        raise ValueError(f"{value!r} is no time")
+    return float(value)
+
+
+def _expiry(value: Any) -> float:
+    return value if value == float("inf") else _time(value)
+
+
+def _dialect(value: Any) -> str:
+    return DIALECTS[_text(value)].name
+
+
+def _hops(value: Any) -> tuple[tuple[str, int], ...]:
+    return tuple((_text(url), _status(status)) for url, status in _of(list)(value))
+
+
+def _or_none(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else read(value)
+
+
+_text = _of(str)
+
+#: How each field is read; whatever it cannot be raises `ValueError`, `TypeError` or `KeyError`.
+_FIELDS: dict[str, Callable[[Any], Any]] = {
+    "origin": _text,
+    "policy": _text,
+    "dialect": _dialect,
+    "outcome": lambda name: Outcome[_text(name)],
+    "cause": lambda name: Cause[_text(name)],
+    "detail": _text,
+    "status": _or_none(_status),
+    "url": _text,
+    "hops": _hops,
+    "checked": _time,
+    "expires": _expiry,
+    "failing_since": _or_none(_time),
+    "truncated": _of(bool),
+    "fetched": _or_none(_time),
+    "etag": _or_none(_text),
+    "last_modified": _or_none(_text),
+    "content_type": _or_none(_text),
+}

@@ -1,0 +1,140 @@
+"""Writes the sync flavour of the robot from the async one, which is the source.
+
+    python tools/unasync.py            # rewrite src/comity/robot/_sync
+    python tools/unasync.py --check    # say what differs, and exit with 1 if anything does
+
+`async` and `await` are dropped, and names are replaced, by token: nothing in a text is mistaken for
+code. Comments and docstrings speak of the sync names too. What no replacement can do is written by
+hand in `running.py`, under the same names in both flavours.
+"""
+
+import argparse
+import io
+import re
+import subprocess
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src/comity/robot/_async"
+TARGET = ROOT / "src/comity/robot/_sync"
+
+#: Files of the sync flavour that are not generated.
+BY_HAND = {"__init__.py", "running.py"}
+
+#: Names that do not become sync by losing the prefix `Async`.
+NAMES = {
+    "_async": "_sync",
+    "aclose": "close",
+    "aclosing": "closing",
+    "aiter_bytes": "iter_bytes",
+    "aiter_lines": "iter_lines",
+    "aiter_raw": "iter_raw",
+    "aiter_text": "iter_text",
+    "aread": "read",
+    "asynccontextmanager": "contextmanager",
+    "handle_async_request": "handle_request",
+    "StopAsyncIteration": "StopIteration",
+    "__aenter__": "__enter__",
+    "__aexit__": "__exit__",
+    "__aiter__": "__iter__",
+    "__anext__": "__next__",
+}
+
+_PREFIX = re.compile(r"Async(?=[A-Z])")
+_WORD = re.compile(r"\b\w+\b")
+_KEYWORD = re.compile(r"\b(?:async (?=def|with|for)|await )")
+
+#: Where a token begins and what stands there instead of the text up to where it ends.
+Edit = tuple[tuple[int, int], tuple[int, int], str]
+
+
+def sync_name(name: str) -> str:
+    """Give the name that the sync flavour has for a name.
+
+    >>> sync_name("AsyncSQLiteStore"), sync_name("aclose"), sync_name("Asynchronous")
+    ('SQLiteStore', 'close', 'Asynchronous')
+    """
+    return NAMES.get(name) or _PREFIX.sub("", name)
+
+
+def sync_text(text: str) -> str:
+    """Rewrite what a comment or a string says.
+
+    >>> sync_text("`async with lock:` in AsyncStore, the async flavour")
+    '`with lock:` in Store, the async flavour'
+    """
+    return _WORD.sub(lambda word: sync_name(word[0]), _KEYWORD.sub("", text))
+
+
+def sync_code(code: str) -> str:
+    """Rewrite a module.
+
+    >>> sync_code("async with client: answer = await client.aread()  # may await more")
+    'with client: answer = client.read()  # may more'
+    >>> sync_code("from redis.asyncio import Redis")
+    'from redis import Redis'
+    """
+    lines = code.splitlines(keepends=True)
+    for (row, column), (last_row, last_column), text in reversed(list(_edits(code))):
+        head, tail = lines[row - 1][:column], lines[last_row - 1][last_column:]
+        lines[row - 1 : last_row] = [head + text + tail]
+    return "".join(lines)
+
+
+def _edits(code: str) -> Iterator[Edit]:
+    tokens = list(tokenize.generate_tokens(io.StringIO(code).readline))
+    for place, token in enumerate(tokens[:-1]):
+        following = tokens[place + 1]
+        if token.type == tokenize.NAME and token.string in ("async", "await"):
+            yield token.start, following.start, ""
+        elif token.string == "." and following.string == "asyncio" and tokens[place - 1].string == "redis":
+            yield token.start, following.end, ""
+        elif token.type == tokenize.NAME:
+            yield token.start, token.end, sync_name(token.string)
+        elif token.type in (tokenize.STRING, tokenize.COMMENT):
+            yield token.start, token.end, sync_text(token.string)
+
+
+def generated() -> dict[Path, str]:
+    """Give each file that the sync flavour should have, and what should be in it."""
+    files = {}
+    for source in sorted(SOURCE.glob("*.py")):
+        if source.name not in BY_HAND:
+            note = f"# Generated from _async/{source.name} by `make generate`; change that file instead.\n"
+            target = TARGET / source.name
+            files[target] = _in_style(note + sync_code(source.read_text("utf-8")), target)
+    return files
+
+
+def _in_style(code: str, path: Path) -> str:
+    """Put the style right, since names are shorter and sort differently without their prefix."""
+    for command in (["check", "--select", "I", "--fix-only", "--quiet"], ["format"]):
+        ruff = [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(path), "-"]
+        code = subprocess.run(ruff, cwd=ROOT, input=code, text=True, capture_output=True, check=True).stdout
+    return code
+
+
+def main() -> int:
+    """Rewrite or check the sync flavour, and give the exit status."""
+    parser = argparse.ArgumentParser(description="Write the sync flavour of the robot from the async one.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a file differs")
+    check = parser.parse_args().check
+    files = generated()
+    orphans = [path for path in TARGET.glob("*.py") if path not in files and path.name not in BY_HAND]
+    odd = [path for path, code in files.items() if not path.exists() or path.read_text("utf-8") != code]
+    for path in odd:
+        print(f"{path.relative_to(ROOT)} {'is not what is generated' if check else 'is written'}")
+        if not check:
+            path.write_text(files[path], "utf-8")
+    for path in orphans:
+        print(f"{path.relative_to(ROOT)} {'has no source' if check else 'is removed'}")
+        if not check:
+            path.unlink()
+    return 1 if check and (odd or orphans) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
