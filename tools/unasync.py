@@ -26,6 +26,7 @@ BY_HAND = {"__init__.py", "running.py"}
 
 #: Names that do not become sync by losing the prefix `Async`.
 NAMES = {
+    "AsyncByteStream": "SyncByteStream",
     "_async": "_sync",
     "aclose": "close",
     "aclosing": "closing",

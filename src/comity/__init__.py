@@ -2,10 +2,14 @@
 
 from .errors import (
     ComityError,
+    Disallowed,
     InvalidDialect,
+    InvalidIdentity,
     InvalidPolicy,
     InvalidURL,
+    MustWait,
     OutOfOrder,
+    StoreUnavailable,
     UnknownDialect,
     UnknownPolicy,
 )
@@ -23,31 +27,60 @@ from .protocol.robotstxt.rates import RequestRate, VisitTime
 from .protocol.robotstxt.rules import Rules
 from .protocol.robotstxt.verdict import Field, Group, Reason, Rule, Verdict
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .robot._async.client import AsyncRobot
+    from .robot._async.transport import AsyncRobotsTransport
+    from .robot._sync.client import Robot
+    from .robot._sync.transport import RobotsTransport
+    from .robot.store import (
+        AsyncMemoryStore,
+        AsyncRedisStore,
+        AsyncSQLiteStore,
+        MemoryStore,
+        RedisStore,
+        SQLiteStore,
+    )
+
 __all__ = [
     "Access",
     "AccessPolicy",
+    "AsyncMemoryStore",
+    "AsyncRedisStore",
+    "AsyncRobot",
+    "AsyncRobotsTransport",
+    "AsyncSQLiteStore",
     "CleanParam",
     "ComityError",
     "DRAFT1996",
     "Diagnostic",
     "Dialect",
+    "Disallowed",
     "Field",
     "GOOGLE",
     "Group",
     "InvalidDialect",
+    "InvalidIdentity",
     "InvalidPolicy",
     "InvalidURL",
     "Line",
+    "MemoryStore",
+    "MustWait",
     "Origin",
     "OutOfOrder",
     "Outcome",
     "RFC9309",
     "Reason",
+    "RedisStore",
     "RequestRate",
+    "Robot",
+    "RobotsTransport",
     "RobotsTxt",
     "Rule",
     "Rules",
+    "SQLiteStore",
     "STANDARD1994",
+    "StoreUnavailable",
     "UnknownDialect",
     "UnknownPolicy",
     "Verdict",
@@ -57,6 +90,34 @@ __all__ = [
     "product_token",
     "robots_url",
 ]
+
+#: What needs the extra `robot`, and where it is: loaded when it is asked for.
+_ROBOT = {
+    "AsyncMemoryStore": "store",
+    "AsyncRedisStore": "store",
+    "AsyncRobot": "_async.client",
+    "AsyncRobotsTransport": "_async.transport",
+    "AsyncSQLiteStore": "store",
+    "MemoryStore": "store",
+    "RedisStore": "store",
+    "Robot": "_sync.client",
+    "RobotsTransport": "_sync.transport",
+    "SQLiteStore": "store",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _ROBOT:
+        raise AttributeError(f"module 'comity' has no attribute {name!r}")
+    from importlib import import_module
+
+    try:
+        return getattr(import_module(f".robot.{_ROBOT[name]}", __name__), name)
+    except ModuleNotFoundError as lack:
+        if str(lack.name).startswith(__name__):
+            raise
+        extra = "redis" if lack.name == "redis" else "robot"
+        raise ImportError(f"comity.{name} needs {lack.name}: pip install 'comity[{extra}]'") from lack
 
 
 def __dir__() -> list[str]:

@@ -6,18 +6,29 @@
     ├── UnknownDialect     (ValueError)  the caller named a dialect that does not exist
     ├── InvalidPolicy      (ValueError)  the caller made an access policy of answers that no question has
     ├── UnknownPolicy      (ValueError)  the caller named an access policy that does not exist
+    ├── InvalidIdentity    (ValueError)  the caller's robot says not who it is, or whom to write to
     ├── OutOfOrder         (RuntimeError) the caller gave a fetch what it was not waiting for
-    └── StoreUnavailable   (OSError)     the operator has to see to the file or server that keeps a store
+    ├── StoreUnavailable   (OSError)     the operator has to see to the file or server that keeps a store
+    ├── Disallowed                       a robot did not send a request, since the site forbids it
+    └── MustWait                         a robot did not send a request, since it would be too early
 
 Content never raises: what is wrong with a robots.txt is told by its diagnostics, and what is wrong with
-a server by the cause of its `Access`.
+a server by the cause of its `Access`. `Disallowed` and `MustWait` are errors of the HTTP client too, where
+a client raises them.
 """
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .protocol.robotstxt.verdict import Verdict
 
 __all__ = [
     "ComityError",
+    "Disallowed",
     "InvalidDialect",
+    "InvalidIdentity",
     "InvalidPolicy",
     "InvalidURL",
+    "MustWait",
     "OutOfOrder",
     "StoreUnavailable",
     "UnknownDialect",
@@ -97,3 +108,40 @@ class StoreUnavailable(ComityError, OSError):
     Traceback (most recent call last):
     comity.errors.StoreUnavailable: /dev/null/store: [Errno 20] Not a directory: '/dev/null'
     """
+
+
+class InvalidIdentity(ComityError, ValueError):
+    """A robot that nobody could recognise or write to; the message says what is missing."""
+
+
+class Disallowed(ComityError):
+    """A request that was not sent, since the site's robots.txt forbids it; `verdict` says why.
+
+    `url` is what was asked for, or where a redirect led.
+    """
+
+    def __init__(self, url: str, verdict: "Verdict") -> None:
+        """Tell of a refusal."""
+        super().__init__(f"{url}: {verdict.explain()}")
+        self.url = url
+        self.verdict = verdict
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Disallowed, (self.url, self.verdict)
+
+
+class MustWait(ComityError):
+    """A request that was not sent, since the robot would have had to wait longer than it was to.
+
+    `seconds` is how long from now, `reason` says on whose word.
+    """
+
+    def __init__(self, url: str, seconds: float, reason: str) -> None:
+        """Tell of a request that came too early."""
+        super().__init__(f"{url}: the robot must wait {seconds:.1f} s more: {reason}")
+        self.url = url
+        self.seconds = seconds
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return MustWait, (self.url, self.seconds, self.reason)

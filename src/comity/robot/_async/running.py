@@ -1,15 +1,21 @@
 """What async code asks of its event loop, whichever it is; `_sync/running.py` has the same by threads."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from typing import TypeVar, TypeVarTuple
 
 import anyio
 import anyio.to_thread
+import httpx2
 
-__all__ = ["Lock", "in_thread", "sleep"]
+__all__ = ["Clock", "Gate", "Lock", "Send", "in_thread", "shielded", "sleep", "within"]
 
 _Args = TypeVarTuple("_Args")
 _Result = TypeVar("_Result")
+
+#: What sends one request and follows nothing: the method of a transport.
+Send = Callable[[httpx2.Request], Awaitable[httpx2.Response]]
 
 #: One task at a time: `async with lock:`.
 Lock = anyio.Lock
@@ -26,3 +32,56 @@ async def in_thread(function: Callable[[*_Args], _Result], *arguments: *_Args) -
     A caller that is cancelled still waits for the function, so that nothing goes on behind its back.
     """
     return await anyio.to_thread.run_sync(function, *arguments)
+
+
+class Clock:
+    """The time, and how to wait for it; another one with the same methods may stand in for it."""
+
+    def time(self) -> float:
+        """Give the seconds since 1970."""
+        return time.time()
+
+    async def sleep(self, seconds: float) -> None:
+        """Let others run for some seconds."""
+        await anyio.sleep(seconds)
+
+
+class Gate:
+    """Lets one through at a time, in the order in which they came; anybody may open it again."""
+
+    def __init__(self) -> None:
+        """Begin open."""
+        self._semaphore = anyio.Semaphore(1)
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody is through."""
+        return self._semaphore.value == 0
+
+    async def acquire(self, seconds: float) -> bool:
+        """Wait for so many seconds at most; say whether the gate was passed."""
+        try:
+            self._semaphore.acquire_nowait()
+        except anyio.WouldBlock:
+            with anyio.move_on_after(seconds):
+                await self._semaphore.acquire()
+                return True
+            return False
+        return True
+
+    def release(self) -> None:
+        """Let the next one through."""
+        self._semaphore.release()
+
+
+def shielded() -> AbstractContextManager[object]:
+    """Finish what is begun, though the task is cancelled."""
+    return anyio.CancelScope(shield=True)
+
+
+async def within(
+    seconds: float, function: Callable[[*_Args], Awaitable[_Result]], *arguments: *_Args
+) -> _Result:
+    """Call a function and give its result, or raise `TimeoutError` after so many seconds."""
+    with anyio.fail_after(seconds):
+        return await function(*arguments)

@@ -1,0 +1,415 @@
+# Generated from _async/keeper.py by `make generate`; change that file instead.
+"""What a robot keeps to, origin by origin: whose rules hold, whose turn it is, and what was decided.
+
+A request is judged by its own origin's robots.txt, waits for its turn there, and holds the turn until
+its response was read to the end or closed. Within one robot, requests to an origin stand in a queue;
+between robots that share a store, the store lends the turn.
+"""
+
+import itertools
+import logging
+import os
+from collections import OrderedDict
+from collections.abc import Iterator
+
+import httpx2
+
+from ...protocol.access import Access, Outcome
+from ...protocol.access_policy import AccessPolicy
+from ...protocol.fetch import Fetch, exempt
+from ...protocol.freshness import retry_after
+from ...protocol.origin import Origin
+from ...protocol.robotstxt.rules import Rules
+from ...protocol.robotstxt.verdict import Verdict
+from .. import pace
+from ..failures import cause_of, is_silence
+from ..identity import Identity
+from ..log import DecisionLog
+from ..records import decision, evidence
+from ..refusals import Disallowed, MustWait
+from ..replies import Reply, feed, pause_of, replay
+from ..store import Store
+from .running import Clock, Gate, Send, shielded, within
+
+__all__ = ["Keeper"]
+
+#: So many origins' rules are kept ready; more are kept by the store.
+_READY = 4096
+
+#: Seconds for which a turn is lent. Whoever is killed with a turn keeps others waiting for so long.
+_LEASE = 300.0
+
+_logger = logging.getLogger("comity.robot")
+
+
+class _Ward:
+    """What a robot has ready for one origin: its access, its rules, and the queue before it."""
+
+    __slots__ = ("access", "demand", "evidence", "gate", "origin", "rules")
+
+    def __init__(self, origin: str) -> None:
+        self.origin = origin
+        self.gate = Gate()
+        self.access: Access | None = None
+        self.rules: Rules | None = None
+        self.demand: pace.Demand | None = None  # where it is the same at all times
+        self.evidence: dict[str, object] | None = None
+
+
+class Keeper:
+    """Judges, delays and writes down the requests of one robot, whatever transports send them."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        *,
+        policy: AccessPolicy,
+        store: Store,
+        delay: float,
+        crawl_delay_cap: float,
+        max_wait: float,
+        robots_timeout: float,
+        log: DecisionLog | None,
+        clock: Clock | None,
+    ) -> None:
+        """Take what `Robot` was made with."""
+        self.identity = identity
+        self._policy = policy
+        self._store = store
+        self._delay = delay
+        self._cap = crawl_delay_cap
+        self._max_wait = max_wait
+        self._robots_timeout = robots_timeout
+        self._log = log
+        self._clock = Clock() if clock is None else clock
+        # The store's own clock is the one that all who share the store have in common.
+        self._own_clock = clock is not None
+        self._wards: OrderedDict[str, _Ward] = OrderedDict()
+        self._holder = f"{os.getpid()}-{os.urandom(6).hex()}"
+        self._numbers = itertools.count()
+        pace.demand(None, floor=delay, cap=crawl_delay_cap, now=0.0)  # complains now if it must
+
+    # Judging ------------------------------------------------------------------------------------
+
+    def access(self, url: str, send: Send) -> tuple[Access, Rules | None]:
+        """Give what holds for the origin of a URL, and the rules for this robot if there are any."""
+        free = exempt(url, self._policy)
+        if free is not None:
+            return free, None
+        ward = self._ward(str(Origin.of(url)))
+        if not self._is_fresh(ward):
+            request = httpx2.Request("GET", url)
+            deadline = self._clock.time() + self._max_wait
+            self._enter(ward, request, deadline)
+            try:
+                self._learn(ward, send, request, deadline)
+            finally:
+                ward.gate.release()
+        assert ward.access is not None  # noqa: S101  # learnt
+        return ward.access, ward.rules
+
+    def obey(self, request: httpx2.Request, send: Send) -> httpx2.Response:
+        """Send a request if it is allowed and when it is time; the response holds the turn.
+
+        Raises `Disallowed` and `MustWait`, and whatever `send` raises.
+        """
+        for name, value in self.identity.headers:
+            request.headers[name] = value  # by one name it asks and fetches, whoever set another
+        url = str(request.url)
+        if exempt(url, self._policy) is not None:
+            return send(request)
+        ward = self._ward(str(Origin.of(url)))
+        asked = self._clock.time()
+        deadline = asked + self._max_wait
+        self._enter(ward, request, deadline)
+        try:
+            holder = self._leave_to_send(ward, url, send, request, asked, deadline)
+        except BaseException:
+            ward.gate.release()
+            raise
+        waited = self._clock.time() - asked
+        turn = _Turn(self, ward, holder)
+        try:
+            response = send(request)
+        except BaseException as failure:
+            if isinstance(failure, Exception):
+                said = str(failure) or type(failure).__name__
+                self._note(request, ward, made=True, waited=waited, error=said)
+            turn.end(None if is_silence(failure) else pace.GIVEN_UP)
+            raise
+        self._note(request, ward, made=True, waited=waited, status=response.status_code)
+        stream = response.stream
+        assert isinstance(stream, httpx2.SyncByteStream)  # noqa: S101  # of an async transport
+        response.stream = _HeldStream(stream, turn, response, self._clock)
+        return response
+
+    def _leave_to_send(
+        self, ward: _Ward, url: str, send: Send, request: httpx2.Request, asked: float, deadline: float
+    ) -> str:
+        """Judge a request and wait for its turn; give the name that the turn is held under."""
+        while True:
+            self._learn(ward, send, request, deadline)
+            if ward.rules is None or not ward.rules.allowed(url):
+                verdict = self._judge(ward, url)
+                if not verdict:
+                    waited = self._clock.time() - asked
+                    self._note(request, ward, made=False, waited=waited, verdict=verdict)
+                    raise Disallowed(request, verdict)
+            holder = self._begin(ward.origin, self._demand(ward), request, deadline)
+            if self._is_fresh(ward):
+                return holder
+            # The wait was longer than the rules are good for: ask for them and judge again.
+            self._end(ward.origin, holder, pace.GIVEN_UP)
+
+    def _ward(self, origin: str) -> _Ward:
+        ward = self._wards.get(origin)
+        if ward is None:
+            ward = self._wards[origin] = _Ward(origin)
+            if len(self._wards) > _READY:
+                idle = next((name for name, other in self._wards.items() if not other.gate.busy), origin)
+                if idle != origin:
+                    del self._wards[idle]
+        return ward
+
+    def _is_fresh(self, ward: _Ward) -> bool:
+        return ward.access is not None and ward.access.fresh(self._clock.time())
+
+    def _judge(self, ward: _Ward, url: str) -> Verdict:
+        if ward.rules is not None:
+            return ward.rules.check(url)
+        assert ward.access is not None  # noqa: S101  # learnt
+        return ward.access.check(url, agent=self.identity.names)
+
+    def _note(
+        self,
+        request: httpx2.Request,
+        ward: _Ward,
+        *,
+        made: bool,
+        waited: float,
+        verdict: Verdict | None = None,
+        status: int | None = None,
+        error: str | None = None,
+    ) -> None:
+        """Write a request down that a robots.txt decided about."""
+        if self._log is None:
+            return
+        verdict = verdict or self._judge(ward, str(request.url))
+        access = ward.access
+        assert access is not None  # noqa: S101  # learnt
+        if ward.evidence is None:
+            ward.evidence = evidence(access)
+        now = self._clock.time()
+        self._log.write(
+            decision(
+                request,
+                self.identity.names[0],
+                now,
+                made=made,
+                reason=verdict.reason.code,
+                verdict=verdict,
+                robots=ward.evidence,
+                age=now - (access.checked if access.fetched is None else access.fetched),
+                waited=waited,
+                status=status,
+                error=error,
+            )
+        )
+
+    # Turns --------------------------------------------------------------------------------------
+
+    def _enter(self, ward: _Ward, request: httpx2.Request, deadline: float) -> None:
+        """Stand in the queue of this robot's requests to an origin."""
+        if not ward.gate.acquire(max(deadline - self._clock.time(), 0.0)):
+            gap = ward.demand.gap if ward.demand else self._delay
+            raise self._too_early(request, max(gap, self._delay), pace.Why.BUSY)
+
+    def _too_early(self, request: httpx2.Request, seconds: float, why: pace.Why) -> MustWait:
+        """Write down that a request was not made, and give the error that says so."""
+        if self._log is not None:
+            name = self.identity.names[0]
+            self._log.write(decision(request, name, self._clock.time(), made=False, reason=why.code))
+        return MustWait(request, seconds, why.value)
+
+    def _demand(self, ward: _Ward) -> pace.Demand:
+        if ward.demand is not None:
+            return ward.demand
+        rules = ward.rules
+        wanted = pace.demand(rules, floor=self._delay, cap=self._cap, now=self._clock.time())
+        if rules is None or not (rules.request_rates or rules.visit_times):
+            ward.demand = wanted
+        for note in wanted.notes:
+            _logger.info("%s: %s", ward.origin, note)
+        return wanted
+
+    def _begin(self, origin: str, wanted: pace.Demand, request: httpx2.Request, deadline: float) -> str:
+        """Wait for the turn at an origin; give the name that it is held under."""
+        holder = f"{self._holder}-{next(self._numbers)}"
+        open_at = self._clock.time() + wanted.visit_wait
+        while True:
+            now = self._clock.time()
+            answer = self._store.begin(origin, wanted, holder, now if self._own_clock else None, _LEASE)
+            if isinstance(answer, pace.Turn):
+                return holder
+            if now + answer.seconds > deadline:
+                raise self._too_early(request, answer.seconds, answer.why)
+            if answer.seconds > 5:
+                _logger.info("%s: waiting %.0f s: %s", origin, answer.seconds, answer.why.value)
+            self._clock.sleep(answer.seconds)
+            if wanted.visit_wait:
+                wanted = wanted.replace(visit_wait=max(open_at - self._clock.time(), 0.0))
+
+    def _end(self, origin: str, holder: str, status: int | None, retry_after: float | None = None) -> None:
+        """Give a turn back, whoever has cancelled what was done with it."""
+        with shielded():
+            now = self._clock.time() if self._own_clock else None
+            self._store.end(origin, holder, now, status, retry_after)
+
+    def end(self, ward: _Ward, holder: str, status: int | None, retry_after: float | None) -> None:
+        """Give a turn back, and let the next in the queue go on."""
+        try:
+            self._end(ward.origin, holder, status, retry_after)
+        finally:
+            ward.gate.release()
+
+    # robots.txt ---------------------------------------------------------------------------------
+
+    def _learn(self, ward: _Ward, send: Send, request: httpx2.Request, deadline: float) -> None:
+        """Have the access of an origin that holds now: ready, from the store, or from the origin."""
+        if self._is_fresh(ward):
+            return
+        access = self._stored(ward.origin)
+        if access is None:
+            holder = self._begin(ward.origin, self._demand(ward), request, deadline)
+            access = self._stored(ward.origin)
+            if access is None:
+                access = self._ask(ward.origin, holder, send, request, deadline)
+            else:  # another robot has asked meanwhile
+                self._end(ward.origin, holder, pace.GIVEN_UP)
+        ward.access = access
+        ward.rules = access.robots.rules_for(self.identity.names) if access.outcome is Outcome.RULES else None
+        ward.demand = ward.evidence = None
+
+    def _stored(self, origin: str) -> Access | None:
+        """Give the stored access of an origin if it is fresh and was judged by this robot's policy."""
+        access = self._store.load(origin)
+        if access is None or access.policy != self._policy.name or not access.fresh(self._clock.time()):
+            return None
+        return access
+
+    def _ask(self, first: str, holder: str, send: Send, request: httpx2.Request, deadline: float) -> Access:
+        """Ask an origin for its robots.txt, over redirects, each of which takes its turn where it leads.
+
+        No turn is held while another is waited for, so that two origins that lead to each other block
+        nobody.
+        """
+        known = self._store.load(first)
+        fetch = Fetch(first, policy=self._policy, known=known)
+        origin = first
+        while (wanted := fetch.request) is not None:
+            if origin != first:
+                stored = self._stored(origin) if wanted.url == f"{origin}/robots.txt" else None
+                if stored is not None and replay(stored, fetch, self._clock.time()):
+                    continue
+                gap = pace.demand(None, floor=self._delay, cap=self._cap, now=self._clock.time())
+                holder = self._begin(origin, gap, request, deadline)
+            reply = self._reply(
+                httpx2.Request("GET", wanted.url, headers=list(wanted.headers)), holder, origin, send
+            )
+            feed(fetch, reply, self._clock.time())
+            if origin != first and wanted.url == f"{origin}/robots.txt":
+                # What another origin answers about its own file need not be asked again.
+                own = Fetch(origin, policy=self._policy)
+                feed(own, reply, self._clock.time())
+                if own.request is None:
+                    self._store.save(own.access)
+            if fetch.request is not None:
+                origin = str(Origin.of(fetch.request.url))
+        self._store.save(fetch.access)
+        return fetch.access
+
+    def _reply(self, request: httpx2.Request, holder: str, origin: str, send: Send) -> Reply:
+        """Send one request for a robots.txt, in bounded time and memory, and give the turn back."""
+        for name, value in self.identity.headers:
+            request.headers[name] = value
+        seconds = min(self._robots_timeout, 10.0)
+        request.extensions = {"timeout": httpx2.Timeout(seconds).as_dict()}
+        reply = Reply()
+        try:
+            within(self._robots_timeout, self._receive, request, reply, send)
+        except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError) as failure:
+            reply.broken(cause_of(failure), str(failure) or type(failure).__name__)
+        finally:
+            self._end(origin, holder, reply.status_for_pace, pause_of(reply, self._clock.time()))
+        if self._log is not None:
+            name, now = self.identity.names[0], self._clock.time()
+            self._log.write(
+                decision(
+                    request,
+                    name,
+                    now,
+                    made=True,
+                    reason="robots-txt-itself",
+                    status=reply.status,
+                    error=reply.detail or None,
+                )
+            )
+        return reply
+
+    def _receive(self, request: httpx2.Request, reply: Reply, send: Send) -> None:
+        """Fill a reply with what comes, as long as it is wanted."""
+        response = send(request)
+        try:
+            reply.begin(response.status_code, response.headers.multi_items())
+            if reply.wants_body:
+                for chunk in response.iter_raw():
+                    if not reply.take(chunk, self._policy.limit):
+                        break
+        finally:
+            response.close()
+
+
+class _Turn:
+    """A turn that is held until the response is read."""
+
+    def __init__(self, keeper: Keeper, ward: _Ward, holder: str) -> None:
+        self._keeper = keeper
+        self._ward = ward
+        self._holder = holder
+        self._held = True
+
+    def end(self, status: int | None, retry_after: float | None = None) -> None:
+        """Give the turn back, once."""
+        if self._held:
+            self._held = False
+            self._keeper.end(self._ward, self._holder, status, retry_after)
+
+    def __del__(self) -> None:
+        """Let the queue go on behind a response that nobody closed; the lease of the turn runs out."""
+        if self._held:
+            self._ward.gate.release()
+
+
+class _HeldStream(httpx2.SyncByteStream):
+    """The stream of a response, which ends the turn of its request when it is closed."""
+
+    def __init__(
+        self, stream: httpx2.SyncByteStream, turn: _Turn, response: httpx2.Response, clock: Clock
+    ) -> None:
+        self._stream = stream
+        self._turn = turn
+        self._status = response.status_code
+        self._retry_after = response.headers.get("retry-after")
+        self._clock = clock
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._stream:
+            yield chunk
+
+    def close(self) -> None:
+        """Close the stream, and end the turn."""
+        try:
+            self._stream.close()
+        finally:
+            pause = retry_after(self._retry_after, self._clock.time()) if self._retry_after else None
+            self._turn.end(self._status, pause)

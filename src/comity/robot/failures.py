@@ -1,0 +1,63 @@
+"""What kind of failure an HTTP client reports, in the words of `Cause`."""
+
+import socket
+import ssl
+from collections.abc import Iterator
+
+import httpx2
+
+from ..protocol.access import Cause
+
+__all__ = ["cause_of", "is_silence"]
+
+#: What the error of a socket says.
+_BY_ERROR: tuple[tuple[type[BaseException], Cause], ...] = (
+    (socket.gaierror, Cause.DNS),
+    (ssl.SSLError, Cause.TLS),
+    (ConnectionRefusedError, Cause.REFUSED),
+    (ConnectionError, Cause.RESET),
+)
+
+#: What the client's own error says, where no socket's error stands behind it.
+_BY_KIND: tuple[tuple[type[BaseException], Cause], ...] = (
+    (httpx2.TimeoutException, Cause.TIMEOUT),
+    (TimeoutError, Cause.TIMEOUT),
+    (httpx2.ReadError, Cause.RESET),
+    (httpx2.WriteError, Cause.RESET),
+    (httpx2.RemoteProtocolError, Cause.PROTOCOL_ERROR),
+    (httpx2.UnsupportedProtocol, Cause.NOT_FETCHABLE),
+    (httpx2.InvalidURL, Cause.NOT_FETCHABLE),
+    (httpx2.LocalProtocolError, Cause.NOT_FETCHABLE),
+)
+
+
+def cause_of(failure: BaseException) -> Cause:
+    """Say why no whole response came.
+
+    >>> cause_of(httpx2.ConnectTimeout("too late"))
+    Cause.TIMEOUT
+    """
+    for error in _behind(failure):
+        for kind, cause in _BY_ERROR:
+            if isinstance(error, kind) and not isinstance(error, TimeoutError):
+                return cause
+    return next((cause for kind, cause in _BY_KIND if isinstance(failure, kind)), Cause.NETWORK)
+
+
+def is_silence(failure: BaseException) -> bool:
+    """Say whether it is the server that did not answer, and not we who did not ask."""
+    if isinstance(failure, (httpx2.PoolTimeout, httpx2.LocalProtocolError, httpx2.UnsupportedProtocol)):
+        return False
+    return isinstance(failure, httpx2.TransportError)
+
+
+def _behind(failure: BaseException) -> Iterator[BaseException]:
+    """Give an error and those that it was raised from."""
+    error: BaseException | None = failure
+    for _ in range(8):
+        if error is None:
+            return
+        yield error
+        if isinstance(error, BaseExceptionGroup):  # of several addresses that were tried
+            yield from error.exceptions
+        error = error.__cause__ or error.__context__

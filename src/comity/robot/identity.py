@@ -1,0 +1,75 @@
+"""Who a robot says that it is: its User-Agent header, the tokens it is named by, and whom to write to."""
+
+from collections.abc import Sequence
+
+from ..errors import InvalidIdentity
+from ..protocol.product_token import product_token
+from ..protocol.robotstxt.selection import names_of
+from ..protocol.value import Value
+
+__all__ = ["Identity"]
+
+
+class Identity(Value):
+    """What a robot sends to be known by, and the names that files know it by.
+
+    `user_agent` is the whole header, `names` are product tokens in order of preference, `contact` is
+    the address of a person who can stop the robot.
+
+    >>> robot = Identity.of("ExampleBot/1.0 (+https://example.com/bot)", "bot@example.com")
+    >>> robot.names
+    ('ExampleBot',)
+    >>> robot.headers[1]
+    ('From', 'bot@example.com')
+    """
+
+    __slots__ = ("user_agent", "names", "contact")
+    user_agent: str
+    names: tuple[str, ...]
+    contact: str
+
+    @classmethod
+    def of(cls, user_agent: str, contact: str, agent: str | Sequence[str] | None = None) -> "Identity":
+        """Make an identity, or raise `InvalidIdentity` for one that nobody could answer to.
+
+        `contact` is an e-mail address, which is sent as `From` (RFC 9110 10.1.2), or the address of a
+        page about the robot, which the User-Agent header then names. `agent` gives other tokens than
+        the one that `user_agent` begins with, in order of preference.
+
+        >>> Identity.of("ExampleBot/1.0", "https://example.com/bot").user_agent
+        'ExampleBot/1.0 (+https://example.com/bot)'
+        """
+        user_agent, contact = user_agent.strip(), contact.strip()
+        if not user_agent.isascii() or not user_agent.isprintable():
+            raise InvalidIdentity(f"{user_agent!r} cannot be a User-Agent header: it is not printable ASCII")
+        names = names_of(user_agent if agent is None else agent)
+        if not names or not all(names):
+            raise InvalidIdentity(f"{user_agent if agent is None else agent!r} names no robot")
+        mail = "@" in contact and "://" not in contact
+        if not _reaches_somebody(contact, mail):
+            raise InvalidIdentity(
+                f"{contact!r} reaches nobody: a robot needs a contact, as bot@example.com or a page about it"
+            )
+        if not mail and contact not in user_agent:
+            user_agent = f"{user_agent} (+{contact})"
+        if product_token(names[0]).lower() not in user_agent.lower():
+            raise InvalidIdentity(f"the User-Agent header {user_agent!r} does not contain {names[0]!r}")
+        return cls(user_agent, names, contact)
+
+    @property
+    def headers(self) -> tuple[tuple[str, str], ...]:
+        """The headers that every request carries."""
+        mail = (("From", self.contact),) if "://" not in self.contact else ()
+        return (("User-Agent", self.user_agent), *mail)
+
+
+def _reaches_somebody(contact: str, mail: bool) -> bool:
+    if not contact.isascii() or not contact.isprintable() or " " in contact:
+        return False
+    if mail:
+        local, _, domain = contact.rpartition("@")
+        return bool(local) and "." in domain.strip(".") and not domain.startswith(".")
+    scheme, separator, rest = contact.partition("://")
+    return (
+        bool(separator) and scheme.lower() in ("http", "https") and "." in rest.partition("/")[0].strip(".")
+    )

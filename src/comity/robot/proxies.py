@@ -1,0 +1,28 @@
+"""The proxies that the environment names, as the patterns by which httpx2 chooses a transport."""
+
+from urllib.request import getproxies
+
+__all__ = ["proxies_of"]
+
+
+def proxies_of(trust_env: bool) -> dict[str, str | None]:
+    """Give the proxy for each pattern of URLs, `None` for hosts that are asked directly.
+
+    HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY are read as curl and `urllib.request` read them.
+    """
+    settings = getproxies() if trust_env else {}
+    direct = [name.strip().lstrip(".") for name in settings.get("no", "").split(",") if name.strip()]
+    if "*" in direct:
+        return {}
+    routes: dict[str, str | None] = {}
+    for scheme in ("http", "https", "all"):
+        if address := settings.get(scheme):
+            routes[f"{scheme}://"] = address if "://" in address else f"http://{address}"
+    if routes:
+        for name in direct:
+            host, _, port = name.partition(":") if name.count(":") == 1 else (name, "", "")
+            bare = f"[{host}]" if ":" in host else host
+            routes[f"all://{bare}" + (f":{port}" if port else "")] = None
+            if not host.replace(".", "").isdigit() and ":" not in host:
+                routes[f"all://*.{host}" + (f":{port}" if port else "")] = None
+    return routes

@@ -1,0 +1,64 @@
+"""What the decision log says of each request: when, what, on whose word, and what came of it."""
+
+from datetime import UTC, datetime
+
+import httpx2
+
+from ..protocol.access import Access
+from ..protocol.robotstxt.verdict import Verdict, printable
+
+__all__ = ["decision", "evidence"]
+
+
+def evidence(access: Access) -> dict[str, object]:
+    """Say which robots.txt decided: its address, its digest, and when it was had."""
+    return {
+        "url": access.url,
+        "outcome": access.outcome.code,
+        "cause": access.cause.code,
+        "status": access.status,
+        "sha256": access.digest if access.body else None,
+        "fetched": _moment(access.checked if access.fetched is None else access.fetched),
+    }
+
+
+def decision(
+    request: httpx2.Request,
+    agent: str,
+    now: float,
+    *,
+    made: bool,
+    reason: str,
+    verdict: Verdict | None = None,
+    robots: dict[str, object] | None = None,
+    age: float | None = None,
+    waited: float = 0.0,
+    status: int | None = None,
+    error: str | None = None,
+) -> dict[str, object]:
+    """Say of one request whether it was made, why, and what came of it; times in seconds.
+
+    `reason` is the verdict's, or the word of whoever made the robot wait. `waited` is from when the
+    caller asked until the request was made or refused, `age` how old the robots.txt then was.
+    """
+    rule = verdict.rule if verdict is not None else None
+    return {
+        "time": _moment(now),
+        "method": request.method,
+        "url": printable(str(request.url)),
+        "agent": agent,
+        "made": made,
+        "reason": reason,
+        "line": rule.line if rule else None,
+        "rule": printable(str(rule)) if rule else None,
+        "robots": robots,
+        "age": None if age is None else round(age, 3),
+        "waited": round(waited, 3),
+        "status": status,
+        "error": error,
+    }
+
+
+def _moment(now: float) -> str:
+    """Write a time as RFC 3339 has it."""
+    return datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,86 @@
+"""What came back from one request for a robots.txt, held until the machine that judges it has seen it."""
+
+from collections.abc import Iterable
+
+from ..protocol.access import Access, Cause
+from ..protocol.fetch import Fetch
+from ..protocol.freshness import retry_after
+
+__all__ = ["Reply", "feed", "pause_of", "replay"]
+
+#: Octets that are read beyond a body's limit: what encodings add to a body that does not shrink.
+_SLACK = 65_536
+
+
+class Reply:
+    """Status, headers and octets of a response, as far as they came, and what broke it off."""
+
+    def __init__(self) -> None:
+        """Begin with nothing received."""
+        self.status: int | None = None
+        self.headers: list[tuple[str, str]] = []
+        self.chunks: list[bytes] = []
+        self.cause: Cause | None = None
+        self.detail = ""
+        self._octets = 0
+
+    def begin(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
+        """Take the head of a response."""
+        self.status = status
+        self.headers = list(headers)
+
+    @property
+    def wants_body(self) -> bool:
+        """Whether the body can matter: bodies of errors and redirects do not."""
+        return self.status is not None and 200 <= self.status < 300
+
+    def take(self, chunk: bytes, limit: int) -> bool:
+        """Take octets of the body, as they were sent; say whether more are wanted."""
+        self.chunks.append(chunk)
+        self._octets += len(chunk)
+        return self._octets <= limit + _SLACK
+
+    def broken(self, cause: Cause, detail: str) -> None:
+        """Take that the response did not come, or not whole."""
+        self.cause, self.detail = cause, detail
+
+    @property
+    def status_for_pace(self) -> int | None:
+        """The status, or `None` if the server fell silent."""
+        return None if self.cause is not None else self.status
+
+
+def feed(fetch: Fetch, reply: Reply, now: float) -> None:
+    """Let a machine see a reply."""
+    if reply.status is not None and fetch.receive(reply.status, reply.headers, now):
+        for chunk in reply.chunks:
+            if not fetch.data(chunk):
+                break
+        else:
+            if reply.cause is not None:
+                fetch.fail(reply.cause, reply.detail, now)
+                return
+        fetch.finish(now)
+    elif reply.status is None:
+        fetch.fail(reply.cause or Cause.NETWORK, reply.detail, now)
+
+
+def replay(access: Access, fetch: Fetch, now: float) -> bool:
+    """Let a machine see what the origin that it was redirected to has answered before, if it was a file."""
+    if access.status != 200 or access.hops or access.truncated:
+        return False
+    reply = Reply()
+    headers = [("cache-control", f"max-age={max(int(access.expires - now), 0)}")]
+    for name, value in (("content-type", access.content_type), ("etag", access.etag)):
+        if value is not None:
+            headers.append((name, value))
+    reply.begin(200, headers)
+    reply.chunks = [access.body]
+    feed(fetch, reply, now)
+    return True
+
+
+def pause_of(reply: Reply, now: float) -> float | None:
+    """Give the seconds that a response asks to be left alone for, or `None`."""
+    value = next((value for name, value in reply.headers if name.lower() == "retry-after"), None)
+    return None if value is None else retry_after(value, now)
