@@ -99,6 +99,18 @@ class Access(Value):
     Times are seconds since 1970. Two accesses are equal if all their fields are. Nothing is parsed
     before it is asked for, and nothing that was parsed is kept: for many questions, keep
     `access.robots.rules_for(agent)`.
+
+    >>> from comity.protocol.fetch import Fetch
+    >>> fetch = Fetch("https://example.com/shop")
+    >>> fetch.request.url
+    'https://example.com/robots.txt'
+    >>> fetch.receive(404, [], now=0.0)
+    False
+    >>> access = fetch.access
+    >>> access.outcome, access.cause, access.expires
+    (Outcome.UNAVAILABLE, Cause.NOT_FOUND, 86400.0)
+    >>> print(access.check("https://example.com/shop", agent="ExampleBot").explain())
+    there is no robots.txt (https://example.com/robots.txt answers 404), so everything is allowed
     """
 
     __slots__ = (

@@ -245,6 +245,8 @@ WGET_ACCESS = LWP_ACCESS.replace(
     needs_disallow=False,
     redirects=20,
     floor=_YEAR,
+    retry=_YEAR,
+    retry_ceiling=_YEAR,
 )
 
 #: For a robot that wants a clear yes: every refusal and every oddity closes the site.
