@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pacing import DAY, Model, demand_of, steps
 
 import comity
 from comity.robot import pace
 from comity.robot.pace import GIVEN_UP, UNVISITED, Demand, Pace, Turn, Wait, Why, demand
+from pacing import DAY, Model, demand_of, steps
 
 
 def rules(*lines):
@@ -101,7 +101,8 @@ def test_a_gap_is_a_number_of_seconds(argument, seconds):
 
 
 @pytest.mark.parametrize(
-    ("gap", "ago", "wait"), [(60.0, 20.0, 40.0), (10.0, 4.0, 6.0), (5.0, 5.0, 0), (5.0, 50.0, 0), (0.0, 0.0, 0)]
+    ("gap", "ago", "wait"),
+    [(60.0, 20.0, 40.0), (10.0, 4.0, 6.0), (5.0, 5.0, 0), (5.0, 50.0, 0), (0.0, 0.0, 0)],
 )
 def test_the_gap_is_measured_from_the_end_of_the_last_request(gap, ago, wait):
     answer = begin(visited(1000.0), 1000.0 + ago, gap=gap)[1]
@@ -120,7 +121,9 @@ def test_a_long_request_is_followed_by_the_whole_gap():
     assert begin(state, 1031.0, gap=5.0)[1] == Wait(4.0, Why.GAP)
 
 
-@pytest.mark.parametrize(("gap", "now", "seconds"), [(5.0, 1001.0, 5.0), (0.0, 1001.0, 0.1), (0.0, 1059.95, 0.05)])
+@pytest.mark.parametrize(
+    ("gap", "now", "seconds"), [(5.0, 1001.0, 5.0), (0.0, 1001.0, 0.1), (0.0, 1059.95, 0.05)]
+)
 def test_one_request_at_a_time(gap, now, seconds):
     """Others look again when the request under way may at the earliest have ended, and its gap passed."""
     state, _ = begin(UNVISITED, 1000.0)

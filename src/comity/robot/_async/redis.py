@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
 from ...errors import StoreUnavailable
@@ -98,7 +100,9 @@ class AsyncRedisStore:
 
 def _client(server: "str | Redis") -> Any:
     if isinstance(server, str):
-        return Redis.from_url(server, socket_timeout=5.0, socket_connect_timeout=5.0)
+        # Once more at once: a server that was restarted closed the connections that wait for use.
+        again = Retry(NoBackoff(), 1)
+        return Redis.from_url(server, socket_timeout=5.0, socket_connect_timeout=5.0, retry=again)
     return server
 
 

@@ -6,7 +6,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from redis import Redis
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
+from redis.retry import Retry
 
 from ...errors import StoreUnavailable
 from ...protocol.access import Access
@@ -97,7 +99,9 @@ class RedisStore:
 
 def _client(server: "str | Redis") -> Any:
     if isinstance(server, str):
-        return Redis.from_url(server, socket_timeout=5.0, socket_connect_timeout=5.0)
+        # Once more at once: a server that was restarted closed the connections that wait for use.
+        again = Retry(NoBackoff(), 1)
+        return Redis.from_url(server, socket_timeout=5.0, socket_connect_timeout=5.0, retry=again)
     return server
 
 
