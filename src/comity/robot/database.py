@@ -49,7 +49,7 @@ _PACE = "ended, gap, not_before, told, failures, holder, lease"
 #: Seconds that a process waits for the others' transactions, each of which takes milliseconds.
 _PATIENCE = 30.0
 
-#: Old entries are looked for at the first save of a process, and then every so many.
+#: What is old is looked for at the first change that a process makes, and then every so many.
 _PRUNE_EVERY = 500
 
 
@@ -86,6 +86,7 @@ class Database:
         self._origins = origins
         self._octets = octets
         self._saves = 0
+        self._steps = 0
         self._lock = threading.Lock()
         self._file: sqlite3.Connection | None = None
         self._identity: tuple[int, int] | None = None
@@ -113,7 +114,7 @@ class Database:
                 file.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)", row)
                 if self._saves % _PRUNE_EVERY == 0:
                     self._prune(file, now)
-            self._saves += 1
+                self._saves += 1
 
         self._run(write)
 
@@ -121,27 +122,21 @@ class Database:
         self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
     ) -> Turn | Wait:
         """See `store.Store.begin`."""
-        return self._run(
-            lambda file: _paced(
-                file, origin, now, lambda kept, now: pace.begin(kept, demand, holder, now, lease_seconds)
-            )
-        )
+
+        def step(kept: Pace, moment: float) -> tuple[Pace, Turn | Wait]:
+            return pace.begin(kept, demand, holder, moment, lease_seconds)
+
+        return self._step(origin, now, step)
 
     def end(
         self, origin: str, holder: str, now: float | None, status: int | None, retry_after: float | None
     ) -> None:
         """See `store.Store.end`."""
-        self._run(
-            lambda file: _paced(
-                file,
-                origin,
-                now,
-                lambda kept, now: (
-                    pace.end(kept, holder, now, status=status, retry_after=retry_after),
-                    None,
-                ),
-            )
-        )
+
+        def step(kept: Pace, moment: float) -> tuple[Pace, None]:
+            return pace.end(kept, holder, moment, status=status, retry_after=retry_after), None
+
+        self._step(origin, now, step)
 
     def close(self) -> None:
         """See `store.Store.close`."""
@@ -196,12 +191,13 @@ class Database:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _alone(path):
             file = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
-            self._identity = _identity(path)
             try:
                 _set_up(file, path)
             except BaseException:
                 file.close()
                 raise
+            finally:
+                self._identity = _identity(path)  # not before: SQLite makes the file when it is first used
         self._file = file
         return file
 
@@ -219,10 +215,31 @@ class Database:
                     os.replace(f"{path}{end}", f"{aside}{end}")
         _log.warning("%s is damaged (%s); it is now %s, and a new one is begun", path, error, aside)
 
+    def _step(
+        self, origin: str, now: float | None, step: Callable[[Pace, float], tuple[Pace, _Result]]
+    ) -> _Result:
+        """Take one step of the pace of an origin, alone among all processes."""
+
+        def work(file: sqlite3.Connection) -> _Result:
+            with _transaction(file):
+                # The clock is read here and not before, as the transactions of others may take a while.
+                moment = time.time() if now is None else now
+                if self._steps % _PRUNE_EVERY == 0:
+                    # A day more, for clocks that differ, as in `pace`.
+                    old = (moment - pace.DAY, origin)
+                    file.execute("DELETE FROM pace WHERE until < ? AND origin <> ?", old)
+                self._steps += 1
+                row = file.execute(f"SELECT {_PACE} FROM pace WHERE origin = ?", (origin,)).fetchone()  # noqa: S608
+                changed, answer = step(UNVISITED if row is None else _restored(row, moment), moment)
+                if row is None or row != _row(changed):
+                    values = (origin, *_row(changed), changed.until)
+                    file.execute("INSERT OR REPLACE INTO pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+            return answer
+
+        return self._run(work)
+
     def _prune(self, file: sqlite3.Connection, now: float) -> None:
-        """Forget what is of no use any more, and what is too much, the oldest first."""
-        # A day more, for clocks that differ, as in `pace`.
-        file.execute("DELETE FROM pace WHERE until < ?", (now - pace.DAY,))
+        """Forget the answers that are of no use any more, and those that are too many, the oldest first."""
         file.execute("DELETE FROM answer WHERE saved < ?", (now - entry.LIFETIME,))
         file.execute(
             """
@@ -236,26 +253,6 @@ class Database:
             """,
             (self._origins, self._octets),
         )
-
-
-def _paced(
-    file: sqlite3.Connection,
-    origin: str,
-    now: float | None,
-    step: Callable[[Pace, float], tuple[Pace, _Result]],
-) -> _Result:
-    """Take one step of the pace of an origin, alone among all processes."""
-    with _transaction(file):
-        # The clock is read here and not before, as the transactions of others may have taken a while.
-        moment = time.time() if now is None else now
-        query = f"SELECT {_PACE} FROM pace WHERE origin = ?"  # noqa: S608  # a constant
-        row = file.execute(query, (origin,)).fetchone()
-        kept = UNVISITED if row is None else _restored(row, moment)
-        changed, answer = step(kept, moment)
-        if row is None or changed != kept or tuple(row) != _row(kept):
-            values = (origin, *_row(changed), changed.until)
-            file.execute("INSERT OR REPLACE INTO pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
-    return answer
 
 
 def _row(kept: Pace) -> tuple[object, ...]:
