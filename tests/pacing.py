@@ -14,7 +14,7 @@ def demand_of(gap, why=Why.GAP, visit_wait=0.0):
 
 
 class Step(NamedTuple):
-    """A robot asks for a turn, or gives one back."""
+    """A robot asks for a turn, has it for longer, or gives it back."""
 
     kind: str
     holder: str
@@ -52,7 +52,7 @@ def steps(draw, most=30):
         now = max(now + draw(_moves), 0.0)
         played.append(
             Step(
-                draw(st.sampled_from(["begin", "begin", "end"])),
+                draw(st.sampled_from(["begin", "begin", "renew", "end"])),
                 draw(st.sampled_from("abc")),
                 now,
                 draw(_demands),
@@ -93,7 +93,19 @@ class Model:
         assert not step.demand.visit_wait, "nobody is welcome"
         self.under_way[step.holder] = answer.lease
 
+    def renewed(self, step):
+        if step.holder in self.under_way:  # though its lease ran out, if nobody has asked since
+            self.under_way[step.holder] = step.now + min(step.lease, DAY)
+
     def ended(self, step):
         self._pass(step.now)
         self.under_way.pop(step.holder, None)
         self.ends.append(step.now)
+
+    def saw(self, step, answer):
+        if step.kind == "begin":
+            self.begun(step, answer)
+        elif step.kind == "renew":
+            self.renewed(step)
+        else:
+            self.ended(step)

@@ -2,13 +2,13 @@
 
 A robot sends one request at a time to an origin, and leaves a gap between the end of one and the
 beginning of the next. How long that gap is comes from four sides, which `demand` joins; what has
-happened at the origin so far is a `Pace`; `begin` and `end` take one to the next. Nothing here
+happened at the origin so far is a `Pace`; `begin`, `renew` and `end` take one to the next. Nothing here
 waits, reads a clock or keeps anything: `now` is an argument, in seconds since 1970 (UTC), and the
 stores keep what comes back.
 
-A turn is lent. Its holder gives it back with `end`; if it never does, since it was killed, the turn
-ends by itself when its lease runs out, and the gap is measured from there, since nobody knows how
-long the request went on.
+A turn is lent. Its holder gives it back with `end`, and has it lent for longer with `renew` where the
+request takes its time. If it never does, since it was killed, the turn ends by itself when its lease
+runs out, and the gap is measured from there, since nobody knows how long the request went on.
 """
 
 from datetime import UTC, datetime
@@ -34,6 +34,7 @@ __all__ = [
     "begin",
     "demand",
     "end",
+    "renew",
 ]
 
 #: Seconds between two requests where the site asks for nothing.
@@ -215,6 +216,22 @@ def begin(
         return pace, Wait(seconds, why)
     lease = now + min(lease_seconds, DAY)
     return pace.replace(gap=wanted.gap, holder=holder, lease=lease), Turn(holder, now, lease)
+
+
+def renew(pace: Pace, holder: str, now: float, lease_seconds: float) -> Pace:
+    """Give the pace in which `holder` has its turn for `lease_seconds` from now, a day at most.
+
+    A lease that ran out is renewed too, as long as nobody has asked for the turn meanwhile. After that
+    nothing is changed: the turn may be another's.
+
+    >>> wanted = Demand(gap=5.0, why=Why.GAP, visit_wait=0.0, notes=())
+    >>> pace, turn = begin(UNVISITED, wanted, "a", now=100.0, lease_seconds=60.0)
+    >>> renew(pace, "a", now=140.0, lease_seconds=60.0).lease
+    200.0
+    """
+    if pace.holder == holder:
+        return pace.replace(lease=now + min(lease_seconds, DAY))
+    return pace
 
 
 def end(pace: Pace, holder: str, now: float, *, status: int | None, retry_after: float | None = None) -> Pace:

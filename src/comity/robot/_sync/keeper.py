@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 import httpx2
 
+from ...errors import StoreUnavailable
 from ...protocol.access import Access, Outcome
 from ...protocol.access_policy import AccessPolicy
 from ...protocol.fetch import Fetch, exempt
@@ -36,7 +37,8 @@ __all__ = ["Keeper"]
 #: So many origins' rules are kept ready; more are kept by the store.
 _READY = 4096
 
-#: Seconds for which a turn is lent. Whoever is killed with a turn keeps others waiting for so long.
+#: Seconds for which a turn is lent. Whoever is killed with a turn keeps others waiting for so long. A
+#: response that takes longer has its turn lent again as it comes in.
 _LEASE = 300.0
 
 _logger = logging.getLogger("comity.robot")
@@ -128,7 +130,7 @@ class Keeper:
             ward.gate.release()
             raise
         waited = self._clock.time() - asked
-        turn = _Turn(self, ward, holder)
+        turn = _Turn(self, ward, holder, self._clock)
         try:
             response = send(request)
         except BaseException as failure:
@@ -259,6 +261,14 @@ class Keeper:
             if wanted.visit_wait:
                 wanted = wanted.replace(visit_wait=max(open_at - self._clock.time(), 0.0))
 
+    def renew(self, ward: _Ward, holder: str) -> None:
+        """Have a turn for longer, while its response comes in."""
+        now = self._clock.time() if self._own_clock else None
+        try:
+            self._store.renew(ward.origin, holder, now, _LEASE)
+        except StoreUnavailable as error:  # no reason to lose the response; whoever shares it cannot begin
+            _logger.warning("%s: the turn is not renewed: %s", ward.origin, error)
+
     def _end(self, origin: str, holder: str, status: int | None, retry_after: float | None = None) -> None:
         """Give a turn back, whoever has cancelled what was done with it."""
         with shielded():
@@ -372,11 +382,20 @@ class Keeper:
 class _Turn:
     """A turn that is held until the response is read."""
 
-    def __init__(self, keeper: Keeper, ward: _Ward, holder: str) -> None:
+    def __init__(self, keeper: Keeper, ward: _Ward, holder: str, clock: Clock) -> None:
         self._keeper = keeper
         self._ward = ward
         self._holder = holder
+        self._clock = clock
+        self._lent = clock.time()
         self._held = True
+
+    def keep(self) -> None:
+        """Have the turn for longer, once more than half of its lease is over."""
+        now = self._clock.time()
+        if self._held and now - self._lent > _LEASE / 2:
+            self._lent = now
+            self._keeper.renew(self._ward, self._holder)
 
     def end(self, status: int | None, retry_after: float | None = None) -> None:
         """Give the turn back, once."""
@@ -404,6 +423,7 @@ class _HeldStream(httpx2.SyncByteStream):
 
     def __iter__(self) -> Iterator[bytes]:
         for chunk in self._stream:
+            self._turn.keep()
             yield chunk
 
     def close(self) -> None:
