@@ -16,8 +16,8 @@ MAY_IMPORT = {
     "protocol": {"errors"},
     "errors": set(),
     "robot": {"protocol", "agents", "errors"},
-    "cli": {"protocol", "errors"},
-    "__init__": {"protocol", "errors"},
+    "cli": {"protocol", "robot", "errors"},
+    "__init__": {"protocol", "robot", "errors"},
     "__main__": {"cli"},
 }
 
@@ -25,7 +25,7 @@ MAY_IMPORT = {
 THIRD_PARTY = {
     "click": {"cli"},
     "rich": {"cli"},
-    "httpx2": {"robot"},
+    "httpx2": {"robot", "cli/asking.py"},
     "anyio": {"robot/_async/running.py"},
     "redis": {"robot/_async/redis.py", "robot/_sync/redis.py"},
 }
