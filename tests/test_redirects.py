@@ -83,6 +83,8 @@ def test_location(location, url):
         "/\r\nSet-Cookie: x",
         "/\0",
         "https://[::1",
+        "http://b.example:" + "0" * 8000,
+        "http://b.example:" + "9" * 8000,
         "x" * 9000,
         "https://a\\b/",
         "ws://b/",
