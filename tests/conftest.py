@@ -2,10 +2,20 @@
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from homes import redis_server
 
 collect_ignore = ["typing"]  # for mypy, which `make lint` runs over it
 
 settings.register_profile("ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("local", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+@pytest.fixture(scope="session")
+def redis_url(tmp_path_factory):
+    """Give the URL of a Redis server that is there for the tests alone."""
+    with redis_server(tmp_path_factory.mktemp("redis")) as url:
+        yield url

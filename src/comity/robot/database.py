@@ -41,15 +41,15 @@ _APPLICATION = 0x436D7479
 _TABLES = """
 CREATE TABLE answer (origin TEXT PRIMARY KEY, saved REAL, size INTEGER, entry BLOB);
 CREATE TABLE pace (origin TEXT PRIMARY KEY, ended REAL, gap REAL, not_before REAL, told INTEGER,
-                   failures INTEGER, holder TEXT, lease REAL, until REAL);
+                   failures INTEGER, holder TEXT, lease REAL, until REAL) WITHOUT ROWID;
 """
 
-_PACE = "ended, gap, not_before, told, failures, holder, lease"
+_PACE = "SELECT ended, gap, not_before, told, failures, holder, lease FROM pace WHERE origin = ?"
 
 #: Seconds that a process waits for the others' transactions, each of which takes milliseconds.
 _PATIENCE = 30.0
 
-#: Old entries are looked for at the first save of a process, and then every so many.
+#: What is old is looked for at the first change that a process makes, and then every so many.
 _PRUNE_EVERY = 500
 
 
@@ -86,6 +86,7 @@ class Database:
         self._origins = origins
         self._octets = octets
         self._saves = 0
+        self._steps = 0
         self._lock = threading.Lock()
         self._file: sqlite3.Connection | None = None
         self._identity: tuple[int, int] | None = None
@@ -111,9 +112,10 @@ class Database:
             with _transaction(file):
                 row = (access.origin, now, len(octets), octets)
                 file.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)", row)
+                _see(file.execute("SELECT saved FROM answer WHERE origin = ?", (access.origin,)), (now,))
                 if self._saves % _PRUNE_EVERY == 0:
                     self._prune(file, now)
-            self._saves += 1
+                self._saves += 1
 
         self._run(write)
 
@@ -121,27 +123,21 @@ class Database:
         self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
     ) -> Turn | Wait:
         """See `store.Store.begin`."""
-        return self._run(
-            lambda file: _paced(
-                file, origin, now, lambda kept, now: pace.begin(kept, demand, holder, now, lease_seconds)
-            )
-        )
+
+        def step(kept: Pace, moment: float) -> tuple[Pace, Turn | Wait]:
+            return pace.begin(kept, demand, holder, moment, lease_seconds)
+
+        return self._step(origin, now, step)
 
     def end(
         self, origin: str, holder: str, now: float | None, status: int | None, retry_after: float | None
     ) -> None:
         """See `store.Store.end`."""
-        self._run(
-            lambda file: _paced(
-                file,
-                origin,
-                now,
-                lambda kept, now: (
-                    pace.end(kept, holder, now, status=status, retry_after=retry_after),
-                    None,
-                ),
-            )
-        )
+
+        def step(kept: Pace, moment: float) -> tuple[Pace, None]:
+            return pace.end(kept, holder, moment, status=status, retry_after=retry_after), None
+
+        self._step(origin, now, step)
 
     def close(self) -> None:
         """See `store.Store.close`."""
@@ -171,7 +167,7 @@ class Database:
     def _attempt(self, work: Callable[[sqlite3.Connection], _Result]) -> _Result:
         try:
             return work(self._opened())
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             if _identity(self._where()) == self._identity:
                 if not _is_damage(error):
                     raise
@@ -196,16 +192,17 @@ class Database:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _alone(path):
             file = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
-            self._identity = _identity(path)
             try:
                 _set_up(file, path)
             except BaseException:
                 file.close()
                 raise
+            finally:
+                self._identity = _identity(path)  # not before: SQLite makes the file when it is first used
         self._file = file
         return file
 
-    def _put_aside(self, error: sqlite3.Error) -> None:
+    def _put_aside(self, error: Exception) -> None:
         """Move the damaged file out of the way, unless another process did so already."""
         path = self._where()
         self._close()
@@ -219,10 +216,32 @@ class Database:
                     os.replace(f"{path}{end}", f"{aside}{end}")
         _log.warning("%s is damaged (%s); it is now %s, and a new one is begun", path, error, aside)
 
+    def _step(
+        self, origin: str, now: float | None, step: Callable[[Pace, float], tuple[Pace, _Result]]
+    ) -> _Result:
+        """Take one step of the pace of an origin, alone among all processes."""
+
+        def work(file: sqlite3.Connection) -> _Result:
+            with _transaction(file):
+                # The clock is read here and not before, as the transactions of others may take a while.
+                moment = time.time() if now is None else now
+                if self._steps % _PRUNE_EVERY == 0:
+                    # A day more, for clocks that differ, as in `pace`.
+                    old = (moment - pace.DAY, origin)
+                    file.execute("DELETE FROM pace WHERE until < ? AND origin <> ?", old)
+                self._steps += 1
+                row = file.execute(_PACE, (origin,)).fetchone()
+                changed, answer = step(UNVISITED if row is None else _restored(row, moment), moment)
+                if row is None or row != _row(changed):
+                    values = (origin, *_row(changed), changed.until)
+                    file.execute("INSERT OR REPLACE INTO pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+                    _see(file.execute(_PACE, (origin,)), _row(changed))
+            return answer
+
+        return self._run(work)
+
     def _prune(self, file: sqlite3.Connection, now: float) -> None:
-        """Forget what is of no use any more, and what is too much, the oldest first."""
-        # A day more, for clocks that differ, as in `pace`.
-        file.execute("DELETE FROM pace WHERE until < ?", (now - pace.DAY,))
+        """Forget the answers that are of no use any more, and those that are too many, the oldest first."""
         file.execute("DELETE FROM answer WHERE saved < ?", (now - entry.LIFETIME,))
         file.execute(
             """
@@ -236,26 +255,6 @@ class Database:
             """,
             (self._origins, self._octets),
         )
-
-
-def _paced(
-    file: sqlite3.Connection,
-    origin: str,
-    now: float | None,
-    step: Callable[[Pace, float], tuple[Pace, _Result]],
-) -> _Result:
-    """Take one step of the pace of an origin, alone among all processes."""
-    with _transaction(file):
-        # The clock is read here and not before, as the transactions of others may have taken a while.
-        moment = time.time() if now is None else now
-        query = f"SELECT {_PACE} FROM pace WHERE origin = ?"  # noqa: S608  # a constant
-        row = file.execute(query, (origin,)).fetchone()
-        kept = UNVISITED if row is None else _restored(row, moment)
-        changed, answer = step(kept, moment)
-        if row is None or changed != kept or tuple(row) != _row(kept):
-            values = (origin, *_row(changed), changed.until)
-            file.execute("INSERT OR REPLACE INTO pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
-    return answer
 
 
 def _row(kept: Pace) -> tuple[object, ...]:
@@ -285,6 +284,16 @@ def _restored(row: tuple[object, ...], now: float) -> Pace:
     if not sound:
         return UNVISITED.replace(ended=now)
     return Pace(ended, gap, not_before, told == 1, failures, holder, lease)  # type: ignore[arg-type]
+
+
+class _Unkept(sqlite3.DatabaseError):
+    """What was written is not there, which SQLite itself does not notice in a damaged file."""
+
+
+def _see(found: sqlite3.Cursor, written: tuple[object, ...]) -> None:
+    """See that a row is there: a turn that nobody else finds would be no turn."""
+    if found.fetchone() != written:
+        raise _Unkept("a row is not found again")
 
 
 @contextmanager
@@ -331,6 +340,8 @@ def _set_up(file: sqlite3.Connection, path: Path) -> None:
         raise StoreUnavailable(
             f"{path} was written by a later Comity; update this one or give the store another path"
         )
+    if application and version < 1:
+        raise _Unkept("no version")
     # With a log of changes, readers do not wait for writers. Nothing is lost when a process is
     # killed; the last changes may be when the machine is.
     file.execute("PRAGMA journal_mode = WAL")
@@ -353,11 +364,13 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _is_damage(error: sqlite3.Error) -> bool:
+def _is_damage(error: Exception) -> bool:
     """Say whether the file is to blame, and not the disk, its rights or its other users."""
+    if isinstance(error, (_Unkept, UnicodeDecodeError)):  # the latter where SQLite quotes what is damaged
+        return True
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_ERROR:  # our statements are right, so it is the tables that are not
-        return "no such" in str(error) or "columns" in str(error)
+        return any(words in str(error) for words in ("no such", "columns", "unsupported file format"))
     return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 

@@ -64,7 +64,7 @@ def decode(entry: object) -> Access | None:
         if not isinstance(fields, dict) or fields.keys() != _FIELDS.keys():
             return None
         return Access(body=body, **{name: read(fields[name]) for name, read in _FIELDS.items()})
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None
 
 

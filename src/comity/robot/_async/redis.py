@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
 from ...errors import StoreUnavailable
@@ -28,10 +30,8 @@ class AsyncRedisStore:
         """Connect when it is first needed; an unanswered command is given up after five seconds."""
         self._ours = isinstance(server, str)
         # The type of redis-py's answers fits the async and the sync client at once, and so neither.
-        self._client: Any = server
-        if isinstance(server, str):
-            self._client = Redis.from_url(server, socket_timeout=5.0, socket_connect_timeout=5.0)
-        elif self._client.get_encoder().decode_responses:
+        self._client: Any = _client(server)
+        if self._client.get_encoder().decode_responses:
             raise ValueError("a body is no text: give a client without decode_responses=True")
         self._prefix = prefix
         self._begin = self._client.register_script(script.BEGIN)
@@ -96,6 +96,14 @@ class AsyncRedisStore:
         if self._ours:
             with _available():
                 await self._client.aclose()
+
+
+def _client(server: "str | Redis") -> Any:
+    if isinstance(server, str):
+        # Once more at once: a server that was restarted closed the connections that wait for use.
+        again = Retry(NoBackoff(), 1)
+        return Redis.from_url(server, socket_timeout=5.0, socket_connect_timeout=5.0, retry=again)
+    return server
 
 
 def _text(number: float | None) -> str:

@@ -1,0 +1,99 @@
+"""Turns for tests: steps that several robots take by strange clocks, and who judges the answers."""
+
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+
+from comity.robot.pace import Demand, Turn, Wait, Why
+
+DAY = 86_400.0
+
+
+def demand_of(gap, why=Why.GAP, visit_wait=0.0):
+    return Demand(gap, why, visit_wait, ())
+
+
+class Step(NamedTuple):
+    """A robot asks for a turn, or gives one back."""
+
+    kind: str
+    holder: str
+    now: float
+    demand: Demand
+    lease: float
+    status: int | None
+    told: float | None
+
+
+_gaps = st.sampled_from([0.0, 0.1, 1.0, 2.5, 5.0, 60.0, 300.0]) | st.floats(0, 1000)
+_demands = st.builds(
+    demand_of,
+    _gaps,
+    st.sampled_from([Why.GAP, Why.CRAWL_DELAY, Why.REQUEST_RATE]),
+    st.just(0.0) | st.floats(0, DAY),
+)
+
+#: How the clock goes on: mostly on, sometimes back, now and then by years.
+_moves = st.one_of(
+    st.sampled_from([0.0, 0.1, 1.0, 2.5, 5.0, 60.0, 300.0]),
+    st.floats(0, 400),
+    st.floats(-100, 0),
+    st.floats(-1e9, 1e9),
+)
+_statuses = st.sampled_from([200, 200, 404, 429, 503, 500, None, 0])
+_told = st.none() | st.floats(-10, 2 * DAY) | st.sampled_from([0.0, 120.0, float("inf")])
+
+
+@st.composite
+def steps(draw, most=30):
+    """Give a play of up to so many steps at one origin."""
+    now, played = 1.7e9, []
+    for _ in range(draw(st.integers(0, most))):
+        now = max(now + draw(_moves), 0.0)
+        played.append(
+            Step(
+                draw(st.sampled_from(["begin", "begin", "end"])),
+                draw(st.sampled_from("abc")),
+                now,
+                draw(_demands),
+                draw(st.sampled_from([1.0, 60.0, 120.0, 1e6])),
+                draw(_statuses),
+                draw(_told),
+            )
+        )
+    return played
+
+
+class Model:
+    """Says of each turn whether it may be, from the list of all that happened."""
+
+    def __init__(self):
+        self.under_way = {}  # holder -> lease
+        self.ends = []
+
+    def _pass(self, now):
+        """See the leases that ran out; a time that is far ahead was written by a clock that was wrong."""
+        for holder, lease in list(self.under_way.items()):
+            if lease > now + 2 * DAY:
+                lease = now
+            if lease <= now:
+                del self.under_way[holder]
+                self.ends.append(lease)
+        self.ends = [now if end > now + DAY else end for end in self.ends]
+
+    def begun(self, step, answer):
+        self._pass(step.now)
+        if isinstance(answer, Wait):
+            assert answer.seconds > 0
+            return
+        assert isinstance(answer, Turn)
+        assert (answer.holder, answer.began) == (step.holder, step.now)
+        assert not self.under_way, "two requests at a time"
+        assert all(step.now >= end + step.demand.gap for end in self.ends), "a short gap"
+        assert not step.demand.visit_wait, "nobody is welcome"
+        self.under_way[step.holder] = answer.lease
+
+    def ended(self, step):
+        self._pass(step.now)
+        self.under_way.pop(step.holder, None)
+        self.ends.append(step.now)
