@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from ..errors import ComityError
 from .check import command as check
 from .fetch import command as fetch
 
@@ -99,8 +100,6 @@ def _show_site() -> None:
 
 
 def _obey(shop: str) -> None:
-    import httpx2
-
     from .. import Robot
 
     code = 'with comity.Robot("ExampleBot/1.0", contact="https://example.com/bot", delay=0.2) as robot:'
@@ -109,7 +108,7 @@ def _obey(shop: str) -> None:
         for path in ("/", "/tea", "/cart", "/offer"):
             try:
                 said = f"{robot.get(shop + path).status_code}"
-            except httpx2.HTTPError as error:
+            except ComityError as error:
                 said = f"{type(error).__name__}: {error}"
             click.echo(f"GET {path:<8}{said}")
 
