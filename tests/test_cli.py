@@ -149,9 +149,12 @@ def test_many_urls_are_printed_in_bounded_pieces(robots):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["/a"], "name one robots.txt with --robots; there are none"),
-        (["/a", "--robots", "a", "--robots", "b"], "name one robots.txt with --robots; there are 2"),
-        (["/a", "--robots", "https://example.com/robots.txt"], "comity check reads files, so fetch it first"),
+        (["/a"], "name a robots.txt with --robots"),
+        (["/a", "--robots", "a", "--robots", "b"], "name one robots.txt with --robots, not 2"),
+        (
+            ["/a", "--robots", "https://example.com/robots.txt"],
+            "leave --robots out, and each URL's own site is asked",
+        ),
         (["/a", "--robots", str(RECIPES), "--agent", ""], "'' names no robot"),
         (["/a", "--robots", str(RECIPES), "--agent", "A,"], "'A,' names no robot"),
         (["", "--robots", str(RECIPES)], "'' is no URL and no path"),
@@ -211,6 +214,7 @@ def test_help_names_every_command():
     ] == [
         "check",
         "demo",
+        "fetch",
     ]
 
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         RedisStore,
         SQLiteStore,
     )
+del TYPE_CHECKING
 
 __all__ = [
     "Access",

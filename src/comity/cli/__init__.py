@@ -11,7 +11,7 @@ from ..protocol.robotstxt.engine import engine
 
 __all__ = ["main", "run"]
 
-_COMMANDS = ("check", "demo")
+_COMMANDS = ("check", "demo", "fetch")
 
 
 class _Commands(click.Group):
@@ -35,7 +35,7 @@ class _Commands(click.Group):
 def main() -> None:
     """Read robots.txt exactly, and say why.
 
-    Exit status: 0 allowed, 1 disallowed, 2 wrong usage or unreadable input.
+    Exit status: 0 allowed, 1 disallowed, 2 wrong usage or unreadable input, 3 unreachable.
     """
 
 

@@ -1,27 +1,38 @@
-"""`comity check`: which URLs robots may fetch, and which line of robots.txt says so."""
+"""`comity check`: which URLs robots may fetch, and which line of robots.txt says so.
+
+The robots.txt is a file, or that of each URL's own site.
+"""
 
 import codecs
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from ..errors import InvalidURL
-from ..protocol.origin import is_scheme
+from ..protocol.access import Outcome
+from ..protocol.origin import Origin, is_scheme
 from ..protocol.robotstxt.dialect import DIALECTS
-from ..protocol.robotstxt.document import parse
-from ..protocol.robotstxt.rules import Rules
+from ..protocol.robotstxt.document import RobotsTxt, parse
 from ..protocol.robotstxt.selection import names_of
-from ..protocol.robotstxt.verdict import Verdict, printable
+from ..protocol.robotstxt.verdict import Reason, Verdict, printable
+from .options import policy_option, user_agent_option
 from .report import Report, show_diagnostics, show_table, watched
+
+if TYPE_CHECKING:
+    from .asking import Asker
 
 __all__ = ["command"]
 
 #: So many answers make one table: more are printed as further tables, in bounded memory.
 _ROWS = 1000
+
+#: So many sites' rules are kept ready.
+_SITES = 1000
 
 
 class Question(NamedTuple):
@@ -40,6 +51,10 @@ class Answer(NamedTuple):
     error: str
 
 
+#: What answers for a URL and a robot, as it was given.
+Judge = Callable[[str, str], Verdict]
+
+
 class Unusable(click.ClickException):
     """An input that cannot be used, which is no answer: the exit status is not that of one."""
 
@@ -48,7 +63,13 @@ class Unusable(click.ClickException):
 
 @click.command("check")
 @click.argument("urls", nargs=-1, metavar="URL...")
-@click.option("--robots", "robots_files", multiple=True, metavar="FILE|-", help="The robots.txt to read.")
+@click.option(
+    "--robots",
+    "robots_files",
+    multiple=True,
+    metavar="FILE|-",
+    help="The robots.txt to read. Without it, that of each URL's own site.",
+)
 @click.option(
     "--agent",
     "agents",
@@ -60,10 +81,10 @@ class Unusable(click.ClickException):
 @click.option(
     "--dialect",
     type=click.Choice(list(DIALECTS), case_sensitive=False),
-    default="rfc9309",
-    show_default=True,
-    help="The standard to read it by.",
+    help="The standard to read it by. Default: rfc9309, or the one that --policy follows.",
 )
+@policy_option
+@user_agent_option
 @click.option("--urls", "urls_files", multiple=True, metavar="FILE|-", help="More URLs, one a line.")
 @click.option("--explain", is_flag=True, help="Say why, in a sentence for each answer.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, for programs.")
@@ -71,24 +92,30 @@ def command(
     urls: Sequence[str],
     robots_files: Sequence[str],
     agents: Sequence[str],
-    dialect: str,
+    dialect: str | None,
+    policy: str,
+    user_agent: str,
     urls_files: Sequence[str],
     explain: bool,
     as_json: bool,
 ) -> None:
     """Say which URLs robots may fetch, and which line says so.
 
-    A URL is judged by its path and query, so a path that begins with / will do. With - for a URL,
-    URLs are read from standard input. What of the robots.txt is ignored, repaired or odd is told on
-    standard error.
+    Without --robots each URL's own site is asked for its robots.txt, and for nothing else. The answer is
+    kept for as long as it holds, in the user's cache directory or in the file that COMITY_STORE names.
+
+    With --robots a URL is judged by its path and query, so a path that begins with / will do. What of
+    the robots.txt is ignored, repaired or odd is told on standard error.
+
+    With - for a URL, URLs are read from standard input.
 
     Exit status: 0 if every answer is allowed, 1 if one is not, 2 if a file cannot be read or a URL
-    is none.
+    is none, 3 if a site's robots.txt is unreachable, so that robots must stay away.
     """
     if "-" in urls:
         urls, urls_files = [url for url in urls if url != "-"], [*urls_files, "-"]
-    if len(robots_files) != 1:
-        raise click.UsageError(f"name one robots.txt with --robots; there are {len(robots_files) or 'none'}")
+    if len(robots_files) > 1:
+        raise click.UsageError(f"name one robots.txt with --robots, not {len(robots_files)}")
     if not urls and not urls_files:
         raise click.UsageError("there is no URL to check; name one, or a file of them with --urls")
     if [*robots_files, *urls_files].count("-") > 1:
@@ -97,21 +124,29 @@ def command(
     for agent, names in robots_names.items():
         if not all(names):
             raise click.UsageError(f"{agent!r} names no robot; without --agent the answer is for any robot")
-    robots = parse(_read(robots_files[0]), dialect)
     report = Report()
     questions = chain(_arguments(urls), *(_lines(file) for file in urls_files))
-    all_rules = [(agent, robots.rules_for(names)) for agent, names in robots_names.items()]
-    answers = _answers(questions, all_rules, report)
-    if as_json:
-        for answer in answers:
-            click.echo(json.dumps(_json(answer)))
-    else:
-        show_diagnostics("standard input" if robots_files[0] == "-" else robots_files[0], robots.diagnostics)
-        show = _explain if explain else _tabulate
-        while rows := list(islice(answers, _ROWS)):
-            show(rows)
-        if report.total > 1:
-            click.echo(report.summary())
+    with ExitStack() as stack:
+        if robots_files:
+            robots = parse(_read(robots_files[0]), dialect or "rfc9309")
+            judge = _by_file(robots, robots_names)
+            if not as_json:
+                name = "standard input" if robots_files[0] == "-" else robots_files[0]
+                show_diagnostics(name, robots.diagnostics)
+        else:
+            from .asking import Asker  # loads the HTTP client
+
+            judge = _by_site(stack.enter_context(Asker(user_agent, policy, kept=True)), robots_names, dialect)
+        answers = _answers(questions, list(robots_names), judge, report)
+        if as_json:
+            for answer in answers:
+                click.echo(json.dumps(_json(answer)))
+        else:
+            show = _explain if explain else _tabulate
+            while rows := list(islice(answers, _ROWS)):
+                show(rows)
+            if report.total > 1:
+                click.echo(report.summary())
     if not report.total:
         raise Unusable(f"there is no URL in {' and '.join(map(printable, urls_files))}")
     sys.exit(report.status)
@@ -129,7 +164,7 @@ def _read(file: str) -> bytes:
 
 
 def _unreadable(file: str, error: OSError) -> click.ClickException:
-    hint = "; comity check reads files, so fetch it first" if "://" in file else ""
+    hint = "; leave --robots out, and each URL's own site is asked" if "://" in file else ""
     return Unusable(f"cannot read {printable(file)!r}: {error.strerror or error}{hint}")
 
 
@@ -152,23 +187,51 @@ def _lines(file: str) -> Iterator[Question]:
         raise _unreadable(file, error) from None
 
 
+def _by_file(robots: RobotsTxt, names: Mapping[str, tuple[str, ...]]) -> Judge:
+    """Judge by one robots.txt, whatever the URL's site."""
+    rules = {agent: robots.rules_for(name) for agent, name in names.items()}
+    return lambda url, agent: rules[agent].check(url)
+
+
+def _by_site(asker: "Asker", names: Mapping[str, tuple[str, ...]], dialect: str | None) -> Judge:
+    """Judge each URL by its own site's robots.txt, each asked for once."""
+    judges: dict[str, Callable[[str, str], Verdict]] = {}
+
+    def judge(url: str, agent: str) -> Verdict:
+        if url.startswith("/"):
+            raise InvalidURL(f"{url!r} is of no site; write a whole URL, or name a robots.txt with --robots")
+        origin = str(Origin.of(url)) if "://" in url else url
+        if origin not in judges:
+            if len(judges) >= _SITES:
+                judges.clear()
+            access = asker.ask(url)
+            if access.outcome is Outcome.RULES:
+                judges[origin] = _by_file(parse(access.body, dialect or access.dialect), names)
+            else:
+                judges[origin] = lambda url, agent: access.check(url, agent=names[agent])
+        return judges[origin](url, agent)
+
+    return judge
+
+
 def _answers(
-    questions: Iterable[Question], all_rules: Sequence[tuple[str, Rules]], report: Report
+    questions: Iterable[Question], agents: Sequence[str], judge: Judge, report: Report
 ) -> Iterator[Answer]:
     """Answer each question for each robot, and keep count."""
     for question in questions:
         error = _complaint(question.url)
-        for agent, rules in all_rules:
+        for agent in agents:
             verdict = None
             if not error:
                 try:
-                    verdict = rules.check(question.url)
+                    verdict = judge(question.url, agent)
                 except InvalidURL as invalid:
-                    error = str(invalid)
+                    error = printable(str(invalid))
             if verdict is not None:
                 report.allowed += verdict.allowed
                 report.disallowed += not verdict.allowed
-            elif agent == all_rules[0][0]:
+                report.unreachable += verdict.reason is Reason.UNREACHABLE
+            elif agent == agents[0]:
                 report.failed(f"{question.place}{error}")
             yield Answer(question, agent, verdict, error)
 

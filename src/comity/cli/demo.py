@@ -1,15 +1,20 @@
-"""`comity demo`: the main job on example files that come with the package."""
+"""`comity demo`: the main jobs, on example files that come with the package and on a site of its own."""
 
+import os
 import shlex
+from collections.abc import Sequence
 from importlib.resources import as_file, files
+from tempfile import TemporaryDirectory
 
 import click
 
+from ..errors import ComityError
 from .check import command as check
+from .fetch import command as fetch
 
 __all__ = ["command"]
 
-#: What is shown: a heading, the example file, the words after `comity check --robots FILE`.
+#: What is shown of files: a heading, the example file, the words after `comity check --robots FILE`.
 _SCENES = (
     (
         "The recipes of the standard, asked for three robots",
@@ -45,17 +50,80 @@ _SCENES = (
 
 @click.command("demo")
 def command() -> None:
-    """Show `comity check` on example files, with its answers and their reasons."""
+    """Show what Comity does, on example files and on a small site of its own on this machine."""
     shown: set[str] = set()
     for heading, name, words in _SCENES:
         with as_file(files("comity") / "examples" / name) as path:
-            click.secho(f"\n{heading}\n", bold=True)
+            _heading(heading)
             if name not in shown:
                 click.secho(f"{path.read_text(encoding='utf-8').strip()}\n", dim=True)
                 shown.add(name)
             click.secho(f"$ comity check --robots {name} {words}", fg="cyan")
-            arguments = ["--robots", str(path), *shlex.split(words)]
+            _run(check, ["--robots", str(path), *shlex.split(words)])
+    # What is learnt of a site that is gone in a moment is nothing to keep.
+    with TemporaryDirectory() as folder:
+        before = os.environ.get("COMITY_STORE")
+        os.environ["COMITY_STORE"] = os.path.join(folder, "store.sqlite3")
+        try:
+            _show_site()
+        finally:
+            if before is None:
+                del os.environ["COMITY_STORE"]
+            else:
+                os.environ["COMITY_STORE"] = before
+
+
+def _show_site() -> None:
+    from .demo_site import ROBOTS, demo_sites
+
+    with demo_sites() as (shop, mirror, ruin, visits):
+        _heading("A site on this machine: what it answers, and what that means")
+        click.secho(f"{ROBOTS.decode().strip()}\n", dim=True)
+        for what, words in (
+            (fetch, [shop]),
+            (check, [f"{shop}/tea", f"{shop}/cart/offer", f"{shop}/tea?sort=price", "--agent", "ExampleBot"]),
+        ):
+            _show(what, words)
+        _heading("Its mirror redirects to it, and the rules hold for the mirror too")
+        _show(fetch, [mirror])
+        _show(check, [f"{mirror}/cart/offer", "--explain"])
+        _heading("A site out of order: nobody may visit until its robots.txt can be read")
+        _show(fetch, [ruin])
+        _show(check, [f"{ruin}/", "--explain"])
+        _heading("A robot that obeys: each line is a request that it was told to make")
+        visits.clear()
+        _obey(shop)
+        _heading("The same from the site's side: nothing forbidden, and half a second between requests")
+        start = visits[0].time
+        for visit in visits:
+            click.echo(f"{visit.time - start:5.2f} s  {visit.path:<12} {visit.agent}")
+
+
+def _obey(shop: str) -> None:
+    from .. import Robot
+
+    code = 'with comity.Robot("ExampleBot/1.0", contact="https://example.com/bot", delay=0.2) as robot:'
+    click.secho(f"{code}\n    robot.get(...)", dim=True)
+    with Robot("ExampleBot/1.0", contact="https://example.com/bot", delay=0.2) as robot:
+        for path in ("/", "/tea", "/cart", "/offer"):
             try:
-                check.main(arguments, prog_name="comity check", standalone_mode=False)
-            except SystemExit as stopped:
-                click.secho(f"[exit status {stopped.code}]", dim=True)
+                said = f"{robot.get(shop + path).status_code}"
+            except ComityError as error:
+                said = f"{type(error).__name__}: {error}"
+            click.echo(f"GET {path:<8}{said}")
+
+
+def _heading(text: str) -> None:
+    click.secho(f"\n{text}\n", bold=True)
+
+
+def _show(what: click.Command, words: Sequence[str]) -> None:
+    click.secho(f"$ comity {what.name} {shlex.join(words)}", fg="cyan")
+    _run(what, words)
+
+
+def _run(what: click.Command, words: Sequence[str]) -> None:
+    try:
+        what.main(list(words), prog_name=f"comity {what.name}", standalone_mode=False)
+    except SystemExit as stopped:
+        click.secho(f"[exit status {stopped.code}]", dim=True)

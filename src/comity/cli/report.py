@@ -30,6 +30,7 @@ class Report:
         """Begin with nothing counted."""
         self.allowed = 0
         self.disallowed = 0
+        self.unreachable = 0
         self.errors = 0
 
     @property
@@ -49,8 +50,8 @@ class Report:
 
     @property
     def status(self) -> int:
-        """The exit status: 2 for unusable input, 1 for a disallowed answer, else 0."""
-        return 2 if self.errors else 1 if self.disallowed else 0
+        """The exit status: 2 for unusable input, 3 for an unreachable site, 1 for a disallowed answer."""
+        return 2 if self.errors else 3 if self.unreachable else 1 if self.disallowed else 0
 
 
 def watched(file: str) -> AbstractContextManager[BinaryIO]:

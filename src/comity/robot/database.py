@@ -41,10 +41,10 @@ _APPLICATION = 0x436D7479
 _TABLES = """
 CREATE TABLE answer (origin TEXT PRIMARY KEY, saved REAL, size INTEGER, entry BLOB);
 CREATE TABLE pace (origin TEXT PRIMARY KEY, ended REAL, gap REAL, not_before REAL, told INTEGER,
-                   failures INTEGER, holder TEXT, lease REAL, until REAL);
+                   failures INTEGER, holder TEXT, lease REAL, until REAL) WITHOUT ROWID;
 """
 
-_PACE = "ended, gap, not_before, told, failures, holder, lease"
+_PACE = "SELECT ended, gap, not_before, told, failures, holder, lease FROM pace WHERE origin = ?"
 
 #: Seconds that a process waits for the others' transactions, each of which takes milliseconds.
 _PATIENCE = 30.0
@@ -112,6 +112,7 @@ class Database:
             with _transaction(file):
                 row = (access.origin, now, len(octets), octets)
                 file.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)", row)
+                _see(file.execute("SELECT saved FROM answer WHERE origin = ?", (access.origin,)), (now,))
                 if self._saves % _PRUNE_EVERY == 0:
                     self._prune(file, now)
                 self._saves += 1
@@ -174,7 +175,7 @@ class Database:
     def _attempt(self, work: Callable[[sqlite3.Connection], _Result]) -> _Result:
         try:
             return work(self._opened())
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             if _identity(self._where()) == self._identity:
                 if not _is_damage(error):
                     raise
@@ -209,7 +210,7 @@ class Database:
         self._file = file
         return file
 
-    def _put_aside(self, error: sqlite3.Error) -> None:
+    def _put_aside(self, error: Exception) -> None:
         """Move the damaged file out of the way, unless another process did so already."""
         path = self._where()
         self._close()
@@ -237,11 +238,12 @@ class Database:
                     old = (moment - pace.DAY, origin)
                     file.execute("DELETE FROM pace WHERE until < ? AND origin <> ?", old)
                 self._steps += 1
-                row = file.execute(f"SELECT {_PACE} FROM pace WHERE origin = ?", (origin,)).fetchone()  # noqa: S608
+                row = file.execute(_PACE, (origin,)).fetchone()
                 changed, answer = step(UNVISITED if row is None else _restored(row, moment), moment)
                 if row is None or row != _row(changed):
                     values = (origin, *_row(changed), changed.until)
                     file.execute("INSERT OR REPLACE INTO pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+                    _see(file.execute(_PACE, (origin,)), _row(changed))
             return answer
 
         return self._run(work)
@@ -292,6 +294,16 @@ def _restored(row: tuple[object, ...], now: float) -> Pace:
     return Pace(ended, gap, not_before, told == 1, failures, holder, lease)  # type: ignore[arg-type]
 
 
+class _Unkept(sqlite3.DatabaseError):
+    """What was written is not there, which SQLite itself does not notice in a damaged file."""
+
+
+def _see(found: sqlite3.Cursor, written: tuple[object, ...]) -> None:
+    """See that a row is there: a turn that nobody else finds would be no turn."""
+    if found.fetchone() != written:
+        raise _Unkept("a row is not found again")
+
+
 @contextmanager
 def _transaction(file: sqlite3.Connection) -> Iterator[None]:
     if file.in_transaction:  # an interrupt between two lines left it
@@ -336,6 +348,8 @@ def _set_up(file: sqlite3.Connection, path: Path) -> None:
         raise StoreUnavailable(
             f"{path} was written by a later Comity; update this one or give the store another path"
         )
+    if application and version < 1:
+        raise _Unkept("no version")
     # With a log of changes, readers do not wait for writers. Nothing is lost when a process is
     # killed; the last changes may be when the machine is.
     file.execute("PRAGMA journal_mode = WAL")
@@ -358,11 +372,13 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _is_damage(error: sqlite3.Error) -> bool:
+def _is_damage(error: Exception) -> bool:
     """Say whether the file is to blame, and not the disk, its rights or its other users."""
+    if isinstance(error, (_Unkept, UnicodeDecodeError)):  # the latter where SQLite quotes what is damaged
+        return True
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_ERROR:  # our statements are right, so it is the tables that are not
-        return "no such" in str(error) or "columns" in str(error)
+        return any(words in str(error) for words in ("no such", "columns", "unsupported file format"))
     return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 

@@ -59,7 +59,7 @@ class Identity(Value):
     @property
     def headers(self) -> tuple[tuple[str, str], ...]:
         """The headers that every request carries."""
-        mail = (("From", self.contact),) if "://" not in self.contact else ()
+        mail = (("From", self.contact),) if "@" in self.contact and "://" not in self.contact else ()
         return (("User-Agent", self.user_agent), *mail)
 
 

@@ -1,0 +1,96 @@
+"""Asking sites for their robots.txt, as commands do when a person types them."""
+
+import os
+from importlib.metadata import version
+from types import TracebackType
+from typing import Self
+
+import click
+import httpx2
+
+from ..errors import InvalidURL, MustWait, StoreUnavailable
+from ..protocol.access import Access
+from ..protocol.access_policy import access_policy
+from ..protocol.robotstxt.selection import names_of
+from ..robot import pace
+from ..robot._sync.keeper import Keeper
+from ..robot.identity import Identity
+from ..robot.store import MemoryStore, SQLiteStore, Store
+
+__all__ = ["Asker", "NoAnswer"]
+
+#: Seconds after which a person would rather be told than wait.
+_PATIENCE = 60.0
+
+#: Seconds for all of one robots.txt.
+_TIMEOUT = 20.0
+
+
+class NoAnswer(click.ClickException):
+    """A site that could not be asked in time."""
+
+    exit_code = 3
+
+
+class Asker:
+    """Asks for robots.txt files, each once, and keeps what comes back.
+
+    `kept` says whether answers of earlier commands will do, and are kept for later ones: in the user's
+    cache directory, or in the file that the variable COMITY_STORE names. Only robots.txt files are asked
+    for, when a person types a command, so the User-Agent names the program and no contact is required.
+    """
+
+    def __init__(self, user_agent: str, policy: str, *, kept: bool) -> None:
+        """Get ready to ask; nothing is sent yet."""
+        header = user_agent.strip() or f"Comity/{version('comity')}"
+        names = names_of(header)
+        if not all(names) or not header.isascii() or not header.isprintable():
+            raise click.BadParameter(f"{header!r} is no User-Agent header", param_hint="--user-agent")
+        self._transport = httpx2.HTTPTransport()
+        self._identity = Identity(header, names, "")
+        self._policy = access_policy(policy)
+        self._store: Store = SQLiteStore(os.environ.get("COMITY_STORE") or None) if kept else MemoryStore()
+        self._keeper = self._keeper_over(self._store)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._transport.close()
+        self._store.close()
+
+    def ask(self, url: str) -> Access:
+        """Give what the origin of a URL answered.
+
+        Raises `InvalidURL` for a URL that has none, and `NoAnswer` if the site cannot be asked now.
+        """
+        try:
+            return self._ask(url)
+        except StoreUnavailable as error:
+            click.echo(f"Note: answers are not kept: {error}", err=True)
+            self._store = MemoryStore()
+            self._keeper = self._keeper_over(self._store)
+            return self._ask(url)
+
+    def _ask(self, url: str) -> Access:
+        try:
+            return self._keeper.access(url, self._transport.handle_request)[0]
+        except MustWait as early:
+            raise NoAnswer(str(early)) from None
+        except httpx2.InvalidURL as error:
+            raise InvalidURL(f"{url[:200]!r}: {error}") from None
+
+    def _keeper_over(self, store: Store) -> Keeper:
+        return Keeper(
+            self._identity,
+            policy=self._policy,
+            store=store,
+            delay=pace.FLOOR,
+            crawl_delay_cap=pace.CAP,
+            max_wait=_PATIENCE,
+            robots_timeout=_TIMEOUT,
+            log=None,
+            clock=None,
+        )

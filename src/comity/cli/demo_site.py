@@ -1,0 +1,100 @@
+"""Small sites on this machine, for the demonstration: a shop, its mirror, and one out of order."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import NamedTuple
+
+__all__ = ["Answer", "Visit", "demo_sites"]
+
+ROBOTS = b"""\
+# The demonstration shop
+User-agent: *
+Disallow: /cart
+Disallow: /*?sort=
+Allow: /cart/help
+Crawl-delay: 0.5
+
+User-agent: GPTBot
+Disallow: /
+
+Sitemap: http://shop.example/sitemap.xml
+"""
+
+
+class Answer(NamedTuple):
+    """What a site answers for a path: status, header fields, body."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+
+
+class Visit(NamedTuple):
+    """A line of a site's log: when it was asked, in seconds since 1970, for what, and by whom."""
+
+    time: float
+    path: str
+    agent: str
+
+
+class _Site(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, pages: dict[str, Answer]) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.pages = pages
+        self.visits: list[Visit] = []
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Site
+
+    def do_GET(self) -> None:
+        """Answer, and write the visit down."""
+        self.server.visits.append(Visit(time.time(), self.path, self.headers.get("user-agent", "")))
+        page = self.server.pages.get(
+            self.path.partition("?")[0], Answer(404, body=b"There is no such page.\n")
+        )
+        self.send_response(page.status)
+        for name, value in (*page.headers, ("content-length", str(len(page.body)))):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(page.body)
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002  # the library's name
+        """Say nothing: the visits are the log."""
+
+
+_TEXT = (("content-type", "text/plain; charset=utf-8"),)
+
+
+@contextmanager
+def demo_sites() -> Iterator[tuple[str, str, str, list[Visit]]]:
+    """Serve three sites on free ports; give the addresses of shop, mirror and ruin, and the shop's log."""
+    with ExitStack() as stack:
+
+        def served(pages: dict[str, Answer]) -> _Site:
+            site = stack.enter_context(_Site(pages))
+            threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+            stack.callback(site.shutdown)
+            return site
+
+        shop = served(
+            {
+                "/robots.txt": Answer(200, _TEXT, ROBOTS),
+                "/": Answer(200, _TEXT, b"Welcome.\n"),
+                "/tea": Answer(200, _TEXT, b"Tea.\n"),
+                "/offer": Answer(302, (("location", "/cart/offer"),)),
+                "/cart/offer": Answer(200, _TEXT, b"Nobody should see this.\n"),
+            }
+        )
+        mirror = served({"/robots.txt": Answer(301, (("location", f"{shop.address}/robots.txt"),))})
+        ruin = served({"/robots.txt": Answer(503, (("retry-after", "120"),), b"Back soon.\n")})
+        yield shop.address, mirror.address, ruin.address, shop.visits
