@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from comity.robot.pace import Demand, Turn, Wait, Why
+from comity.robot.pace import UNUSED, Demand, Turn, Wait, Why
 
 DAY = 86_400.0
 
@@ -40,7 +40,7 @@ _moves = st.one_of(
     st.floats(-100, 0),
     st.floats(-1e9, 1e9),
 )
-_statuses = st.sampled_from([200, 200, 404, 429, 503, 500, None, 0])
+_statuses = st.sampled_from([200, 200, 404, 429, 503, 500, None, 0, -1])
 _told = st.none() | st.floats(-10, 2 * DAY) | st.sampled_from([0.0, 120.0, float("inf")])
 
 
@@ -100,7 +100,8 @@ class Model:
     def ended(self, step):
         self._pass(step.now)
         self.under_way.pop(step.holder, None)
-        self.ends.append(step.now)
+        if step.status != UNUSED:
+            self.ends.append(step.now)
 
     def saw(self, step, answer):
         if step.kind == "begin":

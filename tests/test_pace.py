@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import comity
 from comity.robot import pace
-from comity.robot.pace import GIVEN_UP, UNVISITED, Demand, Pace, Turn, Wait, Why, demand
+from comity.robot.pace import GIVEN_UP, UNUSED, UNVISITED, Demand, Pace, Turn, Wait, Why, demand
 from pacing import DAY, Model, demand_of, steps
 
 
@@ -186,6 +186,14 @@ def test_a_turn_that_ran_out_is_lent_again_unless_somebody_asked():
     assert answer == Wait(1.0, Why.GAP)
 
     assert pace.renew(asked, "a", 1070.0, 60.0) == asked
+
+
+def test_a_turn_that_was_not_used_costs_no_gap():
+    state, _ = begin(visited(1000.0), 1001.0)
+    state = pace.end(state, "a", 1002.0, status=UNUSED)
+
+    assert begin(state, 1003.0, gap=3.0, holder="b")[1].began == 1003.0
+    assert pace.end(UNVISITED, "a", 1000.0, status=UNUSED) == UNVISITED
 
 
 def test_a_lease_is_renewed_for_a_day_at_most():

@@ -28,6 +28,7 @@ __all__ = [
     "POLL",
     "Pace",
     "Turn",
+    "UNUSED",
     "UNVISITED",
     "Wait",
     "Why",
@@ -48,6 +49,9 @@ DAY = 86_400.0
 
 #: The status of a request that its robot gave up, which says nothing about the server.
 GIVEN_UP = 0
+
+#: The status of a turn that is given back without a request, so that nobody waits for a gap after it.
+UNUSED = -1
 
 #: Seconds of back-off after the first refusal, doubled with each further one, and its longest.
 BACK_OFF = 30.0
@@ -237,11 +241,11 @@ def renew(pace: Pace, holder: str, now: float, lease_seconds: float) -> Pace:
 def end(pace: Pace, holder: str, now: float, *, status: int | None, retry_after: float | None = None) -> Pace:
     """Give the pace after a request of `holder` ended, whatever came of it.
 
-    `status` is the HTTP status, `None` where there was no answer, and `GIVEN_UP` where the robot
-    itself stopped. `retry_after` are the seconds that a Retry-After asks for. 429, 503 and no
-    answer are followed by a back-off of 30 seconds, twice that after each further one in a row, up
-    to an hour; a Retry-After takes its place, up to a day. An answer below 500 other than 429 ends
-    the row.
+    `status` is the HTTP status, `None` where there was no answer, `GIVEN_UP` where the robot itself
+    stopped, and `UNUSED` where it sent nothing. `retry_after` are the seconds that a Retry-After asks
+    for. 429, 503 and no answer are followed by a back-off of 30 seconds, twice that after each further
+    one in a row, up to an hour; a Retry-After takes its place, up to a day. An answer below 500 other
+    than 429 ends the row.
 
     Whoever ends late, when its lease ran out and the turn may be another's, takes nothing from the
     other; what it learnt counts.
@@ -252,9 +256,11 @@ def end(pace: Pace, holder: str, now: float, *, status: int | None, retry_after:
     220.0
     """
     pace = _believed(pace, now)
-    ended = now if pace.ended is None else max(pace.ended, now)
     if pace.holder == holder:
         pace = pace.replace(holder=None, lease=None)
+    if status == UNUSED:
+        return pace
+    ended = now if pace.ended is None else max(pace.ended, now)
     refused = status is None or status in (429, 503)
     failures = pace.failures + 1 if refused else 0 if 100 <= (status or 0) < 500 else pace.failures
     pause, told = None, retry_after is not None and retry_after >= 0

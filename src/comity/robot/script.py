@@ -11,13 +11,14 @@ its lease, or "wait", seconds and why. `RENEW` takes lease seconds. `END` takes 
 answer, and the seconds of a Retry-After, or "" for none.
 """
 
-from .pace import BACK_OFF, DAY, LONGEST_BACK_OFF, POLL
+from .pace import BACK_OFF, DAY, LONGEST_BACK_OFF, POLL, UNUSED
 
 __all__ = ["BEGIN", "END", "RENEW"]
 
 _SHARED = (
     f"""
 local DAY, POLL, BACK_OFF, LONGEST = {DAY!r}, {POLL!r}, {BACK_OFF!r}, {LONGEST_BACK_OFF!r}
+local UNUSED = {UNUSED!r}
 """
     + """
 local FIELDS = {'ended', 'gap', 'not_before', 'told', 'failures', 'holder', 'lease'}
@@ -160,10 +161,14 @@ END = (
     + """
 pace = believed(pace)
 local status, retry_after = number(ARGV[3]), number(ARGV[4])
-pace.ended = math.max(pace.ended or now, now)
 if pace.holder == holder then
   pace.holder, pace.lease = nil, nil
 end
+if status == UNUSED then
+  keep(pace)
+  return 'OK'
+end
+pace.ended = math.max(pace.ended or now, now)
 local refused = status == nil or status == 429 or status == 503
 local pause
 local told = retry_after ~= nil and retry_after >= 0
