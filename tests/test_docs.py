@@ -23,6 +23,9 @@ UNRUN = {
     "make asan",
     "pip install .",
     "pip install '.[cli]'",
+    "pip install '.[robot]'",
+    "comity fetch https://example.com",
+    "comity check https://example.com/shop https://example.org/ --agent ExampleBot",
 }
 
 
