@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint format generate bench clean
+.PHONY: demo test lint format generate bench fuzz asan clean
 
 demo: $(VENV)/.installed ## run the main job on files of our own
 	$(BIN)/comity demo
@@ -28,6 +28,12 @@ generate: $(VENV)/.developing ## write the sync flavour of the robot from the as
 bench: ## compare with other libraries; see docs/bench.md
 	$(PYTHON) bench/run.py
 
+fuzz: ## look for inputs on which the engines differ, or memory is misread; goes on where it stopped
+	$(PYTHON) fuzz/run.py $(if $(SECONDS),--seconds $(SECONDS)) $(if $(INPUT),--input $(INPUT))
+
+asan: ## run the deepest tests over an engine that is watched for errors of memory
+	$(PYTHON) fuzz/asan.py
+
 $(VENV)/.installed: pyproject.toml setup.py $(wildcard src/comity/protocol/robotstxt/_compiled*.py)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli,robot,redis]'
@@ -38,4 +44,4 @@ $(VENV)/.developing: requirements-dev.txt $(VENV)/.installed
 	touch $@
 
 clean:
-	rm -rf .venv .venv-* build dist src/*.egg-info
+	rm -rf .venv .venv-* .fuzz/*.o .fuzz/asan .fuzz/fuzzed build dist src/*.egg-info

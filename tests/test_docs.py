@@ -15,7 +15,16 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 #: What the documentation may ask a reader to type that is not run word for word.
-UNRUN = {"make test", "make format", "make bench", "pip install .", "pip install '.[cli]'"}
+UNRUN = {
+    "make test",
+    "make format",
+    "make generate",
+    "make bench",
+    "make fuzz",
+    "make asan",
+    "pip install .",
+    "pip install '.[cli]'",
+}
 
 
 def page(path):

@@ -133,6 +133,15 @@ def test_the_prefix_tree_answers_as_trying_each_does(patterns, allows, tails):
         assert twin.winning_line("/" + tail) == line(reference, "/" + tail)
 
 
+@pytest.mark.parametrize("url", ["", "x", "e/x", "x/e", "/", "\0", "?e"])
+@pytest.mark.parametrize("dialect", list(DIALECTS))
+def test_references_that_can_be_read_in_two_ways(url, dialect):
+    """The first question of all too, whose rules are not made ready yet."""
+    body = b"User-agent: *\nDisallow: /e\nAllow: /x\nAllow: $\nDisallow: /x/e\nDisallow:"
+    one, other = same_reading(body, DIALECTS[dialect])
+    same_answers(one, other, ["x"], [url], DIALECTS[dialect])
+
+
 crowds = st.lists(
     st.builds(
         lambda head, pieces, end: f"/{head}*{'*'.join(pieces)}{end}",

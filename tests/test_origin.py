@@ -46,6 +46,8 @@ def test_robots_url(url, expected):
         ("http://example.com:port/", "'port' for a port"),
         ("http://example.com:65536/", "'65536' for a port"),
         ("http://example.com:" + "9" * 5000, "for a port"),
+        ("http://example.com:" + "0" * 5000 + "65536", "for a port"),
+        ("http://example.com:00000199999999", "for a port"),
         ("http://example.com\\@evil.example/", "no host has"),
         ("http://exa mple.com/", "no host has"),
         ("http://a\x00b/", "no host has"),
@@ -154,3 +156,9 @@ def test_a_reference_that_can_be_read_two_ways_is_closed_if_either_is(url, close
 
     assert robots.allowed(url, agent="x") is not closed
     assert robots.check(url, agent="x").allowed is not closed
+
+
+def test_a_port_may_begin_with_zeros():
+    """RFC 3986 3.2.3: a port is any number of digits."""
+    assert comity.Origin.of("http://example.com:" + "0" * 5000 + "80").port == 80
+    assert comity.Origin.of("http://example.com:000").port == 0

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 
 import comity
+from comity.protocol.access_policy import access_policy
+from comity.protocol.fetch import Fetch
 
 robots: comity.RobotsTxt = comity.parse(b"User-agent: *", dialect="google")
 robots = comity.parse("User-agent: *", dialect=comity.RFC9309.replace(typos=False))
@@ -30,6 +32,20 @@ rates: tuple[comity.RequestRate, ...] = rules.request_rates
 windows: tuple[comity.VisitTime, ...] = rules.visit_times
 seconds: float = rules.visit_wait(datetime.now(UTC))
 interval: float | None = rules.request_interval(datetime.now(UTC))
+
+policy: comity.AccessPolicy = access_policy("google").replace(name="mine", redirects=9)
+fetch = Fetch("https://example.com/", policy=policy, known=None)
+while request := fetch.request:
+    target: str = request.url
+    wanted: bool = fetch.receive(200, [("ETag", '"x"'), (b"Age", b"1")], now=1.0)
+    wanted = fetch.receive(200, {"Age": "1"}.items(), now=1.0)
+    wanted = fetch.data(b"User-agent: *")
+    fetch.finish(now=2.0)
+access: comity.Access = fetch.access
+closed: bool = access.outcome is comity.Outcome.UNREACHABLE
+verdict = access.check("/", agent="ExampleBot")
+fresh: bool = access.fresh(3.0)
+access.expires = 4.0  # type: ignore[misc]  # values are frozen
 
 groups: tuple[comity.Group, ...] = robots.groups
 problems: tuple[comity.Diagnostic, ...] = robots.diagnostics

@@ -201,10 +201,16 @@ class Access(Value):
 
         Raises `InvalidURL` for a URL of another origin: nothing is known about it here.
         """
-        self._bind(url)
-        if self.outcome is Outcome.RULES and not _is_robots_txt(url):
+        text = text_of(url) if isinstance(url, bytes) else url
+        self._bind(text.lstrip())
+        try:
+            path = "" if self.cause is Cause.NO_POLICY else path_and_query(text)
+        except RelativeReference as doubt:
+            verdicts = [self.check(reading, agent=agent) for reading in doubt.readings]
+            return next((verdict for verdict in verdicts if not verdict), verdicts[0])
+        if self.outcome is Outcome.RULES and path != "/robots.txt":
             return self.robots.check(url, agent=agent)
-        if _is_robots_txt(url):
+        if path == "/robots.txt":
             allowed, reason = True, Reason.ROBOTS_TXT_ITSELF
         elif self.outcome is Outcome.UNAVAILABLE:
             allowed, reason = True, Reason.UNAVAILABLE
@@ -219,7 +225,7 @@ class Access(Value):
             agent="".join(names_of(agent)[:1]),
             matched=None,
             octets=0,
-            path=_path(url),
+            path=path,
             detail=self.detail if reason is not Reason.ROBOTS_TXT_ITSELF else "",
         )
 
@@ -228,13 +234,13 @@ class Access(Value):
         seen = f" ({self.detail})" if self.detail else ""
         return f"{self.cause.value}{seen}: {self.outcome.value}"
 
-    def _bind(self, url: str | bytes) -> None:
+    def _bind(self, text: str) -> None:
         """Raise for a URL of another origin."""
-        text = (text_of(url) if isinstance(url, bytes) else url).lstrip()
-        if text.startswith("//"):
+        exempt = self.cause is Cause.NO_POLICY
+        if text.startswith("//") and not exempt:
             text = self.origin.partition("//")[0] + text  # a network-path reference, RFC 3986 4.2
         scheme, colon, rest = text.partition(":")
-        if self.cause is Cause.NO_POLICY:
+        if exempt:
             origin = scheme.lower() + colon
         elif rest.startswith("//") and is_scheme(scheme.lower()):
             origin = str(Origin.of(text))
@@ -244,17 +250,3 @@ class Access(Value):
             raise InvalidURL(
                 f"{text[:200]!r} is not of {self.origin}, which is all that this access speaks of"
             )
-
-
-def _is_robots_txt(url: str | bytes) -> bool:
-    return _path(url) == "/robots.txt"
-
-
-def _path(url: str | bytes) -> str:
-    text = text_of(url) if isinstance(url, bytes) else url
-    try:
-        return path_and_query(text)
-    except RelativeReference as doubt:
-        return doubt.readings[0]
-    except InvalidURL:
-        return text  # "mailto:" and its like have no path

@@ -196,7 +196,7 @@ GOOGLE_ACCESS = RFC9309_ACCESS.replace(
     name="google",
     dialect="google",
     limit=500 * 1024,
-    conditional=False,  # "non-conditional GET request"
+    conditional=False,  # its GET is unconditional
     # Google may keep a copy for longer if max-age says so and gives no bound; the RFC's bound stays.
     stages=(
         _CLOSED,  # crawling stops for 12 hours

@@ -68,7 +68,9 @@ class Body:
             self.complaint = f"its coding is {unknown[0][:40]}, which was not asked for"
         elif len(names) > _LAYERS:
             self.complaint = f"it has {len(names)} codings, one over the other"
-        self._layers = [] if self.complaint else [_Inflate(name, 2 * limit) for name in reversed(names)]
+        self._layers = (
+            [] if self.complaint else [_Inflate(name, 2 * limit + _PIECE) for name in reversed(names)]
+        )
 
     def take(self, chunk: bytes) -> bool:
         """Take some octets; say whether more are wanted."""

@@ -256,7 +256,7 @@ class Fetch:
         if cause not in FAILURES:
             raise ValueError(f"{cause!r} is no failure of the network")
         self._body, self._status, self._fields = None, None, HeaderFields(())
-        self._judge(cause, detail, now)
+        self._judge(cause, detail or cause.value, now)
 
     def _expect(self, call: str, *, reading: bool) -> Request:
         """Give the request that is under way, or raise if the call is out of order."""

@@ -155,11 +155,12 @@ def _host_and_port(authority: str, url: str) -> tuple[str, int | None]:
     bracket = authority.rfind("]")
     colon = authority.find(":", max(bracket, 0))
     host, digits = (authority, "") if colon < 0 else (authority[:colon], authority[colon + 1 :])
-    if digits and not (digits.isascii() and digits.isdigit() and int(digits[:6]) <= 65_535):
+    number = digits.lstrip("0") or digits[:1]  # as many digits as anyone likes are too many for `int`
+    if digits and not (digits.isascii() and digits.isdigit() and int(number[:6]) <= 65_535):
         raise InvalidURL(f"{url!r} has {digits!r} for a port")
     if not host.isascii():
         try:
             host = host.encode("idna").decode("ascii")
         except UnicodeError:
             raise InvalidURL(f"{url!r} has a host that is no domain name") from None
-    return host.lower(), int(digits) if digits else None
+    return host.lower(), int(number) if digits else None

@@ -1043,6 +1043,8 @@ class Policy:
             readings = doubt.readings
         else:
             return self._ask_rewritten(path)
+        if not self._prepared:
+            self._prepare()  # a glance at the second reading would take the place of what the first found
         first = self._ask(readings[0])
         if first != NONE and self._patterns[first].flags & CLOSES:
             return first

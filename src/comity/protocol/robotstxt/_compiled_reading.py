@@ -34,6 +34,9 @@ DISALLOW = cython.declare(cython.uint, 0)
 ALLOW = cython.declare(cython.uint, 1)
 USER_AGENT = cython.declare(cython.uint, 2)
 FIRST_OF_FILE = cython.declare(cython.uint, 0)
+CRAWL_DELAY = cython.declare(cython.uint, 0)
+NOINDEX = cython.declare(cython.uint, 0)
+HOST = cython.declare(cython.uint, 0)
 BLANK = cython.declare(cython.uint, 0)
 OTHER = cython.declare(cython.uint, 0)
 USAGE = cython.declare(cython.uint, 3)
@@ -42,6 +45,9 @@ BEGINS_GROUP = cython.declare(cython.uint, 0x100)
 KINDS = ("disallow", "allow", "user-agent", *GROUP_FIELDS, "sitemap", "host", "clean-param", lexer.BLANK)
 _NUMBERS = {name: number for number, name in enumerate(KINDS)}
 FIRST_OF_FILE = _NUMBERS["sitemap"]
+CRAWL_DELAY = _NUMBERS["crawl-delay"]
+NOINDEX = _NUMBERS["noindex"]
+HOST = _NUMBERS["host"]
 BLANK = _NUMBERS[lexer.BLANK]
 OTHER = len(KINDS)
 assert KINDS[3] == "content-usage"
@@ -107,9 +113,21 @@ def _known(text: cython.p_uchar, end: cython.p_uchar, length: cython.p_int) -> c
         if _is(text, end, b"user-agent", 10):
             length[0] = 10
             return USER_AGENT
-    elif first == 115 and _is(text, end, b"sitemap", 7):
-        length[0] = 7
-        return FIRST_OF_FILE
+    elif first == 115:
+        if _is(text, end, b"sitemap", 7):
+            length[0] = 7
+            return FIRST_OF_FILE
+    elif first == 99:
+        if _is(text, end, b"crawl-delay", 11):
+            length[0] = 11
+            return CRAWL_DELAY
+    elif first == 110:
+        if _is(text, end, b"noindex", 7):
+            length[0] = 7
+            return NOINDEX
+    elif first == 104 and _is(text, end, b"host", 4):
+        length[0] = 4
+        return HOST
     return OTHER
 
 
@@ -216,14 +234,15 @@ class Reading:
         return 0
 
     @cython.cfunc
-    def _begin_group(self) -> cython.int:
+    def _begin_group(self, count: cython.size_t) -> cython.int:
+        """Let a group begin with the entry of that number."""
         if self._group_count == self._group_room:
             room: cython.size_t = 2 * self._group_room if self._group_room else 4
             self._spans = cython.cast(
                 cython.p_uint, _grown(self._spans, room * 2 * cython.sizeof(cython.uint))
             )
             self._group_room = room
-        self._spans[2 * self._group_count] = cython.cast(cython.uint, self._count)
+        self._spans[2 * self._group_count] = cython.cast(cython.uint, count)
         self._group_count += 1
         return 0
 
@@ -242,6 +261,7 @@ class Reading:
             at += cython.cast(cython.size_t, lexer._mark(self._body, dialect))
         self._resize(size // 24 + 4)
         number: cython.size_t = 0
+        count: cython.size_t = 0
         # The next line feed, carriage return and `#`, each looked for when the last is behind.
         feed: cython.p_uchar = cython.NULL
         turn: cython.p_uchar = at
@@ -287,7 +307,7 @@ class Reading:
             if value == stop:
                 if blanks:
                     if grouping:
-                        self._spans[2 * self._group_count - 1] = cython.cast(cython.uint, self._count)
+                        self._spans[2 * self._group_count - 1] = cython.cast(cython.uint, count)
                         grouping = False
                     value = stop = start
                     kind = BLANK
@@ -327,27 +347,28 @@ class Reading:
                 if kind == OTHER:
                     if self._others is None:
                         self._others = {}
-                    self._others[self._count] = field
+                    self._others[count] = field
             if kind == USER_AGENT:
                 if not header or not grouping:
                     if grouping:
-                        self._spans[2 * self._group_count - 1] = cython.cast(cython.uint, self._count)
-                    self._begin_group()
+                        self._spans[2 * self._group_count - 1] = cython.cast(cython.uint, count)
+                    self._begin_group(count)
                     grouping = header = True
             elif kind < 2 or (kind == USAGE and settings.usage_ends):
                 header = False
-            if self._count == self._room:
+            if count == self._room:
                 self._resize(2 * self._room)
-            entry = self._entries + self._count
+            entry = self._entries + count
             entry.start = cython.cast(uint32_t, value - body)
             entry.end = cython.cast(uint32_t, stop - body)
             entry.line = cython.cast(uint32_t, number)
             entry.kind = kind
-            self._count += 1
+            count += 1
         if grouping:
-            self._spans[2 * self._group_count - 1] = cython.cast(cython.uint, self._count)
-        if self._count < self._room:
-            self._resize(self._count)
+            self._spans[2 * self._group_count - 1] = cython.cast(cython.uint, count)
+        self._count = count
+        if count < self._room:
+            self._resize(count)
         return 0
 
     @cython.cfunc

@@ -194,10 +194,8 @@ def named(dialect: str | Dialect) -> Dialect:
 
     Raises `UnknownDialect` for any other name.
     """
-    if isinstance(dialect, Dialect):
-        return dialect
-    try:
-        return DIALECTS[dialect]
-    except (KeyError, TypeError):
-        *most, last = DIALECTS
-        raise UnknownDialect(f"no dialect {dialect!r}; there are {', '.join(most)} and {last}") from None
+    found = DIALECTS.get(dialect) if isinstance(dialect, str) else dialect
+    if isinstance(found, Dialect):
+        return found
+    *most, last = DIALECTS
+    raise UnknownDialect(f"no dialect {dialect!r}; there are {', '.join(most)} and {last}")

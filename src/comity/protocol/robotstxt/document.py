@@ -34,7 +34,7 @@ def parse(body: bytes | str, dialect: str | Dialect = "rfc9309") -> "RobotsTxt":
     `UnknownDialect` is raised for a dialect that does not exist, `TypeError` for a body that is
     neither bytes nor text.
     """
-    return RobotsTxt(octets(body), named(dialect))
+    return RobotsTxt(body if type(body) is bytes else octets(body), named(dialect))
 
 
 class RobotsTxt:

@@ -1,0 +1,119 @@
+"""A case -> nothing, if both engines say the same of it in every respect; else `Disagreement`.
+
+The reference is asked beside the compiled engine, and what `comity.parse` gives is held to what it
+promises: nothing is lost, nothing raises but `InvalidURL`, and reasons go with answers.
+"""
+
+from collections.abc import Callable, Sequence
+
+import comity
+from case import Case
+from comity.protocol.origin import RelativeReference
+from comity.protocol.robotstxt import _compiled, policy, reading
+from comity.protocol.robotstxt.groups import RawGroup
+from comity.protocol.robotstxt.selection import names_of
+
+__all__ = ["Disagreement", "hold"]
+
+#: With more rules than a few, each engine builds an index after some questions, and then answers by it.
+FEW = 8
+ROUNDS = 4
+
+#: What is only asked for: any file has to have it.
+WHOLE_FILE = ("groups", "fields", "sitemaps", "host", "clean_params", "acap")
+OF_A_ROBOT = ("agent", "groups", "fields", "crawl_delay", "request_rates", "visit_times", "content_signals")
+
+
+class Disagreement(AssertionError):
+    """Two answers that should have been one."""
+
+
+def hold(case: Case) -> None:
+    """Ask both engines all there is to ask, and raise `Disagreement` where they differ."""
+    one = reading.Reading(case.body, case.dialect)
+    other = _compiled.Reading(case.body, case.dialect)
+    _same("has_groups", one.has_groups, other.has_groups)
+    names = names_of(case.agents)
+    (name, groups), (other_name, chosen) = one.select(names), other.select(names)
+    _same("the name that is recognised", name, other_name)
+    reference = policy.Policy(case.dialect, groups)
+    of_reading = _compiled.Policy(case.dialect, chosen)
+    many = sum(len(group.rules) for group in groups) > FEW
+    for _ in range(ROUNDS if many else 1):
+        _same_answers(case.urls, reference, of_reading)
+    _same_answers(case.urls, reference, _compiled.Policy(case.dialect, groups))
+    # The compiled engine sorts its groups out when it is first asked for them, so that comes late.
+    _same("the groups of a robot", _all(reference.raw_groups), _all(of_reading.raw_groups))
+    _same("groups", _all(one.groups), _all(other.groups))
+    _same("whole_file", list(one.whole_file), list(other.whole_file))
+    _same("strays", list(one.strays), list(other.strays))
+    _keeps_its_word(case, reference)
+
+
+def _same(what: str, reference: object, compiled: object) -> None:
+    if reference != compiled:
+        raise Disagreement(f"{what}: the reference says {reference!r}, the compiled engine {compiled!r}")
+
+
+def _all(groups: Sequence[RawGroup]) -> list[object]:
+    return [(group.agents, group.rules, group.fields) for group in groups]
+
+
+def _same_answers(urls: Sequence[str | bytes], reference: policy.Policy, compiled: _compiled.Policy) -> None:
+    for url in urls:
+        said = _outcome(reference.allowed, url)
+        _same(f"allowed({url!r})", said, _outcome(compiled.allowed, url))
+        said = _outcome(_winning_line, reference, url)
+        _same(f"winning_line({url!r})", said, _outcome(compiled.winning_line, url))
+    said = _outcome(reference.allowed_many, urls)
+    _same(f"allowed_many({urls!r})", said, _outcome(compiled.allowed_many, urls))
+
+
+def _outcome(question: Callable[..., object], *about: object) -> object:
+    """Give the answer, or the complaint that the URL is none."""
+    try:
+        return question(*about)
+    except comity.InvalidURL as error:
+        return type(error).__name__, str(error)
+
+
+def _winning_line(reference: policy.Policy, url: str | bytes) -> int | None:
+    """Give the line that decides by the reference; of two readings, the one that closes the URL."""
+    try:
+        path = reference.path_of(url)
+    except RelativeReference as doubt:
+        lines = [_winning_line(reference, reading) for reading in doubt.readings]
+        closed = [
+            line
+            for line, reading in zip(lines, doubt.readings, strict=True)
+            if not reference.allowed(reading)
+        ]
+        return closed[0] if closed else lines[0]
+    if path == "/robots.txt" and reference.dialect.opens_robots_txt:
+        return None
+    matching = reference.matching(path)
+    return matching[0][2][0] if matching else None
+
+
+def _keeps_its_word(case: Case, reference: policy.Policy) -> None:
+    """Hold the public API to its promises for any file."""
+    robots = comity.parse(case.body, dialect=case.dialect)
+    lines = robots.lines
+    _same("the octets of all lines", case.body, b"".join(line.raw for line in lines))
+    for problem in robots.diagnostics:
+        if not 1 <= problem.line <= max(len(lines), 1) or not problem.message.isprintable():
+            raise Disagreement(f"a diagnostic is out of place: {problem!r}")
+    for value in WHOLE_FILE:
+        getattr(robots, value)
+    rules = robots.rules_for(case.agents)
+    for value in OF_A_ROBOT:
+        getattr(rules, value)
+    for url in case.urls:
+        verdict = _outcome(rules.check, url)
+        if isinstance(verdict, comity.Verdict):
+            _same(f"the verdict on {url!r}", reference.allowed(url), verdict.allowed)
+            _same(f"the line of the verdict on {url!r}", _winning_line(reference, url), verdict.line)
+            if not verdict.explain().isprintable():
+                raise Disagreement(f"the sentence is not printable: {verdict.explain()!r}")
+        else:
+            _same(f"the verdict on {url!r}", _outcome(reference.allowed, url), verdict)

@@ -1,0 +1,121 @@
+"""Octets <-> a case: a dialect, a robot's names, URLs and a body, so that any octets are a case.
+
+The dialect is one of the four with some of its answers turned round, so every dialect there can be is
+among them. What the octets say and where it stands moves as little as possible when one of them
+changes: six octets for what is chosen, then the names, the URLs and the body, with a mark in between.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from comity import Dialect
+from comity.protocol.robotstxt.dialect import DIALECTS, named
+
+__all__ = ["Case", "decode", "encode", "shown"]
+
+#: What stands between two texts. UTF-8 has none of it, and the body, which comes last, may.
+MARK = b"\xff\xfe"
+
+#: The octets before the first text: dialect, three for what is turned round, how many, which forms.
+HEADER = 6
+
+QUESTIONS = (
+    "allow",
+    "typos",
+    "prefixes",
+    "nul_ends_line",
+    "partial_bom",
+    "blank_line_ends_group",
+    "usage_ends_header",
+    "merges_named",
+    "merges_default",
+    "index_pages",
+    "opens_robots_txt",
+)
+AGENTS = ("token", "google-token", "value-in-name", "name-in-value")
+PATHS = (
+    ("rfc9309", True),
+    ("google", True),
+    ("google", False),
+    ("none", True),
+    ("none", False),
+    ("draft1996", False),
+)
+LIMITS = (None, 1, 9)
+
+
+class Case(NamedTuple):
+    """What both engines are asked."""
+
+    dialect: Dialect
+    agents: tuple[str, ...]
+    urls: tuple[str | bytes, ...]
+    body: bytes
+
+
+def decode(data: bytes) -> Case:
+    """Read octets, any at all, as a case."""
+    chosen = data[:HEADER].ljust(HEADER, b"\0")
+    agents, urls = 1 + (chosen[4] & 1), chosen[4] >> 1 & 7
+    *texts, body = data[HEADER:].split(MARK, agents + urls)
+    return Case(
+        _dialect(chosen[0], int.from_bytes(chosen[1:4], "little")),
+        tuple(text.decode(errors="surrogateescape") for text in texts[:agents]),
+        tuple(_url(text, chosen[5] >> 2 * (place % 4) & 3) for place, text in enumerate(texts[agents:])),
+        body,
+    )
+
+
+def encode(dialect: str, agents: list[str], urls: list[str], body: bytes) -> bytes:
+    """Write a case in one of the four dialects, with one or two names and at most seven URLs."""
+    first = list(DIALECTS).index(dialect)
+    texts = [text.encode(errors="surrogateescape") for text in (*agents, *urls)]
+    return bytes((first, 0, 0, 0, len(agents) - 1 | len(urls) << 1, 0)) + MARK.join([*texts, body])
+
+
+def shown(case: Case) -> str:
+    """Write a case as Python that shows it again."""
+    nearest = min(DIALECTS.values(), key=lambda dialect: len(_differences(dialect, case.dialect)))
+    replaced = ", ".join(f"{name}={value!r}" for name, value in _differences(nearest, case.dialect).items())
+    constant = "STANDARD1994" if nearest.name == "1994" else nearest.name.upper()
+    dialect = f"comity.{constant}" + (f".replace(name='own', {replaced})" if replaced else "")
+    return f"dialect = {dialect}\nagents = {case.agents!r}\nurls = {case.urls!r}\nbody = {case.body!r}"
+
+
+def _differences(one: Dialect, other: Dialect) -> dict[str, object]:
+    names = (name for name in Dialect.__slots__ if name != "name")
+    return {name: getattr(other, name) for name in names if getattr(one, name) != getattr(other, name)}
+
+
+@lru_cache(maxsize=512)
+def _dialect(first: int, turned: int) -> Dialect:
+    dialect = named(list(DIALECTS)[first % len(DIALECTS)])
+    if not turned:
+        return dialect
+    answers: dict[str, object] = {}
+    for place, question in enumerate(QUESTIONS):
+        answers[question] = getattr(dialect, question) is not bool(turned >> place & 1)
+    turned >>= len(QUESTIONS)
+    answers["agents"] = _moved(AGENTS, dialect.agents, turned & 3)
+    answers["precedence"] = _moved(("longest", "first"), dialect.precedence, turned >> 2 & 1)
+    answers["empty_disallow"] = _moved(("ignored", "allow"), dialect.empty_disallow, turned >> 3 & 1)
+    steps = PATHS.index((dialect.escapes, dialect.wildcards)) + (turned >> 4 & 7)
+    answers["escapes"], answers["wildcards"] = PATHS[steps % len(PATHS)]
+    if turned >> 7 & 3:
+        answers["line_limit"] = LIMITS[(turned >> 7 & 3) - 1]
+    return dialect.replace(name="own", **answers)
+
+
+def _moved(answers: tuple[object, ...], answer: object, steps: int) -> object:
+    return answers[(answers.index(answer) + steps) % len(answers)]
+
+
+def _url(text: bytes, form: int) -> str | bytes:
+    """Give a URL in one of its forms: text, octets, or text that is wide or has lone surrogates."""
+    if form == 0:
+        return text.decode(errors="surrogateescape")
+    if form == 1:
+        return text
+    if form == 2:
+        return text.decode("latin-1")
+    return text[: len(text) & ~1].decode("utf-16-le", errors="surrogatepass")

@@ -1,0 +1,76 @@
+"""A finding -> the least octets that still show it, what they mean, and the complaint itself."""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from agree import Disagreement, hold
+from case import HEADER, decode, shown
+
+__all__: list[str] = []
+
+#: An attempt that takes longer than this many seconds is one that hangs.
+PATIENCE = 10
+
+#: So many seconds go into making a finding smaller.
+TIME = 30
+
+
+def fate(data: bytes) -> int:
+    """Try octets in a process of their own, and say how it ended: 0 if both engines agree."""
+    child = os.fork()
+    if child:
+        return os.waitpid(child, 0)[1]
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 2)
+    signal.alarm(PATIENCE)
+    try:
+        hold(decode(data))
+    except Disagreement:
+        os._exit(3)
+    except BaseException:
+        os._exit(4)
+    os._exit(0)
+
+
+def least(data: bytes, wanted: int) -> bytes:
+    """Leave out what can be left out, from large pieces to single octets, while the end stays the same."""
+    end = time.monotonic() + TIME
+    size = len(data) // 2
+    while size and time.monotonic() < end:
+        at = HEADER
+        while at < len(data) and time.monotonic() < end:
+            shorter = data[:at] + data[at + size :]
+            if fate(shorter) == wanted:
+                data = shorter
+            else:
+                at += size
+        size //= 2
+    for bit in range(8 * min(HEADER, len(data))):  # towards a dialect that has a name
+        mask = ~(1 << bit % 8) & data[bit // 8]
+        plainer = data[: bit // 8] + bytes((mask,)) + data[bit // 8 + 1 :]
+        if plainer != data and fate(plainer) == wanted:
+            data = plainer
+    return data
+
+
+def main() -> int:
+    """Make a finding smaller beside itself, show it, and let it happen."""
+    path = Path(sys.argv[1])
+    data = path.read_bytes()
+    ended = fate(data)
+    if ended:
+        data = least(data, ended)
+        small = path.with_name(path.name.removesuffix(".least") + ".least")
+        small.write_bytes(data)
+        print(f"{os.path.relpath(small)}:")
+    print(shown(decode(data)), flush=True)
+    hold(decode(data))
+    print("both engines agree")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+"""Fuzz both engines for a while: they must agree on every input, without an error of memory.
+
+make fuzz                    for a minute
+make fuzz SECONDS=600        for ten
+make fuzz INPUT=FILE         not at all: show what is in a finding, as small as it can be
+
+Atheris mutates inputs, and the coverage of the reference (Python) and of the compiled engine (C) says
+which of them to go on with. The compiled engine is built with AddressSanitizer and UBSan. The inputs
+that reached something new stay in `.fuzz/corpus`, so that each run goes on where the last one stopped;
+findings stay in `.fuzz/findings`. The exit status is 0 without a finding, 1 with one, 2 if this machine
+cannot do it.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from environment import ROOT, STATE, Unable, build, compiler, in_project, made
+
+FOLDER = ROOT / "fuzz"
+CORPUS, FINDINGS, SEEDS = STATE / "corpus", STATE / "findings", STATE / "seeds"
+VOCABULARY = STATE / "vocabulary.txt"
+
+CHECKS = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
+COVERAGE = "-fsanitize-coverage=trace-pc,trace-cmp"
+
+#: The runtime of the sanitizers is the one in Atheris, which knows no gcc: its globals look double.
+#: Where memory was taken is not kept while fuzzing, which would make it three times as slow.
+SANITIZER = "detect_leaks=0:detect_odr_violation=0:allocator_may_return_null=1:quarantine_size_mb=8"
+
+#: More seconds than this after its time is up, a process hangs.
+GRACE = 300
+
+
+def main() -> int:
+    """Prepare, fuzz, report."""
+    parser = argparse.ArgumentParser(description="Look for inputs on which the two engines differ.")
+    parser.add_argument("--seconds", type=int, default=60, help="how long to look")
+    parser.add_argument("--input", type=Path, help="show what is in one input instead")
+    arguments = parser.parse_args()
+    try:
+        python, environment = _prepared()
+    except Unable as lack:
+        print(f"This machine cannot fuzz: {lack}", file=sys.stderr)
+        return 2
+    if arguments.input:
+        return int(_replayed(arguments.input, python, environment))
+    for folder in (CORPUS, FINDINGS):
+        folder.mkdir(parents=True, exist_ok=True)
+    before = _written(FINDINGS)
+    logs = _fuzz(arguments.seconds, python, environment)
+    # One that was found before has the same name, and is found anew.
+    findings = sorted(path for path, when in _written(FINDINGS).items() if before.get(path) != when)
+    return _report(logs, findings, python, environment)
+
+
+def _prepared() -> tuple[Path, dict[str, str]]:
+    """Make the environment, the instrumented build and the seeds; give the Python and its variables."""
+    if not sys.platform.startswith("linux") or sys.implementation.name != "cpython":
+        raise Unable("Atheris has wheels for CPython on Linux alone")
+    cc = compiler()
+    lines = (FOLDER / "requirements.txt").read_text().splitlines()
+    python = made(".venv-fuzz", [line for line in lines if line and not line.startswith("#")])
+    shim = FOLDER / "coverage.c"
+    counters = STATE / "coverage.o"
+    STATE.mkdir(exist_ok=True)
+    if subprocess.run([*cc.split(), "-O2", "-fPIC", "-c", str(shim), "-o", str(counters)]).returncode:
+        raise Unable(f"{cc} cannot compile {shim.name} (see above)")
+    # What checks is given to the compiler alone: linking with it would bring a second runtime in.
+    flags = {"CC": f"{cc} -g -O1 {CHECKS} {COVERAGE}", "LDSHARED": f"{cc} -shared {counters}"}
+    source = build(python, "fuzzed", flags, [shim])
+    found = subprocess.run(
+        [str(python), "-c", "import atheris; print(atheris.path())"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=in_project(),
+    )
+    runtime = Path(found.stdout.strip()) / "asan_with_fuzzer.so"
+    if not runtime.exists():
+        raise Unable(f"this Atheris comes without {runtime.name}")
+    subprocess.run(
+        [str(python), str(FOLDER / "seeds.py"), str(SEEDS), str(VOCABULARY)],
+        check=True,
+        env=in_project(PYTHONPATH=str(source), COMITY_PURE="1"),
+    )
+    variables = {
+        "PYTHONPATH": str(source),
+        "PYTHONMALLOC": "malloc",  # so that each octet read outside a body is outside its memory
+        "LD_PRELOAD": str(runtime),
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+    }
+    return python, in_project(**variables)
+
+
+def _fuzz(seconds: int, python: Path, environment: dict[str, str]) -> list[str]:
+    """Run one process for each processor, all with the same corpus; give what they wrote."""
+    count = max(1, min(os.cpu_count() or 1, 8))
+    known = len(list(CORPUS.iterdir()))
+    print(f"fuzzing for {seconds} s in {count} processes, from {known} inputs", flush=True)
+    command = [str(python), str(FOLDER / "target.py"), f"-max_total_time={seconds}", f"-dict={VOCABULARY}"]
+    command += ["-timeout=30", "-rss_limit_mb=2048", "-print_final_stats=1", "-print_funcs=0", "-reload=10"]
+    command += [f"-artifact_prefix={FINDINGS}/", str(CORPUS), str(SEEDS)]
+    environment = {**environment, "ASAN_OPTIONS": f"{SANITIZER}:malloc_context_size=0"}
+    paths = [STATE / f"log-{number}.txt" for number in range(count)]
+    running = []
+    for path in paths:
+        with path.open("wb") as log:
+            running.append(subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT))
+    for process in running:
+        try:
+            process.wait(seconds + GRACE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    logs = [path.read_text(errors="replace") for path in paths]
+    return [
+        log if process.returncode == 0 else f"{log}\nended with {process.returncode}"
+        for log, process in zip(logs, running, strict=True)
+    ]
+
+
+def _report(logs: list[str], findings: list[Path], python: Path, environment: dict[str, str]) -> int:
+    """Say what was done and what was found; give the exit status."""
+    findings = [path for path in findings if not path.name.startswith("slow-unit")]
+    for path in findings:
+        print(f"\n{path.relative_to(ROOT)}")
+        _replayed(path, python, environment)
+    failed = [log for log in logs if "\nended with " in log]
+    if failed and not findings:
+        print(f"The fuzzer itself failed:\n{failed[0][-3000:]}", file=sys.stderr)
+    # libFuzzer counts what it ran at the end, and says so on the way at each power of two.
+    runs = sum(max(_numbers(log, r"^#(\d+)\s"), default=0) for log in logs)
+    speed = sum(max(_numbers(log, r"^stat::average_exec_per_sec:\s+(\d+)"), default=0) for log in logs)
+    edges = max((number for log in logs for number in _numbers(log, r"\scov: (\d+)")), default=0)
+    new = sum(max(_numbers(log, r"^stat::new_units_added:\s+(\d+)"), default=0) for log in logs)
+    print(f"{runs} inputs run, {speed} a second; {edges} places of the code reached; {new} inputs kept")
+    print(f"corpus: {CORPUS.relative_to(ROOT)}, {len(list(CORPUS.iterdir()))} inputs; logs: .fuzz/log-*.txt")
+    if findings:
+        where = FINDINGS.relative_to(ROOT)
+        print(f"{len(findings)} findings in {where}; make fuzz INPUT=FILE shows one again")
+    else:
+        print("no findings")
+    return 1 if findings or failed else 0
+
+
+def _written(folder: Path) -> dict[Path, int]:
+    return {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+
+
+def _numbers(log: str, pattern: str) -> list[int]:
+    return [int(number) for number in re.findall(pattern, log, re.MULTILINE)]
+
+
+def _replayed(path: Path, python: Path, environment: dict[str, str]) -> bool:
+    """Show one input, as small as it can be; say whether it is still a finding."""
+    environment = {**environment, "ASAN_OPTIONS": SANITIZER}
+    command = [str(python), str(FOLDER / "replay.py"), str(path)]
+    return subprocess.run(command, env=environment).returncode != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

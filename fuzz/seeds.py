@@ -1,0 +1,88 @@
+"""The inputs that fuzzing begins with, and its vocabulary: all from files that the project has anyway."""
+
+import base64
+import hashlib
+import sys
+import tomllib
+from pathlib import Path
+
+from case import encode
+from comity.protocol.robotstxt.dialect import DIALECTS
+from comity.protocol.robotstxt.grammar import FIELDS, TYPOS
+
+__all__ = ["cases", "vocabulary"]
+
+ROOT = Path(__file__).resolve().parent.parent
+
+URLS = [
+    "/",
+    "/a/b.php?c=d/e",
+    "https://example.com/%7Ejoe/caf\u00e9#top",
+    "example.com:80/a",
+    "/robots.txt",
+    "mailto:x",
+]
+HEADER = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+
+#: What else lines and URLs are made of.
+WORDS = (
+    *("*", "$", "/", "%2F", "%2f", "%61", "%", "?", "#", ":", "//", "http://", "https://", ";", "\0"),
+    *("\n", "\r", "\r\n", "\t", "\x0b", "\x0c", " ", "\ufeff", "/robots.txt", "/index.html", "Disallow: /"),
+    *("User-agent: *\n", "Allow: /*", "[", "@", "=", "1300-1659", "1/10m", "2.5", "Googlebot"),
+)
+
+
+def cases() -> list[bytes]:
+    """Give the octets of each seed."""
+    return [*_of_the_tables(), *_of_the_examples(), *_of_many_patterns()]
+
+
+def vocabulary() -> str:
+    """Write the words that are worth trying, as libFuzzer reads a dictionary."""
+    fields = [f"{name.title()}: " for name in FIELDS] + [f"{name}:" for name in TYPOS]
+    return "".join(f'"{_escaped(word)}"\n' for word in dict.fromkeys([*fields, *WORDS]))
+
+
+def _escaped(word: str) -> str:
+    return "".join(f"\\x{octet:02x}" for octet in word.encode())
+
+
+def _of_the_tables() -> list[bytes]:
+    found = []
+    for path in sorted((ROOT / "tests" / "conformance").glob("*.toml")):
+        for case in tomllib.loads(path.read_text(encoding="utf-8"))["case"]:
+            body = base64.b64decode(case["text_b64"]) if "text_b64" in case else case["text"].encode()
+            agents = [case["agent"]] if isinstance(case["agent"], str) else case["agent"][:2]
+            found.append(encode(path.stem, agents, [case["url"], *URLS[:2]], body))
+    return found
+
+
+def _of_the_examples() -> list[bytes]:
+    examples = sorted((ROOT / "src" / "comity" / "examples").glob("*.txt"))
+    return [
+        encode(dialect, ["ExampleBot", HEADER], URLS, path.read_bytes())
+        for path in examples
+        for dialect in DIALECTS
+    ]
+
+
+def _of_many_patterns() -> list[bytes]:
+    """Give files with so many patterns that an index is built, around its steps of eight octets."""
+    heads = [f"/{'a' * length}{end}" for length in range(22) for end in ("", "b$", "*c/*d")]
+    names = ("Disallow", "Allow", "Disallow")
+    rules = [f"{names[place % 3]}: {head}" for place, head in enumerate(heads)]
+    body = "\n".join(["User-agent: *", *rules]).encode()
+    urls = [f"/{'a' * length}{end}" for length, end in ((0, ""), (6, "b"), (7, ""), (8, "xc/d"), (15, "b"))]
+    return [encode(dialect, ["ExampleBot"], urls, body) for dialect in DIALECTS]
+
+
+def _main(folder: Path, words: Path) -> None:
+    """Write the seeds, each in a file of its own, and the vocabulary."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for seed in cases():
+        (folder / hashlib.sha1(seed, usedforsecurity=False).hexdigest()).write_bytes(seed)
+    words.write_text(vocabulary())
+
+
+if __name__ == "__main__":
+    _main(*map(Path, sys.argv[1:]))
