@@ -18,6 +18,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 UNRUN = {
     "make test",
     "make format",
+    "make generate",
     "make bench",
     "make fuzz",
     "make asan",
