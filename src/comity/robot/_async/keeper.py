@@ -240,7 +240,7 @@ class AsyncKeeper:
         if rules is None or not (rules.request_rates or rules.visit_times):
             ward.demand = wanted
         for note in wanted.notes:
-            _logger.info("%s: %s", ward.origin, note)
+            _logger.warning("%s: %s", ward.origin, note)
         return wanted
 
     async def _begin(self, origin: str, wanted: pace.Demand, request: httpx2.Request, deadline: float) -> str:

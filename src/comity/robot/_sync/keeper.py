@@ -241,7 +241,7 @@ class Keeper:
         if rules is None or not (rules.request_rates or rules.visit_times):
             ward.demand = wanted
         for note in wanted.notes:
-            _logger.info("%s: %s", ward.origin, note)
+            _logger.warning("%s: %s", ward.origin, note)
         return wanted
 
     def _begin(self, origin: str, wanted: pace.Demand, request: httpx2.Request, deadline: float) -> str:
