@@ -10,7 +10,10 @@ from typing import NamedTuple
 
 
 class Visit(NamedTuple):
-    """A request as the server saw it: when it began and ended, its path and its headers in lower case."""
+    """A request as the server saw it: when it began and ended, its path and its headers in lower case.
+
+    What is to be sent at once ends before it is sent, so that no client can be done earlier.
+    """
 
     began: float
     ended: float
@@ -36,11 +39,12 @@ def redirect(where, status=301):
 class Server:
     """Serves each connection in a thread; `routes` are octets to send, or what does with the connection."""
 
-    def __init__(self, routes=None, tls=None, delay=0.0):
+    def __init__(self, routes=None, tls=None, delay=0.0, clock=time.time):
         self.routes: dict[str, bytes | Callable[[socket.socket], None]] = dict(routes or {})
         self.visits: list[Visit] = []
         self.delay = delay
         self._tls = tls
+        self._clock = clock
         self._closing = threading.Event()
         self._socket = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.port = self._socket.getsockname()[1]
@@ -83,22 +87,23 @@ class Server:
                 if not part:
                     return
                 said += part
-            began = time.time()
+            began = self._clock()
             line, *lines = said.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")
             path = line.split(" ")[1]
             headers = {
                 name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)
             }
             route = self.routes.get(path, self.routes.get("*", answer(404)))
+            if not callable(route):
+                if self.delay:
+                    self._closing.wait(self.delay)
+                self.visits.append(Visit(began, self._clock(), path, headers))
+                connection.sendall(route)
+                return
             try:
-                if callable(route):
-                    route(connection)
-                else:
-                    if self.delay:
-                        self._closing.wait(self.delay)
-                    connection.sendall(route)
+                route(connection)
             finally:
-                self.visits.append(Visit(began, time.time(), path, headers))
+                self.visits.append(Visit(began, self._clock(), path, headers))
 
     # What servers do wrong ------------------------------------------------------------------------
 

@@ -66,15 +66,18 @@ def feed(fetch: Fetch, reply: Reply, now: float) -> None:
 
 
 def replay(access: Access, fetch: Fetch, now: float) -> bool:
-    """Let a machine see what the origin that it was redirected to has answered before, if it was a file."""
-    if access.status != 200 or access.hops or access.truncated:
+    """Let a machine see what the origin that it was redirected to has answered before.
+
+    Only a file, and that there is none, are answers that are the same for whoever asks.
+    """
+    if access.status not in (200, 404, 410) or access.hops or access.truncated:
         return False
     reply = Reply()
     headers = [("cache-control", f"max-age={max(int(access.expires - now), 0)}")]
     for name, value in (("content-type", access.content_type), ("etag", access.etag)):
         if value is not None:
             headers.append((name, value))
-    reply.begin(200, headers)
+    reply.begin(access.status, headers)
     reply.chunks = [access.body]
     feed(fetch, reply, now)
     return True

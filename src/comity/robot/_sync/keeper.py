@@ -11,9 +11,11 @@ import logging
 import os
 from collections import OrderedDict
 from collections.abc import Iterator
+from operator import itemgetter
 
 import httpx2
 
+from ...errors import StoreUnavailable
 from ...protocol.access import Access, Outcome
 from ...protocol.access_policy import AccessPolicy
 from ...protocol.fetch import Fetch, exempt
@@ -36,7 +38,8 @@ __all__ = ["Keeper"]
 #: So many origins' rules are kept ready; more are kept by the store.
 _READY = 4096
 
-#: Seconds for which a turn is lent. Whoever is killed with a turn keeps others waiting for so long.
+#: Seconds for which a turn is lent. Whoever is killed with a turn keeps others waiting for so long. A
+#: response that takes longer has its turn lent again as it comes in.
 _LEASE = 300.0
 
 _logger = logging.getLogger("comity.robot")
@@ -45,7 +48,7 @@ _logger = logging.getLogger("comity.robot")
 class _Ward:
     """What a robot has ready for one origin: its access, its rules, and the queue before it."""
 
-    __slots__ = ("access", "demand", "evidence", "gate", "origin", "rules")
+    __slots__ = ("access", "demand", "evidence", "gate", "notes", "origin", "rules")
 
     def __init__(self, origin: str) -> None:
         self.origin = origin
@@ -53,6 +56,7 @@ class _Ward:
         self.access: Access | None = None
         self.rules: Rules | None = None
         self.demand: pace.Demand | None = None  # where it is the same at all times
+        self.notes: tuple[str, ...] = ()
         self.evidence: dict[str, object] | None = None
 
 
@@ -128,7 +132,7 @@ class Keeper:
             ward.gate.release()
             raise
         waited = self._clock.time() - asked
-        turn = _Turn(self, ward, holder)
+        turn = _Turn(self, ward, holder, self._clock)
         try:
             response = send(request)
         except BaseException as failure:
@@ -149,6 +153,7 @@ class Keeper:
         self, ward: _Ward, url: str, send: Send, request: httpx2.Request, asked: float, deadline: float
     ) -> str:
         """Judge a request and wait for its turn; give the name that the turn is held under."""
+        again = False
         while True:
             self._learn(ward, send, request, deadline)
             if ward.rules is None or not ward.rules.allowed(url):
@@ -157,11 +162,13 @@ class Keeper:
                     waited = self._clock.time() - asked
                     self._note(request, ward, made=False, waited=waited, verdict=verdict)
                     raise Disallowed(request, verdict)
-            holder = self._begin(ward.origin, self._demand(ward), request, deadline)
-            if self._is_fresh(ward):
+            holder = self._begin(ward.origin, ward, request, deadline)
+            if self._is_fresh(ward) or again:
                 return holder
-            # The wait was longer than the rules are good for: ask for them and judge again.
-            self._end(ward.origin, holder, pace.GIVEN_UP)
+            # The wait was longer than the rules are good for: ask for them and judge again. Once, or else
+            # a gap that is longer than that would let no page through.
+            again = True
+            self._end(ward.origin, holder, pace.UNUSED)
 
     def _ward(self, origin: str) -> _Ward:
         ward = self._wards.get(origin)
@@ -233,24 +240,34 @@ class Keeper:
             self._log.write(decision(request, name, self._clock.time(), made=False, reason=why.code))
         return MustWait(request, seconds, why.value)
 
-    def _demand(self, ward: _Ward) -> pace.Demand:
-        if ward.demand is not None:
+    def _demand(self, ward: _Ward | None) -> pace.Demand:
+        """Say what the next request must respect; there is no ward where only the robot's own gap counts."""
+        if ward is not None and ward.demand is not None:
             return ward.demand
-        rules = ward.rules
+        rules = None if ward is None else ward.rules
         wanted = pace.demand(rules, floor=self._delay, cap=self._cap, now=self._clock.time())
-        if rules is None or not (rules.request_rates or rules.visit_times):
-            ward.demand = wanted
-        for note in wanted.notes:
-            _logger.warning("%s: %s", ward.origin, note)
+        if ward is not None:
+            if rules is None or not (rules.request_rates or rules.visit_times):
+                ward.demand = wanted
+            if wanted.notes != ward.notes:
+                ward.notes = wanted.notes
+                for note in wanted.notes:
+                    _logger.warning("%s: %s", ward.origin, note)
         return wanted
 
-    def _begin(self, origin: str, wanted: pace.Demand, request: httpx2.Request, deadline: float) -> str:
+    def _begin(self, origin: str, ward: _Ward | None, request: httpx2.Request, deadline: float) -> str:
         """Wait for the turn at an origin; give the name that it is held under."""
         holder = f"{self._holder}-{next(self._numbers)}"
-        open_at = self._clock.time() + wanted.visit_wait
         while True:
+            wanted = self._demand(ward)  # each time, as a window may close while another wait goes on
             now = self._clock.time()
-            answer = self._store.begin(origin, wanted, holder, now if self._own_clock else None, _LEASE)
+            try:
+                answer = self._store.begin(origin, wanted, holder, now if self._own_clock else None, _LEASE)
+            except Exception:
+                raise
+            except BaseException:  # cancelled, when the turn may have been lent already
+                self._end(origin, holder, pace.UNUSED)
+                raise
             if isinstance(answer, pace.Turn):
                 return holder
             if now + answer.seconds > deadline:
@@ -258,8 +275,14 @@ class Keeper:
             if answer.seconds > 5:
                 _logger.info("%s: waiting %.0f s: %s", origin, answer.seconds, answer.why.value)
             self._clock.sleep(answer.seconds)
-            if wanted.visit_wait:
-                wanted = wanted.replace(visit_wait=max(open_at - self._clock.time(), 0.0))
+
+    def renew(self, ward: _Ward, holder: str) -> None:
+        """Have a turn for longer, while its response comes in."""
+        now = self._clock.time() if self._own_clock else None
+        try:
+            self._store.renew(ward.origin, holder, now, _LEASE)
+        except StoreUnavailable as error:  # no reason to lose the response; whoever shares it cannot begin
+            _logger.warning("%s: the turn is not renewed: %s", ward.origin, error)
 
     def _end(self, origin: str, holder: str, status: int | None, retry_after: float | None = None) -> None:
         """Give a turn back, whoever has cancelled what was done with it."""
@@ -282,12 +305,7 @@ class Keeper:
             return
         access = self._stored(ward.origin)
         if access is None:
-            holder = self._begin(ward.origin, self._demand(ward), request, deadline)
-            access = self._stored(ward.origin)
-            if access is None:
-                access = self._ask(ward.origin, holder, send, request, deadline)
-            else:  # another robot has asked meanwhile
-                self._end(ward.origin, holder, pace.GIVEN_UP)
+            access = self._ask(ward, send, request, deadline)
         ward.access = access
         ward.rules = access.robots.rules_for(self.identity.names) if access.outcome is Outcome.RULES else None
         ward.demand = ward.evidence = None
@@ -295,43 +313,92 @@ class Keeper:
     def _stored(self, origin: str) -> Access | None:
         """Give the stored access of an origin if it is fresh and was judged by this robot's policy."""
         access = self._store.load(origin)
-        if access is None or access.policy != self._policy.name or not access.fresh(self._clock.time()):
-            return None
-        return access
+        return access if access is not None and self._is_usable(access) else None
 
-    def _ask(self, first: str, holder: str, send: Send, request: httpx2.Request, deadline: float) -> Access:
-        """Ask an origin for its robots.txt, over redirects, each of which takes its turn where it leads.
+    def _is_usable(self, access: Access) -> bool:
+        return access.policy == self._policy.name and access.fresh(self._clock.time())
 
-        No turn is held while another is waited for, so that two origins that lead to each other block
-        nobody.
+    def _ask(self, ward: _Ward, send: Send, request: httpx2.Request, deadline: float) -> Access:
+        """Ask an origin for its robots.txt, unless another robot has while the turn was waited for.
+
+        The turn is kept until the answer is stored, so that nobody who shares the store asks too. A
+        redirect takes its turn where it leads. Whoever waits for an origin that sorts before the one whose
+        turn it has gives that back first, so that two origins that lead to each other block nobody.
         """
-        known = self._store.load(first)
-        fetch = Fetch(first, policy=self._policy, known=known)
-        origin = first
-        while (wanted := fetch.request) is not None:
-            if origin != first:
-                stored = self._stored(origin) if wanted.url == f"{origin}/robots.txt" else None
-                if stored is not None and replay(stored, fetch, self._clock.time()):
-                    continue
-                gap = pace.demand(None, floor=self._delay, cap=self._cap, now=self._clock.time())
-                holder = self._begin(origin, gap, request, deadline)
-            reply = self._reply(
-                httpx2.Request("GET", wanted.url, headers=list(wanted.headers)), holder, origin, send
-            )
-            feed(fetch, reply, self._clock.time())
-            if origin != first and wanted.url == f"{origin}/robots.txt":
-                # What another origin answers about its own file need not be asked again.
-                own = Fetch(origin, policy=self._policy)
-                feed(own, reply, self._clock.time())
-                if own.request is None:
-                    self._store.save(own.access)
-            if fetch.request is not None:
+        first = ward.origin
+        holder: str | None = self._begin(first, ward, request, deadline)
+        status: int | None = pace.UNUSED
+        pause: float | None = None
+        try:
+            known = self._store.load(first)
+            if known is not None and self._is_usable(known):
+                return known
+            fetch = Fetch(first, policy=self._policy, known=known)
+            while fetch.request is not None:
                 origin = str(Origin.of(fetch.request.url))
-        self._store.save(fetch.access)
-        return fetch.access
+                if origin != first:
+                    if origin < first and holder is not None:
+                        self._end(first, holder, status, pause)
+                        holder = None
+                    self._follow(fetch, origin, send, request, deadline)
+                    continue
+                if holder is None:
+                    holder = self._begin(first, ward, request, deadline)
+                elif status != pace.UNUSED:  # redirected to itself
+                    self._rest(self._demand(ward), pause, request, deadline)
+                status = pace.GIVEN_UP  # until there is another
+                status, pause = self._send(fetch, send)
+            self._store.save(fetch.access)
+            return fetch.access
+        finally:
+            if holder is not None:
+                self._end(first, holder, status, pause)
 
-    def _reply(self, request: httpx2.Request, holder: str, origin: str, send: Send) -> Reply:
-        """Send one request for a robots.txt, in bounded time and memory, and give the turn back."""
+    def _follow(
+        self, fetch: Fetch, origin: str, send: Send, request: httpx2.Request, deadline: float
+    ) -> None:
+        """Send the request that a redirect to another origin asks for, when it is time there.
+
+        What that origin answers about its own file need not be asked again, now or later.
+        """
+        own = fetch.request is not None and fetch.request.url == f"{origin}/robots.txt"
+        if own and self._replayed(fetch, origin):
+            return
+        holder = self._begin(origin, None, request, deadline)
+        status: int | None = pace.UNUSED
+        pause: float | None = None
+        try:
+            if own and self._replayed(fetch, origin):
+                return
+            other = Fetch(origin, policy=self._policy) if own else None
+            status = pace.GIVEN_UP
+            status, pause = self._send(fetch, send, other)
+            if other is not None and other.request is None:
+                self._store.save(other.access)
+        finally:
+            self._end(origin, holder, status, pause)
+
+    def _replayed(self, fetch: Fetch, origin: str) -> bool:
+        stored = self._stored(origin)
+        return stored is not None and replay(stored, fetch, self._clock.time())
+
+    def _rest(
+        self, wanted: pace.Demand, pause: float | None, request: httpx2.Request, deadline: float
+    ) -> None:
+        """Wait between two requests of one turn for as long as between two turns."""
+        seconds, why = max((wanted.gap, wanted.why), (pause or 0.0, pace.Why.RETRY_AFTER), key=itemgetter(0))
+        if self._clock.time() + seconds > deadline:
+            raise self._too_early(request, seconds, why)
+        self._clock.sleep(seconds)
+
+    def _send(self, fetch: Fetch, send: Send, other: Fetch | None = None) -> tuple[int | None, float | None]:
+        """Send one request for a robots.txt, in bounded time and memory, and let the fetch see the reply.
+
+        The other one that may see it too is the fetch of the origin that is asked. Gives what the end of
+        the turn is told: the status, and the seconds of a Retry-After.
+        """
+        assert fetch.request is not None  # noqa: S101  # by whoever calls
+        request = httpx2.Request("GET", fetch.request.url, headers=list(fetch.request.headers))
         for name, value in self.identity.headers:
             request.headers[name] = value
         seconds = min(self._robots_timeout, 10.0)
@@ -341,14 +408,12 @@ class Keeper:
             within(self._robots_timeout, self._receive, request, reply, send)
         except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError) as failure:
             reply.broken(cause_of(failure), str(failure) or type(failure).__name__)
-        finally:
-            self._end(origin, holder, reply.status_for_pace, pause_of(reply, self._clock.time()))
+        now = self._clock.time()
         if self._log is not None:
-            name, now = self.identity.names[0], self._clock.time()
             self._log.write(
                 decision(
                     request,
-                    name,
+                    self.identity.names[0],
                     now,
                     made=True,
                     reason="robots-txt-itself",
@@ -356,7 +421,10 @@ class Keeper:
                     error=reply.detail or None,
                 )
             )
-        return reply
+        for each in (fetch, other):
+            if each is not None:
+                feed(each, reply, now)
+        return reply.status_for_pace, pause_of(reply, now)
 
     def _receive(self, request: httpx2.Request, reply: Reply, send: Send) -> None:
         """Fill a reply with what comes, as long as it is wanted."""
@@ -375,11 +443,20 @@ class Keeper:
 class _Turn:
     """A turn that is held until the response is read."""
 
-    def __init__(self, keeper: Keeper, ward: _Ward, holder: str) -> None:
+    def __init__(self, keeper: Keeper, ward: _Ward, holder: str, clock: Clock) -> None:
         self._keeper = keeper
         self._ward = ward
         self._holder = holder
+        self._clock = clock
+        self._lent = clock.time()
         self._held = True
+
+    def keep(self) -> None:
+        """Have the turn for longer, once more than half of its lease is over."""
+        now = self._clock.time()
+        if self._held and now - self._lent > _LEASE / 2:
+            self._lent = now
+            self._keeper.renew(self._ward, self._holder)
 
     def end(self, status: int | None, retry_after: float | None = None) -> None:
         """Give the turn back, once."""
@@ -406,6 +483,7 @@ class _HeldStream(httpx2.SyncByteStream):
 
     def __iter__(self) -> Iterator[bytes]:
         for chunk in self._stream:
+            self._turn.keep()
             yield chunk
 
     def close(self) -> None:

@@ -4,9 +4,10 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TypeVar, TypeVarTuple
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, TypeVarTuple
 
-import httpx2
+if TYPE_CHECKING:
+    import httpx2  # which a store that is used alone does not need
 
 __all__ = ["Clock", "Gate", "Lock", "Send", "in_thread", "shielded", "sleep", "within"]
 
@@ -14,7 +15,7 @@ _Args = TypeVarTuple("_Args")
 _Result = TypeVar("_Result")
 
 #: What sends one request and follows nothing: the method of a transport.
-Send = Callable[[httpx2.Request], httpx2.Response]
+Send: TypeAlias = "Callable[[httpx2.Request], httpx2.Response]"
 
 #: One thread at a time: `with lock:`.
 Lock = threading.Lock
