@@ -10,9 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from environment import ROOT, Unable, build, compiler, in_project, made
-
-CHECKS = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
+from environment import CHECKS, OPTIMISED, ROOT, Unable, build, compiler, in_project, made
 
 TESTS = ("test_engines.py", "test_hostile.py", "test_properties.py", "test_conformance.py")
 
@@ -43,7 +41,7 @@ def _prepared() -> tuple[dict[str, str], Path]:
     checks = f"{CHECKS} {'-shared-libasan' if _is_clang(cc) else ''}".strip()
     lines = (ROOT / "requirements-dev.txt").read_text().splitlines()
     python = made(".venv-asan", [line for line in lines if line.startswith(NEEDED)])
-    source = build(python, "asan", {"CC": cc, "CFLAGS": f"-g -O1 {checks}", "LDFLAGS": checks})
+    source = build(python, "asan", {"CC": cc, "CFLAGS": f"{OPTIMISED} {checks}", "LDFLAGS": checks})
     variables = {
         "PYTHONPATH": str(source),
         # Each object has memory of its own, so that the octet after it is nobody's.

@@ -9,12 +9,22 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-__all__ = ["ROOT", "STATE", "Unable", "build", "compiler", "in_project", "made"]
+__all__ = ["CHECKS", "OPTIMISED", "ROOT", "STATE", "Unable", "build", "compiler", "in_project", "made"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
 #: Where everything lies that is kept: builds, the corpus, findings.
 STATE = ROOT / ".fuzz"
+
+#: What the compiler adds to look for errors of memory. Cython itself adds nothing to a null pointer,
+#: which clang would tell of; what is read at a wrong address is told all the same.
+CHECKS = (
+    "-fsanitize=address,undefined -fno-sanitize-recover=undefined"
+    " -fno-sanitize=pointer-overflow -fno-omit-frame-pointer"
+)
+
+#: Python's own flags, which these take the place of, have signed numbers wrap round in silence.
+OPTIMISED = "-g -O1"
 
 #: What of the project a build needs.
 SOURCES = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "src")

@@ -18,13 +18,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from environment import ROOT, STATE, Unable, build, compiler, in_project, made
+from environment import CHECKS, OPTIMISED, ROOT, STATE, Unable, build, compiler, in_project, made
 
 FOLDER = ROOT / "fuzz"
 CORPUS, FINDINGS, SEEDS = STATE / "corpus", STATE / "findings", STATE / "seeds"
 VOCABULARY = STATE / "vocabulary.txt"
 
-CHECKS = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
 COVERAGE = "-fsanitize-coverage=trace-pc,trace-cmp"
 
 #: The runtime of the sanitizers is the one in Atheris, which knows no gcc: its globals look double.
@@ -70,7 +69,11 @@ def _prepared() -> tuple[Path, dict[str, str]]:
     if subprocess.run([*cc.split(), "-O2", "-fPIC", "-c", str(shim), "-o", str(counters)]).returncode:
         raise Unable(f"{cc} cannot compile {shim.name} (see above)")
     # What checks is given to the compiler alone: linking with it would bring a second runtime in.
-    flags = {"CC": f"{cc} -g -O1 {CHECKS} {COVERAGE}", "LDSHARED": f"{cc} -shared {counters}"}
+    flags = {
+        "CC": f"{cc} {CHECKS} {COVERAGE}",
+        "CFLAGS": OPTIMISED,
+        "LDSHARED": f"{cc} -shared {counters}",
+    }
     source = build(python, "fuzzed", flags, [shim])
     found = subprocess.run(
         [str(python), "-c", "import atheris; print(atheris.path())"],

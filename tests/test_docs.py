@@ -18,11 +18,15 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 UNRUN = {
     "make test",
     "make format",
+    "make generate",
     "make bench",
     "make fuzz",
     "make asan",
     "pip install .",
     "pip install '.[cli]'",
+    "pip install '.[robot]'",
+    "comity fetch https://example.com",
+    "comity check https://example.com/shop https://example.org/ --agent ExampleBot",
 }
 
 

@@ -249,6 +249,7 @@ def test_unknown_dialect():
         ({"escapes": "bogus"}, "not 'bogus'"),
         ({"empty_disallow": "allw"}, "not 'allw'"),
         ({"allow": "no"}, "allow is True or False, not 'no'"),
+        ({"line_limit": 0}, "line_limit is a number of octets from 1 up or None, not 0"),
         ({"wildcards": False}, "wildcards=False does not go with escapes='rfc9309'"),
     ],
 )

@@ -540,8 +540,8 @@ def test_a_response_that_takes_longer_than_a_lease_keeps_its_turn():
         ended = world.hours.now
         other.get(f"{site.origin}/page")
 
-        assert site.visits[-1].path == "/page"
-        assert site.visits[-1].began == ended + 1
+        # The server may write the long visit down after it: it notices late that nobody listens any more.
+        assert [visit.began for visit in site.visits if visit.path == "/page"] == [ended + 1]
 
 
 def test_an_async_response_that_takes_longer_than_a_lease_keeps_its_turn():

@@ -96,7 +96,7 @@ class OutOfOrder(ComityError, RuntimeError):
     >>> from comity.protocol.fetch import Fetch
     >>> Fetch("https://example.com/").finish(now=0.0)
     Traceback (most recent call last):
-    comity.errors.OutOfOrder: finish: the fetch waits for a response to its request
+    comity.errors.OutOfOrder: finish: the fetch waits for a response
     """
 
 

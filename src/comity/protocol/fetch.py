@@ -200,7 +200,7 @@ class Fetch:
         If it is, `data` takes each chunk, and `finish` or `fail` ends it. If it is not, the response is
         done with: `request` has changed. Names and values are text or octets, in any case and order.
         """
-        asked = self._expect("receive", reading=False)
+        asked = self._asking("receive")
         self._status, self._fields = status, HeaderFields(headers)
         if 200 <= status <= 299 and status != 206:
             body = Body(self._fields.listed("content-encoding"), self._policy.limit)
@@ -224,15 +224,11 @@ class Fetch:
 
         Once they are not, the connection can be closed, and `finish` called.
         """
-        self._expect("data", reading=True)
-        return self._body is not None and self._body.take(chunk)
+        return self._reading("data").take(chunk)
 
     def finish(self, now: float) -> None:
         """Take note that the body has ended, or that no more of it was wanted."""
-        self._expect("finish", reading=True)
-        body, self._body = self._body, None
-        if body is None:
-            return
+        body, self._body = self._reading("finish"), None
         missing = 0 if body.longer or body.complaint else self._promised() - body.raw
         if missing > 0:
             self._judge(Cause.INCOMPLETE, f"{missing} octets of its body are missing", now)
@@ -252,20 +248,28 @@ class Fetch:
         person. Raises `ValueError` for any other cause.
         """
         if self._request is None:
-            raise OutOfOrder("fail: the fetch is done")
+            raise OutOfOrder(f"fail: {self._state()}")
         if cause not in FAILURES:
             raise ValueError(f"{cause!r} is no failure of the network")
         self._body, self._status, self._fields = None, None, HeaderFields(())
         self._judge(cause, detail or cause.value, now)
 
-    def _expect(self, call: str, *, reading: bool) -> Request:
-        """Give the request that is under way, or raise if the call is out of order."""
-        if self._request is None:
-            raise OutOfOrder(f"{call}: the fetch is done")
-        if reading is not (self._body is not None):
-            waits = "more of the body, or its end" if self._body else "a response to its request"
-            raise OutOfOrder(f"{call}: the fetch waits for {waits}")
+    def _asking(self, call: str) -> Request:
+        """Give the request that waits for its response, or raise."""
+        if self._request is None or self._body is not None:
+            raise OutOfOrder(f"{call}: {self._state()}")
         return self._request
+
+    def _reading(self, call: str) -> Body:
+        """Give the body that is being read, or raise."""
+        if self._body is None:
+            raise OutOfOrder(f"{call}: {self._state()}")
+        return self._body
+
+    def _state(self) -> str:
+        if self._request is None:
+            return "the fetch is done"
+        return f"the fetch waits for {'more of the body, or its end' if self._body else 'a response'}"
 
     def _ask(self, url: str) -> Request:
         headers = [("Accept", "text/plain, text/*;q=0.9, */*;q=0.1"), ("Accept-Encoding", ", ".join(CODINGS))]

@@ -111,6 +111,9 @@ class Dialect(Value):
                     and not isinstance(answer, bool)
                 ):
                     raise InvalidDialect(f"{question} is True or False, not {answer!r}")
+            limit = self.line_limit
+            if limit is not None and (not isinstance(limit, int) or limit < 1):
+                raise InvalidDialect(f"line_limit is a number of octets from 1 up or None, not {limit!r}")
             # Escapes are read so that wildcards and plain characters can be told apart, or are not.
             if self.wildcards != (self.escapes == "rfc9309") and self.escapes in ("rfc9309", "draft1996"):
                 raise InvalidDialect(f"wildcards={self.wildcards} does not go with escapes={self.escapes!r}")

@@ -158,9 +158,11 @@ class AsyncKeeper:
             await turn.end(None if is_silence(failure) else pace.GIVEN_UP)
             raise
         self._note(request, ward, made=True, waited=waited, status=response.status_code)
-        stream = response.stream
-        assert isinstance(stream, httpx2.AsyncByteStream)  # noqa: S101  # of an async transport
-        response.stream = _HeldStream(stream, turn, response, self._clock)
+        held = _HeldStream(response, turn, self._clock)
+        if response.is_closed:  # it was made in memory, so nobody will close it
+            await held.aclose()
+        else:
+            response.stream = held
         return response
 
     async def _leave_to_send(
@@ -269,7 +271,7 @@ class AsyncKeeper:
             if wanted.notes != ward.notes:
                 ward.notes = wanted.notes
                 for note in wanted.notes:
-                    _logger.info("%s: %s", ward.origin, note)
+                    _logger.warning("%s: %s", ward.origin, note)
         return wanted
 
     async def _begin(self, origin: str, ward: _Ward | None, request: httpx2.Request, deadline: float) -> str:
@@ -453,7 +455,8 @@ class AsyncKeeper:
         try:
             reply.begin(response.status_code, response.headers.multi_items())
             if reply.wants_body:
-                async for chunk in response.aiter_raw():
+                assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101
+                async for chunk in response.stream:  # undecoded, and there even if it was made in memory
                     if not reply.take(chunk, self._policy.limit):
                         break
         finally:
@@ -493,10 +496,9 @@ class _Turn:
 class _HeldStream(httpx2.AsyncByteStream):
     """The stream of a response, which ends the turn of its request when it is closed."""
 
-    def __init__(
-        self, stream: httpx2.AsyncByteStream, turn: _Turn, response: httpx2.Response, clock: Clock
-    ) -> None:
-        self._stream = stream
+    def __init__(self, response: httpx2.Response, turn: _Turn, clock: Clock) -> None:
+        assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101  # of an async transport
+        self._stream = response.stream
         self._turn = turn
         self._status = response.status_code
         self._headers = response.headers

@@ -159,9 +159,11 @@ class Keeper:
             turn.end(None if is_silence(failure) else pace.GIVEN_UP)
             raise
         self._note(request, ward, made=True, waited=waited, status=response.status_code)
-        stream = response.stream
-        assert isinstance(stream, httpx2.SyncByteStream)  # noqa: S101  # of an async transport
-        response.stream = _HeldStream(stream, turn, response, self._clock)
+        held = _HeldStream(response, turn, self._clock)
+        if response.is_closed:  # it was made in memory, so nobody will close it
+            held.close()
+        else:
+            response.stream = held
         return response
 
     def _leave_to_send(
@@ -270,7 +272,7 @@ class Keeper:
             if wanted.notes != ward.notes:
                 ward.notes = wanted.notes
                 for note in wanted.notes:
-                    _logger.info("%s: %s", ward.origin, note)
+                    _logger.warning("%s: %s", ward.origin, note)
         return wanted
 
     def _begin(self, origin: str, ward: _Ward | None, request: httpx2.Request, deadline: float) -> str:
@@ -448,7 +450,8 @@ class Keeper:
         try:
             reply.begin(response.status_code, response.headers.multi_items())
             if reply.wants_body:
-                for chunk in response.iter_raw():
+                assert isinstance(response.stream, httpx2.SyncByteStream)  # noqa: S101
+                for chunk in response.stream:  # undecoded, and there even if it was made in memory
                     if not reply.take(chunk, self._policy.limit):
                         break
         finally:
@@ -488,10 +491,9 @@ class _Turn:
 class _HeldStream(httpx2.SyncByteStream):
     """The stream of a response, which ends the turn of its request when it is closed."""
 
-    def __init__(
-        self, stream: httpx2.SyncByteStream, turn: _Turn, response: httpx2.Response, clock: Clock
-    ) -> None:
-        self._stream = stream
+    def __init__(self, response: httpx2.Response, turn: _Turn, clock: Clock) -> None:
+        assert isinstance(response.stream, httpx2.SyncByteStream)  # noqa: S101  # of an async transport
+        self._stream = response.stream
         self._turn = turn
         self._status = response.status_code
         self._headers = response.headers
