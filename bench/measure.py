@@ -39,12 +39,12 @@ class Effort:
     urls: int = 200
     file_budget: int = 3_000_000  # nanoseconds of questions for one file and one library
     starts: int = 15
-    rounds: int = 40  # of a hundred requests
+    rounds: int = 200  # of twenty requests
     hostile: bool = True  # the largest bodies too, and every library
 
 
 QUICK = Effort(
-    repeats=2, part=4, sample=60, urls=60, file_budget=1_500_000, starts=5, rounds=8, hostile=False
+    repeats=2, part=4, sample=60, urls=60, file_budget=1_500_000, starts=5, rounds=40, hostile=False
 )
 
 
