@@ -19,6 +19,7 @@ from comity import Outcome
 from comity.errors import Disallowed, MustWait, StoreUnavailable
 from comity.robot._async.client import AsyncRobot
 from comity.robot._sync.client import Robot
+from comity.robot.pace import Wait
 from comity.robot.store import AsyncMemoryStore, MemoryStore
 from homes import Awaited
 from servers import Server, answer, redirect
@@ -188,6 +189,34 @@ def test_a_process_that_is_killed_with_a_turn(sites, home, request):
     assert after.began - robots.ended >= 0.05 + lease + 0.05
     for site in sites[1:]:
         polite(site, 0.05, pages)
+
+
+def test_nobody_asks_while_an_answer_is_being_stored(sites):
+    """However long that takes: whoever comes meanwhile finds the origin busy, and then the answer."""
+    saving, asked = threading.Event(), threading.Event()
+
+    class Store(MemoryStore):
+        def begin(self, *arguments):
+            answer = super().begin(*arguments)
+            if saving.is_set() and isinstance(answer, Wait):
+                asked.set()
+            return answer
+
+        def save(self, access):
+            if saving.is_set():  # a second answer, which there should not be
+                asked.set()
+            saving.set()
+            assert asked.wait(20)
+            super().save(access)
+
+    def second(robot):
+        assert saving.wait(20)
+        robot.get(f"{sites[0].origin}/second")
+
+    kept, url = Store(), f"{sites[0].origin}/first"
+    with Robot(**WHO, delay=0.0, store=kept) as one, Robot(**WHO, delay=0.0, store=kept) as other:
+        together(partial(one.get, url), partial(second, other))
+    polite(sites[0], 0.0, ["/first", "/second"])
 
 
 @pytest.mark.parametrize("loop", ["asyncio", "trio"])
