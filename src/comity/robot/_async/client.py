@@ -40,8 +40,8 @@ class AsyncRobot(httpx2.AsyncClient):
       made, and for each that was not.
 
     `policy` says what each answer to a request for robots.txt means (see `comity.AccessPolicy`);
-    `robots_timeout` is for all of one such request, in seconds. `store` is in memory by default;
-    one that is given is its owner's to close. `transport` is wrapped; by default it is one of httpx2, made with
+    `robots_timeout` is for all of one such request, in seconds. `store` is in memory by default; one that
+    is given is its owner's to close. `transport` is wrapped; by default it is one of httpx2, made with
     `verify`, `cert`, `http2`, `limits` and `proxy` or the environment's proxies. Redirects are followed.
     The other arguments are those of `httpx2.AsyncClient`.
 
