@@ -207,19 +207,21 @@ def begin(
     Wait(seconds=4.0, why=Why.GAP)
     """
     pace = _believed(pace, now)
-    waits = [(wanted.visit_wait, Why.VISIT_TIME)]
-    if pace.not_before is not None:
-        waits.append((pace.not_before - now, Why.RETRY_AFTER if pace.told else Why.BACK_OFF))
-    if pace.ended is not None:
-        waits.append((pace.ended + wanted.gap - now, wanted.why))
+    seconds, why = wanted.visit_wait, Why.VISIT_TIME
+    if pace.not_before is not None and pace.not_before - now > seconds:
+        seconds, why = pace.not_before - now, Why.RETRY_AFTER if pace.told else Why.BACK_OFF
+    if pace.ended is not None and pace.ended + wanted.gap - now > seconds:
+        seconds, why = pace.ended + wanted.gap - now, wanted.why
     if pace.lease is not None:
         # The request under way ends now at the earliest, so the gap after it is certain.
-        waits.append((max(min(POLL, pace.lease - now), wanted.gap), Why.BUSY))
-    seconds, why = max(waits, key=lambda wait: wait[0])
+        busy = max(min(POLL, pace.lease - now), wanted.gap)
+        if busy > seconds:
+            seconds, why = busy, Why.BUSY
     if seconds > 0:
         return pace, Wait(seconds, why)
     lease = now + min(lease_seconds, DAY)
-    return pace.replace(gap=wanted.gap, holder=holder, lease=lease), Turn(holder, now, lease)
+    pace = Pace(pace.ended, wanted.gap, pace.not_before, pace.told, pace.failures, holder, lease)
+    return pace, Turn(holder, now, lease)
 
 
 def renew(pace: Pace, holder: str, now: float, lease_seconds: float) -> Pace:
@@ -256,10 +258,9 @@ def end(pace: Pace, holder: str, now: float, *, status: int | None, retry_after:
     220.0
     """
     pace = _believed(pace, now)
-    if pace.holder == holder:
-        pace = pace.replace(holder=None, lease=None)
+    other, lease = (None, None) if pace.holder == holder else (pace.holder, pace.lease)
     if status == UNUSED:
-        return pace
+        return pace.replace(holder=other, lease=lease)
     ended = now if pace.ended is None else max(pace.ended, now)
     refused = status is None or status in (429, 503)
     failures = pace.failures + 1 if refused else 0 if 100 <= (status or 0) < 500 else pace.failures
@@ -268,9 +269,12 @@ def end(pace: Pace, holder: str, now: float, *, status: int | None, retry_after:
         pause = min(retry_after, DAY)
     elif refused:
         pause = min(BACK_OFF * 2.0 ** min(pace.failures, 16), LONGEST_BACK_OFF)
-    if pause is not None and (pace.not_before is None or now + pause > pace.not_before):
-        pace = pace.replace(not_before=now + pause, told=told)
-    return pace.replace(ended=ended, failures=failures)
+    not_before = pace.not_before
+    if pause is not None and (not_before is None or now + pause > not_before):
+        not_before = now + pause
+    else:
+        told = pace.told
+    return Pace(ended, pace.gap, not_before, told, failures, other, lease)
 
 
 def _believed(pace: Pace, now: float) -> Pace:
@@ -290,4 +294,6 @@ def _believed(pace: Pace, now: float) -> Pace:
     if lease is not None and lease <= now:
         ended = lease if ended is None else max(ended, lease)
         holder = lease = None
-    return pace.replace(ended=ended, not_before=not_before, holder=holder, lease=lease)
+    if ended is pace.ended and not_before is pace.not_before and lease is pace.lease:
+        return pace
+    return Pace(ended, pace.gap, not_before, pace.told, pace.failures, holder, lease)

@@ -28,7 +28,7 @@ class AsyncRobot(httpx2.AsyncClient):
 
     Everything that a client of httpx2 does is done here, with these promises:
 
-    - no request goes out that the robots.txt of its origin forbids, at any hop of a redirect: `Disallowed`
+    - no request goes out that the robots.txt of its origin forbids, at any hop of a redirect; `Disallowed`
       is raised instead, and carries the verdict;
     - one request at a time to an origin, and from the end of one to the start of the next the longest of
       `delay` seconds, Crawl-delay (at most `crawl_delay_cap` seconds), Request-rate, Retry-After and

@@ -8,8 +8,10 @@ between robots that share a store, the store lends the turn.
 import itertools
 import logging
 import os
+import threading
 from collections import OrderedDict
 from collections.abc import AsyncIterator
+from functools import lru_cache
 from operator import itemgetter
 
 import httpx2
@@ -42,6 +44,18 @@ _READY = 4096
 _LEASE = 300.0
 
 _logger = logging.getLogger("comity.robot")
+
+
+@lru_cache(_READY)
+def _origin(url: str) -> str:
+    """Give the origin of a URL as text; most URLs are of one that was asked for lately."""
+    return str(Origin.of(url))
+
+
+def _path_at(url: str) -> int | None:
+    """Say where the path of a URL begins, `None` if nowhere: the origin stands before it."""
+    start = url.find("/", url.find("://") + 3)
+    return start if start >= 0 else None
 
 
 class _Ward:
@@ -77,6 +91,7 @@ class AsyncKeeper:
     ) -> None:
         """Take what `AsyncRobot` was made with."""
         self.identity = identity
+        self._headers = identity.headers
         self._policy = policy
         self._store = store
         self._delay = delay
@@ -88,6 +103,7 @@ class AsyncKeeper:
         # The store's own clock is the one that all who share the store have in common.
         self._own_clock = clock is not None
         self._wards: OrderedDict[str, _Ward] = OrderedDict()
+        self._lock = threading.Lock()  # of the wards, which other threads may add to and take away
         self._holder = f"{os.getpid()}-{os.urandom(6).hex()}"
         self._numbers = itertools.count()
         pace.demand(None, floor=delay, cap=crawl_delay_cap, now=0.0)  # complains now if it must
@@ -105,7 +121,8 @@ class AsyncKeeper:
             deadline = self._clock.time() + self._max_wait
             await self._enter(ward, request, deadline)
             try:
-                await self._learn(ward, send, request, deadline)
+                if not self._is_fresh(ward):  # nobody has asked meanwhile
+                    await self._learn(ward, send, request, deadline)
             finally:
                 ward.gate.release()
         assert ward.access is not None  # noqa: S101  # learnt
@@ -116,12 +133,12 @@ class AsyncKeeper:
 
         Raises `Disallowed` and `MustWait`, and whatever `send` raises.
         """
-        for name, value in self.identity.headers:
+        for name, value in self._headers:
             request.headers[name] = value  # by one name it asks and fetches, whoever set another
         url = str(request.url)
-        if exempt(url, self._policy) is not None:
+        if request.url.scheme not in self._policy.schemes and exempt(url, self._policy) is not None:
             return await send(request)
-        ward = self._ward(str(Origin.of(url)))
+        ward = self._ward(_origin(url[: _path_at(url)]))
         asked = self._clock.time()
         deadline = asked + self._max_wait
         await self._enter(ward, request, deadline)
@@ -154,7 +171,8 @@ class AsyncKeeper:
         """Judge a request and wait for its turn; give the name that the turn is held under."""
         again = False
         while True:
-            await self._learn(ward, send, request, deadline)
+            if not self._is_fresh(ward):
+                await self._learn(ward, send, request, deadline)
             if ward.rules is None or not ward.rules.allowed(url):
                 verdict = self._judge(ward, url)
                 if not verdict:
@@ -171,8 +189,10 @@ class AsyncKeeper:
 
     def _ward(self, origin: str) -> _Ward:
         ward = self._wards.get(origin)
-        if ward is None:
-            ward = self._wards[origin] = _Ward(origin)
+        if ward is not None:
+            return ward
+        with self._lock:
+            ward = self._wards.setdefault(origin, _Ward(origin))
             if len(self._wards) > _READY:
                 idle = next((name for name, other in self._wards.items() if not other.gate.busy), origin)
                 if idle != origin:
@@ -228,7 +248,7 @@ class AsyncKeeper:
 
     async def _enter(self, ward: _Ward, request: httpx2.Request, deadline: float) -> None:
         """Stand in the queue of this robot's requests to an origin."""
-        if not await ward.gate.acquire(max(deadline - self._clock.time(), 0.0)):
+        if not (ward.gate.pass_now() or await ward.gate.acquire(max(deadline - self._clock.time(), 0.0))):
             gap = ward.demand.gap if ward.demand else self._delay
             raise self._too_early(request, max(gap, self._delay), pace.Why.BUSY)
 
@@ -303,9 +323,7 @@ class AsyncKeeper:
     # robots.txt ---------------------------------------------------------------------------------
 
     async def _learn(self, ward: _Ward, send: Send, request: httpx2.Request, deadline: float) -> None:
-        """Have the access of an origin that holds now: ready, from the store, or from the origin."""
-        if self._is_fresh(ward):
-            return
+        """Have the access of an origin that holds now, from the store or from the origin."""
         access = await self._stored(ward.origin)
         if access is None:
             access = await self._ask(ward, send, request, deadline)
@@ -404,7 +422,7 @@ class AsyncKeeper:
         """
         assert fetch.request is not None  # noqa: S101  # by whoever calls
         request = httpx2.Request("GET", fetch.request.url, headers=list(fetch.request.headers))
-        for name, value in self.identity.headers:
+        for name, value in self._headers:
             request.headers[name] = value
         seconds = min(self._robots_timeout, 10.0)
         request.extensions = {"timeout": httpx2.Timeout(seconds).as_dict()}
@@ -483,7 +501,7 @@ class _HeldStream(httpx2.AsyncByteStream):
         self._stream = response.stream
         self._turn = turn
         self._status = response.status_code
-        self._retry_after = response.headers.get("retry-after")
+        self._headers = response.headers
         self._clock = clock
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -496,5 +514,7 @@ class _HeldStream(httpx2.AsyncByteStream):
         try:
             await self._stream.aclose()
         finally:
-            pause = retry_after(self._retry_after, self._clock.time()) if self._retry_after else None
+            pause = None
+            if "retry-after" in self._headers:
+                pause = retry_after(self._headers["retry-after"], self._clock.time())
             await self._turn.end(self._status, pause)

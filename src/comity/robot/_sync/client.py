@@ -29,7 +29,7 @@ class Robot(httpx2.Client):
 
     Everything that a client of httpx2 does is done here, with these promises:
 
-    - no request goes out that the robots.txt of its origin forbids, at any hop of a redirect: `Disallowed`
+    - no request goes out that the robots.txt of its origin forbids, at any hop of a redirect; `Disallowed`
       is raised instead, and carries the verdict;
     - one request at a time to an origin, and from the end of one to the start of the next the longest of
       `delay` seconds, Crawl-delay (at most `crawl_delay_cap` seconds), Request-rate, Retry-After and
@@ -41,8 +41,8 @@ class Robot(httpx2.Client):
       made, and for each that was not.
 
     `policy` says what each answer to a request for robots.txt means (see `comity.AccessPolicy`);
-    `robots_timeout` is for all of one such request, in seconds. `store` is in memory by default;
-    one that is given is its owner's to close. `transport` is wrapped; by default it is one of httpx2, made with
+    `robots_timeout` is for all of one such request, in seconds. `store` is in memory by default; one that
+    is given is its owner's to close. `transport` is wrapped; by default it is one of httpx2, made with
     `verify`, `cert`, `http2`, `limits` and `proxy` or the environment's proxies. Redirects are followed.
     The other arguments are those of `httpx2.Client`.
 

@@ -55,6 +55,10 @@ class Gate:
         """Whether somebody is through."""
         return self._lock.locked()
 
+    def pass_now(self) -> bool:
+        """Pass the gate if it is open; say whether it was."""
+        return self._lock.acquire(blocking=False)
+
     def acquire(self, seconds: float) -> bool:
         """Wait for so many seconds at most; say whether the gate was passed."""
         return self._lock.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
