@@ -42,6 +42,8 @@ class Reply:
 
     def broken(self, cause: Cause, detail: str) -> None:
         """Take that the response did not come, or not whole."""
+        if cause is Cause.PROTOCOL_ERROR and self.wants_body:
+            cause = Cause.INCOMPLETE  # the head was in order
         self.cause, self.detail = cause, detail
 
     @property

@@ -25,7 +25,7 @@ from ...protocol.origin import Origin
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Verdict
 from .. import pace
-from ..failures import cause_of, is_silence
+from ..failures import FAULTS, cause_of, is_silence, said_by
 from ..identity import Identity
 from ..log import DecisionLog
 from ..records import decision, evidence
@@ -153,8 +153,7 @@ class AsyncKeeper:
             response = await send(request)
         except BaseException as failure:
             if isinstance(failure, Exception):
-                said = str(failure) or type(failure).__name__
-                self._note(request, ward, made=True, waited=waited, error=said)
+                self._note(request, ward, made=True, waited=waited, error=said_by(failure))
             await turn.end(None if is_silence(failure) else pace.GIVEN_UP)
             raise
         self._note(request, ward, made=True, waited=waited, status=response.status_code)
@@ -429,8 +428,8 @@ class AsyncKeeper:
         reply = Reply()
         try:
             await within(self._robots_timeout, self._receive, request, reply, send)
-        except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError) as failure:
-            reply.broken(cause_of(failure), str(failure) or type(failure).__name__)
+        except FAULTS as failure:
+            reply.broken(cause_of(failure), said_by(failure))
         now = self._clock.time()
         if self._log is not None:
             self._log.write(
