@@ -457,7 +457,13 @@ class AsyncKeeper:
                 assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101
                 async for chunk in response.stream:  # undecoded, and there even if it was made in memory
                     if not reply.take(chunk, self._policy.limit):
-                        break
+                        if reply.overflows:  # a stream that closing does not end
+                            break
+                        # Not left in the middle, which async generators take amiss: it ends by an error.
+                        await response.aclose()
+        except FAULTS:
+            if not reply.is_cut:
+                raise
         finally:
             await response.aclose()
 

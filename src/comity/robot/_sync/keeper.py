@@ -452,7 +452,13 @@ class Keeper:
                 assert isinstance(response.stream, httpx2.SyncByteStream)  # noqa: S101
                 for chunk in response.stream:  # undecoded, and there even if it was made in memory
                     if not reply.take(chunk, self._policy.limit):
-                        break
+                        if reply.overflows:  # a stream that closing does not end
+                            break
+                        # Not left in the middle, which async generators take amiss: it ends by an error.
+                        response.close()
+        except FAULTS:
+            if not reply.is_cut:
+                raise
         finally:
             response.close()
 
