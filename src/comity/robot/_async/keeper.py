@@ -17,7 +17,7 @@ from operator import itemgetter
 import httpx2
 
 from ...errors import StoreUnavailable
-from ...protocol.access import Access, Outcome
+from ...protocol.access import Access, Cause, Outcome
 from ...protocol.access_policy import AccessPolicy
 from ...protocol.fetch import Fetch, exempt
 from ...protocol.freshness import retry_after
@@ -25,7 +25,7 @@ from ...protocol.origin import Origin
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Verdict
 from .. import pace
-from ..failures import cause_of, is_silence
+from ..failures import FAULTS, cause_of, is_silence, said_by
 from ..identity import Identity
 from ..log import DecisionLog
 from ..records import decision, evidence
@@ -34,7 +34,7 @@ from ..replies import Reply, feed, pause_of, replay
 from ..store import AsyncStore
 from .running import Clock, Gate, Send, shielded, within
 
-__all__ = ["AsyncKeeper"]
+__all__ = ["AsyncKeeper", "judged_as"]
 
 #: So many origins' rules are kept ready; more are kept by the store.
 _READY = 4096
@@ -56,6 +56,12 @@ def _path_at(url: str) -> int | None:
     """Say where the path of a URL begins, `None` if nowhere: the origin stands before it."""
     start = url.find("/", url.find("://") + 3)
     return start if start >= 0 else None
+
+
+def judged_as(url: httpx2.URL) -> str:
+    """Give a URL as rules speak of it: what opens a WebSocket is a GET by http or https (RFC 6455 4.1)."""
+    text = str(url)
+    return f"http{text[2:]}" if url.scheme in ("ws", "wss") else text
 
 
 class _Ward:
@@ -111,7 +117,10 @@ class AsyncKeeper:
     # Judging ------------------------------------------------------------------------------------
 
     async def access(self, url: str, send: Send) -> tuple[Access, Rules | None]:
-        """Give what holds for the origin of a URL, and the rules for this robot if there are any."""
+        """Give what holds for the origin of a URL, and the rules for this robot if there are any.
+
+        `url` is one that `judged_as` gives.
+        """
         free = exempt(url, self._policy)
         if free is not None:
             return free, None
@@ -135,11 +144,43 @@ class AsyncKeeper:
         """
         for name, value in self._headers:
             request.headers[name] = value  # by one name it asks and fetches, whoever set another
-        url = str(request.url)
+        url = judged_as(request.url)
         if request.url.scheme not in self._policy.schemes and exempt(url, self._policy) is not None:
             return await send(request)
         ward = self._ward(_origin(url[: _path_at(url)]))
         asked = self._clock.time()
+        try:
+            turn = await self._turn(ward, url, send, request, asked)
+        except (Disallowed, MustWait):  # which were written down where they were decided
+            raise
+        except BaseException as failure:
+            self._note_failure(request, asked, failure)
+            raise
+        waited = self._clock.time() - asked
+        try:
+            response = await send(request)
+        except BaseException as failure:
+            try:
+                self._note(request, ward, made=True, waited=waited, error=said_by(failure))
+            finally:
+                await turn.end(None if is_silence(failure) else pace.GIVEN_UP)
+            raise
+        held = _HeldStream(response, turn, self._clock)
+        try:
+            self._note(request, ward, made=True, waited=waited, status=response.status_code)
+        except BaseException:  # nobody will have the response, so nobody else would close it
+            await held.aclose()
+            raise
+        if response.is_closed:  # it was made in memory, so nobody will close it
+            await held.aclose()
+        else:
+            response.stream = held
+        return response
+
+    async def _turn(
+        self, ward: _Ward, url: str, send: Send, request: httpx2.Request, asked: float
+    ) -> "_Turn":
+        """Stand in the queue, and wait for leave to send a request."""
         deadline = asked + self._max_wait
         await self._enter(ward, request, deadline)
         try:
@@ -147,23 +188,7 @@ class AsyncKeeper:
         except BaseException:
             ward.gate.release()
             raise
-        waited = self._clock.time() - asked
-        turn = _Turn(self, ward, holder, self._clock)
-        try:
-            response = await send(request)
-        except BaseException as failure:
-            if isinstance(failure, Exception):
-                said = str(failure) or type(failure).__name__
-                self._note(request, ward, made=True, waited=waited, error=said)
-            await turn.end(None if is_silence(failure) else pace.GIVEN_UP)
-            raise
-        self._note(request, ward, made=True, waited=waited, status=response.status_code)
-        held = _HeldStream(response, turn, self._clock)
-        if response.is_closed:  # it was made in memory, so nobody will close it
-            await held.aclose()
-        else:
-            response.stream = held
-        return response
+        return _Turn(self, ward, holder, self._clock)
 
     async def _leave_to_send(
         self, ward: _Ward, url: str, send: Send, request: httpx2.Request, asked: float, deadline: float
@@ -222,7 +247,7 @@ class AsyncKeeper:
         """Write a request down that a robots.txt decided about."""
         if self._log is None:
             return
-        verdict = verdict or self._judge(ward, str(request.url))
+        verdict = verdict or self._judge(ward, judged_as(request.url))
         access = ward.access
         assert access is not None  # noqa: S101  # learnt
         if ward.evidence is None:
@@ -243,6 +268,22 @@ class AsyncKeeper:
                 error=error,
             )
         )
+
+    def _note_failure(self, request: httpx2.Request, asked: float, failure: BaseException) -> None:
+        """Write a request down that was given up before anything was decided about it."""
+        if self._log is not None:
+            now = self._clock.time()
+            self._log.write(
+                decision(
+                    request,
+                    self.identity.names[0],
+                    now,
+                    made=False,
+                    reason="given-up",
+                    waited=now - asked,
+                    error=said_by(failure),
+                )
+            )
 
     # Turns --------------------------------------------------------------------------------------
 
@@ -327,9 +368,9 @@ class AsyncKeeper:
         access = await self._stored(ward.origin)
         if access is None:
             access = await self._ask(ward, send, request, deadline)
-        ward.access = access
         ward.rules = access.robots.rules_for(self.identity.names) if access.outcome is Outcome.RULES else None
         ward.demand = ward.evidence = None
+        ward.access = access  # the last, since other threads look at it to see whether the rest is right
 
     async def _stored(self, origin: str) -> Access | None:
         """Give the stored access of an origin if it is fresh and was judged by this robot's policy."""
@@ -391,7 +432,7 @@ class AsyncKeeper:
         try:
             if own and await self._replayed(fetch, origin):
                 return
-            other = Fetch(origin, policy=self._policy) if own else None
+            other = Fetch(origin, policy=self._policy, known=await self._store.load(origin)) if own else None
             status = pace.GIVEN_UP
             status, pause = await self._send(fetch, send, other)
             if other is not None and other.request is None:
@@ -421,33 +462,47 @@ class AsyncKeeper:
         the turn is told: the status, and the seconds of a Retry-After.
         """
         assert fetch.request is not None  # noqa: S101  # by whoever calls
-        request = httpx2.Request("GET", fetch.request.url, headers=list(fetch.request.headers))
+        try:
+            request = httpx2.Request("GET", fetch.request.url, headers=list(fetch.request.headers))
+        except httpx2.InvalidURL as failure:  # where a redirect led, to an address that is none
+            fetch.fail(Cause.NOT_FETCHABLE, said_by(failure), self._clock.time())
+            return pace.UNUSED, None
         for name, value in self._headers:
             request.headers[name] = value
         seconds = min(self._robots_timeout, 10.0)
-        request.extensions = {"timeout": httpx2.Timeout(seconds).as_dict()}
+        # Less for the pool, so that a wait for our own connections is told from one for the server.
+        request.extensions = {"timeout": httpx2.Timeout(seconds, pool=seconds / 2).as_dict()}
         reply = Reply()
         try:
-            await within(self._robots_timeout, self._receive, request, reply, send)
-        except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError) as failure:
-            reply.broken(cause_of(failure), str(failure) or type(failure).__name__)
+            await within(self._robots_timeout, request, self._receive, reply, send)
+        except httpx2.PoolTimeout:  # nothing was asked, so nothing is known of the server
+            raise
+        except FAULTS as failure:
+            reply.broken(cause_of(failure), said_by(failure))
+        except BaseException as failure:
+            self._note_robots_txt(request, reply.status, said_by(failure))
+            raise
+        self._note_robots_txt(request, reply.status, reply.detail or None)
         now = self._clock.time()
+        if other is not None and (reply.status != 304 or _asks_the_same(fetch, other)):
+            feed(other, reply, now)  # 304 speaks of the copy that was asked about
+        feed(fetch, reply, now)
+        return reply.status_for_pace, pause_of(reply, now)
+
+    def _note_robots_txt(self, request: httpx2.Request, status: int | None, error: str | None) -> None:
+        """Write a request for a robots.txt down."""
         if self._log is not None:
             self._log.write(
                 decision(
                     request,
                     self.identity.names[0],
-                    now,
+                    self._clock.time(),
                     made=True,
                     reason="robots-txt-itself",
-                    status=reply.status,
-                    error=reply.detail or None,
+                    status=status,
+                    error=error,
                 )
             )
-        for each in (fetch, other):
-            if each is not None:
-                feed(each, reply, now)
-        return reply.status_for_pace, pause_of(reply, now)
 
     async def _receive(self, request: httpx2.Request, reply: Reply, send: Send) -> None:
         """Fill a reply with what comes, as long as it is wanted."""
@@ -458,9 +513,19 @@ class AsyncKeeper:
                 assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101
                 async for chunk in response.stream:  # undecoded, and there even if it was made in memory
                     if not reply.take(chunk, self._policy.limit):
-                        break
+                        if reply.overflows:  # a stream that closing does not end
+                            break
+                        # Not left in the middle, which async generators take amiss: it ends by an error.
+                        await response.aclose()
+        except FAULTS:
+            if not reply.is_cut:
+                raise
         finally:
             await response.aclose()
+
+
+def _asks_the_same(fetch: Fetch, other: Fetch) -> bool:
+    return fetch.request == other.request
 
 
 class _Turn:
