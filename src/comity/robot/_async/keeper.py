@@ -427,7 +427,7 @@ class AsyncKeeper:
         request.extensions = {"timeout": httpx2.Timeout(seconds).as_dict()}
         reply = Reply()
         try:
-            await within(self._robots_timeout, self._receive, request, reply, send)
+            await within(self._robots_timeout, request, self._receive, reply, send)
         except FAULTS as failure:
             reply.broken(cause_of(failure), said_by(failure))
         now = self._clock.time()

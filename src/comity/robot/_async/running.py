@@ -84,8 +84,11 @@ def shielded() -> AbstractContextManager[object]:
 
 
 async def within(
-    seconds: float, function: Callable[[*_Args], Awaitable[_Result]], *arguments: *_Args
+    seconds: float,
+    request: httpx2.Request,
+    function: Callable[[httpx2.Request, *_Args], Awaitable[_Result]],
+    *arguments: *_Args,
 ) -> _Result:
-    """Call a function and give its result, or raise `TimeoutError` after so many seconds."""
+    """Call a function that sends a request, or raise `TimeoutError` after so many seconds."""
     with anyio.fail_after(seconds):
-        return await function(*arguments)
+        return await function(request, *arguments)

@@ -422,7 +422,7 @@ class Keeper:
         request.extensions = {"timeout": httpx2.Timeout(seconds).as_dict()}
         reply = Reply()
         try:
-            within(self._robots_timeout, self._receive, request, reply, send)
+            within(self._robots_timeout, request, self._receive, reply, send)
         except FAULTS as failure:
             reply.broken(cause_of(failure), said_by(failure))
         now = self._clock.time()
