@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..protocol.access import Access, Cause
+from ..protocol.access import Access, Cause, Outcome
 from ..protocol.fetch import Fetch
 from ..protocol.freshness import retry_after
 
@@ -87,16 +87,21 @@ def feed(fetch: Fetch, reply: Reply, now: float) -> None:
 def replay(access: Access, fetch: Fetch, now: float) -> bool:
     """Let a machine see what the origin that it was redirected to has answered before.
 
-    Only a file, and that there is none, are answers that are the same for whoever asks.
+    Only a file, and that there is none, are answers that are the same for whoever asks. What could not be
+    read was no file, though its status was good: there are no octets of it, or older ones.
     """
-    if access.status not in (200, 404, 410) or access.hops or access.truncated:
+    if access.hops or access.truncated:
+        return False
+    was_read = access.outcome is Outcome.RULES and access.failing_since is None
+    status = 200 if access.status == 304 else access.status  # 304 has confirmed the body that is there
+    if status is None or not (status in (404, 410) or (status == 200 and was_read)):
         return False
     reply = Reply()
     headers = [("cache-control", f"max-age={max(int(access.expires - now), 0)}")]
     for name, value in (("content-type", access.content_type), ("etag", access.etag)):
         if value is not None:
             headers.append((name, value))
-    reply.begin(access.status, headers)
+    reply.begin(status, headers)
     reply.chunks = [access.body]
     feed(fetch, reply, now)
     return True

@@ -390,7 +390,7 @@ class AsyncKeeper:
         try:
             if own and await self._replayed(fetch, origin):
                 return
-            other = Fetch(origin, policy=self._policy) if own else None
+            other = Fetch(origin, policy=self._policy, known=await self._store.load(origin)) if own else None
             status = pace.GIVEN_UP
             status, pause = await self._send(fetch, send, other)
             if other is not None and other.request is None:
@@ -443,9 +443,9 @@ class AsyncKeeper:
                     error=reply.detail or None,
                 )
             )
-        for each in (fetch, other):
-            if each is not None:
-                feed(each, reply, now)
+        if other is not None and (reply.status != 304 or _asks_the_same(fetch, other)):
+            feed(other, reply, now)  # 304 speaks of the copy that was asked about
+        feed(fetch, reply, now)
         return reply.status_for_pace, pause_of(reply, now)
 
     async def _receive(self, request: httpx2.Request, reply: Reply, send: Send) -> None:
@@ -466,6 +466,10 @@ class AsyncKeeper:
                 raise
         finally:
             await response.aclose()
+
+
+def _asks_the_same(fetch: Fetch, other: Fetch) -> bool:
+    return fetch.request == other.request
 
 
 class _Turn:

@@ -387,7 +387,7 @@ class Keeper:
         try:
             if own and self._replayed(fetch, origin):
                 return
-            other = Fetch(origin, policy=self._policy) if own else None
+            other = Fetch(origin, policy=self._policy, known=self._store.load(origin)) if own else None
             status = pace.GIVEN_UP
             status, pause = self._send(fetch, send, other)
             if other is not None and other.request is None:
@@ -438,9 +438,9 @@ class Keeper:
                     error=reply.detail or None,
                 )
             )
-        for each in (fetch, other):
-            if each is not None:
-                feed(each, reply, now)
+        if other is not None and (reply.status != 304 or _asks_the_same(fetch, other)):
+            feed(other, reply, now)  # 304 speaks of the copy that was asked about
+        feed(fetch, reply, now)
         return reply.status_for_pace, pause_of(reply, now)
 
     def _receive(self, request: httpx2.Request, reply: Reply, send: Send) -> None:
@@ -461,6 +461,10 @@ class Keeper:
                 raise
         finally:
             response.close()
+
+
+def _asks_the_same(fetch: Fetch, other: Fetch) -> bool:
+    return fetch.request == other.request
 
 
 class _Turn:
