@@ -140,6 +140,38 @@ class AsyncKeeper:
             return await send(request)
         ward = self._ward(_origin(url[: _path_at(url)]))
         asked = self._clock.time()
+        try:
+            turn = await self._turn(ward, url, send, request, asked)
+        except (Disallowed, MustWait):  # which were written down where they were decided
+            raise
+        except BaseException as failure:
+            self._note_failure(request, asked, failure)
+            raise
+        waited = self._clock.time() - asked
+        try:
+            response = await send(request)
+        except BaseException as failure:
+            try:
+                self._note(request, ward, made=True, waited=waited, error=said_by(failure))
+            finally:
+                await turn.end(None if is_silence(failure) else pace.GIVEN_UP)
+            raise
+        held = _HeldStream(response, turn, self._clock)
+        try:
+            self._note(request, ward, made=True, waited=waited, status=response.status_code)
+        except BaseException:  # nobody will have the response, so nobody else would close it
+            await held.aclose()
+            raise
+        if response.is_closed:  # it was made in memory, so nobody will close it
+            await held.aclose()
+        else:
+            response.stream = held
+        return response
+
+    async def _turn(
+        self, ward: _Ward, url: str, send: Send, request: httpx2.Request, asked: float
+    ) -> "_Turn":
+        """Stand in the queue, and wait for leave to send a request."""
         deadline = asked + self._max_wait
         await self._enter(ward, request, deadline)
         try:
@@ -147,22 +179,7 @@ class AsyncKeeper:
         except BaseException:
             ward.gate.release()
             raise
-        waited = self._clock.time() - asked
-        turn = _Turn(self, ward, holder, self._clock)
-        try:
-            response = await send(request)
-        except BaseException as failure:
-            if isinstance(failure, Exception):
-                self._note(request, ward, made=True, waited=waited, error=said_by(failure))
-            await turn.end(None if is_silence(failure) else pace.GIVEN_UP)
-            raise
-        self._note(request, ward, made=True, waited=waited, status=response.status_code)
-        held = _HeldStream(response, turn, self._clock)
-        if response.is_closed:  # it was made in memory, so nobody will close it
-            await held.aclose()
-        else:
-            response.stream = held
-        return response
+        return _Turn(self, ward, holder, self._clock)
 
     async def _leave_to_send(
         self, ward: _Ward, url: str, send: Send, request: httpx2.Request, asked: float, deadline: float
@@ -242,6 +259,22 @@ class AsyncKeeper:
                 error=error,
             )
         )
+
+    def _note_failure(self, request: httpx2.Request, asked: float, failure: BaseException) -> None:
+        """Write a request down that was given up before anything was decided about it."""
+        if self._log is not None:
+            now = self._clock.time()
+            self._log.write(
+                decision(
+                    request,
+                    self.identity.names[0],
+                    now,
+                    made=False,
+                    reason="given-up",
+                    waited=now - asked,
+                    error=said_by(failure),
+                )
+            )
 
     # Turns --------------------------------------------------------------------------------------
 
@@ -326,9 +359,9 @@ class AsyncKeeper:
         access = await self._stored(ward.origin)
         if access is None:
             access = await self._ask(ward, send, request, deadline)
-        ward.access = access
         ward.rules = access.robots.rules_for(self.identity.names) if access.outcome is Outcome.RULES else None
         ward.demand = ward.evidence = None
+        ward.access = access  # the last, since other threads look at it to see whether the rest is right
 
     async def _stored(self, origin: str) -> Access | None:
         """Give the stored access of an origin if it is fresh and was judged by this robot's policy."""
@@ -424,29 +457,39 @@ class AsyncKeeper:
         for name, value in self._headers:
             request.headers[name] = value
         seconds = min(self._robots_timeout, 10.0)
-        request.extensions = {"timeout": httpx2.Timeout(seconds).as_dict()}
+        # Less for the pool, so that a wait for our own connections is told from one for the server.
+        request.extensions = {"timeout": httpx2.Timeout(seconds, pool=seconds / 2).as_dict()}
         reply = Reply()
         try:
             await within(self._robots_timeout, request, self._receive, reply, send)
+        except httpx2.PoolTimeout:  # nothing was asked, so nothing is known of the server
+            raise
         except FAULTS as failure:
             reply.broken(cause_of(failure), said_by(failure))
+        except BaseException as failure:
+            self._note_robots_txt(request, reply.status, said_by(failure))
+            raise
+        self._note_robots_txt(request, reply.status, reply.detail or None)
         now = self._clock.time()
+        if other is not None and (reply.status != 304 or _asks_the_same(fetch, other)):
+            feed(other, reply, now)  # 304 speaks of the copy that was asked about
+        feed(fetch, reply, now)
+        return reply.status_for_pace, pause_of(reply, now)
+
+    def _note_robots_txt(self, request: httpx2.Request, status: int | None, error: str | None) -> None:
+        """Write a request for a robots.txt down."""
         if self._log is not None:
             self._log.write(
                 decision(
                     request,
                     self.identity.names[0],
-                    now,
+                    self._clock.time(),
                     made=True,
                     reason="robots-txt-itself",
-                    status=reply.status,
-                    error=reply.detail or None,
+                    status=status,
+                    error=error,
                 )
             )
-        if other is not None and (reply.status != 304 or _asks_the_same(fetch, other)):
-            feed(other, reply, now)  # 304 speaks of the copy that was asked about
-        feed(fetch, reply, now)
-        return reply.status_for_pace, pause_of(reply, now)
 
     async def _receive(self, request: httpx2.Request, reply: Reply, send: Send) -> None:
         """Fill a reply with what comes, as long as it is wanted."""
