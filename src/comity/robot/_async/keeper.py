@@ -34,7 +34,7 @@ from ..replies import Reply, feed, pause_of, replay
 from ..store import AsyncStore
 from .running import Clock, Gate, Send, shielded, within
 
-__all__ = ["AsyncKeeper"]
+__all__ = ["AsyncKeeper", "judged_as"]
 
 #: So many origins' rules are kept ready; more are kept by the store.
 _READY = 4096
@@ -56,6 +56,12 @@ def _path_at(url: str) -> int | None:
     """Say where the path of a URL begins, `None` if nowhere: the origin stands before it."""
     start = url.find("/", url.find("://") + 3)
     return start if start >= 0 else None
+
+
+def judged_as(url: httpx2.URL) -> str:
+    """Give a URL as rules speak of it: what opens a WebSocket is a GET by http or https (RFC 6455 4.1)."""
+    text = str(url)
+    return f"http{text[2:]}" if url.scheme in ("ws", "wss") else text
 
 
 class _Ward:
@@ -111,7 +117,10 @@ class AsyncKeeper:
     # Judging ------------------------------------------------------------------------------------
 
     async def access(self, url: str, send: Send) -> tuple[Access, Rules | None]:
-        """Give what holds for the origin of a URL, and the rules for this robot if there are any."""
+        """Give what holds for the origin of a URL, and the rules for this robot if there are any.
+
+        `url` is one that `judged_as` gives.
+        """
         free = exempt(url, self._policy)
         if free is not None:
             return free, None
@@ -135,7 +144,7 @@ class AsyncKeeper:
         """
         for name, value in self._headers:
             request.headers[name] = value  # by one name it asks and fetches, whoever set another
-        url = str(request.url)
+        url = judged_as(request.url)
         if request.url.scheme not in self._policy.schemes and exempt(url, self._policy) is not None:
             return await send(request)
         ward = self._ward(_origin(url[: _path_at(url)]))
@@ -238,7 +247,7 @@ class AsyncKeeper:
         """Write a request down that a robots.txt decided about."""
         if self._log is None:
             return
-        verdict = verdict or self._judge(ward, str(request.url))
+        verdict = verdict or self._judge(ward, judged_as(request.url))
         access = ward.access
         assert access is not None  # noqa: S101  # learnt
         if ward.evidence is None:

@@ -121,15 +121,19 @@ class Robot(httpx2.Client):
 
         Raises `InvalidURL` for a URL without a host, `MustWait` if the origin cannot be asked in time.
         """
-        access, rules, names = self._access(url)
-        return access.check(url, agent=names) if rules is None else rules.check(url)
+        asked, access, rules, names = self._access(url)
+        return access.check(asked, agent=names) if rules is None else rules.check(asked)
 
     def access(self, url: str) -> Access:
         """Give what the origin of a URL answered when asked for its robots.txt; see `comity.Access`."""
-        return (self._access(url))[0]
+        return (self._access(url))[1]
 
-    def _access(self, url: str) -> tuple[Access, Rules | None, tuple[str, ...]]:
-        request = self.build_request("GET", url, extensions={ACCESS_ONLY: True})
+    def _access(self, url: str) -> tuple[str, Access, Rules | None, tuple[str, ...]]:
+        """Give a URL as it would be sent, with `base_url` and without dots, and what is known of it."""
+        parts = httpx2.URL(url)
+        # What has a scheme and no host, such as "mailto:", the client would take for a path.
+        build = httpx2.Request if parts.scheme and not parts.host else self.build_request
+        request = build("GET", url, extensions={ACCESS_ONLY: True})
         response = self.send(request, auth=None, follow_redirects=False)
-        found: tuple[Access, Rules | None, tuple[str, ...]] = response.extensions[ACCESS_ONLY]
+        found: tuple[str, Access, Rules | None, tuple[str, ...]] = response.extensions[ACCESS_ONLY]
         return found

@@ -35,7 +35,7 @@ from ..replies import Reply, feed, pause_of, replay
 from ..store import Store
 from .running import Clock, Gate, Send, shielded, within
 
-__all__ = ["Keeper"]
+__all__ = ["Keeper", "judged_as"]
 
 #: So many origins' rules are kept ready; more are kept by the store.
 _READY = 4096
@@ -57,6 +57,12 @@ def _path_at(url: str) -> int | None:
     """Say where the path of a URL begins, `None` if nowhere: the origin stands before it."""
     start = url.find("/", url.find("://") + 3)
     return start if start >= 0 else None
+
+
+def judged_as(url: httpx2.URL) -> str:
+    """Give a URL as rules speak of it: what opens a WebSocket is a GET by http or https (RFC 6455 4.1)."""
+    text = str(url)
+    return f"http{text[2:]}" if url.scheme in ("ws", "wss") else text
 
 
 class _Ward:
@@ -112,7 +118,10 @@ class Keeper:
     # Judging ------------------------------------------------------------------------------------
 
     def access(self, url: str, send: Send) -> tuple[Access, Rules | None]:
-        """Give what holds for the origin of a URL, and the rules for this robot if there are any."""
+        """Give what holds for the origin of a URL, and the rules for this robot if there are any.
+
+        `url` is one that `judged_as` gives.
+        """
         free = exempt(url, self._policy)
         if free is not None:
             return free, None
@@ -136,7 +145,7 @@ class Keeper:
         """
         for name, value in self._headers:
             request.headers[name] = value  # by one name it asks and fetches, whoever set another
-        url = str(request.url)
+        url = judged_as(request.url)
         if request.url.scheme not in self._policy.schemes and exempt(url, self._policy) is not None:
             return send(request)
         ward = self._ward(_origin(url[: _path_at(url)]))
@@ -237,7 +246,7 @@ class Keeper:
         """Write a request down that a robots.txt decided about."""
         if self._log is None:
             return
-        verdict = verdict or self._judge(ward, str(request.url))
+        verdict = verdict or self._judge(ward, judged_as(request.url))
         access = ward.access
         assert access is not None  # noqa: S101  # learnt
         if ward.evidence is None:
