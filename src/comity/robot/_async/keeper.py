@@ -17,7 +17,7 @@ from operator import itemgetter
 import httpx2
 
 from ...errors import StoreUnavailable
-from ...protocol.access import Access, Outcome
+from ...protocol.access import Access, Cause, Outcome
 from ...protocol.access_policy import AccessPolicy
 from ...protocol.fetch import Fetch, exempt
 from ...protocol.freshness import retry_after
@@ -462,7 +462,11 @@ class AsyncKeeper:
         the turn is told: the status, and the seconds of a Retry-After.
         """
         assert fetch.request is not None  # noqa: S101  # by whoever calls
-        request = httpx2.Request("GET", fetch.request.url, headers=list(fetch.request.headers))
+        try:
+            request = httpx2.Request("GET", fetch.request.url, headers=list(fetch.request.headers))
+        except httpx2.InvalidURL as failure:  # where a redirect led, to an address that is none
+            fetch.fail(Cause.NOT_FETCHABLE, said_by(failure), self._clock.time())
+            return pace.UNUSED, None
         for name, value in self._headers:
             request.headers[name] = value
         seconds = min(self._robots_timeout, 10.0)
