@@ -42,6 +42,9 @@ class Server:
     def __init__(self, routes=None, tls=None, delay=0.0, clock=time.time):
         self.routes: dict[str, bytes | Callable[[socket.socket], None]] = dict(routes or {})
         self.visits: list[Visit] = []
+        # Method and path of each request, and its headers, before it is answered.
+        self.asked: list[str] = []
+        self.heads: list[dict[str, str]] = []
         self.delay = delay
         self._tls = tls
         self._clock = clock
@@ -77,22 +80,28 @@ class Server:
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection):
-        with contextlib.suppress(OSError), connection:
-            if self._tls:
-                connection = self._tls.wrap_socket(connection, server_side=True)
+        with contextlib.suppress(OSError), contextlib.ExitStack() as stack:
+            stack.enter_context(connection)
             connection.settimeout(20)
+            if self._tls:
+                connection = stack.enter_context(self._tls.wrap_socket(connection, server_side=True))
             said = b""
             while b"\r\n\r\n" not in said:
                 part = connection.recv(65536)
                 if not part:
                     return
                 said += part
+                if said.startswith(b"\x16"):  # a greeting of TLS
+                    connection.sendall(answer(400))
+                    return
             began = self._clock()
             line, *lines = said.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")
-            path = line.split(" ")[1]
+            method, path = line.split(" ")[:2]
             headers = {
                 name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)
             }
+            self.asked.append(f"{method} {path}")
+            self.heads.append(headers)
             route = self.routes.get(path, self.routes.get("*", answer(404)))
             if not callable(route):
                 if self.delay:
@@ -117,9 +126,9 @@ class Server:
 
         return route
 
-    def endless(self, octets):
+    def endless(self, octets, **head):
         """Send octets for ever, as quickly as they are taken."""
-        return self.drips(octets, 0.0)
+        return self.drips(octets, 0.0, **head)
 
     def silent(self, connection):
         """Say nothing at all."""
