@@ -141,11 +141,11 @@ def within(
     thread.start()
     try:
         thread.join(seconds)
-    finally:
-        if thread.is_alive():
-            line.cut()
+        if thread.is_alive():  # what it fails by when its connection is cut tells nothing
+            raise TimeoutError(f"it takes more than {seconds:g} s")
+    except BaseException:
+        line.cut()
+        raise
     if failures:
         raise failures[0]
-    if not results:
-        raise TimeoutError(f"it takes more than {seconds:g} s")
     return results[0]
