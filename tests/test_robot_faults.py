@@ -461,7 +461,7 @@ def test_whoever_gives_up_lets_go(resolver, authority, flavour, case, secure):
         Server(tls=authority.server("site.example") if secure else None) as server,
         Server({"/robots.txt": answer(body=RULES)}) as other,
         flavoured(
-            flavour, robots_timeout=0.6, limits=httpx2.Limits(max_connections=1), verify=authority.trust
+            flavour, robots_timeout=1.0, limits=httpx2.Limits(max_connections=1), verify=authority.trust
         ) as robot,
     ):
         server.routes["/robots.txt"] = watched(CASES[case][0](server), gone)
@@ -478,7 +478,7 @@ def test_a_lack_of_connections_says_nothing_about_a_server(flavour):
     with (
         Server({"/robots.txt": answer(404), "/page": answer(body=b"page")}) as server,
         Server({"/robots.txt": answer(body=RULES)}) as other,
-        flavoured(flavour, robots_timeout=0.4, limits=httpx2.Limits(max_connections=1)) as robot,
+        flavoured(flavour, robots_timeout=1.0, limits=httpx2.Limits(max_connections=1)) as robot,
     ):
         with robot.stream("GET", f"{server.origin}/page") as response:
             with pytest.raises(httpx2.PoolTimeout):

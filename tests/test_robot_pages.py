@@ -412,7 +412,7 @@ def test_a_request_that_fails_frees_the_turn(flavour, wrong):
 @flavours
 @pytest.mark.parametrize("where", ["head", "body"])
 def test_a_request_that_takes_too_long_frees_the_turn(flavour, where):
-    with site() as server, flavoured(flavour, timeout=0.2) as robot:
+    with site() as server, flavoured(flavour, timeout=0.5) as robot:
         server.routes["/slow"] = server.silent if where == "head" else server.drips(b"#", seconds=20)
         with pytest.raises(httpx2.TimeoutException):
             robot.get(f"{server.origin}/slow")
