@@ -11,6 +11,8 @@ ROOT = Path(__file__).parent.parent
 
 @pytest.mark.parametrize("tool", ["unasync.py", "agents_table.py"])
 def test_it_is_up_to_date(tool):
-    run = subprocess.run([sys.executable, f"tools/{tool}", "--check"], cwd=ROOT, capture_output=True, text=True)
+    run = subprocess.run(
+        [sys.executable, f"tools/{tool}", "--check"], cwd=ROOT, capture_output=True, text=True
+    )
 
     assert run.returncode == 0, f"{run.stdout}{run.stderr}: run `make generate`"

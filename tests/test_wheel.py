@@ -116,7 +116,12 @@ def test_it_carries_all_that_is_in_the_package(wheel):
     }
     names = names_in(wheel)
 
-    certain = {f"{PACKAGE}_compiled.pyi", "comity/py.typed", "comity/examples/robots.txt", "comity/agents/agents.toml"}
+    certain = {
+        f"{PACKAGE}_compiled.pyi",
+        "comity/py.typed",
+        "comity/examples/robots.txt",
+        "comity/agents/agents.toml",
+    }
     assert certain <= expected <= names
     assert not [name for name in names if name.endswith((".c", ".html"))]
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"comity"}
