@@ -22,8 +22,9 @@ format: $(VENV)/.developing
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-generate: $(VENV)/.developing ## write the sync flavour of the robot from the async one
+generate: $(VENV)/.developing ## write the sync flavour of the robot from the async one, and the table of agents
 	$(BIN)/python tools/unasync.py
+	$(BIN)/python tools/agents_table.py
 
 bench: ## compare with other libraries; see docs/bench.md
 	$(PYTHON) bench/run.py

@@ -15,9 +15,10 @@ SOURCE = Path(comity.__file__).parent
 MAY_IMPORT = {
     "protocol": {"errors"},
     "errors": {"protocol"},  # for the type of a verdict alone
+    "agents": {"protocol", "errors"},
     "robot": {"protocol", "agents", "errors"},
-    "cli": {"protocol", "robot", "errors"},
-    "__init__": {"protocol", "robot", "errors"},
+    "cli": {"protocol", "agents", "robot", "errors"},
+    "__init__": {"protocol", "agents", "robot", "errors"},
     "__main__": {"cli"},
 }
 
@@ -82,9 +83,9 @@ def test_every_file_says_what_it_is_for(path):
 def test_public_names():
     assert comity.__all__ == sorted(comity.__all__)
     public = {name for name in vars(comity) if not name.startswith("_")}
-    modules = {"errors", "protocol", "robot", "cli"}
+    modules = {"agents", "errors", "protocol", "robot", "cli"}
 
-    lazy = set(comity._ROBOT)
+    lazy = {*comity._ROBOT, "agents"}
     assert public - modules == set(comity.__all__) - lazy
     assert lazy < set(comity.__all__)
     assert dir(comity) == comity.__all__
@@ -113,6 +114,8 @@ def test_importing_loads_nothing_heavy():
         "rich",
         "json",
         "pickle",
+        "tomllib",
+        "comity.agents",
     }
     assert heavy.isdisjoint(loaded)
     assert len(loaded) < 60

@@ -212,6 +212,7 @@ def test_help_names_every_command():
     assert [
         line.split()[0] for line in result.stdout.partition("Commands:")[2].splitlines() if line.strip()
     ] == [
+        "agents",
         "check",
         "demo",
         "fetch",

@@ -1,15 +1,18 @@
-"""The sync flavour of the robot is what the async one makes of it."""
+"""What is generated is what its source makes of it: the sync flavour of the robot, the table of agents."""
 
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 
 
-def test_the_sync_flavour_is_up_to_date():
+@pytest.mark.parametrize("tool", ["unasync.py", "agents_table.py"])
+def test_it_is_up_to_date(tool):
     run = subprocess.run(
-        [sys.executable, "tools/unasync.py", "--check"], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, f"tools/{tool}", "--check"], cwd=ROOT, capture_output=True, text=True
     )
 
     assert run.returncode == 0, f"{run.stdout}{run.stderr}: run `make generate`"

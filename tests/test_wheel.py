@@ -108,7 +108,7 @@ def test_it_carries_the_compiled_engine(wheel):
 
 def test_it_carries_all_that_is_in_the_package(wheel):
     source = ROOT / "src"
-    kinds = ("*.py", "*.pyi", "*.txt", "py.typed")
+    kinds = ("*.py", "*.pyi", "*.txt", "*.toml", "*.json", "py.typed")
     expected = {
         str(path.relative_to(source).as_posix())
         for kind in kinds
@@ -116,7 +116,13 @@ def test_it_carries_all_that_is_in_the_package(wheel):
     }
     names = names_in(wheel)
 
-    assert {f"{PACKAGE}_compiled.pyi", "comity/py.typed", "comity/examples/robots.txt"} <= expected <= names
+    certain = {
+        f"{PACKAGE}_compiled.pyi",
+        "comity/py.typed",
+        "comity/examples/robots.txt",
+        "comity/agents/agents.toml",
+    }
+    assert certain <= expected <= names
     assert not [name for name in names if name.endswith((".c", ".html"))]
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"comity"}
 

@@ -12,6 +12,7 @@ from .errors import (
     StoreUnavailable,
     UnknownDialect,
     UnknownPolicy,
+    UnknownPurpose,
 )
 from .protocol.access import Access, Outcome
 from .protocol.access_policy import AccessPolicy
@@ -29,6 +30,7 @@ from .protocol.robotstxt.verdict import Field, Group, Reason, Rule, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from . import agents
     from .robot._async.client import AsyncRobot
     from .robot._async.transport import AsyncRobotsTransport
     from .robot._sync.client import Robot
@@ -84,8 +86,10 @@ __all__ = [
     "StoreUnavailable",
     "UnknownDialect",
     "UnknownPolicy",
+    "UnknownPurpose",
     "Verdict",
     "VisitTime",
+    "agents",
     "engine",
     "parse",
     "product_token",
@@ -108,10 +112,12 @@ _ROBOT = {
 
 
 def __getattr__(name: str) -> object:
-    if name not in _ROBOT:
+    if name not in _ROBOT and name != "agents":
         raise AttributeError(f"module 'comity' has no attribute {name!r}")
     from importlib import import_module
 
+    if name == "agents":
+        return import_module(".agents", __name__)
     try:
         return getattr(import_module(f".robot.{_ROBOT[name]}", __name__), name)
     except ModuleNotFoundError as lack:

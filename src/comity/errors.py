@@ -6,6 +6,7 @@
     ├── UnknownDialect     (ValueError)  the caller named a dialect that does not exist
     ├── InvalidPolicy      (ValueError)  the caller made an access policy of answers that no question has
     ├── UnknownPolicy      (ValueError)  the caller named an access policy that does not exist
+    ├── UnknownPurpose     (ValueError)  the caller named a purpose of agents that does not exist
     ├── InvalidIdentity    (ValueError)  the caller's robot says not who it is, or whom to write to
     ├── OutOfOrder         (RuntimeError) the caller gave a fetch what it was not waiting for
     ├── StoreUnavailable   (OSError)     the operator has to see to the file or server that keeps a store
@@ -33,6 +34,7 @@ __all__ = [
     "StoreUnavailable",
     "UnknownDialect",
     "UnknownPolicy",
+    "UnknownPurpose",
 ]
 
 
@@ -87,6 +89,16 @@ class UnknownPolicy(ComityError, ValueError):
     >>> access_policy("bing")
     Traceback (most recent call last):
     comity.errors.UnknownPolicy: no policy 'bing'; there are rfc9309, google, draft1996, lwp, wget and strict
+    """
+
+
+class UnknownPurpose(ComityError, ValueError):
+    """A purpose of agents that is none of `comity.agents.PURPOSES`.
+
+    >>> from comity import agents
+    >>> agents.by_purpose("evil")
+    Traceback (most recent call last):
+    comity.errors.UnknownPurpose: no purpose 'evil'; there are search, training, ...
     """
 
 

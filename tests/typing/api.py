@@ -55,3 +55,11 @@ host: str | None = robots.host
 cleaned: str = robots.clean("https://example.com/?ref=1")
 token: str = comity.product_token("Googlebot/2.1")
 address: str = comity.robots_url("https://example.com/a")
+
+agent: comity.agents.Agent | None = comity.agents.find("GPTBot")
+if agent is not None:
+    allowed = robots.allowed("/", agent=agent.names)
+    fallback: str | None = agent.falls_back_to
+    day: str = agent.source_of("obeys").checked
+    agent.obeys = "no"  # type: ignore[misc]  # values are frozen
+trainers: tuple[comity.agents.Agent, ...] = comity.agents.by_purpose("training", "data")

@@ -1,0 +1,98 @@
+"""The data file -> agents: reads `agents.toml` and makes sure of what no schema can say."""
+
+import tomllib
+from collections.abc import Container, Mapping
+from pkgutil import get_data
+from typing import Any
+
+from .agent import FACTS, OBEYS, PURPOSES, Agent, Source
+
+__all__ = ["catalogue", "read"]
+
+
+def catalogue() -> tuple[Agent, ...]:
+    """Give the agents of the data file that comes with Comity, by token."""
+    data = get_data(__package__, "agents.toml")  # importlib.resources takes longer to load than this to read
+    assert data is not None  # noqa: S101  # every loader of files gives data
+    return read(data.decode())
+
+
+def read(text: str) -> tuple[Agent, ...]:
+    """Give the agents of a data file, by token.
+
+    `agents.schema.json` says what a data file is. A `ValueError` says what is wrong with one: it is
+    checked that each word is a known one, that a token comes once whatever its case, and that each source
+    and each fallback exists.
+
+    >>> read('''
+    ... [sources.site]
+    ... url = "https://example.com/bot"
+    ... checked = "2026-11-21"
+    ... [[agents]]
+    ... token = "ExampleBot"
+    ... purposes = ["search"]
+    ... source = "sight"
+    ... ''')
+    Traceback (most recent call last):
+    ValueError: ExampleBot: there is no source 'sight'
+    """
+    data = tomllib.loads(text)
+    sources = {name: Source(name=name, **facts) for name, facts in data["sources"].items()}
+    entries: dict[str, dict[str, Any]] = {}
+    for entry in data["agents"]:
+        if entry["token"].lower() in entries:
+            raise ValueError(f"{entry['token']} is there twice")
+        entries[entry["token"].lower()] = entry
+    return tuple(_agent(entries[token], entries, sources) for token in sorted(entries))
+
+
+def _agent(
+    entry: Mapping[str, Any], entries: Mapping[str, Mapping[str, Any]], sources: Mapping[str, Source]
+) -> Agent:
+    facts = {"obeys": "unstated", "other_sources": {}, **entry}
+    token = facts.pop("token")
+    names = _names(token, entries)
+    facts.pop("falls_back_to", None)
+    for fact in ("purposes", "source"):
+        if fact not in facts:
+            raise ValueError(f"{token}: there is no {fact}")
+    for purpose in facts["purposes"]:
+        _check(token, "purpose", purpose, PURPOSES)
+    _check(token, "answer", facts["obeys"], OBEYS)
+    for name in (facts["source"], *facts["other_sources"].values()):
+        _check(token, "source", name, sources)
+    for fact in facts["other_sources"]:
+        _check(token, "fact", fact, FACTS)
+    agent = Agent(
+        token=token,
+        names=names,
+        operator=facts.pop("operator", None),
+        purposes=tuple(facts.pop("purposes")),
+        documentation=facts.pop("documentation", None),
+        obeys=facts.pop("obeys"),
+        crawls=facts.pop("crawls", True),
+        named_only=facts.pop("named_only", False),
+        obsolete=facts.pop("obsolete", False),
+        note=facts.pop("note", ""),
+        source=sources[facts.pop("source")],
+        other_sources=tuple((fact, sources[name]) for fact, name in facts.pop("other_sources").items()),
+    )
+    for key in facts:
+        _check(token, "key", key, ())
+    return agent
+
+
+def _names(token: str, entries: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    """Follow the fallbacks to the end."""
+    names = [token]
+    while (name := entries[names[-1].lower()].get("falls_back_to")) is not None:
+        _check(token, "agent", name, [entry["token"] for entry in entries.values()])
+        if name in names:
+            raise ValueError(f"{token} falls back to itself")
+        names.append(name)
+    return tuple(names)
+
+
+def _check(token: str, what: str, word: str, words: Container[str]) -> None:
+    if word not in words:
+        raise ValueError(f"{token}: there is no {what} {word!r}")

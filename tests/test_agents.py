@@ -1,0 +1,291 @@
+"""The agents: their data against its schema and against the rest of Comity, and how they are found."""
+
+import json
+import pickle
+import subprocess
+import sys
+import tomllib
+from datetime import date
+from pathlib import Path
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import comity
+from comity import agents
+from comity.agents.agent import FACTS
+from comity.agents.catalogue import read
+from comity.protocol.product_token import product_token
+
+FOLDER = Path(agents.__file__).parent
+TEXT = (FOLDER / "agents.toml").read_text(encoding="utf-8")
+DATA = tomllib.loads(TEXT)
+SCHEMA = json.loads((FOLDER / "agents.schema.json").read_text(encoding="utf-8"))
+
+
+def test_the_data_is_what_the_schema_says():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    errors = jsonschema.Draft202012Validator(SCHEMA).iter_errors(DATA)
+
+    assert [f"{error.json_path}: {error.message}" for error in errors] == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"token": "Example Bot/1.0"},
+        {"operator": ""},
+        {"purposes": []},
+        {"purposes": ["evil"]},
+        {"purposes": ["search", "search"]},
+        {"documentation": "example.com"},
+        {"obeys": "unstated"},
+        {"crawls": True},
+        {"named_only": False},
+        {"note": "No full stop"},
+        {"other_sources": {"colour": "site"}},
+        {"colour": "green"},
+    ],
+    ids=str,
+)
+def test_the_schema_refuses(change):
+    entry = {"token": "ExampleBot", "purposes": ["search"], "source": "site"}
+    data = {
+        "sources": {"site": {"url": "https://example.com/bot", "checked": "2026-11-21"}},
+        "agents": [entry],
+    }
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+
+    assert validator.is_valid(data)
+    entry |= change
+    assert not validator.is_valid(data)
+
+
+def test_the_schema_and_the_values_have_the_same_words():
+    facts = SCHEMA["$defs"]["agent"]["properties"]
+
+    assert facts["purposes"]["items"]["enum"] == list(agents.PURPOSES)
+    assert [*facts["obeys"]["enum"], "unstated"] == list(agents.OBEYS)
+    assert facts["other_sources"]["propertyNames"]["enum"] == list(FACTS)
+
+
+def test_there_are_enough_and_each_is_there_once():
+    assert len(agents.ALL) == len(DATA["agents"]) >= 150
+    assert [agent.token for agent in agents.ALL] == sorted(
+        (entry["token"] for entry in DATA["agents"]), key=str.lower
+    )
+    for purpose in agents.PURPOSES:
+        assert agents.by_purpose(purpose)
+
+
+def test_sources_are_used_and_no_fact_is_of_the_future():
+    named = {
+        name
+        for entry in DATA["agents"]
+        for name in (entry["source"], *entry.get("other_sources", {}).values())
+    }
+
+    assert named == set(DATA["sources"])
+    for source in DATA["sources"].values():
+        assert date(2020, 1, 1) <= date.fromisoformat(source["checked"]) <= date.today()
+
+
+@pytest.mark.parametrize("agent", agents.ALL, ids=lambda agent: agent.token)
+def test_an_agent_agrees_with_itself(agent):
+    assert agents.find(agent.token) is agent
+    assert agents.find(agent.token.upper()) is agent
+    assert agent.names[0] == agent.token
+    assert agent.names[1:] == (agents.find(agent.falls_back_to).names if agent.falls_back_to else ())
+    assert not (agent.named_only and agent.falls_back_to)
+    assert agent.source_of("obeys").checked <= str(date.today())
+    assert agent.falls_back_to or "falls_back_to" not in dict(agent.other_sources)
+    assert pickle.loads(pickle.dumps(agent)) == agent
+    hash(agent)
+
+
+@pytest.mark.parametrize("agent", agents.ALL, ids=lambda agent: agent.token)
+def test_robots_txt_can_name_it(agent):
+    """A token is of use: what a file says under it binds the agent, and what it says under a fallback."""
+    for name in agent.names:
+        robots = comity.parse(f"User-agent: {name}\nDisallow: /\n")
+        assert not robots.allowed("/", agent=agent.names)
+        assert not robots.allowed("/", agent=name)
+    assert comity.parse("User-agent: ExampleBot\nDisallow: /").allowed("/", agent=agent.names)
+
+
+@pytest.mark.parametrize("agent", agents.ALL, ids=lambda agent: agent.token)
+def test_headers_of_the_usual_forms_find_it(agent):
+    for header in (
+        f"{agent.token}/1.0",
+        f"{agent.token}/1.0 (+https://example.com/bot)",
+        f"Mozilla/5.0 (compatible; {agent.token}/1.0; +https://example.com/bot)",
+        f"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; {agent.token}/1.0; +https://example.com) Safari/537.36",
+    ):
+        assert agents.find(header) is agent, header
+
+
+#: What robots send, by their operators' documents.
+HEADERS = [
+    ("Googlebot/2.1 (+http://www.google.com/bot.html)", "Googlebot"),
+    ("Googlebot-Image/1.0", "Googlebot-Image"),
+    ("Mozilla/5.0 (X11; Linux x86_64; Storebot-Google/1.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/79.0.3945.88 Safari/537.36", "Storebot-Google"),
+    ("Mozilla/5.0 (iPhone; CPU iPhone OS 14_7_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/14.1.2 Mobile/15E148 Safari/604.1 (compatible; AdsBot-Google-Mobile; +http://www.google.com/mobile/adsbot.html)", "AdsBot-Google-Mobile"),
+    ("FeedFetcher-Google; (+http://www.google.com/feedfetcher.html)", "FeedFetcher-Google"),
+    ("Mozilla/5.0 (compatible; Google-CWS)", "Google-CWS"),
+    ("Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/W.X.Y.Z Safari/537.36", "bingbot"),
+    ("Mozilla/5.0 (Windows NT 6.1; WOW64) AppleWebKit/534+ (KHTML, like Gecko) BingPreview/1.0b", "BingPreview"),
+    ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_10_1) AppleWebKit/600.2.5 (KHTML, like Gecko) Version/8.0.2 Safari/600.2.5 (Applebot/0.1)", "Applebot"),
+    ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_10_1) AppleWebKit/600.2.5 (KHTML, like Gecko) Version/8.0.2 Safari/600.2.5 (Amazonbot/0.1; +https://developer.amazon.com/support/amazonbot)", "Amazonbot"),
+    ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36; compatible; OAI-SearchBot/1.3; +https://openai.com/searchbot", "OAI-SearchBot"),
+    ("Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; GPTBot/1.3; +https://openai.com/gptbot", "GPTBot"),
+    ("facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)", "facebookexternalhit"),
+    ("meta-externalagent/1.1 (+https://developers.facebook.com/docs/sharing/webmasters/crawler)", "meta-externalagent"),
+    ("Mozilla/5.0 (compatible; AhrefsSiteAudit/6.1; +http://ahrefs.com/robot/site-audit)", "AhrefsSiteAudit"),
+    ("Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://mj12bot.com/)", "MJ12bot"),
+    ("Mozilla/5.0 (compatible; Qwantbot-news/2.0; +https://help.qwant.com/bot/)", "Qwantbot-news"),
+    ("Mozilla/5.0 (compatible;PetalBot; +https://webmaster.petalsearch.com/site/petalbot)", "PetalBot"),
+    ("Sogou web spider/4.0(+http://www.sogou.com/docs/help/webmasters.htm#07)", "Sogou web spider"),
+    ("Mozilla/5.0 (compatible; SISTRIX Crawler; http://crawler.sistrix.net/)", "SISTRIX Crawler"),
+    ("Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)", "Slackbot-LinkExpanding"),
+    ("Slack-ImgProxy 0.19 (+https://api.slack.com/robots)", "Slack-ImgProxy"),
+    ("TelegramBot (like TwitterBot)", "TelegramBot"),
+    ("Arquivo-web-crawler (compatible; heritrix/3.4.0-20200304 +https://arquivo.pt/faq-crawling)", "Arquivo-web-crawler"),
+    ("Baiduspider-image+(+http://www.baidu.com/search/spider.htm)", "Baiduspider-image"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("header", "token"), HEADERS)
+def test_headers_that_operators_document(header, token):
+    assert agents.find(header).token == token
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "",
+        "*",
+        " ",
+        "ExampleBot/1.0",
+        "GPTBot-Extra",  # a name counts whole: RFC 9309 2.2.1
+        "NotGPTBot/1.0",
+        "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+        "ExampleBot/1.0 (not like Twitterbot)",
+        "ExampleBot/1.0 (mykangaroo botany)",
+        "x" * 100_000,
+        "GPTBot\udce9",
+    ],
+)
+def test_what_is_not_known_is_not_found(header):
+    assert agents.find(header) is None
+
+
+@given(st.text())
+def test_find_takes_any_text(text):
+    agent = agents.find(text)
+
+    assert agent is None or agent in agents.ALL
+
+
+def test_every_agent_is_found_by_what_its_token_is_read_as():
+    """One product token, one agent, but for names of several words, of which only the first counts."""
+    single = [agent for agent in agents.ALL if " " not in agent.token]
+
+    assert all(product_token(agent.token) == agent.token for agent in single)
+
+
+#: Whose rules an agent follows, by its operator's word or the report that the data names.
+FALLBACKS = {
+    "Googlebot-Image": "Googlebot",
+    "Googlebot-News": "Googlebot",
+    "Applebot": "Googlebot",
+    "Screaming Frog SEO Spider": "Googlebot",
+    "YandexImages": "Yandex",
+    "bingbot": "msnbot",
+}
+
+
+@pytest.mark.parametrize(("token", "fallback"), FALLBACKS.items())
+def test_fallbacks(token, fallback):
+    names = agents.find(token).names
+    other = comity.parse(f"User-agent: {fallback}\nDisallow: /a\n\nUser-agent: *\nDisallow: /b")
+    own = comity.parse(f"User-agent: {fallback}\nDisallow: /a\n\nUser-agent: {token}\nDisallow: /c")
+
+    assert names == (token, fallback)
+    assert [other.allowed(path, agent=names) for path in ("/a", "/b")] == [False, True]
+    assert [own.allowed(path, agent=names) for path in ("/a", "/c")] == [True, False]
+
+
+def test_a_control_token_is_asked_beside_the_crawler():
+    """A rule for Google-Extended opens and closes nothing to Googlebot, nor the other way round."""
+    robots = comity.parse("User-agent: Google-Extended\nDisallow: /\n")
+    crawler, control = agents.find("Googlebot"), agents.find("Google-Extended")
+
+    assert (crawler.crawls, control.crawls) == (True, False)
+    assert robots.allowed("/a", agent=crawler.names)
+    assert not robots.allowed("/a", agent=control.names)
+
+
+def test_by_purpose():
+    both = agents.by_purpose("training", "seo")
+
+    assert both == tuple(agent for agent in agents.ALL if {"training", "seo"} & set(agent.purposes))
+    assert agents.by_purpose() == ()
+    with pytest.raises(comity.UnknownPurpose, match="no purpose 'Training'; there are search"):
+        agents.by_purpose("search", "Training")
+
+
+SOURCE = '[sources.site]\nurl = "https://example.com/bot"\nchecked = "2026-11-21"\n'
+ENTRY = '[[agents]]\ntoken = "A"\npurposes = ["search"]\nsource = "site"\n'
+
+
+def test_what_is_left_out_is_not_known():
+    (agent,) = read(SOURCE + ENTRY)
+
+    assert (agent.operator, agent.documentation, agent.obeys, agent.falls_back_to) == (
+        None,
+        None,
+        "unstated",
+        None,
+    )
+    assert (agent.crawls, agent.named_only, agent.obsolete, agent.note) == (True, False, False, "")
+    assert agent.checked == agent.source_of("purposes").checked == "2026-11-21"
+    with pytest.raises(KeyError):
+        agent.source_of("colour")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (ENTRY + ENTRY.replace('"A"', '"a"'), "a is there twice"),
+        (ENTRY.replace('"search"', '"evil"'), "A: there is no purpose 'evil'"),
+        (ENTRY + 'obeys = "often"\n', "A: there is no answer 'often'"),
+        (ENTRY.replace('"site"', '"sight"'), "A: there is no source 'sight'"),
+        (ENTRY + 'other_sources = { obeys = "sight" }\n', "A: there is no source 'sight'"),
+        (ENTRY + 'other_sources = { colour = "site" }\n', "A: there is no fact 'colour'"),
+        (ENTRY + 'colour = "green"\n', "A: there is no key 'colour'"),
+        (ENTRY + 'falls_back_to = "B"\n', "A: there is no agent 'B'"),
+        (ENTRY + 'falls_back_to = "A"\n', "A falls back to itself"),
+        (ENTRY.replace('source = "site"\n', ""), "A: there is no source"),
+    ],
+)
+def test_what_is_wrong_with_a_data_file_is_said(text, says):
+    with pytest.raises(ValueError, match=says):
+        read(SOURCE + text)
+
+
+def test_a_circle_of_fallbacks_is_refused():
+    other = ENTRY.replace('"A"', '"B"')
+    with pytest.raises(ValueError, match="A falls back to itself"):
+        read(f'{SOURCE}{ENTRY}falls_back_to = "B"\n{other}falls_back_to = "A"\n')
+
+
+def test_the_data_is_loaded_when_it_is_asked_for():
+    code = (
+        "import sys, comity; before = 'comity.agents' in sys.modules;"
+        "print(before, comity.agents.find('GPTBot').operator, 'comity.agents' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert run.stdout.split() == ["False", "OpenAI", "True"]

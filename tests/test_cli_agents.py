@@ -1,0 +1,130 @@
+"""`comity agents`, run as a user runs it."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from comity import agents
+from comity.cli import main
+
+
+def comity(*arguments, **options):
+    return CliRunner().invoke(main, ["agents", *arguments], **options)
+
+
+def objects(result):
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_all_agents_are_listed():
+    head, *rows, count = comity().stdout.splitlines()
+
+    assert head.split() == ["token", "operator", "purpose", "obeys", "falls", "back", "to"]
+    assert [row.split("  ")[0] for row in rows] == [agent.token for agent in agents.ALL]
+    assert count == f"{len(agents.ALL)} agents"
+    (row,) = [row for row in rows if row.startswith("Googlebot-Image ")]
+    assert row.split() == ["Googlebot-Image", "Google", "search", "yes", "Googlebot"]
+
+
+@pytest.mark.parametrize("purposes", [["training"], ["SEO", "archive"]])
+def test_agents_of_a_purpose(purposes):
+    result = comity(*[word for purpose in purposes for word in ("--purpose", purpose)], "--json")
+    expected = agents.by_purpose(*map(str.lower, purposes))
+
+    assert result.exit_code == 0
+    assert [row["token"] for row in objects(result)] == [agent.token for agent in expected]
+
+
+def test_all_of_one():
+    result = comity("AdsBot-Google")
+
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[:5] == [
+        "AdsBot-Google",
+        "  operator       Google",
+        "  purpose        ads: pages that show ads, or that ads lead to",
+        "  obeys          yes: its operator says that it obeys robots.txt",
+        "  bound by       a group for AdsBot-Google alone, and not by the group for *",
+    ]
+    assert "(2026-" in result.stdout
+
+
+@pytest.mark.parametrize("agent", agents.ALL, ids=lambda agent: agent.token)
+def test_every_agent_can_be_shown(agent):
+    shown = comity(agent.token).stdout
+    (row,) = objects(comity(agent.token, "--json"))
+
+    for text in (agent.operator or "not known", *agent.purposes, agent.note, agent.source.url, agent.checked):
+        assert text in shown
+    for name in ("token", "operator", "documentation", "obeys", "falls_back_to", "note"):
+        assert row[name] == getattr(agent, name)
+    assert row["names"] == list(agent.names)
+    assert row["source"]["checked"] == agent.checked
+    assert {fact: source["name"] for fact, source in row["other_sources"].items()} == {
+        fact: source.name for fact, source in agent.other_sources
+    }
+
+
+def test_a_header_is_a_name():
+    result = comity("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", "--json")
+
+    assert objects(result)[0]["name"].startswith("Mozilla")
+    assert objects(result)[0]["token"] == "GPTBot"
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("GTPBot", "GTPBot is no agent that is known; nearest is GPTBot"),
+        ("anthropic", "anthropic is no agent that is known; nearest are anthropic-ai, Claude-Code, "),
+        ("gpt", "gpt is no agent that is known; nearest are ChatGPT-User, GPTBot"),
+        ("zzz", "zzz is no agent that is known\n"),
+        ("\x1b[31m", "\\x1b[31m is no agent that is known\n"),
+    ],
+)
+def test_an_unknown_name_is_1_and_the_nearest_are_told(name, says):
+    result = comity(name)
+
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Error: {says}")
+    assert result.stdout == ""
+
+
+def test_names_from_standard_input():
+    lines = b"GPTBot\n\n  Mozilla/5.0 (compatible; bingbot/2.0)\r\nfoo\xe9\n"
+    result = comity("CCBot", "-", "--json", input=lines)
+
+    assert result.exit_code == 1
+    assert [(row["name"][:7], row["token"]) for row in objects(result)] == [
+        ("CCBot", "CCBot"),
+        ("GPTBot", "GPTBot"),
+        ("Mozilla", "bingbot"),
+        ("foo\\xe9", None),
+    ]
+    assert objects(result)[-1]["nearest"] == []
+    assert result.stderr == ""
+
+
+def test_several_are_set_apart():
+    result = comity("CCBot", "zzz", "GPTBot")
+
+    assert "\n\nGPTBot\n" in result.stdout
+    assert not result.stdout.startswith("\n")
+    assert result.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--purpose", "evil"], "'evil' is not one of"),
+        (["GPTBot", "--purpose", "seo"], "--purpose lists agents, and a NAME asks for one"),
+        ([""], "'' names no agent"),
+        (["-"], "there is no name in standard input"),
+    ],
+)
+def test_wrong_usage_is_2_and_says_so(arguments, says):
+    result = comity(*arguments, input="\n")
+
+    assert result.exit_code == 2
+    assert says in result.stderr

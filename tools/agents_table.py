@@ -1,0 +1,98 @@
+"""Writes the tables of `docs/agents.md` from the agents that Comity knows.
+
+    python tools/agents_table.py            # rewrite them
+    python tools/agents_table.py --check    # say whether they differ, and exit with 1 if they do
+
+A table stands between two comments of the page that bear its name; the rest of the page is written by hand.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from comity.agents import ALL, OBEYS, PURPOSES, Agent, by_purpose
+
+PAGE = Path(__file__).parent.parent / "docs/agents.md"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Rewrite the tables, or check them; give the exit status."""
+    parser = argparse.ArgumentParser(description="Writes the tables of docs/agents.md.")
+    parser.add_argument("--check", action="store_true", help="change nothing")
+    options = parser.parse_args(arguments)
+    before = PAGE.read_text(encoding="utf-8")
+    after = before
+    for name, rows in (("purposes", _purposes()), ("agents", _agents()), ("sources", _sources())):
+        after = _replaced(after, name, "\n".join(f"| {' | '.join(row)} |" for row in rows))
+    if after == before:
+        return 0
+    if options.check:
+        print(f"{PAGE.name} is not what the data says")
+        return 1
+    PAGE.write_text(after, encoding="utf-8")
+    print(f"wrote {PAGE.name}")
+    return 0
+
+
+def _replaced(page: str, name: str, table: str) -> str:
+    begin, end = f"<!-- {name} -->\n", f"\n<!-- end of {name} -->"
+    before, _, rest = page.partition(begin)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise ValueError(f"{PAGE.name} has no place for the table of {name}")
+    return f"{before}{begin}{table}{end}{after}"
+
+
+def _purposes() -> Iterator[Sequence[str]]:
+    yield "purpose", "what the agent fetches for", "agents", *(f"obeys: {word}" for word in OBEYS)
+    yield ["---"] * 6
+    for purpose, meaning in PURPOSES.items():
+        agents = by_purpose(purpose)
+        counts = [sum(agent.obeys == word for agent in agents) for word in OBEYS]
+        yield f"`{purpose}`", meaning, str(len(agents)), *map(str, counts)
+    counts = [sum(agent.obeys == word for agent in ALL) for word in OBEYS]
+    yield "all", "an agent of several purposes counts once", str(len(ALL)), *map(str, counts)
+
+
+def _agents() -> Iterator[Sequence[str]]:
+    yield "token", "operator", "purpose", "obeys", "falls back to", "source"
+    yield ["---"] * 6
+    for agent in ALL:
+        yield (
+            f"`{agent.token}`" + _marks(agent),
+            _linked(agent.operator or "not known", agent.documentation),
+            ", ".join(agent.purposes),
+            agent.obeys,
+            f"`{agent.falls_back_to}`" if agent.falls_back_to else "",
+            ", ".join(
+                dict.fromkeys([agent.source.name, *(source.name for _, source in agent.other_sources)])
+            ),
+        )
+
+
+def _marks(agent: Agent) -> str:
+    marks = []
+    if not agent.crawls:
+        marks.append("control only")
+    if agent.named_only:
+        marks.append("ignores `*`")
+    if agent.obsolete:
+        marks.append("obsolete")
+    return f" ({', '.join(marks)})" if marks else ""
+
+
+def _linked(text: str, address: str | None) -> str:
+    return f"[{text}]({address})" if address else text
+
+
+def _sources() -> Iterator[Sequence[str]]:
+    yield "source", "checked"
+    yield ["---"] * 2
+    used = {agent.source for agent in ALL} | {source for agent in ALL for _, source in agent.other_sources}
+    for source in sorted(used, key=lambda source: source.name):
+        yield f"[{source.name}]({source.url})", source.checked
+
+
+if __name__ == "__main__":
+    sys.exit(main())
