@@ -37,7 +37,7 @@ class Rules(engine.Policy):
     2.5
     """
 
-    __slots__ = ("_file_has_groups", "_judge", "_matched", "_names", "_usage_rules")
+    __slots__ = ("_file_has_groups", "_judge", "_matched", "_names", "_signals", "_usage_rules")
 
     def __init__(
         self,
@@ -54,6 +54,7 @@ class Rules(engine.Policy):
         self._file_has_groups = file_has_groups
         self._judge: policy.Policy | None = None
         self._usage_rules: UsageRules | None = None
+        self._signals: ContentSignals | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -191,9 +192,11 @@ class Rules(engine.Policy):
     @property
     def content_signals(self) -> "ContentSignals":
         """What the Content-Signal lines say to the robot, whatever the path."""
-        from ..usage.content_signal import signals_of
+        if self._signals is None:
+            from ..usage.content_signal import signals_of
 
-        return signals_of((line, value) for line, _, value in self._records("content-signal"))
+            self._signals = signals_of((line, value) for line, _, value in self._records("content-signal"))
+        return self._signals
 
     @property
     def content_usage(self) -> tuple[str, ...]:

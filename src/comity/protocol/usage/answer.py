@@ -138,6 +138,7 @@ def usage(
     metas: Iterable[tuple[str, str, int | None]] = (),
     tdmrep: bytes | str | tdm.TdmRep | None = None,
     ai_txt: bytes | str | RobotsTxt | None = None,
+    control_token: str | None = None,
     acap: bool = False,
     vocabulary: str | Vocabulary = CURRENT,
 ) -> Usage:
@@ -147,8 +148,10 @@ def usage(
     may be left out. `robots` is the site's robots.txt, `headers` are the pairs of the response's header
     fields, `metas` the name, content and line of the page's meta elements, `tdmrep` is the body of
     `/.well-known/tdmrep.json`, `ai_txt` that of `/ai.txt`; give only what there is. Of many URLs, give
-    both files as `protocol.usage.tdmrep.tdmrep` and `protocol.usage.ai_txt.ai_txt` read them. `acap` asks
-    for ACAP's rules of crawling too, which stand in the robots.txt. `vocabulary` is one that
+    both files as `protocol.usage.tdmrep.tdmrep` and `protocol.usage.ai_txt.ai_txt` read them.
+    `control_token` is a name by which robots.txt speaks of training alone, as "Google-Extended" does of
+    what Googlebot fetched; what it may not fetch may not be trained on, and it allows nothing. `acap` asks
+    for ACAP's rules of crawling too. `vocabulary` is one that
     Content-Usage is read by: the name of a draft, such as "aipref-vocab-04", or a `Vocabulary`.
 
     >>> said = usage(
@@ -162,14 +165,16 @@ def usage(
 
     Content never raises. `InvalidURL` is raised for a URL that robots.txt cannot speak of, or that is not
     of the origin of an `Access`; `UnknownVocabulary` for a vocabulary that does not exist; `TypeError`
-    where no robot is named, and for `acap` without a whole robots.txt.
+    where no robot is named, and for `acap` or `control_token` without a whole robots.txt.
     """
     labels = vocabulary_of(vocabulary)
     text = text_of(url) if isinstance(url, bytes) else url
     if agent is None and not isinstance(robots, Rules):
         raise TypeError("usage needs an agent, unless it is given the rules of one")
-    if acap and not isinstance(robots, RobotsTxt | Access):
-        raise TypeError("acap stands outside the rules of a robot: give the whole robots.txt")
+    if (acap or control_token is not None) and not isinstance(robots, RobotsTxt | Access):
+        raise TypeError(
+            "acap and control_token stand outside the rules of a robot: give the whole robots.txt"
+        )
     names = names_of(agent) if agent is not None else ()
     fields = _header_fields(headers)
     said: list[Statement] = []
@@ -185,6 +190,8 @@ def usage(
     if combined(one.preference for one in said if one.category == CRAWL) is Preference.DISALLOW:
         # draft-ietf-aipref-attach 3: what may not be fetched has no preference in robots.txt.
         said = [one if one.category == CRAWL else one.replace(standing=Standing.UNCRAWLABLE) for one in said]
+    if control_token is not None and not isinstance(robots, Rules | None):
+        said += _of_control(robots.check(text, agent=control_token), control_token)
     said += content_usage.from_header(fields["content-usage"], labels)
     signals = [Field("content-signal", text_of(value), 0) for value in fields["content-signal"]]
     said += content_signal.statements(signals, "header")
@@ -221,10 +228,29 @@ def _of_crawling(verdict: Verdict) -> Statement:
     )
 
 
+def _of_control(verdict: Verdict, token: str) -> list[Statement]:
+    """Give what the rules for a control token say of training; it grants nothing that others do not."""
+    if verdict.allowed:
+        return []
+    text = f"{verdict.rule or verdict.reason.value} for {token}"
+    return [
+        Statement(
+            vocabulary="robots.txt",
+            source="robots.txt",
+            place=verdict.line,
+            text=text,
+            category="train-ai",
+            preference=Preference.DISALLOW,
+            standing=Standing.DECIDES,
+            policy=None,
+        )
+    ]
+
+
 def _of_rules(rules: Rules, url: str, vocabulary: Vocabulary) -> list[Statement]:
     """Give the preferences that robots.txt states for the robot."""
     said: list[Statement] = []
-    for path in _paths(url, rules.dialect):
+    for path in _paths(url, rules.dialect) if rules.raw_groups else ():
         said += rules.usage_rules.statements(path, vocabulary)
     said += content_signal.statements(rules.content_signals.lines, "robots.txt")
     return said

@@ -13,10 +13,10 @@ from ..robotstxt.matcher import Matcher, Pattern, compile_pattern
 from ..robotstxt.paths import pattern_reader, query_spellings
 from ..robotstxt.verdict import text_of
 from .statement import Standing, Statement
-from .structured import Malformed, dictionary
+from .structured import Malformed, Member, dictionary
 from .vocabulary import Preference, Vocabulary
 
-__all__ = ["UsageRules", "expression", "from_header", "path_and_expression"]
+__all__ = ["UsageRules", "expression", "from_header", "path_and_expression", "preference_of"]
 
 _TOKENS = {b"y": Preference.ALLOW, b"n": Preference.DISALLOW}
 
@@ -36,10 +36,13 @@ def expression(octets: bytes) -> Expression:
         members = dictionary(octets)
     except Malformed:
         return None
-    return {
-        label: _TOKENS.get(member.text, Preference.UNKNOWN) if member.kind == "token" else Preference.UNKNOWN
-        for label, member in members.items()
-    }
+    return {label: preference_of(member) for label, member in members.items()}
+
+
+def preference_of(member: Member) -> Preference:
+    """Give what a member says: only the Tokens `y` and `n` say anything, in lower case."""
+    said = _TOKENS.get(member.text) if member.kind == "token" else None
+    return said or Preference.UNKNOWN
 
 
 def path_and_expression(value: bytes) -> tuple[bytes, bytes]:

@@ -9,6 +9,10 @@ from .vocabulary import Preference
 __all__ = ["Standing", "Statement"]
 
 
+#: So many characters of a text are shown.
+_LONGEST = 300
+
+
 class Standing(Enum):
     """What became of a statement; the value says it in words."""
 
@@ -38,7 +42,8 @@ class Statement(Value):
     `vocabulary` is the language that it is said in: "content-usage", "content-signal", "tdmrep",
     "ai.txt", "acap", or "robots.txt" for the rules that decide crawling. `source` is where it was read:
     "robots.txt", "header", "meta", "tdmrep.json" or "ai.txt". `place` is the line there, or the entry of
-    `tdmrep.json`, from 1; `None` if it has none. `text` is what stands there. `policy` is the URL of the
+    `tdmrep.json`, from 1; `None` if it has none. `text` is what stands there, or
+    why nothing of the file is to be shown. `policy` is the URL of the
     licence that TDMRep offers, if it does. The statement that decides has `Standing.DECIDES`.
     """
 
@@ -53,19 +58,27 @@ class Statement(Value):
     policy: str | None
 
     def record(self) -> dict[str, object]:
-        """Give the statement as JSON has it."""
+        """Give the statement as JSON has it; a long text is cut."""
         return {
             "vocabulary": self.vocabulary,
             "source": self.source,
             "place": self.place,
-            "text": printable(self.text),
+            "text": _shown(self.text),
             "category": self.category,
             "preference": self.preference.value,
             "standing": self.standing.code,
-            "policy": None if self.policy is None else printable(self.policy),
+            "policy": None if self.policy is None else _shown(self.policy),
         }
 
     def __str__(self) -> str:
         unit = "entry" if self.source == "tdmrep.json" else "line"
-        place = "" if self.place is None else f" {unit} {self.place}"
-        return printable(f"{self.source}{place} `{self.text}`" if self.text else f"{self.source}{place}")
+        if self.place is not None:
+            return f"{self.source} {unit} {self.place} `{_shown(self.text)}`"
+        # Where a file has no line to show, the text is not the site's but tells why.
+        text = _shown(self.text)
+        return f"{self.source} `{text}`" if self.source in ("header", "meta") else f"{self.source} ({text})"
+
+
+def _shown(text: str) -> str:
+    """Make a text fit for a terminal or a log: what a site writes may be as long as it likes."""
+    return printable(text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "...")

@@ -19,6 +19,9 @@ _TOKEN_START = _ALPHA | frozenset(b"*")
 _TOKEN = _ALPHA | _DIGITS | frozenset(b"!#$%&'*+-.^_`|~:/")
 _BASE64 = _ALPHA | _DIGITS | frozenset(b"+/=")
 _LOWER_HEX = frozenset(b"0123456789abcdef")
+_BITS = frozenset(b"01")
+_ESCAPED = frozenset(b'"\\')
+_AFTER_ITEM = frozenset(b" )")
 _VISIBLE = frozenset(range(0x20, 0x7F))
 _SPACE = frozenset(b" ")
 _OWS = frozenset(b" \t")
@@ -114,7 +117,7 @@ class _Source:
 def _key(source: _Source) -> str:
     start = source.at
     if source.next() not in _KEY_START:
-        raise Malformed(start, "a key, which begins with a lower-case letter")
+        raise Malformed(start, "a key that begins with a lower-case letter")
     source.skip(_KEY)
     return source.octets[start : source.at].decode("ascii")
 
@@ -135,7 +138,7 @@ def _inner_list(source: _Source) -> str:
             return "inner-list"
         _bare_item(source)
         _parameters(source)
-        if source.next() not in b" )":
+        if source.next() not in _AFTER_ITEM:
             raise Malformed(source.at, "a space or the end of the inner list")
 
 
@@ -179,7 +182,7 @@ def _string(source: _Source) -> None:
         if octet == ord('"'):
             return
         if octet == ord("\\"):
-            if source.next() not in b'"\\':
+            if source.next() not in _ESCAPED:
                 raise Malformed(source.at, 'a `"` or a `\\` after the backslash')
             source.at += 1
 
@@ -197,7 +200,7 @@ def _byte_sequence(source: _Source) -> None:
 
 
 def _boolean(source: _Source) -> None:
-    if source.next() not in b"01":
+    if source.next() not in _BITS:
         raise Malformed(source.at, "a 0 or a 1")
     source.at += 1
 

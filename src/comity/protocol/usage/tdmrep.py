@@ -32,8 +32,8 @@ Meta = tuple[str, str, int | None]
 #: The uses that a reservation speaks of: mining, and training, which is a way to mine.
 CATEGORIES = ("tdm", "train-ai")
 
-#: A larger file is not read. Real ones have a few entries.
-LIMIT = 1 << 20
+#: A larger file is not read; it is as much as is read of a robots.txt. Real ones have a few entries.
+LIMIT = 512 * 1024
 
 _RESERVATIONS = {"1": Preference.DISALLOW, "0": Preference.ALLOW}
 
@@ -62,7 +62,7 @@ class TdmRep:
     def __init__(self, entries: Sequence[TdmEntry], fault: str | None) -> None:
         """Take the entries, in sequence."""
         read = pattern_reader(RFC9309)
-        self.entries = tuple(entry for entry in entries if entry.location)
+        self.entries = tuple(entries)
         self.fault = fault
         patterns = [compile_pattern(read(octets(entry.location)), True) for entry in self.entries]
         self._matcher = Matcher(patterns, [False] * len(patterns))
@@ -92,19 +92,16 @@ def tdmrep(body: bytes | str) -> TdmRep:
         return TdmRep((), "it is no JSON")
     if not isinstance(found, list):
         return TdmRep((), "it is no array")
-    return TdmRep([_entry(entry, number) for number, entry in enumerate(found, 1)], None)
+    read = (_entry(entry, number) for number, entry in enumerate(found, 1) if isinstance(entry, dict))
+    return TdmRep([entry for entry in read if entry is not None], None)
 
 
-def _entry(found: object, number: int) -> TdmEntry:
-    entry = found if isinstance(found, dict) else {}
-    location, reserved, policy = (entry.get(name) for name in ("location", "tdm-reservation", "tdm-policy"))
+def _entry(found: "dict[str, object]", number: int) -> TdmEntry | None:
+    location, reserved, policy = (found.get(name) for name in ("location", "tdm-reservation", "tdm-policy"))
+    if not isinstance(location, str) or not location:
+        return None
     said = _RESERVATIONS.get(str(reserved) if type(reserved) is int else "", Preference.UNKNOWN)
-    return TdmEntry(
-        location if isinstance(location, str) else "",
-        said,
-        policy if isinstance(policy, str) and policy else None,
-        number,
-    )
+    return TdmEntry(location, said, policy if isinstance(policy, str) and policy else None, number)
 
 
 #: What one source says of the reservation, and the URL of the policy that it names.
