@@ -124,7 +124,6 @@ class Usage(Value):
             "agent": self.agent,
             "crawlable": self.crawlable,
             "preferences": {category: said.value for category, said in self.preferences.items()},
-            "tdm_policy": None if self.tdm_policy is None else printable(self.tdm_policy),
             "statements": [said.record() for said in self.statements],
         }
 
