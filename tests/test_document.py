@@ -54,8 +54,8 @@ def test_fields_of_the_whole_file(robots):
 
 
 def test_fields_for_one_robot(robots):
-    assert robots.rules_for("a").content_signals == ("search=yes",)
-    assert robots.rules_for("c").content_signals == ()
+    assert robots.rules_for("a").content_signals.lines == (comity.Field("content-signal", "search=yes", 7),)
+    assert not robots.rules_for("c").content_signals
     assert robots.rules_for("c").content_usage == ("/p train-ai=n",)
     assert {field.name: field.value for field in robots.rules_for("c").fields} == {
         "content-usage": "/p train-ai=n",

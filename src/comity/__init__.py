@@ -10,9 +10,11 @@ from .errors import (
     MustWait,
     OutOfOrder,
     StoreUnavailable,
+    UnknownCategory,
     UnknownDialect,
     UnknownPolicy,
     UnknownPurpose,
+    UnknownVocabulary,
 )
 from .protocol.access import Access, Outcome
 from .protocol.access_policy import AccessPolicy
@@ -31,6 +33,10 @@ from .protocol.robotstxt.verdict import Field, Group, Reason, Rule, Verdict
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import agents
+    from .protocol.usage.answer import Usage, usage
+    from .protocol.usage.content_signal import ContentSignals
+    from .protocol.usage.statement import Standing, Statement
+    from .protocol.usage.vocabulary import Preference, Vocabulary
     from .robot._async.client import AsyncRobot
     from .robot._async.transport import AsyncRobotsTransport
     from .robot._sync.client import Robot
@@ -55,6 +61,7 @@ __all__ = [
     "AsyncSQLiteStore",
     "CleanParam",
     "ComityError",
+    "ContentSignals",
     "DRAFT1996",
     "Diagnostic",
     "Dialect",
@@ -72,6 +79,7 @@ __all__ = [
     "Origin",
     "OutOfOrder",
     "Outcome",
+    "Preference",
     "RFC9309",
     "Reason",
     "RedisStore",
@@ -83,43 +91,57 @@ __all__ = [
     "Rules",
     "SQLiteStore",
     "STANDARD1994",
+    "Standing",
+    "Statement",
     "StoreUnavailable",
+    "UnknownCategory",
     "UnknownDialect",
     "UnknownPolicy",
     "UnknownPurpose",
+    "UnknownVocabulary",
+    "Usage",
     "Verdict",
     "VisitTime",
+    "Vocabulary",
     "agents",
     "engine",
     "parse",
     "product_token",
     "robots_url",
+    "usage",
 ]
 
-#: What needs the extra `robot`, and where it is: loaded when it is asked for.
-_ROBOT = {
-    "AsyncMemoryStore": "store",
-    "AsyncRedisStore": "store",
-    "AsyncRobot": "_async.client",
-    "AsyncRobotsTransport": "_async.transport",
-    "AsyncSQLiteStore": "store",
-    "MemoryStore": "store",
-    "RedisStore": "store",
-    "Robot": "_sync.client",
-    "RobotsTransport": "_sync.transport",
-    "SQLiteStore": "store",
+#: What is loaded when it is asked for, and where it is. What is of a robot needs the extra `robot`.
+_LATER = {
+    "AsyncMemoryStore": "robot.store",
+    "AsyncRedisStore": "robot.store",
+    "AsyncRobot": "robot._async.client",
+    "AsyncRobotsTransport": "robot._async.transport",
+    "AsyncSQLiteStore": "robot.store",
+    "ContentSignals": "protocol.usage.content_signal",
+    "MemoryStore": "robot.store",
+    "Preference": "protocol.usage.vocabulary",
+    "RedisStore": "robot.store",
+    "Robot": "robot._sync.client",
+    "RobotsTransport": "robot._sync.transport",
+    "SQLiteStore": "robot.store",
+    "Standing": "protocol.usage.statement",
+    "Statement": "protocol.usage.statement",
+    "Usage": "protocol.usage.answer",
+    "Vocabulary": "protocol.usage.vocabulary",
+    "usage": "protocol.usage.answer",
 }
 
 
 def __getattr__(name: str) -> object:
-    if name not in _ROBOT and name != "agents":
+    if name not in _LATER and name != "agents":
         raise AttributeError(f"module 'comity' has no attribute {name!r}")
     from importlib import import_module
 
     if name == "agents":
         return import_module(".agents", __name__)
     try:
-        return getattr(import_module(f".robot.{_ROBOT[name]}", __name__), name)
+        return getattr(import_module(f".{_LATER[name]}", __name__), name)
     except ModuleNotFoundError as lack:
         if str(lack.name).startswith(__name__):
             raise

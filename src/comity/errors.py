@@ -7,6 +7,8 @@
     ├── InvalidPolicy      (ValueError)  the caller made an access policy of answers that no question has
     ├── UnknownPolicy      (ValueError)  the caller named an access policy that does not exist
     ├── UnknownPurpose     (ValueError)  the caller named a purpose of agents that does not exist
+    ├── UnknownVocabulary  (ValueError)  the caller named a vocabulary of preferences that does not exist
+    ├── UnknownCategory    (ValueError)  the caller asked about a use that no vocabulary in force names
     ├── InvalidIdentity    (ValueError)  the caller's robot says not who it is, or whom to write to
     ├── OutOfOrder         (RuntimeError) the caller gave a fetch what it was not waiting for
     ├── StoreUnavailable   (OSError)     the operator has to see to the file or server that keeps a store
@@ -32,9 +34,11 @@ __all__ = [
     "MustWait",
     "OutOfOrder",
     "StoreUnavailable",
+    "UnknownCategory",
     "UnknownDialect",
     "UnknownPolicy",
     "UnknownPurpose",
+    "UnknownVocabulary",
 ]
 
 
@@ -119,6 +123,26 @@ class StoreUnavailable(ComityError, OSError):
     >>> SQLiteStore("/dev/null/store").load("https://example.com")
     Traceback (most recent call last):
     comity.errors.StoreUnavailable: /dev/null/store: [Errno 20] Not a directory: '/dev/null'
+    """
+
+
+class UnknownVocabulary(ComityError, ValueError):
+    """A name of a vocabulary of preferences that is none of the drafts'.
+
+    >>> from comity.protocol.usage.vocabulary import vocabulary_of
+    >>> vocabulary_of("rsl")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    comity.errors.UnknownVocabulary: no vocabulary 'rsl'; there are aipref-vocab-05, ...
+    """
+
+
+class UnknownCategory(ComityError, ValueError):
+    """A category of use that no vocabulary in force names: an answer would say nothing.
+
+    >>> import comity
+    >>> comity.usage("/", agent="ExampleBot").permits("chat")
+    Traceback (most recent call last):
+    comity.errors.UnknownCategory: no category 'chat' here; there are train-ai, search, ai-input, tdm, crawl
     """
 
 

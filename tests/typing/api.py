@@ -47,6 +47,17 @@ verdict = access.check("/", agent="ExampleBot")
 fresh: bool = access.fresh(3.0)
 access.expires = 4.0  # type: ignore[misc]  # values are frozen
 
+usage: comity.Usage = comity.usage(
+    "https://example.com/", agent="ExampleBot", robots=access, headers=[(b"a", "b")]
+)
+usage = rules.usage("/", vocabulary=comity.Vocabulary("ours", ("translate",)))
+usage = comity.usage("/", robots=rules, metas=[("tdm-policy", "/p", None)], tdmrep=b"[]", ai_txt="")
+trains: bool = usage.permits("train-ai", only_if_allowed=True)
+usage.permits("train-ai", True)  # type: ignore[call-arg]
+preference: comity.Preference = usage.preference("search")
+statement: comity.Statement | None = usage.deciding("search")
+signals: comity.ContentSignals = rules.content_signals
+
 groups: tuple[comity.Group, ...] = robots.groups
 problems: tuple[comity.Diagnostic, ...] = robots.diagnostics
 raw: bytes = b"".join(line.raw for line in robots.lines)

@@ -23,6 +23,7 @@ CODES = {
     "absolute-url-in-rule": ("error", "a rule names a whole URL, which matches no path"),
     "agent-cut": ("warning", "a User-agent value goes on after the product token"),
     "byte-order-mark": ("information", "the file begins with a byte order mark, which is skipped"),
+    "conflicting-signals": ("warning", "signals of one group contradict each other, and the stricter counts"),
     "control-character": ("error", "a line has a control character"),
     "dollar-not-last": ("warning", "a `$` is not the last of its pattern, so it is a plain character"),
     "empty-agent": ("error", "a User-agent line names nobody"),
@@ -46,6 +47,8 @@ CODES = {
     "single-minute": ("warning", "a window of time begins and ends in the same minute"),
     "space-in-path": ("warning", "a path has a space, which no URL has as it is"),
     "unknown-field": ("warning", "the field is unknown, so it is ignored"),
+    "unknown-label": ("warning", "a label or key of a preference is known to no vocabulary in force"),
+    "unknown-preference": ("error", "what is said of a use neither allows nor disallows it"),
     "utf-16": ("error", "the file looks like UTF-16, of which nothing can be read"),
 }
 
@@ -81,7 +84,7 @@ class Diagnostic(Value):
 
 
 def diagnose(
-    body: bytes, lines: Sequence[Line], groups: Iterable[Group], strays: Iterable[Record], dialect: Dialect
+    body: bytes, lines: Sequence[Line], groups: Sequence[Group], strays: Iterable[Record], dialect: Dialect
 ) -> list[Diagnostic]:
     """Give all diagnostics of a file, in order of lines and columns."""
     found = [*_file(body, lines)]
@@ -98,6 +101,7 @@ def diagnose(
                 message = f"no User-agent line stands before this {_shown(line.name)}, so it binds nobody"
                 found.append(_at_name(line, code, message))
     found += _empty_groups(lines, groups)
+    found += _conflicts(lines, groups)
     hosts = [line for line in lines if line.field == "host" and is_host(text_of(line.value))]
     for line in hosts[1:]:
         message = f"{_shown(line.value)} is ignored, as line {hosts[0].number} has a host already"
@@ -200,8 +204,12 @@ def _value(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
             if window and window.start is not None and window.start == window.end:
                 message = f"the window of {_shown(line.value)} is a single minute"
                 yield _at_value(line, "single-minute", message)
-        case "content-signal" | "content-usage" if not value:
-            yield _invalid(line, "preferences, such as ai-train=no")
+        case "content-signal" if not value:
+            yield _invalid(line, "signals, such as ai-train=no")
+        case "content-signal":
+            yield from _signals(line)
+        case "content-usage":
+            yield from _preferences(line, dialect)
         case "sitemap" if not is_sitemap(value):
             yield _invalid(line, "an absolute URL, such as https://example.com/sitemap.xml")
         case "host" if not is_host(value):
@@ -226,16 +234,21 @@ def _pattern(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
             f"{_shown(octets)} begins with {begin}, so it matches nothing; write {_shown(b'/' + octets)}"
         )
         yield _at_value(line, "path-without-slash", message)
-    if dialect.wildcards and b"$" in octets[:-1]:
-        at = line.value_start + octets.index(b"$")
-        message = "a `$` that is not last is a plain character, not the end of the path"
-        yield _problem("dollar-not-last", line.number, at, at + 1, message)
+    yield from _characters(line, octets, dialect)
     space = min((at for at in (octets.find(b" "), octets.find(b"\t")) if at >= 0), default=-1)
     if space >= 0:
         at = line.value_start + space
         how = "%20" if dialect.escapes == "rfc9309" else "it is"
         message = f"a space in a path is compared as {how}; a rule has one path only"
         yield _problem("space-in-path", line.number, at, at + 1, message)
+
+
+def _characters(line: Line, octets: bytes, dialect: Dialect) -> Iterator[Diagnostic]:
+    """Tell of characters that do not mean what they may seem to, in the path that a value begins with."""
+    if dialect.wildcards and b"$" in octets[:-1]:
+        at = line.value_start + octets.index(b"$")
+        message = "a `$` that is not last is a plain character, not the end of the path"
+        yield _problem("dollar-not-last", line.number, at, at + 1, message)
     at = octets.find(b"%")
     while at >= 0:
         if not (len(octets) > at + 2 and octets[at + 1] in _HEX and octets[at + 2] in _HEX):
@@ -244,6 +257,71 @@ def _pattern(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
             yield _problem("invalid-escape", line.number, where, where + 1, message)
             break
         at = octets.find(b"%", at + 1)
+
+
+def _preferences(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
+    """Tell of a Content-Usage line that says less than it seems to."""
+    from ..usage.content_usage import path_and_expression, preference_of
+    from ..usage.structured import Malformed, dictionary
+    from ..usage.vocabulary import CURRENT, VOCABULARIES, Preference
+
+    path, said = path_and_expression(line.value)
+    yield from _characters(line, path, dialect)
+    if not said:
+        yield _invalid(line, "preferences, perhaps after a path, such as /ai/ train-ai=n")
+        return
+    start = line.value_end - len(said)
+    try:
+        members = dictionary(said)
+    except Malformed as fault:
+        message = f"{_shown(said)} says nothing: {fault} should stand here; write preferences as train-ai=n"
+        yield _problem("invalid-value", line.number, start + fault.position, line.value_end, message)
+        return
+    for label, member in members.items():
+        at, end = start + member.start, start + member.end
+        if label not in CURRENT.labels:
+            older = [name for name, others in VOCABULARIES.items() if label in others.labels]
+            known = f"only of {older[0]}" if older else "of no draft"
+            message = f"the label {_shown(label.encode())} is {known}; there are {', '.join(CURRENT.labels)}"
+            yield _problem("unknown-label", line.number, at, end, message)
+        elif preference_of(member) is Preference.UNKNOWN:
+            message = f"{_shown(said[member.start : member.end])} says nothing; write {label}=y or {label}=n"
+            yield _problem("unknown-preference", line.number, at, end, message)
+
+
+def _signals(line: Line) -> Iterator[Diagnostic]:
+    """Tell of a Content-Signal line that says less than it seems to."""
+    from ..usage.content_signal import CATEGORIES, CEILINGS, pairs
+
+    for signal in pairs(line.value, line.number):
+        at, end = line.value_start + signal.start, line.value_start + signal.end
+        shown = _shown(line.text[at:end])
+        values = list(CEILINGS) if signal.key == "use" else ["yes", "no"]
+        if signal.key not in CATEGORIES and signal.key != "use":
+            message = f"the signal {shown} is unknown; there are {', '.join(CATEGORIES)} and use"
+            yield _problem("unknown-label", line.number, at, end, message)
+        elif signal.value not in values:
+            message = f"{shown} says nothing; {signal.key} is {', '.join(values[:-1])} or {values[-1]}"
+            yield _problem("unknown-preference", line.number, at, end, message)
+
+
+def _conflicts(lines: Sequence[Line], groups: Iterable[Group]) -> Iterator[Diagnostic]:
+    """Tell of signals that say otherwise than an earlier one of their group."""
+    from ..usage.content_signal import pairs
+
+    for group in groups:
+        said: dict[str, tuple[str, int]] = {}
+        for field in group.fields:
+            if field.name != "content-signal":
+                continue
+            line = lines[field.line - 1]
+            for signal in pairs(line.value, line.number):
+                value, number = said.setdefault(signal.key, (signal.value, line.number))
+                if value != signal.value:
+                    at, end = line.value_start + signal.start, line.value_start + signal.end
+                    before = _shown(f"{signal.key}={value}".encode(errors="surrogateescape"))
+                    message = f"line {number} has {before}; of contradicting signals the stricter counts"
+                    yield _problem("conflicting-signals", line.number, at, end, message)
 
 
 def _agent(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:

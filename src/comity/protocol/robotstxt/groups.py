@@ -55,12 +55,15 @@ class RawGroup:
         """The values of the `User-agent` lines."""
         return [value for _, _, value in self.agents]
 
-    def fields_for(self, places: Sequence[int]) -> list[Record]:
-        """Give the fields that hold for one of the `User-agent` lines at these places, in order."""
+    def fields_for(self, places: Sequence[int], rule: str | None = None) -> list[Record]:
+        """Give the fields that hold for one of the `User-agent` lines at these places, in order.
+
+        The field that is a `rule` in the dialect, if one is, holds for all of them as rules do.
+        """
         found: list[Record] = []
         for field, first, end in self.fields:
             at = bisect_left(places, first)
-            if at < len(places) and places[at] < end:
+            if (at < len(places) and places[at] < end) or field[1] == rule:
                 found.append(field)
         return found
 

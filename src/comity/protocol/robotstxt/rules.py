@@ -16,6 +16,13 @@ from .rates import RequestRate, VisitTime, crawl_delay, interval_of, request_rat
 from .selection import Directory
 from .verdict import Field, Group, Reason, Rule, Verdict, text_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..usage.answer import Usage
+    from ..usage.content_signal import ContentSignals
+    from ..usage.content_usage import UsageRules
+    from ..usage.vocabulary import Vocabulary
+
 __all__ = ["Rules"]
 
 
@@ -30,7 +37,7 @@ class Rules(engine.Policy):
     2.5
     """
 
-    __slots__ = ("_file_has_groups", "_judge", "_matched", "_names")
+    __slots__ = ("_file_has_groups", "_judge", "_matched", "_names", "_signals", "_usage_rules")
 
     def __init__(
         self,
@@ -46,6 +53,13 @@ class Rules(engine.Policy):
         self._matched = matched
         self._file_has_groups = file_has_groups
         self._judge: policy.Policy | None = None
+        self._usage_rules: UsageRules | None = None
+        self._signals: ContentSignals | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that the robot was asked for by, in order of preference."""
+        return self._names
 
     @property
     def agent(self) -> str:
@@ -148,15 +162,49 @@ class Rules(engine.Policy):
         """Give the seconds between requests by the slowest Request-rate that applies at `now`."""
         return interval_of(self.request_rates, now)
 
+    def usage(self, url: str | bytes, *, vocabulary: "str | Vocabulary" = "aipref-vocab-05") -> "Usage":
+        r"""Say what the file prefers to be done with the content of a URL, and which line says so.
+
+        By Content-Usage, of which the longest matching path speaks, and Content-Signal; `comity.usage`
+        hears all else that was received too. `url` is as for `check`, `vocabulary` as for `comity.usage`.
+
+        >>> import comity
+        >>> robots = comity.parse("User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /a train-ai=y")
+        >>> said = robots.rules_for("ExampleBot").usage("/a/page")
+        >>> said.preference("train-ai"), said.deciding("train-ai").place
+        (Preference.ALLOW, 3)
+
+        Raises `InvalidURL` as `check` does, and `UnknownVocabulary`.
+        """
+        from ..usage.answer import usage
+
+        return usage(url, robots=self, vocabulary=vocabulary)
+
     @property
-    def content_signals(self) -> tuple[str, ...]:
-        """The values of the Content-Signal lines, as written."""
-        return tuple(self._values("content-signal"))
+    def usage_rules(self) -> "UsageRules":
+        """The Content-Usage lines by path, made ready for questions when they are first asked for."""
+        if self._usage_rules is None:
+            from ..usage.content_usage import UsageRules
+
+            self._usage_rules = UsageRules(self._records("content-usage"), self.dialect)
+        return self._usage_rules
+
+    @property
+    def content_signals(self) -> "ContentSignals":
+        """What the Content-Signal lines say to the robot, whatever the path."""
+        if self._signals is None:
+            from ..usage.content_signal import signals_of
+
+            self._signals = signals_of((line, value) for line, _, value in self._records("content-signal"))
+        return self._signals
 
     @property
     def content_usage(self) -> tuple[str, ...]:
         """The values of the Content-Usage lines, as written."""
         return tuple(self._values("content-usage"))
+
+    def _records(self, field: str) -> list[Record]:
+        return [record for record in self._fields() if record[1] == field]
 
     def _values(self, field: str) -> list[str]:
         return [text_of(value) for _, name, value in self._fields() if name == field]
@@ -168,7 +216,8 @@ class Rules(engine.Policy):
         places: dict[int, list[int]] = {}
         for group, place in mentions:
             places.setdefault(group, []).append(place)
-        return [field for group, named in places.items() for field in groups[group].fields_for(named)]
+        rule = "content-usage" if self.dialect.usage_ends_header else None
+        return [field for group, named in places.items() for field in groups[group].fields_for(named, rule)]
 
     def _state(self) -> tuple[object, ...]:
         return self.dialect, self._names, self._matched, self.groups, self.fields
