@@ -125,6 +125,12 @@ def test_a_policy_with_the_name_of_another_is_refused():
     comity.Robot(**WHO, policy=changed.replace(name="two")).close()
 
 
+@pytest.mark.parametrize("store", ["x.sqlite3", comity.AsyncMemoryStore(), object()])
+def test_what_is_no_store_for_a_robot_is_refused_when_it_is_made(store):
+    with pytest.raises(TypeError, match="no store for this flavour"):
+        comity.Robot(**WHO, store=store)
+
+
 def test_stores_close_themselves(tmp_path):
     with comity.SQLiteStore(tmp_path / "store.sqlite3") as store:
         assert store.load("https://example.com") is None

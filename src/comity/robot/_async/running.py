@@ -10,7 +10,10 @@ import anyio
 import anyio.to_thread
 import httpx2
 
-__all__ = ["Clock", "Gate", "Lock", "Send", "in_thread", "me", "shielded", "sleep", "within"]
+__all__ = ["AWAITED", "Clock", "Gate", "Lock", "Send", "in_thread", "me", "shielded", "sleep", "within"]
+
+#: Are the methods of this flavour awaited?
+AWAITED = True
 
 _Args = TypeVarTuple("_Args")
 _Result = TypeVar("_Result")

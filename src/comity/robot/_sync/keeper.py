@@ -13,6 +13,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from functools import lru_cache
+from inspect import iscoroutinefunction
 from operator import itemgetter
 
 import httpx2
@@ -33,7 +34,7 @@ from ..records import decision, evidence
 from ..refusals import Disallowed, MustWait, Unreachable
 from ..replies import Reply, feed, pause_of, replay
 from ..store import Store
-from .running import Clock, Gate, Send, me, shielded, within
+from .running import AWAITED, Clock, Gate, Send, me, shielded, within
 
 __all__ = ["Keeper", "judged_as"]
 
@@ -136,6 +137,8 @@ class Keeper:
         self._lock = threading.Lock()  # of the wards, which other threads may add to and take away
         self._holder = f"{os.getpid()}-{os.urandom(6).hex()}"
         self._numbers = itertools.count()
+        if iscoroutinefunction(getattr(store, "load", None)) is not AWAITED or not hasattr(store, "begin"):
+            raise TypeError(f"{store!r} is no store for this flavour of robot; see comity.robot.store")
         pace.demand(None, floor=delay, cap=crawl_delay_cap, now=0.0)  # complains now if it must
 
     # Judging ------------------------------------------------------------------------------------
