@@ -376,7 +376,7 @@ def test_a_response_that_nobody_closes_frees_the_queue(flavour):
         gc.collect()
         robot.get(f"{server.origin}/page")
 
-        assert sum(robot.clock.slept) == pytest.approx(300.0)
+        assert sum(robot.clock.slept) == pytest.approx(120.0)
 
 
 @flavours

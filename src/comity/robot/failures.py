@@ -8,7 +8,7 @@ import httpx2
 
 from ..protocol.access import Cause
 
-__all__ = ["FAULTS", "cause_of", "is_silence", "said_by"]
+__all__ = ["FAULTS", "cause_of", "is_silence", "said_by", "was_sent"]
 
 #: What sending a request raises where a server, the network or its own URL is at fault. Not all of it has
 #: become an error of the client's own: `ssl` speaks up in the middle of a body, and the resolver by
@@ -38,6 +38,17 @@ _BY_KIND: tuple[tuple[type[BaseException], Cause], ...] = (
 )
 
 
+#: Failures that come before anything is sent.
+_UNSENT = (
+    httpx2.ConnectError,
+    httpx2.ConnectTimeout,
+    httpx2.PoolTimeout,
+    httpx2.ProxyError,
+    httpx2.LocalProtocolError,
+    httpx2.UnsupportedProtocol,
+)
+
+
 def cause_of(failure: BaseException) -> Cause:
     """Say why no whole response came.
 
@@ -58,6 +69,15 @@ def is_silence(failure: BaseException) -> bool:
     if isinstance(failure, (httpx2.PoolTimeout, httpx2.LocalProtocolError, httpx2.UnsupportedProtocol)):
         return False
     return isinstance(failure, (httpx2.TransportError, OSError))
+
+
+def was_sent(failure: BaseException) -> bool:
+    """Say whether a request can have reached the server before it failed.
+
+    >>> was_sent(httpx2.ReadTimeout("")), was_sent(httpx2.ConnectError(""))
+    (True, False)
+    """
+    return not isinstance(failure, _UNSENT)
 
 
 def said_by(failure: BaseException) -> str:

@@ -12,6 +12,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from functools import lru_cache
+from inspect import iscoroutinefunction
 from operator import itemgetter
 
 import httpx2
@@ -23,25 +24,33 @@ from ...protocol.fetch import Fetch, exempt
 from ...protocol.freshness import retry_after
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.robotstxt.verdict import Reason, Verdict
 from .. import pace
-from ..failures import FAULTS, cause_of, is_silence, said_by
+from ..failures import FAULTS, cause_of, is_silence, said_by, was_sent
 from ..identity import Identity
 from ..log import DecisionLog
 from ..records import decision, evidence
-from ..refusals import Disallowed, MustWait
+from ..refusals import Disallowed, MustWait, Unreachable
 from ..replies import Reply, feed, pause_of, replay
 from ..store import AsyncStore
-from .running import Clock, Gate, Send, shielded, within
+from .running import AWAITED, Clock, Gate, Send, me, shielded, within
 
 __all__ = ["AsyncKeeper", "judged_as"]
 
-#: So many origins' rules are kept ready; more are kept by the store.
+#: So many origins' rules are kept ready, of files of so many octets in all: rules that are ready take
+#: many times the octets of their file. More are kept by the store.
 _READY = 4096
+_READY_OCTETS = 16 << 20
 
 #: Seconds for which a turn is lent. Whoever is killed with a turn keeps others waiting for so long. A
 #: response that takes longer has its turn lent again as it comes in.
-_LEASE = 300.0
+_LEASE = 120.0
+
+#: Seconds after which a wait is told to the operator.
+_LONG = 30.0
+
+#: Seconds for which a task waits behind a response that it has open itself.
+_OWN = 10.0
 
 _logger = logging.getLogger("comity.robot")
 
@@ -67,7 +76,18 @@ def judged_as(url: httpx2.URL) -> str:
 class _Ward:
     """What a robot has ready for one origin: its access, its rules, and the queue before it."""
 
-    __slots__ = ("access", "demand", "evidence", "gate", "notes", "origin", "rules")
+    __slots__ = (
+        "access",
+        "demand",
+        "evidence",
+        "gate",
+        "notes",
+        "octets",
+        "origin",
+        "owner",
+        "queue",
+        "rules",
+    )
 
     def __init__(self, origin: str) -> None:
         self.origin = origin
@@ -76,6 +96,9 @@ class _Ward:
         self.rules: Rules | None = None
         self.demand: pace.Demand | None = None  # where it is the same at all times
         self.notes: tuple[str, ...] = ()
+        self.owner: object = None  # the task or thread whose request has the turn
+        self.queue = 0  # how many stand before the gate
+        self.octets = 0  # of the robots.txt that the rules come from
         self.evidence: dict[str, object] | None = None
 
 
@@ -109,9 +132,12 @@ class AsyncKeeper:
         # The store's own clock is the one that all who share the store have in common.
         self._own_clock = clock is not None
         self._wards: OrderedDict[str, _Ward] = OrderedDict()
+        self._octets = 0
         self._lock = threading.Lock()  # of the wards, which other threads may add to and take away
         self._holder = f"{os.getpid()}-{os.urandom(6).hex()}"
         self._numbers = itertools.count()
+        if iscoroutinefunction(getattr(store, "load", None)) is not AWAITED or not hasattr(store, "begin"):
+            raise TypeError(f"{store!r} is no store for this flavour of robot; see comity.robot.store")
         pace.demand(None, floor=delay, cap=crawl_delay_cap, now=0.0)  # complains now if it must
 
     # Judging ------------------------------------------------------------------------------------
@@ -149,6 +175,8 @@ class AsyncKeeper:
             return await send(request)
         ward = self._ward(_origin(url[: _path_at(url)]))
         asked = self._clock.time()
+        if self._is_fresh(ward):
+            self._refuse(ward, url, request, asked)  # what is known to be forbidden need not wait
         try:
             turn = await self._turn(ward, url, send, request, asked)
         except (Disallowed, MustWait):  # which were written down where they were decided
@@ -161,7 +189,7 @@ class AsyncKeeper:
             response = await send(request)
         except BaseException as failure:
             try:
-                self._note(request, ward, made=True, waited=waited, error=said_by(failure))
+                self._note(request, ward, made=was_sent(failure), waited=waited, error=said_by(failure))
             finally:
                 await turn.end(None if is_silence(failure) else pace.GIVEN_UP)
             raise
@@ -188,6 +216,7 @@ class AsyncKeeper:
         except BaseException:
             ward.gate.release()
             raise
+        ward.owner = me()
         return _Turn(self, ward, holder, self._clock)
 
     async def _leave_to_send(
@@ -198,12 +227,7 @@ class AsyncKeeper:
         while True:
             if not self._is_fresh(ward):
                 await self._learn(ward, send, request, deadline)
-            if ward.rules is None or not ward.rules.allowed(url):
-                verdict = self._judge(ward, url)
-                if not verdict:
-                    waited = self._clock.time() - asked
-                    self._note(request, ward, made=False, waited=waited, verdict=verdict)
-                    raise Disallowed(request, verdict)
+            self._refuse(ward, url, request, asked)
             holder = await self._begin(ward.origin, ward, request, deadline)
             if self._is_fresh(ward) or again:
                 return holder
@@ -212,17 +236,37 @@ class AsyncKeeper:
             again = True
             await self._end(ward.origin, holder, pace.UNUSED)
 
+    def _refuse(self, ward: _Ward, url: str, request: httpx2.Request, asked: float) -> None:
+        """Raise if what is known of the origin forbids a URL."""
+        if ward.rules is not None and ward.rules.allowed(url):
+            return
+        verdict = self._judge(ward, url)
+        if verdict:
+            return
+        self._note(request, ward, made=False, waited=self._clock.time() - asked, verdict=verdict)
+        if ward.access is not None and verdict.reason is Reason.UNREACHABLE:
+            raise Unreachable(request, verdict, ward.access.expires)
+        raise Disallowed(request, verdict)
+
     def _ward(self, origin: str) -> _Ward:
-        ward = self._wards.get(origin)
-        if ward is not None:
-            return ward
         with self._lock:
-            ward = self._wards.setdefault(origin, _Ward(origin))
-            if len(self._wards) > _READY:
-                idle = next((name for name, other in self._wards.items() if not other.gate.busy), origin)
-                if idle != origin:
-                    del self._wards[idle]
+            ward = self._wards.get(origin)
+            if ward is None:
+                ward = self._wards[origin] = _Ward(origin)
+                self._make_room(ward)
+            else:
+                self._wards.move_to_end(origin)
         return ward
+
+    def _make_room(self, kept: _Ward) -> None:
+        """Let go of the origins that were asked about the longest time ago; the lock is held."""
+        while len(self._wards) > _READY or self._octets > _READY_OCTETS:
+            idle = (each for each in self._wards.values() if not each.gate.busy and each is not kept)
+            ward = next(idle, None)
+            if ward is None:
+                return
+            del self._wards[ward.origin]
+            self._octets -= ward.octets
 
     def _is_fresh(self, ward: _Ward) -> bool:
         return ward.access is not None and ward.access.fresh(self._clock.time())
@@ -289,9 +333,23 @@ class AsyncKeeper:
 
     async def _enter(self, ward: _Ward, request: httpx2.Request, deadline: float) -> None:
         """Stand in the queue of this robot's requests to an origin."""
-        if not (ward.gate.pass_now() or await ward.gate.acquire(max(deadline - self._clock.time(), 0.0))):
-            gap = ward.demand.gap if ward.demand else self._delay
-            raise self._too_early(request, max(gap, self._delay), pace.Why.BUSY)
+        if ward.gate.pass_now():
+            return
+        gap = max(ward.demand.gap if ward.demand else 0.0, self._delay)
+        patience = deadline - self._clock.time()
+        # Whoever stands before this one takes a gap at the least.
+        if gap * (ward.queue + 1) > patience:
+            raise self._too_early(request, gap * (ward.queue + 1), pace.Why.BUSY)
+        if ward.owner == me():
+            _logger.warning("%s: a response is still open where the next is asked for", ward.origin)
+            patience = min(patience, _OWN)
+        ward.queue += 1
+        try:
+            passed = await ward.gate.acquire(max(patience, 0.0))
+        finally:
+            ward.queue -= 1
+        if not passed:
+            raise self._too_early(request, gap * (ward.queue + 1), pace.Why.BUSY)
 
     def _too_early(self, request: httpx2.Request, seconds: float, why: pace.Why) -> MustWait:
         """Write down that a request was not made, and give the error that says so."""
@@ -317,7 +375,16 @@ class AsyncKeeper:
 
     async def _begin(self, origin: str, ward: _Ward | None, request: httpx2.Request, deadline: float) -> str:
         """Wait for the turn at an origin; give the name that it is held under."""
+        holder = await self._begin_unless_busy(origin, ward, request, deadline, patient=True)
+        assert holder is not None  # noqa: S101  # who is patient has it in the end
+        return holder
+
+    async def _begin_unless_busy(
+        self, origin: str, ward: _Ward | None, request: httpx2.Request, deadline: float, *, patient: bool
+    ) -> str | None:
+        """Wait for the turn at an origin, or give `None` if another has it and this one is not patient."""
         holder = f"{self._holder}-{next(self._numbers)}"
+        began, told = self._clock.time(), False
         while True:
             wanted = self._demand(ward)  # each time, as a window may close while another wait goes on
             now = self._clock.time()
@@ -332,10 +399,16 @@ class AsyncKeeper:
                 raise
             if isinstance(answer, pace.Turn):
                 return holder
+            if not patient and answer.why is pace.Why.BUSY:
+                return None
             if now + answer.seconds > deadline:
                 raise self._too_early(request, answer.seconds, answer.why)
-            if answer.seconds > 5:
-                _logger.info("%s: waiting %.0f s: %s", origin, answer.seconds, answer.why.value)
+            if not told and max(answer.seconds, now - began) >= _LONG:
+                told = True
+                so_far = now - began
+                _logger.warning(
+                    "%s: %.0f s waited, %.1f s to go: %s", origin, so_far, answer.seconds, answer.why.value
+                )
             await self._clock.sleep(answer.seconds)
 
     async def renew(self, ward: _Ward, holder: str) -> None:
@@ -352,13 +425,20 @@ class AsyncKeeper:
         """Give a turn back, whoever has cancelled what was done with it."""
         with shielded():
             now = self._clock.time() if self._own_clock else None
-            await self._store.end(origin, holder, now, status, retry_after)
+            try:
+                await self._store.end(origin, holder, now, status, retry_after)
+            except Exception:
+                raise
+            except BaseException:  # an event loop that closes cancels once more, and once only
+                await self._store.end(origin, holder, now, status, retry_after)
+                raise
 
     async def end(self, ward: _Ward, holder: str, status: int | None, retry_after: float | None) -> None:
         """Give a turn back, and let the next in the queue go on."""
         try:
             await self._end(ward.origin, holder, status, retry_after)
         finally:
+            ward.owner = None
             ward.gate.release()
 
     # robots.txt ---------------------------------------------------------------------------------
@@ -371,6 +451,12 @@ class AsyncKeeper:
         ward.rules = access.robots.rules_for(self.identity.names) if access.outcome is Outcome.RULES else None
         ward.demand = ward.evidence = None
         ward.access = access  # the last, since other threads look at it to see whether the rest is right
+        with self._lock:
+            if self._wards.get(ward.origin) is ward:
+                self._octets += len(access.body) - ward.octets
+                ward.octets = len(access.body)
+                if self._octets > _READY_OCTETS:
+                    self._make_room(ward)
 
     async def _stored(self, origin: str) -> Access | None:
         """Give the stored access of an origin if it is fresh and was judged by this robot's policy."""
@@ -384,8 +470,9 @@ class AsyncKeeper:
         """Ask an origin for its robots.txt, unless another robot has while the turn was waited for.
 
         The turn is kept until the answer is stored, so that nobody who shares the store asks too. A
-        redirect takes its turn where it leads. Whoever waits for an origin that sorts before the one whose
-        turn it has gives that back first, so that two origins that lead to each other block nobody.
+        redirect takes its turn where it leads. Whoever would wait for the request of another to an origin
+        that sorts before the one whose turn it has gives that back first, so that two origins that lead to
+        each other block nobody.
         """
         first = ward.origin
         holder: str | None = await self._begin(first, ward, request, deadline)
@@ -399,10 +486,10 @@ class AsyncKeeper:
             while fetch.request is not None:
                 origin = str(Origin.of(fetch.request.url))
                 if origin != first:
-                    if origin < first and holder is not None:
-                        await self._end(first, holder, status, pause)
+                    patient = holder is None or origin > first
+                    if not await self._follow(fetch, origin, send, request, deadline, patient=patient):
+                        await self._end(first, holder or "", status, pause)
                         holder = None
-                    await self._follow(fetch, origin, send, request, deadline)
                     continue
                 if holder is None:
                     holder = await self._begin(first, ward, request, deadline)
@@ -410,6 +497,8 @@ class AsyncKeeper:
                     await self._rest(self._demand(ward), pause, request, deadline)
                 status = pace.GIVEN_UP  # until there is another
                 status, pause = await self._send(fetch, send)
+            if holder is None and (known := await self._stored(first)) is not None:
+                return known  # from somebody who had the turn meanwhile
             await self._store.save(fetch.access)
             return fetch.access
         finally:
@@ -417,21 +506,32 @@ class AsyncKeeper:
                 await self._end(first, holder, status, pause)
 
     async def _follow(
-        self, fetch: Fetch, origin: str, send: Send, request: httpx2.Request, deadline: float
-    ) -> None:
+        self,
+        fetch: Fetch,
+        origin: str,
+        send: Send,
+        request: httpx2.Request,
+        deadline: float,
+        *,
+        patient: bool,
+    ) -> bool:
         """Send the request that a redirect to another origin asks for, when it is time there.
 
+        Gives False, and sends nothing, if somebody else's request is under way there and the robot is not
+        patient.
         What that origin answers about its own file need not be asked again, now or later.
         """
         own = fetch.request is not None and fetch.request.url == f"{origin}/robots.txt"
         if own and await self._replayed(fetch, origin):
-            return
-        holder = await self._begin(origin, None, request, deadline)
+            return True
+        holder = await self._begin_unless_busy(origin, None, request, deadline, patient=patient)
+        if holder is None:
+            return False
         status: int | None = pace.UNUSED
         pause: float | None = None
         try:
             if own and await self._replayed(fetch, origin):
-                return
+                return True
             other = Fetch(origin, policy=self._policy, known=await self._store.load(origin)) if own else None
             status = pace.GIVEN_UP
             status, pause = await self._send(fetch, send, other)
@@ -439,6 +539,7 @@ class AsyncKeeper:
                 await self._store.save(other.access)
         finally:
             await self._end(origin, holder, status, pause)
+        return True
 
     async def _replayed(self, fetch: Fetch, origin: str) -> bool:
         stored = await self._stored(origin)
@@ -480,16 +581,19 @@ class AsyncKeeper:
         except FAULTS as failure:
             reply.broken(cause_of(failure), said_by(failure))
         except BaseException as failure:
-            self._note_robots_txt(request, reply.status, said_by(failure))
+            self._note_robots_txt(request, reply.status, said_by(failure), made=was_sent(failure))
             raise
-        self._note_robots_txt(request, reply.status, reply.detail or None)
+        made = reply.cause not in (Cause.DNS, Cause.REFUSED, Cause.NOT_FETCHABLE)
+        self._note_robots_txt(request, reply.status, reply.detail or None, made=made)
         now = self._clock.time()
         if other is not None and (reply.status != 304 or _asks_the_same(fetch, other)):
             feed(other, reply, now)  # 304 speaks of the copy that was asked about
         feed(fetch, reply, now)
         return reply.status_for_pace, pause_of(reply, now)
 
-    def _note_robots_txt(self, request: httpx2.Request, status: int | None, error: str | None) -> None:
+    def _note_robots_txt(
+        self, request: httpx2.Request, status: int | None, error: str | None, *, made: bool
+    ) -> None:
         """Write a request for a robots.txt down."""
         if self._log is not None:
             self._log.write(
@@ -497,7 +601,7 @@ class AsyncKeeper:
                     request,
                     self.identity.names[0],
                     self._clock.time(),
-                    made=True,
+                    made=made,
                     reason="robots-txt-itself",
                     status=status,
                     error=error,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -97,6 +97,12 @@ class AsyncRedisStore:
         told = [_text(status), _text(None if retry_after is None else min(retry_after, DAY))]
         with _available():
             await self._end(keys=[f"{self._prefix}pace:{origin}"], args=[_text(now), holder, *told])
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
     async def aclose(self) -> None:
         """Close the connections, unless they belong to a client that was given."""

@@ -1,6 +1,7 @@
 """The home in a file: the processes of one machine, and their next runs."""
 
 import os
+from typing import Self
 
 from ...protocol.access import Access
 from ..database import Database
@@ -57,6 +58,12 @@ class AsyncSQLiteStore:
     ) -> None:
         """Give a turn back and tell what came of it; see `pace.end`."""
         await in_thread(self._database.end, origin, holder, now, status, retry_after)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
     async def aclose(self) -> None:
         """Close the file; the next use opens it again."""

@@ -4,6 +4,7 @@
 import threading
 import time
 from collections import OrderedDict
+from typing import Self
 
 from ...protocol.access import Access
 from .. import pace
@@ -80,6 +81,12 @@ class MemoryStore:
                 self._paces.get(origin, UNVISITED), holder, now, status=status, retry_after=retry_after
             )
             self._keep(origin, kept, now)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Do nothing: what is in memory goes with the store."""

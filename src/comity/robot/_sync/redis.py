@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -96,6 +96,12 @@ class RedisStore:
         told = [_text(status), _text(None if retry_after is None else min(retry_after, DAY))]
         with _available():
             self._end(keys=[f"{self._prefix}pace:{origin}"], args=[_text(now), holder, *told])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Close the connections, unless they belong to a client that was given."""

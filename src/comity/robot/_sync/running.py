@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, TypeVarTuple
 if TYPE_CHECKING:
     import httpx2  # which a store that is used alone does not need
 
-__all__ = ["Clock", "Gate", "Lock", "Send", "in_thread", "shielded", "sleep", "within"]
+__all__ = ["AWAITED", "Clock", "Gate", "Lock", "Send", "in_thread", "me", "shielded", "sleep", "within"]
+
+#: Are the methods of this flavour awaited?
+AWAITED = False
 
 _Args = TypeVarTuple("_Args")
 _Result = TypeVar("_Result")
@@ -67,6 +70,11 @@ class Gate:
     def release(self) -> None:
         """Let the next one through."""
         self._lock.release()
+
+
+def me() -> object:
+    """Name the thread that is running."""
+    return threading.get_ident()
 
 
 def shielded() -> AbstractContextManager[object]:

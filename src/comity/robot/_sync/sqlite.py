@@ -2,6 +2,7 @@
 """The home in a file: the processes of one machine, and their next runs."""
 
 import os
+from typing import Self
 
 from ...protocol.access import Access
 from ..database import Database
@@ -58,6 +59,12 @@ class SQLiteStore:
     ) -> None:
         """Give a turn back and tell what came of it; see `pace.end`."""
         in_thread(self._database.end, origin, holder, now, status, retry_after)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
