@@ -16,6 +16,9 @@ class Disallowed(errors.Disallowed, httpx2.TransportError):
         errors.Disallowed.__init__(self, str(request.url), verdict)
         self.request = request
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Disallowed, (self.request, self.verdict)
+
 
 class MustWait(errors.MustWait, httpx2.TransportError):
     """A request that was not sent, since it would have been too early; `request` is the request."""
@@ -24,3 +27,6 @@ class MustWait(errors.MustWait, httpx2.TransportError):
         """Tell of a request that came too early."""
         errors.MustWait.__init__(self, str(request.url), seconds, reason)
         self.request = request
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return MustWait, (self.request, self.seconds, self.reason)

@@ -35,6 +35,7 @@ class AsyncRedisStore:
             raise ValueError("a body is no text: give a client without decode_responses=True")
         self._prefix = prefix
         self._begin = self._client.register_script(script.BEGIN)
+        self._renew = self._client.register_script(script.RENEW)
         self._end = self._client.register_script(script.END)
 
     async def load(self, origin: str) -> Access | None:
@@ -77,6 +78,12 @@ class AsyncRedisStore:
         if kind == b"turn":
             return Turn(holder, float(first), float(second))
         return Wait(float(first), Why[second.decode()])
+
+    async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+        """Have a turn for longer; see `pace.renew`."""
+        lease = _text(min(lease_seconds, DAY))
+        with _available():
+            await self._renew(keys=[f"{self._prefix}pace:{origin}"], args=[_text(now), holder, lease])
 
     async def end(
         self,

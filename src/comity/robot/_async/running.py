@@ -58,16 +58,20 @@ class Gate:
         """Whether somebody is through."""
         return self._semaphore.value == 0
 
-    async def acquire(self, seconds: float) -> bool:
-        """Wait for so many seconds at most; say whether the gate was passed."""
+    def pass_now(self) -> bool:
+        """Pass the gate if it is open; say whether it was."""
         try:
             self._semaphore.acquire_nowait()
         except anyio.WouldBlock:
-            with anyio.move_on_after(seconds):
-                await self._semaphore.acquire()
-                return True
             return False
         return True
+
+    async def acquire(self, seconds: float) -> bool:
+        """Wait for so many seconds at most; say whether the gate was passed."""
+        with anyio.move_on_after(seconds):
+            await self._semaphore.acquire()
+            return True
+        return False
 
     def release(self) -> None:
         """Let the next one through."""
@@ -80,8 +84,11 @@ def shielded() -> AbstractContextManager[object]:
 
 
 async def within(
-    seconds: float, function: Callable[[*_Args], Awaitable[_Result]], *arguments: *_Args
+    seconds: float,
+    request: httpx2.Request,
+    function: Callable[[httpx2.Request, *_Args], Awaitable[_Result]],
+    *arguments: *_Args,
 ) -> _Result:
-    """Call a function and give its result, or raise `TimeoutError` after so many seconds."""
+    """Call a function that sends a request, or raise `TimeoutError` after so many seconds."""
     with anyio.fail_after(seconds):
-        return await function(*arguments)
+        return await function(request, *arguments)

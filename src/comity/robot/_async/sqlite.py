@@ -43,6 +43,10 @@ class AsyncSQLiteStore:
         """Ask for the turn at an origin; see `pace.begin`. The own clock is the machine's."""
         return await in_thread(self._database.begin, origin, demand, holder, now, lease_seconds)
 
+    async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+        """Have a turn for longer; see `pace.renew`."""
+        await in_thread(self._database.renew, origin, holder, now, lease_seconds)
+
     async def end(
         self,
         origin: str,

@@ -58,6 +58,13 @@ class MemoryStore:
             self._keep(origin, kept, now)
         return answer
 
+    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+        """Have a turn for longer; see `pace.renew`."""
+        with self._lock:
+            now = time.time() if now is None else now
+            kept = self._paces.get(origin, UNVISITED)
+            self._keep(origin, pace.renew(kept, holder, now, lease_seconds), now)
+
     def end(
         self,
         origin: str,

@@ -36,6 +36,7 @@ class RedisStore:
             raise ValueError("a body is no text: give a client without decode_responses=True")
         self._prefix = prefix
         self._begin = self._client.register_script(script.BEGIN)
+        self._renew = self._client.register_script(script.RENEW)
         self._end = self._client.register_script(script.END)
 
     def load(self, origin: str) -> Access | None:
@@ -76,6 +77,12 @@ class RedisStore:
         if kind == b"turn":
             return Turn(holder, float(first), float(second))
         return Wait(float(first), Why[second.decode()])
+
+    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+        """Have a turn for longer; see `pace.renew`."""
+        lease = _text(min(lease_seconds, DAY))
+        with _available():
+            self._renew(keys=[f"{self._prefix}pace:{origin}"], args=[_text(now), holder, lease])
 
     def end(
         self,

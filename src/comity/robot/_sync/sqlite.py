@@ -44,6 +44,10 @@ class SQLiteStore:
         """Ask for the turn at an origin; see `pace.begin`. The own clock is the machine's."""
         return in_thread(self._database.begin, origin, demand, holder, now, lease_seconds)
 
+    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+        """Have a turn for longer; see `pace.renew`."""
+        in_thread(self._database.renew, origin, holder, now, lease_seconds)
+
     def end(
         self,
         origin: str,
