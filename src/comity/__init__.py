@@ -108,7 +108,7 @@ __all__ = [
 ]
 
 #: What is loaded when it is asked for, and where it is. What is of a robot needs the extra `robot`.
-_LATER = {
+_LAZY = {
     "AsyncMemoryStore": "robot.store",
     "AsyncRedisStore": "robot.store",
     "AsyncRobot": "robot._async.client",
@@ -130,12 +130,12 @@ _LATER = {
 
 
 def __getattr__(name: str) -> object:
-    if name not in _LATER:
+    if name not in _LAZY:
         raise AttributeError(f"module 'comity' has no attribute {name!r}")
     from importlib import import_module
 
     try:
-        return getattr(import_module(f".{_LATER[name]}", __name__), name)
+        return getattr(import_module(f".{_LAZY[name]}", __name__), name)
     except ModuleNotFoundError as lack:
         if str(lack.name).startswith(__name__):
             raise
