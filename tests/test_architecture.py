@@ -85,7 +85,7 @@ def test_public_names():
     public = {name for name in vars(comity) if not name.startswith("_")}
     modules = {"agents", "errors", "protocol", "robot", "cli"}
 
-    lazy = {*comity._LATER, "agents"}
+    lazy = {*comity._LAZY, "agents"}
     assert public - modules == set(comity.__all__) - lazy
     assert lazy < set(comity.__all__)
     assert dir(comity) == comity.__all__

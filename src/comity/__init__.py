@@ -114,7 +114,7 @@ __all__ = [
 ]
 
 #: What is loaded when it is asked for, and where it is. What is of a robot needs the extra `robot`.
-_LATER = {
+_LAZY = {
     "AsyncMemoryStore": "robot.store",
     "AsyncRedisStore": "robot.store",
     "AsyncRobot": "robot._async.client",
@@ -136,14 +136,14 @@ _LATER = {
 
 
 def __getattr__(name: str) -> object:
-    if name not in _LATER and name != "agents":
+    if name not in _LAZY and name != "agents":
         raise AttributeError(f"module 'comity' has no attribute {name!r}")
     from importlib import import_module
 
     if name == "agents":
         return import_module(".agents", __name__)
     try:
-        return getattr(import_module(f".{_LATER[name]}", __name__), name)
+        return getattr(import_module(f".{_LAZY[name]}", __name__), name)
     except ModuleNotFoundError as lack:
         if str(lack.name).startswith(__name__):
             raise
@@ -155,7 +155,7 @@ def __dir__() -> list[str]:
     # What `help` and `inspect` look up, so without what its extra is missing for.
     from importlib.util import find_spec
 
-    lacking = {name for name in _LATER if "Redis" in name and not find_spec("redis")}
+    lacking = {name for name in _LAZY if "Redis" in name and not find_spec("redis")}
     if not find_spec("httpx2"):
-        lacking |= {name for name in _LATER if name.startswith(("Async", "Robot"))}
+        lacking |= {name for name in _LAZY if name.startswith(("Async", "Robot"))}
     return [name for name in __all__ if name not in lacking]

@@ -150,8 +150,8 @@ def usage(
     both files as `protocol.usage.tdmrep.tdmrep` and `protocol.usage.ai_txt.ai_txt` read them.
     `control_token` is a name by which robots.txt speaks of training alone, as "Google-Extended" does of
     what Googlebot fetched; what it may not fetch may not be trained on, and it allows nothing. `acap` asks
-    for ACAP's rules of crawling too. `vocabulary` is one that
-    Content-Usage is read by: the name of a draft, such as "aipref-vocab-04", or a `Vocabulary`.
+    for ACAP's rules of crawling too. `vocabulary` is the one that Content-Usage is read by: the name of a
+    draft, such as "aipref-vocab-04", or a `Vocabulary`.
 
     >>> said = usage(
     ...     "https://example.com/ai/page",
