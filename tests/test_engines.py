@@ -234,7 +234,9 @@ def test_several_threads_ask_the_same_rules_from_the_first_question_on(restless,
 
 
 def test_a_thread_that_asks_while_rules_are_made_ready_waits(monkeypatch):
-    rules = comity.parse("User-agent: *\n" + "Disallow: /p?u=%2fx:\n" * 60).rules_for("x")
+    body = b"User-agent: *\n" + b"Disallow: /p?u=%2fx:\n" * 60
+    chosen = compiled.Reading(body, comity.RFC9309).select(["x"])[1]
+    rules = compiled.Policy(comity.RFC9309, chosen)
     for _ in range(3):
         rules.allowed("/p")
     real, others = paths.query_spellings, []
