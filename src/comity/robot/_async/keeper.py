@@ -136,7 +136,7 @@ class AsyncKeeper:
         self._lock = threading.Lock()  # of the wards, which other threads may add to and take away
         self._holder = f"{os.getpid()}-{os.urandom(6).hex()}"
         self._numbers = itertools.count()
-        if iscoroutinefunction(getattr(store, "load", None)) is not AWAITED or not hasattr(store, "begin"):
+        if iscoroutinefunction(getattr(store, "load", None)) is not AWAITED or not hasattr(store, "load"):
             raise TypeError(f"{store!r} is no store for this flavour of robot; see comity.robot.store")
         pace.demand(None, floor=delay, cap=crawl_delay_cap, now=0.0)  # complains now if it must
 
