@@ -46,7 +46,7 @@ class Asker:
         names = names_of(header)
         if not all(names) or not header.isascii() or not header.isprintable():
             raise click.BadParameter(f"{header!r} is no User-Agent header", param_hint="--user-agent")
-        self._client = httpx2.Client(follow_redirects=False, cookies=None)  # with the environment's proxies
+        self._client = httpx2.Client(follow_redirects=False)  # with the environment's proxies
         self._identity = Identity(header, names, "")
         self._policy = access_policy(policy)
         self._store: Store = SQLiteStore(os.environ.get("COMITY_STORE") or None) if kept else MemoryStore()

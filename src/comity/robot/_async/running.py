@@ -10,7 +10,7 @@ import anyio
 import anyio.to_thread
 import httpx2
 
-__all__ = ["AWAITED", "Clock", "Gate", "Lock", "Send", "in_thread", "me", "shielded", "sleep", "within"]
+__all__ = ["AWAITED", "Clock", "Gate", "Send", "in_thread", "me", "shielded", "within"]
 
 #: Are the methods of this flavour awaited?
 AWAITED = True
@@ -20,14 +20,6 @@ _Result = TypeVar("_Result")
 
 #: What sends one request and follows nothing: the method of a transport.
 Send = Callable[[httpx2.Request], Awaitable[httpx2.Response]]
-
-#: One task at a time: `async with lock:`.
-Lock = anyio.Lock
-
-
-async def sleep(seconds: float) -> None:
-    """Let others run for some seconds."""
-    await anyio.sleep(seconds)
 
 
 async def in_thread(function: Callable[[*_Args], _Result], *arguments: *_Args) -> _Result:

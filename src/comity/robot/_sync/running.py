@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, TypeVarTuple
 if TYPE_CHECKING:
     import httpx2  # which a store that is used alone does not need
 
-__all__ = ["AWAITED", "Clock", "Gate", "Lock", "Send", "in_thread", "me", "shielded", "sleep", "within"]
+__all__ = ["AWAITED", "Clock", "Gate", "Send", "in_thread", "me", "shielded", "within"]
 
 #: Are the methods of this flavour awaited?
 AWAITED = False
@@ -20,14 +20,6 @@ _Result = TypeVar("_Result")
 
 #: What sends one request and follows nothing: the method of a transport.
 Send: TypeAlias = "Callable[[httpx2.Request], httpx2.Response]"
-
-#: One thread at a time: `with lock:`.
-Lock = threading.Lock
-
-
-def sleep(seconds: float) -> None:
-    """Let others run for some seconds."""
-    time.sleep(seconds)
 
 
 def in_thread(function: Callable[[*_Args], _Result], *arguments: *_Args) -> _Result:
