@@ -84,7 +84,7 @@ def test_public_names():
     public = {name for name in vars(comity) if not name.startswith("_")}
     modules = {"errors", "protocol", "robot", "cli"}
 
-    lazy = set(comity._ROBOT)
+    lazy = set(comity._LAZY)
     assert public - modules == set(comity.__all__) - lazy
     assert lazy < set(comity.__all__)
     assert dir(comity) == comity.__all__

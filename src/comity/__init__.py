@@ -29,6 +29,7 @@ from .protocol.robotstxt.verdict import Field, Group, Reason, Rule, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .protocol.page.directives import PageDirectives, page_directives
     from .robot._async.client import AsyncRobot
     from .robot._async.transport import AsyncRobotsTransport
     from .robot._sync.client import Robot
@@ -70,6 +71,7 @@ __all__ = [
     "Origin",
     "OutOfOrder",
     "Outcome",
+    "PageDirectives",
     "RFC9309",
     "Reason",
     "RedisStore",
@@ -87,33 +89,37 @@ __all__ = [
     "Verdict",
     "VisitTime",
     "engine",
+    "page_directives",
     "parse",
     "product_token",
     "robots_url",
 ]
 
-#: What needs the extra `robot`, and where it is: loaded when it is asked for.
-_ROBOT = {
-    "AsyncMemoryStore": "store",
-    "AsyncRedisStore": "store",
-    "AsyncRobot": "_async.client",
-    "AsyncRobotsTransport": "_async.transport",
-    "AsyncSQLiteStore": "store",
-    "MemoryStore": "store",
-    "RedisStore": "store",
-    "Robot": "_sync.client",
-    "RobotsTransport": "_sync.transport",
-    "SQLiteStore": "store",
+#: What is loaded only when it is asked for, and where it is: the robot, which needs the extra `robot`, and
+#: the reading of pages, which needs regular expressions.
+_LAZY = {
+    "AsyncMemoryStore": "robot.store",
+    "AsyncRedisStore": "robot.store",
+    "AsyncRobot": "robot._async.client",
+    "AsyncRobotsTransport": "robot._async.transport",
+    "AsyncSQLiteStore": "robot.store",
+    "MemoryStore": "robot.store",
+    "PageDirectives": "protocol.page.directives",
+    "RedisStore": "robot.store",
+    "Robot": "robot._sync.client",
+    "RobotsTransport": "robot._sync.transport",
+    "SQLiteStore": "robot.store",
+    "page_directives": "protocol.page.directives",
 }
 
 
 def __getattr__(name: str) -> object:
-    if name not in _ROBOT:
+    if name not in _LAZY:
         raise AttributeError(f"module 'comity' has no attribute {name!r}")
     from importlib import import_module
 
     try:
-        return getattr(import_module(f".robot.{_ROBOT[name]}", __name__), name)
+        return getattr(import_module(f".{_LAZY[name]}", __name__), name)
     except ModuleNotFoundError as lack:
         if str(lack.name).startswith(__name__):
             raise

@@ -5,7 +5,7 @@
     ├── InvalidDialect     (ValueError)  the caller made a dialect of answers that no question has
     ├── UnknownDialect     (ValueError)  the caller named a dialect that does not exist
     ├── InvalidPolicy      (ValueError)  the caller made an access policy of answers that no question has
-    ├── UnknownPolicy      (ValueError)  the caller named an access policy that does not exist
+    ├── UnknownPolicy      (ValueError)  the caller named a policy that does not exist
     ├── InvalidIdentity    (ValueError)  the caller's robot says not who it is, or whom to write to
     ├── OutOfOrder         (RuntimeError) the caller gave a fetch what it was not waiting for
     ├── StoreUnavailable   (OSError)     the operator has to see to the file or server that keeps a store
@@ -81,7 +81,7 @@ class InvalidPolicy(ComityError, ValueError):
 
 
 class UnknownPolicy(ComityError, ValueError):
-    """A name of an access policy that is none of the six.
+    """A name of a policy, for access or for pages, that does not exist.
 
     >>> from comity.protocol.access_policy import access_policy
     >>> access_policy("bing")

@@ -84,8 +84,8 @@ class Element(Value):
     r"""A start tag: its name in lower case, the attributes that matter, and its line.
 
     `attributes` are those that the page rules read, by name in lower case, character references decoded;
-    of two with one name, the first. This is all that the judging knows of a page, whatever parser it came
-    from.
+    of two with one name, the first. `line` is `None` where a parser knows no lines. This is all that the
+    judging knows of a page, whatever parser it came from.
 
     >>> list(elements('<p>Tea\n<META name="robots" content=noindex lang=en>'))
     [Element(tag='meta', attributes={'name': 'robots', 'content': 'noindex'}, line=2)]
@@ -94,7 +94,7 @@ class Element(Value):
     __slots__ = ("tag", "attributes", "line")
     tag: str
     attributes: dict[str, str]
-    line: int
+    line: int | None
 
 
 class Mark(Value):

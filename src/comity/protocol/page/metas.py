@@ -15,7 +15,7 @@ class Meta(Value):
     __slots__ = ("name", "content", "line")
     name: str
     content: str
-    line: int
+    line: int | None
 
 
 def metas(html: bytes | str, content_type: str | None = None) -> Iterator[Meta]:
