@@ -16,6 +16,7 @@ MAY_IMPORT = {
     "protocol": {"errors"},
     "errors": {"protocol"},  # for the type of a verdict alone
     "robot": {"protocol", "agents", "errors"},
+    "integrations": {"protocol", "robot", "errors"},
     "cli": {"protocol", "robot", "errors"},
     "__init__": {"protocol", "robot", "errors"},
     "__main__": {"cli"},
@@ -27,6 +28,7 @@ THIRD_PARTY = {
     "rich": {"cli"},
     "httpx2": {"robot", "cli/asking.py"},
     "anyio": {"robot/_async/running.py"},
+    "selectolax": {"integrations/selectolax.py"},
     "redis": {"robot/_async/redis.py", "robot/_sync/redis.py"},
 }
 
@@ -82,7 +84,7 @@ def test_every_file_says_what_it_is_for(path):
 def test_public_names():
     assert comity.__all__ == sorted(comity.__all__)
     public = {name for name in vars(comity) if not name.startswith("_")}
-    modules = {"errors", "protocol", "robot", "cli"}
+    modules = {"errors", "protocol", "robot", "integrations", "cli"}
 
     lazy = set(comity._LAZY)
     assert public - modules == set(comity.__all__) - lazy

@@ -6,7 +6,7 @@ them. Each is read here, leniently; what is in none of them is no date.
 
 from datetime import UTC, datetime, timedelta
 
-__all__ = ["WEEKDAYS", "date_of"]
+__all__ = ["WEEKDAYS", "date_of", "iso_of"]
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -43,6 +43,15 @@ def date_of(value: str) -> float | None:
         return None if moment is None else moment.timestamp()
     except (ValueError, OverflowError):
         return None
+
+
+def iso_of(seconds: float) -> str:
+    """Write seconds since 1970 as a date that `date_of` reads.
+
+    >>> iso_of(1600646400.0)
+    '2020-09-21T00:00:00Z'
+    """
+    return (datetime(1970, 1, 1) + timedelta(seconds=seconds)).isoformat(timespec="seconds") + "Z"
 
 
 def _iso(value: str) -> datetime | None:

@@ -18,7 +18,7 @@ from html.entities import html5
 
 from ..value import Value
 
-__all__ = ["WHITE", "Element", "Lines", "Mark", "attributes_of", "elements", "scan", "tags_of"]
+__all__ = ["READ", "WHITE", "Element", "Lines", "Mark", "attributes_of", "elements", "scan", "tags_of"]
 
 #: What separates attributes; CR, which the standard turns into LF beforehand, is one too.
 WHITE = r"\t\n\f\r "
@@ -31,7 +31,7 @@ _RAW = ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "nof
 _BEARERS = ("div", "span", "section")
 
 #: The attributes that are read; no other is kept.
-_READ = frozenset(("name", "content", "href", "rel", "charset", "http-equiv", "data-nosnippet"))
+READ = frozenset(("name", "content", "href", "rel", "charset", "http-equiv", "data-nosnippet"))
 
 #: Attributes and the end of a tag. A quote without an end makes it fail, and the tag has no end either.
 _REST = (
@@ -190,7 +190,7 @@ def attributes_of(text: str, start: int, end: int) -> dict[str, str]:
     found: dict[str, str] = {}
     for attribute in _ATTRIBUTE.finditer(text, start, end):
         name = attribute[1].lower()
-        if name in _READ and name not in found:
+        if name in READ and name not in found:
             value = attribute[2] or attribute[3] or attribute[4] or ""
             found[name] = _REFERENCE.sub(_character, value) if "&" in value else value
     return found

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
+from typing import cast
 
 from ..robotstxt.verdict import printable
 from ..value import Value
+from .dates import iso_of
 from .rules import ALL_ROBOTS, GRANTS, LIMITS, Spoken, is_known, rules_in, scoped_rules_in, strictness
 
 __all__ = ["KEPT", "Headers", "Standing", "Statement", "gathered", "of_headers", "of_meta", "pairs_of"]
@@ -12,8 +14,8 @@ __all__ = ["KEPT", "Headers", "Standing", "Statement", "gathered", "of_headers",
 #: What a client has: pairs of name and value, or a mapping.
 Headers = Iterable[tuple[str | bytes, str | bytes]] | Mapping[str, str] | Mapping[bytes, bytes]
 
-#: The value of a field, or its values where a client keeps them together.
-_Values = str | bytes | Iterable[str | bytes]
+#: Fields with their value, or with all values where a client keeps them together.
+_Pairs = Iterable[tuple[str | bytes, str | bytes | Iterable[str | bytes]]]
 
 #: So many statements are kept whatever they say; after them, only those that change an answer.
 KEPT = 1000
@@ -77,7 +79,8 @@ class Statement(Value):
         return printable(f"meta {name}" + ("" if self.line is None else f", line {self.line}"))
 
     def __str__(self) -> str:
-        return printable(self.rule if self.value is None else f"{self.rule}: {self.value}")
+        value = iso_of(self.value) if isinstance(self.value, float) else self.value
+        return printable(self.rule if value is None else f"{self.rule}: {value}")
 
 
 def of_meta(name: str, content: str, line: int | None, names: frozenset[str]) -> Iterator[Statement]:
@@ -126,8 +129,7 @@ def pairs_of(headers: Headers) -> Iterator[tuple[str, str]]:
     ([('x-robots-tag', 'noindex')], [('a', '1'), ('a', '2')])
     """
     items = getattr(headers, "multi_items", None) or getattr(headers, "items", None)
-    pairs: Iterable[tuple[str | bytes, _Values]] = items() if items else headers
-    for name, values in pairs:
+    for name, values in items() if items else cast(_Pairs, headers):
         for value in (values,) if isinstance(values, (str, bytes)) else values:
             yield _text(name).strip().lower(), _text(value)
 
