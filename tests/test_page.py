@@ -357,13 +357,11 @@ PST, EDT = 8 * 3600, 4 * 3600
         ("٢٥ Jun 2010", None),
         ("25 Jun 99999 15:00:00 GMT", None),
         ("25 Jun 2010" + " " * 100, None),
-        ("31 Dec 9999 23:59:59 PST", 253402300799.0 + PST),
+        ("31 Dec 9999 23:59:59 PST", None),
     ],
 )
 def test_dates(value, expected):
-    found = date_of(value)
-
-    assert found == expected or (expected is not None and expected > 253402300799 and found is None)
+    assert date_of(value) == expected
 
 
 @given(st.text(max_size=70))

@@ -161,7 +161,7 @@ def _of_robots_tag(values: list[str], names: frozenset[str], yandex: bool) -> It
     """
     entries = []
     for value in values:
-        for entry in value.split(";"):
+        for entry in filter(str.strip, value.split(";")):
             token, equals, rules = entry.partition("=")
             agent = token.strip().lower() if equals else ALL_ROBOTS
             entries.append((agent, rules if equals else entry, value[:_QUOTED]))
