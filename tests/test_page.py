@@ -2,6 +2,7 @@
 
 import pickle
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -367,3 +368,12 @@ def test_dates(value, expected):
 @given(st.text(max_size=70))
 def test_no_date_raises(value):
     assert date_of(value) is None or isinstance(date_of(value), float)
+
+
+def test_the_documentation_names_every_rule():
+    from comity.protocol.page.rules import FORBIDS, GRANTS, LIMITS
+
+    page = (Path(comity.__file__).parent.parent.parent / "docs/page.md").read_text()
+
+    assert [rule for rule in (*FORBIDS, *GRANTS, *LIMITS, "indexifembedded") if f"`{rule}`" not in page] == []
+    assert {question for questions in FORBIDS.values() for question in questions} == set(FORBIDDEN)

@@ -55,3 +55,14 @@ host: str | None = robots.host
 cleaned: str = robots.clean("https://example.com/?ref=1")
 token: str = comity.product_token("Googlebot/2.1")
 address: str = comity.robots_url("https://example.com/a")
+
+page: comity.PageDirectives = comity.page_directives(
+    html=b"", headers={"X-Robots-Tag": "noindex"}, agent="ExampleBot", url=None, now=1.0, policy="yandex"
+)
+page = comity.page_directives(headers=[(b"X-Robots-Tag", b"noindex")], agent=("A", "B"))
+comity.page_directives(html="")  # type: ignore[call-arg]  # agent is needed
+if page.index and not page.follow:
+    why: str | None = page.follow.source
+characters: int | None = page.max_snippet
+targets: list[str | None] = [link.url for link in page.links if link.follow]
+spans: list[tuple[int, int]] = [(region.start, region.end) for region in page.regions]

@@ -16,7 +16,7 @@ from ..protocol.page.markup import Element
 
 __all__ = ["LARGEST", "elements"]
 
-#: Longer pages, in characters, are left to Comity's own scanner: the worst take about a second.
+#: Longer pages, in characters, are left to Comity's own scanner: the worst take about half a second.
 LARGEST = 65_536
 
 _SELECTED = "meta, base, a, area"
