@@ -19,6 +19,7 @@ from typing import Any
 import corpus
 import footprint
 import hostile
+import politeness
 from peers import LIBRARIES, Peer, open_peer
 
 #: (what one robot's questions are put to, robot, URL)
@@ -38,10 +39,13 @@ class Effort:
     urls: int = 200
     file_budget: int = 3_000_000  # nanoseconds of questions for one file and one library
     starts: int = 15
+    rounds: int = 200  # of twenty requests
     hostile: bool = True  # the largest bodies too, and every library
 
 
-QUICK = Effort(repeats=2, part=4, sample=60, urls=60, file_budget=1_500_000, starts=5, hostile=False)
+QUICK = Effort(
+    repeats=2, part=4, sample=60, urls=60, file_budget=1_500_000, starts=5, rounds=40, hostile=False
+)
 
 
 def main() -> None:
@@ -62,6 +66,7 @@ def main() -> None:
         "hostile": lambda: dict(_trials(names, effort)),
         "memory": lambda: footprint.memory(names, effort.part),
         "imports": lambda: footprint.imports(names, effort.starts),
+        "politeness": lambda: politeness.overhead(effort.rounds),
     }
     results: dict[str, object] = {
         "titles": {name: LIBRARIES[name].title for name in names},

@@ -37,6 +37,8 @@ def markdown(results: dict[str, Any]) -> str:
         _suffering(results),
         "### Memory and import",
         _footprint(results),
+        "### What politeness costs a request",
+        _politeness(results["politeness"]),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -171,6 +173,22 @@ def _footprint(results: dict[str, Any]) -> str:
         imported = results["imports"].get(name)
         rows.append([title, *figures, _NOTHING if imported is None else f"{imported:.0f} ms"])
     return _table(["", "all files, parsed", "peak meanwhile", "growth of the process", "import"], rows)
+
+
+def _politeness(figures: dict[str, dict[str, float]] | None) -> str:
+    if figures is None:
+        return "Not measured, since httpx2 is not to be installed here."
+    rows = [
+        [
+            f"`{name}`",
+            f"{figure['bare']:,.0f} a second",
+            f"{figure['robot']:,.0f} a second",
+            f"{figure['share']:.2f}",
+            f"{_time(figure['question'])} ({100 * figure['part']:.2g}% of a request)",
+        ]
+        for name, figure in figures.items()
+    ]
+    return _table(["", "httpx2 alone", "the robot", "share", "look-up and question"], rows)
 
 
 def _megabytes(figure: float | None) -> str:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from comity.robot.pace import Demand, Turn, Wait, Why
+from comity.robot.pace import UNUSED, Demand, Turn, Wait, Why
 
 DAY = 86_400.0
 
@@ -14,7 +14,7 @@ def demand_of(gap, why=Why.GAP, visit_wait=0.0):
 
 
 class Step(NamedTuple):
-    """A robot asks for a turn, or gives one back."""
+    """A robot asks for a turn, has it for longer, or gives it back."""
 
     kind: str
     holder: str
@@ -40,7 +40,7 @@ _moves = st.one_of(
     st.floats(-100, 0),
     st.floats(-1e9, 1e9),
 )
-_statuses = st.sampled_from([200, 200, 404, 429, 503, 500, None, 0])
+_statuses = st.sampled_from([200, 200, 404, 429, 503, 500, None, 0, -1])
 _told = st.none() | st.floats(-10, 2 * DAY) | st.sampled_from([0.0, 120.0, float("inf")])
 
 
@@ -52,7 +52,7 @@ def steps(draw, most=30):
         now = max(now + draw(_moves), 0.0)
         played.append(
             Step(
-                draw(st.sampled_from(["begin", "begin", "end"])),
+                draw(st.sampled_from(["begin", "begin", "renew", "end"])),
                 draw(st.sampled_from("abc")),
                 now,
                 draw(_demands),
@@ -93,7 +93,20 @@ class Model:
         assert not step.demand.visit_wait, "nobody is welcome"
         self.under_way[step.holder] = answer.lease
 
+    def renewed(self, step):
+        if step.holder in self.under_way:  # though its lease ran out, if nobody has asked since
+            self.under_way[step.holder] = step.now + min(step.lease, DAY)
+
     def ended(self, step):
         self._pass(step.now)
         self.under_way.pop(step.holder, None)
-        self.ends.append(step.now)
+        if step.status != UNUSED:
+            self.ends.append(step.now)
+
+    def saw(self, step, answer):
+        if step.kind == "begin":
+            self.begun(step, answer)
+        elif step.kind == "renew":
+            self.renewed(step)
+        else:
+            self.ended(step)

@@ -10,7 +10,10 @@ from typing import NamedTuple
 
 
 class Visit(NamedTuple):
-    """A request as the server saw it: when it began and ended, its path and its headers in lower case."""
+    """A request as the server saw it: when it began and ended, its path and its headers in lower case.
+
+    What is to be sent at once ends before it is sent, so that no client can be done earlier.
+    """
 
     began: float
     ended: float
@@ -36,11 +39,15 @@ def redirect(where, status=301):
 class Server:
     """Serves each connection in a thread; `routes` are octets to send, or what does with the connection."""
 
-    def __init__(self, routes=None, tls=None, delay=0.0):
+    def __init__(self, routes=None, tls=None, delay=0.0, clock=time.time):
         self.routes: dict[str, bytes | Callable[[socket.socket], None]] = dict(routes or {})
         self.visits: list[Visit] = []
+        # Method and path of each request, and its headers, before it is answered.
+        self.asked: list[str] = []
+        self.heads: list[dict[str, str]] = []
         self.delay = delay
         self._tls = tls
+        self._clock = clock
         self._closing = threading.Event()
         self._socket = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.port = self._socket.getsockname()[1]
@@ -73,32 +80,39 @@ class Server:
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection):
-        with contextlib.suppress(OSError), connection:
-            if self._tls:
-                connection = self._tls.wrap_socket(connection, server_side=True)
+        with contextlib.suppress(OSError), contextlib.ExitStack() as stack:
+            stack.enter_context(connection)
             connection.settimeout(20)
+            if self._tls:
+                connection = stack.enter_context(self._tls.wrap_socket(connection, server_side=True))
             said = b""
             while b"\r\n\r\n" not in said:
                 part = connection.recv(65536)
                 if not part:
                     return
                 said += part
-            began = time.time()
+                if said.startswith(b"\x16"):  # a greeting of TLS
+                    connection.sendall(answer(400))
+                    return
+            began = self._clock()
             line, *lines = said.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")
-            path = line.split(" ")[1]
+            method, path = line.split(" ")[:2]
             headers = {
                 name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)
             }
+            self.asked.append(f"{method} {path}")
+            self.heads.append(headers)
             route = self.routes.get(path, self.routes.get("*", answer(404)))
+            if not callable(route):
+                if self.delay:
+                    self._closing.wait(self.delay)
+                self.visits.append(Visit(began, self._clock(), path, headers))
+                connection.sendall(route)
+                return
             try:
-                if callable(route):
-                    route(connection)
-                else:
-                    if self.delay:
-                        self._closing.wait(self.delay)
-                    connection.sendall(route)
+                route(connection)
             finally:
-                self.visits.append(Visit(began, time.time(), path, headers))
+                self.visits.append(Visit(began, self._clock(), path, headers))
 
     # What servers do wrong ------------------------------------------------------------------------
 
@@ -112,9 +126,9 @@ class Server:
 
         return route
 
-    def endless(self, octets):
+    def endless(self, octets, **head):
         """Send octets for ever, as quickly as they are taken."""
-        return self.drips(octets, 0.0)
+        return self.drips(octets, 0.0, **head)
 
     def silent(self, connection):
         """Say nothing at all."""

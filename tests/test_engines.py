@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 import comity
 from comity.protocol.origin import RelativeReference
-from comity.protocol.robotstxt import policy, reading
+from comity.protocol.robotstxt import paths, policy, reading
 from comity.protocol.robotstxt.dialect import DIALECTS
 from comity.protocol.robotstxt.matcher import compile_pattern, matches
 from strategies import agents, bodies, dialects, urls
@@ -199,6 +200,57 @@ def test_they_agree_in_dialects_of_ones_own(replacements, body, several):
     dialect = comity.RFC9309.replace(name="own", **replacements)
     one, other = same_reading(body, dialect)
     same_answers(one, other, ["ExampleBot"], several, dialect)
+
+
+@pytest.fixture
+def restless():
+    """Let threads take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.parametrize("dialect", ["rfc9309", "google"])
+def test_several_threads_ask_the_same_rules_from_the_first_question_on(restless, dialect):
+    """Rules that the reference has to spell are made ready while other threads ask."""
+    count = 1200
+    body = "User-agent: *\n" + "".join(f"Disallow: /p{n}?u=%2fx:\u00e9\n" for n in range(count))
+    for _ in range(3):
+        rules = comity.parse(body, dialect=dialect).rules_for("x")
+        wrong = []
+
+        def ask(rules=rules, wrong=wrong):
+            for n in range(0, count, 31):
+                if rules.allowed(f"/p{n}?u=%2Fx:%C3%A9") or not rules.allowed(f"/q{n}"):
+                    wrong.append(n)
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not wrong
+
+
+def test_a_thread_that_asks_while_rules_are_made_ready_waits(monkeypatch):
+    body = b"User-agent: *\n" + b"Disallow: /p?u=%2fx:\n" * 60
+    chosen = compiled.Reading(body, comity.RFC9309).select(["x"])[1]
+    rules = compiled.Policy(comity.RFC9309, chosen)
+    for _ in range(3):
+        rules.allowed("/p")
+    real, others = paths.query_spellings, []
+
+    def meanwhile(pattern):
+        if not others:
+            others.append(threading.Thread(target=lambda: [rules.allowed("/p?u=%2Fx:") for _ in range(12)]))
+            others[0].start()
+            others[0].join(0.05)
+        return real(pattern)
+
+    monkeypatch.setattr(paths, "query_spellings", meanwhile)
+    assert [rules.allowed("/p?u=%2Fx:") for _ in range(60)] == [False] * 60
+    others[0].join()
 
 
 def test_the_environment_chooses():

@@ -1,6 +1,11 @@
 """Origins, addresses of robots.txt, and the path that a URL is judged by."""
 
+import unicodedata
+
+import idna
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 import comity
 from comity.protocol.origin import path_and_query
@@ -21,6 +26,9 @@ from comity.protocol.origin import path_and_query
         ("http://[::1]", "http://[::1]/robots.txt"),
         ("ftp://example.com/pub/", "ftp://example.com/robots.txt"),
         ("https://bücher.example/ä", "https://xn--bcher-kva.example/robots.txt"),
+        ("http://[v1.A:b]:81/", "http://[v1.a:b]:81/robots.txt"),
+        ("http://[::ffff:1.2.3.4]:/", "http://[::ffff:1.2.3.4]/robots.txt"),
+        ("http://a~b!c/", "http://a~b!c/robots.txt"),
         ("https://example.com.", "https://example.com./robots.txt"),
         ("https://example.com:/x", "https://example.com/robots.txt"),
         ("https://example.com#x/y", "https://example.com/robots.txt"),
@@ -52,6 +60,23 @@ def test_robots_url(url, expected):
         ("http://exa mple.com/", "no host has"),
         ("http://a\x00b/", "no host has"),
         ("http://" + "ä" * 300 + ".example/", "no domain name"),
+        ("http://a%41/", "no host has"),
+        ("http://a]/", "no host has"),
+        ("http://a[::1]/", "no host has"),
+        ("http://[bad/", "no IP address in brackets"),
+        ("http://[bad]/", "no IP address in brackets"),
+        ("http://[]/", "no IP address in brackets"),
+        ("http://[::1]x/", "no IP address in brackets"),
+        ("http://[::1]]/", "no IP address in brackets"),
+        ("http://[1.2.3.4]/", "no IP address in brackets"),
+        ("http://[é::1]/", "no IP address in brackets"),
+        ("http://[fe80::1%25eth0]/", "no IP address in brackets"),
+        ("http://[" + ":" * 5000 + "]/", "no IP address in brackets"),
+        ("http://[v.a]/", "no IP address in brackets"),
+        ("http://[v1.]/", "no IP address in brackets"),
+        ("http://[vg.a]/", "no IP address in brackets"),
+        ("http://[v1.é]/", "no IP address in brackets"),
+        ("http://[::1]:80:90/", "'80:90' for a port"),
     ],
 )
 def test_what_has_no_robots_txt(url, says):
@@ -61,6 +86,120 @@ def test_what_has_no_robots_txt(url, says):
     assert says in str(raised.value)
     assert isinstance(raised.value, comity.ComityError)
     assert isinstance(raised.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("name", "host", "authority"),
+    [
+        ("straße.example", "xn--strae-oqa.example", "rfc"),
+        ("STRAßE.example", "xn--strae-oqa.example", "rfc"),
+        ("STRA\u1e9eE.example", "xn--strae-oqa.example", "uts46"),
+        ("οδος.example", "xn--pxavbm.example", "rfc"),
+        ("οδοσ.example", "xn--pxavbq.example", "rfc"),
+        ("نامه\u200cای.example", "xn--mgba3gch31f060k.example", "rfc"),
+        ("क्\u200dष.example", "xn--11b2ezcw70k.example", "rfc"),
+        ("BÜCHER.Example", "xn--bcher-kva.example", "uts46"),
+        ("bu\u0308cher.example", "xn--bcher-kva.example", "uts46"),
+        ("bücher\u3002example", "xn--bcher-kva.example", "uts46"),
+        ("\uff45xample.com", "example.com", "uts46"),
+        ("col·lecció.example", "xn--collecci-ioa91d.example", "rfc"),
+        ("é.", "xn--9ca.", "rfc"),
+        ("i❤.example", "xn--i-7iq.example", "uts46"),
+        ("é_.example", "xn--_-9fa.example", "comity"),
+    ],
+)
+def test_international_names(name, host, authority):
+    """RFC 5891 and UTS 46 without transition."""
+    assert comity.Origin.of(f"http://{name}/").host == host
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "h\u2100.example",  # a/c in one character
+        "h\u2048.example",  # ?!
+        "h\uff0fx.example",
+        "h\uff20x.example",
+        "h\uff1a80",
+        "h\uff05x",
+        "h\u2488x",  # a digit and a dot
+        "h\u2026é",
+        "é%20",
+        "é!",
+        "é=\u0338",
+        "\u0301e",
+        "-é",
+        "é-",
+        "xn--é",
+        "é..example",
+        "\u3002",
+        "\u3002é",
+        "exa\u200cmple",
+        "\u200dé",
+        "exa\u200dmple",
+        "exa\u00admple",
+        "é\u034f",
+        "❤\ufe0f",
+        "é\u00a0",
+        "é\u202e",
+        "é\x85x",
+        "é\ue000",
+        "é\U000e0fff",
+        "é\ud800",
+        "ΟΔΟΣ.example",  # one reader ends it with one sigma, one with another
+        "Α.Σ",
+        "é" * 64,
+        ".".join("é" * 200),
+        "\ufdfa" * 10,
+        "é" + "\u0301\u0316" * 50_000,
+    ],
+    ids=ascii,
+)
+def test_doubtful_names_are_no_hosts(name):
+    with pytest.raises(comity.InvalidURL, match="no domain name|no host has"):
+        comity.Origin.of(f"http://{name}/")
+
+
+def agrees(name):
+    """Hold a host against the package `idna`: as the robot's client reads it, and by UTS 46."""
+    try:
+        host = comity.Origin.of(f"http://{name}/").host
+    except comity.InvalidURL:
+        return
+    assert set(host) <= set("abcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=")
+    if name.isascii():
+        assert host == name.lower()
+        return
+    for written, mapping in ((name, True), (name.lower(), False)):
+        try:
+            expected = idna.encode(written, uts46=mapping).decode()
+        except UnicodeError:
+            continue
+        assert host == expected
+
+
+def test_each_character_that_is_mapped_is_mapped_as_by_uts_46():
+    for character in map(chr, range(128, 0x11_0000)):
+        if unicodedata.category(character) == "Cs":
+            continue
+        if unicodedata.normalize("NFKC", character).casefold() != character:
+            agrees(f"é{character}1")
+
+
+@given(
+    st.text(
+        st.sampled_from(
+            "aZ9-._ßςΣσẞéÜİıſKא\u05d0ا\u0627क\u094d·\u0301\u0345\u200c\u200d\u3002℀①ﬃ\u1100\u1161"
+        )
+        | st.characters(exclude_characters="/?#@:[]", exclude_categories=["Cs"]),
+        min_size=1,
+        max_size=12,
+    ).filter(lambda name: name.strip() == name)
+)
+@example("xn--bcher-kva.É")
+@example("ΑΣ.Α")
+def test_no_name_is_read_as_another(name):
+    agrees(name)
 
 
 def test_origins_are_equal_by_scheme_host_and_port():

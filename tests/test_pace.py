@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import comity
 from comity.robot import pace
-from comity.robot.pace import GIVEN_UP, UNVISITED, Demand, Pace, Turn, Wait, Why, demand
+from comity.robot.pace import GIVEN_UP, UNUSED, UNVISITED, Demand, Pace, Turn, Wait, Why, demand
 from pacing import DAY, Model, demand_of, steps
 
 
@@ -22,6 +22,15 @@ def at(hhmm):
 
 def begin(state, now, *, gap=1.0, holder="a", lease=60.0, **wanted):
     return pace.begin(state, demand_of(gap, **wanted), holder, now, lease)
+
+
+def taken(state, step):
+    """Give the pace after a step, and the answer if it asked for a turn."""
+    if step.kind == "begin":
+        return pace.begin(state, step.demand, step.holder, step.now, step.lease)
+    if step.kind == "renew":
+        return pace.renew(state, step.holder, step.now, step.lease), None
+    return pace.end(state, step.holder, step.now, status=step.status, retry_after=step.told), None
 
 
 def visited(now, status=200, **told):
@@ -162,6 +171,40 @@ def test_an_end_after_the_lease_moves_the_end_and_takes_no_turn_away():
     assert begin(state, 1081.0, holder="c")[1].why is Why.BUSY
 
 
+def test_a_turn_is_lent_for_longer():
+    state, _ = begin(UNVISITED, 1000.0, lease=60.0)
+    state = pace.renew(state, "a", 1040.0, 60.0)
+
+    assert begin(state, 1099.0, gap=5.0, holder="b")[1].why is Why.BUSY
+    assert begin(state, 1100.0, gap=5.0, holder="b")[1] == Wait(5.0, Why.GAP)
+
+
+def test_a_turn_that_ran_out_is_lent_again_unless_somebody_asked():
+    state, _ = begin(UNVISITED, 1000.0, lease=60.0)
+    assert begin(pace.renew(state, "a", 1070.0, 60.0), 1080.0, holder="b")[1].why is Why.BUSY
+    asked, answer = begin(state, 1060.0, holder="b")
+    assert answer == Wait(1.0, Why.GAP)
+
+    assert pace.renew(asked, "a", 1070.0, 60.0) == asked
+
+
+def test_a_turn_that_was_not_used_costs_no_gap():
+    state, _ = begin(visited(1000.0), 1001.0)
+    state = pace.end(state, "a", 1002.0, status=UNUSED)
+
+    assert begin(state, 1003.0, gap=3.0, holder="b")[1].began == 1003.0
+    assert pace.end(UNVISITED, "a", 1000.0, status=UNUSED) == UNVISITED
+
+
+def test_a_lease_is_renewed_for_a_day_at_most():
+    assert pace.renew(begin(UNVISITED, 0.0)[0], "a", 50.0, float("inf")).lease == 50.0 + DAY
+
+
+@pytest.mark.parametrize("state", [UNVISITED, begin(UNVISITED, 1000.0, holder="b")[0]])
+def test_whoever_has_no_turn_has_none_for_longer(state):
+    assert pace.renew(state, "a", 1001.0, 60.0) == state
+
+
 @pytest.mark.parametrize(
     ("status", "told", "wait", "why"),
     [
@@ -271,12 +314,8 @@ def test_turns_never_overlap_and_gaps_are_never_short(played):
     """Whoever asks in whatever order, and whatever the clocks say."""
     state, model = UNVISITED, Model()
     for step in played:
-        if step.kind == "begin":
-            state, answer = pace.begin(state, step.demand, step.holder, step.now, step.lease)
-            model.begun(step, answer)
-        else:
-            state = pace.end(state, step.holder, step.now, status=step.status, retry_after=step.told)
-            model.ended(step)
+        state, answer = taken(state, step)
+        model.saw(step, answer)
 
 
 @given(steps(), st.floats(0, 400), st.floats(0, 1e6))
@@ -284,10 +323,7 @@ def test_whoever_waits_as_long_as_it_is_told_gets_its_turn(played, gap, late):
     """No past locks an origin for good, whatever the clocks said in it."""
     state = UNVISITED
     for step in played:
-        if step.kind == "begin":
-            state, _ = pace.begin(state, step.demand, step.holder, step.now, step.lease)
-        else:
-            state = pace.end(state, step.holder, step.now, status=step.status, retry_after=step.told)
+        state, _ = taken(state, step)
     start = now = late
     for _ in range(40):
         state, answer = begin(state, now, gap=gap, holder="last")
@@ -304,10 +340,7 @@ def test_whoever_waits_as_long_as_it_is_told_gets_its_turn(played, gap, late):
 def test_a_pace_is_plain_and_finite(played):
     state = UNVISITED
     for step in played:
-        if step.kind == "begin":
-            state, _ = pace.begin(state, step.demand, step.holder, step.now, step.lease)
-        else:
-            state = pace.end(state, step.holder, step.now, status=step.status, retry_after=step.told)
+        state, _ = taken(state, step)
         assert isinstance(state, Pace)
         assert (state.holder is None) == (state.lease is None)
         assert 0 <= state.until < float("inf") or step.now < 0

@@ -118,6 +118,7 @@ def test_a_server_that_is_not_there(loop):
                 lambda: kept.load(ORIGIN),
                 lambda: kept.save(access_of()),
                 lambda: begin(kept),
+                lambda: kept.renew(ORIGIN, "a", 0.0, 60.0),
                 lambda: kept.end(ORIGIN, "a", 0.0, 200),
             ):
                 with pytest.raises(StoreUnavailable, match="Redis server") as raised:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import time
 from itertools import count
 
 import pytest
@@ -35,6 +36,15 @@ def kept(request, tmp_path):
 
 def begin(kept, now, holder="a", gap=1.0, origin=ORIGIN, lease=60.0):
     return kept.begin(origin, demand_of(gap), holder, now, lease)
+
+
+def take(kept, origin, step):
+    """Take a step at an origin, and give the answer if it asks for a turn."""
+    if step.kind == "begin":
+        return kept.begin(origin, step.demand, step.holder, step.now, step.lease)
+    if step.kind == "renew":
+        return kept.renew(origin, step.holder, step.now, step.lease)
+    return kept.end(origin, step.holder, step.now, step.status, step.told)
 
 
 def test_an_answer_is_kept_for_its_origin(kept):
@@ -82,6 +92,24 @@ def test_a_turn_whose_holder_is_gone_ends_with_its_lease(kept):
     assert begin(kept, 1061.0, "b") == Turn("b", 1061.0, 1121.0)
 
 
+def test_a_turn_is_lent_for_longer(kept):
+    begin(kept, 1000.0, lease=60.0)
+    kept.renew(ORIGIN, "a", 1040.0, 60.0)
+    kept.renew(ORIGIN, "b", 1050.0, 600.0)
+    assert begin(kept, 1099.0, "b").why is Why.BUSY
+
+    assert begin(kept, 1100.0, "b") == Wait(1.0, Why.GAP)
+    kept.renew(ORIGIN, "a", 1100.5, 60.0)
+    assert begin(kept, 1101.0, "b") == Turn("b", 1101.0, 1161.0)
+
+
+def test_a_turn_is_renewed_by_the_homes_own_clock(kept):
+    begin(kept, None, lease=60.0)
+    kept.renew(ORIGIN, "a", None, 1000.0)
+
+    assert begin(kept, time.time() + 500.0, "b").why is Why.BUSY
+
+
 def test_refusals_are_kept(kept):
     begin(kept, 1000.0)
     kept.end(ORIGIN, "a", 1000.0, 503, 120.0)
@@ -113,11 +141,7 @@ def test_a_closed_store_may_be_used_again(kept):
 def test_turns_never_overlap_and_gaps_are_never_short(kept, played):
     origin, model = next(_fresh), Model()
     for step in played:
-        if step.kind == "begin":
-            model.begun(step, kept.begin(origin, step.demand, step.holder, step.now, step.lease))
-        else:
-            kept.end(origin, step.holder, step.now, step.status, step.told)
-            model.ended(step)
+        model.saw(step, take(kept, origin, step))
 
 
 @_many
@@ -126,12 +150,14 @@ def test_every_home_decides_as_the_pace_does(kept, played):
     """Number for number, also where the steps are taken elsewhere, by a Redis server."""
     origin, state = next(_fresh), UNVISITED
     for step in played:
+        expected = None
         if step.kind == "begin":
             state, expected = pace.begin(state, step.demand, step.holder, step.now, step.lease)
-            assert kept.begin(origin, step.demand, step.holder, step.now, step.lease) == expected
+        elif step.kind == "renew":
+            state = pace.renew(state, step.holder, step.now, step.lease)
         else:
             state = pace.end(state, step.holder, step.now, status=step.status, retry_after=step.told)
-            kept.end(origin, step.holder, step.now, step.status, step.told)
+        assert take(kept, origin, step) == expected
 
 
 @_many

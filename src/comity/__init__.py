@@ -12,6 +12,7 @@ from .errors import (
     StoreUnavailable,
     UnknownDialect,
     UnknownPolicy,
+    Unreachable,
 )
 from .protocol.access import Access, Outcome
 from .protocol.access_policy import AccessPolicy
@@ -86,6 +87,7 @@ __all__ = [
     "StoreUnavailable",
     "UnknownDialect",
     "UnknownPolicy",
+    "Unreachable",
     "Verdict",
     "VisitTime",
     "engine",
@@ -128,4 +130,10 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    # What `help` and `inspect` look up, so without what its extra is missing for.
+    from importlib.util import find_spec
+
+    lacking = {name for name in _ROBOT if "Redis" in name and not find_spec("redis")}
+    if not find_spec("httpx2"):
+        lacking |= {name for name in _ROBOT if name.startswith(("Async", "Robot"))}
+    return [name for name in __all__ if name not in lacking]

@@ -10,6 +10,7 @@
     ├── OutOfOrder         (RuntimeError) the caller gave a fetch what it was not waiting for
     ├── StoreUnavailable   (OSError)     the operator has to see to the file or server that keeps a store
     ├── Disallowed                       a robot did not send a request, since the site forbids it
+    │   └── Unreachable                  or since its robots.txt cannot be had for now
     └── MustWait                         a robot did not send a request, since it would be too early
 
 Content never raises: what is wrong with a robots.txt is told by its diagnostics, and what is wrong with
@@ -33,6 +34,7 @@ __all__ = [
     "StoreUnavailable",
     "UnknownDialect",
     "UnknownPolicy",
+    "Unreachable",
 ]
 
 
@@ -128,6 +130,22 @@ class Disallowed(ComityError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return Disallowed, (self.url, self.verdict)
+
+
+class Unreachable(Disallowed):
+    """A request that was not sent, since the site's robots.txt cannot be had, so nothing is allowed now.
+
+    It says nothing of the URL: ask again after `until` (seconds since 1970), when the robot will ask the
+    site again.
+    """
+
+    def __init__(self, url: str, verdict: "Verdict", until: float) -> None:
+        """Tell of a site that cannot be asked."""
+        super().__init__(url, verdict)
+        self.until = until
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Unreachable, (self.url, self.verdict, self.until)
 
 
 class MustWait(ComityError):

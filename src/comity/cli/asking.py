@@ -46,7 +46,7 @@ class Asker:
         names = names_of(header)
         if not all(names) or not header.isascii() or not header.isprintable():
             raise click.BadParameter(f"{header!r} is no User-Agent header", param_hint="--user-agent")
-        self._transport = httpx2.HTTPTransport()
+        self._client = httpx2.Client(follow_redirects=False, cookies=None)  # with the environment's proxies
         self._identity = Identity(header, names, "")
         self._policy = access_policy(policy)
         self._store: Store = SQLiteStore(os.environ.get("COMITY_STORE") or None) if kept else MemoryStore()
@@ -58,7 +58,7 @@ class Asker:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._transport.close()
+        self._client.close()
         self._store.close()
 
     def ask(self, url: str) -> Access:
@@ -76,11 +76,14 @@ class Asker:
 
     def _ask(self, url: str) -> Access:
         try:
-            return self._keeper.access(url, self._transport.handle_request)[0]
+            return self._keeper.access(url, self._send)[0]
         except MustWait as early:
             raise NoAnswer(str(early)) from None
         except httpx2.InvalidURL as error:
             raise InvalidURL(f"{url[:200]!r}: {error}") from None
+
+    def _send(self, request: httpx2.Request) -> httpx2.Response:
+        return self._client.send(request, stream=True)
 
     def _keeper_over(self, store: Store) -> Keeper:
         return Keeper(

@@ -278,9 +278,12 @@ def access_policy(policy: str | AccessPolicy) -> AccessPolicy:
     >>> access_policy("google").limit
     512000
 
-    Raises `UnknownPolicy` for any other name.
+    Raises `UnknownPolicy` for any other name, and `InvalidPolicy` for a policy that has the name of one of
+    these and other answers: what is kept of a site is kept under the policy's name.
     """
     if isinstance(policy, AccessPolicy):
+        if POLICIES.get(policy.name, policy) != policy:
+            raise InvalidPolicy(f"{policy.name!r} is the name of another policy: give this one its own")
         return policy
     try:
         return POLICIES[policy]

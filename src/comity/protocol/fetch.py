@@ -205,7 +205,7 @@ class Fetch:
         if 200 <= status <= 299 and status != 206:
             body = Body(self._fields.listed("content-encoding"), self._policy.limit)
             if status in (204, 205):  # no content, RFC 9110 15.3.5 and 15.3.6
-                self._read(b"", False, now)
+                self._read(b"", "", False, now)
             elif body.complaint:
                 self._judge(Cause.UNDECODABLE, body.complaint, now)
             else:
@@ -239,7 +239,9 @@ class Fetch:
             octets = in_utf8(kept, charset_of(self._fields.first("content-type")))
             # The octet behind the limit is no character in other charsets, so the last line counts as cut.
             cut = body.cuts_line or (body.longer and octets != kept)
-            self._read(without_partial_line(octets) if cut else octets, body.longer, now)
+            # Looked at as a whole: of an HTML page in one line, the cut leaves nothing.
+            strange = _not_text(octets)
+            self._read(without_partial_line(octets) if cut else octets, strange, body.longer, now)
 
     def fail(self, cause: Cause, detail: str, now: float) -> None:
         """Take note that no response came, or not all of it.
@@ -294,8 +296,8 @@ class Fetch:
         else:
             self._request = self._ask(target)
 
-    def _read(self, body: bytes, truncated: bool, now: float) -> None:
-        """End with a body, if the policy takes it for a robots.txt."""
+    def _read(self, body: bytes, strange: str, truncated: bool, now: float) -> None:
+        """End with a body, if the policy takes it for a robots.txt; `strange` says what else it is."""
         content_type = self._fields.first("content-type")
         textual = (content_type or "").lower().startswith("text/")
         detail = f"cut at {self._policy.limit} octets" if truncated else f"{len(body)} octets"
@@ -303,7 +305,7 @@ class Fetch:
         if self._policy.needs_disallow and not (textual and _has_disallow(body)):
             self._settle(Outcome.UNAVAILABLE, Cause.NO_DISALLOW, detail, now)
             return
-        if strange := _not_text(body):
+        if strange:
             cause, detail = Cause.NOT_TEXT, strange
             if self._policy.not_text is not Outcome.RULES:
                 self._judge(cause, detail, now)

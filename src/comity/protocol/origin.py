@@ -1,8 +1,9 @@
 """URL -> origin (scheme, host, port), where its robots.txt is, and the path that is judged.
 
 RFC 3986 is followed, not the browsers' lenient reading: what is not a URL by it raises
-`InvalidURL`, since a robot that guesses asks the wrong host. Nothing is resolved, no dot segment is
-removed and no escape is decoded: the path is judged as it would be sent.
+`InvalidURL`, since a robot that guesses asks the wrong host; so does a host that two readers take for
+two. Nothing is resolved, no dot segment is removed and no escape is decoded: the path is judged as it
+would be sent.
 """
 
 from ..errors import InvalidURL
@@ -17,6 +18,33 @@ _SCHEME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789+-.")
 
 #: What no authority holds, though one client or another would read past it.
 _FORBIDDEN = frozenset('\\ "<>^`{|}').union(map(chr, range(33)), "\x7f")
+
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+#: What a registered name is made of (RFC 3986 3.2.2), without `%`: one client decodes it, one does not.
+_REGISTERED = _UNRESERVED.union("!$&'()*+,;=")
+
+#: What of ASCII may be in a label of an international name, after mapping.
+_LABEL = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
+
+#: The dots of other scripts (UTS 46 4.5), and the capital whose small form `casefold` takes apart.
+_REPLACED = str.maketrans({"\u3002": ".", "\uff0e": ".", "\uff61": ".", "\u1e9e": "\u00df"})
+
+_NON_JOINER, _JOINER = "\u200c", "\u200d"
+
+#: What IDNA 2003 takes for `ss`, for another sigma and for nothing, and IDNA 2008 for itself (UTS 46 7).
+_DEVIATIONS = frozenset("\u00df\u03c2" + _NON_JOINER + _JOINER)
+
+#: Letters and marks that are not seen, which some readers leave out (Default_Ignorable_Code_Point).
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0").union(
+    map(chr, range(0xFE00, 0xFE10)), map(chr, range(0xE0100, 0xE01F0))
+)
+
+#: The most characters of an international name, and octets of a label (RFC 1035 2.3.4).
+_LONGEST_NAME, _LONGEST_LABEL = 253, 63
+
+#: The most characters of an IPv6 address: six groups and an IPv4 address.
+_LONGEST_ADDRESS = 45
 
 
 class RelativeReference(InvalidURL):
@@ -34,14 +62,16 @@ class RelativeReference(InvalidURL):
 class Origin(Value):
     """What one robots.txt is valid for: a scheme, a host and a port (RFC 9309 2.3).
 
-    `host` is in lower case and, where it is international, in its ASCII form; an IPv6 address keeps
-    its brackets. `port` is the scheme's default if the URL gives none, and `None` where the scheme
-    has none.
+    `host` is in lower case and, where it is international, in its ASCII form by IDNA 2008 (RFC 5891),
+    mapped as by UTS 46 without transition; an IPv6 address keeps its brackets. `port` is the scheme's
+    default if the URL gives none, and `None` where the scheme has none.
 
     >>> Origin.of("HTTPS://Example.COM/shop?id=1") == Origin.of("https://example.com:443")
     True
     >>> str(Origin.of("http://user@bücher.example:8001/"))
     'http://xn--bcher-kva.example:8001'
+    >>> Origin.of("http://straße.example/").host
+    'xn--strae-oqa.example'
     """
 
     __slots__ = ("scheme", "host", "port")
@@ -53,7 +83,8 @@ class Origin(Value):
     def of(cls, url: str) -> "Origin":
         """Give the origin of an absolute URL.
 
-        Raises `InvalidURL` if the URL has no scheme or no host, or a port that is no port.
+        Raises `InvalidURL` if the URL has no scheme or no host, a port that is no port, or a host that is
+        neither a name nor an address, has a percent sign, or could be read as two names.
         """
         scheme, separator, rest = url.strip().partition("://")
         scheme = scheme.lower()
@@ -152,15 +183,101 @@ def is_scheme(scheme: str) -> bool:
 
 
 def _host_and_port(authority: str, url: str) -> tuple[str, int | None]:
-    bracket = authority.rfind("]")
-    colon = authority.find(":", max(bracket, 0))
-    host, digits = (authority, "") if colon < 0 else (authority[:colon], authority[colon + 1 :])
+    if authority.startswith("["):
+        address, bracket, after = authority[1:].partition("]")
+        if not bracket or after[:1] not in ("", ":") or not _is_address(address):
+            raise InvalidURL(f"{url!r} has a bracket in its host, and no IP address in brackets")
+        host, digits = f"[{address}]", after[1:]
+    else:
+        name, _, digits = authority.partition(":")
+        host = name if name.isascii() else _in_ascii(name)
+        if name and not host:
+            raise InvalidURL(f"{url!r} has a host that is no domain name")
+        if not _REGISTERED.issuperset(host):
+            raise InvalidURL(f"{url!r} has a character in its host that no host has")
     number = digits.lstrip("0") or digits[:1]  # as many digits as anyone likes are too many for `int`
     if digits and not (digits.isascii() and digits.isdigit() and int(number[:6]) <= 65_535):
         raise InvalidURL(f"{url!r} has {digits!r} for a port")
-    if not host.isascii():
-        try:
-            host = host.encode("idna").decode("ascii")
-        except UnicodeError:
-            raise InvalidURL(f"{url!r} has a host that is no domain name") from None
     return host.lower(), int(number) if digits else None
+
+
+def _is_address(text: str) -> bool:
+    """Say whether a text is what RFC 3986 3.2.2 lets stand in brackets; a zone is not."""
+    if text[:1] in ("v", "V"):  # IPvFuture
+        version, _, address = text[1:].partition(".")
+        hexadecimal = bool(version) and set("0123456789abcdef").issuperset(version.lower())
+        return hexadecimal and bool(address) and _REGISTERED.union(":").issuperset(address)
+    if len(text) > _LONGEST_ADDRESS or not text.isascii() or "%" in text:
+        return False
+    from ipaddress import AddressValueError, IPv6Address
+
+    try:
+        IPv6Address(text)
+    except AddressValueError:
+        return False
+    return True
+
+
+def _in_ascii(name: str) -> str:
+    """Give the ASCII form of an international name, or nothing if it has none, or not one alone.
+
+    The codec `idna` of the standard library is that of IDNA 2003, which asks another site for some names.
+    """
+    if len(name) > _LONGEST_NAME:
+        return ""
+    name = name.translate(_REPLACED)
+    # Clients that write a name, or a label, in small letters may end it with another sigma.
+    by_label = ".".join(map(str.lower, name.split(".")))
+    hosts = {_encoded(reading) for reading in (name, name.lower(), by_label)}
+    return hosts.pop() if len(hosts) == 1 else ""
+
+
+def _encoded(name: str) -> str:
+    labels = name.split(".")
+    root = [labels.pop()] if not labels[-1] else []
+    encoded = [_encoded_label(label) for label in labels]
+    return ".".join(encoded + root) if all(encoded) else ""
+
+
+def _encoded_label(label: str) -> str:
+    """Give a label as it is asked for (RFC 5891 4.4, UTS 46 4), or nothing if it is no label."""
+    from unicodedata import normalize
+
+    mapped = [
+        character if character in _DEVIATIONS else normalize("NFKC", normalize("NFKC", character).casefold())
+        for character in label
+    ]
+    # One by one, before they are composed: a character may hide a slash, and a mark may hide another.
+    if not all(character in _LABEL for part in mapped for character in part if character.isascii()):
+        return ""
+    label = normalize("NFC", "".join(mapped))
+    if len(label) > _LONGEST_LABEL:  # which no encoding makes shorter
+        return ""
+    if not label.isascii():
+        if not _is_international(label):
+            return ""
+        label = "xn--" + label.encode("punycode").decode("ascii")
+    return label if len(label) <= _LONGEST_LABEL else ""
+
+
+def _is_international(label: str) -> bool:
+    """Say whether nothing in a mapped label is left out or taken for something else by some reader.
+
+    More is let through than by RFC 5892, such as symbols, which have one form in ASCII with all who
+    take them.
+    """
+    from unicodedata import bidirectional, category, combining
+
+    if label.startswith("-") or label.endswith("-") or label[2:4] == "--" or category(label[0])[0] == "M":
+        return False  # RFC 5891 4.2.3
+    before = ""
+    for character in label:
+        if character in (_NON_JOINER, _JOINER):  # RFC 5892 A.1 and A.2, of scripts as Arabic in outline
+            after_virama = before and combining(before) == 9
+            arabic = before and character == _NON_JOINER and bidirectional(before) in ("AL", "NSM")
+            if not after_virama and not arabic:
+                return False
+        elif character in _UNSEEN or category(character)[0] in "CZ":
+            return False
+        before = character
+    return True

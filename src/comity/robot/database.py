@@ -129,6 +129,14 @@ class Database:
 
         return self._step(origin, now, step)
 
+    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+        """See `store.Store.renew`."""
+
+        def step(kept: Pace, moment: float) -> tuple[Pace, None]:
+            return pace.renew(kept, holder, moment, lease_seconds), None
+
+        self._step(origin, now, step)
+
     def end(
         self, origin: str, holder: str, now: float | None, status: int | None, retry_after: float | None
     ) -> None:

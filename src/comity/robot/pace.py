@@ -2,13 +2,13 @@
 
 A robot sends one request at a time to an origin, and leaves a gap between the end of one and the
 beginning of the next. How long that gap is comes from four sides, which `demand` joins; what has
-happened at the origin so far is a `Pace`; `begin` and `end` take one to the next. Nothing here
+happened at the origin so far is a `Pace`; `begin`, `renew` and `end` take one to the next. Nothing here
 waits, reads a clock or keeps anything: `now` is an argument, in seconds since 1970 (UTC), and the
 stores keep what comes back.
 
-A turn is lent. Its holder gives it back with `end`; if it never does, since it was killed, the turn
-ends by itself when its lease runs out, and the gap is measured from there, since nobody knows how
-long the request went on.
+A turn is lent. Its holder gives it back with `end`, and has it lent for longer with `renew` where the
+request takes its time. If it never does, since it was killed, the turn ends by itself when its lease
+runs out, and the gap is measured from there, since nobody knows how long the request went on.
 """
 
 from datetime import UTC, datetime
@@ -28,12 +28,14 @@ __all__ = [
     "POLL",
     "Pace",
     "Turn",
+    "UNUSED",
     "UNVISITED",
     "Wait",
     "Why",
     "begin",
     "demand",
     "end",
+    "renew",
 ]
 
 #: Seconds between two requests where the site asks for nothing.
@@ -47,6 +49,9 @@ DAY = 86_400.0
 
 #: The status of a request that its robot gave up, which says nothing about the server.
 GIVEN_UP = 0
+
+#: The status of a turn that is given back without a request, so that nobody waits for a gap after it.
+UNUSED = -1
 
 #: Seconds of back-off after the first refusal, doubled with each further one, and its longest.
 BACK_OFF = 30.0
@@ -202,29 +207,47 @@ def begin(
     Wait(seconds=4.0, why=Why.GAP)
     """
     pace = _believed(pace, now)
-    waits = [(wanted.visit_wait, Why.VISIT_TIME)]
-    if pace.not_before is not None:
-        waits.append((pace.not_before - now, Why.RETRY_AFTER if pace.told else Why.BACK_OFF))
-    if pace.ended is not None:
-        waits.append((pace.ended + wanted.gap - now, wanted.why))
+    seconds, why = wanted.visit_wait, Why.VISIT_TIME
+    if pace.not_before is not None and pace.not_before - now > seconds:
+        seconds, why = pace.not_before - now, Why.RETRY_AFTER if pace.told else Why.BACK_OFF
+    if pace.ended is not None and pace.ended + wanted.gap - now > seconds:
+        seconds, why = pace.ended + wanted.gap - now, wanted.why
     if pace.lease is not None:
         # The request under way ends now at the earliest, so the gap after it is certain.
-        waits.append((max(min(POLL, pace.lease - now), wanted.gap), Why.BUSY))
-    seconds, why = max(waits, key=lambda wait: wait[0])
+        busy = max(min(POLL, pace.lease - now), wanted.gap)
+        if busy > seconds:
+            seconds, why = busy, Why.BUSY
     if seconds > 0:
         return pace, Wait(seconds, why)
     lease = now + min(lease_seconds, DAY)
-    return pace.replace(gap=wanted.gap, holder=holder, lease=lease), Turn(holder, now, lease)
+    pace = Pace(pace.ended, wanted.gap, pace.not_before, pace.told, pace.failures, holder, lease)
+    return pace, Turn(holder, now, lease)
+
+
+def renew(pace: Pace, holder: str, now: float, lease_seconds: float) -> Pace:
+    """Give the pace in which `holder` has its turn for `lease_seconds` from now, a day at most.
+
+    A lease that ran out is renewed too, as long as nobody has asked for the turn meanwhile. After that
+    nothing is changed: the turn may be another's.
+
+    >>> wanted = Demand(gap=5.0, why=Why.GAP, visit_wait=0.0, notes=())
+    >>> pace, turn = begin(UNVISITED, wanted, "a", now=100.0, lease_seconds=60.0)
+    >>> renew(pace, "a", now=140.0, lease_seconds=60.0).lease
+    200.0
+    """
+    if pace.holder == holder:
+        return pace.replace(lease=now + min(lease_seconds, DAY))
+    return pace
 
 
 def end(pace: Pace, holder: str, now: float, *, status: int | None, retry_after: float | None = None) -> Pace:
     """Give the pace after a request of `holder` ended, whatever came of it.
 
-    `status` is the HTTP status, `None` where there was no answer, and `GIVEN_UP` where the robot
-    itself stopped. `retry_after` are the seconds that a Retry-After asks for. 429, 503 and no
-    answer are followed by a back-off of 30 seconds, twice that after each further one in a row, up
-    to an hour; a Retry-After takes its place, up to a day. An answer below 500 other than 429 ends
-    the row.
+    `status` is the HTTP status, `None` where there was no answer, `GIVEN_UP` where the robot itself
+    stopped, and `UNUSED` where it sent nothing. `retry_after` are the seconds that a Retry-After asks
+    for. 429, 503 and no answer are followed by a back-off of 30 seconds, twice that after each further
+    one in a row, up to an hour; a Retry-After takes its place, up to a day. An answer below 500 other
+    than 429 ends the row.
 
     Whoever ends late, when its lease ran out and the turn may be another's, takes nothing from the
     other; what it learnt counts.
@@ -235,9 +258,10 @@ def end(pace: Pace, holder: str, now: float, *, status: int | None, retry_after:
     220.0
     """
     pace = _believed(pace, now)
+    other, lease = (None, None) if pace.holder == holder else (pace.holder, pace.lease)
+    if status == UNUSED:
+        return pace.replace(holder=other, lease=lease)
     ended = now if pace.ended is None else max(pace.ended, now)
-    if pace.holder == holder:
-        pace = pace.replace(holder=None, lease=None)
     refused = status is None or status in (429, 503)
     failures = pace.failures + 1 if refused else 0 if 100 <= (status or 0) < 500 else pace.failures
     pause, told = None, retry_after is not None and retry_after >= 0
@@ -245,9 +269,12 @@ def end(pace: Pace, holder: str, now: float, *, status: int | None, retry_after:
         pause = min(retry_after, DAY)
     elif refused:
         pause = min(BACK_OFF * 2.0 ** min(pace.failures, 16), LONGEST_BACK_OFF)
-    if pause is not None and (pace.not_before is None or now + pause > pace.not_before):
-        pace = pace.replace(not_before=now + pause, told=told)
-    return pace.replace(ended=ended, failures=failures)
+    not_before = pace.not_before
+    if pause is not None and (not_before is None or now + pause > not_before):
+        not_before = now + pause
+    else:
+        told = pace.told
+    return Pace(ended, pace.gap, not_before, told, failures, other, lease)
 
 
 def _believed(pace: Pace, now: float) -> Pace:
@@ -267,4 +294,6 @@ def _believed(pace: Pace, now: float) -> Pace:
     if lease is not None and lease <= now:
         ended = lease if ended is None else max(ended, lease)
         holder = lease = None
-    return pace.replace(ended=ended, not_before=not_before, holder=holder, lease=lease)
+    if ended is pace.ended and not_before is pace.not_before and lease is pace.lease:
+        return pace
+    return Pace(ended, pace.gap, not_before, pace.told, pace.failures, holder, lease)

@@ -5,7 +5,7 @@ import httpx2
 from .. import errors
 from ..protocol.robotstxt.verdict import Verdict
 
-__all__ = ["Disallowed", "MustWait"]
+__all__ = ["Disallowed", "MustWait", "Unreachable"]
 
 
 class Disallowed(errors.Disallowed, httpx2.TransportError):
@@ -13,8 +13,25 @@ class Disallowed(errors.Disallowed, httpx2.TransportError):
 
     def __init__(self, request: httpx2.Request, verdict: Verdict) -> None:
         """Tell of a refusal."""
-        errors.Disallowed.__init__(self, str(request.url), verdict)
+        super(errors.Disallowed, self).__init__(f"{request.url}: {verdict.explain()}")
+        self.url = str(request.url)
+        self.verdict = verdict
         self.request = request
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Disallowed, (self.request, self.verdict)
+
+
+class Unreachable(Disallowed, errors.Unreachable):
+    """A request that was not sent, since the site's robots.txt cannot be had; `request` is the request."""
+
+    def __init__(self, request: httpx2.Request, verdict: Verdict, until: float) -> None:
+        """Tell of a site that cannot be asked."""
+        Disallowed.__init__(self, request, verdict)
+        self.until = until
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Unreachable, (self.request, self.verdict, self.until)
 
 
 class MustWait(errors.MustWait, httpx2.TransportError):
@@ -24,3 +41,6 @@ class MustWait(errors.MustWait, httpx2.TransportError):
         """Tell of a request that came too early."""
         errors.MustWait.__init__(self, str(request.url), seconds, reason)
         self.request = request
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return MustWait, (self.request, self.seconds, self.reason)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..protocol.access import Access, Cause
+from ..protocol.access import Access, Cause, Outcome
 from ..protocol.fetch import Fetch
 from ..protocol.freshness import retry_after
 
@@ -22,12 +22,17 @@ class Reply:
         self.chunks: list[bytes] = []
         self.cause: Cause | None = None
         self.detail = ""
-        self._octets = 0
+        #: was the body longer than anyone wants?
+        self.is_cut = False
+        #: does it come on all the same?
+        self.overflows = False
+        self._left: int | None = None
 
     def begin(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
         """Take the head of a response."""
-        self.status = status
-        self.headers = list(headers)
+        if self.cause is None:
+            self.headers = list(headers)
+            self.status = status
 
     @property
     def wants_body(self) -> bool:
@@ -36,12 +41,22 @@ class Reply:
 
     def take(self, chunk: bytes, limit: int) -> bool:
         """Take octets of the body, as they were sent; say whether more are wanted."""
-        self.chunks.append(chunk)
-        self._octets += len(chunk)
-        return self._octets <= limit + _SLACK
+        if self._left is None:
+            self._left = limit + _SLACK
+        self._left -= len(chunk)
+        if self.cause is not None:  # given up meanwhile, by whoever waited for the thread that reads
+            self.overflows = True
+        elif self.is_cut:
+            self.overflows = self._left < -3 * _SLACK
+        else:
+            self.chunks.append(chunk)
+            self.is_cut = self._left < 0
+        return not (self.is_cut or self.overflows)
 
     def broken(self, cause: Cause, detail: str) -> None:
         """Take that the response did not come, or not whole."""
+        if cause is Cause.PROTOCOL_ERROR and self.wants_body:
+            cause = Cause.INCOMPLETE  # the head was in order
         self.cause, self.detail = cause, detail
 
     @property
@@ -52,7 +67,8 @@ class Reply:
 
 def feed(fetch: Fetch, reply: Reply, now: float) -> None:
     """Let a machine see a reply."""
-    if reply.status is not None and fetch.receive(reply.status, reply.headers, now):
+    status = reply.status
+    if status is not None and fetch.receive(status, reply.headers, now):
         for chunk in reply.chunks:
             if not fetch.data(chunk):
                 break
@@ -60,21 +76,32 @@ def feed(fetch: Fetch, reply: Reply, now: float) -> None:
             if reply.cause is not None:
                 fetch.fail(reply.cause, reply.detail, now)
                 return
+            if reply.is_cut:  # and that by us, before there was as much as anyone wants
+                fetch.fail(Cause.INCOMPLETE, "its coding takes more octets than a robots.txt may have", now)
+                return
         fetch.finish(now)
-    elif reply.status is None:
+    elif status is None:
         fetch.fail(reply.cause or Cause.NETWORK, reply.detail, now)
 
 
 def replay(access: Access, fetch: Fetch, now: float) -> bool:
-    """Let a machine see what the origin that it was redirected to has answered before, if it was a file."""
-    if access.status != 200 or access.hops or access.truncated:
+    """Let a machine see what the origin that it was redirected to has answered before.
+
+    Only a file, and that there is none, are answers that are the same for whoever asks. What could not be
+    read was no file, though its status was good: there are no octets of it, or older ones.
+    """
+    if access.hops or access.truncated:
+        return False
+    was_read = access.outcome is Outcome.RULES and access.failing_since is None
+    status = 200 if access.status == 304 else access.status  # 304 has confirmed the body that is there
+    if status is None or not (status in (404, 410) or (status == 200 and was_read)):
         return False
     reply = Reply()
     headers = [("cache-control", f"max-age={max(int(access.expires - now), 0)}")]
     for name, value in (("content-type", access.content_type), ("etag", access.etag)):
         if value is not None:
             headers.append((name, value))
-    reply.begin(200, headers)
+    reply.begin(status, headers)
     reply.chunks = [access.body]
     feed(fetch, reply, now)
     return True

@@ -1,23 +1,24 @@
-"""`pace.begin` and `pace.end` as Lua, for a Redis server to run in one piece.
+"""`pace.begin`, `pace.renew` and `pace.end` as Lua, for a Redis server to run in one piece.
 
 The decisions are those of `pace.py`, number for number: the same steps on the same doubles in the
 same order, with its constants, and tests hold them equal. A pace is a hash whose fields are those
 of `Pace`, with numbers of 17 digits, which is what it takes to read the same number back. Redis
 makes whole numbers of the numbers that a script returns, so they are returned as text.
 
-Arguments of both: the key; the time, or "" for the server's clock; the holder. What comes next:
+Arguments of all: the key; the time, or "" for the server's clock; the holder. What comes next:
 `BEGIN` takes gap, who asks for it, visit wait and lease seconds, and gives "turn", when it began and
-its lease, or "wait", seconds and why. `END` takes the status, or "" for no answer, and the seconds
-of a Retry-After, or "" for none.
+its lease, or "wait", seconds and why. `RENEW` takes lease seconds. `END` takes the status, or "" for no
+answer, and the seconds of a Retry-After, or "" for none.
 """
 
-from .pace import BACK_OFF, DAY, LONGEST_BACK_OFF, POLL
+from .pace import BACK_OFF, DAY, LONGEST_BACK_OFF, POLL, UNUSED
 
-__all__ = ["BEGIN", "END"]
+__all__ = ["BEGIN", "END", "RENEW"]
 
 _SHARED = (
     f"""
 local DAY, POLL, BACK_OFF, LONGEST = {DAY!r}, {POLL!r}, {BACK_OFF!r}, {LONGEST_BACK_OFF!r}
+local UNUSED = {UNUSED!r}
 """
     + """
 local FIELDS = {'ended', 'gap', 'not_before', 'told', 'failures', 'holder', 'lease'}
@@ -107,7 +108,7 @@ local function keep(pace)
   redis.call('PEXPIRE', key, string.format('%.0f', seconds * 1000))
 end
 
-local pace, holder = believed(restored()), ARGV[2]
+local pace, holder = restored(), ARGV[2]
 """
 )
 
@@ -115,6 +116,7 @@ local pace, holder = believed(restored()), ARGV[2]
 BEGIN = (
     _SHARED
     + """
+pace = believed(pace)
 local gap, asker, visit_wait, lease_seconds = number(ARGV[3]), ARGV[4], number(ARGV[5]), number(ARGV[6])
 local seconds, why = visit_wait, 'VISIT_TIME'
 local function wait(needed, reason)
@@ -141,15 +143,32 @@ return {'turn', text(now), text(pace.lease)}
 """
 )
 
+#: `pace.renew`.
+RENEW = (
+    _SHARED
+    + """
+if pace.holder == holder then
+  pace.lease = now + math.min(number(ARGV[3]), DAY)
+  keep(pace)
+end
+return 'OK'
+"""
+)
+
 #: `pace.end`.
 END = (
     _SHARED
     + """
+pace = believed(pace)
 local status, retry_after = number(ARGV[3]), number(ARGV[4])
-pace.ended = math.max(pace.ended or now, now)
 if pace.holder == holder then
   pace.holder, pace.lease = nil, nil
 end
+if status == UNUSED then
+  keep(pace)
+  return 'OK'
+end
+pace.ended = math.max(pace.ended or now, now)
 local refused = status == nil or status == 429 or status == 503
 local pause
 local told = retry_after ~= nil and retry_after >= 0

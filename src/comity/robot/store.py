@@ -68,6 +68,9 @@ class Store(Protocol):
     ) -> Turn | Wait:
         """Ask for the turn at an origin, or be told how long to wait; see `pace.begin`."""
 
+    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+        """Have a turn for longer; see `pace.renew`."""
+
     def end(
         self,
         origin: str,
@@ -95,6 +98,9 @@ class AsyncStore(Protocol):
         self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
     ) -> Turn | Wait:
         """See `Store.begin`."""
+
+    async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+        """See `Store.renew`."""
 
     async def end(
         self,

@@ -20,6 +20,14 @@ if not cython.compiled:
 
 from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.cpython.bytes import PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cython.cimports.cpython.pythread import (
+    NOWAIT_LOCK,
+    WAIT_LOCK,
+    PyThread_acquire_lock,
+    PyThread_allocate_lock,
+    PyThread_release_lock,
+    PyThread_type_lock,
+)
 from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
@@ -197,6 +205,32 @@ class Settings:
         self.empty_allows = dialect.empty_disallow == "allow"
         self.index_pages = dialect.index_pages
         self.opens = dialect.opens_robots_txt
+
+
+#: Held while the rules of any policy are made ready: that calls the reference, and wherever Python runs,
+#: another thread may come in. Finding among rules that are ready calls nothing, so it needs no lock.
+_lock = cython.declare(PyThread_type_lock)
+_lock = PyThread_allocate_lock()
+if _lock == cython.NULL:
+    raise MemoryError
+
+
+def _renew_lock() -> None:
+    """Begin anew in a forked process, whose other threads are gone with what they held."""
+    global _lock
+    _lock = PyThread_allocate_lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _acquire() -> cython.void:
+    if not PyThread_acquire_lock(_lock, NOWAIT_LOCK):
+        with cython.nogil:
+            PyThread_acquire_lock(_lock, WAIT_LOCK)
 
 
 _known_settings: dict = {}
@@ -484,8 +518,10 @@ class Policy:
 
     @cython.cfunc
     def _prepare(self) -> cython.int:
-        """Make all rules ready to be matched."""
+        """Make all rules ready to be matched, unless another thread has; the lock is held."""
         place: cython.size_t
+        if self._prepared:
+            return 0
         self._pattern_count = 0
         self._arena_size = 0
         for place in range(self._count):
@@ -916,27 +952,39 @@ class Policy:
         return best
 
     @cython.cfunc
+    @cython.exceptval(check=False)
+    def _best_of_all(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
+        """Give the pattern that wins a path, or NONE, by trying each."""
+        best: uint32_t = NONE
+        i: cython.size_t
+        for i in range(self._pattern_count):
+            pattern: cython.pointer(Pattern) = self._patterns + i
+            if (
+                (best == NONE or pattern.key > self._patterns[best].key)
+                and self._begins(pattern, path, size)
+                and self._matches(pattern, path, size)
+            ):
+                best = cython.cast(uint32_t, i)
+        return best
+
+    @cython.cfunc
     def _winner(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
         """Give the pattern that wins a path, or NONE."""
         best: uint32_t = NONE
-        i: cython.size_t
-        if self._slots == cython.NULL:
-            if not self._prepared:
-                if self._questions < GLANCES:
+        if not self._prepared:
+            _acquire()
+            try:
+                if not self._prepared and self._questions < GLANCES:
+                    self._questions += 1
                     self._glance(path, size)
-                else:
-                    self._prepare()
+                    return self._best_of_all(path, size)
+                self._prepare()
+            finally:
+                PyThread_release_lock(_lock)
+        if self._slots == cython.NULL:
             if self._pattern_count <= FEW or self._questions < PATIENCE:
                 self._questions += self._questions < PATIENCE
-                for i in range(self._pattern_count):
-                    pattern: cython.pointer(Pattern) = self._patterns + i
-                    if (
-                        (best == NONE or pattern.key > self._patterns[best].key)
-                        and self._begins(pattern, path, size)
-                        and self._matches(pattern, path, size)
-                    ):
-                        best = cython.cast(uint32_t, i)
-                return best
+                return self._best_of_all(path, size)
             self._index()
         node: uint32_t = 0
         at: cython.p_uchar = path
@@ -1043,8 +1091,12 @@ class Policy:
             readings = doubt.readings
         else:
             return self._ask_rewritten(path)
-        if not self._prepared:
-            self._prepare()  # a glance at the second reading would take the place of what the first found
+        # A glance at the second reading would take the place of what the first found.
+        _acquire()
+        try:
+            self._prepare()
+        finally:
+            PyThread_release_lock(_lock)
         first = self._ask(readings[0])
         if first != NONE and self._patterns[first].flags & CLOSES:
             return first

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections import OrderedDict
+from typing import Self
 
 from ...protocol.access import Access
 from .. import pace
@@ -57,6 +58,13 @@ class AsyncMemoryStore:
             self._keep(origin, kept, now)
         return answer
 
+    async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+        """Have a turn for longer; see `pace.renew`."""
+        with self._lock:
+            now = time.time() if now is None else now
+            kept = self._paces.get(origin, UNVISITED)
+            self._keep(origin, pace.renew(kept, holder, now, lease_seconds), now)
+
     async def end(
         self,
         origin: str,
@@ -72,6 +80,12 @@ class AsyncMemoryStore:
                 self._paces.get(origin, UNVISITED), holder, now, status=status, retry_after=retry_after
             )
             self._keep(origin, kept, now)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
     async def aclose(self) -> None:
         """Do nothing: what is in memory goes with the store."""

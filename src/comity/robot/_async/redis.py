@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -35,6 +35,7 @@ class AsyncRedisStore:
             raise ValueError("a body is no text: give a client without decode_responses=True")
         self._prefix = prefix
         self._begin = self._client.register_script(script.BEGIN)
+        self._renew = self._client.register_script(script.RENEW)
         self._end = self._client.register_script(script.END)
 
     async def load(self, origin: str) -> Access | None:
@@ -78,6 +79,12 @@ class AsyncRedisStore:
             return Turn(holder, float(first), float(second))
         return Wait(float(first), Why[second.decode()])
 
+    async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+        """Have a turn for longer; see `pace.renew`."""
+        lease = _text(min(lease_seconds, DAY))
+        with _available():
+            await self._renew(keys=[f"{self._prefix}pace:{origin}"], args=[_text(now), holder, lease])
+
     async def end(
         self,
         origin: str,
@@ -90,6 +97,12 @@ class AsyncRedisStore:
         told = [_text(status), _text(None if retry_after is None else min(retry_after, DAY))]
         with _available():
             await self._end(keys=[f"{self._prefix}pace:{origin}"], args=[_text(now), holder, *told])
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
     async def aclose(self) -> None:
         """Close the connections, unless they belong to a client that was given."""

@@ -1,5 +1,6 @@
 """What async code asks of its event loop, whichever it is; `_sync/running.py` has the same by threads."""
 
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
@@ -9,7 +10,10 @@ import anyio
 import anyio.to_thread
 import httpx2
 
-__all__ = ["Clock", "Gate", "Lock", "Send", "in_thread", "shielded", "sleep", "within"]
+__all__ = ["AWAITED", "Clock", "Gate", "Lock", "Send", "in_thread", "me", "shielded", "sleep", "within"]
+
+#: Are the methods of this flavour awaited?
+AWAITED = True
 
 _Args = TypeVarTuple("_Args")
 _Result = TypeVar("_Result")
@@ -29,9 +33,34 @@ async def sleep(seconds: float) -> None:
 async def in_thread(function: Callable[[*_Args], _Result], *arguments: *_Args) -> _Result:
     """Call a function that blocks where it blocks nobody else, and give its result.
 
-    A caller that is cancelled still waits for the function, so that nothing goes on behind its back.
+    A caller that is cancelled still waits for the function if it has begun, so that nothing goes on behind
+    its back, whoever cancels: asyncio's own `cancel` passes anyio's shields. The wait blocks the event
+    loop, for as long as one write to a file takes.
     """
-    return await anyio.to_thread.run_sync(function, *arguments)
+    lock = threading.Lock()
+    given_up = False
+    over = threading.Event()
+    begun = False
+
+    def call() -> _Result:
+        nonlocal begun
+        with lock:
+            if given_up:
+                raise RuntimeError("nobody waits for this call any more")
+            begun = True
+        try:
+            return function(*arguments)
+        finally:
+            over.set()
+
+    try:
+        return await anyio.to_thread.run_sync(call)
+    except BaseException:
+        with lock:
+            given_up = True
+        if begun:
+            over.wait()
+        raise
 
 
 class Clock:
@@ -58,20 +87,29 @@ class Gate:
         """Whether somebody is through."""
         return self._semaphore.value == 0
 
-    async def acquire(self, seconds: float) -> bool:
-        """Wait for so many seconds at most; say whether the gate was passed."""
+    def pass_now(self) -> bool:
+        """Pass the gate if it is open; say whether it was."""
         try:
             self._semaphore.acquire_nowait()
         except anyio.WouldBlock:
-            with anyio.move_on_after(seconds):
-                await self._semaphore.acquire()
-                return True
             return False
         return True
+
+    async def acquire(self, seconds: float) -> bool:
+        """Wait for so many seconds at most; say whether the gate was passed."""
+        with anyio.move_on_after(seconds):
+            await self._semaphore.acquire()
+            return True
+        return False
 
     def release(self) -> None:
         """Let the next one through."""
         self._semaphore.release()
+
+
+def me() -> object:
+    """Name the task that is running."""
+    return anyio.get_current_task().id
 
 
 def shielded() -> AbstractContextManager[object]:
@@ -80,8 +118,11 @@ def shielded() -> AbstractContextManager[object]:
 
 
 async def within(
-    seconds: float, function: Callable[[*_Args], Awaitable[_Result]], *arguments: *_Args
+    seconds: float,
+    request: httpx2.Request,
+    function: Callable[[httpx2.Request, *_Args], Awaitable[_Result]],
+    *arguments: *_Args,
 ) -> _Result:
-    """Call a function and give its result, or raise `TimeoutError` after so many seconds."""
+    """Call a function that sends a request, or raise `TimeoutError` after so many seconds."""
     with anyio.fail_after(seconds):
-        return await function(*arguments)
+        return await function(request, *arguments)

@@ -1,6 +1,7 @@
 """The home in a file: the processes of one machine, and their next runs."""
 
 import os
+from typing import Self
 
 from ...protocol.access import Access
 from ..database import Database
@@ -43,6 +44,10 @@ class AsyncSQLiteStore:
         """Ask for the turn at an origin; see `pace.begin`. The own clock is the machine's."""
         return await in_thread(self._database.begin, origin, demand, holder, now, lease_seconds)
 
+    async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+        """Have a turn for longer; see `pace.renew`."""
+        await in_thread(self._database.renew, origin, holder, now, lease_seconds)
+
     async def end(
         self,
         origin: str,
@@ -53,6 +58,12 @@ class AsyncSQLiteStore:
     ) -> None:
         """Give a turn back and tell what came of it; see `pace.end`."""
         await in_thread(self._database.end, origin, holder, now, status, retry_after)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
     async def aclose(self) -> None:
         """Close the file; the next use opens it again."""

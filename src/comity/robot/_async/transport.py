@@ -10,14 +10,14 @@ from .. import pace
 from ..identity import Identity
 from ..log import DecisionLog
 from ..store import AsyncStore
-from .keeper import AsyncKeeper
+from .keeper import AsyncKeeper, judged_as
 from .memory import AsyncMemoryStore
 from .running import Clock
 
 __all__ = ["ACCESS_ONLY", "AsyncObeyingTransport", "AsyncRobotsTransport"]
 
 #: The extension of a request that is not to be sent, only to be judged: the answer's extension has
-#: the access, the rules if there are any, and the robot's names.
+#: the URL as it is judged, the access, the rules if there are any, and the robot's names.
 ACCESS_ONLY = "comity.access"
 
 
@@ -37,8 +37,9 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         """
         if ACCESS_ONLY not in request.extensions:
             return await self._keeper.obey(request, self._wrapped.handle_async_request)
-        found = await self._keeper.access(str(request.url), self._wrapped.handle_async_request)
-        return httpx2.Response(204, extensions={ACCESS_ONLY: (*found, self._keeper.identity.names)})
+        url = judged_as(request.url)
+        found = await self._keeper.access(url, self._wrapped.handle_async_request)
+        return httpx2.Response(204, extensions={ACCESS_ONLY: (url, *found, self._keeper.identity.names)})
 
     async def aclose(self) -> None:
         """Close the wrapped transport."""

@@ -29,7 +29,7 @@ class Robot(httpx2.Client):
 
     Everything that a client of httpx2 does is done here, with these promises:
 
-    - no request goes out that the robots.txt of its origin forbids, at any hop of a redirect: `Disallowed`
+    - no request goes out that the robots.txt of its origin forbids, at any hop of a redirect; `Disallowed`
       is raised instead, and carries the verdict;
     - one request at a time to an origin, and from the end of one to the start of the next the longest of
       `delay` seconds, Crawl-delay (at most `crawl_delay_cap` seconds), Request-rate, Retry-After and
@@ -41,13 +41,14 @@ class Robot(httpx2.Client):
       made, and for each that was not.
 
     `policy` says what each answer to a request for robots.txt means (see `comity.AccessPolicy`);
-    `robots_timeout` is for all of one such request, in seconds. `store` is by default the memory of this
-    robot, and is not closed with it. `transport` is wrapped; by default it is one of httpx2, made with
+    `robots_timeout` is for all of one such request, in seconds. `store` is in memory by default; one that
+    is given is its owner's to close. `transport` is wrapped; by default it is one of httpx2, made with
     `verify`, `cert`, `http2`, `limits` and `proxy` or the environment's proxies. Redirects are followed.
     The other arguments are those of `httpx2.Client`.
 
     Raises `InvalidIdentity` for a robot without a name or a contact, `UnknownPolicy` for a policy that
-    does not exist, `ValueError` for a negative delay.
+    does not exist, `ValueError` for a negative delay. A request raises `StoreUnavailable` where the store
+    cannot be reached: without a turn nothing is sent.
     """
 
     def __init__(
@@ -120,15 +121,19 @@ class Robot(httpx2.Client):
 
         Raises `InvalidURL` for a URL without a host, `MustWait` if the origin cannot be asked in time.
         """
-        access, rules, names = self._access(url)
-        return access.check(url, agent=names) if rules is None else rules.check(url)
+        asked, access, rules, names = self._access(url)
+        return access.check(asked, agent=names) if rules is None else rules.check(asked)
 
     def access(self, url: str) -> Access:
         """Give what the origin of a URL answered when asked for its robots.txt; see `comity.Access`."""
-        return (self._access(url))[0]
+        return (self._access(url))[1]
 
-    def _access(self, url: str) -> tuple[Access, Rules | None, tuple[str, ...]]:
-        request = self.build_request("GET", url, extensions={ACCESS_ONLY: True})
+    def _access(self, url: str) -> tuple[str, Access, Rules | None, tuple[str, ...]]:
+        """Give a URL as it would be sent, with `base_url` and without dots, and what is known of it."""
+        parts = httpx2.URL(url)
+        # What has a scheme and no host, such as "mailto:", the client would take for a path.
+        build = httpx2.Request if parts.scheme and not parts.host else self.build_request
+        request = build("GET", url, extensions={ACCESS_ONLY: True})
         response = self.send(request, auth=None, follow_redirects=False)
-        found: tuple[Access, Rules | None, tuple[str, ...]] = response.extensions[ACCESS_ONLY]
+        found: tuple[str, Access, Rules | None, tuple[str, ...]] = response.extensions[ACCESS_ONLY]
         return found

@@ -9,43 +9,86 @@ between robots that share a store, the store lends the turn.
 import itertools
 import logging
 import os
+import threading
 from collections import OrderedDict
 from collections.abc import Iterator
+from functools import lru_cache
+from inspect import iscoroutinefunction
+from operator import itemgetter
 
 import httpx2
 
-from ...protocol.access import Access, Outcome
+from ...errors import StoreUnavailable
+from ...protocol.access import Access, Cause, Outcome
 from ...protocol.access_policy import AccessPolicy
 from ...protocol.fetch import Fetch, exempt
 from ...protocol.freshness import retry_after
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.robotstxt.verdict import Reason, Verdict
 from .. import pace
-from ..failures import cause_of, is_silence
+from ..failures import FAULTS, cause_of, is_silence, said_by, was_sent
 from ..identity import Identity
 from ..log import DecisionLog
 from ..records import decision, evidence
-from ..refusals import Disallowed, MustWait
+from ..refusals import Disallowed, MustWait, Unreachable
 from ..replies import Reply, feed, pause_of, replay
 from ..store import Store
-from .running import Clock, Gate, Send, shielded, within
+from .running import AWAITED, Clock, Gate, Send, me, shielded, within
 
-__all__ = ["Keeper"]
+__all__ = ["Keeper", "judged_as"]
 
-#: So many origins' rules are kept ready; more are kept by the store.
+#: So many origins' rules are kept ready, of files of so many octets in all: rules that are ready take
+#: many times the octets of their file. More are kept by the store.
 _READY = 4096
+_READY_OCTETS = 16 << 20
 
-#: Seconds for which a turn is lent. Whoever is killed with a turn keeps others waiting for so long.
-_LEASE = 300.0
+#: Seconds for which a turn is lent. Whoever is killed with a turn keeps others waiting for so long. A
+#: response that takes longer has its turn lent again as it comes in.
+_LEASE = 120.0
+
+#: Seconds after which a wait is told to the operator.
+_LONG = 30.0
+
+#: Seconds for which a task waits behind a response that it has open itself.
+_OWN = 10.0
 
 _logger = logging.getLogger("comity.robot")
+
+
+@lru_cache(_READY)
+def _origin(url: str) -> str:
+    """Give the origin of a URL as text; most URLs are of one that was asked for lately."""
+    return str(Origin.of(url))
+
+
+def _path_at(url: str) -> int | None:
+    """Say where the path of a URL begins, `None` if nowhere: the origin stands before it."""
+    start = url.find("/", url.find("://") + 3)
+    return start if start >= 0 else None
+
+
+def judged_as(url: httpx2.URL) -> str:
+    """Give a URL as rules speak of it: what opens a WebSocket is a GET by http or https (RFC 6455 4.1)."""
+    text = str(url)
+    return f"http{text[2:]}" if url.scheme in ("ws", "wss") else text
 
 
 class _Ward:
     """What a robot has ready for one origin: its access, its rules, and the queue before it."""
 
-    __slots__ = ("access", "demand", "evidence", "gate", "origin", "rules")
+    __slots__ = (
+        "access",
+        "demand",
+        "evidence",
+        "gate",
+        "notes",
+        "octets",
+        "origin",
+        "owner",
+        "queue",
+        "rules",
+    )
 
     def __init__(self, origin: str) -> None:
         self.origin = origin
@@ -53,6 +96,10 @@ class _Ward:
         self.access: Access | None = None
         self.rules: Rules | None = None
         self.demand: pace.Demand | None = None  # where it is the same at all times
+        self.notes: tuple[str, ...] = ()
+        self.owner: object = None  # the task or thread whose request has the turn
+        self.queue = 0  # how many stand before the gate
+        self.octets = 0  # of the robots.txt that the rules come from
         self.evidence: dict[str, object] | None = None
 
 
@@ -74,6 +121,7 @@ class Keeper:
     ) -> None:
         """Take what `Robot` was made with."""
         self.identity = identity
+        self._headers = identity.headers
         self._policy = policy
         self._store = store
         self._delay = delay
@@ -85,14 +133,21 @@ class Keeper:
         # The store's own clock is the one that all who share the store have in common.
         self._own_clock = clock is not None
         self._wards: OrderedDict[str, _Ward] = OrderedDict()
+        self._octets = 0
+        self._lock = threading.Lock()  # of the wards, which other threads may add to and take away
         self._holder = f"{os.getpid()}-{os.urandom(6).hex()}"
         self._numbers = itertools.count()
+        if iscoroutinefunction(getattr(store, "load", None)) is not AWAITED or not hasattr(store, "load"):
+            raise TypeError(f"{store!r} is no store for this flavour of robot; see comity.robot.store")
         pace.demand(None, floor=delay, cap=crawl_delay_cap, now=0.0)  # complains now if it must
 
     # Judging ------------------------------------------------------------------------------------
 
     def access(self, url: str, send: Send) -> tuple[Access, Rules | None]:
-        """Give what holds for the origin of a URL, and the rules for this robot if there are any."""
+        """Give what holds for the origin of a URL, and the rules for this robot if there are any.
+
+        `url` is one that `judged_as` gives.
+        """
         free = exempt(url, self._policy)
         if free is not None:
             return free, None
@@ -102,7 +157,8 @@ class Keeper:
             deadline = self._clock.time() + self._max_wait
             self._enter(ward, request, deadline)
             try:
-                self._learn(ward, send, request, deadline)
+                if not self._is_fresh(ward):  # nobody has asked meanwhile
+                    self._learn(ward, send, request, deadline)
             finally:
                 ward.gate.release()
         assert ward.access is not None  # noqa: S101  # learnt
@@ -113,13 +169,45 @@ class Keeper:
 
         Raises `Disallowed` and `MustWait`, and whatever `send` raises.
         """
-        for name, value in self.identity.headers:
+        for name, value in self._headers:
             request.headers[name] = value  # by one name it asks and fetches, whoever set another
-        url = str(request.url)
-        if exempt(url, self._policy) is not None:
+        url = judged_as(request.url)
+        if request.url.scheme not in self._policy.schemes and exempt(url, self._policy) is not None:
             return send(request)
-        ward = self._ward(str(Origin.of(url)))
+        ward = self._ward(_origin(url[: _path_at(url)]))
         asked = self._clock.time()
+        if self._is_fresh(ward):
+            self._refuse(ward, url, request, asked)  # what is known to be forbidden need not wait
+        try:
+            turn = self._turn(ward, url, send, request, asked)
+        except (Disallowed, MustWait):  # which were written down where they were decided
+            raise
+        except BaseException as failure:
+            self._note_failure(request, asked, failure)
+            raise
+        waited = self._clock.time() - asked
+        try:
+            response = send(request)
+        except BaseException as failure:
+            try:
+                self._note(request, ward, made=was_sent(failure), waited=waited, error=said_by(failure))
+            finally:
+                turn.end(None if is_silence(failure) else pace.GIVEN_UP)
+            raise
+        held = _HeldStream(response, turn, self._clock)
+        try:
+            self._note(request, ward, made=True, waited=waited, status=response.status_code)
+        except BaseException:  # nobody will have the response, so nobody else would close it
+            held.close()
+            raise
+        if response.is_closed:  # it was made in memory, so nobody will close it
+            held.close()
+        else:
+            response.stream = held
+        return response
+
+    def _turn(self, ward: _Ward, url: str, send: Send, request: httpx2.Request, asked: float) -> "_Turn":
+        """Stand in the queue, and wait for leave to send a request."""
         deadline = asked + self._max_wait
         self._enter(ward, request, deadline)
         try:
@@ -127,51 +215,57 @@ class Keeper:
         except BaseException:
             ward.gate.release()
             raise
-        waited = self._clock.time() - asked
-        turn = _Turn(self, ward, holder)
-        try:
-            response = send(request)
-        except BaseException as failure:
-            if isinstance(failure, Exception):
-                said = str(failure) or type(failure).__name__
-                self._note(request, ward, made=True, waited=waited, error=said)
-            turn.end(None if is_silence(failure) else pace.GIVEN_UP)
-            raise
-        self._note(request, ward, made=True, waited=waited, status=response.status_code)
-        held = _HeldStream(response, turn, self._clock)
-        if response.is_closed:  # it was made in memory, so nobody will close it
-            held.close()
-        else:
-            response.stream = held
-        return response
+        ward.owner = me()
+        return _Turn(self, ward, holder, self._clock)
 
     def _leave_to_send(
         self, ward: _Ward, url: str, send: Send, request: httpx2.Request, asked: float, deadline: float
     ) -> str:
         """Judge a request and wait for its turn; give the name that the turn is held under."""
+        again = False
         while True:
-            self._learn(ward, send, request, deadline)
-            if ward.rules is None or not ward.rules.allowed(url):
-                verdict = self._judge(ward, url)
-                if not verdict:
-                    waited = self._clock.time() - asked
-                    self._note(request, ward, made=False, waited=waited, verdict=verdict)
-                    raise Disallowed(request, verdict)
-            holder = self._begin(ward.origin, self._demand(ward), request, deadline)
-            if self._is_fresh(ward):
+            if not self._is_fresh(ward):
+                self._learn(ward, send, request, deadline)
+            self._refuse(ward, url, request, asked)
+            holder = self._begin(ward.origin, ward, request, deadline)
+            if self._is_fresh(ward) or again:
                 return holder
-            # The wait was longer than the rules are good for: ask for them and judge again.
-            self._end(ward.origin, holder, pace.GIVEN_UP)
+            # The wait was longer than the rules are good for: ask for them and judge again. Once, or else
+            # a gap that is longer than that would let no page through.
+            again = True
+            self._end(ward.origin, holder, pace.UNUSED)
+
+    def _refuse(self, ward: _Ward, url: str, request: httpx2.Request, asked: float) -> None:
+        """Raise if what is known of the origin forbids a URL."""
+        if ward.rules is not None and ward.rules.allowed(url):
+            return
+        verdict = self._judge(ward, url)
+        if verdict:
+            return
+        self._note(request, ward, made=False, waited=self._clock.time() - asked, verdict=verdict)
+        if ward.access is not None and verdict.reason is Reason.UNREACHABLE:
+            raise Unreachable(request, verdict, ward.access.expires)
+        raise Disallowed(request, verdict)
 
     def _ward(self, origin: str) -> _Ward:
-        ward = self._wards.get(origin)
-        if ward is None:
-            ward = self._wards[origin] = _Ward(origin)
-            if len(self._wards) > _READY:
-                idle = next((name for name, other in self._wards.items() if not other.gate.busy), origin)
-                if idle != origin:
-                    del self._wards[idle]
+        with self._lock:
+            ward = self._wards.get(origin)
+            if ward is None:
+                ward = self._wards[origin] = _Ward(origin)
+                self._make_room(ward)
+            else:
+                self._wards.move_to_end(origin)
         return ward
+
+    def _make_room(self, kept: _Ward) -> None:
+        """Let go of the origins that were asked about the longest time ago; the lock is held."""
+        while len(self._wards) > _READY or self._octets > _READY_OCTETS:
+            idle = (each for each in self._wards.values() if not each.gate.busy and each is not kept)
+            ward = next(idle, None)
+            if ward is None:
+                return
+            del self._wards[ward.origin]
+            self._octets -= ward.octets
 
     def _is_fresh(self, ward: _Ward) -> bool:
         return ward.access is not None and ward.access.fresh(self._clock.time())
@@ -196,7 +290,7 @@ class Keeper:
         """Write a request down that a robots.txt decided about."""
         if self._log is None:
             return
-        verdict = verdict or self._judge(ward, str(request.url))
+        verdict = verdict or self._judge(ward, judged_as(request.url))
         access = ward.access
         assert access is not None  # noqa: S101  # learnt
         if ward.evidence is None:
@@ -218,13 +312,43 @@ class Keeper:
             )
         )
 
+    def _note_failure(self, request: httpx2.Request, asked: float, failure: BaseException) -> None:
+        """Write a request down that was given up before anything was decided about it."""
+        if self._log is not None:
+            now = self._clock.time()
+            self._log.write(
+                decision(
+                    request,
+                    self.identity.names[0],
+                    now,
+                    made=False,
+                    reason="given-up",
+                    waited=now - asked,
+                    error=said_by(failure),
+                )
+            )
+
     # Turns --------------------------------------------------------------------------------------
 
     def _enter(self, ward: _Ward, request: httpx2.Request, deadline: float) -> None:
         """Stand in the queue of this robot's requests to an origin."""
-        if not ward.gate.acquire(max(deadline - self._clock.time(), 0.0)):
-            gap = ward.demand.gap if ward.demand else self._delay
-            raise self._too_early(request, max(gap, self._delay), pace.Why.BUSY)
+        if ward.gate.pass_now():
+            return
+        gap = max(ward.demand.gap if ward.demand else 0.0, self._delay)
+        patience = deadline - self._clock.time()
+        # Whoever stands before this one takes a gap at the least.
+        if gap * (ward.queue + 1) > patience:
+            raise self._too_early(request, gap * (ward.queue + 1), pace.Why.BUSY)
+        if ward.owner == me():
+            _logger.warning("%s: a response is still open where the next is asked for", ward.origin)
+            patience = min(patience, _OWN)
+        ward.queue += 1
+        try:
+            passed = ward.gate.acquire(max(patience, 0.0))
+        finally:
+            ward.queue -= 1
+        if not passed:
+            raise self._too_early(request, gap * (ward.queue + 1), pace.Why.BUSY)
 
     def _too_early(self, request: httpx2.Request, seconds: float, why: pace.Why) -> MustWait:
         """Write down that a request was not made, and give the error that says so."""
@@ -233,130 +357,249 @@ class Keeper:
             self._log.write(decision(request, name, self._clock.time(), made=False, reason=why.code))
         return MustWait(request, seconds, why.value)
 
-    def _demand(self, ward: _Ward) -> pace.Demand:
-        if ward.demand is not None:
+    def _demand(self, ward: _Ward | None) -> pace.Demand:
+        """Say what the next request must respect; there is no ward where only the robot's own gap counts."""
+        if ward is not None and ward.demand is not None:
             return ward.demand
-        rules = ward.rules
+        rules = None if ward is None else ward.rules
         wanted = pace.demand(rules, floor=self._delay, cap=self._cap, now=self._clock.time())
-        if rules is None or not (rules.request_rates or rules.visit_times):
-            ward.demand = wanted
-        for note in wanted.notes:
-            _logger.warning("%s: %s", ward.origin, note)
+        if ward is not None:
+            if rules is None or not (rules.request_rates or rules.visit_times):
+                ward.demand = wanted
+            if wanted.notes != ward.notes:
+                ward.notes = wanted.notes
+                for note in wanted.notes:
+                    _logger.warning("%s: %s", ward.origin, note)
         return wanted
 
-    def _begin(self, origin: str, wanted: pace.Demand, request: httpx2.Request, deadline: float) -> str:
+    def _begin(self, origin: str, ward: _Ward | None, request: httpx2.Request, deadline: float) -> str:
         """Wait for the turn at an origin; give the name that it is held under."""
+        holder = self._begin_unless_busy(origin, ward, request, deadline, patient=True)
+        assert holder is not None  # noqa: S101  # who is patient has it in the end
+        return holder
+
+    def _begin_unless_busy(
+        self, origin: str, ward: _Ward | None, request: httpx2.Request, deadline: float, *, patient: bool
+    ) -> str | None:
+        """Wait for the turn at an origin, or give `None` if another has it and this one is not patient."""
         holder = f"{self._holder}-{next(self._numbers)}"
-        open_at = self._clock.time() + wanted.visit_wait
+        began, told = self._clock.time(), False
         while True:
+            wanted = self._demand(ward)  # each time, as a window may close while another wait goes on
             now = self._clock.time()
-            answer = self._store.begin(origin, wanted, holder, now if self._own_clock else None, _LEASE)
+            try:
+                answer = self._store.begin(origin, wanted, holder, now if self._own_clock else None, _LEASE)
+            except Exception:
+                raise
+            except BaseException:  # cancelled, when the turn may have been lent already
+                self._end(origin, holder, pace.UNUSED)
+                raise
             if isinstance(answer, pace.Turn):
                 return holder
+            if not patient and answer.why is pace.Why.BUSY:
+                return None
             if now + answer.seconds > deadline:
                 raise self._too_early(request, answer.seconds, answer.why)
-            if answer.seconds > 5:
-                _logger.info("%s: waiting %.0f s: %s", origin, answer.seconds, answer.why.value)
+            if not told and max(answer.seconds, now - began) >= _LONG:
+                told = True
+                so_far = now - began
+                _logger.warning(
+                    "%s: %.0f s waited, %.1f s to go: %s", origin, so_far, answer.seconds, answer.why.value
+                )
             self._clock.sleep(answer.seconds)
-            if wanted.visit_wait:
-                wanted = wanted.replace(visit_wait=max(open_at - self._clock.time(), 0.0))
+
+    def renew(self, ward: _Ward, holder: str) -> None:
+        """Have a turn for longer, while its response comes in."""
+        now = self._clock.time() if self._own_clock else None
+        try:
+            self._store.renew(ward.origin, holder, now, _LEASE)
+        except StoreUnavailable as error:  # no reason to lose the response; whoever shares it cannot begin
+            _logger.warning("%s: the turn is not renewed: %s", ward.origin, error)
 
     def _end(self, origin: str, holder: str, status: int | None, retry_after: float | None = None) -> None:
         """Give a turn back, whoever has cancelled what was done with it."""
         with shielded():
             now = self._clock.time() if self._own_clock else None
-            self._store.end(origin, holder, now, status, retry_after)
+            try:
+                self._store.end(origin, holder, now, status, retry_after)
+            except Exception:
+                raise
+            except BaseException:  # an event loop that closes cancels once more, and once only
+                self._store.end(origin, holder, now, status, retry_after)
+                raise
 
     def end(self, ward: _Ward, holder: str, status: int | None, retry_after: float | None) -> None:
         """Give a turn back, and let the next in the queue go on."""
         try:
             self._end(ward.origin, holder, status, retry_after)
         finally:
+            ward.owner = None
             ward.gate.release()
 
     # robots.txt ---------------------------------------------------------------------------------
 
     def _learn(self, ward: _Ward, send: Send, request: httpx2.Request, deadline: float) -> None:
-        """Have the access of an origin that holds now: ready, from the store, or from the origin."""
-        if self._is_fresh(ward):
-            return
+        """Have the access of an origin that holds now, from the store or from the origin."""
         access = self._stored(ward.origin)
         if access is None:
-            holder = self._begin(ward.origin, self._demand(ward), request, deadline)
-            access = self._stored(ward.origin)
-            if access is None:
-                access = self._ask(ward.origin, holder, send, request, deadline)
-            else:  # another robot has asked meanwhile
-                self._end(ward.origin, holder, pace.GIVEN_UP)
-        ward.access = access
+            access = self._ask(ward, send, request, deadline)
         ward.rules = access.robots.rules_for(self.identity.names) if access.outcome is Outcome.RULES else None
         ward.demand = ward.evidence = None
+        ward.access = access  # the last, since other threads look at it to see whether the rest is right
+        with self._lock:
+            if self._wards.get(ward.origin) is ward:
+                self._octets += len(access.body) - ward.octets
+                ward.octets = len(access.body)
+                if self._octets > _READY_OCTETS:
+                    self._make_room(ward)
 
     def _stored(self, origin: str) -> Access | None:
         """Give the stored access of an origin if it is fresh and was judged by this robot's policy."""
         access = self._store.load(origin)
-        if access is None or access.policy != self._policy.name or not access.fresh(self._clock.time()):
-            return None
-        return access
+        return access if access is not None and self._is_usable(access) else None
 
-    def _ask(self, first: str, holder: str, send: Send, request: httpx2.Request, deadline: float) -> Access:
-        """Ask an origin for its robots.txt, over redirects, each of which takes its turn where it leads.
+    def _is_usable(self, access: Access) -> bool:
+        return access.policy == self._policy.name and access.fresh(self._clock.time())
 
-        No turn is held while another is waited for, so that two origins that lead to each other block
-        nobody.
+    def _ask(self, ward: _Ward, send: Send, request: httpx2.Request, deadline: float) -> Access:
+        """Ask an origin for its robots.txt, unless another robot has while the turn was waited for.
+
+        The turn is kept until the answer is stored, so that nobody who shares the store asks too. A
+        redirect takes its turn where it leads. Whoever would wait for the request of another to an origin
+        that sorts before the one whose turn it has gives that back first, so that two origins that lead to
+        each other block nobody.
         """
-        known = self._store.load(first)
-        fetch = Fetch(first, policy=self._policy, known=known)
-        origin = first
-        while (wanted := fetch.request) is not None:
-            if origin != first:
-                stored = self._stored(origin) if wanted.url == f"{origin}/robots.txt" else None
-                if stored is not None and replay(stored, fetch, self._clock.time()):
-                    continue
-                gap = pace.demand(None, floor=self._delay, cap=self._cap, now=self._clock.time())
-                holder = self._begin(origin, gap, request, deadline)
-            reply = self._reply(
-                httpx2.Request("GET", wanted.url, headers=list(wanted.headers)), holder, origin, send
-            )
-            feed(fetch, reply, self._clock.time())
-            if origin != first and wanted.url == f"{origin}/robots.txt":
-                # What another origin answers about its own file need not be asked again.
-                own = Fetch(origin, policy=self._policy)
-                feed(own, reply, self._clock.time())
-                if own.request is None:
-                    self._store.save(own.access)
-            if fetch.request is not None:
+        first = ward.origin
+        holder: str | None = self._begin(first, ward, request, deadline)
+        status: int | None = pace.UNUSED
+        pause: float | None = None
+        try:
+            known = self._store.load(first)
+            if known is not None and self._is_usable(known):
+                return known
+            fetch = Fetch(first, policy=self._policy, known=known)
+            while fetch.request is not None:
                 origin = str(Origin.of(fetch.request.url))
-        self._store.save(fetch.access)
-        return fetch.access
+                if origin != first:
+                    patient = holder is None or origin > first
+                    if not self._follow(fetch, origin, send, request, deadline, patient=patient):
+                        self._end(first, holder or "", status, pause)
+                        holder = None
+                    continue
+                if holder is None:
+                    holder = self._begin(first, ward, request, deadline)
+                elif status != pace.UNUSED:  # redirected to itself
+                    self._rest(self._demand(ward), pause, request, deadline)
+                status = pace.GIVEN_UP  # until there is another
+                status, pause = self._send(fetch, send)
+            if holder is None and (known := self._stored(first)) is not None:
+                return known  # from somebody who had the turn meanwhile
+            self._store.save(fetch.access)
+            return fetch.access
+        finally:
+            if holder is not None:
+                self._end(first, holder, status, pause)
 
-    def _reply(self, request: httpx2.Request, holder: str, origin: str, send: Send) -> Reply:
-        """Send one request for a robots.txt, in bounded time and memory, and give the turn back."""
-        for name, value in self.identity.headers:
+    def _follow(
+        self,
+        fetch: Fetch,
+        origin: str,
+        send: Send,
+        request: httpx2.Request,
+        deadline: float,
+        *,
+        patient: bool,
+    ) -> bool:
+        """Send the request that a redirect to another origin asks for, when it is time there.
+
+        Gives False, and sends nothing, if somebody else's request is under way there and the robot is not
+        patient.
+        What that origin answers about its own file need not be asked again, now or later.
+        """
+        own = fetch.request is not None and fetch.request.url == f"{origin}/robots.txt"
+        if own and self._replayed(fetch, origin):
+            return True
+        holder = self._begin_unless_busy(origin, None, request, deadline, patient=patient)
+        if holder is None:
+            return False
+        status: int | None = pace.UNUSED
+        pause: float | None = None
+        try:
+            if own and self._replayed(fetch, origin):
+                return True
+            other = Fetch(origin, policy=self._policy, known=self._store.load(origin)) if own else None
+            status = pace.GIVEN_UP
+            status, pause = self._send(fetch, send, other)
+            if other is not None and other.request is None:
+                self._store.save(other.access)
+        finally:
+            self._end(origin, holder, status, pause)
+        return True
+
+    def _replayed(self, fetch: Fetch, origin: str) -> bool:
+        stored = self._stored(origin)
+        return stored is not None and replay(stored, fetch, self._clock.time())
+
+    def _rest(
+        self, wanted: pace.Demand, pause: float | None, request: httpx2.Request, deadline: float
+    ) -> None:
+        """Wait between two requests of one turn for as long as between two turns."""
+        seconds, why = max((wanted.gap, wanted.why), (pause or 0.0, pace.Why.RETRY_AFTER), key=itemgetter(0))
+        if self._clock.time() + seconds > deadline:
+            raise self._too_early(request, seconds, why)
+        self._clock.sleep(seconds)
+
+    def _send(self, fetch: Fetch, send: Send, other: Fetch | None = None) -> tuple[int | None, float | None]:
+        """Send one request for a robots.txt, in bounded time and memory, and let the fetch see the reply.
+
+        The other one that may see it too is the fetch of the origin that is asked. Gives what the end of
+        the turn is told: the status, and the seconds of a Retry-After.
+        """
+        assert fetch.request is not None  # noqa: S101  # by whoever calls
+        try:
+            request = httpx2.Request("GET", fetch.request.url, headers=list(fetch.request.headers))
+        except httpx2.InvalidURL as failure:  # where a redirect led, to an address that is none
+            fetch.fail(Cause.NOT_FETCHABLE, said_by(failure), self._clock.time())
+            return pace.UNUSED, None
+        for name, value in self._headers:
             request.headers[name] = value
         seconds = min(self._robots_timeout, 10.0)
-        request.extensions = {"timeout": httpx2.Timeout(seconds).as_dict()}
+        # Less for the pool, so that a wait for our own connections is told from one for the server.
+        request.extensions = {"timeout": httpx2.Timeout(seconds, pool=seconds / 2).as_dict()}
         reply = Reply()
         try:
-            within(self._robots_timeout, self._receive, request, reply, send)
-        except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError) as failure:
-            reply.broken(cause_of(failure), str(failure) or type(failure).__name__)
-        finally:
-            self._end(origin, holder, reply.status_for_pace, pause_of(reply, self._clock.time()))
+            within(self._robots_timeout, request, self._receive, reply, send)
+        except httpx2.PoolTimeout:  # nothing was asked, so nothing is known of the server
+            raise
+        except FAULTS as failure:
+            reply.broken(cause_of(failure), said_by(failure))
+        except BaseException as failure:
+            self._note_robots_txt(request, reply.status, said_by(failure), made=was_sent(failure))
+            raise
+        made = reply.cause not in (Cause.DNS, Cause.REFUSED, Cause.NOT_FETCHABLE)
+        self._note_robots_txt(request, reply.status, reply.detail or None, made=made)
+        now = self._clock.time()
+        if other is not None and (reply.status != 304 or _asks_the_same(fetch, other)):
+            feed(other, reply, now)  # 304 speaks of the copy that was asked about
+        feed(fetch, reply, now)
+        return reply.status_for_pace, pause_of(reply, now)
+
+    def _note_robots_txt(
+        self, request: httpx2.Request, status: int | None, error: str | None, *, made: bool
+    ) -> None:
+        """Write a request for a robots.txt down."""
         if self._log is not None:
-            name, now = self.identity.names[0], self._clock.time()
             self._log.write(
                 decision(
                     request,
-                    name,
-                    now,
-                    made=True,
+                    self.identity.names[0],
+                    self._clock.time(),
+                    made=made,
                     reason="robots-txt-itself",
-                    status=reply.status,
-                    error=reply.detail or None,
+                    status=status,
+                    error=error,
                 )
             )
-        return reply
 
     def _receive(self, request: httpx2.Request, reply: Reply, send: Send) -> None:
         """Fill a reply with what comes, as long as it is wanted."""
@@ -367,19 +610,38 @@ class Keeper:
                 assert isinstance(response.stream, httpx2.SyncByteStream)  # noqa: S101
                 for chunk in response.stream:  # undecoded, and there even if it was made in memory
                     if not reply.take(chunk, self._policy.limit):
-                        break
+                        if reply.overflows:  # a stream that closing does not end
+                            break
+                        # Not left in the middle, which async generators take amiss: it ends by an error.
+                        response.close()
+        except FAULTS:
+            if not reply.is_cut:
+                raise
         finally:
             response.close()
+
+
+def _asks_the_same(fetch: Fetch, other: Fetch) -> bool:
+    return fetch.request == other.request
 
 
 class _Turn:
     """A turn that is held until the response is read."""
 
-    def __init__(self, keeper: Keeper, ward: _Ward, holder: str) -> None:
+    def __init__(self, keeper: Keeper, ward: _Ward, holder: str, clock: Clock) -> None:
         self._keeper = keeper
         self._ward = ward
         self._holder = holder
+        self._clock = clock
+        self._lent = clock.time()
         self._held = True
+
+    def keep(self) -> None:
+        """Have the turn for longer, once more than half of its lease is over."""
+        now = self._clock.time()
+        if self._held and now - self._lent > _LEASE / 2:
+            self._lent = now
+            self._keeper.renew(self._ward, self._holder)
 
     def end(self, status: int | None, retry_after: float | None = None) -> None:
         """Give the turn back, once."""
@@ -401,11 +663,12 @@ class _HeldStream(httpx2.SyncByteStream):
         self._stream = response.stream
         self._turn = turn
         self._status = response.status_code
-        self._retry_after = response.headers.get("retry-after")
+        self._headers = response.headers
         self._clock = clock
 
     def __iter__(self) -> Iterator[bytes]:
         for chunk in self._stream:
+            self._turn.keep()
             yield chunk
 
     def close(self) -> None:
@@ -413,5 +676,7 @@ class _HeldStream(httpx2.SyncByteStream):
         try:
             self._stream.close()
         finally:
-            pause = retry_after(self._retry_after, self._clock.time()) if self._retry_after else None
+            pause = None
+            if "retry-after" in self._headers:
+                pause = retry_after(self._headers["retry-after"], self._clock.time())
             self._turn.end(self._status, pause)

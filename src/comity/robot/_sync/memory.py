@@ -4,6 +4,7 @@
 import threading
 import time
 from collections import OrderedDict
+from typing import Self
 
 from ...protocol.access import Access
 from .. import pace
@@ -58,6 +59,13 @@ class MemoryStore:
             self._keep(origin, kept, now)
         return answer
 
+    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+        """Have a turn for longer; see `pace.renew`."""
+        with self._lock:
+            now = time.time() if now is None else now
+            kept = self._paces.get(origin, UNVISITED)
+            self._keep(origin, pace.renew(kept, holder, now, lease_seconds), now)
+
     def end(
         self,
         origin: str,
@@ -73,6 +81,12 @@ class MemoryStore:
                 self._paces.get(origin, UNVISITED), holder, now, status=status, retry_after=retry_after
             )
             self._keep(origin, kept, now)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Do nothing: what is in memory goes with the store."""

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -36,6 +36,7 @@ class RedisStore:
             raise ValueError("a body is no text: give a client without decode_responses=True")
         self._prefix = prefix
         self._begin = self._client.register_script(script.BEGIN)
+        self._renew = self._client.register_script(script.RENEW)
         self._end = self._client.register_script(script.END)
 
     def load(self, origin: str) -> Access | None:
@@ -77,6 +78,12 @@ class RedisStore:
             return Turn(holder, float(first), float(second))
         return Wait(float(first), Why[second.decode()])
 
+    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+        """Have a turn for longer; see `pace.renew`."""
+        lease = _text(min(lease_seconds, DAY))
+        with _available():
+            self._renew(keys=[f"{self._prefix}pace:{origin}"], args=[_text(now), holder, lease])
+
     def end(
         self,
         origin: str,
@@ -89,6 +96,12 @@ class RedisStore:
         told = [_text(status), _text(None if retry_after is None else min(retry_after, DAY))]
         with _available():
             self._end(keys=[f"{self._prefix}pace:{origin}"], args=[_text(now), holder, *told])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Close the connections, unless they belong to a client that was given."""

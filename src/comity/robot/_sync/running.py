@@ -1,20 +1,25 @@
 """What sync code asks of its threads: the names of `_async/running.py`, without an event loop."""
 
+import socket
 import threading
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
-from typing import TypeVar, TypeVarTuple
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext, suppress
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, TypeVarTuple
 
-import httpx2
+if TYPE_CHECKING:
+    import httpx2  # which a store that is used alone does not need
 
-__all__ = ["Clock", "Gate", "Lock", "Send", "in_thread", "shielded", "sleep", "within"]
+__all__ = ["AWAITED", "Clock", "Gate", "Lock", "Send", "in_thread", "me", "shielded", "sleep", "within"]
+
+#: Are the methods of this flavour awaited?
+AWAITED = False
 
 _Args = TypeVarTuple("_Args")
 _Result = TypeVar("_Result")
 
 #: What sends one request and follows nothing: the method of a transport.
-Send = Callable[[httpx2.Request], httpx2.Response]
+Send: TypeAlias = "Callable[[httpx2.Request], httpx2.Response]"
 
 #: One thread at a time: `with lock:`.
 Lock = threading.Lock
@@ -54,6 +59,10 @@ class Gate:
         """Whether somebody is through."""
         return self._lock.locked()
 
+    def pass_now(self) -> bool:
+        """Pass the gate if it is open; say whether it was."""
+        return self._lock.acquire(blocking=False)
+
     def acquire(self, seconds: float) -> bool:
         """Wait for so many seconds at most; say whether the gate was passed."""
         return self._lock.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
@@ -63,32 +72,88 @@ class Gate:
         self._lock.release()
 
 
+def me() -> object:
+    """Name the thread that is running."""
+    return threading.get_ident()
+
+
 def shielded() -> AbstractContextManager[object]:
     """Do nothing: a thread is not cancelled."""
     return nullcontext()
 
 
-def within(seconds: float, function: Callable[[*_Args], _Result], *arguments: *_Args) -> _Result:
-    """Call a function and give its result, or raise `TimeoutError` after so many seconds.
+class _Line:
+    """The connections that a request opens, to be cut by another thread than the one that waits for them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._streams: list[Any] = []
+        self._is_cut = False
+
+    def heard(self, event: str, info: Mapping[str, Any]) -> None:
+        """Take what the client tells of its doings, by the extension `trace`."""
+        if event.endswith(("connect_tcp.complete", "start_tls.complete")):
+            with self._lock:
+                self._streams.append(info["return_value"])
+                if self._is_cut:
+                    _cut(info["return_value"])
+
+    def cut(self) -> None:
+        """Let whoever waits for the server see the end of the connection."""
+        with self._lock:
+            self._is_cut = True
+            for stream in self._streams:
+                _cut(stream)
+
+
+def _cut(stream: Any) -> None:
+    """End a connection of httpcore2 for the thread that reads it, which closes it then.
+
+    To close it here would free its number for another connection, which that thread would go on to read.
+    """
+    stream.read = _read_no_more  # or else it could still read what comes after the end, which may not end
+    opened = stream.get_extra_info("socket")
+    if isinstance(opened, socket.socket):
+        with suppress(OSError):  # closed already, or handed on to TLS
+            socket.socket.shutdown(opened, socket.SHUT_RDWR)  # TLS's own would disturb the other thread
+
+
+def _read_no_more(*_: object, **__: object) -> bytes:
+    raise ConnectionAbortedError("the connection was cut")
+
+
+def within(
+    seconds: float,
+    request: "httpx2.Request",
+    function: "Callable[[httpx2.Request, *_Args], _Result]",
+    *arguments: *_Args,
+) -> _Result:
+    """Call a function that sends a request, or raise `TimeoutError` after so many seconds.
 
     A socket's own timeout begins anew with each octet, so a server that sends one now and then would hold
-    a thread for ever. The function has a thread of its own, which is left behind if it takes too long,
-    and ends when its server does.
+    a thread for ever, and one of the client's connections. The function has a thread of its own; if that
+    takes too long, its connection is cut, and it ends.
     """
     results: list[_Result] = []
     failures: list[BaseException] = []
+    line = _Line()
+    request.extensions = {**request.extensions, "trace": line.heard}
 
     def call() -> None:
         try:
-            results.append(function(*arguments))
+            results.append(function(request, *arguments))
         except BaseException as failure:  # raised below, where it is waited for
             failures.append(failure)
 
     thread = threading.Thread(target=call, daemon=True)
     thread.start()
-    thread.join(seconds)
+    try:
+        thread.join(seconds)
+        if thread.is_alive():  # what it fails by when its connection is cut tells nothing
+            raise TimeoutError(f"it takes more than {seconds:g} s")
+    except BaseException:
+        line.cut()
+        raise
     if failures:
         raise failures[0]
-    if not results:
-        raise TimeoutError(f"it takes more than {seconds:g} s")
     return results[0]

@@ -2,6 +2,7 @@
 """The home in a file: the processes of one machine, and their next runs."""
 
 import os
+from typing import Self
 
 from ...protocol.access import Access
 from ..database import Database
@@ -44,6 +45,10 @@ class SQLiteStore:
         """Ask for the turn at an origin; see `pace.begin`. The own clock is the machine's."""
         return in_thread(self._database.begin, origin, demand, holder, now, lease_seconds)
 
+    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+        """Have a turn for longer; see `pace.renew`."""
+        in_thread(self._database.renew, origin, holder, now, lease_seconds)
+
     def end(
         self,
         origin: str,
@@ -54,6 +59,12 @@ class SQLiteStore:
     ) -> None:
         """Give a turn back and tell what came of it; see `pace.end`."""
         in_thread(self._database.end, origin, holder, now, status, retry_after)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""

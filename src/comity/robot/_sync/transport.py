@@ -11,14 +11,14 @@ from .. import pace
 from ..identity import Identity
 from ..log import DecisionLog
 from ..store import Store
-from .keeper import Keeper
+from .keeper import Keeper, judged_as
 from .memory import MemoryStore
 from .running import Clock
 
 __all__ = ["ACCESS_ONLY", "ObeyingTransport", "RobotsTransport"]
 
 #: The extension of a request that is not to be sent, only to be judged: the answer's extension has
-#: the access, the rules if there are any, and the robot's names.
+#: the URL as it is judged, the access, the rules if there are any, and the robot's names.
 ACCESS_ONLY = "comity.access"
 
 
@@ -38,8 +38,9 @@ class ObeyingTransport(httpx2.BaseTransport):
         """
         if ACCESS_ONLY not in request.extensions:
             return self._keeper.obey(request, self._wrapped.handle_request)
-        found = self._keeper.access(str(request.url), self._wrapped.handle_request)
-        return httpx2.Response(204, extensions={ACCESS_ONLY: (*found, self._keeper.identity.names)})
+        url = judged_as(request.url)
+        found = self._keeper.access(url, self._wrapped.handle_request)
+        return httpx2.Response(204, extensions={ACCESS_ONLY: (url, *found, self._keeper.identity.names)})
 
     def close(self) -> None:
         """Close the wrapped transport."""

@@ -1,0 +1,155 @@
+"""What politeness costs a request: a robot against the client that it is made of, on the loopback.
+
+The server is a process of its own that answers without looking, many times as quickly as a client asks.
+"""
+
+import asyncio
+import importlib.util
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+__all__ = ["overhead"]
+
+#: A robots.txt of the usual size.
+_ROBOTS = b"User-agent: *\n" + b"".join(b"Disallow: /section-%d/private\n" % n for n in range(11))
+_PAGE = b"x" * 10_000
+
+_WHO = {"user_agent": "ExampleBot/1.0", "contact": "bot@example.com"}
+_HEADERS = {"User-Agent": "ExampleBot/1.0", "From": "bot@example.com"}
+
+#: What is measured, each in rounds: seconds of one request, or of one question.
+Rounds = dict[str, list[float]]
+
+
+def overhead(rounds: int, requests: int = 20) -> dict[str, dict[str, float]] | None:
+    """Give requests a second by the bare client and by the robot, and what a question is of a request.
+
+    They take turns, so many requests each, in alternating order. `None` where the client is not installed.
+    """
+    if importlib.util.find_spec("httpx2") is None:
+        return None
+    with _server() as url:
+        taken = {
+            "Robot": _sync(url, rounds, requests),
+            "AsyncRobot": asyncio.run(_async(url, rounds, requests)),
+        }
+    return {name: _figures(some) for name, some in taken.items()}
+
+
+def _figures(taken: Rounds) -> dict[str, float]:
+    median = {kind: statistics.median(times) for kind, times in taken.items()}
+    return {
+        "bare": 1 / median["bare"],
+        "robot": 1 / median["robot"],
+        "share": median["bare"] / median["robot"],
+        "question": median["question"],
+        "part": median["question"] / median["bare"],
+    }
+
+
+def _sync(url: str, rounds: int, requests: int) -> Rounds:
+    import httpx2
+
+    from comity import MemoryStore, Robot
+
+    store = MemoryStore()
+    taken: Rounds = {"bare": [], "robot": [], "question": []}
+    with (
+        httpx2.Client(headers=_HEADERS, follow_redirects=True) as bare,
+        Robot(**_WHO, store=store, delay=0.0) as robot,
+    ):
+        access = robot.access(url)
+        origin, rules = access.origin, access.robots.rules_for("ExampleBot")
+
+        def question() -> bool:
+            found = store.load(origin)
+            return found is not None and found.fresh(time.time()) and rules.allowed(url)
+
+        actions: dict[str, Callable[[], object]] = {
+            "bare": lambda: bare.get(url),
+            "robot": lambda: robot.get(url),
+            "question": question,
+        }
+        for number in range(rounds + 1):
+            for kind in list(actions)[:: 1 if number % 2 else -1]:
+                action, begin = actions[kind], time.perf_counter()
+                for _ in range(requests):
+                    action()
+                taken[kind].append((time.perf_counter() - begin) / requests)
+    return _warm(taken)
+
+
+async def _async(url: str, rounds: int, requests: int) -> Rounds:
+    import httpx2
+
+    from comity import AsyncMemoryStore, AsyncRobot
+
+    store = AsyncMemoryStore()
+    taken: Rounds = {"bare": [], "robot": [], "question": []}
+    async with (
+        httpx2.AsyncClient(headers=_HEADERS, follow_redirects=True) as bare,
+        AsyncRobot(**_WHO, store=store, delay=0.0) as robot,
+    ):
+        access = await robot.access(url)
+        origin, rules = access.origin, access.robots.rules_for("ExampleBot")
+
+        async def question() -> bool:
+            found = await store.load(origin)
+            return found is not None and found.fresh(time.time()) and rules.allowed(url)
+
+        actions: dict[str, Callable[[], Awaitable[object]]] = {
+            "bare": lambda: bare.get(url),
+            "robot": lambda: robot.get(url),
+            "question": question,
+        }
+        for number in range(rounds + 1):
+            for kind in list(actions)[:: 1 if number % 2 else -1]:
+                action, begin = actions[kind], time.perf_counter()
+                for _ in range(requests):
+                    await action()
+                taken[kind].append((time.perf_counter() - begin) / requests)
+    return _warm(taken)
+
+
+def _warm(taken: Rounds) -> Rounds:
+    """Leave out the first round, which connects."""
+    return {kind: times[1:] for kind, times in taken.items()}
+
+
+@contextmanager
+def _server() -> Iterator[str]:
+    """Run the server, and give the address of a page."""
+    with subprocess.Popen([sys.executable, __file__], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield f"http://127.0.0.1:{int(process.stdout.readline())}/section-1/public/page.html"
+        finally:
+            process.terminate()
+
+
+class _Answering(asyncio.Protocol):
+    def connection_made(self, transport: Any) -> None:
+        self._transport = transport
+        self._said = b""
+
+    def data_received(self, octets: bytes) -> None:
+        *heads, self._said = (self._said + octets).split(b"\r\n\r\n")
+        for head in heads:
+            body = _ROBOTS if head.startswith(b"GET /robots.txt ") else _PAGE
+            fields = b"content-type: text/plain\r\ncontent-length: %d" % len(body)
+            self._transport.write(b"HTTP/1.1 200 OK\r\n" + fields + b"\r\n\r\n" + body)
+
+
+async def _serve() -> None:
+    server = await asyncio.get_running_loop().create_server(_Answering, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+
+if __name__ == "__main__":
+    asyncio.run(_serve())

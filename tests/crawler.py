@@ -1,0 +1,49 @@
+"""One process among several that share a home: `python crawler.py HOME PLACE DELAY LEASE NAME PAGES ORIGIN...`.
+
+It says "ready", waits for a line, and then asks for so many pages of each origin, and for one that is not
+allowed, one origin beside the other. It says what came of each.
+"""
+
+import sys
+import threading
+
+from comity.robot import store
+from comity.robot._sync import keeper
+from comity.robot._sync.client import Robot
+from comity.robot.refusals import Disallowed
+
+
+def say(*words):
+    sys.stdout.write(" ".join(map(str, words)) + "\n")  # at once, as others speak too
+    sys.stdout.flush()
+
+
+def crawl(robot, origin, name, pages):
+    for path in [*(f"/{name}/{number}" for number in range(pages)), f"/private/{name}"]:
+        try:
+            with robot.stream("GET", f"{origin}{path}") as response:
+                say("begun", origin, path)
+                response.read()
+            say(response.status_code, origin, path)
+        except Disallowed:
+            say("disallowed", origin, path)
+
+
+def main(home, place, delay, lease, name, pages, *origins):
+    keeper._LEASE = float(lease)
+    kept = getattr(store, f"{home}Store")(place)
+    with Robot("ExampleBot/1.0", contact="bot@example.com", store=kept, delay=float(delay)) as robot:
+        say("ready")
+        sys.stdin.readline()
+        threads = [
+            threading.Thread(target=crawl, args=(robot, origin, name, int(pages))) for origin in origins
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    kept.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
