@@ -133,7 +133,7 @@ def __dir__() -> list[str]:
     # What `help` and `inspect` look up, so without what its extra is missing for.
     from importlib.util import find_spec
 
-    lacking = {name for name in _ROBOT if "Redis" in name and not find_spec("redis")}
+    lacking = {name for name in _LAZY if "Redis" in name and not find_spec("redis")}
     if not find_spec("httpx2"):
-        lacking |= {name for name in _ROBOT if name.startswith(("Async", "Robot"))}
+        lacking |= {name for name in _LAZY if name.startswith(("Async", "Robot"))}
     return [name for name in __all__ if name not in lacking]
