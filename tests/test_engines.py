@@ -134,6 +134,17 @@ def test_the_prefix_tree_answers_as_trying_each_does(patterns, allows, tails):
         assert twin.winning_line("/" + tail) == line(reference, "/" + tail)
 
 
+@pytest.mark.parametrize("rule", ["Disallow: $", "Allow: $", "Disallow: *$", "Disallow: *", "Disallow: /$"])
+def test_a_pattern_without_a_head_among_many(rule):
+    """As answered with the index and without: `$` matches no path, since a path has a slash."""
+    body = b"User-agent: *\n" + b"Disallow: /a\nAllow: /b\n" * 60 + rule.encode()
+    one, other = same_reading(body, comity.RFC9309)
+    same_answers(one, other, ["x"], ["/", "/c", "", "/a", "/b"], comity.RFC9309)
+    reference = policy.Policy(comity.RFC9309, one.groups)
+    several = [[reference.allowed(url) for url in ("/", "/c", "/a", "/b")] for _ in range(200)]
+    assert several == several[:1] * 200
+
+
 @pytest.mark.parametrize("url", ["", "x", "e/x", "x/e", "/", "\0", "?e"])
 @pytest.mark.parametrize("dialect", list(DIALECTS))
 def test_references_that_can_be_read_in_two_ways(url, dialect):

@@ -153,7 +153,7 @@ class Matcher:
             ranks.sort()
         for rank in ranks:
             piece = self._pieces[rank]
-            if not piece or (piece in path and matches(self.patterns[rank], path)):
+            if self.patterns[rank][1] is None or (piece in path and matches(self.patterns[rank], path)):
                 return rank
         return -1
 
