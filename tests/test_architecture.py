@@ -17,6 +17,7 @@ MAY_IMPORT = {
     "errors": {"protocol"},  # for the type of a verdict alone
     "agents": {"protocol", "errors"},
     "robot": {"protocol", "agents", "errors"},
+    "integrations": {"protocol", "agents", "robot", "errors"},
     "cli": {"protocol", "agents", "robot", "errors"},
     "__init__": {"protocol", "agents", "robot", "errors"},
     "__main__": {"cli"},
@@ -28,6 +29,7 @@ THIRD_PARTY = {
     "rich": {"cli"},
     "httpx2": {"robot", "cli/asking.py"},
     "anyio": {"robot/_async/running.py"},
+    "selectolax": {"integrations/selectolax.py"},
     "redis": {"robot/_async/redis.py", "robot/_sync/redis.py"},
 }
 
@@ -83,7 +85,7 @@ def test_every_file_says_what_it_is_for(path):
 def test_public_names():
     assert comity.__all__ == sorted(comity.__all__)
     public = {name for name in vars(comity) if not name.startswith("_")}
-    modules = {"agents", "errors", "protocol", "robot", "cli"}
+    modules = {"agents", "errors", "protocol", "robot", "integrations", "cli"}
 
     lazy = {*comity._LAZY, "agents"}
     assert public - modules == set(comity.__all__) - lazy

@@ -25,6 +25,7 @@ UNRUN = {
     "pip install .",
     "pip install '.[cli]'",
     "pip install '.[robot]'",
+    "pip install '.[page]'",
     "comity fetch https://example.com",
     "comity check https://example.com/shop https://example.org/ --agent ExampleBot",
 }

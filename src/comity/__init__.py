@@ -34,6 +34,7 @@ from .protocol.robotstxt.verdict import Field, Group, Reason, Rule, Verdict
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import agents
+    from .protocol.page.directives import PageDirectives, page_directives
     from .protocol.usage.answer import Usage, usage
     from .protocol.usage.content_signal import ContentSignals
     from .protocol.usage.statement import Standing, Statement
@@ -80,6 +81,7 @@ __all__ = [
     "Origin",
     "OutOfOrder",
     "Outcome",
+    "PageDirectives",
     "Preference",
     "RFC9309",
     "Reason",
@@ -107,13 +109,14 @@ __all__ = [
     "Vocabulary",
     "agents",
     "engine",
+    "page_directives",
     "parse",
     "product_token",
     "robots_url",
     "usage",
 ]
 
-#: What is loaded when it is asked for, and where it is. What is of a robot needs the extra `robot`.
+#: What is loaded only when it is asked for, and where it is. What is of a robot needs the extra `robot`.
 _LAZY = {
     "AsyncMemoryStore": "robot.store",
     "AsyncRedisStore": "robot.store",
@@ -122,6 +125,7 @@ _LAZY = {
     "AsyncSQLiteStore": "robot.store",
     "ContentSignals": "protocol.usage.content_signal",
     "MemoryStore": "robot.store",
+    "PageDirectives": "protocol.page.directives",
     "Preference": "protocol.usage.vocabulary",
     "RedisStore": "robot.store",
     "Robot": "robot._sync.client",
@@ -131,6 +135,7 @@ _LAZY = {
     "Statement": "protocol.usage.statement",
     "Usage": "protocol.usage.answer",
     "Vocabulary": "protocol.usage.vocabulary",
+    "page_directives": "protocol.page.directives",
     "usage": "protocol.usage.answer",
 }
 

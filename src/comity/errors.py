@@ -5,7 +5,7 @@
     ├── InvalidDialect     (ValueError)  the caller made a dialect of answers that no question has
     ├── UnknownDialect     (ValueError)  the caller named a dialect that does not exist
     ├── InvalidPolicy      (ValueError)  the caller made an access policy of answers that no question has
-    ├── UnknownPolicy      (ValueError)  the caller named an access policy that does not exist
+    ├── UnknownPolicy      (ValueError)  the caller named a policy that does not exist
     ├── UnknownPurpose     (ValueError)  the caller named a purpose of agents that does not exist
     ├── UnknownVocabulary  (ValueError)  the caller named a vocabulary of preferences that does not exist
     ├── UnknownCategory    (ValueError)  the caller asked about a use that no vocabulary in force names
@@ -89,7 +89,7 @@ class InvalidPolicy(ComityError, ValueError):
 
 
 class UnknownPolicy(ComityError, ValueError):
-    """A name of an access policy that is none of the six.
+    """A name of a policy, for access or for pages, that does not exist.
 
     >>> from comity.protocol.access_policy import access_policy
     >>> access_policy("bing")

@@ -74,3 +74,13 @@ if agent is not None:
     day: str = agent.source_of("obeys").checked
     agent.obeys = "no"  # type: ignore[misc]  # values are frozen
 trainers: tuple[comity.agents.Agent, ...] = comity.agents.by_purpose("training", "data")
+page: comity.PageDirectives = comity.page_directives(
+    html=b"", headers={"X-Robots-Tag": "noindex"}, agent="ExampleBot", url=None, now=1.0, policy="yandex"
+)
+page = comity.page_directives(headers=[(b"X-Robots-Tag", b"noindex")], agent=("A", "B"))
+comity.page_directives(html="")  # type: ignore[call-arg]  # agent is needed
+if page.index and not page.follow:
+    why: str | None = page.follow.source
+characters: int | None = page.max_snippet
+targets: list[str | None] = [link.url for link in page.links if link.follow]
+spans: list[tuple[int, int]] = [(region.start, region.end) for region in page.regions]

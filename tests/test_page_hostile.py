@@ -1,0 +1,203 @@
+"""Pages and headers made to hurt: they are read, the answers are right, and nothing raises.
+
+Each of the large ones is read in seconds; with a parser that takes the square of their length, none would end.
+"""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import comity
+from comity.protocol.page.encoding import LIMIT
+from comity.protocol.page.statements import KEPT, Standing
+
+selectolax = pytest.importorskip("comity.integrations.selectolax")
+
+META = "<meta name=robots content=noindex>"
+SIZE = 10_000_000
+
+#: What is repeated, to one or ten megabytes, and whether a META tag behind it is still one.
+REPEATED = {
+    "<div>": True,
+    "<b>": True,
+    "<div data-nosnippet>": True,
+    "<div></b>": True,
+    "<": True,
+    "</": False,
+    "<!": False,
+    "<!-": False,
+    "<?": False,
+    "<!--": False,
+    "<!--->": True,
+    "<!---": False,
+    "<a ": False,
+    "<a x='": False,
+    "<a =": False,
+    "<script>": False,
+    "<script><!--<script>": False,
+    "<script></script>": True,
+    "<title>": False,
+    "<title></title>": True,
+    "<title></titl": False,
+    "<![CDATA[": False,
+    "<meta name=a>": True,
+    "&": True,
+    "</a>": True,
+    "<noindex>": True,
+    "<!--googleoff: all-->": True,
+    "<a href=x>": True,
+}
+
+
+@pytest.mark.parametrize(("piece", "found"), REPEATED.items())
+def test_repeated(piece, found):
+    html = piece * (1_000_000 // len(piece)) + META
+
+    assert bool(comity.page_directives(html=html, agent="x").index) is not found
+    elements = selectolax.elements(html)
+    assert bool(comity.page_directives(html=html, elements=elements, agent="x").index) is not found
+
+
+@pytest.mark.parametrize("piece", ["<div>", "<b>", "<div data-nosnippet>", "<!--", "<", "<a x='"])
+def test_ten_megabytes(piece):
+    page = comity.page_directives(html=piece * (SIZE // len(piece)) + META, agent="x")
+
+    assert bool(page.index) is not REPEATED[piece]
+    assert not page.truncated
+
+
+@pytest.mark.parametrize("piece", ["x ", "x=y ", "=", "/", " ", "\n", "x='' ", "content=noindex "])
+def test_one_tag_of_ten_megabytes(piece):
+    html = "<meta name=robots " + piece * (SIZE // len(piece)) + f">{META}"
+
+    assert not comity.page_directives(html=html, agent="x").index
+
+
+@pytest.mark.parametrize("piece", ["-", "--!", "->", "<!--", "noindex"])
+def test_one_comment_of_ten_megabytes(piece):
+    html = "<!--" + piece * (SIZE // len(piece)) + f"-->{META}"
+
+    assert not comity.page_directives(html=html, agent="x").index
+
+
+@pytest.mark.parametrize("reference", ["&", "&#", "&#9", "&#x", "&amp", "&amp;", "&#65;", "&copy"])
+def test_one_value_of_references(reference):
+    html = f"<meta name=robots content='{reference * (1_000_000 // len(reference))},noindex'>"
+
+    assert not comity.page_directives(html=html, agent="x").index
+
+
+def test_a_million_metas():
+    """As many as fit; the last one counts as much as the first."""
+    html = "<meta name=a>" * 1_000_000 + META
+    assert not comity.page_directives(html=html, agent="x").index
+
+    html = "<meta name=robots content=a>" * 500_000 + "<meta name=robots content=max-snippet:7,noindex>"
+    page = comity.page_directives(html=html, agent="x")
+    assert (bool(page.index), page.max_snippet) == (False, 7)
+    assert len(page.statements) == KEPT + 2
+    assert page.omitted == 500_000 - KEPT
+
+
+def test_of_many_limits_the_strictest_is_kept():
+    html = "<meta name=robots content='" + ",".join(f"max-snippet:{n}" for n in range(99_999, 8, -1)) + "'>"
+    page = comity.page_directives(html=html, agent="x")
+
+    assert page.max_snippet == 9
+    assert len(page.statements) == KEPT + 1
+    assert [one.value for one in page.statements if one.standing is Standing.APPLIES] == [9]
+
+
+@pytest.mark.parametrize(
+    "value", ["a:", ",", "unavailable_after: Wed,", "noindex,", "max-snippet:", ";", "a=b;", " "]
+)
+@pytest.mark.parametrize("field", ["X-Robots-Tag", "Robots-Tag"])
+def test_headers_of_a_megabyte(field, value):
+    page = comity.page_directives(headers=[(field, value * (1_000_000 // len(value)))] * 2, agent="x")
+
+    assert len(page.statements) <= KEPT + 30
+
+
+def test_links_are_not_resolved_before_they_are_asked_for():
+    page = comity.page_directives(html="<a href='http://[x'>" * 100_000, agent="x", url="https://example.com")
+
+    assert len(page.anchors) == 100_000
+    assert next(page.links).url is None
+
+
+def test_what_is_beyond_the_limit_is_not_read():
+    html = b" " * LIMIT + META.encode()
+    page = comity.page_directives(html=html, agent="x")
+
+    assert page.truncated
+    assert page.index
+
+
+TOKENS = (
+    "< </ <!-- --> --!> > <meta <a <div <script <title </script </title <noindex> </noindex> <base name= robots "
+    "content= noindex none href= rel=nofollow data-nosnippet ' \" = / & &#65 &amp; , : ; max-snippet 5 \n \r \0 x "
+    "<!--googleoff:all--> <!--googleon:all--> unavailable_after charset=koi8-r <svg> <template> <table> é \ud800"
+)  # fmt: skip
+MARKUP = st.lists(st.sampled_from(TOKENS.split(" ")) | st.just(" "), max_size=60).map("".join)
+
+
+@given(MARKUP, st.sampled_from(["restrictive", "yandex"]), st.none() | st.floats())
+def test_no_markup_raises(html, policy, now):
+    page = comity.page_directives(html=html, agent="x", policy=policy, now=now, url="https://example.com/")
+
+    check(page, len(html))
+    octets = html.encode(errors="replace")
+    check(comity.page_directives(html=octets, agent="x", policy=policy, now=now), len(octets))
+    check(comity.page_directives(html=html, elements=selectolax.elements(html), agent="x"), len(html))
+
+
+@given(st.binary(max_size=300))
+def test_no_octets_raise(html):
+    check(comity.page_directives(html=html, agent="x"), len(html))
+
+
+FIELDS = st.sampled_from(["X-Robots-Tag", "robots-tag", "Content-Type", b"x-robots-tag", "Date"])
+WORDS = (
+    "noindex none all max-snippet max-image-preview large unavailable_after : , ; = 5 -1 bot x Wed * 2020-01-01 "
+    "index indexifembedded charset=utf-16 text/html \x1b é"
+)
+VALUES = st.lists(st.sampled_from(WORDS.split()) | st.just(" "), max_size=20).map("".join)
+
+
+@given(st.lists(st.tuples(FIELDS, VALUES | st.text(max_size=40) | st.binary(max_size=40)), max_size=6))
+def test_no_header_raises(headers):
+    check(comity.page_directives(html=b"<a href=x>", headers=headers, agent="x", now=1e9), 10)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["noindex", "nofollow", "noarchive", "max-snippet:5", "max-snippet:9", "index", "all"]
+        )
+    )
+)
+def test_order_is_of_no_account(rules):
+    """The sum of all that is said is the same, however it is spread over tags and lines."""
+    together = comity.page_directives(headers=[("X-Robots-Tag", ",".join(rules))], agent="x")
+    apart = comity.page_directives(
+        html="".join(f"<meta name=robots content={rule}>" for rule in reversed(rules)), agent="x"
+    )
+
+    for question in ("index", "follow", "archive", "snippet"):
+        assert bool(getattr(together, question)) is bool(getattr(apart, question))
+    assert together.max_snippet == apart.max_snippet
+
+
+def check(page, length):
+    assert isinstance(page.explain(), str)
+    for question in ("index", "index_if_embedded", "follow", "archive", "snippet", "ai", "image_ai"):
+        answer = getattr(page, question)
+        assert isinstance(answer.explain(), str)
+        assert bool(answer) or answer.rule
+    for limit in (page.max_snippet, page.max_video_preview):
+        assert limit is None or limit >= 0
+    for link in page.links:
+        assert link.line >= 1
+    for region in page.regions:
+        assert 0 <= region.start <= region.end <= length
+        assert 1 <= region.line <= region.end_line
