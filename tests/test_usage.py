@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from html import escape
 
 import pytest
 from hypothesis import given
@@ -254,9 +255,17 @@ TDM = [
 ]  # fmt: skip
 
 
+def page_with(metas):
+    """Write a page with META tags of these names and contents, each at its line."""
+    lines = {
+        line: f'<meta name="{escape(name)}" content="{escape(content)}">' for name, content, line in metas
+    }
+    return "\n".join(lines.get(number, "") for number in range(1, max(lines, default=1) + 1))
+
+
 @pytest.mark.parametrize(("file", "headers", "metas", "path", "expected"), TDM)
 def test_tdmrep(file, headers, metas, path, expected):
-    said = comity.usage(path, agent="b", tdmrep=file, headers=headers.items(), metas=metas)
+    said = comity.usage(path, agent="b", tdmrep=file, headers=headers, html=page_with(metas))
 
     assert said.preference("tdm") is said.preference("train-ai") is expected
 
@@ -268,7 +277,9 @@ def test_policies_are_overridden_by_themselves():
     assert policy() == "https://example.com/file"
     assert policy(headers=[("tdm-reservation", "1")]) == "https://example.com/file"
     assert policy(headers=[("tdm-policy", "https://example.com/header")]) == "https://example.com/header"
-    assert policy(metas=[("tdm-policy", "/meta", 1)], headers=[("tdm-policy", "/header")]) == "/meta"
+    assert (
+        policy(html=page_with([("tdm-policy", "/meta", 1)]), headers=[("tdm-policy", "/header")]) == "/meta"
+    )
     assert policy(headers=[("tdm-reservation", "0")]) is None
 
 
@@ -278,7 +289,7 @@ def test_tdmrep_tells_who_spoke_and_who_was_overridden():
         agent="b",
         tdmrep=RESERVED,
         headers=[("tdm-reservation", "0")],
-        metas=[("tdm-reservation", "1", 12)],
+        html=page_with([("tdm-reservation", "1", 12)]),
     )
 
     assert [(str(one), one.standing.code) for one in said.statements if one.category == "tdm"] == [
@@ -286,6 +297,46 @@ def test_tdmrep_tells_who_spoke_and_who_was_overridden():
         ("header `tdm-reservation: 0`", "closer-source"),
         ("meta line 12 `tdm-reservation: 1`", "decides"),
     ]
+
+
+# the robot, header fields, the page, the category, what is preferred, and who says so
+PAGE_RULES = [
+    ("b", {}, '<meta name=robots content="noai">', "train-ai", DISALLOW, "meta line 1 `noai`"),
+    ("b", {}, '<meta name=b content="NOML">', "train-ai", DISALLOW, "meta line 1 `noml`"),
+    ("b", {}, '<meta name=otherbot content="noai">', "train-ai", UNKNOWN, None),
+    ("b", {}, '<meta name=robots content="noimageai, noindex">', "train-ai", UNKNOWN, None),
+    ("b", {"X-Robots-Tag": "noai"}, None, "train-ai", DISALLOW, "header `X-Robots-Tag: noai`"),
+    ("b", {"X-Robots-Tag": "otherbot: noai"}, None, "train-ai", UNKNOWN, None),
+    ("b", {"X-Robots-Tag": "noai", "Content-Usage": "train-ai=y"}, None, "train-ai", DISALLOW, "header `X-Robots-Tag: noai`"),
+    ("b", {}, '<meta name=robots content="noai">', "search", UNKNOWN, None),
+    # Google: nosnippet and max-snippet:0 keep a page out of the input of its answers, and of nothing else.
+    ("Googlebot", {}, '<meta name=robots content="nosnippet">', "ai-input", DISALLOW, "meta line 1 `nosnippet`"),
+    ("Googlebot", {}, '<meta name=robots content="max-snippet:0">', "ai-input", DISALLOW, "meta line 1 `max-snippet: 0`"),
+    ("Googlebot", {}, '<meta name=robots content="max-snippet:10">', "ai-input", UNKNOWN, None),
+    ("Googlebot", {}, '<meta name=robots content="nosnippet">', "train-ai", UNKNOWN, None),
+    ("b", {}, '<meta name=robots content="nosnippet, noarchive">', "ai-input", UNKNOWN, None),
+    # Bing (2023): noarchive and nocache speak of answers and of training.
+    ("bingbot", {}, '<meta name=robots content="noarchive">', "ai-input", DISALLOW, "meta line 1 `noarchive`"),
+    ("bingbot", {}, '<meta name=robots content="noarchive">', "train-ai", DISALLOW, "meta line 1 `noarchive`"),
+    ("bingbot", {}, '<meta name=msnbot content="nocache">', "train-ai", UNKNOWN, None),
+    ("bingbot", {}, '<meta name=robots content="noarchive, nocache">', "train-ai", DISALLOW, "meta line 1 `nocache`"),
+    ("Googlebot", {}, '<meta name=robots content="noarchive">', "train-ai", UNKNOWN, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("agent", "headers", "html", "category", "expected", "source"), PAGE_RULES)
+def test_the_robots_rules_of_a_page_speak_of_uses_too(agent, headers, html, category, expected, source):
+    said = comity.usage("/", agent=agent, headers=headers, html=html)
+
+    assert said.preference(category) is expected
+    assert (str(said.deciding(category)) if said.deciding(category) else None) == source
+
+
+def test_a_page_is_decoded_by_its_content_type():
+    html = '<meta name="tdm-reservation" content="1">'.encode("utf-16-le")
+    said = comity.usage("/", agent="b", headers={"Content-Type": "text/html; charset=utf-16le"}, html=html)
+
+    assert said.preference("tdm") is DISALLOW
 
 
 @pytest.mark.parametrize(
@@ -541,15 +592,19 @@ received = st.fixed_dictionaries(
     {
         "headers": st.lists(
             st.tuples(
-                st.sampled_from(["Content-Usage", b"content-signal", "TDM-Reservation", "tdm-policy", "x"]),
-                st.sampled_from(["train-ai=n", "train-ai=y, search=n", "1", "0", "ai-train=no", "é,\x00"]) | st.text() | st.binary(),
+                st.sampled_from(["Content-Usage", b"content-signal", "TDM-Reservation", "tdm-policy", "X-Robots-Tag", "x"]),
+                st.sampled_from(["train-ai=n", "train-ai=y, search=n", "1", "0", "ai-train=no", "noai", "é,\x00"]) | st.text() | st.binary(),
             ),
             max_size=4,
         ),
-        "metas": st.lists(
-            st.tuples(st.sampled_from(["tdm-reservation", "TDM-Policy", "robots"]), st.sampled_from(["0", "1"]) | st.text(), st.just(3)),
+        "html": st.none() | st.binary() | st.lists(
+            st.tuples(
+                st.sampled_from(["tdm-reservation", "TDM-Policy", "robots", "examplebot"]),
+                st.sampled_from(["0", "1", "noai", "noindex, noarchive"]) | st.text(),
+                st.integers(1, 3),
+            ),
             max_size=2,
-        ),
+        ).map(page_with),
         "tdmrep": st.none() | st.binary() | st.just(RESERVED.encode()) | st.recursive(
             st.none() | st.booleans() | st.integers() | st.sampled_from(["/", "/a", "1"]),
             lambda inner: st.lists(inner, max_size=3)

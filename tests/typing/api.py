@@ -51,7 +51,7 @@ usage: comity.Usage = comity.usage(
     "https://example.com/", agent="ExampleBot", robots=access, headers=[(b"a", "b")]
 )
 usage = rules.usage("/", vocabulary=comity.Vocabulary("ours", ("translate",)))
-usage = comity.usage("/", robots=rules, metas=[("tdm-policy", "/p", None)], tdmrep=b"[]", ai_txt="")
+usage = comity.usage("/", robots=rules, html=b"", headers={"A": "b"}, tdmrep=b"[]", ai_txt="")
 trains: bool = usage.permits("train-ai", only_if_allowed=True)
 usage.permits("train-ai", True)  # type: ignore[call-arg]
 preference: comity.Preference = usage.preference("search")

@@ -1,11 +1,15 @@
 """The header fields of an HTTP response -> the few that matter here, as text (RFC 9110 5)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import cast
 
-__all__ = ["HeaderFields", "Headers"]
+__all__ = ["HeaderFields", "Headers", "pairs_of"]
 
-#: What a client has: pairs of name and value, in any case, any number of times.
-Headers = Iterable[tuple[str | bytes, str | bytes]]
+#: What a client has: pairs of name and value, in any case, any number of times; or a mapping.
+Headers = Iterable[tuple[str | bytes, str | bytes]] | Mapping[str, str] | Mapping[bytes, bytes]
+
+#: Fields with their value, or with all values where a client keeps them together.
+_Pairs = Iterable[tuple[str | bytes, str | bytes | Iterable[str | bytes]]]
 
 #: The fields that are read; no other is kept.
 _READ = frozenset(
@@ -40,10 +44,9 @@ class HeaderFields:
     __slots__ = ("_values",)
 
     def __init__(self, headers: Headers) -> None:
-        """Take the pairs; octets are read as UTF-8 if they are that, else as ISO 8859-1."""
+        """Take the fields; octets are read as UTF-8 if they are that, else as ISO 8859-1."""
         values: dict[str, list[str]] = {}
-        for name, value in headers:
-            field = (name.decode("latin-1") if isinstance(name, bytes) else name).strip().lower()
+        for field, value in pairs_of(headers):
             if field in _READ and len(value) <= _LENGTH and len(values.get(field, ())) < _LINES:
                 values.setdefault(field, []).append(_text(value).strip())
         self._values = values
@@ -57,6 +60,22 @@ class HeaderFields:
         """Give the parts of a field that is a list; its lines count as one (RFC 9110 5.3)."""
         parts = (part.strip() for value in self._values.get(name, ()) for part in value.split(","))
         return [part for part in parts if part]
+
+
+def pairs_of(headers: Headers) -> Iterator[tuple[str, str | bytes]]:
+    """Give header fields one by one, names in lower case, whatever a client keeps them in.
+
+    A mapping may have several values for a name, as a list; the mapping of httpx, which gives them joined,
+    is asked for them one by one: joined, what begins one line would hold for the next too.
+
+    >>> list(pairs_of({"X-Robots-Tag": "noindex"})), list(pairs_of([(b"A", b"1"), ("a", "2")]))
+    ([('x-robots-tag', 'noindex')], [('a', b'1'), ('a', '2')])
+    """
+    items = getattr(headers, "multi_items", None) or getattr(headers, "items", None)
+    for name, values in items() if items else cast(_Pairs, headers):
+        field = (name.decode("latin-1") if isinstance(name, bytes) else name).strip().lower()
+        for value in (values,) if isinstance(values, (str, bytes)) else values:
+            yield field, value
 
 
 def _text(value: str | bytes) -> str:

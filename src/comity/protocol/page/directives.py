@@ -7,6 +7,7 @@ they contradict each other, the policy decides: the most restrictive, as Google 
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...errors import UnknownPolicy
+from ..header_fields import Headers, pairs_of
 from ..robotstxt.selection import names_of
 from ..value import Value
 from .encoding import LIMIT, decoded
@@ -14,7 +15,7 @@ from .links import Anchor, Link, links_of
 from .markup import Element, Lines, Mark, scan
 from .regions import Region, Regions, Span
 from .rules import FORBIDS, GRANTS, LIMITS, strictness
-from .statements import Headers, Standing, Statement, gathered, of_headers, of_meta, pairs_of
+from .statements import Standing, Statement, gathered, of_headers, of_meta
 
 __all__ = ["POLICIES", "Answer", "PageDirectives", "page_directives"]
 
@@ -288,7 +289,7 @@ def page_directives(
     """
     if policy not in POLICIES:
         raise UnknownPolicy(f"no page policy {policy!r}; there are restrictive and yandex")
-    fields = [pair for pair in pairs_of(headers) if pair[0] in _FIELDS]
+    fields = [(name, _text(value)) for name, value in pairs_of(headers) if name in _FIELDS]
     content_type = next((value for name, value in fields if name == "content-type"), None)
     names = frozenset(name.lower() for name in names_of(agent))
     page = _Page(decoded(html or "", content_type), elements)
@@ -309,6 +310,10 @@ def page_directives(
         policy=policy,
         truncated=html is not None and len(html) > LIMIT,
     )
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else value
 
 
 #: The header fields that are read.

@@ -1,21 +1,14 @@
 """META tags and header fields -> statements: which rule is spoken, to whom, where, and whether it counts."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from enum import Enum
-from typing import cast
 
 from ..robotstxt.verdict import printable
 from ..value import Value
 from .dates import iso_of
 from .rules import ALL_ROBOTS, GRANTS, LIMITS, Spoken, is_known, rules_in, scoped_rules_in, strictness
 
-__all__ = ["KEPT", "Headers", "Standing", "Statement", "gathered", "of_headers", "of_meta", "pairs_of"]
-
-#: What a client has: pairs of name and value, or a mapping.
-Headers = Iterable[tuple[str | bytes, str | bytes]] | Mapping[str, str] | Mapping[bytes, bytes]
-
-#: Fields with their value, or with all values where a client keeps them together.
-_Pairs = Iterable[tuple[str | bytes, str | bytes | Iterable[str | bytes]]]
+__all__ = ["KEPT", "Standing", "Statement", "gathered", "of_headers", "of_meta"]
 
 #: So many statements are kept whatever they say; after them, only those that change an answer.
 KEPT = 1000
@@ -102,10 +95,10 @@ def of_meta(name: str, content: str, line: int | None, names: frozenset[str]) ->
         yield _statement(spoken, agent, "meta", text, line, standing, False)
 
 
-def of_headers(headers: Headers, names: frozenset[str], yandex: bool) -> Iterator[Statement]:
+def of_headers(fields: Iterable[tuple[str, str]], names: frozenset[str], yandex: bool) -> Iterator[Statement]:
     """Give the statements of the header fields, line by line, the proposed `Robots-Tag` last."""
     proposed: list[str] = []
-    for field, value in pairs_of(headers):
+    for field, value in fields:
         match field:
             case "x-robots-tag":
                 text = value[:_QUOTED]
@@ -117,21 +110,6 @@ def of_headers(headers: Headers, names: frozenset[str], yandex: bool) -> Iterato
                 proposed.append(value)
     if proposed:
         yield from _of_robots_tag(proposed, names, yandex)
-
-
-def pairs_of(headers: Headers) -> Iterator[tuple[str, str]]:
-    """Give header fields one by one, names in lower case, whatever a client keeps them in.
-
-    A mapping may have several values for a name, as a list; the mapping of httpx, which gives them joined,
-    is asked for them one by one: joined, a robot's name would hold for the next line too.
-
-    >>> list(pairs_of({"X-Robots-Tag": "noindex"})), list(pairs_of([(b"A", b"1"), ("a", "2")]))
-    ([('x-robots-tag', 'noindex')], [('a', '1'), ('a', '2')])
-    """
-    items = getattr(headers, "multi_items", None) or getattr(headers, "items", None)
-    for name, values in items() if items else cast(_Pairs, headers):
-        for value in (values,) if isinstance(values, (str, bytes)) else values:
-            yield _text(name).strip().lower(), _text(value)
 
 
 def gathered(spoken: Iterable[Statement]) -> tuple[tuple[Statement, ...], int]:
@@ -198,7 +176,3 @@ def _statement(
 def _robot(name: str) -> str:
     """Give the name of a robot without the version that some write behind it."""
     return name.partition("/")[0].rstrip()
-
-
-def _text(value: str | bytes) -> str:
-    return value.decode("latin-1") if isinstance(value, bytes) else value

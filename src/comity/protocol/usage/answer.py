@@ -8,8 +8,10 @@ from collections.abc import Iterable, Sequence
 
 from ...errors import UnknownCategory
 from ..access import Access
-from ..header_fields import Headers
+from ..header_fields import Headers, pairs_of
 from ..origin import RelativeReference
+from ..page.directives import page_directives
+from ..page.metas import metas
 from ..robotstxt.dialect import RFC9309, Dialect
 from ..robotstxt.document import RobotsTxt
 from ..robotstxt.lexer import octets
@@ -18,7 +20,7 @@ from ..robotstxt.rules import Rules
 from ..robotstxt.selection import names_of
 from ..robotstxt.verdict import Field, Verdict, printable, text_of
 from ..value import Value
-from . import acap_crawl, content_signal, content_usage
+from . import acap_crawl, content_signal, content_usage, page_rules
 from . import ai_txt as ai
 from . import tdmrep as tdm
 from .statement import Standing, Statement
@@ -29,8 +31,11 @@ __all__ = ["Usage", "usage"]
 #: The category that rules of access speak of, beside the uses of what was fetched.
 CRAWL = "crawl"
 
+#: The fields in which robots rules stand.
+_ROBOTS_TAGS = ("x-robots-tag", "robots-tag")
+
 #: The header fields that are read.
-_FIELDS = ("content-usage", "content-signal", "tdm-reservation", "tdm-policy")
+_FIELDS = ("content-usage", "content-signal", "tdm-reservation", "tdm-policy", "content-type", *_ROBOTS_TAGS)
 
 
 class Usage(Value):
@@ -134,7 +139,7 @@ def usage(
     agent: str | Sequence[str] | None = None,
     robots: RobotsTxt | Rules | Access | None = None,
     headers: Headers = (),
-    metas: Iterable[tuple[str, str, int | None]] = (),
+    html: bytes | str | None = None,
     tdmrep: bytes | str | tdm.TdmRep | None = None,
     ai_txt: bytes | str | RobotsTxt | None = None,
     control_token: str | None = None,
@@ -144,8 +149,8 @@ def usage(
     r"""Say what a site prefers to be done with the content of a URL, from all that was received.
 
     `url` and `agent` are as for `comity.RobotsTxt.check`; with `Rules`, which know their robot, `agent`
-    may be left out. `robots` is the site's robots.txt, `headers` are the pairs of the response's header
-    fields, `metas` the name, content and line of the page's meta elements, `tdmrep` is the body of
+    may be left out. `robots` is the site's robots.txt, `headers` are the response's header fields, as
+    pairs or as a mapping, `html` is the page as it came or as text, `tdmrep` is the body of
     `/.well-known/tdmrep.json`, `ai_txt` that of `/ai.txt`; give only what there is. Of many URLs, give
     both files as `protocol.usage.tdmrep.tdmrep` and `protocol.usage.ai_txt.ai_txt` read them.
     `control_token` is a name by which robots.txt speaks of training alone, as "Google-Extended" does of
@@ -194,7 +199,8 @@ def usage(
     said += content_usage.from_header(fields["content-usage"], labels)
     signals = [Field("content-signal", text_of(value), 0) for value in fields["content-signal"]]
     said += content_signal.statements(signals, "header")
-    said += _of_mining(text, tdmrep, fields, metas)
+    said += _of_page(html, fields, names)
+    said += _of_mining(text, tdmrep, fields, html)
     if ai_txt is not None:
         said += ai.statements(ai_txt if isinstance(ai_txt, RobotsTxt) else ai.ai_txt(ai_txt), text, names)
     categories = dict.fromkeys((*labels.labels, *content_signal.CATEGORIES.values(), *tdm.CATEGORIES, CRAWL))
@@ -255,11 +261,26 @@ def _of_rules(rules: Rules, url: str, vocabulary: Vocabulary) -> list[Statement]
     return said
 
 
+def _of_page(
+    html: bytes | str | None, fields: dict[str, list[bytes]], names: Sequence[str]
+) -> Iterable[Statement]:
+    """Give what the robots rules of the page and its header fields say of uses beyond the index."""
+    headers = [(name, value) for name in (*_ROBOTS_TAGS, "content-type") for value in fields[name]]
+    if html is None and not any(fields[name] for name in _ROBOTS_TAGS):
+        return ()
+    page = page_directives(html=html, headers=headers, agent=names)
+    return page_rules.statements(page.statements, names)
+
+
+def _content_type(fields: dict[str, list[bytes]]) -> str | None:
+    return next((value.decode("latin-1") for value in fields["content-type"]), None)
+
+
 def _of_mining(
     url: str,
     file: bytes | str | tdm.TdmRep | None,
     fields: dict[str, list[bytes]],
-    metas: Iterable[tuple[str, str, int | None]],
+    html: bytes | str | None,
 ) -> list[Statement]:
     """Give what TDMRep says, the closest to the content last."""
     sources: list[tdm.Source] = []
@@ -270,7 +291,9 @@ def _of_mining(
         [text_of(value) for value in fields[name]] for name in ("tdm-reservation", "tdm-policy")
     )
     sources.append(tdm.from_header(reservations, policies))
-    sources.append(tdm.from_metas(metas))
+    if html is not None:
+        found = metas(html, _content_type(fields))
+        sources.append(tdm.from_metas((meta.name, meta.content, meta.line) for meta in found))
     return tdm.statements(sources)
 
 
@@ -307,8 +330,7 @@ def _paths(url: str, dialect: Dialect) -> list[str]:
 def _header_fields(headers: Headers) -> dict[str, list[bytes]]:
     """Gather the lines of each field that is read."""
     found: dict[str, list[bytes]] = {field: [] for field in _FIELDS}
-    for name, value in headers:
-        field = (name.decode("latin-1") if isinstance(name, bytes) else name).strip().lower()
+    for field, value in pairs_of(headers):
         if field in found:
             found[field].append(octets(value).strip(b" \t"))
     return found
