@@ -58,7 +58,7 @@ class Driven:
         """Close a response, or the robot."""
         return what.close() if self._portal is None else self._portal.call(what.aclose)
 
-    def read(self, response):
+    def load(self, response):
         return response.read() if self._portal is None else self._portal.call(response.aread)
 
 

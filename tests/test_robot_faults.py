@@ -484,7 +484,7 @@ def test_a_lack_of_connections_says_nothing_about_a_server(flavour):
         with robot.stream("GET", f"{server.origin}/page") as response:
             with pytest.raises(httpx2.PoolTimeout):
                 robot.check(f"{other.origin}/page")
-            robot.read(response)
+            robot.load(response)
         verdict = robot.check(f"{other.origin}/page")
 
     assert verdict.reason.code == "no-rule-matches"

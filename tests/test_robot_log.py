@@ -29,6 +29,8 @@ FIELDS = {
     "waited": float,
     "status": (int, type(None)),
     "error": (str, type(None)),
+    "usage": (dict, type(None)),
+    "page": (dict, type(None)),
 }
 
 flavours = pytest.mark.parametrize("flavour", FLAVOURS)

@@ -341,7 +341,7 @@ def read_to_the_end(robot, url):
 
 def streamed(robot, url):
     with robot.stream("GET", url) as response:
-        robot.read(response)
+        robot.load(response)
 
 
 def left_early(robot, url):
@@ -385,7 +385,7 @@ def test_no_two_requests_at_a_time(flavour):
         with robot.stream("GET", f"{server.origin}/page") as response:
             with pytest.raises(comity.MustWait) as delay:
                 robot.get(f"{server.origin}/page")
-            robot.read(response)
+            robot.load(response)
         robot.get(f"{server.origin}/page")
 
     assert "under way" in delay.value.reason

@@ -29,7 +29,7 @@ def test_what_is_known_to_be_forbidden_does_not_stand_in_the_queue(site):
 
 
 def robot_slept(robot):
-    return robot._transport._keeper._clock.slept
+    return robot._transport.keeper.clock.slept
 
 
 def test_an_unreachable_site_is_told_from_a_forbidden_page():

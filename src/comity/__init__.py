@@ -16,6 +16,7 @@ from .errors import (
     UnknownPurpose,
     UnknownVocabulary,
     Unreachable,
+    UsageDisallowed,
 )
 from .protocol.access import Access, Outcome
 from .protocol.access_policy import AccessPolicy
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from .robot._async.transport import AsyncRobotsTransport
     from .robot._sync.client import Robot
     from .robot._sync.transport import RobotsTransport
+    from .robot.page import Page
     from .robot.store import (
         AsyncMemoryStore,
         AsyncRedisStore,
@@ -81,6 +83,7 @@ __all__ = [
     "Origin",
     "OutOfOrder",
     "Outcome",
+    "Page",
     "PageDirectives",
     "Preference",
     "RFC9309",
@@ -104,6 +107,7 @@ __all__ = [
     "UnknownVocabulary",
     "Unreachable",
     "Usage",
+    "UsageDisallowed",
     "Verdict",
     "VisitTime",
     "Vocabulary",
@@ -125,6 +129,7 @@ _LAZY = {
     "AsyncSQLiteStore": "robot.store",
     "ContentSignals": "protocol.usage.content_signal",
     "MemoryStore": "robot.store",
+    "Page": "robot.page",
     "PageDirectives": "protocol.page.directives",
     "Preference": "protocol.usage.vocabulary",
     "RedisStore": "robot.store",

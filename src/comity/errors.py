@@ -14,16 +14,18 @@
     ├── StoreUnavailable   (OSError)     the operator has to see to the file or server that keeps a store
     ├── Disallowed                       a robot did not send a request, since the site forbids it
     │   └── Unreachable                  or since its robots.txt cannot be had for now
+    ├── UsageDisallowed                  a robot did not fetch or keep what must not be used as it would
     └── MustWait                         a robot did not send a request, since it would be too early
 
 Content never raises: what is wrong with a robots.txt is told by its diagnostics, and what is wrong with
-a server by the cause of its `Access`. `Disallowed` and `MustWait` are errors of the HTTP client too, where
-a client raises them.
+a server by the cause of its `Access`. `Disallowed`, `UsageDisallowed` and `MustWait` are errors of the HTTP
+client too, where a client raises them.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .protocol.robotstxt.verdict import Verdict
+    from .protocol.usage.answer import Usage
 
 __all__ = [
     "ComityError",
@@ -41,6 +43,7 @@ __all__ = [
     "UnknownPurpose",
     "UnknownVocabulary",
     "Unreachable",
+    "UsageDisallowed",
 ]
 
 
@@ -182,6 +185,24 @@ class Unreachable(Disallowed):
 
     def __reduce__(self) -> tuple[object, ...]:
         return Unreachable, (self.url, self.verdict, self.until)
+
+
+class UsageDisallowed(ComityError):
+    """Content that a robot left out, since the site does not permit a use that the robot would make of it.
+
+    `url` is where the content is, `category` the use, such as "train-ai", and `usage` all that the site was
+    heard to say by then: `usage.explain(category)` says which statement decides.
+    """
+
+    def __init__(self, url: str, category: str, usage: "Usage") -> None:
+        """Tell of a refusal."""
+        super().__init__(f"{url}: {usage.explain(category)}")
+        self.url = url
+        self.category = category
+        self.usage = usage
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return UsageDisallowed, (self.url, self.category, self.usage)
 
 
 class MustWait(ComityError):

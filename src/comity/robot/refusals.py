@@ -4,8 +4,9 @@ import httpx2
 
 from .. import errors
 from ..protocol.robotstxt.verdict import Verdict
+from ..protocol.usage.answer import Usage
 
-__all__ = ["Disallowed", "MustWait", "Unreachable"]
+__all__ = ["Disallowed", "MustWait", "Unreachable", "UsageDisallowed"]
 
 
 class Disallowed(errors.Disallowed, httpx2.TransportError):
@@ -32,6 +33,18 @@ class Unreachable(Disallowed, errors.Unreachable):
 
     def __reduce__(self) -> tuple[object, ...]:
         return Unreachable, (self.request, self.verdict, self.until)
+
+
+class UsageDisallowed(errors.UsageDisallowed, httpx2.TransportError):
+    """Content that is not handed out, since the site keeps it from a use; `request` is the request."""
+
+    def __init__(self, request: httpx2.Request, category: str, usage: Usage) -> None:
+        """Tell of a refusal."""
+        errors.UsageDisallowed.__init__(self, str(request.url), category, usage)
+        self.request = request
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return UsageDisallowed, (self.request, self.category, self.usage)
 
 
 class MustWait(errors.MustWait, httpx2.TransportError):

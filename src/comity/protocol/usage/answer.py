@@ -26,7 +26,7 @@ from . import tdmrep as tdm
 from .statement import Standing, Statement
 from .vocabulary import CURRENT, Preference, Vocabulary, combined, vocabulary_of
 
-__all__ = ["Usage", "usage"]
+__all__ = ["CRAWL", "FIELDS", "Usage", "usage"]
 
 #: The category that rules of access speak of, beside the uses of what was fetched.
 CRAWL = "crawl"
@@ -34,8 +34,8 @@ CRAWL = "crawl"
 #: The fields in which robots rules stand.
 _ROBOTS_TAGS = ("x-robots-tag", "robots-tag")
 
-#: The header fields that are read.
-_FIELDS = ("content-usage", "content-signal", "tdm-reservation", "tdm-policy", "content-type", *_ROBOTS_TAGS)
+#: The header fields that speak of usage.
+FIELDS = frozenset(("content-usage", "content-signal", "tdm-reservation", "tdm-policy", *_ROBOTS_TAGS))
 
 
 class Usage(Value):
@@ -329,7 +329,7 @@ def _paths(url: str, dialect: Dialect) -> list[str]:
 
 def _header_fields(headers: Headers) -> dict[str, list[bytes]]:
     """Gather the lines of each field that is read."""
-    found: dict[str, list[bytes]] = {field: [] for field in _FIELDS}
+    found: dict[str, list[bytes]] = {field: [] for field in (*FIELDS, "content-type")}
     for field, value in pairs_of(headers):
         if field in found:
             found[field].append(octets(value).strip(b" \t"))

@@ -10,7 +10,7 @@ import anyio
 import anyio.to_thread
 import httpx2
 
-__all__ = ["AWAITED", "Clock", "Gate", "Send", "in_thread", "me", "shielded", "within"]
+__all__ = ["AWAITED", "Clock", "Fetch", "Gate", "Send", "in_thread", "me", "shielded", "within"]
 
 #: Are the methods of this flavour awaited?
 AWAITED = True
@@ -20,6 +20,9 @@ _Result = TypeVar("_Result")
 
 #: What sends one request and follows nothing: the method of a transport.
 Send = Callable[[httpx2.Request], Awaitable[httpx2.Response]]
+
+#: What sends a request as a client does, redirects and all, and leaves the body to be read.
+Fetch = Callable[..., Awaitable[httpx2.Response]]
 
 
 async def in_thread(function: Callable[[*_Args], _Result], *arguments: *_Args) -> _Result:

@@ -17,7 +17,7 @@ from .running import Clock
 __all__ = ["ACCESS_ONLY", "AsyncObeyingTransport", "AsyncRobotsTransport"]
 
 #: The extension of a request that is not to be sent, only to be judged: the answer's extension has
-#: the URL as it is judged, the access, the rules if there are any, and the robot's names.
+#: the URL as it is judged, the access, and the rules if there are any.
 ACCESS_ONLY = "comity.access"
 
 
@@ -27,7 +27,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
     def __init__(self, wrapped: httpx2.AsyncBaseTransport, keeper: AsyncKeeper) -> None:
         """Wrap a transport."""
         self._wrapped = wrapped
-        self._keeper = keeper
+        self.keeper = keeper
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request if it is allowed and when it is time.
@@ -36,10 +36,10 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         the wrapped transport raises.
         """
         if ACCESS_ONLY not in request.extensions:
-            return await self._keeper.obey(request, self._wrapped.handle_async_request)
+            return await self.keeper.obey(request, self._wrapped.handle_async_request)
         url = judged_as(request.url)
-        found = await self._keeper.access(url, self._wrapped.handle_async_request)
-        return httpx2.Response(204, extensions={ACCESS_ONLY: (url, *found, self._keeper.identity.names)})
+        found = await self.keeper.access(url, self._wrapped.handle_async_request)
+        return httpx2.Response(204, extensions={ACCESS_ONLY: (url, *found)})
 
     async def aclose(self) -> None:
         """Close the wrapped transport."""
@@ -91,7 +91,7 @@ class AsyncRobotsTransport(AsyncObeyingTransport):
 
     def also(self, wrapped: httpx2.AsyncBaseTransport) -> AsyncObeyingTransport:
         """Wrap another transport for the same robot, as for a proxy: it shares rules, turns and log."""
-        return AsyncObeyingTransport(wrapped, self._keeper)
+        return AsyncObeyingTransport(wrapped, self.keeper)
 
     async def aclose(self) -> None:
         """Close the wrapped transport and the log; a store that was given is its owner's to close."""

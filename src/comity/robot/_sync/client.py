@@ -3,6 +3,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import httpx2
@@ -11,11 +12,15 @@ from ...protocol.access import Access
 from ...protocol.access_policy import AccessPolicy
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.usage.answer import usage
+from ...protocol.usage.vocabulary import CURRENT, Vocabulary, vocabulary_of
 from .. import pace
+from ..page import Page, Requirement
 from ..proxies import proxies_of
 from ..store import Store
+from .reader import Reader
 from .running import Clock
-from .transport import ACCESS_ONLY, RobotsTransport
+from .transport import RobotsTransport
 
 __all__ = ["Robot"]
 
@@ -38,7 +43,12 @@ class Robot(httpx2.Client):
     - a robots.txt is asked for once in its lifetime, whoever shares `store`. That request counts, so the
       first page of a site comes `delay` seconds after it;
     - `log` (a path, or a function that takes each record) gets a line of JSON for each request that was
-      made, and for each that was not.
+      made, for each that was not, and for each page that was read;
+    - nothing is handed out that its site keeps from a use in `respect`, the categories of `comity.usage`
+      that the robot uses content for, such as "train-ai"; `UsageDisallowed` is raised instead. With
+      `only_if_allowed`, a site has to allow the use in so many words. What robots.txt and the header say is
+      known before the content is read; what the page says, `tdmrep.json` and `ai.txt`, is known to `get`
+      and its like and to `page`, and to a `stream` without what the page says.
 
     `policy` says what each answer to a request for robots.txt means (see `comity.AccessPolicy`);
     `robots_timeout` is for all of one such request, in seconds. `store` is in memory by default; one that
@@ -47,7 +57,8 @@ class Robot(httpx2.Client):
     The other arguments are those of `httpx2.Client`.
 
     Raises `InvalidIdentity` for a robot without a name or a contact, `UnknownPolicy` for a policy that
-    does not exist, `ValueError` for a negative delay. A request raises `StoreUnavailable` where the store
+    does not exist, `UnknownCategory` and `UnknownVocabulary` for uses that no vocabulary knows,
+    `ValueError` for a negative delay. A request raises `StoreUnavailable` where the store
     cannot be reached: without a turn nothing is sent.
     """
 
@@ -64,6 +75,9 @@ class Robot(httpx2.Client):
         max_wait: float = 600.0,
         robots_timeout: float = 30.0,
         log: str | os.PathLike[str] | Callable[[Mapping[str, object]], object] | None = None,
+        respect: str | Sequence[str] = (),
+        only_if_allowed: bool = False,
+        vocabulary: str | Vocabulary = CURRENT,
         clock: Clock | None = None,
         transport: httpx2.BaseTransport | None = None,
         proxy: str | httpx2.Proxy | None = None,
@@ -111,6 +125,51 @@ class Robot(httpx2.Client):
             follow_redirects=follow_redirects,
             **client,
         )
+        requirement = Requirement((respect,) if isinstance(respect, str) else tuple(respect), only_if_allowed)
+        labels = vocabulary_of(vocabulary)
+        for category in requirement.categories:
+            usage("/", agent=(), vocabulary=labels).preference(category)  # complains now if it must
+        first.keeper.require(requirement, labels)
+        self._reader = Reader(partial(super().send, stream=True), first.keeper, requirement, labels)
+        self._names = first.keeper.identity.names
+        self._requires = bool(requirement.categories)
+
+    def send(
+        self,
+        request: httpx2.Request,
+        *,
+        stream: bool = False,
+        auth: Any = httpx2.USE_CLIENT_DEFAULT,
+        follow_redirects: Any = httpx2.USE_CLIENT_DEFAULT,
+    ) -> httpx2.Response:
+        """Send a request, as a client of httpx2 does; all other methods send by this one."""
+        if not self._requires:
+            return super().send(request, stream=stream, auth=auth, follow_redirects=follow_redirects)
+        self._reader.prepare(request)
+        response = super().send(request, stream=True, auth=auth, follow_redirects=follow_redirects)
+        try:
+            if not stream:
+                response.read()
+            self._reader.require(response, b"" if stream else response.content)
+        except BaseException:
+            response.close()
+            raise
+        return response
+
+    def page(self, url: str, **arguments: Any) -> Page:
+        """Get a page and read it: what it lets the robot do, its links, and what it may be used for.
+
+        At most 15 MB of it are fetched. `arguments` are those of `get`. Raises what `get` raises.
+        """
+        options = {name: arguments.pop(name) for name in ("auth", "follow_redirects") if name in arguments}
+        return self._reader.page(self.build_request("GET", url, **arguments), **options)
+
+    def read(self, response: httpx2.Response) -> Page:
+        """Read the page in a response that this robot was given; its body has to be read by then.
+
+        Raises `UsageDisallowed` for one that is kept from what the robot would use it for.
+        """
+        return self._reader.read(response, response.content)
 
     def allowed(self, url: str) -> bool:
         """Say whether the robot may fetch a URL; asks its origin for robots.txt if that is not known."""
@@ -121,19 +180,16 @@ class Robot(httpx2.Client):
 
         Raises `InvalidURL` for a URL without a host, `MustWait` if the origin cannot be asked in time.
         """
-        asked, access, rules, names = self._access(url)
-        return access.check(asked, agent=names) if rules is None else rules.check(asked)
+        asked, access, rules = self._access(url)
+        return access.check(asked, agent=self._names) if rules is None else rules.check(asked)
 
     def access(self, url: str) -> Access:
         """Give what the origin of a URL answered when asked for its robots.txt; see `comity.Access`."""
         return (self._access(url))[1]
 
-    def _access(self, url: str) -> tuple[str, Access, Rules | None, tuple[str, ...]]:
+    def _access(self, url: str) -> tuple[str, Access, Rules | None]:
         """Give a URL as it would be sent, with `base_url` and without dots, and what is known of it."""
         parts = httpx2.URL(url)
         # What has a scheme and no host, such as "mailto:", the client would take for a path.
         build = httpx2.Request if parts.scheme and not parts.host else self.build_request
-        request = build("GET", url, extensions={ACCESS_ONLY: True})
-        response = self.send(request, auth=None, follow_redirects=False)
-        found: tuple[str, Access, Rules | None, tuple[str, ...]] = response.extensions[ACCESS_ONLY]
-        return found
+        return self._reader.access(build("GET", url))

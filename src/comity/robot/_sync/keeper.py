@@ -26,17 +26,26 @@ from ...protocol.freshness import retry_after
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Reason, Verdict
+from ...protocol.usage.answer import FIELDS, Usage, usage
+from ...protocol.usage.vocabulary import CURRENT, Vocabulary
 from .. import pace
 from ..failures import FAULTS, cause_of, is_silence, said_by, was_sent
 from ..identity import Identity
 from ..log import DecisionLog
+from ..page import Page, Requirement, usage_record
 from ..records import decision, evidence
-from ..refusals import Disallowed, MustWait, Unreachable
+from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
 from ..replies import Reply, feed, pause_of, replay
 from ..store import Store
 from .running import AWAITED, Clock, Gate, Send, me, shielded, within
 
-__all__ = ["Keeper", "judged_as"]
+__all__ = ["ANY_USE", "Keeper", "judged_as"]
+
+#: The extension of a request for what is read as the site's own word, whatever it may be used for.
+ANY_USE = "comity.any-use"
+
+#: Why a line of the log has content that was not fetched, or not handed out.
+_KEPT_FROM_USE = "usage-disallowed"
 
 #: So many origins' rules are kept ready, of files of so many octets in all: rules that are ready take
 #: many times the octets of their file. More are kept by the store.
@@ -88,6 +97,7 @@ class _Ward:
         "owner",
         "queue",
         "rules",
+        "speaks",
     )
 
     def __init__(self, origin: str) -> None:
@@ -101,6 +111,7 @@ class _Ward:
         self.queue = 0  # how many stand before the gate
         self.octets = 0  # of the robots.txt that the rules come from
         self.evidence: dict[str, object] | None = None
+        self.speaks = False  # whether the rules say anything of usage
 
 
 class Keeper:
@@ -129,17 +140,24 @@ class Keeper:
         self._max_wait = max_wait
         self._robots_timeout = robots_timeout
         self._log = log
-        self._clock = Clock() if clock is None else clock
+        self.clock = Clock() if clock is None else clock
         # The store's own clock is the one that all who share the store have in common.
         self._own_clock = clock is not None
         self._wards: OrderedDict[str, _Ward] = OrderedDict()
         self._octets = 0
         self._lock = threading.Lock()  # of the wards, which other threads may add to and take away
+        self._requirement: Requirement | None = None
+        self._vocabulary: Vocabulary = CURRENT
         self._holder = f"{os.getpid()}-{os.urandom(6).hex()}"
         self._numbers = itertools.count()
         if iscoroutinefunction(getattr(store, "load", None)) is not AWAITED or not hasattr(store, "load"):
             raise TypeError(f"{store!r} is no store for this flavour of robot; see comity.robot.store")
         pace.demand(None, floor=delay, cap=crawl_delay_cap, now=0.0)  # complains now if it must
+
+    def require(self, requirement: Requirement, vocabulary: Vocabulary) -> None:
+        """Send and hand out nothing, from now on, that is kept from these uses."""
+        self._requirement = requirement if requirement.categories else None
+        self._vocabulary = vocabulary
 
     # Judging ------------------------------------------------------------------------------------
 
@@ -154,7 +172,7 @@ class Keeper:
         ward = self._ward(str(Origin.of(url)))
         if not self._is_fresh(ward):
             request = httpx2.Request("GET", url)
-            deadline = self._clock.time() + self._max_wait
+            deadline = self.clock.time() + self._max_wait
             self._enter(ward, request, deadline)
             try:
                 if not self._is_fresh(ward):  # nobody has asked meanwhile
@@ -175,17 +193,17 @@ class Keeper:
         if request.url.scheme not in self._policy.schemes and exempt(url, self._policy) is not None:
             return send(request)
         ward = self._ward(_origin(url[: _path_at(url)]))
-        asked = self._clock.time()
+        asked = self.clock.time()
         if self._is_fresh(ward):
             self._refuse(ward, url, request, asked)  # what is known to be forbidden need not wait
         try:
             turn = self._turn(ward, url, send, request, asked)
-        except (Disallowed, MustWait):  # which were written down where they were decided
+        except (Disallowed, MustWait, UsageDisallowed):  # which were written down where they were decided
             raise
         except BaseException as failure:
             self._note_failure(request, asked, failure)
             raise
-        waited = self._clock.time() - asked
+        waited = self.clock.time() - asked
         try:
             response = send(request)
         except BaseException as failure:
@@ -194,9 +212,13 @@ class Keeper:
             finally:
                 turn.end(None if is_silence(failure) else pace.GIVEN_UP)
             raise
-        held = _HeldStream(response, turn, self._clock)
+        held = _HeldStream(response, turn, self.clock)
         try:
-            self._note(request, ward, made=True, waited=waited, status=response.status_code)
+            said = self._usage(ward, url, response.headers)
+            status = response.status_code
+            if response.is_success:
+                self._refuse_use(said, request, ward, made=True, waited=waited, status=status)
+            self._note(request, ward, made=True, waited=waited, status=status, usage=said)
         except BaseException:  # nobody will have the response, so nobody else would close it
             held.close()
             raise
@@ -216,7 +238,7 @@ class Keeper:
             ward.gate.release()
             raise
         ward.owner = me()
-        return _Turn(self, ward, holder, self._clock)
+        return _Turn(self, ward, holder, self.clock)
 
     def _leave_to_send(
         self, ward: _Ward, url: str, send: Send, request: httpx2.Request, asked: float, deadline: float
@@ -237,15 +259,62 @@ class Keeper:
 
     def _refuse(self, ward: _Ward, url: str, request: httpx2.Request, asked: float) -> None:
         """Raise if what is known of the origin forbids a URL."""
-        if ward.rules is not None and ward.rules.allowed(url):
+        if (ward.rules is not None and ward.rules.allowed(url)) or (verdict := self._judge(ward, url)):
+            if ward.speaks and self._requirement is not None:
+                waited = self.clock.time() - asked
+                self._refuse_use(self._usage(ward, url), request, ward, made=False, waited=waited)
             return
-        verdict = self._judge(ward, url)
-        if verdict:
-            return
-        self._note(request, ward, made=False, waited=self._clock.time() - asked, verdict=verdict)
+        self._note(request, ward, made=False, waited=self.clock.time() - asked, verdict=verdict)
         if ward.access is not None and verdict.reason is Reason.UNREACHABLE:
             raise Unreachable(request, verdict, ward.access.expires)
         raise Disallowed(request, verdict)
+
+    def _refuse_use(
+        self,
+        said: Usage | None,
+        request: httpx2.Request,
+        ward: _Ward,
+        *,
+        made: bool,
+        waited: float,
+        status: int | None = None,
+    ) -> None:
+        """Raise if a use that the robot would make of what it asks for is disallowed."""
+        if said is None or self._requirement is None or ANY_USE in request.extensions:
+            return
+        category = self._requirement.broken(said)
+        if category is not None:
+            refusal = UsageDisallowed(request, category, said)
+            reason = _KEPT_FROM_USE
+            self._note(request, ward, made=made, waited=waited, status=status, usage=said, reason=reason)
+            raise refusal
+
+    def _usage(self, ward: _Ward, url: str, headers: httpx2.Headers | None = None) -> Usage | None:
+        """Give what the robots.txt and the header fields say of usage; `None` if they say nothing."""
+        if self._log is None and self._requirement is None:
+            return None
+        spoken = [] if headers is None else [pair for pair in headers.multi_items() if pair[0] in FIELDS]
+        if not ward.speaks and not spoken:
+            return None
+        robots = ward.access if ward.rules is None else ward.rules
+        names = self.identity.names
+        return usage(url, agent=names, robots=robots, headers=spoken, vocabulary=self._vocabulary)
+
+    def note_page(self, request: httpx2.Request, page: Page, *, refused: bool) -> None:
+        """Write down what a page that was fetched and read says, and whether it is handed out."""
+        if self._log is not None:
+            self._log.write(
+                decision(
+                    request,
+                    self.identity.names[0],
+                    self.clock.time(),
+                    made=True,
+                    reason=_KEPT_FROM_USE if refused else "page-read",
+                    status=page.status,
+                    usage=usage_record(page.usage),
+                    page=page.forbidden,
+                )
+            )
 
     def _ward(self, origin: str) -> _Ward:
         with self._lock:
@@ -268,7 +337,7 @@ class Keeper:
             self._octets -= ward.octets
 
     def _is_fresh(self, ward: _Ward) -> bool:
-        return ward.access is not None and ward.access.fresh(self._clock.time())
+        return ward.access is not None and ward.access.fresh(self.clock.time())
 
     def _judge(self, ward: _Ward, url: str) -> Verdict:
         if ward.rules is not None:
@@ -286,6 +355,8 @@ class Keeper:
         verdict: Verdict | None = None,
         status: int | None = None,
         error: str | None = None,
+        usage: Usage | None = None,
+        reason: str | None = None,
     ) -> None:
         """Write a request down that a robots.txt decided about."""
         if self._log is None:
@@ -295,27 +366,28 @@ class Keeper:
         assert access is not None  # noqa: S101  # learnt
         if ward.evidence is None:
             ward.evidence = evidence(access)
-        now = self._clock.time()
+        now = self.clock.time()
         self._log.write(
             decision(
                 request,
                 self.identity.names[0],
                 now,
                 made=made,
-                reason=verdict.reason.code,
+                reason=reason or verdict.reason.code,
                 verdict=verdict,
                 robots=ward.evidence,
                 age=now - (access.checked if access.fetched is None else access.fetched),
                 waited=waited,
                 status=status,
                 error=error,
+                usage=None if usage is None else usage_record(usage),
             )
         )
 
     def _note_failure(self, request: httpx2.Request, asked: float, failure: BaseException) -> None:
         """Write a request down that was given up before anything was decided about it."""
         if self._log is not None:
-            now = self._clock.time()
+            now = self.clock.time()
             self._log.write(
                 decision(
                     request,
@@ -335,7 +407,7 @@ class Keeper:
         if ward.gate.pass_now():
             return
         gap = max(ward.demand.gap if ward.demand else 0.0, self._delay)
-        patience = deadline - self._clock.time()
+        patience = deadline - self.clock.time()
         # Whoever stands before this one takes a gap at the least.
         if gap * (ward.queue + 1) > patience:
             raise self._too_early(request, gap * (ward.queue + 1), pace.Why.BUSY)
@@ -354,7 +426,7 @@ class Keeper:
         """Write down that a request was not made, and give the error that says so."""
         if self._log is not None:
             name = self.identity.names[0]
-            self._log.write(decision(request, name, self._clock.time(), made=False, reason=why.code))
+            self._log.write(decision(request, name, self.clock.time(), made=False, reason=why.code))
         return MustWait(request, seconds, why.value)
 
     def _demand(self, ward: _Ward | None) -> pace.Demand:
@@ -362,7 +434,7 @@ class Keeper:
         if ward is not None and ward.demand is not None:
             return ward.demand
         rules = None if ward is None else ward.rules
-        wanted = pace.demand(rules, floor=self._delay, cap=self._cap, now=self._clock.time())
+        wanted = pace.demand(rules, floor=self._delay, cap=self._cap, now=self.clock.time())
         if ward is not None:
             if rules is None or not (rules.request_rates or rules.visit_times):
                 ward.demand = wanted
@@ -383,10 +455,10 @@ class Keeper:
     ) -> str | None:
         """Wait for the turn at an origin, or give `None` if another has it and this one is not patient."""
         holder = f"{self._holder}-{next(self._numbers)}"
-        began, told = self._clock.time(), False
+        began, told = self.clock.time(), False
         while True:
             wanted = self._demand(ward)  # each time, as a window may close while another wait goes on
-            now = self._clock.time()
+            now = self.clock.time()
             try:
                 answer = self._store.begin(origin, wanted, holder, now if self._own_clock else None, _LEASE)
             except Exception:
@@ -406,11 +478,11 @@ class Keeper:
                 _logger.warning(
                     "%s: %.0f s waited, %.1f s to go: %s", origin, so_far, answer.seconds, answer.why.value
                 )
-            self._clock.sleep(answer.seconds)
+            self.clock.sleep(answer.seconds)
 
     def renew(self, ward: _Ward, holder: str) -> None:
         """Have a turn for longer, while its response comes in."""
-        now = self._clock.time() if self._own_clock else None
+        now = self.clock.time() if self._own_clock else None
         try:
             self._store.renew(ward.origin, holder, now, _LEASE)
         except StoreUnavailable as error:  # no reason to lose the response; whoever shares it cannot begin
@@ -419,7 +491,7 @@ class Keeper:
     def _end(self, origin: str, holder: str, status: int | None, retry_after: float | None = None) -> None:
         """Give a turn back, whoever has cancelled what was done with it."""
         with shielded():
-            now = self._clock.time() if self._own_clock else None
+            now = self.clock.time() if self._own_clock else None
             try:
                 self._store.end(origin, holder, now, status, retry_after)
             except Exception:
@@ -445,6 +517,7 @@ class Keeper:
             access = self._ask(ward, send, request, deadline)
         ward.rules = access.robots.rules_for(self.identity.names) if access.outcome is Outcome.RULES else None
         ward.demand = ward.evidence = None
+        ward.speaks = ward.rules is not None and bool(ward.rules.content_usage or ward.rules.content_signals)
         ward.access = access  # the last, since other threads look at it to see whether the rest is right
         with self._lock:
             if self._wards.get(ward.origin) is ward:
@@ -459,7 +532,7 @@ class Keeper:
         return access if access is not None and self._is_usable(access) else None
 
     def _is_usable(self, access: Access) -> bool:
-        return access.policy == self._policy.name and access.fresh(self._clock.time())
+        return access.policy == self._policy.name and access.fresh(self.clock.time())
 
     def _ask(self, ward: _Ward, send: Send, request: httpx2.Request, deadline: float) -> Access:
         """Ask an origin for its robots.txt, unless another robot has while the turn was waited for.
@@ -538,16 +611,16 @@ class Keeper:
 
     def _replayed(self, fetch: Fetch, origin: str) -> bool:
         stored = self._stored(origin)
-        return stored is not None and replay(stored, fetch, self._clock.time())
+        return stored is not None and replay(stored, fetch, self.clock.time())
 
     def _rest(
         self, wanted: pace.Demand, pause: float | None, request: httpx2.Request, deadline: float
     ) -> None:
         """Wait between two requests of one turn for as long as between two turns."""
         seconds, why = max((wanted.gap, wanted.why), (pause or 0.0, pace.Why.RETRY_AFTER), key=itemgetter(0))
-        if self._clock.time() + seconds > deadline:
+        if self.clock.time() + seconds > deadline:
             raise self._too_early(request, seconds, why)
-        self._clock.sleep(seconds)
+        self.clock.sleep(seconds)
 
     def _send(self, fetch: Fetch, send: Send, other: Fetch | None = None) -> tuple[int | None, float | None]:
         """Send one request for a robots.txt, in bounded time and memory, and let the fetch see the reply.
@@ -559,7 +632,7 @@ class Keeper:
         try:
             request = httpx2.Request("GET", fetch.request.url, headers=list(fetch.request.headers))
         except httpx2.InvalidURL as failure:  # where a redirect led, to an address that is none
-            fetch.fail(Cause.NOT_FETCHABLE, said_by(failure), self._clock.time())
+            fetch.fail(Cause.NOT_FETCHABLE, said_by(failure), self.clock.time())
             return pace.UNUSED, None
         for name, value in self._headers:
             request.headers[name] = value
@@ -578,7 +651,7 @@ class Keeper:
             raise
         made = reply.cause not in (Cause.DNS, Cause.REFUSED, Cause.NOT_FETCHABLE)
         self._note_robots_txt(request, reply.status, reply.detail or None, made=made)
-        now = self._clock.time()
+        now = self.clock.time()
         if other is not None and (reply.status != 304 or _asks_the_same(fetch, other)):
             feed(other, reply, now)  # 304 speaks of the copy that was asked about
         feed(fetch, reply, now)
@@ -593,7 +666,7 @@ class Keeper:
                 decision(
                     request,
                     self.identity.names[0],
-                    self._clock.time(),
+                    self.clock.time(),
                     made=made,
                     reason="robots-txt-itself",
                     status=status,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, TypeVarTuple
 if TYPE_CHECKING:
     import httpx2  # which a store that is used alone does not need
 
-__all__ = ["AWAITED", "Clock", "Gate", "Send", "in_thread", "me", "shielded", "within"]
+__all__ = ["AWAITED", "Clock", "Fetch", "Gate", "Send", "in_thread", "me", "shielded", "within"]
 
 #: Are the methods of this flavour awaited?
 AWAITED = False
@@ -20,6 +20,9 @@ _Result = TypeVar("_Result")
 
 #: What sends one request and follows nothing: the method of a transport.
 Send: TypeAlias = "Callable[[httpx2.Request], httpx2.Response]"
+
+#: What sends a request as a client does, redirects and all, and leaves the body to be read.
+Fetch: TypeAlias = "Callable[..., httpx2.Response]"
 
 
 def in_thread(function: Callable[[*_Args], _Result], *arguments: *_Args) -> _Result:

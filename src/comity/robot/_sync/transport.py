@@ -18,7 +18,7 @@ from .running import Clock
 __all__ = ["ACCESS_ONLY", "ObeyingTransport", "RobotsTransport"]
 
 #: The extension of a request that is not to be sent, only to be judged: the answer's extension has
-#: the URL as it is judged, the access, the rules if there are any, and the robot's names.
+#: the URL as it is judged, the access, and the rules if there are any.
 ACCESS_ONLY = "comity.access"
 
 
@@ -28,7 +28,7 @@ class ObeyingTransport(httpx2.BaseTransport):
     def __init__(self, wrapped: httpx2.BaseTransport, keeper: Keeper) -> None:
         """Wrap a transport."""
         self._wrapped = wrapped
-        self._keeper = keeper
+        self.keeper = keeper
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request if it is allowed and when it is time.
@@ -37,10 +37,10 @@ class ObeyingTransport(httpx2.BaseTransport):
         the wrapped transport raises.
         """
         if ACCESS_ONLY not in request.extensions:
-            return self._keeper.obey(request, self._wrapped.handle_request)
+            return self.keeper.obey(request, self._wrapped.handle_request)
         url = judged_as(request.url)
-        found = self._keeper.access(url, self._wrapped.handle_request)
-        return httpx2.Response(204, extensions={ACCESS_ONLY: (url, *found, self._keeper.identity.names)})
+        found = self.keeper.access(url, self._wrapped.handle_request)
+        return httpx2.Response(204, extensions={ACCESS_ONLY: (url, *found)})
 
     def close(self) -> None:
         """Close the wrapped transport."""
@@ -92,7 +92,7 @@ class RobotsTransport(ObeyingTransport):
 
     def also(self, wrapped: httpx2.BaseTransport) -> ObeyingTransport:
         """Wrap another transport for the same robot, as for a proxy: it shares rules, turns and log."""
-        return ObeyingTransport(wrapped, self._keeper)
+        return ObeyingTransport(wrapped, self.keeper)
 
     def close(self) -> None:
         """Close the wrapped transport and the log; a store that was given is its owner's to close."""

@@ -1,0 +1,347 @@
+"""A robot reads pages, and hands out nothing that a site keeps from what the robot would use it for."""
+
+import json
+import pickle
+
+import httpx2
+import pytest
+
+import comity
+from flavours import FLAVOURS, flavoured
+from servers import Server, answer, redirect
+
+flavours = pytest.mark.parametrize("flavour", FLAVOURS)
+
+HTML = {"content-type": "text/html; charset=utf-8"}
+LINKS = b'<a href="/tea">Tea</a> <a href="ugly" rel="nofollow">x</a> <a href="mailto:a@b">y</a> <a href="//other.example/z">z</a>'
+
+
+def page(body=b"", status=200, **headers):
+    """Answer with a page; `x_robots_tag="noindex"` is a header field."""
+    fields = {name.replace("_", "-"): value for name, value in headers.items()}
+    return answer(status, body, {**HTML, **fields})
+
+
+def site(route, robots_txt=b"User-agent: *\nDisallow: /private\n", **routes):
+    return Server(
+        {
+            "/robots.txt": answer(body=robots_txt),
+            "/page": route,
+            **{f"/{name}": other for name, other in routes.items()},
+        }
+    )
+
+
+def pages(server):
+    return [request.removeprefix("GET ") for request in server.asked if request != "GET /robots.txt"]
+
+
+# Reading ------------------------------------------------------------------------------------------
+
+
+@flavours
+@pytest.mark.parametrize(
+    ("route", "links"),
+    [
+        (page(LINKS), ["/tea", "http://other.example/z"]),
+        (page(LINKS, status=404), ["/tea", "http://other.example/z"]),
+        (page(b"<meta name=robots content=nofollow>" + LINKS), []),
+        (page(b"<meta name=examplebot content=none>" + LINKS), []),
+        (page(b"<meta name=otherbot content=none>" + LINKS), ["/tea", "http://other.example/z"]),
+        (page(LINKS, x_robots_tag="nofollow"), []),
+        (page(LINKS, x_robots_tag="noindex, ExampleBot: nofollow"), []),
+        (page(LINKS, x_robots_tag="otherbot: nofollow"), ["/tea", "http://other.example/z"]),
+        (page(b"<base href=/a/>" + LINKS.replace(b'"/tea', b'"tea')), ["/a/tea", "http://other.example/z"]),
+        (answer(body=LINKS), []),  # text/plain
+    ],
+)
+def test_links_that_may_be_followed(flavour, route, links):
+    with site(route) as server, flavoured(flavour) as robot:
+        read = robot.page(f"{server.origin}/page")
+
+    assert [link.url.removeprefix(server.origin) for link in read.links] == links
+
+
+@flavours
+def test_what_a_page_says_is_reported(flavour):
+    body = (
+        b'<meta name="robots" content="noarchive, max-snippet:20">\n<meta name="tdm-reservation" content="1">'
+    )
+    with site(page(body, x_robots_tag="noindex")) as server, flavoured(flavour) as robot:
+        read = robot.page(f"{server.origin}/page")
+
+    said = read.directives
+    assert (bool(said.index), said.index.source) == (False, "X-Robots-Tag: noindex")
+    assert (bool(said.archive), said.archive.line) == (False, 1)
+    assert (bool(said.follow), bool(said.snippet), said.max_snippet) == (True, True, 20)
+    assert not read.usage.permits("train-ai")
+    assert str(read.usage.deciding("train-ai")) == "meta line 2 `tdm-reservation: 1`"
+    assert (read.status, read.url, read.body) == (200, f"{server.origin}/page", body)
+    assert "it may not index the page: `noindex` (X-Robots-Tag: noindex)" in read.explain()
+    assert json.loads(json.dumps(read.record()))["archive"]["line"] == 1
+    assert pickle.loads(pickle.dumps(read)) == read
+
+
+@flavours
+def test_a_page_is_read_where_it_was_found(flavour):
+    route = redirect("/elsewhere/")
+    with site(route, **{"elsewhere/": page(b"<a href=tea>")}) as server, flavoured(flavour) as robot:
+        read = robot.page(f"{server.origin}/page")
+        again = robot.robot.build_request("GET", read.url)
+
+    assert read.url == str(again.url) == f"{server.origin}/elsewhere/"
+    assert [link.url for link in read.links] == [f"{server.origin}/elsewhere/tea"]
+
+
+@flavours
+def test_a_response_of_the_robot_is_read_too(flavour):
+    with site(page(LINKS, x_robots_tag="noindex")) as server, flavoured(flavour) as robot:
+        response = robot.get(f"{server.origin}/page")
+        read = robot.read(response)
+
+    assert not read.directives.index
+    assert len(list(read.links)) == 2
+    assert pages(server) == ["/page"]
+
+
+@flavours
+def test_a_page_of_a_disallowed_url_is_not_fetched(flavour):
+    with site(page()) as server, flavoured(flavour) as robot, pytest.raises(comity.Disallowed):
+        robot.page(f"{server.origin}/private")
+    assert pages(server) == []
+
+
+@flavours
+def test_no_more_of_a_page_is_fetched_than_is_read(flavour):
+    with Server() as server, flavoured(flavour) as robot:
+        head = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<meta name=robots content=noindex>"
+        server.routes["*"] = server.endless(b"x" * 1_000_000, head=head)
+        server.routes["/robots.txt"] = answer(404)
+        read = robot.page(f"{server.origin}/page")
+
+    assert not read.directives.index
+    assert read.directives.truncated
+    assert 15_000_000 < len(read.body) < 20_000_000
+
+
+# Uses ---------------------------------------------------------------------------------------------
+
+CLOSED = b"User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /open train-ai=y\n"
+SIGNAL = b"User-agent: *\nContent-Signal: ai-train=no, search=yes\n"
+RESERVED = b'[{"location": "/", "tdm-reservation": 1}]'
+META = b'<meta name="tdm-reservation" content="%d">'
+
+#: robots.txt, the page, other files of the site; whether the page was fetched, and what decides.
+LEFT_OUT = [
+    (CLOSED, page(), {}, False, "robots.txt line 2 `Content-Usage: train-ai=n`"),
+    (SIGNAL, page(), {}, False, "robots.txt line 2 `Content-Signal: ai-train=no, search=yes`"),
+    (b"", page(content_usage="train-ai=n"), {}, True, "header `Content-Usage: train-ai=n`"),
+    (b"", page(content_signal="ai-train=no"), {}, True, "header `Content-Signal: ai-train=no`"),
+    (b"", page(x_robots_tag="noai"), {}, True, "header `X-Robots-Tag: noai`"),
+    (b"", page(tdm_reservation="1"), {}, True, "header `tdm-reservation: 1`"),
+    (b"", page(META % 1), {}, True, "meta line 1 `tdm-reservation: 1`"),
+    (b"", page(b"\n<meta name=ExampleBot content='noai'>"), {}, True, "meta line 2 `noai`"),
+    (b"", page(), {".well-known/tdmrep.json": answer(body=RESERVED)}, True, "tdmrep.json entry 1"),
+    (b"", page(), {"ai.txt": answer(body=b"User-agent: *\nDisallow: /")}, True, "ai.txt line 2 `Disallow: /`"),
+]  # fmt: skip
+
+#: The same of what is handed out, since nothing disallows it, or what does is taken back closer to the page.
+HANDED_OUT = [
+    (b"", page(), {}),
+    (CLOSED.replace(b"/open", b"/page"), page(), {}),
+    (SIGNAL.replace(b"=no", b"=yes"), page(), {}),
+    (b"User-agent: OtherBot\nContent-Usage: train-ai=n\n", page(), {}),
+    (b"", page(x_robots_tag="otherbot: noai"), {}),
+    (b"", page(META % 0, tdm_reservation="1"), {}),
+    (b"", page(tdm_reservation="0"), {".well-known/tdmrep.json": answer(body=RESERVED)}),
+    (b"", page(), {".well-known/tdmrep.json": page(RESERVED)}),  # an HTML page for whatever is asked for
+    (b"", page(), {"ai.txt": answer(403), ".well-known/tdmrep.json": answer(410)}),
+    (b"User-agent: *\nDisallow: /ai.txt", page(), {"ai.txt": answer(body=b"User-agent: *\nDisallow: /")}),
+]  # fmt: skip
+
+
+@flavours
+@pytest.mark.parametrize("method", ["get", "page"])
+@pytest.mark.parametrize(("robots_txt", "route", "files", "made", "deciding"), LEFT_OUT)
+def test_what_may_not_be_used_is_left_out(flavour, method, robots_txt, route, files, made, deciding):
+    log = []
+    with (
+        site(route, robots_txt, **files) as server,
+        flavoured(flavour, respect="train-ai", log=log.append) as robot,
+        pytest.raises(comity.UsageDisallowed) as refusal,
+    ):
+        getattr(robot, method)(f"{server.origin}/page")
+
+    assert (refusal.value.category, refusal.value.url) == ("train-ai", f"{server.origin}/page")
+    assert deciding in str(refusal.value)
+    assert isinstance(refusal.value, httpx2.TransportError)
+    assert refusal.value.request.url == refusal.value.url
+    assert ("/page" in pages(server)) is made
+    left_out = log[-1]
+    assert (left_out["url"], left_out["made"], left_out["reason"]) == (
+        refusal.value.url,
+        made,
+        "usage-disallowed",
+    )
+    assert left_out["usage"]["train-ai"]["preference"] == "disallow"
+    assert deciding in left_out["usage"]["train-ai"]["by"]
+    again = pickle.loads(pickle.dumps(refusal.value))
+    assert (again.category, again.usage, str(again)) == ("train-ai", refusal.value.usage, str(refusal.value))
+
+
+@flavours
+@pytest.mark.parametrize("method", ["get", "page"])
+@pytest.mark.parametrize(("robots_txt", "route", "files"), HANDED_OUT)
+def test_what_may_be_used_is_handed_out(flavour, method, robots_txt, route, files):
+    with site(route, robots_txt, **files) as server, flavoured(flavour, respect=["train-ai"]) as robot:
+        getattr(robot, method)(f"{server.origin}/page")
+
+    assert pages(server)[-1] == "/page"
+
+
+@flavours
+@pytest.mark.parametrize(
+    ("robots_txt", "route", "handed_out"),
+    [
+        (b"", page(), False),
+        (CLOSED.replace(b"/open", b"/page"), page(), True),
+        (b"", page(content_usage="train-ai=y"), True),
+        (b"", page(META % 0), True),
+        (b"", page(content_usage="search=y"), False),
+        (CLOSED.replace(b"/open", b"/page"), page(META % 1), False),
+        (b"", page(status=404), True),  # which is no content
+        (b"", redirect("/moved"), False),
+    ],
+)
+def test_only_what_is_allowed_in_so_many_words(flavour, robots_txt, route, handed_out):
+    options = {"respect": "train-ai", "only_if_allowed": True}
+    with site(route, robots_txt, moved=page()) as server, flavoured(flavour, **options) as robot:
+        if handed_out:
+            robot.get(f"{server.origin}/page")
+        else:
+            with pytest.raises(comity.UsageDisallowed):
+                robot.get(f"{server.origin}/page")
+
+
+@flavours
+def test_a_stream_is_refused_before_it_is_read(flavour):
+    with (
+        site(
+            page(b"x", content_usage="train-ai=n"), more=page(tdm_reservation="1"), free=page(b"y")
+        ) as server,
+        flavoured(flavour, respect="train-ai") as robot,
+    ):
+        for path in ("/page", "/more"):
+            with pytest.raises(comity.UsageDisallowed), robot.stream("GET", f"{server.origin}{path}"):
+                pass
+        with robot.stream("GET", f"{server.origin}/free") as response:
+            assert robot.load(response) == b"y"
+
+
+@flavours
+def test_a_redirect_leads_to_what_may_not_be_used(flavour):
+    with (
+        site(page(), CLOSED) as other,
+        site(redirect(f"{other.origin}/page"), b"") as server,
+        flavoured(flavour, respect="train-ai") as robot,
+        pytest.raises(comity.UsageDisallowed) as refusal,
+    ):
+        robot.get(f"{server.origin}/page")
+
+    assert refusal.value.url == f"{other.origin}/page"
+    assert pages(other) == []
+
+
+@flavours
+def test_each_site_is_asked_once_for_its_files(flavour):
+    with site(page()) as server, flavoured(flavour, respect="train-ai") as robot:
+        for _ in range(3):
+            robot.get(f"{server.origin}/page")
+        robot.clock.now += 90_000
+        robot.page(f"{server.origin}/page")
+
+    files = ["/.well-known/tdmrep.json", "/ai.txt"]
+    assert pages(server) == [*files, *["/page"] * 3, *files, "/page"]
+
+
+@flavours
+@pytest.mark.parametrize("uses", [(), ("search",)])
+def test_who_trains_nothing_asks_for_robots_txt_alone(flavour, uses):
+    with site(page()) as server, flavoured(flavour, respect=uses) as robot:
+        robot.page(f"{server.origin}/page")
+
+    assert pages(server) == ["/page"]
+
+
+@flavours
+def test_nothing_is_fetched_where_the_files_cannot_be_had(flavour):
+    with site(page(), **{"ai.txt": answer(503)}) as server, flavoured(flavour, respect="train-ai") as robot:
+        with pytest.raises(httpx2.HTTPStatusError):
+            robot.get(f"{server.origin}/page")
+        server.routes["/ai.txt"] = answer(404)
+        robot.clock.now += 3600
+        robot.get(f"{server.origin}/page")
+
+    assert pages(server)[-1] == "/page"
+    assert pages(server).count("/page") == 1
+
+
+@flavours
+def test_the_files_of_a_closed_page_are_not_asked_for(flavour):
+    with (
+        site(page()) as server,
+        flavoured(flavour, respect="train-ai") as robot,
+        pytest.raises(comity.Disallowed),
+    ):
+        robot.get(f"{server.origin}/private")
+    assert pages(server) == []
+
+
+@flavours
+def test_usage_reaches_the_log_whatever_the_robot_does(flavour):
+    log = []
+    robots_txt = b"User-agent: *\nContent-Signal: search=yes\n"
+    body = b'<meta name="robots" content="noindex"><meta name="tdm-reservation" content="1">'
+    with (
+        site(page(body, content_usage="train-ai=n"), robots_txt) as server,
+        flavoured(flavour, log=log.append) as robot,
+    ):
+        robot.page(f"{server.origin}/page")
+    asked, fetched, read = log
+
+    assert asked["usage"] is None
+    assert {name: said["preference"] for name, said in fetched["usage"].items()} == {
+        "search": "allow",
+        "train-ai": "disallow",
+    }
+    assert (fetched["reason"], fetched["page"]) == ("group-without-rules", None)
+    assert (read["reason"], read["made"], read["status"]) == ("page-read", True, 200)
+    assert read["page"] == {"index": "noindex (meta robots, line 1)"}
+    assert read["usage"]["tdm"] == {"preference": "disallow", "by": "meta line 1 `tdm-reservation: 1`"}
+    json.dumps(log)
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"respect": "training"}, comity.UnknownCategory),
+        ({"respect": ("train-ai", "x"), "only_if_allowed": True}, comity.UnknownCategory),
+        ({"respect": "train-genai"}, comity.UnknownCategory),
+        ({"vocabulary": "mine"}, comity.UnknownVocabulary),
+    ],
+)
+def test_a_use_that_nobody_knows_is_refused_at_once(options, error):
+    with pytest.raises(error):
+        comity.Robot("ExampleBot/1.0", contact="bot@example.com", **options)
+
+
+@flavours
+def test_the_labels_of_another_vocabulary(flavour):
+    labels = comity.Vocabulary("ours", ("train-ai", "translate"))
+    with (
+        site(page(), b"User-agent: *\nContent-Usage: translate=n\n") as server,
+        flavoured(flavour, respect="translate", vocabulary=labels) as robot,
+        pytest.raises(comity.UsageDisallowed) as refusal,
+    ):
+        robot.get(f"{server.origin}/page")
+    assert refusal.value.category == "translate"
