@@ -89,6 +89,7 @@ def test_a_page_is_read_where_it_was_found(flavour):
         read = robot.page(f"{server.origin}/page")
         again = robot.robot.build_request("GET", read.url)
 
+    assert read.hops == (f"{server.origin}/page",)
     assert read.url == str(again.url) == f"{server.origin}/elsewhere/"
     assert [link.url for link in read.links] == [f"{server.origin}/elsewhere/tea"]
 
@@ -122,6 +123,21 @@ def test_no_more_of_a_page_is_fetched_than_is_read(flavour):
     assert not read.directives.index
     assert read.directives.truncated
     assert 15_000_000 < len(read.body) < 20_000_000
+
+
+@flavours
+def test_a_page_that_never_ends_is_given_up(flavour):
+    with Server({"/robots.txt": answer(404)}) as server, flavoured(flavour) as robot:
+
+        def drips(connection):
+            connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n")
+            while not server.closing:
+                robot.clock.now += 20
+                connection.sendall(b"<p>")
+
+        server.routes["/page"] = drips
+        with pytest.raises(httpx2.ReadTimeout):
+            robot.page(f"{server.origin}/page")
 
 
 # Uses ---------------------------------------------------------------------------------------------

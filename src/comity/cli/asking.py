@@ -1,6 +1,7 @@
-"""Asking sites for their robots.txt, as commands do when a person types them."""
+"""Asking sites for their robots.txt, and for a page if it may be, as commands do when a person types them."""
 
 import os
+from functools import partial
 from importlib.metadata import version
 from types import TracebackType
 from typing import Self
@@ -8,13 +9,21 @@ from typing import Self
 import click
 import httpx2
 
-from ..errors import InvalidURL, MustWait, StoreUnavailable
+from ..errors import Disallowed, InvalidURL, MustWait, StoreUnavailable, Unreachable
 from ..protocol.access import Access
 from ..protocol.access_policy import access_policy
 from ..protocol.robotstxt.selection import names_of
+from ..protocol.robotstxt.verdict import printable
+from ..protocol.usage.vocabulary import CURRENT
 from ..robot import pace
 from ..robot._sync.keeper import Keeper
+from ..robot._sync.reader import Reader
+from ..robot._sync.running import within
+from ..robot._sync.transport import ObeyingTransport
+from ..robot.failures import FAULTS, said_by
 from ..robot.identity import Identity
+from ..robot.page import Page, Requirement, SiteFiles
+from ..robot.proxies import proxies_of
 from ..robot.store import MemoryStore, SQLiteStore, Store
 
 __all__ = ["Asker", "NoAnswer"]
@@ -24,6 +33,9 @@ _PATIENCE = 60.0
 
 #: Seconds for all of one robots.txt.
 _TIMEOUT = 20.0
+
+#: Seconds for a page, or for the other files of its site, turns that are waited for included.
+_PAGE_TIMEOUT = 180.0
 
 
 class NoAnswer(click.ClickException):
@@ -36,8 +48,9 @@ class Asker:
     """Asks for robots.txt files, each once, and keeps what comes back.
 
     `kept` says whether answers of earlier commands will do, and are kept for later ones: in the user's
-    cache directory, or in the file that the variable COMITY_STORE names. Only robots.txt files are asked
-    for, when a person types a command, so the User-Agent names the program and no contact is required.
+    cache directory, or in the file that the variable COMITY_STORE names. Only robots.txt files
+    and single pages are asked for, when a person types a command, so the User-Agent names the program and
+    no contact is required.
     """
 
     def __init__(self, user_agent: str, policy: str, *, kept: bool) -> None:
@@ -51,6 +64,13 @@ class Asker:
         self._policy = access_policy(policy)
         self._store: Store = SQLiteStore(os.environ.get("COMITY_STORE") or None) if kept else MemoryStore()
         self._keeper = self._keeper_over(self._store)
+        self._reader: Reader | None = None
+        self._pages: httpx2.Client | None = None
+
+    @property
+    def name(self) -> str:
+        """The name that robots.txt files know the program by."""
+        return self._identity.names[0]
 
     def __enter__(self) -> Self:
         return self
@@ -59,6 +79,8 @@ class Asker:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._client.close()
+        if self._pages is not None:
+            self._pages.close()
         self._store.close()
 
     def ask(self, url: str) -> Access:
@@ -73,6 +95,44 @@ class Asker:
             self._store = MemoryStore()
             self._keeper = self._keeper_over(self._store)
             return self._ask(url)
+
+    def page(self, url: str) -> tuple[Page, SiteFiles]:
+        """Fetch and read a page as a robot of this name, and its site's files about the use of content.
+
+        Nothing is fetched that the site keeps from this name. Raises `Disallowed` for that, `InvalidURL` for
+        a URL that nothing can be fetched from, and `NoAnswer` for what cannot be had now.
+        """
+        try:
+            request = httpx2.Request("GET", url)
+            reader = self._reading()
+            page = within(_PAGE_TIMEOUT, request, reader.page)
+            return page, within(_PAGE_TIMEOUT, request, lambda _: reader.files(page.url))
+        except (Unreachable, MustWait) as error:
+            raise NoAnswer(printable(str(error))) from None
+        except Disallowed:
+            raise
+        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+            raise InvalidURL(f"{url[:200]!r}: {error}") from None
+        except FAULTS as error:
+            raise NoAnswer(printable(f"{url[:200]}: {said_by(error)}")) from None
+
+    def _reading(self) -> Reader:
+        """Give what reads pages, with the environment's proxies."""
+        if self._reader is None:
+            keeper = self._keeper
+
+            def route(proxy: str | None) -> ObeyingTransport:
+                return ObeyingTransport(httpx2.HTTPTransport(proxy=proxy), keeper)
+
+            self._pages = httpx2.Client(
+                transport=route(None),
+                mounts={pattern: route(proxy) for pattern, proxy in proxies_of(True).items()},
+                timeout=_TIMEOUT,
+                follow_redirects=True,
+            )
+            fetch = partial(self._pages.send, stream=True)
+            self._reader = Reader(fetch, keeper, Requirement((), False), CURRENT)
+        return self._reader
 
     def _ask(self, url: str) -> Access:
         try:

@@ -20,8 +20,8 @@ from ..protocol.robotstxt.dialect import DIALECTS
 from ..protocol.robotstxt.document import RobotsTxt, parse
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.robotstxt.verdict import Reason, Verdict, printable
-from .options import policy_option, user_agent_option
-from .report import Report, show_diagnostics, show_table, watched
+from .options import check_uses, page_option, policy_option, respect_option, user_agent_option
+from .report import Report, show_diagnostics, show_table, waiting, watched
 
 if TYPE_CHECKING:
     from .asking import Asker
@@ -85,6 +85,8 @@ class Unusable(click.ClickException):
 )
 @policy_option
 @user_agent_option
+@page_option
+@respect_option
 @click.option("--urls", "urls_files", multiple=True, metavar="FILE|-", help="More URLs, one a line.")
 @click.option("--explain", is_flag=True, help="Say why, in a sentence for each answer.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, for programs.")
@@ -95,6 +97,8 @@ def command(
     dialect: str | None,
     policy: str,
     user_agent: str,
+    pages: bool,
+    respect: Sequence[str],
     urls_files: Sequence[str],
     explain: bool,
     as_json: bool,
@@ -107,10 +111,13 @@ def command(
     With --robots a URL is judged by its path and query, so a path that begins with / will do. What of
     the robots.txt is ignored, repaired or odd is told on standard error.
 
+    With --page the page itself is fetched too, as a robot would, by the name that --user-agent gives; for
+    each --agent it is told what that may do with the page, and on whose word.
+
     With - for a URL, URLs are read from standard input.
 
-    Exit status: 0 if every answer is allowed, 1 if one is not, 2 if a file cannot be read or a URL
-    is none, 3 if a site's robots.txt is unreachable, so that robots must stay away.
+    Exit status: 0 if every answer is allowed (with --respect, the use too), 1 if one is not, 2 if a file
+    cannot be read or a URL is none, 3 if a site is unreachable, so that robots must stay away.
     """
     if "-" in urls:
         urls, urls_files = [url for url in urls if url != "-"], [*urls_files, "-"]
@@ -120,6 +127,9 @@ def command(
         raise click.UsageError("there is no URL to check; name one, or a file of them with --urls")
     if [*robots_files, *urls_files].count("-") > 1:
         raise click.UsageError("standard input is either the robots.txt or the URLs, not both")
+    if pages and (robots_files or dialect):
+        raise click.UsageError("--page asks the site itself: leave --robots and --dialect out")
+    check_uses(respect, pages)
     robots_names = {agent: _names(agent) for agent in agents or ("*",)}
     for agent, names in robots_names.items():
         if not all(names):
@@ -136,20 +146,66 @@ def command(
         else:
             from .asking import Asker  # loads the HTTP client
 
-            judge = _by_site(stack.enter_context(Asker(user_agent, policy, kept=True)), robots_names, dialect)
-        answers = _answers(questions, list(robots_names), judge, report)
-        if as_json:
-            for answer in answers:
-                click.echo(json.dumps(_json(answer)))
+            asker = stack.enter_context(Asker(user_agent, policy, kept=True))
+            judge = _by_site(asker, robots_names, dialect)
+        if pages:
+            _tell_pages(questions, asker, robots_names, report, respect, explain=explain, as_json=as_json)
         else:
-            show = _explain if explain else _tabulate
-            while rows := list(islice(answers, _ROWS)):
-                show(rows)
-            if report.total > 1:
-                click.echo(report.summary())
+            _tell(_answers(questions, list(robots_names), judge, report), explain=explain, as_json=as_json)
+        if report.total > 1 and not as_json:
+            click.echo(report.summary())
     if not report.total:
         raise Unusable(f"there is no URL in {' and '.join(map(printable, urls_files))}")
     sys.exit(report.status)
+
+
+def _tell(answers: Iterator[Answer], *, explain: bool, as_json: bool) -> None:
+    """Print answers as they come."""
+    if as_json:
+        for answer in answers:
+            click.echo(json.dumps(_json(answer)))
+        return
+    show = _explain if explain else _tabulate
+    while rows := list(islice(answers, _ROWS)):
+        show(rows)
+
+
+def _tell_pages(
+    questions: Iterable[Question],
+    asker: "Asker",
+    agents: Mapping[str, tuple[str, ...]],
+    report: Report,
+    respect: Sequence[str],
+    *,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Fetch pages, and print for each robot what may be done with them; a failure keeps none back."""
+    from .asking import NoAnswer
+    from .pages import count, findings, record, show
+
+    for question in questions:
+        try:
+            if error := _complaint(question.url):
+                raise InvalidURL(error)
+            if question.url.startswith("/"):
+                raise InvalidURL(f"{question.url!r} is of no site; write a whole URL")
+            with waiting(f"fetching {question.url}, when it is time"):
+                found = findings(asker, question.url, agents)
+        except InvalidURL as invalid:
+            report.failed(f"{question.place}{printable(str(invalid))}")
+            continue
+        except NoAnswer as failure:
+            click.echo(f"Error: {question.place}{failure.message}", err=True)
+            report.disallowed += 1
+            report.unreachable += 1
+            continue
+        for finding in found:
+            count(finding, report, respect)
+            if as_json:
+                click.echo(json.dumps(record(finding)))
+            else:
+                show(finding, explain=explain)
 
 
 def _read(file: str) -> bytes:

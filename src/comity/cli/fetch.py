@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import click
@@ -11,8 +12,8 @@ import click
 from ..errors import InvalidURL
 from ..protocol.access import Access, Cause, Outcome
 from ..protocol.robotstxt.verdict import printable
-from .options import policy_option, user_agent_option
-from .report import show_diagnostics
+from .options import check_uses, page_option, policy_option, respect_option, user_agent_option
+from .report import show_diagnostics, waiting
 
 __all__ = ["command"]
 
@@ -25,34 +26,66 @@ _COLOURS = {Outcome.RULES: "green", Outcome.UNAVAILABLE: "green", Outcome.UNREAC
 @click.argument("url", metavar="URL")
 @policy_option
 @user_agent_option
+@page_option
+@respect_option
 @click.option("--body", is_flag=True, help="Print the robots.txt itself, and the rest on standard error.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
-def command(url: str, policy: str, user_agent: str, body: bool, as_json: bool) -> None:
+def command(
+    url: str,
+    policy: str,
+    user_agent: str,
+    pages: bool,
+    respect: Sequence[str],
+    body: bool,
+    as_json: bool,
+) -> None:
     """Ask a site for its robots.txt, and say what the answer means.
 
     URL is any URL of the site. Redirects are followed as the policy says; nothing but the robots.txt is
     asked for, and earlier answers are not used.
 
+    With --page the URL is that of a page, which is fetched too if this robot may fetch it, by the name that
+    --user-agent gives; what may be done with it is told as `comity check --page` tells it.
+
     Exit status: 0 if there are rules or there is no robots.txt, 3 if it is unreachable, so that robots
-    must stay away, 2 if the URL is none.
+    must stay away, 2 if the URL is none; with --page 1 if the page may not be fetched, or not be used as
+    --respect names.
     """
+    check_uses(respect, pages)
+    if pages and body:
+        raise click.UsageError("--body prints the robots.txt: leave --page out")
     from .asking import Asker  # loads the HTTP client
 
+    found = None
     try:
         with Asker(user_agent, policy, kept=False) as asker:
             access = asker.ask(url)
+            if pages:
+                from .pages import findings
+
+                with waiting(f"fetching {url}, when it is time"):
+                    [found] = findings(asker, url, {asker.name: (asker.name,)})
     except InvalidURL as error:
         raise click.UsageError(printable(str(error))) from None
     if access.cause is Cause.NO_POLICY:
         raise click.UsageError(f"{printable(url)}: {access.cause.value}")
-    if as_json:
+    if found is not None:
+        from .pages import record, show
+
+        if as_json:
+            click.echo(json.dumps({"robots": _json(access), **record(found)}))
+        else:
+            _show(access, aside=False)
+            show(found, explain=False)
+    elif as_json:
         click.echo(json.dumps(_json(access)))
     else:
         _show(access, aside=body)
     if body and not as_json:
         sys.stdout.flush()
         sys.stdout.buffer.write(access.body)
-    sys.exit(_UNREACHABLE if access.outcome is Outcome.UNREACHABLE else 0)
+    unreachable = access.outcome is Outcome.UNREACHABLE
+    sys.exit(_UNREACHABLE if unreachable else 0 if found is None or found.permits(respect) else 1)
 
 
 def _show(access: Access, *, aside: bool) -> None:

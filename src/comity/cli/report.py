@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 import click
@@ -14,7 +14,7 @@ from ..protocol.robotstxt.verdict import printable
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Report", "show_diagnostics", "show_table", "watched"]
+__all__ = ["Report", "show_diagnostics", "show_table", "waiting", "watched"]
 
 #: A file of so many octets takes longer than a second.
 _LARGE = 4_000_000
@@ -69,6 +69,16 @@ def watched(file: str) -> AbstractContextManager[BinaryIO]:
     return open_with_progress(
         file, "rb", description="checking", console=Console(stderr=True), transient=True
     )
+
+
+def waiting(message: str) -> AbstractContextManager[object]:
+    """Show on standard error that something takes its time, where that is a terminal."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+    from rich.markup import escape
+
+    return Console(stderr=True).status(escape(printable(message)))
 
 
 def show_diagnostics(name: str, diagnostics: Sequence[Diagnostic]) -> None:

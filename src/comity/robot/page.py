@@ -68,19 +68,20 @@ class Requirement(Value):
 class Page(Value):
     """A page that a robot fetched and read.
 
-    `url` is where it was found, after redirects, `status` what the server answered, `headers` the pairs of
-    its header fields. `body` is its content without any encoding of the transfer, in octets; of a page that
-    `Robot.page` fetched, at most the first 15 MB. `directives` say what the page lets the robot do,
-    `usage` what the site lets it use the content for.
+    `url` is where it was found, `hops` are the URLs whose redirects led there, `status` is what the server
+    answered, `headers` are the pairs of its header fields. `body` is the content, in octets and without any
+    encoding of the transfer; of a page that `Robot.page` fetched, at most 15 MB and a little more.
+    `directives` say what the page lets the robot do, `usage` what the site lets it use the content for.
 
-    >>> page = judged("https://example.com/", 200, {}, b"<a href=/tea>Tea</a><a href=mailto:a@b>Write</a>",
-    ...               agent="ExampleBot", now=0.0)
+    >>> body = b"<a href=/tea>Tea</a><a href=mailto:a@b>Write</a>"
+    >>> page = judged("https://example.com/", (), 200, {}, body, agent="ExampleBot", now=0.0)
     >>> [link.url for link in page.links], bool(page.directives.index), page.usage.permits("train-ai")
     (['https://example.com/tea'], True, True)
     """
 
-    __slots__ = ("url", "status", "headers", "body", "directives", "usage")
+    __slots__ = ("url", "hops", "status", "headers", "body", "directives", "usage")
     url: str
+    hops: tuple[str, ...]
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
@@ -98,17 +99,17 @@ class Page(Value):
                 yield link
 
     def record(self) -> dict[str, object]:
-        """Give all but the body as JSON has it: each answer with its rule and source, limits, and usage."""
+        """Give what the page says as JSON has it: each answer with its rule and source, and the limits."""
         said = self.directives
         return {
             "url": printable(self.url),
+            "hops": [printable(hop) for hop in self.hops],
             "status": self.status,
             **{name: _answer(getattr(said, name)) for name in ANSWERS},
             "max_snippet": said.max_snippet,
             "max_image_preview": said.max_image_preview,
             "max_video_preview": said.max_video_preview,
             "unavailable_after": said.unavailable_after,
-            "usage": self.usage.record(),
         }
 
     @property
@@ -125,6 +126,7 @@ class Page(Value):
 
 def judged(
     url: str,
+    hops: tuple[str, ...],
     status: int,
     headers: Mapping[str, str] | Sequence[tuple[str, str]],
     body: bytes,
@@ -145,6 +147,7 @@ def judged(
     html = body if essence.endswith(_MARKUP[:2]) or essence in _MARKUP else None
     return Page(
         url=url,
+        hops=hops,
         status=status,
         headers=pairs,
         body=body,

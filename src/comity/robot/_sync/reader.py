@@ -30,6 +30,9 @@ _READY, _LIFETIME = 4096, 86_400.0
 #: So much of a site's file is read, in octets; robots.txt files have the same limit.
 _LIMIT = 512 * 1024
 
+#: Seconds for the body of a page, and of a site's file.
+_PAGE_TIMEOUT, _FILE_TIMEOUT = 300.0, 30.0
+
 #: A page of more octets is read where that keeps nobody else waiting.
 _QUICK = 1 << 16
 
@@ -67,7 +70,7 @@ class Reader:
         """
         self.prepare(request)
         response = self._fetch(request, **options)
-        return self.read(response, _taken(response, LIMIT))
+        return self.read(response, self._taken(response, LIMIT, _PAGE_TIMEOUT))
 
     def read(self, response: httpx2.Response, body: bytes) -> Page:
         """Read a response whose body is this; raises as `page` does."""
@@ -108,6 +111,7 @@ class Reader:
         def judge() -> Page:
             return judged(
                 url,
+                tuple(str(hop.url) for hop in response.history),
                 response.status_code,
                 response.headers.multi_items(),
                 body,
@@ -160,29 +164,35 @@ class Reader:
                 response.raise_for_status()
             if not response.is_success:
                 return None
-            body = _taken(response, _LIMIT)
+            body = self._taken(response, _LIMIT, _FILE_TIMEOUT)
         finally:
             response.close()
         media = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         # A server that answers every address with a page of its own has no such file.
         return None if media == "text/html" else body
 
+    def _taken(self, response: httpx2.Response, limit: int, seconds: float) -> bytes:
+        """Read the body of a response until there is more than is wanted, and close it.
 
-def _taken(response: httpx2.Response, limit: int) -> bytes:
-    """Read the body of a response until there is more than is wanted, and close it."""
-    body = bytearray()
-    enough = False
-    try:
-        for chunk in response.iter_bytes():
-            if enough:  # a stream that closing does not end
-                break
-            body += chunk
-            enough = len(body) > limit
-            if enough:  # Not left in the middle, which async generators take amiss: it ends by an error.
-                response.close()
-    except FAULTS:
-        if not enough:
-            raise
-    finally:
-        response.close()
-    return bytes(body)
+        Raises `httpx2.ReadTimeout` if that takes too long: a client's own begins anew with each octet.
+        """
+        deadline = self._keeper.clock.time() + seconds
+        body = bytearray()
+        enough = late = False
+        try:
+            for chunk in response.iter_bytes():
+                if enough or late:  # a stream that closing does not end
+                    break
+                body += chunk
+                enough = len(body) > limit
+                late = self._keeper.clock.time() > deadline
+                if enough or late:  # Not left in the middle, which async generators take amiss.
+                    response.close()
+        except FAULTS:
+            if not (enough or late):
+                raise
+        finally:
+            response.close()
+        if late:
+            raise httpx2.ReadTimeout(f"the body takes more than {seconds:g} s", request=response.request)
+        return bytes(body)

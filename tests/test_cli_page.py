@@ -1,0 +1,191 @@
+"""`comity check --page` and `comity fetch --page`, against servers of our own."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from comity.cli import asking, main
+from comity.robot import pace
+from servers import Server, answer, redirect, unused_port
+
+ROBOTS = b"""\
+User-agent: *
+Disallow: /private
+Content-Usage: search=y
+Content-Usage: /open train-ai=y
+User-agent: TrainBot
+Disallow: /
+"""
+
+PAGE = b"""\
+<html><head>
+<meta name="robots" content="noarchive, max-snippet:50">
+<meta name="tdm-reservation" content="1">
+<meta name="searchbot" content="noindex">
+"""
+
+
+def comity(*arguments):
+    return CliRunner().invoke(main, arguments)
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path, monkeypatch):
+    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
+    monkeypatch.setattr(pace, "FLOOR", 0.0)
+
+
+@pytest.fixture
+def site():
+    html = {"content-type": "text/html"}
+    routes = {
+        "/robots.txt": answer(200, ROBOTS),
+        "/page": answer(200, PAGE, {**html, "x-robots-tag": "nofollow"}),
+        "/open": answer(200, b"Tea.", html),
+        "/moved": redirect("/page"),
+        "/trap": redirect("/private"),
+        "/gone": answer(410),
+    }
+    with Server(routes) as server:
+        yield server
+
+
+def rows(result):
+    """Read the table that was printed: each question with its answer and the reason."""
+    lines = [line.split(maxsplit=1) for line in result.stdout.replace("AI ", "AI-").splitlines()[2:]]
+    return {words[0]: tuple(words[1].split(maxsplit=1)) for words in lines if len(words) == 2}
+
+
+def test_what_may_be_done_with_a_page_and_who_says_so(site):
+    result = comity("check", "--page", f"{site.origin}/page", "--agent", "ExampleBot")
+
+    assert result.stdout.startswith(f"{site.origin}/page for ExampleBot (200)\n")
+    assert rows(result) == {
+        "crawl": ("allowed", "no rule matches (group *, lines 1-4, since none names ExampleBot), so the URL is allowed"),
+        "index": ("allowed", "nothing forbids it"),
+        "follow": ("disallowed", "`nofollow` (X-Robots-Tag: nofollow)"),
+        "archive": ("disallowed", "`noarchive` (meta robots, line 2)"),
+        "snippet": ("allowed", "no more than `max-snippet: 50` (meta robots, line 2)"),
+        "AI-training": ("disallowed", "meta line 3 `tdm-reservation: 1`"),
+        "AI-input": ("unknown", "nothing is said of ai-input"),
+        "search": ("allowed", "robots.txt line 3 `Content-Usage: search=y`"),
+        "mining": ("disallowed", "meta line 3 `tdm-reservation: 1`"),
+    }  # fmt: skip
+    assert result.exit_code == 0
+    assert site.asked == ["GET /robots.txt", "GET /page", "GET /.well-known/tdmrep.json", "GET /ai.txt"]
+
+
+def test_each_robot_has_its_own_answer(site):
+    names = ["--agent", "TrainBot", "--agent", "SearchBot"]
+    result = comity("check", "--page", f"{site.origin}/moved", "--json", *names)
+    train, search = map(json.loads, result.stdout.splitlines())
+
+    assert (train["agent"], train["allowed"], train["line"], train["page"]) == ("TrainBot", False, 6, None)
+    assert train["answers"]["train-ai"] == {
+        "answer": "disallowed",
+        "reason": "the page may not be fetched",
+        "line": 6,
+    }
+    assert (search["agent"], search["allowed"]) == ("SearchBot", True)
+    assert search["answers"]["index"] == {
+        "answer": "disallowed",
+        "reason": "`noindex` (meta searchbot, line 4)",
+        "line": 4,
+    }
+    assert (search["page"]["url"], search["page"]["hops"]) == (
+        f"{site.origin}/page",
+        [f"{site.origin}/moved"],
+    )
+    assert search["usage"]["preferences"]["train-ai"] == "disallow"
+    assert result.exit_code == 1  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "respect", "code"),
+    [
+        ("/page", [], 0),
+        ("/page", ["train-ai"], 1),
+        ("/page", ["search"], 0),
+        ("/open", ["train-ai", "search"], 0),
+        ("/private", [], 1),
+        ("/trap", [], 1),
+        ("/gone", [], 0),
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "fetch"])
+def test_the_exit_status_answers_too(site, command, path, respect, code):
+    words = [word for use in respect for word in ("--respect", use)]
+    result = comity(command, "--page", f"{site.origin}{path}", *words)
+
+    assert (result.exit_code, "Traceback" in result.output) == (code, False)
+    assert "GET /private" not in site.asked
+
+
+def test_fetch_tells_of_the_site_first(site):
+    result = comity("fetch", "--page", f"{site.origin}/open", "--user-agent", "ExampleBot/1.0")
+    lines = result.stdout.splitlines()
+
+    assert lines[0] == f"200  {site.origin}/robots.txt"
+    assert f"{site.origin}/open for ExampleBot (200)" in lines
+    assert {head.get("user-agent") for head in site.heads} == {"ExampleBot/1.0"}
+    record = json.loads(comity("fetch", "--page", f"{site.origin}/open", "--json").stdout)
+    assert (record["robots"]["outcome"], record["answers"]["train-ai"]["answer"]) == ("rules", "allowed")
+
+
+def test_who_may_not_fetch_it_itself_says_so(site):
+    words = ["--user-agent", "TrainBot/1.0", "--agent", "ExampleBot"]
+    result = comity("check", "--page", f"{site.origin}/page", *words)
+
+    assert rows(result)["index"][0] == "unknown"
+    assert "TrainBot may not fetch it: line 6" in rows(result)["index"][1]
+    assert site.asked == ["GET /robots.txt"]
+
+
+def test_all_that_was_heard(site):
+    result = comity("check", "--page", f"{site.origin}/page", "--explain")
+
+    assert "`noindex` (meta searchbot, line 4) does not count: it speaks to another robot" in result.stdout
+    assert "train-ai disallow: meta line 3 `tdm-reservation: 1`: it decides" in result.stdout
+
+
+def test_a_page_that_cannot_be_had_keeps_no_other_back(site):
+    dead = f"http://127.0.0.1:{unused_port()}/"
+    site.routes["/broken"] = site.resets(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nx")
+    result = comity("check", "--page", dead, f"{site.origin}/open", f"{site.origin}/broken")
+
+    assert result.exit_code == 3
+    assert f"{site.origin}/open for * (200)" in result.stdout
+    assert f"Error: {site.origin}/broken: " in result.stderr
+    assert f"{dead} for * (not fetched)" in result.stdout
+
+
+def test_a_page_that_takes_too_long(site, monkeypatch):
+    monkeypatch.setattr(asking, "_PAGE_TIMEOUT", 0.5)
+    site.routes["/slow"] = site.drips(b"<p>", 0.05)
+    result = comity("check", "--page", f"{site.origin}/slow")
+
+    assert result.exit_code == 3
+    assert result.stderr.startswith(f"Error: {site.origin}/slow: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--respect", "train-ai"], "add --page"),
+        (["--page", "--respect", "training"], "no category 'training'"),
+        (["--page", "--robots", "robots.txt"], "leave --robots and --dialect out"),
+        (["--page", "--dialect", "google"], "leave --robots and --dialect out"),
+    ],
+)
+def test_wrong_usage(words, said):
+    result = comity("check", "https://example.com/", *words)
+
+    assert (result.exit_code, said in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("url", ["/page", "example.com", "mailto:a@b", "http://[::1", "http://"])
+def test_what_is_no_page(url):
+    result = comity("check", "--page", url)
+
+    assert (result.exit_code, result.stderr[:7]) == (2, "Error: ")
