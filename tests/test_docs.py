@@ -6,12 +6,16 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
+from comity.cli.demo_site import demo_sites
+
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+SHOP = "https://shop.example"
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 #: What the documentation may ask a reader to type that is not run word for word.
@@ -48,6 +52,20 @@ def test_python_examples(path):
     assert result.failed == 0
 
 
+def shown(command, folder):
+    """Run a command, and give all that it prints; the demonstration's shop stands in for https://shop.example."""
+    with demo_sites() if SHOP in command else nullcontext((SHOP,)) as (shop, *_):
+        run = subprocess.run(
+            f"{sys.executable} -m {command.replace(SHOP, shop)} 2>&1",
+            shell=True,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "COMITY_STORE": str(folder / "store.sqlite3")},
+        )
+    return run.stdout.replace(shop, SHOP)
+
+
 @pytest.mark.parametrize("path", PAGES, ids=page)
 def test_console_examples(path, tmp_path):
     """`$ cat FILE` shows a file; every other command is run in a folder that has it."""
@@ -58,14 +76,7 @@ def test_console_examples(path, tmp_path):
                 (tmp_path / command.removeprefix("cat ")).write_text(expected)
                 continue
             assert command.startswith("comity "), command
-            run = subprocess.run(
-                f"{sys.executable} -m {command} 2>&1",
-                shell=True,
-                cwd=tmp_path,
-                capture_output=True,
-                text=True,
-            )
-            assert run.stdout == expected, command
+            assert shown(command, tmp_path) == expected, command
 
 
 @pytest.mark.parametrize("path", PAGES, ids=page)

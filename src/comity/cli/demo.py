@@ -74,7 +74,7 @@ def command() -> None:
 
 
 def _show_site() -> None:
-    from .demo_site import ROBOTS, demo_sites
+    from .demo_site import ROBOTS, STORY, demo_sites
 
     with demo_sites() as (shop, mirror, ruin, visits):
         _heading("A site on this machine: what it answers, and what that means")
@@ -84,6 +84,9 @@ def _show_site() -> None:
             (check, [f"{shop}/tea", f"{shop}/cart/offer", f"{shop}/tea?sort=price", "--agent", "ExampleBot"]),
         ):
             _show(what, words)
+        _heading("What may be done with a page: may it be indexed, and may AI be trained on it?")
+        click.secho(f"{STORY.decode().strip()}\n", dim=True)
+        _show(check, [f"{shop}/story", "--page", "--agent", "ExampleBot", "--respect", "train-ai"])
         _heading("Its mirror redirects to it, and the rules hold for the mirror too")
         _show(fetch, [mirror])
         _show(check, [f"{mirror}/cart/offer", "--explain"])

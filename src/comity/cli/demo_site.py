@@ -16,11 +16,21 @@ Disallow: /cart
 Disallow: /*?sort=
 Allow: /cart/help
 Crawl-delay: 0.5
+Content-Usage: search=y
 
 User-agent: GPTBot
 Disallow: /
 
 Sitemap: http://shop.example/sitemap.xml
+"""
+
+
+STORY = b"""\
+<!doctype html>
+<title>The story of tea</title>
+<meta name="robots" content="noarchive, max-snippet:50">
+<meta name="tdm-reservation" content="1">
+<a href="/tea">Tea</a> <a href="https://elsewhere.example/" rel="nofollow">An advertisement</a>
 """
 
 
@@ -73,6 +83,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 _TEXT = (("content-type", "text/plain; charset=utf-8"),)
+_HTML = (("content-type", "text/html; charset=utf-8"), ("x-robots-tag", "otherbot: noindex"))
 
 
 @contextmanager
@@ -91,6 +102,7 @@ def demo_sites() -> Iterator[tuple[str, str, str, list[Visit]]]:
                 "/robots.txt": Answer(200, _TEXT, ROBOTS),
                 "/": Answer(200, _TEXT, b"Welcome.\n"),
                 "/tea": Answer(200, _TEXT, b"Tea.\n"),
+                "/story": Answer(200, _HTML, STORY),
                 "/offer": Answer(302, (("location", "/cart/offer"),)),
                 "/cart/offer": Answer(200, _TEXT, b"Nobody should see this.\n"),
             }
