@@ -1,5 +1,6 @@
 """Servers of our own on free loopback ports, which answer as they are told, badly if need be, and keep a log."""
 
+import atexit
 import contextlib
 import socket
 import struct
@@ -145,7 +146,14 @@ class Server:
         return route
 
 
+#: Sockets that have a port each and do not listen, so that nobody else gets it.
+_taken: list[socket.socket] = []
+atexit.register(lambda: [taken.close() for taken in _taken])
+
+
 def unused_port():
-    """Give a port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
+    """Give a port that nobody listens on, and nobody will while the tests run."""
+    taken = socket.socket()
+    taken.bind(("127.0.0.1", 0))
+    _taken.append(taken)
+    return taken.getsockname()[1]

@@ -13,9 +13,10 @@ from ..value import Value
 from .encoding import LIMIT, decoded
 from .links import Anchor, Link, links_of
 from .markup import Element, Lines, Mark, scan
+from .metas import Meta, meta_of
 from .regions import Region, Regions, Span
 from .rules import FORBIDS, GRANTS, LIMITS, strictness
-from .statements import Standing, Statement, gathered, of_headers, of_meta
+from .statements import KEPT, Standing, Statement, gathered, of_headers, of_meta
 
 __all__ = ["POLICIES", "Answer", "PageDirectives", "page_directives"]
 
@@ -91,7 +92,7 @@ class PageDirectives(Value):
 
     `statements` are all that were made, whether they count or not, and why not; of very many, those that
     change no answer are left out, `omitted` of them. `anchors` and `spans` are the plain data of `links`
-    and `regions`, `url` and `base` what links are resolved against, `policy` is the one that judged.
+    and `regions`, `metas` are the META tags that speak of the use of content (TDMRep), `url` and `base` what links are resolved against, `policy` is the one that judged.
     `truncated` says whether the page was longer than what is read of one (15 MB).
 
     >>> page = page_directives(html='<head>\n<meta name="robots" content="nofollow, max-snippet:20">',
@@ -100,11 +101,12 @@ class PageDirectives(Value):
     (False, 'X-Robots-Tag: examplebot: noindex', 2, 20)
     """
 
-    __slots__ = ("statements", "omitted", "anchors", "spans", "url", "base", "policy", "truncated")
+    __slots__ = ("statements", "omitted", "anchors", "spans", "metas", "url", "base", "policy", "truncated")
     statements: tuple[Statement, ...]
     omitted: int
     anchors: tuple[Anchor, ...]
     spans: tuple[Span, ...]
+    metas: tuple[Meta, ...]
     url: str | None
     base: str | None
     policy: str
@@ -294,10 +296,14 @@ def page_directives(
     names = frozenset(name.lower() for name in names_of(agent))
     page = _Page(decoded(html or "", content_type), elements)
 
+    speaking: list[Meta] = []
+
     def spoken() -> Iterator[Statement]:
         yield from of_headers(fields, names, policy == "yandex")
-        for name, content, line in page.metas():
-            yield from of_meta(name, content, line, names)
+        for meta in page.metas():
+            yield from of_meta(meta.name, meta.content, meta.line, names)
+            if meta.name in _OF_USAGE and len(speaking) < KEPT:
+                speaking.append(meta)
 
     statements, omitted = gathered(spoken())
     return PageDirectives(
@@ -305,6 +311,7 @@ def page_directives(
         omitted=omitted,
         anchors=tuple(page.anchors),
         spans=tuple(page.spans),
+        metas=tuple(speaking),
         url=url,
         base=page.base,
         policy=policy,
@@ -315,6 +322,9 @@ def page_directives(
 def _text(value: str | bytes) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else value
 
+
+#: The names of META tags that speak of the use of content (TDMRep), kept for whoever asks about that.
+_OF_USAGE = frozenset(("tdm-reservation", "tdm-policy"))
 
 #: The header fields that are read.
 _FIELDS = frozenset(("content-type", "x-robots-tag", "robots-tag"))
@@ -331,7 +341,7 @@ class _Page:
         self.base: str | None = None
         self.spans: list[Span] = []
 
-    def metas(self) -> Iterator[tuple[str, str, int | None]]:
+    def metas(self) -> Iterator[Meta]:
         """Give the METAs that have a name; when they are through, so is the page."""
         regions = Regions()
         for found in self._found():
@@ -340,8 +350,9 @@ class _Page:
                 continue
             attributes = found.attributes
             if found.tag == "meta":
-                if "name" in attributes:
-                    yield attributes["name"], attributes.get("content", ""), found.line
+                meta = meta_of(found)
+                if meta is not None:
+                    yield meta
             elif "href" not in attributes:
                 continue
             elif found.tag == "base":

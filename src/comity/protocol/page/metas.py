@@ -1,12 +1,9 @@
-"""A page -> its META tags that have a name, for whoever reads others than the robots rules."""
-
-from collections.abc import Iterator
+"""An element -> the META tag that it is, if it is one and has a name."""
 
 from ..value import Value
-from .encoding import decoded
-from .markup import elements
+from .markup import Element
 
-__all__ = ["Meta", "metas"]
+__all__ = ["Meta", "meta_of"]
 
 
 class Meta(Value):
@@ -18,16 +15,9 @@ class Meta(Value):
     line: int | None
 
 
-def metas(html: bytes | str, content_type: str | None = None) -> Iterator[Meta]:
-    r"""Give the META tags of a page that have a name, wherever they stand, in order.
-
-    `content_type` is the value of the `Content-Type` field, which may name the encoding of `bytes`. Nothing
-    that a page holds raises.
-
-    >>> list(metas(b'<head>\n<META NAME="tdm-reservation" CONTENT="1">'))
-    [Meta(name='tdm-reservation', content='1', line=2)]
-    """
-    for element in elements(decoded(html, content_type)):
-        name = element.attributes.get("name")
-        if element.tag == "meta" and name is not None:
-            yield Meta(name.strip().lower(), element.attributes.get("content", ""), element.line)
+def meta_of(element: Element) -> Meta | None:
+    """Give the META tag that an element is, or `None` if it is none or has no name."""
+    name = element.attributes.get("name")
+    if element.tag != "meta" or name is None:
+        return None
+    return Meta(name.strip().lower(), element.attributes.get("content", ""), element.line)

@@ -10,8 +10,7 @@ from ...errors import UnknownCategory
 from ..access import Access
 from ..header_fields import Headers, pairs_of
 from ..origin import RelativeReference
-from ..page.directives import page_directives
-from ..page.metas import metas
+from ..page.directives import PageDirectives, page_directives
 from ..robotstxt.dialect import RFC9309, Dialect
 from ..robotstxt.document import RobotsTxt
 from ..robotstxt.lexer import octets
@@ -140,6 +139,7 @@ def usage(
     robots: RobotsTxt | Rules | Access | None = None,
     headers: Headers = (),
     html: bytes | str | None = None,
+    page: PageDirectives | None = None,
     tdmrep: bytes | str | tdm.TdmRep | None = None,
     ai_txt: bytes | str | RobotsTxt | None = None,
     control_token: str | None = None,
@@ -150,7 +150,8 @@ def usage(
 
     `url` and `agent` are as for `comity.RobotsTxt.check`; with `Rules`, which know their robot, `agent`
     may be left out. `robots` is the site's robots.txt, `headers` are the response's header fields, as
-    pairs or as a mapping, `html` is the page as it came or as text, `tdmrep` is the body of
+    pairs or as a mapping, `html` is the page as it came or as text, or `page` what was
+    read of it and of the header fields for this robot already, `tdmrep` is the body of
     `/.well-known/tdmrep.json`, `ai_txt` that of `/ai.txt`; give only what there is. Of many URLs, give
     both files as `protocol.usage.tdmrep.tdmrep` and `protocol.usage.ai_txt.ai_txt` read them.
     `control_token` is a name by which robots.txt speaks of training alone, as "Google-Extended" does of
@@ -199,8 +200,10 @@ def usage(
     said += content_usage.from_header(fields["content-usage"], labels)
     signals = [Field("content-signal", text_of(value), 0) for value in fields["content-signal"]]
     said += content_signal.statements(signals, "header")
-    said += _of_page(html, fields, names)
-    said += _of_mining(text, tdmrep, fields, html)
+    read = _page(html, fields, names) if page is None else page
+    if read is not None:
+        said += page_rules.statements(read.statements, names)
+    said += _of_mining(text, tdmrep, fields, read)
     if ai_txt is not None:
         said += ai.statements(ai_txt if isinstance(ai_txt, RobotsTxt) else ai.ai_txt(ai_txt), text, names)
     categories = dict.fromkeys((*labels.labels, *content_signal.CATEGORIES.values(), *tdm.CATEGORIES, CRAWL))
@@ -261,26 +264,21 @@ def _of_rules(rules: Rules, url: str, vocabulary: Vocabulary) -> list[Statement]
     return said
 
 
-def _of_page(
+def _page(
     html: bytes | str | None, fields: dict[str, list[bytes]], names: Sequence[str]
-) -> Iterable[Statement]:
-    """Give what the robots rules of the page and its header fields say of uses beyond the index."""
+) -> PageDirectives | None:
+    """Read a page and the header fields that speak as it does, if there is anything to read."""
     headers = [(name, value) for name in (*_ROBOTS_TAGS, "content-type") for value in fields[name]]
     if html is None and not any(fields[name] for name in _ROBOTS_TAGS):
-        return ()
-    page = page_directives(html=html, headers=headers, agent=names)
-    return page_rules.statements(page.statements, names)
-
-
-def _content_type(fields: dict[str, list[bytes]]) -> str | None:
-    return next((value.decode("latin-1") for value in fields["content-type"]), None)
+        return None
+    return page_directives(html=html, headers=headers, agent=names)
 
 
 def _of_mining(
     url: str,
     file: bytes | str | tdm.TdmRep | None,
     fields: dict[str, list[bytes]],
-    html: bytes | str | None,
+    page: PageDirectives | None,
 ) -> list[Statement]:
     """Give what TDMRep says, the closest to the content last."""
     sources: list[tdm.Source] = []
@@ -291,9 +289,8 @@ def _of_mining(
         [text_of(value) for value in fields[name]] for name in ("tdm-reservation", "tdm-policy")
     )
     sources.append(tdm.from_header(reservations, policies))
-    if html is not None:
-        found = metas(html, _content_type(fields))
-        sources.append(tdm.from_metas((meta.name, meta.content, meta.line) for meta in found))
+    if page is not None:
+        sources.append(tdm.from_metas((meta.name, meta.content, meta.line) for meta in page.metas))
     return tdm.statements(sources)
 
 
