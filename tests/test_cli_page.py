@@ -1,6 +1,8 @@
 """`comity check --page` and `comity fetch --page`, against servers of our own."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -14,6 +16,7 @@ User-agent: *
 Disallow: /private
 Content-Usage: search=y
 Content-Usage: /open train-ai=y
+Content-Usage: /stale train-ai=n
 User-agent: TrainBot
 Disallow: /
 """
@@ -46,6 +49,7 @@ def site():
         "/moved": redirect("/page"),
         "/trap": redirect("/private"),
         "/gone": answer(410),
+        "/stale": redirect("/open"),
     }
     with Server(routes) as server:
         yield server
@@ -62,7 +66,7 @@ def test_what_may_be_done_with_a_page_and_who_says_so(site):
 
     assert result.stdout.startswith(f"{site.origin}/page for ExampleBot (200)\n")
     assert rows(result) == {
-        "crawl": ("allowed", "no rule matches (group *, lines 1-4, since none names ExampleBot), so the URL is allowed"),
+        "crawl": ("allowed", "no rule matches (group *, lines 1-5, since none names ExampleBot), so the URL is allowed"),
         "index": ("allowed", "nothing forbids it"),
         "follow": ("disallowed", "`nofollow` (X-Robots-Tag: nofollow)"),
         "archive": ("disallowed", "`noarchive` (meta robots, line 2)"),
@@ -73,7 +77,7 @@ def test_what_may_be_done_with_a_page_and_who_says_so(site):
         "mining": ("disallowed", "meta line 3 `tdm-reservation: 1`"),
     }  # fmt: skip
     assert result.exit_code == 0
-    assert site.asked == ["GET /robots.txt", "GET /page", "GET /.well-known/tdmrep.json", "GET /ai.txt"]
+    assert site.asked == ["GET /robots.txt", "GET /.well-known/tdmrep.json", "GET /ai.txt", "GET /page"]
 
 
 def test_each_robot_has_its_own_answer(site):
@@ -81,11 +85,11 @@ def test_each_robot_has_its_own_answer(site):
     result = comity("check", "--page", f"{site.origin}/moved", "--json", *names)
     train, search = map(json.loads, result.stdout.splitlines())
 
-    assert (train["agent"], train["allowed"], train["line"], train["page"]) == ("TrainBot", False, 6, None)
+    assert (train["agent"], train["allowed"], train["line"], train["page"]) == ("TrainBot", False, 7, None)
     assert train["answers"]["train-ai"] == {
         "answer": "disallowed",
         "reason": "the page may not be fetched",
-        "line": 6,
+        "line": 7,
     }
     assert (search["agent"], search["allowed"]) == ("SearchBot", True)
     assert search["answers"]["index"] == {
@@ -111,6 +115,8 @@ def test_each_robot_has_its_own_answer(site):
         ("/private", [], 1),
         ("/trap", [], 1),
         ("/gone", [], 0),
+        ("/gone", ["train-ai"], 1),  # which is no content
+        ("/stale", ["train-ai"], 1),  # kept from training where the redirect stands
     ],
 )
 @pytest.mark.parametrize("command", ["check", "fetch"])
@@ -138,8 +144,58 @@ def test_who_may_not_fetch_it_itself_says_so(site):
     result = comity("check", "--page", f"{site.origin}/page", *words)
 
     assert rows(result)["index"][0] == "unknown"
-    assert "TrainBot may not fetch it: line 6" in rows(result)["index"][1]
+    assert "TrainBot may not fetch it: line 7" in rows(result)["index"][1]
     assert site.asked == ["GET /robots.txt"]
+
+    assert comity("check", "--page", f"{site.origin}/page", *words, "--respect", "search").exit_code == 1
+
+
+def test_a_name_of_its_own_asks_anew(site):
+    """A server may answer one robot and not another, so what it told the one is not what it tells the other."""
+    assert comity("check", f"{site.origin}/page").exit_code == 0
+    site.routes["/robots.txt"] = answer(200, b"User-agent: *\nDisallow: /")
+
+    assert comity("check", f"{site.origin}/page").exit_code == 0
+    assert comity("check", f"{site.origin}/page", "--user-agent", "ExampleBot/1.0").exit_code == 1
+
+
+def test_where_a_redirect_led_is_named(site):
+    with Server({"/robots.txt": answer(200, b"User-agent: *\nDisallow: /secret")}) as other:
+        site.routes["/away"] = redirect(f"{other.origin}/secret")
+        result = comity("check", "--page", f"{site.origin}/away")
+        record = json.loads(comity("check", "--page", f"{site.origin}/away", "--json").stdout)
+
+    assert rows(result)["crawl"][1].startswith(f"{other.origin}/secret: line 2 `Disallow: /secret`")
+    assert rows(result)["index"] == ("unknown", "the page may not be fetched")
+    assert (record["allowed"], record["decided_at"]) == (False, f"{other.origin}/secret")
+
+
+def test_what_was_said_on_the_way_is_told(site):
+    result = comity("check", "--page", f"{site.origin}/stale")
+
+    assert rows(result)["AI-training"] == (
+        "disallowed",
+        f"{site.origin}/stale: robots.txt line 5 `Content-Usage: /stale train-ai=n`",
+    )
+
+
+def test_what_could_not_be_had_is_told(site):
+    site.routes["/ai.txt"] = answer(500)
+    result = comity("check", "--page", f"{site.origin}/page", "--agent", "ExampleBot")
+
+    assert f"Not all is known: {site.origin}/ai.txt cannot be had: its server answers 500" in result.stdout
+    assert result.exit_code == 0
+    assert comity("check", "--page", f"{site.origin}/open", "--respect", "train-ai").exit_code == 1
+
+
+def test_the_exit_status_of_the_program(site):
+    """What is not there is 3 also where no test runner turns errors into statuses."""
+    site.routes["/broken"] = site.resets(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nx")
+    words = ["fetch", "--page", f"{site.origin}/broken"]
+    run = subprocess.run([sys.executable, "-m", "comity", *words], capture_output=True, text=True)
+
+    assert (run.returncode, run.stderr.startswith("Error: ")) == (3, True)
+    assert run.stdout.startswith(f"200  {site.origin}/robots.txt")
 
 
 def test_all_that_was_heard(site):
@@ -157,6 +213,9 @@ def test_a_page_that_cannot_be_had_keeps_no_other_back(site):
     assert result.exit_code == 3
     assert f"{site.origin}/open for * (200)" in result.stdout
     assert f"Error: {site.origin}/broken: " in result.stderr
+    record = json.loads(comity("check", "--page", f"{site.origin}/broken", "--json").stdout)
+    assert (record["url"], record["allowed"]) == (f"{site.origin}/broken", None)
+    assert record["error"].startswith(f"{site.origin}/broken: ")
     assert f"{dead} for * (not fetched)" in result.stdout
 
 

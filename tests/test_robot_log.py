@@ -31,6 +31,7 @@ FIELDS = {
     "error": (str, type(None)),
     "usage": (dict, type(None)),
     "page": (dict, type(None)),
+    "respect": (dict, type(None)),
 }
 
 flavours = pytest.mark.parametrize("flavour", FLAVOURS)

@@ -2,13 +2,15 @@
 
 import json
 import pickle
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 
 import httpx2
 import pytest
 
 import comity
 from flavours import FLAVOURS, flavoured
-from servers import Server, answer, redirect
+from servers import Server, answer, redirect, unused_port
 
 flavours = pytest.mark.parametrize("flavour", FLAVOURS)
 
@@ -30,6 +32,10 @@ def site(route, robots_txt=b"User-agent: *\nDisallow: /private\n", **routes):
             **{f"/{name}": other for name, other in routes.items()},
         }
     )
+
+
+#: What a site is asked for besides, when its pages are read.
+FILES = ["/.well-known/tdmrep.json", "/ai.txt"]
 
 
 def pages(server):
@@ -102,7 +108,7 @@ def test_a_response_of_the_robot_is_read_too(flavour):
 
     assert not read.directives.index
     assert len(list(read.links)) == 2
-    assert pages(server) == ["/page"]
+    assert sorted(pages(server)) == sorted([*FILES, "/page"])
 
 
 @flavours
@@ -200,6 +206,8 @@ def test_what_may_not_be_used_is_left_out(flavour, method, robots_txt, route, fi
         "usage-disallowed",
     )
     assert left_out["usage"]["train-ai"]["preference"] == "disallow"
+    assert left_out["respect"] == {"uses": ["train-ai"], "only_if_allowed": False}
+    assert left_out["robots"]["outcome"] == "rules"
     assert deciding in left_out["usage"]["train-ai"]["by"]
     again = pickle.loads(pickle.dumps(refusal.value))
     assert (again.category, again.usage, str(again)) == ("train-ai", refusal.value.usage, str(refusal.value))
@@ -276,30 +284,105 @@ def test_each_site_is_asked_once_for_its_files(flavour):
         robot.clock.now += 90_000
         robot.page(f"{server.origin}/page")
 
-    files = ["/.well-known/tdmrep.json", "/ai.txt"]
-    assert pages(server) == [*files, *["/page"] * 3, *files, "/page"]
+    assert pages(server) == [*FILES, *["/page"] * 3, *FILES, "/page"]
 
 
 @flavours
-@pytest.mark.parametrize("uses", [(), ("search",)])
-def test_who_trains_nothing_asks_for_robots_txt_alone(flavour, uses):
-    with site(page()) as server, flavoured(flavour, respect=uses) as robot:
+def test_files_are_asked_for_where_their_word_is_wanted(flavour):
+    with site(page()) as server, flavoured(flavour) as robot:
+        robot.get(f"{server.origin}/page")
+        assert pages(server) == ["/page"]
+        robot.page(f"{server.origin}/page")
+        assert pages(server) == ["/page", *FILES, "/page"]
+    with site(page()) as server, flavoured(flavour, respect=("search",)) as robot:
+        robot.get(f"{server.origin}/page")
+        robot.page(f"{server.origin}/page")
+        assert pages(server) == ["/page"] * 2
+
+
+def test_files_are_asked_for_once_by_many_at_once():
+    with (
+        site(page()) as server,
+        flavoured("sync", respect="train-ai") as robot,
+        ThreadPoolExecutor(8) as pool,
+    ):
+        list(pool.map(robot.page, [f"{server.origin}/page"] * 8))
+
+    assert sorted(pages(server)) == sorted([*FILES, *["/page"] * 8])
+
+
+#: What cannot be had, and for what reason.
+UNHEARD = [
+    ("ai.txt", answer(503), "its server answers 503"),
+    (".well-known/tdmrep.json", answer(500), "its server answers 500"),
+    (".well-known/tdmrep.json", answer(429), "its server answers 429"),
+    (".well-known/tdmrep.json", redirect(f"http://127.0.0.1:{unused_port()}/"), "cannot be had"),
+    ("ai.txt", Server.resets(None), "cannot be had"),
+]
+
+
+@flavours
+@pytest.mark.parametrize("method", ["get", "page"])
+@pytest.mark.parametrize(("path", "route", "why"), UNHEARD)
+def test_nothing_is_fetched_where_a_file_cannot_be_had(flavour, method, path, route, why):
+    log = []
+    with (
+        site(page(), **{path: route}) as server,
+        flavoured(flavour, respect="train-ai", log=log.append) as robot,
+    ):
+        for _ in range(2):
+            with pytest.raises(comity.UsageDisallowed) as refusal:
+                getattr(robot, method)(f"{server.origin}/page")
+        assert "whether train-ai is disallowed is not known: " in str(refusal.value)
+        assert f"/{path} cannot be had" in str(refusal.value)
+        assert why in str(refusal.value)
+        left_out = log[-1]
+        assert (left_out["made"], left_out["reason"], left_out["status"]) == (False, "usage-disallowed", None)
+        assert left_out["error"] == refusal.value.reason
+        assert left_out["usage"]["train-ai"] == {"preference": "unknown", "by": None}
+        assert "/page" not in pages(server)
+        assert pages(server).count(f"/{path}") == 1  # and not again for a while
+
+        server.routes[f"/{path}"] = answer(404)
+        robot.clock.now += 3600
+        getattr(robot, method)(f"{server.origin}/page")
+        assert pages(server)[-1] == "/page"
+
+
+@flavours
+def test_who_makes_no_use_is_told_what_could_not_be_had(flavour):
+    with site(page(LINKS), **{"ai.txt": answer(503)}) as server, flavoured(flavour) as robot:
+        read = robot.page(f"{server.origin}/page")
+
+    assert read.unheard == f"{server.origin}/ai.txt cannot be had: its server answers 503"
+    assert read.unheard in read.explain()
+    assert len(list(read.links)) == 2
+
+
+@flavours
+@pytest.mark.parametrize("method", ["get", "page"])
+def test_a_page_that_is_too_long_to_be_read_is_left_out(flavour, method):
+    body = b"<p>tea</p>\n" * 1_400_000 + b'<meta name="robots" content="noai">'
+    with (
+        site(page(body)) as server,
+        flavoured(flavour, respect="train-ai") as robot,
+        pytest.raises(comity.UsageDisallowed, match="only the first 15,000,000 octets were read"),
+    ):
+        getattr(robot, method)(f"{server.origin}/page")
+
+
+@flavours
+def test_the_links_of_what_is_left_out_lead_on(flavour):
+    with (
+        site(page(b'<meta name="robots" content="noai">' + LINKS)) as server,
+        flavoured(flavour, respect="train-ai") as robot,
+        pytest.raises(comity.UsageDisallowed) as refusal,
+    ):
         robot.page(f"{server.origin}/page")
 
-    assert pages(server) == ["/page"]
-
-
-@flavours
-def test_nothing_is_fetched_where_the_files_cannot_be_had(flavour):
-    with site(page(), **{"ai.txt": answer(503)}) as server, flavoured(flavour, respect="train-ai") as robot:
-        with pytest.raises(httpx2.HTTPStatusError):
-            robot.get(f"{server.origin}/page")
-        server.routes["/ai.txt"] = answer(404)
-        robot.clock.now += 3600
-        robot.get(f"{server.origin}/page")
-
-    assert pages(server)[-1] == "/page"
-    assert pages(server).count("/page") == 1
+    assert len(list(refusal.value.page.links)) == 2
+    assert refusal.value.page.body == b""
+    assert pickle.loads(pickle.dumps(refusal.value)).page == refusal.value.page
 
 
 @flavours
@@ -323,7 +406,7 @@ def test_usage_reaches_the_log_whatever_the_robot_does(flavour):
         flavoured(flavour, log=log.append) as robot,
     ):
         robot.page(f"{server.origin}/page")
-    asked, fetched, read = log
+    asked, *_, fetched, read = log
 
     assert asked["usage"] is None
     assert {name: said["preference"] for name, said in fetched["usage"].items()} == {
@@ -332,7 +415,15 @@ def test_usage_reaches_the_log_whatever_the_robot_does(flavour):
     }
     assert (fetched["reason"], fetched["page"]) == ("group-without-rules", None)
     assert (read["reason"], read["made"], read["status"]) == ("page-read", True, 200)
-    assert read["page"] == {"index": "noindex (meta robots, line 1)"}
+    assert read["page"] == {
+        "sha256": sha256(body).hexdigest(),
+        "hops": [],
+        "forbids": {"index": "noindex (meta robots, line 1)"},
+        "unheard": None,
+    }
+    assert read["usage"]["ai-input"] == {"preference": "unknown", "by": None}
+    assert read["robots"] == fetched["robots"]
+    assert read["respect"] is None
     assert read["usage"]["tdm"] == {"preference": "disallow", "by": "meta line 1 `tdm-reservation: 1`"}
     json.dumps(log)
 
@@ -344,6 +435,7 @@ def test_usage_reaches_the_log_whatever_the_robot_does(flavour):
         ({"respect": ("train-ai", "x"), "only_if_allowed": True}, comity.UnknownCategory),
         ({"respect": "train-genai"}, comity.UnknownCategory),
         ({"vocabulary": "mine"}, comity.UnknownVocabulary),
+        ({"only_if_allowed": True}, ValueError),
     ],
 )
 def test_a_use_that_nobody_knows_is_refused_at_once(options, error):

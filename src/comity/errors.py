@@ -191,18 +191,19 @@ class UsageDisallowed(ComityError):
     """Content that a robot left out, since the site does not permit a use that the robot would make of it.
 
     `url` is where the content is, `category` the use, such as "train-ai", and `usage` all that the site was
-    heard to say by then: `usage.explain(category)` says which statement decides.
+    heard to say by then. `reason` says which statement decides, or what could not be heard.
     """
 
-    def __init__(self, url: str, category: str, usage: "Usage") -> None:
+    def __init__(self, url: str, category: str, usage: "Usage", reason: str) -> None:
         """Tell of a refusal."""
-        super().__init__(f"{url}: {usage.explain(category)}")
+        super().__init__(f"{url}: {reason}")
         self.url = url
         self.category = category
         self.usage = usage
+        self.reason = reason
 
     def __reduce__(self) -> tuple[object, ...]:
-        return UsageDisallowed, (self.url, self.category, self.usage)
+        return UsageDisallowed, (self.url, self.category, self.usage, self.reason)
 
 
 class MustWait(ComityError):

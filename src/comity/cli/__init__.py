@@ -54,7 +54,7 @@ def run() -> None:
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()
-        status = 2
+        status = max(error.exit_code, 2)  # 1 means that something is disallowed
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         status = 128 + signal.SIGINT

@@ -114,7 +114,7 @@ class Asker:
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
             raise InvalidURL(f"{url[:200]!r}: {error}") from None
         except FAULTS as error:
-            raise NoAnswer(printable(f"{url[:200]}: {said_by(error)}")) from None
+            raise NoAnswer(printable(said_by(error))) from None
 
     def _reading(self) -> Reader:
         """Give what reads pages, with the environment's proxies."""

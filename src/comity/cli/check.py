@@ -146,7 +146,7 @@ def command(
         else:
             from .asking import Asker  # loads the HTTP client
 
-            asker = stack.enter_context(Asker(user_agent, policy, kept=True))
+            asker = stack.enter_context(Asker(user_agent, policy, kept=not user_agent))
             judge = _by_site(asker, robots_names, dialect)
         if pages:
             _tell_pages(questions, asker, robots_names, report, respect, explain=explain, as_json=as_json)
@@ -193,12 +193,18 @@ def _tell_pages(
             with waiting(f"fetching {question.url}, when it is time"):
                 found = findings(asker, question.url, agents)
         except InvalidURL as invalid:
-            report.failed(f"{question.place}{printable(str(invalid))}")
-            continue
+            why = f"{question.place}{printable(str(invalid))}"
+            report.failed(why)
         except NoAnswer as failure:
-            click.echo(f"Error: {question.place}{failure.message}", err=True)
+            why = f"{question.place}{printable(question.url)}: {failure.message}"
+            click.echo(f"Error: {why}", err=True)
             report.disallowed += 1
             report.unreachable += 1
+        else:
+            why = ""
+        if why:
+            if as_json:
+                click.echo(json.dumps({"url": _text(question.url), "allowed": None, "error": why}))
             continue
         for finding in found:
             count(finding, report, respect)

@@ -63,6 +63,8 @@ def command(
             if pages:
                 from .pages import findings
 
+                if not as_json:
+                    _show(access, aside=False)
                 with waiting(f"fetching {url}, when it is time"):
                     [found] = findings(asker, url, {asker.name: (asker.name,)})
     except InvalidURL as error:
@@ -75,7 +77,6 @@ def command(
         if as_json:
             click.echo(json.dumps({"robots": _json(access), **record(found)}))
         else:
-            _show(access, aside=False)
             show(found, explain=False)
     elif as_json:
         click.echo(json.dumps(_json(access)))

@@ -36,7 +36,7 @@ respect_option = click.option(
     "--respect",
     multiple=True,
     metavar="USE",
-    help="With --page: a use, such as train-ai, that has to be permitted too for exit status 0.",
+    help="With --page: a use (train-ai, ai-input, search, tdm) that has to be permitted for exit status 0.",
 )
 
 

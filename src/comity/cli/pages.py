@@ -1,7 +1,7 @@
 """What may be done with a page, and whose word that is: for people a table, for programs JSON."""
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -15,6 +15,7 @@ from .report import Report, show_table
 if TYPE_CHECKING:
     from ..protocol.page.directives import Answer
     from ..protocol.usage.answer import Usage
+    from ..protocol.usage.statement import Statement
     from ..robot.page import Page, SiteFiles
     from .asking import Asker
 
@@ -25,6 +26,9 @@ _DIRECTIVES = ("index", "follow", "archive", "snippet")
 
 #: What is asked of the use of its content: the category, as it is told.
 _USES = {"train-ai": "AI training", "ai-input": "AI input", "search": "search", "tdm": "mining"}
+
+#: Why nothing more is known of a page that is closed.
+_FORBIDDEN = "the page may not be fetched"
 
 _STYLES = {"allowed": "green", "disallowed": "red", "unknown": "yellow"}
 
@@ -40,18 +44,38 @@ class Row(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What one robot may do with one page; where that was not fetched, `why` says why not."""
+    """What one robot may do with one page; where that was not fetched, `why` says why not.
+
+    `place` is the URL that the verdict is about: where a redirect led, if that is forbidden. `usages` are
+    what was said of the use of each URL on the way, the page's last.
+    """
 
     url: str
     agent: str
     verdict: Verdict
+    place: str
     page: "Page | None"
-    usage: "Usage"
+    usages: "tuple[Usage, ...]"
     why: str
+
+    @property
+    def usage(self) -> "Usage":
+        """What was said of the use of the page."""
+        return self.usages[-1]
+
+    def deciding(self, category: str) -> "tuple[Statement | None, Usage]":
+        """Give the statement that decides, and where it was heard: a disallow on the way counts."""
+        for usage in self.usages:
+            said = usage.deciding(category)
+            if said is not None and said.preference is Preference.DISALLOW:
+                return said, usage
+        return self.usage.deciding(category), self.usage
 
     def rows(self) -> Iterator[Row]:
         """Give each question with its answer."""
-        yield Row("crawl", "crawl", _word(self.verdict.allowed), self.verdict.explain(), self.verdict.line)
+        where = "" if self.place == self.url else f"{self.place}: "
+        why = f"{where}{self.verdict.explain()}"
+        yield Row("crawl", "crawl", _word(self.verdict.allowed), why, self.verdict.line)
         for name in _DIRECTIVES:
             if self.page is None:
                 yield Row(name, name, "unknown", self.why, None)
@@ -59,18 +83,26 @@ class Finding(NamedTuple):
                 answer: Answer = getattr(self.page.directives, name)
                 yield Row(name, name, _word(answer.allowed), _reason(answer, self.page), answer.line)
         for category, label in _USES.items():
-            said = self.usage.deciding(category)
+            said, usage = self.deciding(category)
             if not self.verdict.allowed:
-                yield Row(category, label, "disallowed", "the page may not be fetched", self.verdict.line)
-            elif said is None:
-                yield Row(category, label, "unknown", self.usage.explain(category), None)
+                yield Row(category, label, "disallowed", _FORBIDDEN, self.verdict.line)
+            elif said is not None:
+                where = f"{usage.url}: " if usage is not self.usage else ""
+                yield Row(
+                    category, label, _word(said.preference is Preference.ALLOW), f"{where}{said}", said.place
+                )
+            elif self.page is None:
+                yield Row(category, label, "unknown", self.why, None)
             else:
-                word = _word(said.preference is Preference.ALLOW)
-                yield Row(category, label, word, str(said), said.place)
+                yield Row(category, label, "unknown", self.page.unheard or usage.explain(category), None)
 
-    def permits(self, categories: Iterable[str]) -> bool:
-        """Say whether the page may be fetched, and no use among the categories is disallowed."""
-        return self.verdict.allowed and all(map(self.usage.permits, categories))
+    def permits(self, categories: Sequence[str]) -> bool:
+        """Say whether the page may be fetched, and was and may be used for each category if there are any."""
+        if not self.verdict.allowed or not categories:
+            return self.verdict.allowed
+        if self.page is None or self.page.unheard or not 200 <= self.page.status < 300:
+            return False
+        return all(usage.permits(category) for usage in self.usages for category in categories)
 
 
 def findings(asker: "Asker", url: str, agents: Mapping[str, tuple[str, ...]]) -> list[Finding]:
@@ -80,7 +112,7 @@ def findings(asker: "Asker", url: str, agents: Mapping[str, tuple[str, ...]]) ->
     page that cannot be had.
     """
     access = asker.ask(url)
-    page, files, why = None, None, "the page may not be fetched"
+    page, files, why = None, None, _FORBIDDEN
     steps = [(url, access)]
     if any(access.allowed(url, agent=names) for names in agents.values()):
         try:
@@ -109,12 +141,14 @@ def _finding(
     from ..protocol.usage.answer import usage
     from ..robot.page import judged
 
+    usages = []
     for address, access in steps:
         verdict = access.check(address, agent=names)
+        usages.append(usage(address, agent=names, robots=access))
         if not verdict:
-            return Finding(url, agent, verdict, None, usage(address, agent=names, robots=access), why)
+            return Finding(url, agent, verdict, address, None, tuple(usages), _FORBIDDEN)
     if page is None:
-        return Finding(url, agent, verdict, None, usage(address, agent=names, robots=access), why)
+        return Finding(url, agent, verdict, url, None, tuple(usages), why)
     now = time.time()
     read = judged(
         page.url,
@@ -127,7 +161,7 @@ def _finding(
         robots=access,
         files=files,
     )
-    return Finding(url, agent, verdict, read, read.usage, "")
+    return Finding(url, agent, verdict, url, read, (*usages[:-1], read.usage), "")
 
 
 def count(found: Finding, report: Report, respect: Sequence[str]) -> None:
@@ -144,12 +178,14 @@ def show(found: Finding, *, explain: bool) -> None:
     where = f", found at {printable(page.url)}" if page is not None and page.hops else ""
     status = "not fetched" if page is None else f"{page.status}{where}"
     click.echo(f"{printable(found.url)} for {printable(found.agent)} ({status})")
+    if page is not None and page.unheard:
+        click.echo(f"Not all is known: {page.unheard}")
     rows = [[(row.label, ""), (row.answer, _STYLES[row.answer]), (row.reason, "")] for row in found.rows()]
     show_table(["", "", "reason"], rows)
     if explain and page is not None:
         click.echo(page.directives.explain())
     if explain:
-        for said in found.usage.statements:
+        for said in [said for usage in found.usages for said in usage.statements]:
             click.echo(f"{said.category} {said.preference.value}: {said}: {said.standing.value}")
 
 
@@ -160,6 +196,7 @@ def record(found: Finding) -> dict[str, object]:
         "agent": printable(found.agent),
         "allowed": found.verdict.allowed,
         "line": found.verdict.line,
+        "decided_at": printable(found.place),
         "answers": {
             row.question: {"answer": row.answer, "reason": row.reason, "line": row.line}
             for row in found.rows()

@@ -1,6 +1,7 @@
 """What was fetched -> `Page`: what a robot may do with it, by the words of page, response and site."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 
 from ..protocol.access import Access
 from ..protocol.page.directives import Answer, PageDirectives, page_directives
@@ -25,11 +26,15 @@ _MARKUP = ("html", "xml", "")
 
 
 class SiteFiles(Value):
-    """What a site keeps beside its robots.txt about the use of its content; `None` for what it has not."""
+    """What a site keeps beside its robots.txt about the use of its content; `None` for what it has not.
 
-    __slots__ = ("tdmrep", "ai_txt")
+    `failure` says which of them cannot be had for now, and why, if one cannot.
+    """
+
+    __slots__ = ("tdmrep", "ai_txt", "failure")
     tdmrep: TdmRep | None
     ai_txt: RobotsTxt | None
+    failure: str | None
 
 
 class Requirement(Value):
@@ -42,11 +47,20 @@ class Requirement(Value):
     categories: tuple[str, ...]
     only_if_allowed: bool
 
-    def unmet(self, said: Usage) -> str | None:
-        """Give the first category that is not permitted by all that was received, if any is not."""
+    def unmet(self, page: "Page") -> tuple[str, str] | None:
+        """Give the first category that a page may not be used for, and why, if there is one.
+
+        What is no content, such as an error, may be handed out. What could not be heard may have said no.
+        """
+        if not 200 <= page.status < 300:
+            return None
         for category in self.categories:
-            if not said.permits(category, only_if_allowed=self.only_if_allowed):
-                return category
+            if not page.usage.permits(category, only_if_allowed=self.only_if_allowed):
+                return category, page.usage.explain(category)
+        if page.unheard and self.categories:
+            return self.categories[
+                0
+            ], f"whether {self.categories[0]} is disallowed is not known: {page.unheard}"
         return None
 
     def broken(self, said: Usage) -> str | None:
@@ -72,6 +86,7 @@ class Page(Value):
     answered, `headers` are the pairs of its header fields. `body` is the content, in octets and without any
     encoding of the transfer; of a page that `Robot.page` fetched, at most 15 MB and a little more.
     `directives` say what the page lets the robot do, `usage` what the site lets it use the content for.
+    `unheard` says what more the site may have said of it that could not be had, and is empty if nothing.
 
     >>> body = b"<a href=/tea>Tea</a><a href=mailto:a@b>Write</a>"
     >>> page = judged("https://example.com/", (), 200, {}, body, agent="ExampleBot", now=0.0)
@@ -79,7 +94,7 @@ class Page(Value):
     (['https://example.com/tea'], True, True)
     """
 
-    __slots__ = ("url", "hops", "status", "headers", "body", "directives", "usage")
+    __slots__ = ("url", "hops", "status", "headers", "body", "directives", "usage", "unheard")
     url: str
     hops: tuple[str, ...]
     status: int
@@ -87,6 +102,7 @@ class Page(Value):
     body: bytes
     directives: PageDirectives
     usage: Usage
+    unheard: str
 
     @property
     def links(self) -> Iterator[Link]:
@@ -110,18 +126,25 @@ class Page(Value):
             "max_image_preview": said.max_image_preview,
             "max_video_preview": said.max_video_preview,
             "unavailable_after": said.unavailable_after,
+            "unheard": self.unheard or None,
         }
 
-    @property
-    def forbidden(self) -> dict[str, str]:
-        """What the page does not let the robot do, each with the words that say so, for a log."""
+    def evidence(self) -> dict[str, object]:
+        """Give what a log keeps: what was read, where it was found, and what it forbids by which words."""
         answers = (getattr(self.directives, name) for name in ANSWERS)
-        return {answer.question: f"{answer.rule} ({answer.source})" for answer in answers if not answer}
+        return {
+            "sha256": sha256(self.body).hexdigest(),
+            "hops": [printable(hop) for hop in self.hops],
+            "forbids": {
+                answer.question: f"{answer.rule} ({answer.source})" for answer in answers if not answer
+            },
+            "unheard": self.unheard or None,
+        }
 
     def explain(self) -> str:
         """Say what the page forbids or limits, and what the site prefers of each use."""
         told = [self.usage.explain(category) for category in self.usage.categories]
-        return "\n".join([self.directives.explain(), *told])
+        return "\n".join(filter(None, [self.directives.explain(), *told, self.unheard]))
 
 
 def judged(
@@ -145,33 +168,32 @@ def judged(
     media = next((value for name, value in pairs if name.lower() == "content-type"), "")
     essence = media.partition(";")[0].strip().lower()
     html = body if essence.endswith(_MARKUP[:2]) or essence in _MARKUP else None
-    return Page(
-        url=url,
-        hops=hops,
-        status=status,
+    directives = page_directives(html=html, headers=pairs, agent=agent, url=url, now=now)
+    said = usage(
+        url,
+        agent=agent,
+        robots=robots,
         headers=pairs,
-        body=body,
-        directives=page_directives(html=html, headers=pairs, agent=agent, url=url, now=now),
-        usage=usage(
-            url,
-            agent=agent,
-            robots=robots,
-            headers=pairs,
-            html=html,
-            tdmrep=None if files is None else files.tdmrep,
-            ai_txt=None if files is None else files.ai_txt,
-            vocabulary=vocabulary,
-        ),
+        page=directives,
+        tdmrep=None if files is None else files.tdmrep,
+        ai_txt=None if files is None else files.ai_txt,
+        vocabulary=vocabulary,
     )
+    unheard = [f"of the page only the first {LIMIT:,} octets were read"] if directives.truncated else []
+    if files is not None and files.failure:
+        unheard.append(files.failure)
+    return Page(url, hops, status, pairs, body, directives, said, "; ".join(unheard))
 
 
-def usage_record(said: Usage) -> dict[str, object]:
-    """Say shortly which uses are allowed or disallowed, and by what; what nobody speaks of is left out."""
+def usage_record(said: Usage, *, whole: bool = False) -> dict[str, object]:
+    """Say which uses are allowed or disallowed, and by what; if `whole`, also of which nobody speaks."""
     deciding = {category: said.deciding(category) for category in said.categories if category != CRAWL}
-    return {category: _statement(one) for category, one in deciding.items() if one is not None}
+    return {category: _statement(one) for category, one in deciding.items() if whole or one is not None}
 
 
-def _statement(one: Statement) -> dict[str, object]:
+def _statement(one: Statement | None) -> dict[str, object]:
+    if one is None:
+        return {"preference": Preference.UNKNOWN.value, "by": None}
     return {"preference": one.preference.value, "by": str(one)}
 
 

@@ -36,14 +36,15 @@ def decision(
     status: int | None = None,
     error: str | None = None,
     usage: dict[str, object] | None = None,
-    page: dict[str, str] | None = None,
+    page: dict[str, object] | None = None,
+    respect: dict[str, object] | None = None,
 ) -> dict[str, object]:
     """Say of one request whether it was made, why, and what came of it; times in seconds.
 
     `reason` is the verdict's, or the word of whoever made the robot wait. `waited` is from when the
     caller asked until the request was made or refused, `age` how old the robots.txt then was. `usage` is
     what is preferred of the content's use, as far as it was known then, `page` what a page that was read
-    forbids.
+    forbids, `respect` the uses that the robot makes of what it fetches.
     """
     rule = verdict.rule if verdict is not None else None
     return {
@@ -62,6 +63,7 @@ def decision(
         "error": error,
         "usage": usage,
         "page": page,
+        "respect": respect,
     }
 
 

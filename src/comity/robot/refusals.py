@@ -5,6 +5,7 @@ import httpx2
 from .. import errors
 from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.usage.answer import Usage
+from .page import Page
 
 __all__ = ["Disallowed", "MustWait", "Unreachable", "UsageDisallowed"]
 
@@ -36,15 +37,21 @@ class Unreachable(Disallowed, errors.Unreachable):
 
 
 class UsageDisallowed(errors.UsageDisallowed, httpx2.TransportError):
-    """Content that is not handed out, since the site keeps it from a use; `request` is the request."""
+    """Content that is not handed out, since it may not be used; `request` is the request.
 
-    def __init__(self, request: httpx2.Request, category: str, usage: Usage) -> None:
+    `page` is what was read, without its body, where it was read: its links may lead on to other pages.
+    """
+
+    def __init__(
+        self, request: httpx2.Request, category: str, usage: Usage, reason: str, page: Page | None = None
+    ) -> None:
         """Tell of a refusal."""
-        errors.UsageDisallowed.__init__(self, str(request.url), category, usage)
+        errors.UsageDisallowed.__init__(self, str(request.url), category, usage, reason)
         self.request = request
+        self.page = page
 
     def __reduce__(self) -> tuple[object, ...]:
-        return UsageDisallowed, (self.request, self.category, self.usage)
+        return UsageDisallowed, (self.request, self.category, self.usage, self.reason, self.page)
 
 
 class MustWait(errors.MustWait, httpx2.TransportError):

@@ -92,7 +92,8 @@ class PageDirectives(Value):
 
     `statements` are all that were made, whether they count or not, and why not; of very many, those that
     change no answer are left out, `omitted` of them. `anchors` and `spans` are the plain data of `links`
-    and `regions`, `metas` are the META tags that speak of the use of content (TDMRep), `url` and `base` what links are resolved against, `policy` is the one that judged.
+    and `regions`, `metas` are the META tags that speak of the use of content (TDMRep). `url` and `base` are
+    what links are resolved against, `policy` is the one that judged.
     `truncated` says whether the page was longer than what is read of one (15 MB).
 
     >>> page = page_directives(html='<head>\n<meta name="robots" content="nofollow, max-snippet:20">',

@@ -47,7 +47,8 @@ class AsyncRobot(httpx2.AsyncClient):
       that the robot uses content for, such as "train-ai"; `UsageDisallowed` is raised instead. With
       `only_if_allowed`, a site has to allow the use in so many words. What robots.txt and the header say is
       known before the content is read; what the page says, `tdmrep.json` and `ai.txt`, is known to `get`
-      and its like and to `page`, and to a `stream` without what the page says.
+      and its like and to `page`, and to a `stream` without what the page says. Where one of these cannot be
+      had, nobody knows, and nothing is handed out.
 
     `policy` says what each answer to a request for robots.txt means (see `comity.AccessPolicy`);
     `robots_timeout` is for all of one such request, in seconds. `store` is in memory by default; one that
@@ -57,8 +58,8 @@ class AsyncRobot(httpx2.AsyncClient):
 
     Raises `InvalidIdentity` for a robot without a name or a contact, `UnknownPolicy` for a policy that
     does not exist, `UnknownCategory` and `UnknownVocabulary` for uses that no vocabulary knows,
-    `ValueError` for a negative delay. A request raises `StoreUnavailable` where the store
-    cannot be reached: without a turn nothing is sent.
+    `ValueError` for a negative delay, or for `only_if_allowed` without a use. A request raises
+    `StoreUnavailable` where the store cannot be reached: without a turn nothing is sent.
     """
 
     def __init__(
@@ -124,6 +125,8 @@ class AsyncRobot(httpx2.AsyncClient):
             follow_redirects=follow_redirects,
             **client,
         )
+        if only_if_allowed and not respect:
+            raise ValueError("only_if_allowed is about the uses that respect names, and it names none")
         requirement = Requirement((respect,) if isinstance(respect, str) else tuple(respect), only_if_allowed)
         labels = vocabulary_of(vocabulary)
         for category in requirement.categories:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from inspect import iscoroutinefunction
 from operator import itemgetter
+from typing import Any
 
 import httpx2
 
@@ -147,6 +148,7 @@ class Keeper:
         self._octets = 0
         self._lock = threading.Lock()  # of the wards, which other threads may add to and take away
         self._requirement: Requirement | None = None
+        self._respect: dict[str, object] | None = None  # the same as the log has it
         self._vocabulary: Vocabulary = CURRENT
         self._holder = f"{os.getpid()}-{os.urandom(6).hex()}"
         self._numbers = itertools.count()
@@ -157,6 +159,14 @@ class Keeper:
     def require(self, requirement: Requirement, vocabulary: Vocabulary) -> None:
         """Send and hand out nothing, from now on, that is kept from these uses."""
         self._requirement = requirement if requirement.categories else None
+        self._respect = (
+            {
+                "uses": list(requirement.categories),
+                "only_if_allowed": requirement.only_if_allowed,
+            }
+            if requirement.categories
+            else None
+        )
         self._vocabulary = vocabulary
 
     # Judging ------------------------------------------------------------------------------------
@@ -284,10 +294,9 @@ class Keeper:
             return
         category = self._requirement.broken(said)
         if category is not None:
-            refusal = UsageDisallowed(request, category, said)
             reason = _KEPT_FROM_USE
             self._note(request, ward, made=made, waited=waited, status=status, usage=said, reason=reason)
-            raise refusal
+            raise UsageDisallowed(request, category, said, said.explain(category))
 
     def _usage(self, ward: _Ward, url: str, headers: httpx2.Headers | None = None) -> Usage | None:
         """Give what the robots.txt and the header fields say of usage; `None` if they say nothing."""
@@ -303,18 +312,33 @@ class Keeper:
     def note_page(self, request: httpx2.Request, page: Page, *, refused: bool) -> None:
         """Write down what a page that was fetched and read says, and whether it is handed out."""
         if self._log is not None:
-            self._log.write(
-                decision(
-                    request,
-                    self.identity.names[0],
-                    self.clock.time(),
-                    made=True,
-                    reason=_KEPT_FROM_USE if refused else "page-read",
-                    status=page.status,
-                    usage=usage_record(page.usage),
-                    page=page.forbidden,
-                )
+            self._write(
+                request,
+                made=True,
+                reason=_KEPT_FROM_USE if refused else "page-read",
+                robots=self._evidence(self._ward(str(Origin.of(judged_as(request.url))))),
+                status=page.status,
+                usage=usage_record(page.usage, whole=True),
+                page=page.evidence(),
             )
+
+    def note_left_out(self, request: httpx2.Request, said: Usage, why: str) -> None:
+        """Write a request down that was not made, since what may be done with the answer is not known."""
+        if self._log is not None:
+            self._write(
+                request,
+                made=False,
+                reason=_KEPT_FROM_USE,
+                robots=self._evidence(self._ward(str(Origin.of(judged_as(request.url))))),
+                error=why,
+                usage=usage_record(said, whole=True),
+            )
+
+    def _evidence(self, ward: _Ward) -> dict[str, object] | None:
+        """Say which robots.txt is known of an origin."""
+        if ward.evidence is None and ward.access is not None:
+            ward.evidence = evidence(ward.access)
+        return ward.evidence
 
     def _ward(self, origin: str) -> _Ward:
         with self._lock:
@@ -364,41 +388,30 @@ class Keeper:
         verdict = verdict or self._judge(ward, judged_as(request.url))
         access = ward.access
         assert access is not None  # noqa: S101  # learnt
-        if ward.evidence is None:
-            ward.evidence = evidence(access)
-        now = self.clock.time()
-        self._log.write(
-            decision(
-                request,
-                self.identity.names[0],
-                now,
-                made=made,
-                reason=reason or verdict.reason.code,
-                verdict=verdict,
-                robots=ward.evidence,
-                age=now - (access.checked if access.fetched is None else access.fetched),
-                waited=waited,
-                status=status,
-                error=error,
-                usage=None if usage is None else usage_record(usage),
-            )
+        self._write(
+            request,
+            made=made,
+            reason=reason or verdict.reason.code,
+            verdict=verdict,
+            robots=self._evidence(ward),
+            age=self.clock.time() - (access.checked if access.fetched is None else access.fetched),
+            waited=waited,
+            status=status,
+            error=error,
+            usage=None if usage is None else usage_record(usage),
         )
 
     def _note_failure(self, request: httpx2.Request, asked: float, failure: BaseException) -> None:
         """Write a request down that was given up before anything was decided about it."""
         if self._log is not None:
-            now = self.clock.time()
-            self._log.write(
-                decision(
-                    request,
-                    self.identity.names[0],
-                    now,
-                    made=False,
-                    reason="given-up",
-                    waited=now - asked,
-                    error=said_by(failure),
-                )
-            )
+            waited = self.clock.time() - asked
+            self._write(request, made=False, reason="given-up", waited=waited, error=said_by(failure))
+
+    def _write(self, request: httpx2.Request, **facts: Any) -> None:
+        """Write a line of the log, which there is."""
+        assert self._log is not None  # noqa: S101  # by whoever calls
+        now = self.clock.time()
+        self._log.write(decision(request, self.identity.names[0], now, respect=self._respect, **facts))
 
     # Turns --------------------------------------------------------------------------------------
 
@@ -425,8 +438,7 @@ class Keeper:
     def _too_early(self, request: httpx2.Request, seconds: float, why: pace.Why) -> MustWait:
         """Write down that a request was not made, and give the error that says so."""
         if self._log is not None:
-            name = self.identity.names[0]
-            self._log.write(decision(request, name, self.clock.time(), made=False, reason=why.code))
+            self._write(request, made=False, reason=why.code)
         return MustWait(request, seconds, why.value)
 
     def _demand(self, ward: _Ward | None) -> pace.Demand:
@@ -662,17 +674,7 @@ class Keeper:
     ) -> None:
         """Write a request for a robots.txt down."""
         if self._log is not None:
-            self._log.write(
-                decision(
-                    request,
-                    self.identity.names[0],
-                    self.clock.time(),
-                    made=made,
-                    reason="robots-txt-itself",
-                    status=status,
-                    error=error,
-                )
-            )
+            self._write(request, made=made, reason="robots-txt-itself", status=status, error=error)
 
     def _receive(self, request: httpx2.Request, reply: Reply, send: Send) -> None:
         """Fill a reply with what comes, as long as it is wanted."""

@@ -10,22 +10,30 @@ import httpx2
 from ...protocol.access import Access
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.rules import Rules
+from ...protocol.robotstxt.verdict import printable
 from ...protocol.usage.ai_txt import CATEGORY as TRAINING
 from ...protocol.usage.ai_txt import ai_txt
+from ...protocol.usage.answer import usage
 from ...protocol.usage.tdmrep import CATEGORIES as MINING
 from ...protocol.usage.tdmrep import tdmrep
 from ...protocol.usage.vocabulary import Vocabulary
-from ..failures import FAULTS
+from ..failures import FAULTS, said_by
 from ..page import LIMIT, Page, Requirement, SiteFiles, judged
-from ..refusals import Disallowed, Unreachable, UsageDisallowed
+from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
 from .keeper import ANY_USE, Keeper
-from .running import Fetch, in_thread
+from .running import Fetch, Gate, in_thread
 from .transport import ACCESS_ONLY
 
 __all__ = ["Reader"]
 
-#: The files of so many origins are kept ready, for so many seconds.
-_READY, _LIFETIME = 4096, 86_400.0
+#: The files of so many origins are kept ready, for so many seconds; where one could not be had, for fewer.
+_READY, _LIFETIME, _RETRY = 4096, 86_400.0, 600.0
+
+#: The uses that they speak of.
+_OF_FILES = frozenset((TRAINING, *MINING))
+
+#: Seconds to wait for another's request for the files.
+_PATIENCE = 600.0
 
 #: So much of a site's file is read, in octets; robots.txt files have the same limit.
 _LIMIT = 512 * 1024
@@ -37,11 +45,22 @@ _PAGE_TIMEOUT, _FILE_TIMEOUT = 300.0, 30.0
 _QUICK = 1 << 16
 
 
+class _Known:
+    """What is known of the files of one origin, until when, and the queue of those who want to know."""
+
+    __slots__ = ("expires", "files", "gate")
+
+    def __init__(self) -> None:
+        self.gate = Gate()
+        self.files: SiteFiles | None = None
+        self.expires = 0.0
+
+
 class Reader:
     """Reads what one robot fetches.
 
-    `fetch` sends a request as the client does, and streams the response. Where the robot has to respect
-    training or mining, each origin is asked for `tdmrep.json` and `ai.txt` too, once a day.
+    `fetch` sends a request as the client does, and streams the response. Each origin is asked for its
+    `tdmrep.json` and `ai.txt` too, once a day, unless the robot respects only uses that they say nothing of.
     """
 
     def __init__(
@@ -52,8 +71,9 @@ class Reader:
         self._keeper = keeper
         self._requirement = requirement
         self._vocabulary = vocabulary
-        self._needs_files = not {TRAINING, *MINING}.isdisjoint(requirement.categories)
-        self._files: OrderedDict[str, tuple[float, SiteFiles]] = OrderedDict()
+        uses = requirement.categories
+        self._needs_files = not uses or not _OF_FILES.isdisjoint(uses)
+        self._known: OrderedDict[str, _Known] = OrderedDict()
         self._lock = threading.Lock()
 
     def access(self, request: httpx2.Request) -> tuple[str, Access, Rules | None]:
@@ -75,38 +95,116 @@ class Reader:
     def read(self, response: httpx2.Response, body: bytes) -> Page:
         """Read a response whose body is this; raises as `page` does."""
         page = self._judge(response, body)
-        refused = self._unmet(page)
-        self._keeper.note_page(response.request, page, refused=refused is not None)
-        if refused is not None:
-            raise UsageDisallowed(response.request, refused, page.usage)
+        self._refuse(response.request, page)
+        self._keeper.note_page(response.request, page, refused=False)
         return page
 
     def require(self, response: httpx2.Response, body: bytes) -> None:
         """Raise `UsageDisallowed` for a response that is kept from a use; only that is written down."""
-        page = self._judge(response, body)
-        refused = self._unmet(page)
-        if refused is not None:
-            self._keeper.note_page(response.request, page, refused=True)
-            raise UsageDisallowed(response.request, refused, page.usage)
+        self._refuse(response.request, self._judge(response, body))
 
     def prepare(self, request: httpx2.Request) -> None:
         """Ask the origin of a request for its files, before a page is fetched that they may speak of.
 
-        Nothing is asked if the page is not going to be fetched anyway.
+        Nothing is asked if the page is not going to be fetched anyway. Raises `UsageDisallowed` if they
+        cannot be had and the robot has to respect them: the page is not fetched then.
         """
-        if self._needs_files:
-            url, access, rules = self.access(request)
-            if access.check(url, agent=self._keeper.identity.names) if rules is None else rules.allowed(url):
-                self._files_of(str(Origin.of(url)))
+        if not self._needs_files:
+            return
+        url, access, rules = self.access(request)
+        names = self._keeper.identity.names
+        robots = access if rules is None else rules
+        said = usage(url, agent=names, robots=robots, vocabulary=self._vocabulary)
+        if not said.crawlable or self._requirement.broken(said) is not None:
+            return  # it will be refused where it is sent
+        files = self.files(url)
+        if files.failure is not None and self._requirement.categories:
+            category = next(each for each in self._requirement.categories if each in _OF_FILES)
+            why = f"whether {category} is disallowed is not known: {files.failure}"
+            self._keeper.note_left_out(request, said, why)
+            raise UsageDisallowed(request, category, said, why)
 
     def files(self, url: str) -> SiteFiles:
-        """Give the files of the origin of a URL, asked for if they are not known; raises as sending does."""
-        return self._files_of(str(Origin.of(url)))
+        """Give the files of the origin of a URL, asked for if they are not known.
+
+        Whoever asks while another does waits for the answer. Raises `MustWait` if that takes too long.
+        """
+        origin = str(Origin.of(url))
+        with self._lock:
+            known = self._known.get(origin)
+            if known is None:
+                known = self._known[origin] = _Known()
+                if len(self._known) > _READY:
+                    self._known.popitem(last=False)
+            self._known.move_to_end(origin)
+        if known.files is None or self._keeper.clock.time() >= known.expires:
+            self._learn(origin, known)
+        assert known.files is not None  # noqa: S101  # learnt
+        return known.files
+
+    def _learn(self, origin: str, known: "_Known") -> None:
+        if not known.gate.pass_now() and not known.gate.acquire(_PATIENCE):
+            request = httpx2.Request("GET", f"{origin}/ai.txt")
+            raise MustWait(request, 0.0, "another request for the site's files is under way")
+        try:
+            if known.files is None or self._keeper.clock.time() >= known.expires:
+                files = self._ask(origin)
+                lifetime = _LIFETIME if files.failure is None else _RETRY
+                known.expires = self._keeper.clock.time() + lifetime
+                known.files = files
+        finally:
+            known.gate.release()
+
+    def _ask(self, origin: str) -> SiteFiles:
+        """Ask an origin for its files, unless one cannot be had: then not for the next."""
+        bodies: list[bytes | None] = []
+        for path in ("/.well-known/tdmrep.json", "/ai.txt"):
+            try:
+                bodies.append(self._file(f"{origin}{path}"))
+            except MustWait:
+                raise
+            except (Unreachable, *FAULTS) as failure:
+                return SiteFiles(None, None, printable(f"{origin}{path} cannot be had: {said_by(failure)}"))
+        mining, training = bodies
+        return SiteFiles(
+            None if mining is None else tdmrep(mining), None if training is None else ai_txt(training), None
+        )
+
+    def _file(self, url: str) -> bytes | None:
+        """Give a file of a site, `None` if it has none or keeps it from robots.
+
+        Raises one of `FAULTS` for what cannot be had now: what it would have said may be known later.
+        """
+        request = httpx2.Request("GET", url, extensions={ANY_USE: True})
+        try:
+            response = self._fetch(request, auth=None, follow_redirects=True)
+        except Unreachable:
+            raise
+        except Disallowed:
+            return None
+        try:
+            if response.status_code == 429 or response.status_code >= 500:
+                raise httpx2.RemoteProtocolError(f"its server answers {response.status_code}")
+            if not response.is_success:
+                return None
+            body = self._taken(response, _LIMIT, _FILE_TIMEOUT)
+        finally:
+            response.close()
+        media = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        # A server that answers every address with a page of its own has no such file.
+        return None if media == "text/html" else body
+
+    def _refuse(self, request: httpx2.Request, page: Page) -> None:
+        """Raise if a page is kept from a use, and write it down."""
+        unmet = self._requirement.unmet(page)
+        if unmet is not None:
+            self._keeper.note_page(request, page, refused=True)
+            category, why = unmet
+            raise UsageDisallowed(request, category, page.usage, why, page.replace(body=b""))
 
     def _judge(self, response: httpx2.Response, body: bytes) -> Page:
-        request = httpx2.Request("GET", response.url)
-        url, access, rules = self.access(request)
-        files = self._files_of(str(Origin.of(url))) if self._needs_files else None
+        url, access, rules = self.access(httpx2.Request("GET", response.url))
+        files = self.files(url) if self._needs_files else None
 
         def judge() -> Page:
             return judged(
@@ -123,53 +221,6 @@ class Reader:
             )
 
         return in_thread(judge) if len(body) > _QUICK else judge()
-
-    def _unmet(self, page: Page) -> str | None:
-        """Say which use is not permitted; what is no content, such as an error, may be handed out."""
-        return self._requirement.unmet(page.usage) if 200 <= page.status < 300 else None
-
-    def _files_of(self, origin: str) -> SiteFiles:
-        now = self._keeper.clock.time()
-        with self._lock:
-            known = self._files.get(origin)
-            if known is not None and now < known[0]:
-                self._files.move_to_end(origin)
-                return known[1]
-        mining = self._file(f"{origin}/.well-known/tdmrep.json")
-        training = self._file(f"{origin}/ai.txt")
-        files = SiteFiles(
-            None if mining is None else tdmrep(mining), None if training is None else ai_txt(training)
-        )
-        with self._lock:
-            self._files[origin] = (now + _LIFETIME, files)
-            while len(self._files) > _READY:
-                self._files.popitem(last=False)
-        return files
-
-    def _file(self, url: str) -> bytes | None:
-        """Give a file of a site, `None` if it has none or keeps it from robots.
-
-        Raises what sending raises, and `httpx2.HTTPStatusError` where the server fails: what it would have
-        said is not known then, and may be known later.
-        """
-        request = httpx2.Request("GET", url, extensions={ANY_USE: True})
-        try:
-            response = self._fetch(request, auth=None, follow_redirects=True)
-        except Unreachable:
-            raise
-        except Disallowed:
-            return None
-        try:
-            if response.status_code == 429 or response.status_code >= 500:
-                response.raise_for_status()
-            if not response.is_success:
-                return None
-            body = self._taken(response, _LIMIT, _FILE_TIMEOUT)
-        finally:
-            response.close()
-        media = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        # A server that answers every address with a page of its own has no such file.
-        return None if media == "text/html" else body
 
     def _taken(self, response: httpx2.Response, limit: int, seconds: float) -> bytes:
         """Read the body of a response until there is more than is wanted, and close it.
