@@ -1,6 +1,6 @@
-"""A site's robots.txt and header fields in front of an ASGI application: Starlette, FastAPI, any other.
+"""A site's robots.txt and header fields in front of an ASGI application.
 
-app.add_middleware(RobotsMiddleware, site=site)  # Starlette, FastAPI
+Of Starlette and FastAPI, `app.add_middleware(RobotsMiddleware, site=site)`.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from ..site.serve import Answer, Request, Site
+from ..site.serve.answers import NOT_FOUND
 
 __all__ = ["RobotsApp", "RobotsMiddleware", "request_of"]
 
@@ -99,7 +100,7 @@ async def _nothing(scope: Scope, receive: Receive, send: Send) -> None:
     """Find nothing, and start and stop when the server does."""
     match scope["type"]:
         case "http":
-            await _send(Answer(404, (("Content-Length", "0"),), b""), send)
+            await _send(NOT_FOUND, send)
         case "websocket":
             await receive()
             await send({"type": "websocket.close"})

@@ -1,6 +1,6 @@
 """A site's robots.txt and header fields as a middleware of Django, for sync and async alike.
 
-MIDDLEWARE = ["comity.integrations.django.RobotsMiddleware", ...]  # and the site in COMITY_SITE
+Name `comity.integrations.django.RobotsMiddleware` first in MIDDLEWARE, and put the site into COMITY_SITE.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""A site's robots.txt and header fields in front of a WSGI application (PEP 3333): Flask, Django, any other.
+"""A site's robots.txt and header fields in front of a WSGI application (PEP 3333).
 
-app.wsgi_app = RobotsMiddleware(app.wsgi_app, site)  # Flask
+Of Flask, `app.wsgi_app = RobotsMiddleware(app.wsgi_app, site)`.
 """
 
 from collections.abc import Callable, Iterable
@@ -8,7 +8,8 @@ from http import HTTPStatus
 from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from ..site.serve import Request, Site
+from ..site.serve import Answer, Request, Site
+from ..site.serve.answers import NOT_FOUND
 from ..site.serve.preconditions import CONDITIONS
 
 __all__ = ["RobotsApp", "RobotsMiddleware", "request_of"]
@@ -33,8 +34,7 @@ class RobotsMiddleware:
         request = request_of(environ)
         answer = self._site.answer(request)
         if answer is not None:
-            start_response(f"{answer.status} {HTTPStatus(answer.status).phrase}", list(answer.headers))
-            return [answer.body] if answer.body else []
+            return _sent(answer, start_response)
         fields = self._site.fields_for(request)
         if not fields:
             return self._app(environ, start_response)
@@ -71,5 +71,9 @@ def request_of(environ: WSGIEnvironment) -> Request:
 
 
 def _nothing(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-    start_response("404 Not Found", [("Content-Length", "0")])
-    return []
+    return _sent(NOT_FOUND, start_response)
+
+
+def _sent(answer: Answer, start_response: StartResponse) -> list[bytes]:
+    start_response(f"{answer.status} {HTTPStatus(answer.status).phrase}", list(answer.headers))
+    return [answer.body] if answer.body else []

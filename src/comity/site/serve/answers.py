@@ -7,10 +7,12 @@ from ...errors import InvalidSite
 from ...protocol.value import Value
 from .preconditions import failed
 
-__all__ = ["Answer", "File", "Request", "whole_seconds"]
+__all__ = ["NOT_FOUND", "Answer", "File", "Request", "whole_seconds"]
 
 #: What a robots.txt can be asked for with.
 _ALLOW = "GET, HEAD, OPTIONS"
+
+_TEXT = ("Content-Type", "text/plain; charset=utf-8")  # RFC 9309 2.3
 
 
 class Request(Value):
@@ -62,7 +64,7 @@ class File:
         if request.method == "OPTIONS":
             return Answer(204, (("Allow", _ALLOW),), b"")
         if request.method not in ("GET", "HEAD"):
-            return Answer(405, (("Allow", _ALLOW), ("Content-Length", "0")), b"")
+            return _empty(405, ("Allow", _ALLOW))
         # RFC 9110 15.4.5: what a 304 must say again, and no more.
         validity = (("Cache-Control", self.caching), ("ETag", self.etag))
         match failed(request.headers, self.etag, self.modified):
@@ -71,15 +73,23 @@ class File:
             case 304:
                 return Answer(304, validity, b"")
             case status:
-                return Answer(status, (("Content-Length", "0"),), b"")
+                return _empty(status)
         content = (
-            ("Content-Type", "text/plain; charset=utf-8"),  # RFC 9309 2.3
+            _TEXT,
             ("Content-Length", str(len(self.body))),
             ("X-Content-Type-Options", "nosniff"),  # no browser is to take it for a page
         )
         modified = () if self.modified is None else (("Last-Modified", _http_date(self.modified)),)
         body = b"" if request.method == "HEAD" else self.body
         return Answer(200, content + validity + modified, body)
+
+
+def _empty(status: int, *headers: tuple[str, str]) -> Answer:
+    return Answer(status, (_TEXT, ("Content-Length", "0"), *headers), b"")
+
+
+#: The answer of those who serve nothing else.
+NOT_FOUND = _empty(404)
 
 
 def whole_seconds(modified: float) -> float:

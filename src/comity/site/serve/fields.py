@@ -69,9 +69,7 @@ def _parted(tag: str) -> tuple[str, str]:
 
 def _with_usage(lines: list[Line], members: Sequence[str]) -> list[Line]:
     """Put all that is said of use into one line, as one fault voids all lines together (RFC 9651 4.2)."""
-    own = ", ".join(
-        value.strip() for name, value in lines if name.lower() == _USAGE.lower() and value.strip()
-    )
+    own = ", ".join(value.strip(" \t") for name, value in lines if name.lower() == _USAGE.lower())
     try:
         labels = dictionary(own.encode("latin-1", "replace")).keys()
     except Malformed:
