@@ -118,29 +118,7 @@ def fastapi_app(of=None):
     return app
 
 
-def django_settings(of=None):
-    """Make this module the Django project; its site may be overridden."""
-    import django
-    from django.conf import settings
-
-    if not settings.configured:
-        settings.configure(
-            ROOT_URLCONF="served",
-            MIDDLEWARE=[
-                "comity.integrations.django.RobotsMiddleware",
-                "django.middleware.common.CommonMiddleware",
-            ],
-            COMITY_SITE=of or site(),
-            ALLOWED_HOSTS=["*"],
-            SECRET_KEY="for tests alone",
-        )
-        django.setup()
-
-
-def __getattr__(name):
-    """Give the views to Django alone, which looks for this name."""
-    if name != "urlpatterns":
-        raise AttributeError(name)
+def django_views():
     from django.http import Http404, HttpResponse, StreamingHttpResponse
     from django.urls import path, re_path
 
@@ -159,7 +137,26 @@ def __getattr__(name):
     def stream(request):
         return StreamingHttpResponse(pieces() if hasattr(request, "scope") else iter(PIECES))
 
-    return [path("stream", stream), path("drafts/plan", later), re_path("^", page)]
+    return path("stream", stream), path("drafts/plan", later), re_path("^", page)
+
+
+def django_settings():
+    """Set Django up, once; a test may override its site."""
+    import django
+    from django.conf import settings
+
+    if not settings.configured:
+        settings.configure(
+            ROOT_URLCONF=django_views(),
+            MIDDLEWARE=[
+                "comity.integrations.django.RobotsMiddleware",
+                "django.middleware.common.CommonMiddleware",
+            ],
+            COMITY_SITE=site(),
+            ALLOWED_HOSTS=["*"],
+            SECRET_KEY="for tests alone",
+        )
+        django.setup()
 
 
 def django_wsgi():

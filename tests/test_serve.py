@@ -86,7 +86,7 @@ def test_a_query_makes_it_no_other_file():
 
 def test_without_a_file_the_application_answers():
     assert site(None).answer(asked()) is None
-    assert site(None, environment="staging").answer(asked()).body == b"User-agent: *\nDisallow: /\n"
+    assert site(None, environment="staging").answer(asked()).body.endswith(b"Disallow: /\n")
 
 
 def test_text_is_sent_as_utf_8():
@@ -415,7 +415,12 @@ def test_a_closed_site(environment):
     fields = dict(found.headers)
 
     assert not closed.open
-    assert not comity.parse(found.body).allowed("/", agent="ExampleBot")
+    robots = comity.parse(found.body)
+    assert not robots.diagnostics
+    assert not any(robots.allowed("/", agent=agent.token) for agent in comity.agents.ALL)
+    for agent in comity.agents.ALL:  # AdsBot-Google and its like heed no `*`
+        assert not agent.named_only or robots.check("/", agent=agent.token).matched == agent.token
+    assert not robots.allowed("/", agent="ExampleBot")
     assert (fields["Cache-Control"], fields["X-Robots-Tag"]) == ("no-store", "noindex, nofollow")
     assert "Last-Modified" not in fields
     for path in ("/a", "/", "/robots.txt", "*"):

@@ -16,9 +16,6 @@ import served
 from comity.integrations import asgi, wsgi
 from comity.site.serve import HeaderRule, Request, Site
 
-STAGING = "User-agent: *\nDisallow: /\n"
-
-
 # Frameworks ---------------------------------------------------------------------------------------
 
 
@@ -161,7 +158,7 @@ def test_a_closed_site(client):
             assert not page.follow
             assert not usage.permits("train-ai")
             assert not usage.permits("search")
-        assert ask("GET", "/robots.txt", {}).text == STAGING
+        assert not comity.parse(ask("GET", "/robots.txt", {}).text).allowed("/", agent="ExampleBot")
 
 
 def test_django_says_what_is_missing():
@@ -193,6 +190,20 @@ def test_django_below_a_path():
     with override_settings(COMITY_SITE=served.site(), FORCE_SCRIPT_NAME="/drafts"):
         found = Client().get("/robots.txt")
         assert (found.content, found["X-Robots-Tag"]) == (b"Tea.", "noindex, nofollow")
+
+
+def test_around_starlette_the_middleware_sees_failures_too():
+    from starlette.applications import Starlette
+    from starlette.routing import Route
+    from starlette.testclient import TestClient
+
+    async def fails(request):
+        raise ValueError
+
+    app = asgi.RobotsMiddleware(Starlette(routes=[Route("/", fails)]), served.site("staging"))
+    with TestClient(app, raise_server_exceptions=False) as client:
+        found = client.get("/")
+    assert (found.status_code, found.headers["x-robots-tag"]) == (500, "noindex, nofollow")
 
 
 @pytest.mark.parametrize("make", [served.starlette_app, served.fastapi_app])

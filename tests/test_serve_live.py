@@ -120,8 +120,18 @@ def test_a_closed_site(server, app):
     with running(server, app, "staging") as origin, robot(Ticks(), []) as crawler:
         with pytest.raises(comity.Disallowed) as refusal:
             crawler.get(f"{origin}/drafts/open/plan")
-        assert (refusal.value.verdict.line, refusal.value.verdict.rule.pattern) == (2, "/")
-        itself = crawler.get(f"{origin}/robots.txt")
-    assert itself.text == "User-agent: *\nDisallow: /\n"
-    assert itself.headers["x-robots-tag"] == "noindex, nofollow"
+        assert refusal.value.verdict.rule.pattern == "/"
+        url = f"{origin}/robots.txt"
+        itself = crawler.get(url)
+        head = crawler.head(url)
+        again = crawler.get(url, headers={"If-None-Match": itself.headers["etag"]})
+        other = crawler.post(url, content=b"x" * 100_000)
+        allowed = crawler.options(url)
+
+    assert not comity.parse(itself.content).allowed("/", agent="ExampleBot")
     assert itself.headers["cache-control"] == "no-store"
+    assert (head.content, head.headers["content-length"]) == (b"", str(len(itself.content)))
+    assert [found.status_code for found in (itself, head, again, other, allowed)] == [200, 200, 304, 405, 204]
+    assert {found.headers["x-robots-tag"] for found in (itself, head, again, other, allowed)} == {
+        "noindex, nofollow"
+    }

@@ -26,9 +26,6 @@ ENVIRONMENTS = {
 #: The one path at which a host has a robots.txt (RFC 9309 2.3).
 _ROBOTS_TXT = b"/robots.txt"
 
-#: What a closed site serves. Nobody is to keep it: the same host may be open tomorrow.
-_CLOSED_FILE = File(b"User-agent: *\nDisallow: /\n", "no-store")
-
 #: What a closed site says of each page, to those who ask for pages all the same.
 _CLOSED = Fields(("noindex, nofollow",), tuple(f"{label}=n" for label in CURRENT.labels))
 
@@ -82,7 +79,7 @@ class Site:
         self.open = ENVIRONMENTS[environment]
         file = None if robots is None else File(octets(robots), f"max-age={max_age:d}", modified)
         rules = tuple(headers)
-        self._file = file if self.open else _CLOSED_FILE
+        self._file = file if self.open else _closed_file()
         self._tags = _Longest([(rule.pattern, rule.x_robots_tag) for rule in rules])
         self._usage = _Longest([(rule.pattern, rule.content_usage) for rule in rules])
 
@@ -111,6 +108,18 @@ class Site:
         for member in usage:
             said.setdefault(member.partition("=")[0], member)
         return Fields(tags, tuple(said.values()))
+
+
+def _closed_file() -> File:
+    """Give the robots.txt of a closed site, which also names the robots that no `*` binds.
+
+    Nobody is to keep it: the same host may be open tomorrow.
+    """
+    from ...agents import ALL  # a file that open sites need not read
+
+    names = ["*", *(agent.token for agent in ALL if agent.named_only)]
+    lines = [*(f"User-agent: {name}" for name in names), "Disallow: /", ""]
+    return File("\n".join(lines).encode("ascii"), "no-store")
 
 
 class _Longest:
