@@ -17,8 +17,9 @@ MAY_IMPORT = {
     "errors": {"protocol"},  # for the type of a verdict alone
     "agents": {"protocol", "errors"},
     "robot": {"protocol", "agents", "errors"},
-    "integrations": {"protocol", "agents", "robot", "errors"},
-    "cli": {"protocol", "agents", "robot", "errors"},
+    "site": {"protocol", "agents", "errors"},
+    "integrations": {"protocol", "agents", "robot", "site", "errors"},
+    "cli": {"protocol", "agents", "robot", "site", "errors"},
     "__init__": {"protocol", "agents", "robot", "errors"},
     "__main__": {"cli"},
 }
@@ -30,6 +31,8 @@ THIRD_PARTY = {
     "httpx2": {"robot", "cli/asking.py"},
     "anyio": {"robot/_async/running.py"},
     "selectolax": {"integrations/selectolax.py"},
+    "django": {"integrations/django.py"},
+    "asgiref": {"integrations/django.py"},  # which comes with Django
     "redis": {"robot/_async/redis.py", "robot/_sync/redis.py"},
 }
 
@@ -85,7 +88,7 @@ def test_every_file_says_what_it_is_for(path):
 def test_public_names():
     assert comity.__all__ == sorted(comity.__all__)
     public = {name for name in vars(comity) if not name.startswith("_")}
-    modules = {"agents", "errors", "protocol", "robot", "integrations", "cli"}
+    modules = {"agents", "errors", "protocol", "robot", "site", "integrations", "cli"}
 
     lazy = {*comity._LAZY, "agents"}
     assert public - modules == set(comity.__all__) - lazy

@@ -9,6 +9,8 @@
     ├── UnknownPurpose     (ValueError)  the caller named a purpose of agents that does not exist
     ├── UnknownVocabulary  (ValueError)  the caller named a vocabulary of preferences that does not exist
     ├── UnknownCategory    (ValueError)  the caller asked about a use that no vocabulary in force names
+    ├── InvalidSite        (ValueError)  the caller's site would say what no robot understands
+    ├── UnknownEnvironment (ValueError)  the caller named an environment that is neither open nor closed
     ├── InvalidIdentity    (ValueError)  the caller's robot says not who it is, or whom to write to
     ├── OutOfOrder         (RuntimeError) the caller gave a fetch what it was not waiting for
     ├── StoreUnavailable   (OSError)     the operator has to see to the file or server that keeps a store
@@ -33,12 +35,14 @@ __all__ = [
     "InvalidDialect",
     "InvalidIdentity",
     "InvalidPolicy",
+    "InvalidSite",
     "InvalidURL",
     "MustWait",
     "OutOfOrder",
     "StoreUnavailable",
     "UnknownCategory",
     "UnknownDialect",
+    "UnknownEnvironment",
     "UnknownPolicy",
     "UnknownPurpose",
     "UnknownVocabulary",
@@ -148,6 +152,26 @@ class UnknownCategory(ComityError, ValueError):
     >>> comity.usage("/", agent="ExampleBot").permits("chat")
     Traceback (most recent call last):
     comity.errors.UnknownCategory: no category 'chat' here; there are train-ai, search, ai-input, tdm, crawl
+    """
+
+
+class InvalidSite(ComityError, ValueError):
+    """What a site is to say with each response, in a form that no robot understands; the message says why.
+
+    >>> from comity.site.serve import HeaderRule
+    >>> HeaderRule("/drafts/", x_robots_tag="no-index")
+    Traceback (most recent call last):
+    comity.errors.InvalidSite: X-Robots-Tag `no-index`: there is no rule `no-index`
+    """
+
+
+class UnknownEnvironment(ComityError, ValueError):
+    """An environment of which it is not known whether robots may come in.
+
+    >>> from comity.site.serve import Site
+    >>> Site(b"", environment="prod")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    comity.errors.UnknownEnvironment: no environment 'prod'; there are production, which is open, and ...
     """
 
 

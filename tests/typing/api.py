@@ -3,8 +3,10 @@
 from datetime import UTC, datetime
 
 import comity
+from comity.integrations import asgi, wsgi
 from comity.protocol.access_policy import access_policy
 from comity.protocol.fetch import Fetch
+from comity.site.serve import Answer, Fields, HeaderRule, Request, Site
 
 robots: comity.RobotsTxt = comity.parse(b"User-agent: *", dialect="google")
 robots = comity.parse("User-agent: *", dialect=comity.RFC9309.replace(typos=False))
@@ -84,3 +86,15 @@ if page.index and not page.follow:
 characters: int | None = page.max_snippet
 targets: list[str | None] = [link.url for link in page.links if link.follow]
 spans: list[tuple[int, int]] = [(region.start, region.end) for region in page.regions]
+
+site: Site = Site(b"", environment="staging", headers=[HeaderRule("/", x_robots_tag="noindex")], max_age=60)
+site = Site(None, environment="production", headers=(HeaderRule("/", content_usage="train-ai=n"),))
+Site(b"")  # type: ignore[call-arg]  # the environment has to be named
+Site(b"", "staging")  # type: ignore[call-arg]
+asked: Request = Request("GET", b"/", b"", headers=())
+served: Answer | None = site.answer(asked)
+fields: Fields = site.fields_for(asked)
+header_lines: list[tuple[str, str]] = fields.added_to([("Content-Type", "text/html")])
+wsgi.RobotsMiddleware(wsgi.RobotsApp(site), site)
+asgi.RobotsMiddleware(asgi.RobotsApp(site), site)
+asgi.RobotsMiddleware(wsgi.RobotsApp(site), site)  # type: ignore[arg-type]

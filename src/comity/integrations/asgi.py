@@ -1,0 +1,110 @@
+"""A site's robots.txt and header fields in front of an ASGI application.
+
+Of Starlette and FastAPI, `app.add_middleware(RobotsMiddleware, site=site)`.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from ..site.serve import Answer, Request, Site
+from ..site.serve.answers import NOT_FOUND
+
+__all__ = ["RobotsApp", "RobotsMiddleware", "request_of"]
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class RobotsMiddleware:
+    """Answers `/robots.txt`, and adds the site's fields to each response of an application.
+
+    Everything but the start of a response goes through untouched: bodies piece by piece, WebSockets,
+    lifespan. An application that is mounted below a path (`root_path`) has no robots.txt.
+    """
+
+    def __init__(self, app: App, site: Site) -> None:
+        """Stand before an application."""
+        self._app = app
+        self._site = site
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or let the application do it."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        request = request_of(scope)
+        answer = self._site.answer(request)
+        if answer is not None:
+            return await _send(answer, send)
+        fields = self._site.fields_for(request)
+        if not fields:
+            return await self._app(scope, receive, send)
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                lines = [_text(line) for line in message.get("headers", ())]
+                message = {**message, "headers": _octets(fields.added_to(lines))}
+            await send(message)
+
+        return await self._app(scope, receive, sending)
+
+
+class RobotsApp(RobotsMiddleware):
+    """A whole ASGI application: `/robots.txt`, and nothing else is found."""
+
+    def __init__(self, site: Site) -> None:
+        """Stand alone."""
+        super().__init__(_nothing, site)
+
+
+def request_of(scope: Scope) -> Request:
+    """Give the request that a scope of type "http" describes.
+
+    `raw_path` has the octets as they came, where `path` has lost those that are not UTF-8. Some servers leave
+    the path of the mount out of it.
+
+    >>> request_of({"method": "GET", "path": "/a/b", "raw_path": b"/a%2Fb", "root_path": "/x"}).path
+    b'/x/a/b'
+    """
+    raw = scope.get("raw_path")
+    if raw is None:
+        path = scope["path"].encode("utf-8", "surrogatepass")
+    else:
+        path = unquote_to_bytes(raw.partition(b"?")[0])
+    mount = scope.get("root_path", "").rstrip("/").encode("utf-8", "surrogatepass")
+    if mount and path != mount and not path.startswith(mount + b"/"):
+        path = mount + path
+    headers = tuple(_text(line) for line in scope.get("headers", ()))
+    return Request(scope["method"], path, scope.get("query_string", b""), headers)
+
+
+def _text(line: Iterable[bytes]) -> tuple[str, str]:
+    name, value = line
+    return name.decode("latin-1"), value.decode("latin-1")
+
+
+def _octets(lines: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+    """Give header lines as ASGI has them: in octets, their names in lower case."""
+    return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in lines]
+
+
+async def _send(answer: Answer, send: Send) -> None:
+    await send({"type": "http.response.start", "status": answer.status, "headers": _octets(answer.headers)})
+    await send({"type": "http.response.body", "body": answer.body})
+
+
+async def _nothing(scope: Scope, receive: Receive, send: Send) -> None:
+    """Find nothing, and start and stop when the server does."""
+    match scope["type"]:
+        case "http":
+            await _send(NOT_FOUND, send)
+        case "websocket":
+            await receive()
+            await send({"type": "websocket.close"})
+        case "lifespan":
+            while (message := await receive())["type"] != "lifespan.shutdown":
+                await send({"type": f"{message['type']}.complete"})
+            await send({"type": "lifespan.shutdown.complete"})

@@ -1,0 +1,79 @@
+"""A site's robots.txt and header fields in front of a WSGI application (PEP 3333).
+
+Of Flask, `app.wsgi_app = RobotsMiddleware(app.wsgi_app, site)`.
+"""
+
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from typing import Any
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+from ..site.serve import Answer, Request, Site
+from ..site.serve.answers import NOT_FOUND
+from ..site.serve.preconditions import CONDITIONS
+
+__all__ = ["RobotsApp", "RobotsMiddleware", "request_of"]
+
+_VARIABLES = tuple((name, "HTTP_" + name.upper().replace("-", "_")) for name in CONDITIONS)
+
+
+class RobotsMiddleware:
+    """Answers `/robots.txt`, and adds the site's fields to each response of an application.
+
+    What the application returns is handed on as it is, so that streams stay streams and are closed by the
+    server. An application that is mounted below a path (`SCRIPT_NAME`) has no robots.txt.
+    """
+
+    def __init__(self, app: WSGIApplication, site: Site) -> None:
+        """Stand before an application."""
+        self._app = app
+        self._site = site
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request, or let the application do it."""
+        request = request_of(environ)
+        answer = self._site.answer(request)
+        if answer is not None:
+            return _sent(answer, start_response)
+        fields = self._site.fields_for(request)
+        if not fields:
+            return self._app(environ, start_response)
+
+        def start(status: str, headers: list[tuple[str, str]], *failure: Any) -> Callable[[bytes], object]:
+            return start_response(status, fields.added_to(headers), *failure)
+
+        return self._app(environ, start)
+
+
+class RobotsApp(RobotsMiddleware):
+    """A whole WSGI application: `/robots.txt`, and nothing else is found."""
+
+    def __init__(self, site: Site) -> None:
+        """Stand alone."""
+        super().__init__(_nothing, site)
+
+
+def request_of(environ: WSGIEnvironment) -> Request:
+    r"""Give the request that an environ describes.
+
+    WSGI hands on the octets of a path as ISO 8859-1, whatever they mean.
+
+    >>> request_of({"REQUEST_METHOD": "GET", "SCRIPT_NAME": "/shop", "PATH_INFO": "/caf\u00c3\u00a9"}).path
+    b'/shop/caf\xc3\xa9'
+    """
+    path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
+    return Request(
+        environ["REQUEST_METHOD"],
+        path.encode("latin-1", "replace"),
+        environ.get("QUERY_STRING", "").encode("latin-1", "replace"),
+        tuple((name, environ[variable]) for name, variable in _VARIABLES if variable in environ),
+    )
+
+
+def _nothing(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    return _sent(NOT_FOUND, start_response)
+
+
+def _sent(answer: Answer, start_response: StartResponse) -> list[bytes]:
+    start_response(f"{answer.status} {HTTPStatus(answer.status).phrase}", list(answer.headers))
+    return [answer.body] if answer.body else []

@@ -1,0 +1,1 @@
+"""What a site says to robots: one part to each thing that its owner does with it."""

@@ -1,0 +1,143 @@
+"""A site as it speaks to robots: its robots.txt, what it says of paths, and whether it is open at all."""
+
+from collections.abc import Iterable, Sequence
+
+from ...errors import InvalidSite, UnknownEnvironment
+from ...protocol.robotstxt.lexer import octets
+from ...protocol.robotstxt.matcher import Matcher, compile_pattern
+from ...protocol.usage.vocabulary import CURRENT
+from .answers import Answer, File, Request, whole_seconds
+from .fields import Fields
+from .header_rules import HeaderRule
+from .paths import comparable_path, comparable_pattern
+
+__all__ = ["ENVIRONMENTS", "Site"]
+
+#: The environments that a site may run in, and whether robots may come in. No other name is taken: one that
+#: is not known would open a site that should be closed, or close one that lives on being found.
+ENVIRONMENTS = {
+    "production": True,
+    "staging": False,
+    "preview": False,
+    "testing": False,
+    "development": False,
+}
+
+#: The one path at which a host has a robots.txt (RFC 9309 2.3).
+_ROBOTS_TXT = b"/robots.txt"
+
+#: What a closed site says of each page, to those who ask for pages all the same.
+_CLOSED = Fields(("noindex, nofollow",), tuple(f"{label}=n" for label in CURRENT.labels))
+
+_NOTHING = Fields((), ())
+
+
+class Site:
+    r"""What a site says to robots, ready to be asked for each request; threads may share it.
+
+    `robots` is the body of its robots.txt, in UTF-8 (RFC 9309 2.3), or `None` where the application or
+    somebody in front of it serves that. `headers` are the rules for paths. `max_age` is for how many
+    seconds robots may keep the file, `last_modified` when it was changed: seconds since 1970, not in the
+    future.
+
+    `environment` is one of `ENVIRONMENTS`. Where it is not "production", the site is closed: its
+    robots.txt disallows everything, and each response says `noindex`, `nofollow`, and no to each use.
+
+    >>> site = Site(b"User-agent: *\n", environment="production", headers=[HeaderRule("/a/", "noindex")])
+    >>> site.answer(Request("GET", b"/robots.txt", b"", ())).body
+    b'User-agent: *\n'
+    >>> site.answer(Request("GET", b"/a/b", b"", ())) is None  # the application's to answer
+    True
+    >>> site.fields_for(Request("GET", b"/a/b", b"", ())).tags
+    ('noindex',)
+
+    Raises `UnknownEnvironment`, and `InvalidSite` for what cannot be sent.
+    """
+
+    __slots__ = ("_file", "_tags", "_usage", "environment", "open")
+
+    def __init__(
+        self,
+        robots: bytes | str | None,
+        *,
+        environment: str,
+        headers: Iterable[HeaderRule] = (),
+        max_age: int = 3600,
+        last_modified: float | None = None,
+    ) -> None:
+        """Check and prepare all of it once, so that no request can fail."""
+        if environment not in ENVIRONMENTS:
+            *most, last = [name for name, is_open in ENVIRONMENTS.items() if not is_open]
+            raise UnknownEnvironment(
+                f"no environment {environment!r}; there are production, which is open, "
+                f"and {', '.join(most)} and {last}, which are closed"
+            )
+        if max_age < 0:
+            raise InvalidSite(f"max_age is a number of seconds that is not negative, not {max_age}")
+        modified = None if last_modified is None else whole_seconds(last_modified)
+        self.environment = environment
+        self.open = ENVIRONMENTS[environment]
+        file = None if robots is None else File(octets(robots), f"max-age={max_age:d}", modified)
+        rules = tuple(headers)
+        self._file = file if self.open else _closed_file()
+        self._tags = _Longest([(rule.pattern, rule.x_robots_tag) for rule in rules])
+        self._usage = _Longest([(rule.pattern, rule.content_usage) for rule in rules])
+
+    def answer(self, request: Request) -> Answer | None:
+        """Answer a request for the host's robots.txt; `None` for any other, which is for the application."""
+        if request.path != _ROBOTS_TXT or self._file is None:
+            return None
+        answer = self._file.answer(request)
+        return answer.replace(headers=tuple(self.fields_for(request).added_to(answer.headers)))
+
+    def fields_for(self, request: Request) -> Fields:
+        """Give the fields that the response to a request gets besides those of the application.
+
+        Of the rules whose pattern matches path and query, for each field the longest speaks, in octets, or
+        all of those that are equally long.
+        """
+        if not self.open:
+            return _CLOSED
+        path = comparable_path(request.path, request.query)
+        tags = tuple(dict.fromkeys(self._tags.values_for(path)))
+        usage = sorted({member for value in self._usage.values_for(path) for member in value.split(", ")})
+        if not usage:
+            return Fields(tags, ()) if tags else _NOTHING
+        # Sorted, `n` stands before `y`; the first of a label counts, so that any disallow does.
+        said: dict[str, str] = {}
+        for member in usage:
+            said.setdefault(member.partition("=")[0], member)
+        return Fields(tags, tuple(said.values()))
+
+
+def _closed_file() -> File:
+    """Give the robots.txt of a closed site, which also names the robots that no `*` binds.
+
+    Nobody is to keep it: the same host may be open tomorrow.
+    """
+    from ...agents import ALL  # a file that open sites need not read
+
+    names = ["*", *(agent.token for agent in ALL if agent.named_only)]
+    lines = [*(f"User-agent: {name}" for name in names), "Disallow: /", ""]
+    return File("\n".join(lines).encode("ascii"), "no-store")
+
+
+class _Longest:
+    """Patterns with a value each -> the values of the longest that match a path."""
+
+    __slots__ = ("_matcher", "_ranked")
+
+    def __init__(self, rules: Sequence[tuple[str, str | None]]) -> None:
+        ranked = [(comparable_pattern(pattern), value) for pattern, value in rules if value is not None]
+        ranked.sort(key=lambda rule: -len(rule[0]))
+        self._ranked = ranked
+        self._matcher = Matcher(
+            [compile_pattern(pattern, True) for pattern, _ in ranked], [False] * len(ranked)
+        )
+
+    def values_for(self, path: str) -> list[str]:
+        matching = self._matcher.matching(path)
+        longest = len(self._ranked[matching[0]][0]) if matching else 0
+        return [
+            value for pattern, value in map(self._ranked.__getitem__, matching) if len(pattern) == longest
+        ]

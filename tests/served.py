@@ -1,0 +1,173 @@
+"""One small site, written for each framework: `gunicorn 'served:flask_app()'`, `uvicorn --factory served:...`."""
+
+import os
+
+from comity.integrations import asgi, wsgi
+from comity.site.serve import HeaderRule, Site
+
+ROBOTS = b"User-agent: *\nDisallow: /private/\nContent-Usage: /open/ train-ai=y\n"
+
+RULES = (
+    HeaderRule("/drafts/", x_robots_tag="noindex, nofollow"),
+    HeaderRule("/drafts/open/", x_robots_tag="all"),
+    HeaderRule("/*.pdf$", x_robots_tag="noarchive, otherbot: noindex", content_usage="train-ai=n"),
+    HeaderRule("/caf\u00e9", content_usage="search=n"),
+    HeaderRule("/own", x_robots_tag="nosnippet, otherbot: noarchive", content_usage="train-ai=n, search=y"),
+)
+
+#: What the pages say themselves; all others say nothing.
+OWN = {"/own": {"X-Robots-Tag": "examplebot: noindex", "Content-Usage": "search=n"}}
+
+#: What each path says in the end: X-Robots-Tag with its lines joined, Content-Usage.
+SAID = {
+    "/": ("", ""),
+    "/private/x": ("", ""),
+    "/drafts/plan?v=2": ("noindex, nofollow", ""),
+    "/drafts%2Fplan": ("noindex, nofollow", ""),
+    "/drafts/open/plan": ("all", ""),
+    "/a.pdf": ("noarchive, otherbot: noindex", "train-ai=n"),
+    "/a.pdf?page=2": ("", ""),
+    "/drafts/a.pdf": ("noindex, nofollow", "train-ai=n"),
+    "/caf%C3%A9": ("", "search=n"),
+    "/missing": ("", ""),
+    "/drafts/missing": ("noindex, nofollow", ""),
+    "/own": ("nosnippet, examplebot: noindex, otherbot: noarchive", "search=n, train-ai=n"),
+}
+
+PIECES = ("Tea, ", "slowly.")
+
+
+def site(environment=None):
+    environment = environment or os.environ.get("SITE_ENVIRONMENT", "production")
+    return Site(ROBOTS, environment=environment, headers=RULES)
+
+
+def flask_app(of=None):
+    import flask
+
+    app = flask.Flask("served")
+
+    @app.get("/stream")
+    def stream():
+        return flask.Response(PIECES, mimetype="text/plain")
+
+    @app.get("/", defaults={"path": ""})
+    @app.get("/<path:path>")
+    def page(path):
+        if "missing" in path:
+            flask.abort(404)
+        return "Tea.", OWN.get(f"/{path}", {})
+
+    app.wsgi_app = wsgi.RobotsMiddleware(app.wsgi_app, of or site())
+    return app
+
+
+def starlette_app(of=None):
+    from starlette.applications import Starlette
+    from starlette.exceptions import HTTPException
+    from starlette.responses import PlainTextResponse, StreamingResponse
+    from starlette.routing import Route, WebSocketRoute
+
+    async def stream(request):
+        return StreamingResponse(iter(PIECES), media_type="text/plain")
+
+    async def page(request):
+        if "missing" in request.url.path:
+            raise HTTPException(404)
+        return PlainTextResponse("Tea.", headers=OWN.get(request.url.path, {}))
+
+    async def socket(websocket):
+        await websocket.accept()
+        await websocket.send_text(await websocket.receive_text())
+        await websocket.close()
+
+    app = Starlette(
+        routes=[
+            Route("/stream", stream),
+            WebSocketRoute("/drafts/socket", socket),
+            Route("/{path:path}", page),
+        ]
+    )
+    app.add_middleware(asgi.RobotsMiddleware, site=of or site())
+    return app
+
+
+def fastapi_app(of=None):
+    from fastapi import FastAPI, HTTPException, Response, WebSocket
+    from fastapi.responses import StreamingResponse
+
+    app = FastAPI()
+
+    @app.get("/stream")
+    def stream():
+        return StreamingResponse(iter(PIECES), media_type="text/plain")
+
+    @app.websocket("/drafts/socket")
+    async def socket(websocket: WebSocket):
+        await websocket.accept()
+        await websocket.send_text(await websocket.receive_text())
+        await websocket.close()
+
+    @app.get("/{path:path}")
+    def page(path: str):
+        if "missing" in path:
+            raise HTTPException(404)
+        return Response("Tea.", media_type="text/plain", headers=OWN.get(f"/{path}", {}))
+
+    app.add_middleware(asgi.RobotsMiddleware, site=of or site())
+    return app
+
+
+def django_views():
+    from django.http import Http404, HttpResponse, StreamingHttpResponse
+    from django.urls import path, re_path
+
+    def page(request):
+        if "missing" in request.path:
+            raise Http404
+        return HttpResponse("Tea.", content_type="text/plain", headers=OWN.get(request.path, {}))
+
+    async def later(request):
+        return page(request)
+
+    async def pieces():
+        for piece in PIECES:
+            yield piece
+
+    def stream(request):
+        return StreamingHttpResponse(pieces() if hasattr(request, "scope") else iter(PIECES))
+
+    return path("stream", stream), path("drafts/plan", later), re_path("^", page)
+
+
+def django_settings():
+    """Set Django up, once; a test may override its site."""
+    import django
+    from django.conf import settings
+
+    if not settings.configured:
+        settings.configure(
+            ROOT_URLCONF=django_views(),
+            MIDDLEWARE=[
+                "comity.integrations.django.RobotsMiddleware",
+                "django.middleware.common.CommonMiddleware",
+            ],
+            COMITY_SITE=site(),
+            ALLOWED_HOSTS=["*"],
+            SECRET_KEY="for tests alone",
+        )
+        django.setup()
+
+
+def django_wsgi():
+    django_settings()
+    from django.core.wsgi import get_wsgi_application
+
+    return get_wsgi_application()
+
+
+def django_asgi():
+    django_settings()
+    from django.core.asgi import get_asgi_application
+
+    return get_asgi_application()
