@@ -141,8 +141,8 @@ def from_header(reservations: Sequence[str], policies: Sequence[str]) -> Source:
     >>> said[0].preference, policy
     (Preference.DISALLOW, 'https://example.com/policy')
     """
-    values = (value.strip() for line in reservations for value in line.split(","))
-    return _kept(_property("header", None, value) for value in values), _first(policies)
+    values = ((None, value.strip()) for line in reservations for value in line.split(","))
+    return _kept("header", values), _first(policies)
 
 
 def from_metas(metas: Iterable[Meta]) -> Source:
@@ -153,8 +153,8 @@ def from_metas(metas: Iterable[Meta]) -> Source:
     (Preference.ALLOW, 7)
     """
     found = [(name.strip().lower(), content, line) for name, content, line in metas]
-    said = (_property("meta", line, text.strip()) for name, text, line in found if name == "tdm-reservation")
-    return _kept(said), _first(text for name, text, _ in found if name == "tdm-policy")
+    said = ((line, text.strip()) for name, text, line in found if name == "tdm-reservation")
+    return _kept("meta", said), _first(text for name, text, _ in found if name == "tdm-policy")
 
 
 def statements(sources: Sequence[Source]) -> list[Statement]:
@@ -175,25 +175,21 @@ def statements(sources: Sequence[Source]) -> list[Statement]:
     return [one.replace(category=category) for category in CATEGORIES for one in told]
 
 
-def _kept(said: Iterable[Statement]) -> list[Statement]:
+def _kept(source: str, values: Iterable[tuple[int | None, str]]) -> list[Statement]:
     """Keep the first statements of one source, and of the rest those that say what none before them said."""
     kept: list[Statement] = []
     heard: set[Preference] = set()
-    for one in said:
-        if len(kept) < _KEPT or one.preference not in heard:
-            kept.append(one)
-        heard.add(one.preference)
+    for line, value in values:
+        said = _RESERVATIONS.get(value, Preference.UNKNOWN)
+        if len(kept) < _KEPT or said not in heard:
+            standing = Standing.UNREADABLE if said is Preference.UNKNOWN else Standing.DECIDES
+            kept.append(_statement(source, line, f"tdm-reservation: {value}", said, standing))
+            heard.add(said)
     return kept
 
 
 def _first(policies: Iterable[str]) -> str | None:
     return next((policy.strip() for policy in policies if policy.strip()), None)
-
-
-def _property(source: str, line: int | None, value: str) -> Statement:
-    said = _RESERVATIONS.get(value, Preference.UNKNOWN)
-    standing = Standing.UNREADABLE if said is Preference.UNKNOWN else Standing.DECIDES
-    return _statement(source, line, f"tdm-reservation: {value}", said, standing)
 
 
 def _statement(source: str, place: int | None, text: str, said: Preference, standing: Standing) -> Statement:
