@@ -223,6 +223,7 @@ def test_a_control_token_is_asked_beside_the_crawler():
     crawler, control = agents.find("Googlebot"), agents.find("Google-Extended")
 
     assert (crawler.crawls, control.crawls) == (True, False)
+    assert crawler.control_token == agents.find("Googlebot-News").control_token == control.token
     assert robots.allowed("/a", agent=crawler.names)
     assert not robots.allowed("/a", agent=control.names)
 
@@ -267,6 +268,8 @@ def test_what_is_left_out_is_not_known():
         (ENTRY + 'colour = "green"\n', "A: there is no key 'colour'"),
         (ENTRY + 'falls_back_to = "B"\n', "A: there is no agent 'B'"),
         (ENTRY + 'falls_back_to = "A"\n', "A falls back to itself"),
+        (ENTRY + 'control_token = "B"\n', "A: there is no token 'B' that crawls nothing"),
+        (ENTRY + 'control_token = "A"\n', "A: there is no token 'A' that crawls nothing"),
         (ENTRY.replace('source = "site"\n', ""), "A: there is no source"),
     ],
 )

@@ -170,6 +170,38 @@ def test_where_a_redirect_led_is_named(site):
     assert (record["allowed"], record["decided_at"]) == (False, f"{other.origin}/secret")
 
 
+def test_a_control_token_closes_what_another_fetched(site):
+    site.routes["/robots.txt"] = answer(200, b"User-agent: Google-Extended\nDisallow: /\n")
+    result = comity(
+        "check", "--page", f"{site.origin}/open", "--agent", "Googlebot", "--agent", "ExampleBot", "--json"
+    )
+    google, other = (json.loads(line)["answers"]["train-ai"] for line in result.stdout.splitlines())
+
+    assert google == {
+        "answer": "disallowed",
+        "reason": "robots.txt line 2 `Disallow: / for Google-Extended`",
+        "line": 2,
+    }
+    assert other["answer"] == "unknown"
+
+
+def test_redirects_that_lead_nowhere(site):
+    site.routes |= {"/loop": redirect("/loop"), "/nowhere": redirect("http://[/")}
+    result = comity("check", "--page", f"{site.origin}/loop", f"{site.origin}/nowhere")
+
+    assert result.exit_code == 3
+    assert f"{site.origin}/loop: the redirects go round" in result.stderr
+    assert f"{site.origin}/nowhere redirects to 'http://[/', which is no URL" in result.stderr
+    assert site.asked.count("GET /loop") == 1
+
+
+def test_an_error_is_no_page(site):
+    result = comity("check", "--page", f"{site.origin}/gone")
+
+    assert rows(result)["index"] == ("unknown", "there is no page: the server answers 410")
+    assert result.exit_code == 0
+
+
 def test_what_was_said_on_the_way_is_told(site):
     result = comity("check", "--page", f"{site.origin}/stale")
 

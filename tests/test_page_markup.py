@@ -329,3 +329,18 @@ def test_a_frameset_has_no_meta():
 
     assert comity.page_directives(html=html, elements=selectolax.elements(html), agent="x").index
     assert not comity.page_directives(html=html, agent="x").index
+
+
+@PARSERS
+@pytest.mark.parametrize(
+    ("html", "index"),
+    [
+        ("<svg><style><meta name=robots content=noindex>", False),
+        ("<svg><title><meta name=robots content=noindex></title></svg>", False),
+        ("<math><textarea><p><meta name=robots content=noindex>", False),
+        ("<style><meta name=robots content=noindex></style><svg></svg>", True),
+        ("<svg><path/></svg><title><meta name=robots content=noindex></title>", True),
+    ],
+)
+def test_what_is_text_in_html_is_markup_in_svg(parser, html, index):
+    assert bool(comity.page_directives(html=html, elements=parser(html), agent="x").index) is index

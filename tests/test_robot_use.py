@@ -2,13 +2,17 @@
 
 import json
 import pickle
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 
+import anyio
+import anyio.to_thread
 import httpx2
 import pytest
 
 import comity
+from comity.robot._async import reader
 from flavours import FLAVOURS, flavoured
 from servers import Server, answer, redirect, unused_port
 
@@ -59,6 +63,13 @@ def pages(server):
         (page(LINKS, x_robots_tag="otherbot: nofollow"), ["/tea", "http://other.example/z"]),
         (page(b"<base href=/a/>" + LINKS.replace(b'"/tea', b'"tea')), ["/a/tea", "http://other.example/z"]),
         (answer(body=LINKS), []),  # text/plain
+        (answer(body=LINKS, headers={"content-type": "image/svg"}), []),
+        (
+            answer(body=LINKS, headers={"content-type": "text/html charset=utf-8"}),
+            ["/tea", "http://other.example/z"],
+        ),
+        (answer(body=LINKS, headers={"content-type": "*/*"}), ["/tea", "http://other.example/z"]),
+        (answer(body=LINKS, headers={"content-type": ""}), ["/tea", "http://other.example/z"]),
     ],
 )
 def test_links_that_may_be_followed(flavour, route, links):
@@ -98,6 +109,41 @@ def test_a_page_is_read_where_it_was_found(flavour):
     assert read.hops == (f"{server.origin}/page",)
     assert read.url == str(again.url) == f"{server.origin}/elsewhere/"
     assert [link.url for link in read.links] == [f"{server.origin}/elsewhere/tea"]
+
+
+@flavours
+def test_no_password_is_written_down(flavour):
+    log = []
+    with site(page(b"<a href=tea>")) as server, flavoured(flavour, log=log.append) as robot:
+        read = robot.page(f"{server.origin}/page".replace("//", "//user:secret@"))
+        with pytest.raises(comity.Disallowed) as refusal:
+            robot.get(f"{server.origin}/private".replace("//", "//user:secret@"))
+
+    assert "secret" not in f"{log} {read.url} {read.explain()} {refusal.value} {refusal.value.url}"
+    assert [link.url for link in read.links] == [f"{server.origin}/tea"]
+
+
+def test_who_gives_up_a_page_does_not_wait_for_it():
+    """Reading a page of many tags takes seconds; a task that is cancelled meanwhile goes on at once."""
+    judging, go_on = threading.Event(), threading.Event()
+
+    def read(*arguments, **named):
+        judging.set()
+        assert go_on.wait(10)
+        raise RuntimeError("nobody wants to know")
+
+    async def give_up(robot, url):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(robot.page, url)
+            await anyio.to_thread.run_sync(judging.wait)
+            tasks.cancel_scope.cancel()
+        go_on.set()
+
+    with site(page(b"<p>" * 10_000)) as server, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reader, "judged", read)
+        robot = comity.AsyncRobot("ExampleBot/1.0", contact="a@example.com", delay=0.0, trust_env=False)
+        anyio.run(give_up, robot, f"{server.origin}/page")
+    assert judging.is_set()
 
 
 @flavours
@@ -164,7 +210,7 @@ LEFT_OUT = [
     (b"", page(META % 1), {}, True, "meta line 1 `tdm-reservation: 1`"),
     (b"", page(b"\n<meta name=ExampleBot content='noai'>"), {}, True, "meta line 2 `noai`"),
     (b"", page(), {".well-known/tdmrep.json": answer(body=RESERVED)}, True, "tdmrep.json entry 1"),
-    (b"", page(), {"ai.txt": answer(body=b"User-agent: *\nDisallow: /")}, True, "ai.txt line 2 `Disallow: /`"),
+    (b"", page(), {"ai.txt": answer(body=b"User-agent: *\nDisallow: /")}, False, "ai.txt line 2 `Disallow: /`"),
 ]  # fmt: skip
 
 #: The same of what is handed out, since nothing disallows it, or what does is taken back closer to the page.
@@ -178,6 +224,7 @@ HANDED_OUT = [
     (b"", page(tdm_reservation="0"), {".well-known/tdmrep.json": answer(body=RESERVED)}),
     (b"", page(), {".well-known/tdmrep.json": page(RESERVED)}),  # an HTML page for whatever is asked for
     (b"", page(), {"ai.txt": answer(403), ".well-known/tdmrep.json": answer(410)}),
+    (b"", page(), {"ai.txt": redirect("/ai.txt"), ".well-known/tdmrep.json": redirect("http://[/")}),
     (b"User-agent: *\nDisallow: /ai.txt", page(), {"ai.txt": answer(body=b"User-agent: *\nDisallow: /")}),
 ]  # fmt: skip
 
@@ -260,6 +307,18 @@ def test_a_stream_is_refused_before_it_is_read(flavour):
                 pass
         with robot.stream("GET", f"{server.origin}/free") as response:
             assert robot.load(response) == b"y"
+
+
+@flavours
+def test_a_stream_is_redirected_to_another_site(flavour):
+    with (
+        site(page(b"y")) as other,
+        site(redirect(f"{other.origin}/page")) as server,
+        flavoured(flavour, respect="train-ai") as robot,
+        robot.stream("GET", f"{server.origin}/page") as response,
+    ):
+        assert robot.load(response) == b"y"
+    assert pages(other) == [*FILES, "/page"]
 
 
 @flavours

@@ -332,6 +332,18 @@ def test_the_robots_rules_of_a_page_speak_of_uses_too(agent, headers, html, cate
     assert (str(said.deciding(category)) if said.deciding(category) else None) == source
 
 
+def test_very_many_statements_are_heard_in_bounded_time():
+    """So many of one kind say no more than one; the one that is different counts, wherever it stands."""
+    many = '<meta name="tdm-reservation" content="0">\n' * 20_000
+    said = comity.usage("/", agent="b", html=f'{many}<meta name="tdm-reservation" content="1">')
+    assert said.preference("tdm") is DISALLOW
+    assert len(said.statements) < 3_000
+
+    said = comity.usage("/", agent="b", headers={"tdm-reservation": "0," * 500_000 + "1"})
+    assert said.preference("tdm") is DISALLOW
+    assert len(said.statements) < 500
+
+
 def test_a_page_is_decoded_by_its_content_type():
     html = '<meta name="tdm-reservation" content="1">'.encode("utf-16-le")
     said = comity.usage("/", agent="b", headers={"Content-Type": "text/html; charset=utf-16le"}, html=html)

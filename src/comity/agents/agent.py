@@ -25,7 +25,7 @@ OBEYS = {
 }
 
 #: The facts of an agent that may have a source of their own.
-FACTS = ("token", "operator", "purposes", "documentation", "obeys", "falls_back_to")
+FACTS = ("token", "operator", "purposes", "documentation", "obeys", "falls_back_to", "control_token")
 
 
 class Source(Value):
@@ -50,6 +50,7 @@ class Agent(Value):
     where they are not known. `purposes` are keys of `PURPOSES`, and `obeys` is one of `OBEYS`.
 
     `crawls` is false for a token that no request bears: it controls what is done with what others fetched.
+    `control_token` is that token for this agent, `None` if it has none.
     `named_only` is true for an agent that only a group of its own binds, and never the group for `*`.
     `obsolete` is true for a token that its operator no longer uses, or no longer documents. `note` is what
     else there is to know, in a sentence or two.
@@ -70,6 +71,7 @@ class Agent(Value):
         "documentation",
         "obeys",
         "crawls",
+        "control_token",
         "named_only",
         "obsolete",
         "note",
@@ -83,6 +85,7 @@ class Agent(Value):
     documentation: str | None
     obeys: str
     crawls: bool
+    control_token: str | None
     named_only: bool
     obsolete: bool
     note: str

@@ -53,6 +53,10 @@ def _agent(
     token = facts.pop("token")
     names = _names(token, entries)
     facts.pop("falls_back_to", None)
+    facts.pop("control_token", None)
+    control = next((found for name in names if (found := entries[name.lower()].get("control_token"))), None)
+    if control is not None and entries.get(control.lower(), {}).get("crawls", True):
+        raise ValueError(f"{token}: there is no token {control!r} that crawls nothing")
     for fact in ("purposes", "source"):
         if fact not in facts:
             raise ValueError(f"{token}: there is no {fact}")
@@ -71,6 +75,7 @@ def _agent(
         documentation=facts.pop("documentation", None),
         obeys=facts.pop("obeys"),
         crawls=facts.pop("crawls", True),
+        control_token=control,
         named_only=facts.pop("named_only", False),
         obsolete=facts.pop("obsolete", False),
         note=facts.pop("note", ""),

@@ -116,6 +116,8 @@ def _facts(agent: Agent) -> Iterator[tuple[str, str]]:
         yield "bound by", f"a group for {agent.token} alone, and not by the group for *"
     elif agent.falls_back_to:
         yield "falls back to", f"{agent.falls_back_to}, where no group is for {agent.token}"
+    if agent.control_token:
+        yield "control token", f"{agent.control_token}, which closes what {agent.token} fetched to training"
     if not agent.crawls:
         yield "crawls", "no: the token controls what is done with what others fetched"
     if agent.obsolete:
@@ -144,6 +146,7 @@ def _json(agent: Agent) -> dict[str, object]:
         "obeys": agent.obeys,
         "falls_back_to": agent.falls_back_to,
         "crawls": agent.crawls,
+        "control_token": agent.control_token,
         "named_only": agent.named_only,
         "obsolete": agent.obsolete,
         "note": agent.note,

@@ -99,6 +99,8 @@ class Asker:
     def page(self, url: str) -> tuple[Page, SiteFiles]:
         """Fetch and read a page as a robot of this name, and its site's files about the use of content.
 
+        Redirects are not followed.
+
         Nothing is fetched that the site keeps from this name. Raises `Disallowed` for that, `InvalidURL` for
         a URL that nothing can be fetched from, and `NoAnswer` for what cannot be had now.
         """
@@ -128,7 +130,7 @@ class Asker:
                 transport=route(None),
                 mounts={pattern: route(proxy) for pattern, proxy in proxies_of(True).items()},
                 timeout=_TIMEOUT,
-                follow_redirects=True,
+                follow_redirects=False,
             )
             fetch = partial(self._pages.send, stream=True)
             self._reader = Reader(fetch, keeper, Requirement((), False), CURRENT)

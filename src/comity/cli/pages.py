@@ -3,11 +3,13 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urljoin
 
 import click
 
 from ..errors import Disallowed
 from ..protocol.access import Access
+from ..protocol.origin import Origin
 from ..protocol.robotstxt.verdict import Reason, Verdict, printable
 from ..protocol.usage.vocabulary import Preference
 from .report import Report, show_table
@@ -26,6 +28,9 @@ _DIRECTIVES = ("index", "follow", "archive", "snippet")
 
 #: What is asked of the use of its content: the category, as it is told.
 _USES = {"train-ai": "AI training", "ai-input": "AI input", "search": "search", "tdm": "mining"}
+
+#: So many redirects are followed.
+_HOPS = 10
 
 #: Why nothing more is known of a page that is closed.
 _FORBIDDEN = "the page may not be fetched"
@@ -77,8 +82,8 @@ class Finding(NamedTuple):
         why = f"{where}{self.verdict.explain()}"
         yield Row("crawl", "crawl", _word(self.verdict.allowed), why, self.verdict.line)
         for name in _DIRECTIVES:
-            if self.page is None:
-                yield Row(name, name, "unknown", self.why, None)
+            if self.page is None or not 200 <= self.page.status < 300:
+                yield Row(name, name, "unknown", self._unseen(), None)
             else:
                 answer: Answer = getattr(self.page.directives, name)
                 yield Row(name, name, _word(answer.allowed), _reason(answer, self.page), answer.line)
@@ -91,10 +96,14 @@ class Finding(NamedTuple):
                 yield Row(
                     category, label, _word(said.preference is Preference.ALLOW), f"{where}{said}", said.place
                 )
-            elif self.page is None:
-                yield Row(category, label, "unknown", self.why, None)
+            elif self.page is None or not 200 <= self.page.status < 300:
+                yield Row(category, label, "unknown", self._unseen(), None)
             else:
                 yield Row(category, label, "unknown", self.page.unheard or usage.explain(category), None)
+
+    def _unseen(self) -> str:
+        """Say why nothing is known of the page."""
+        return self.why if self.page is None else f"there is no page: the server answers {self.page.status}"
 
     def permits(self, categories: Sequence[str]) -> bool:
         """Say whether the page may be fetched, and was and may be used for each category if there are any."""
@@ -108,24 +117,46 @@ class Finding(NamedTuple):
 def findings(asker: "Asker", url: str, agents: Mapping[str, tuple[str, ...]]) -> list[Finding]:
     """Fetch a page if it may be fetched, and say for each robot what may be done with it.
 
-    `agents` are the robots' names, by what they are called here. Raises `InvalidURL`, and `NoAnswer` for a
-    page that cannot be had.
+    Redirects are followed for as long as one of the robots may follow them. `agents` are the robots' names,
+    by what they are called here. Raises `InvalidURL`, and `NoAnswer` for a page that cannot be had.
     """
-    access = asker.ask(url)
+    from .asking import NoAnswer
+
+    steps: list[tuple[str, Access]] = []
     page, files, why = None, None, _FORBIDDEN
-    steps = [(url, access)]
-    if any(access.allowed(url, agent=names) for names in agents.values()):
+    address: str | None = url
+    while address is not None:
+        if len(steps) > _HOPS or any(address == known for known, _ in steps):
+            raise NoAnswer(f"the redirects go round, or on for more than {_HOPS}")
+        steps.append((address, asker.ask(address)))
+        allowed = (all(access.allowed(at, agent=names) for at, access in steps) for names in agents.values())
+        page = files = None
+        if not any(allowed):
+            break
         try:
-            page, files = asker.page(url)
+            page, files = asker.page(address)
         except Disallowed as refusal:
-            if refusal.url != url:
-                steps.append((refusal.url, asker.ask(refusal.url)))
             why = (
                 f"{asker.name} may not fetch it: {refusal.verdict.explain()}; --user-agent gives another name"
             )
-    if page is not None and page.hops:
-        steps += [(address, asker.ask(address)) for address in (*page.hops[1:], page.url)]
+            break
+        address = _target(page)
     return [_finding(url, agent, names, steps, page, files, why) for agent, names in agents.items()]
+
+
+def _target(page: "Page") -> str | None:
+    """Give where a page redirects to, if it does."""
+    from .asking import NoAnswer
+
+    where = next((value for name, value in page.headers if name.lower() == "location"), None)
+    if where is None or page.status not in (301, 302, 303, 307, 308):
+        return None
+    try:
+        target = urljoin(page.url, where)
+        Origin.of(target)
+    except ValueError as error:
+        raise NoAnswer(f"{page.url} redirects to {where[:200]!r}, which is no URL") from error
+    return target
 
 
 def _finding(
@@ -138,28 +169,32 @@ def _finding(
     why: str,
 ) -> Finding:
     """Judge for one robot: the URL and where its redirects led, and then what was found there."""
+    from ..agents import find
     from ..protocol.usage.answer import usage
     from ..robot.page import judged
 
+    known = find(names[0])
+    control = None if known is None else known.control_token
     usages = []
     for address, access in steps:
         verdict = access.check(address, agent=names)
-        usages.append(usage(address, agent=names, robots=access))
+        usages.append(usage(address, agent=names, robots=access, control_token=control))
         if not verdict:
             return Finding(url, agent, verdict, address, None, tuple(usages), _FORBIDDEN)
     if page is None:
         return Finding(url, agent, verdict, url, None, tuple(usages), why)
-    now = time.time()
+    hops = tuple(address for address, _ in steps[:-1])
     read = judged(
         page.url,
-        page.hops,
+        hops,
         page.status,
         page.headers,
         page.body,
         agent=names,
-        now=now,
+        now=time.time(),
         robots=access,
         files=files,
+        control_token=control,
     )
     return Finding(url, agent, verdict, url, read, (*usages[:-1], read.usage), "")
 

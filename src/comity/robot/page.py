@@ -1,5 +1,6 @@
 """What was fetched -> `Page`: what a robot may do with it, by the words of page, response and site."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 
@@ -21,8 +22,9 @@ __all__ = ["ANSWERS", "LIMIT", "Page", "Requirement", "SiteFiles", "judged", "us
 #: What a page lets a robot do, in the order in which it is told.
 ANSWERS = ("index", "follow", "archive", "snippet", "translate", "image_index", "ai", "image_ai")
 
-#: The media types that may hold META tags; a response that names none may hold anything.
-_MARKUP = ("html", "xml", "")
+#: What a media type is written like (RFC 9110 8.3.1), and the types that say nothing (MIME Sniffing 7).
+_MEDIA_TYPE = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+/[!#$%&'*+.^_`|~0-9a-z-]+", re.ASCII)
+_UNKNOWN_TYPES = ("unknown/unknown", "application/unknown", "*/*")
 
 
 class SiteFiles(Value):
@@ -158,16 +160,17 @@ def judged(
     now: float,
     robots: RobotsTxt | Rules | Access | None = None,
     files: SiteFiles | None = None,
+    control_token: str | None = None,
     vocabulary: str | Vocabulary = CURRENT,
 ) -> Page:
     """Read a page that was fetched at `now`, with what is known of its site.
 
-    A response whose type is no markup has no META tags, so only its header fields are read.
+    A response whose type is no markup has no META tags, so only its header fields are read. One without a
+    type, or with one that cannot be read, is read as markup.
     """
     pairs = tuple(headers.items() if isinstance(headers, Mapping) else headers)
-    media = next((value for name, value in pairs if name.lower() == "content-type"), "")
-    essence = media.partition(";")[0].strip().lower()
-    html = body if essence.endswith(_MARKUP[:2]) or essence in _MARKUP else None
+    media = [value for name, value in pairs if name.lower() == "content-type"]
+    html = body if not media or any(map(_is_markup, media)) else None
     directives = page_directives(html=html, headers=pairs, agent=agent, url=url, now=now)
     said = usage(
         url,
@@ -177,12 +180,25 @@ def judged(
         page=directives,
         tdmrep=None if files is None else files.tdmrep,
         ai_txt=None if files is None else files.ai_txt,
+        control_token=control_token,
         vocabulary=vocabulary,
     )
     unheard = [f"of the page only the first {LIMIT:,} octets were read"] if directives.truncated else []
     if files is not None and files.failure:
         unheard.append(files.failure)
     return Page(url, hops, status, pairs, body, directives, said, "; ".join(unheard))
+
+
+def _is_markup(media: str) -> bool:
+    """Say whether content of a media type may have META tags.
+
+    >>> _is_markup("text/html; charset=utf-8"), _is_markup("text/html charset=utf-8"), _is_markup("image/png")
+    (True, True, False)
+    """
+    essence = media.partition(";")[0].strip().lower()
+    if not _MEDIA_TYPE.fullmatch(essence) or essence in _UNKNOWN_TYPES:
+        return True
+    return essence.endswith(("html", "xml"))
 
 
 def usage_record(said: Usage, *, whole: bool = False) -> dict[str, object]:

@@ -7,7 +7,16 @@ import httpx2
 from ..protocol.access import Access
 from ..protocol.robotstxt.verdict import Verdict, printable
 
-__all__ = ["decision", "evidence"]
+__all__ = ["decision", "evidence", "without_password"]
+
+
+def without_password(url: httpx2.URL) -> str:
+    """Give a URL as it may be written down.
+
+    >>> without_password(httpx2.URL("https://user:secret@example.com/"))
+    'https://example.com/'
+    """
+    return str(url.copy_with(userinfo=b"") if url.userinfo else url)
 
 
 def evidence(access: Access) -> dict[str, object]:
@@ -50,7 +59,7 @@ def decision(
     return {
         "time": _moment(now),
         "method": request.method,
-        "url": printable(str(request.url)),
+        "url": printable(without_password(request.url)),
         "agent": agent,
         "made": made,
         "reason": reason,

@@ -6,6 +6,7 @@ from .. import errors
 from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.usage.answer import Usage
 from .page import Page
+from .records import without_password
 
 __all__ = ["Disallowed", "MustWait", "Unreachable", "UsageDisallowed"]
 
@@ -15,9 +16,7 @@ class Disallowed(errors.Disallowed, httpx2.TransportError):
 
     def __init__(self, request: httpx2.Request, verdict: Verdict) -> None:
         """Tell of a refusal."""
-        super(errors.Disallowed, self).__init__(f"{request.url}: {verdict.explain()}")
-        self.url = str(request.url)
-        self.verdict = verdict
+        errors.Disallowed.__init__(self, without_password(request.url), verdict)
         self.request = request
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -46,7 +45,7 @@ class UsageDisallowed(errors.UsageDisallowed, httpx2.TransportError):
         self, request: httpx2.Request, category: str, usage: Usage, reason: str, page: Page | None = None
     ) -> None:
         """Tell of a refusal."""
-        errors.UsageDisallowed.__init__(self, str(request.url), category, usage, reason)
+        errors.UsageDisallowed.__init__(self, without_password(request.url), category, usage, reason)
         self.request = request
         self.page = page
 
@@ -59,7 +58,7 @@ class MustWait(errors.MustWait, httpx2.TransportError):
 
     def __init__(self, request: httpx2.Request, seconds: float, reason: str) -> None:
         """Tell of a request that came too early."""
-        errors.MustWait.__init__(self, str(request.url), seconds, reason)
+        errors.MustWait.__init__(self, without_password(request.url), seconds, reason)
         self.request = request
 
     def __reduce__(self) -> tuple[object, ...]:

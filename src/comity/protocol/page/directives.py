@@ -298,13 +298,18 @@ def page_directives(
     page = _Page(decoded(html or "", content_type), elements)
 
     speaking: list[Meta] = []
+    late: set[tuple[str, str]] = set()
 
     def spoken() -> Iterator[Statement]:
         yield from of_headers(fields, names, policy == "yandex")
         for meta in page.metas():
             yield from of_meta(meta.name, meta.content, meta.line, names)
-            if meta.name in _OF_USAGE and len(speaking) < KEPT:
-                speaking.append(meta)
+            if meta.name in _OF_USAGE:
+                # after so many, only what may say something that none before it said
+                key = meta.name, meta.content.strip()
+                if len(speaking) < KEPT or (key in _LATE and key not in late):
+                    speaking.append(meta)
+                late.add(key if key in _LATE else (meta.name, ""))
 
     statements, omitted = gathered(spoken())
     return PageDirectives(
@@ -326,6 +331,7 @@ def _text(value: str | bytes) -> str:
 
 #: The names of META tags that speak of the use of content (TDMRep), kept for whoever asks about that.
 _OF_USAGE = frozenset(("tdm-reservation", "tdm-policy"))
+_LATE = frozenset((("tdm-reservation", "0"), ("tdm-reservation", "1")))
 
 #: The header fields that are read.
 _FIELDS = frozenset(("content-type", "x-robots-tag", "robots-tag"))

@@ -13,6 +13,7 @@ read as markup, and so is what follows `<script/>` and its like, which are compl
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from html import unescape
 from html.entities import html5
 
@@ -27,6 +28,8 @@ WHITE = r"\t\n\f\r "
 _SPEAKING = ("meta", "base", "a", "area")
 #: The elements whose content is text until their end tag, whatever it looks like (HTML 13.2.6.4).
 _RAW = ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "plaintext")
+#: The elements in which these are elements like others (HTML 13.2.6.5).
+_FOREIGN = ("svg", "math")
 #: The elements that may bear `data-nosnippet` (Google).
 _BEARERS = ("div", "span", "section")
 
@@ -64,12 +67,17 @@ class _Patterns:
         self.tag = re.compile(rf"<((?:{start}|/(?:{end}))){after}{_REST}", re.ASCII | re.IGNORECASE)
 
 
-_PLAIN = _Patterns(_SPEAKING + _RAW + ("noindex",), ("noindex",), _MARK)
-#: For the pages that have the attribute somewhere: every tag that may open or close its region counts.
-_MARKED = _Patterns(_SPEAKING + _RAW + ("noindex", *_BEARERS), ("noindex", *_BEARERS), _MARK)
+@lru_cache
+def _patterns(marked: bool, foreign: bool) -> _Patterns:
+    """Give the patterns for a page: those with the attribute, or with SVG or MathML, need more of them."""
+    regions = ("noindex", *(_BEARERS if marked else ()), *(_FOREIGN if foreign else ()))
+    return _Patterns(_SPEAKING + _RAW + regions, regions, _MARK)
+
+
 _METAS = _Patterns(("meta",), (), "(?!)")
 
 _NOSNIPPET = re.compile("data-nosnippet", re.ASCII | re.IGNORECASE)
+_FOREIGN_TAG = re.compile("<(?:svg|math)", re.ASCII | re.IGNORECASE)
 _COMMENT = re.compile(r"<!--((?:[^-]++|-(?!-!?>))*+)--!?>")
 _RAW_END = {
     name: re.compile(rf"</{name}(?=[{WHITE}/>])", re.ASCII | re.IGNORECASE)
@@ -146,9 +154,10 @@ def elements(text: str) -> Iterator[Element]:
 def scan(text: str) -> Iterator[Element | Mark]:
     """Give all that matters in a page, in order and in one pass: elements that speak, and marks."""
     lines = Lines(text)
-    patterns = _MARKED if _NOSNIPPET.search(text) else _PLAIN
+    patterns = _patterns(bool(_NOSNIPPET.search(text)), bool(_FOREIGN_TAG.search(text)))
     skip, find_tag = patterns.skip.match, patterns.tag.match
     at = 0
+    foreign = 0  # how many elements of other languages are open
     while True:
         skipped = skip(text, at)
         at = skipped.end() if skipped else at
@@ -163,22 +172,27 @@ def scan(text: str) -> Iterator[Element | Mark]:
         name, start, at = tag[1].lower(), at, tag.end()
         if name in _SPEAKING:
             yield Element(name, attributes_of(text, tag.end(1), at), lines.at(start))
+        elif name.removeprefix("/") in _FOREIGN:
+            foreign = max(foreign + (-1 if name[0] == "/" else 1), 0)
         elif name not in _RAW:
             bears = name in _BEARERS and "data-nosnippet" in attributes_of(text, tag.end(1), at)
             yield Mark(name, bears, start, at, lines.at(start))
         elif not text.endswith("/>", start, at):
-            at = _after_raw(text, name, at)
+            inside, at = at, _after_raw(text, name, at)
+            if foreign:  # it may be markup, or not: META tags in it count, and it ends where text would
+                for begin, end in tags_of(text, inside, at):
+                    yield Element("meta", attributes_of(text, begin, end), lines.at(begin))
 
 
-def tags_of(text: str) -> Iterator[tuple[int, int]]:
+def tags_of(text: str, at: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
     """Give where the attributes of each META tag are, reading scripts as markup.
 
     That is how the first octets of a page are searched for its encoding.
     """
-    at = 0
+    end = len(text) if end is None else end
     while True:
-        skipped = _METAS.skip.match(text, at)
-        tag = _METAS.tag.match(text, skipped.end() if skipped else at)
+        skipped = _METAS.skip.match(text, at, end)
+        tag = _METAS.tag.match(text, skipped.end() if skipped else at, end)
         if tag is None:
             return
         at = tag.end()

@@ -35,6 +35,9 @@ CATEGORIES = ("tdm", "train-ai")
 #: A larger file is not read; it is as much as is read of a robots.txt. Real ones have a few entries.
 LIMIT = 512 * 1024
 
+#: So many statements of one source are kept, whatever they say.
+_KEPT = 100
+
 _RESERVATIONS = {"1": Preference.DISALLOW, "0": Preference.ALLOW}
 
 
@@ -138,8 +141,8 @@ def from_header(reservations: Sequence[str], policies: Sequence[str]) -> Source:
     >>> said[0].preference, policy
     (Preference.DISALLOW, 'https://example.com/policy')
     """
-    values = [value.strip() for line in reservations for value in line.split(",")]
-    return [_property("header", None, value) for value in values], _first(policies)
+    values = ((None, value.strip()) for line in reservations for value in line.split(","))
+    return _kept("header", values), _first(policies)
 
 
 def from_metas(metas: Iterable[Meta]) -> Source:
@@ -149,15 +152,9 @@ def from_metas(metas: Iterable[Meta]) -> Source:
     >>> said[0].preference, said[0].place
     (Preference.ALLOW, 7)
     """
-    said: list[Statement] = []
-    policies: list[str] = []
-    for name, content, line in metas:
-        match name.strip().lower():
-            case "tdm-reservation":
-                said.append(_property("meta", line, content.strip()))
-            case "tdm-policy":
-                policies.append(content)
-    return said, _first(policies)
+    found = [(name.strip().lower(), content, line) for name, content, line in metas]
+    said = ((line, text.strip()) for name, text, line in found if name == "tdm-reservation")
+    return _kept("meta", said), _first(text for name, text, _ in found if name == "tdm-policy")
 
 
 def statements(sources: Sequence[Source]) -> list[Statement]:
@@ -166,26 +163,33 @@ def statements(sources: Sequence[Source]) -> list[Statement]:
     told: list[Statement] = []
     overridden = False
     for said, _ in reversed(sources):
-        valid = [one for one in said if one.standing is Standing.DECIDES]
         for one in reversed(said):
-            if one in valid and overridden:
+            valid = one.standing is Standing.DECIDES
+            if valid and overridden:
                 one = one.replace(standing=Standing.CLOSER_SOURCE)
-            elif one in valid and one.preference is Preference.DISALLOW:
+            elif valid and one.preference is Preference.DISALLOW:
                 one = one.replace(policy=policy)  # where nothing is reserved, a policy means nothing
             told.append(one)
-        overridden = overridden or bool(valid)
+        overridden = overridden or any(one.standing is Standing.DECIDES for one in said)
     told.reverse()
     return [one.replace(category=category) for category in CATEGORIES for one in told]
 
 
+def _kept(source: str, values: Iterable[tuple[int | None, str]]) -> list[Statement]:
+    """Keep the first statements of one source, and of the rest those that say what none before them said."""
+    kept: list[Statement] = []
+    heard: set[Preference] = set()
+    for line, value in values:
+        said = _RESERVATIONS.get(value, Preference.UNKNOWN)
+        if len(kept) < _KEPT or said not in heard:
+            standing = Standing.UNREADABLE if said is Preference.UNKNOWN else Standing.DECIDES
+            kept.append(_statement(source, line, f"tdm-reservation: {value}", said, standing))
+            heard.add(said)
+    return kept
+
+
 def _first(policies: Iterable[str]) -> str | None:
     return next((policy.strip() for policy in policies if policy.strip()), None)
-
-
-def _property(source: str, line: int | None, value: str) -> Statement:
-    said = _RESERVATIONS.get(value, Preference.UNKNOWN)
-    standing = Standing.UNREADABLE if said is Preference.UNKNOWN else Standing.DECIDES
-    return _statement(source, line, f"tdm-reservation: {value}", said, standing)
 
 
 def _statement(source: str, place: int | None, text: str, said: Preference, standing: Standing) -> Statement:

@@ -131,7 +131,6 @@ class AsyncRobot(httpx2.AsyncClient):
         labels = vocabulary_of(vocabulary)
         for category in requirement.categories:
             usage("/", agent=(), vocabulary=labels).preference(category)  # complains now if it must
-        first.keeper.require(requirement, labels)
         self._reader = AsyncReader(partial(super().send, stream=True), first.keeper, requirement, labels)
         self._names = first.keeper.identity.names
         self._requires = bool(requirement.categories)
@@ -147,7 +146,6 @@ class AsyncRobot(httpx2.AsyncClient):
         """Send a request, as a client of httpx2 does; all other methods send by this one."""
         if not self._requires:
             return await super().send(request, stream=stream, auth=auth, follow_redirects=follow_redirects)
-        await self._reader.prepare(request)
         response = await super().send(request, stream=True, auth=auth, follow_redirects=follow_redirects)
         try:
             if not stream:

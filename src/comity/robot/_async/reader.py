@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx2
 
+from ...errors import InvalidURL
 from ...protocol.access import Access
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.rules import Rules
@@ -18,9 +19,10 @@ from ...protocol.usage.tdmrep import tdmrep
 from ...protocol.usage.vocabulary import Vocabulary
 from ..failures import FAULTS, said_by
 from ..page import LIMIT, Page, Requirement, SiteFiles, judged
+from ..records import without_password
 from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
 from .keeper import ANY_USE, AsyncKeeper
-from .running import Fetch, Gate, in_thread
+from .running import Fetch, Gate, aside
 from .transport import ACCESS_ONLY
 
 __all__ = ["AsyncReader"]
@@ -41,7 +43,7 @@ _LIMIT = 512 * 1024
 _PAGE_TIMEOUT, _FILE_TIMEOUT = 300.0, 30.0
 
 #: A page of more octets is read where that keeps nobody else waiting.
-_QUICK = 1 << 16
+_QUICK = 1 << 14
 
 
 class _Known:
@@ -74,6 +76,7 @@ class AsyncReader:
         self._needs_files = not uses or not _OF_FILES.isdisjoint(uses)
         self._known: OrderedDict[str, _Known] = OrderedDict()
         self._lock = threading.Lock()
+        keeper.require(requirement, vocabulary, self.prepare)
 
     async def access(self, request: httpx2.Request) -> tuple[str, Access, Rules | None]:
         """Give the URL of a request as it is judged, what is known of its origin, and the robot's rules."""
@@ -87,7 +90,8 @@ class AsyncReader:
 
         Raises `UsageDisallowed` for one that is kept from what the robot would use it for.
         """
-        await self.prepare(request)
+        if not self._requirement.categories:  # or else the keeper does, at each hop
+            await self.prepare(request)
         response = await self._fetch(request, **options)
         return await self.read(response, await self._taken(response, LIMIT, _PAGE_TIMEOUT))
 
@@ -95,7 +99,7 @@ class AsyncReader:
         """Read a response whose body is this; raises as `page` does."""
         page = await self._judge(response, body)
         self._refuse(response.request, page)
-        self._keeper.note_page(response.request, page, refused=False)
+        self._keeper.note_page(response.request, page, refused=None)
         return page
 
     async def require(self, response: httpx2.Response, body: bytes) -> None:
@@ -117,11 +121,19 @@ class AsyncReader:
         if not said.crawlable or self._requirement.broken(said) is not None:
             return  # it will be refused where it is sent
         files = await self.files(url)
-        if files.failure is not None and self._requirement.categories:
+        if not self._requirement.categories:
+            return
+        if files.failure is not None:
             category = next(each for each in self._requirement.categories if each in _OF_FILES)
             why = f"whether {category} is disallowed is not known: {files.failure}"
-            self._keeper.note_left_out(request, said, why)
-            raise UsageDisallowed(request, category, said, why)
+        else:  # of the two, tdmrep.json can be taken back by the page
+            said = usage(url, agent=names, robots=robots, ai_txt=files.ai_txt, vocabulary=self._vocabulary)
+            broken = self._requirement.broken(said)
+            if broken is None:
+                return
+            category, why = broken, said.explain(broken)
+        self._keeper.note_left_out(request, said, why)
+        raise UsageDisallowed(request, category, said, why)
 
     async def files(self, url: str) -> SiteFiles:
         """Give the files of the origin of a URL, asked for if they are not known.
@@ -162,7 +174,9 @@ class AsyncReader:
                 bodies.append(await self._file(f"{origin}{path}"))
             except MustWait:
                 raise
-            except (Unreachable, *FAULTS) as failure:
+            except (httpx2.TooManyRedirects, InvalidURL, httpx2.InvalidURL, httpx2.UnsupportedProtocol):
+                bodies.append(None)  # it is redirected to nowhere, so there is none
+            except FAULTS as failure:
                 return SiteFiles(None, None, printable(f"{origin}{path} cannot be had: {said_by(failure)}"))
         mining, training = bodies
         return SiteFiles(
@@ -197,18 +211,19 @@ class AsyncReader:
         """Raise if a page is kept from a use, and write it down."""
         unmet = self._requirement.unmet(page)
         if unmet is not None:
-            self._keeper.note_page(request, page, refused=True)
             category, why = unmet
+            self._keeper.note_page(request, page, refused=why)
             raise UsageDisallowed(request, category, page.usage, why, page.replace(body=b""))
 
     async def _judge(self, response: httpx2.Response, body: bytes) -> Page:
-        url, access, rules = await self.access(httpx2.Request("GET", response.url))
+        _, access, rules = await self.access(httpx2.Request("GET", response.url))
+        url = without_password(response.url)
         files = await self.files(url) if self._needs_files else None
 
         def judge() -> Page:
             return judged(
                 url,
-                tuple(str(hop.url) for hop in response.history),
+                tuple(without_password(hop.url) for hop in response.history),
                 response.status_code,
                 response.headers.multi_items(),
                 body,
@@ -219,7 +234,7 @@ class AsyncReader:
                 vocabulary=self._vocabulary,
             )
 
-        return await in_thread(judge) if len(body) > _QUICK else judge()
+        return await aside(judge) if len(body) > _QUICK else judge()
 
     async def _taken(self, response: httpx2.Response, limit: int, seconds: float) -> bytes:
         """Read the body of a response until there is more than is wanted, and close it.

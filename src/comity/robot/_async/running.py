@@ -10,7 +10,19 @@ import anyio
 import anyio.to_thread
 import httpx2
 
-__all__ = ["AWAITED", "Clock", "Fetch", "Gate", "Send", "in_thread", "me", "shielded", "within"]
+__all__ = [
+    "AWAITED",
+    "Clock",
+    "Fetch",
+    "Gate",
+    "Prepare",
+    "Send",
+    "aside",
+    "in_thread",
+    "me",
+    "shielded",
+    "within",
+]
 
 #: Are the methods of this flavour awaited?
 AWAITED = True
@@ -20,6 +32,9 @@ _Result = TypeVar("_Result")
 
 #: What sends one request and follows nothing: the method of a transport.
 Send = Callable[[httpx2.Request], Awaitable[httpx2.Response]]
+
+#: What is done before a request is sent.
+Prepare = Callable[[httpx2.Request], Awaitable[None]]
 
 #: What sends a request as a client does, redirects and all, and leaves the body to be read.
 Fetch = Callable[..., Awaitable[httpx2.Response]]
@@ -56,6 +71,11 @@ async def in_thread(function: Callable[[*_Args], _Result], *arguments: *_Args) -
         if begun:
             over.wait()
         raise
+
+
+async def aside(function: Callable[[], _Result]) -> _Result:
+    """Compute something that takes its time where it keeps nobody waiting; whoever is cancelled leaves it."""
+    return await anyio.to_thread.run_sync(function, abandon_on_cancel=True)
 
 
 class Clock:

@@ -132,7 +132,6 @@ class Robot(httpx2.Client):
         labels = vocabulary_of(vocabulary)
         for category in requirement.categories:
             usage("/", agent=(), vocabulary=labels).preference(category)  # complains now if it must
-        first.keeper.require(requirement, labels)
         self._reader = Reader(partial(super().send, stream=True), first.keeper, requirement, labels)
         self._names = first.keeper.identity.names
         self._requires = bool(requirement.categories)
@@ -148,7 +147,6 @@ class Robot(httpx2.Client):
         """Send a request, as a client of httpx2 does; all other methods send by this one."""
         if not self._requires:
             return super().send(request, stream=stream, auth=auth, follow_redirects=follow_redirects)
-        self._reader.prepare(request)
         response = super().send(request, stream=True, auth=auth, follow_redirects=follow_redirects)
         try:
             if not stream:

@@ -38,7 +38,7 @@ from ..records import decision, evidence
 from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
 from ..replies import Reply, feed, pause_of, replay
 from ..store import Store
-from .running import AWAITED, Clock, Gate, Send, me, shielded, within
+from .running import AWAITED, Clock, Gate, Prepare, Send, me, shielded, within
 
 __all__ = ["ANY_USE", "Keeper", "judged_as"]
 
@@ -148,6 +148,7 @@ class Keeper:
         self._octets = 0
         self._lock = threading.Lock()  # of the wards, which other threads may add to and take away
         self._requirement: Requirement | None = None
+        self._prepare: Prepare | None = None
         self._respect: dict[str, object] | None = None  # the same as the log has it
         self._vocabulary: Vocabulary = CURRENT
         self._holder = f"{os.getpid()}-{os.urandom(6).hex()}"
@@ -156,8 +157,12 @@ class Keeper:
             raise TypeError(f"{store!r} is no store for this flavour of robot; see comity.robot.store")
         pace.demand(None, floor=delay, cap=crawl_delay_cap, now=0.0)  # complains now if it must
 
-    def require(self, requirement: Requirement, vocabulary: Vocabulary) -> None:
-        """Send and hand out nothing, from now on, that is kept from these uses."""
+    def require(self, requirement: Requirement, vocabulary: Vocabulary, prepare: Prepare) -> None:
+        """Send and hand out nothing, from now on, that is kept from these uses.
+
+        `prepare` is called with each request before it stands in the queue, and may refuse it.
+        """
+        self._prepare = prepare if requirement.categories else None
         self._requirement = requirement if requirement.categories else None
         self._respect = (
             {
@@ -202,6 +207,8 @@ class Keeper:
         url = judged_as(request.url)
         if request.url.scheme not in self._policy.schemes and exempt(url, self._policy) is not None:
             return send(request)
+        if self._prepare is not None and ANY_USE not in request.extensions:
+            self._prepare(request)
         ward = self._ward(_origin(url[: _path_at(url)]))
         asked = self.clock.time()
         if self._is_fresh(ward):
@@ -309,15 +316,16 @@ class Keeper:
         names = self.identity.names
         return usage(url, agent=names, robots=robots, headers=spoken, vocabulary=self._vocabulary)
 
-    def note_page(self, request: httpx2.Request, page: Page, *, refused: bool) -> None:
-        """Write down what a page that was fetched and read says, and whether it is handed out."""
+    def note_page(self, request: httpx2.Request, page: Page, *, refused: str | None) -> None:
+        """Write down what a page that was fetched and read says, and why it is not handed out, if so."""
         if self._log is not None:
             self._write(
                 request,
                 made=True,
-                reason=_KEPT_FROM_USE if refused else "page-read",
+                reason="page-read" if refused is None else _KEPT_FROM_USE,
                 robots=self._evidence(self._ward(str(Origin.of(judged_as(request.url))))),
                 status=page.status,
+                error=refused,
                 usage=usage_record(page.usage, whole=True),
                 page=page.evidence(),
             )

@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, TypeVarTuple
 if TYPE_CHECKING:
     import httpx2  # which a store that is used alone does not need
 
-__all__ = ["AWAITED", "Clock", "Fetch", "Gate", "Send", "in_thread", "me", "shielded", "within"]
+__all__ = [
+    "AWAITED",
+    "Clock",
+    "Fetch",
+    "Gate",
+    "Prepare",
+    "Send",
+    "aside",
+    "in_thread",
+    "me",
+    "shielded",
+    "within",
+]
 
 #: Are the methods of this flavour awaited?
 AWAITED = False
@@ -21,6 +33,9 @@ _Result = TypeVar("_Result")
 #: What sends one request and follows nothing: the method of a transport.
 Send: TypeAlias = "Callable[[httpx2.Request], httpx2.Response]"
 
+#: What is done before a request is sent.
+Prepare: TypeAlias = "Callable[[httpx2.Request], None]"
+
 #: What sends a request as a client does, redirects and all, and leaves the body to be read.
 Fetch: TypeAlias = "Callable[..., httpx2.Response]"
 
@@ -28,6 +43,11 @@ Fetch: TypeAlias = "Callable[..., httpx2.Response]"
 def in_thread(function: Callable[[*_Args], _Result], *arguments: *_Args) -> _Result:
     """Call a function, and give its result: a thread that blocks blocks nobody else."""
     return function(*arguments)
+
+
+def aside(function: Callable[[], _Result]) -> _Result:
+    """Compute something that takes its time: a thread that does keeps no other waiting."""
+    return function()
 
 
 class Clock:
