@@ -51,6 +51,8 @@ if TYPE_CHECKING:
         RedisStore,
         SQLiteStore,
     )
+    from .site.build import Built, build
+    from .site.format import format  # noqa: A004
 del TYPE_CHECKING
 
 __all__ = [
@@ -61,6 +63,7 @@ __all__ = [
     "AsyncRobot",
     "AsyncRobotsTransport",
     "AsyncSQLiteStore",
+    "Built",
     "CleanParam",
     "ComityError",
     "ContentSignals",
@@ -108,7 +111,9 @@ __all__ = [
     "VisitTime",
     "Vocabulary",
     "agents",
+    "build",
     "engine",
+    "format",
     "page_directives",
     "parse",
     "product_token",
@@ -123,6 +128,7 @@ _LAZY = {
     "AsyncRobot": "robot._async.client",
     "AsyncRobotsTransport": "robot._async.transport",
     "AsyncSQLiteStore": "robot.store",
+    "Built": "site.build",
     "ContentSignals": "protocol.usage.content_signal",
     "MemoryStore": "robot.store",
     "PageDirectives": "protocol.page.directives",
@@ -135,6 +141,8 @@ _LAZY = {
     "Statement": "protocol.usage.statement",
     "Usage": "protocol.usage.answer",
     "Vocabulary": "protocol.usage.vocabulary",
+    "build": "site.build",
+    "format": "site.format",
     "page_directives": "protocol.page.directives",
     "usage": "protocol.usage.answer",
 }

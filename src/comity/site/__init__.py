@@ -1,0 +1,1 @@
+"""WRITE: what owners of sites do with a robots.txt before anybody reads it."""
