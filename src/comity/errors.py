@@ -9,6 +9,8 @@
     ├── UnknownPurpose     (ValueError)  the caller named a purpose of agents that does not exist
     ├── UnknownVocabulary  (ValueError)  the caller named a vocabulary of preferences that does not exist
     ├── UnknownCategory    (ValueError)  the caller asked about a use that no vocabulary in force names
+    ├── InvalidPlan        (ValueError)  the owner of a site has to mend what its robots.txt is built from
+    │   └── PlanConflict                 or two owners have to agree, since one closes what the other opens
     ├── InvalidIdentity    (ValueError)  the caller's robot says not who it is, or whom to write to
     ├── OutOfOrder         (RuntimeError) the caller gave a fetch what it was not waiting for
     ├── StoreUnavailable   (OSError)     the operator has to see to the file or server that keeps a store
@@ -23,6 +25,8 @@ a client raises them.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .protocol.robotstxt.verdict import Verdict
 
 __all__ = [
@@ -30,10 +34,12 @@ __all__ = [
     "Disallowed",
     "InvalidDialect",
     "InvalidIdentity",
+    "InvalidPlan",
     "InvalidPolicy",
     "InvalidURL",
     "MustWait",
     "OutOfOrder",
+    "PlanConflict",
     "StoreUnavailable",
     "UnknownCategory",
     "UnknownDialect",
@@ -150,6 +156,34 @@ class UnknownCategory(ComityError, ValueError):
 
 class InvalidIdentity(ComityError, ValueError):
     """A robot that nobody could recognise or write to; the message says what is missing."""
+
+
+class InvalidPlan(ComityError, ValueError):
+    """A plan or fragments of which no robots.txt can be built; `problems` are all that is wrong, with places.
+
+    >>> import comity
+    >>> comity.build({"clos": ["/tmp/"]})
+    Traceback (most recent call last):
+    comity.errors.InvalidPlan: plan: clos: there is no such key; did you mean close?
+    """
+
+    def __init__(self, problems: "Sequence[str]") -> None:
+        """Tell of problems, a sentence each."""
+        super().__init__("\n".join(problems))
+        self.problems = tuple(problems)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.problems,)
+
+
+class PlanConflict(InvalidPlan):
+    """A plan or fragments that contradict each other; `problems` name both places of each contradiction.
+
+    >>> import comity
+    >>> comity.build({"groups": {"agents": "*", "allow": "/a", "disallow": "/%61"}})
+    Traceback (most recent call last):
+    comity.errors.PlanConflict: *: `Allow: /a` (plan: groups.allow) contradicts `Disallow: /%61` (plan: ...
+    """
 
 
 class Disallowed(ComityError):

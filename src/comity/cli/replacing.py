@@ -29,9 +29,7 @@ def replace_file(path: str, body: bytes) -> None:
             if old is None:
                 os.chmod(file.name, 0o666 & ~_umask())
             else:
-                with suppress(
-                    OSError, AttributeError
-                ):  # only root may give files away
+                with suppress(OSError, AttributeError):  # only root may give files away
                     os.chown(file.name, old.st_uid, old.st_gid)
                 os.chmod(file.name, stat.S_IMODE(old.st_mode))
             os.replace(file.name, target)

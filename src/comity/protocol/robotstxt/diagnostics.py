@@ -15,7 +15,7 @@ from .lexer import Line
 from .rates import crawl_delay, request_rate, visit_time
 from .verdict import Group, printable, text_of
 
-__all__ = ["CODES", "Diagnostic", "diagnose", "is_host", "is_sitemap"]
+__all__ = ["CODES", "Diagnostic", "diagnose", "is_host", "is_sitemap", "one_slip"]
 
 #: Every code: how severe it is, and what it is about. An error loses an owner's words or gives an
 #: answer other than it seems; information only says how a line was read.
@@ -361,12 +361,12 @@ def _meant(name: str) -> str | None:
     for field in FIELDS:
         if name.startswith(field) or name.replace(" ", "-").replace("_", "-") == field:
             return _title(field)
-        if len(name) < 24 and _one_slip(name, field):
+        if len(name) < 24 and one_slip(name, field):
             return _title(field)
     return None
 
 
-def _one_slip(name: str, field: str) -> bool:
+def one_slip(name: str, field: str) -> bool:
     """Say whether one letter too many, too few, wrong, or swapped makes the name of the field."""
     start = 0
     while start < min(len(name), len(field)) and name[start] == field[start]:
