@@ -328,6 +328,7 @@ def test_all_that_is_wrong_is_told_at_once():
         "close[0]",
         "close[1]",
         "environments.b.only",
+        "block",
     ]
 
 

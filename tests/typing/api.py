@@ -84,3 +84,12 @@ if page.index and not page.follow:
 characters: int | None = page.max_snippet
 targets: list[str | None] = [link.url for link in page.links if link.follow]
 spans: list[tuple[int, int]] = [(region.start, region.end) for region in page.regions]
+
+tidy: bytes = comity.format("User-agent: *")
+tidy = comity.format(b"User-agent: *")
+built: comity.Built = comity.build("robots.toml", environment="staging", provenance=True)
+built = comity.build({"block": ["training"], "keep_out": False})
+comity.build(".", "staging")  # type: ignore[call-arg]  # options are named
+published: bytes = built.body
+notes: tuple[str, ...] = built.notes
+places: tuple[tuple[str, ...], ...] = built.places

@@ -22,10 +22,6 @@ from .group import Group
 from .plan import Plan, Word, nearest, read_plan
 from .robots import Robots
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 __all__ = ["FOLDER", "PLAN", "Built", "build"]
 
 #: The plan of a folder, and the folder of its fragments.
@@ -51,7 +47,7 @@ class Built(Value):
 
 
 def build(
-    source: "str | PathLike[str] | Mapping[str, Any]" = ".",
+    source: str | PathLike[str] | Mapping[str, object] = ".",
     *,
     environment: str | None = None,
     provenance: bool = False,
@@ -76,8 +72,8 @@ def build(
     these, where two of them contradict each other; and `OSError` for what cannot be read.
     """
     data, name, folder = _found(source)
-    plan = read_plan(data, name, environment)
     robots = Robots()
+    plan = read_plan(data, name, environment, robots.problems)
     whole_file: list[Clause] = list(plan.sitemaps)
     if plan.closed:
         robots.close(Word("*", plan.closed))
@@ -103,7 +99,9 @@ def build(
     return Built(body=body, notes=tuple(notes), places=places)
 
 
-def _found(source: "str | PathLike[str] | Mapping[str, Any]") -> "tuple[Mapping[str, Any], str, Path | None]":
+def _found(
+    source: str | PathLike[str] | Mapping[str, object],
+) -> tuple[Mapping[str, object], str, Path | None]:
     """Give the plan, its name, and the folder where its fragments are looked for; none for a table."""
     if isinstance(source, Mapping):
         return source, "plan", None
@@ -119,7 +117,7 @@ def _found(source: "str | PathLike[str] | Mapping[str, Any]") -> "tuple[Mapping[
     return {"fragments": "."}, str(path), path
 
 
-def _read(path: Path) -> "Mapping[str, Any]":
+def _read(path: Path) -> Mapping[str, object]:
     from tomllib import TOMLDecodeError, loads
 
     try:

@@ -12,10 +12,6 @@ from ..protocol.robotstxt.verdict import printable
 from ..protocol.value import Value
 from .clause import Clause, of_field, pattern_of, rule
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 __all__ = ["Plan", "PlannedGroup", "Word", "nearest", "read_plan"]
 
 
@@ -99,34 +95,35 @@ _OVERRIDABLE = (
 )
 
 
-def read_plan(data: "Mapping[str, Any]", name: str, environment: str | None) -> Plan:
+def read_plan(data: Mapping[str, object], name: str, environment: str | None, problems: list[str]) -> Plan:
     """Read a plan for one environment, whose keys stand in for those of the plan itself.
 
-    `name` is what the plan is called in messages. Raises `InvalidPlan`, also for what is wrong with another
-    environment: it is better heard of today.
+    `name` is what the plan is called in messages. What is wrong is added to `problems`, also what is wrong
+    with another environment: it is better heard of today. Raises `InvalidPlan` if there is no such
+    environment.
     """
-    problems: list[str] = []
-    environments = _tables(data.get("environments", {}), f"{name}: environments", problems)
+    heard: list[str] = []
+    environments = _tables(data.get("environments", {}), f"{name}: environments", heard)
     plans: dict[str | None, Plan] = {
-        None: _Table(data, f"{name}: ", problems).plan((*_OVERRIDABLE, "environments"))
+        None: _Table(data, f"{name}: ", heard).plan((*_OVERRIDABLE, "environments"))
     }
     common = {key: value for key, value in data.items() if key != "environments"}
     for key, table in environments.items():
-        merged = _Table({**common, **table}, f"{name}: environments.{printable(key)}.", problems)
+        merged = _Table({**common, **table}, f"{name}: environments.{printable(key)}.", heard)
         merged.inherited = {one: f"{name}: " for one in common if one not in table}
         plans[key] = merged.plan((*_OVERRIDABLE, "closed"))
-    if environment is not None and environment not in plans:
-        hint = _hint(environment, environments)
-        problems.append(f"{name}: there is no environment {printable(environment)}{hint}")
-    if problems:
-        raise InvalidPlan(list(dict.fromkeys(problems)))  # what environments share is heard of once
+    problems += dict.fromkeys(heard)  # what environments share is heard of once
+    if environment not in plans:
+        wanted = environment or ""
+        there = f"{name}: there is no environment {printable(wanted)}{_hint(wanted, environments)}"
+        raise InvalidPlan([*problems, there])
     return plans[environment]
 
 
 class _Table:
     """A table of the plan, of which each key is read by what it should hold."""
 
-    def __init__(self, entries: "Mapping[str, Any]", place: str, problems: list[str]) -> None:
+    def __init__(self, entries: Mapping[str, object], place: str, problems: list[str]) -> None:
         self.entries = entries
         self.place = place
         self.problems = problems
@@ -136,7 +133,7 @@ class _Table:
     def plan(self, known: Collection[str]) -> Plan:
         """Read a table as a plan."""
         self.refuse_others(known)
-        root = self._rules("keep_out", lambda: self.flag("keep_out") and ["/"])
+        root = self._rules("keep_out", lambda: ["/"] if self.flag("keep_out") else None)
         return Plan(
             closed=self.at("closed") if self.flag("closed") else "",
             keep_out=tuple(root),
@@ -206,7 +203,9 @@ class _Table:
         """Tell of a value of another type."""
         self.problems.append(f"{place}: this should be {wanted}, and is {printable(repr(value))[:60]}")
 
-    def _rules(self, key: str, read: "Callable[[], Any]", *, allow: bool = False) -> Iterator[Clause]:
+    def _rules(
+        self, key: str, read: Callable[[], Iterable[Word | str] | None], *, allow: bool = False
+    ) -> Iterator[Clause]:
         for word in read() or ():
             yield from self.made(rule, allow, word if isinstance(word, Word) else Word(word, self.at(key)))
 
@@ -221,9 +220,9 @@ class _Table:
 
     def _groups(self) -> Iterator[PlannedGroup]:
         value = self.entries.get("groups", [])
-        several = isinstance(value, (list, tuple))
-        for number, table in enumerate(value if several else [value]):
-            place = f"{self.at('groups')}[{number}]" if several else self.at("groups")
+        tables = list(value) if isinstance(value, (list, tuple)) else None
+        for number, table in enumerate([value] if tables is None else tables):
+            place = self.at("groups") if tables is None else f"{self.at('groups')}[{number}]"
             if not isinstance(table, Mapping):
                 self.wrong(place, "a table", table)
                 continue
@@ -303,7 +302,7 @@ def _preferences(path: str, said: str, place: str) -> Iterator[Clause]:
     yield from of_field("content-usage", f"{pattern_of(path) if path else ''} {said}".strip(), place)
 
 
-def _tables(value: object, place: str, problems: list[str]) -> "Mapping[str, Mapping[str, Any]]":
+def _tables(value: object, place: str, problems: list[str]) -> Mapping[str, Mapping[str, object]]:
     if isinstance(value, Mapping) and all(isinstance(table, Mapping) for table in value.values()):
         return value
     problems.append(f"{place}: this should be a table of tables, as [environments.staging]")

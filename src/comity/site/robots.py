@@ -180,7 +180,7 @@ class Robots:
                     f"{word.place}: {printable(word.text)} is neither a purpose nor an agent that is known"
                 )
                 if near:
-                    self.problems.append(f"{shown_word}; did you mean {near}? Else speak to it in a group")
+                    self.problems.append(f"{shown_word}; did you mean {near}? If not, speak to it in a group")
                 else:
                     self.notes.append(f"{shown_word}, and taken for the name of a robot")
         return found
