@@ -51,6 +51,9 @@ if TYPE_CHECKING:
         RedisStore,
         SQLiteStore,
     )
+    from .site.change import Diff
+    from .site.diff import diff, equivalent
+    from .site.never import never_wins
 del TYPE_CHECKING
 
 __all__ = [
@@ -67,6 +70,7 @@ __all__ = [
     "DRAFT1996",
     "Diagnostic",
     "Dialect",
+    "Diff",
     "Disallowed",
     "Field",
     "GOOGLE",
@@ -108,7 +112,10 @@ __all__ = [
     "VisitTime",
     "Vocabulary",
     "agents",
+    "diff",
     "engine",
+    "equivalent",
+    "never_wins",
     "page_directives",
     "parse",
     "product_token",
@@ -124,6 +131,7 @@ _LAZY = {
     "AsyncRobotsTransport": "robot._async.transport",
     "AsyncSQLiteStore": "robot.store",
     "ContentSignals": "protocol.usage.content_signal",
+    "Diff": "site.change",
     "MemoryStore": "robot.store",
     "PageDirectives": "protocol.page.directives",
     "Preference": "protocol.usage.vocabulary",
@@ -135,6 +143,9 @@ _LAZY = {
     "Statement": "protocol.usage.statement",
     "Usage": "protocol.usage.answer",
     "Vocabulary": "protocol.usage.vocabulary",
+    "diff": "site.diff",
+    "equivalent": "site.diff",
+    "never_wins": "site.never",
     "page_directives": "protocol.page.directives",
     "usage": "protocol.usage.answer",
 }

@@ -7,6 +7,8 @@ octet, where an escaped slash or percent sign counts as one character; in `1994`
 Every sequence of them that begins with a slash is the path of some URL, so all such are considered.
 """
 
+from collections.abc import Container
+
 from ..protocol.robotstxt.dialect import Dialect
 from ..protocol.robotstxt.grammar import RESERVED, UNRESERVED
 from ..protocol.robotstxt.matcher import Pattern
@@ -58,7 +60,7 @@ class Alphabet:
         head, pieces, anchored = pattern
         return _in_units(head), pieces and tuple(map(_in_units, pieces)), anchored
 
-    def other(self, known: frozenset[str] | set[str]) -> str:
+    def other(self, known: Container[str]) -> str:
         """Give a character that is none of the known ones, or nothing if there is none."""
         return next((filler for filler in self._fillers if filler not in known), "")
 

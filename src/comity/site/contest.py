@@ -31,7 +31,7 @@ STATES = 50_000
 ABSENT = 1 << 60
 
 #: What may be done for each place that may be walked: steps of single patterns.
-_STEPS = 60
+_STEPS = 40
 
 #: The number of the rule that stands for "no rule matches".
 _NONE = -1
@@ -126,16 +126,18 @@ class Contest:
         self.complete = self._walk()
 
     @property
-    def states(self) -> int:
-        """How many places were walked."""
-        return len(self._known)
+    def cost(self) -> int:
+        """How much of the limit was used: places, or what was done in them if that is more."""
+        return max(len(self._known), self._steps // _STEPS)
 
     def _walk(self) -> bool:
         """Go from place to place, shorter paths first; say whether the walk came to its end."""
         root = self._automaton.nodes[0]
         old, new = self._settled(_NONE, _NONE, root.whole)
         first = self._automaton.children(root).get("/", OUTSIDE)
-        self._go(first, old, new, root.entered, "", "/")
+        arcs, begins = self._automaton.arcs, self._automaton.begins
+        reached = [arcs(position).get("/", begins[position]) for position in root.entered]
+        self._go(first, old, new, reached, "", "/")
         length = 1
         while self._queue:
             for state, path in self._queue.pop(length, ()):
@@ -160,22 +162,31 @@ class Contest:
             if over:
                 self._note(old, new, path + self._alphabet.other({over[0]}))
                 if characters.issuperset(over):
-                    self._go(fork, old, new, (), path, over)
+                    self._go(fork, old, new, [], path, over)
                 return
             children = automaton.children(node)
-        asked = set(children)
-        for position in positions:
-            asked.update(automaton.arcs(position))
-        self._steps += (len(asked) + 1) * (len(positions) + 1)
-        for character in [*sorted(asked & characters), self._alphabet.other(asked)]:
-            if character:
-                self._go(children.get(character, OUTSIDE), old, new, positions, path, character)
+        # Where each pattern is led by a character that it does not name, and where by those that it does.
+        elsewhere = [automaton.begins[position] for position in positions]
+        named: dict[str, list[tuple[int, int]]] = {character: [] for character in children}
+        for at, position in enumerate(positions):
+            for character, target in automaton.arcs(position).items():
+                named.setdefault(character, []).append((at, target))
+        self._steps += (len(named) + 1) * (len(positions) + 1)
+        other = self._alphabet.other(named)
+        for character in [*other, *sorted(characters.intersection(named))]:
+            reached = elsewhere.copy()
+            for at, target in named.get(character, ()):
+                reached[at] = target
+            self._go(children.get(character, OUTSIDE), old, new, reached, path, character, place == OUTSIDE)
 
-    def _go(self, place: int, old: int, new: int, positions: Sequence[int], path: str, by: str) -> None:
-        """Go to a place: see who wins a path that ends here, and come back to it if more may follow."""
+    def _go(
+        self, place: int, old: int, new: int, reached: list[int], path: str, by: str, outside: bool = False
+    ) -> None:
+        """Go to a place: see who wins a path that ends here, and come back to it if more may follow.
+
+        `reached` are the positions by then; `outside` says that the way here came from outside of the tree.
+        """
         automaton = self._automaton
-        arcs, begins = automaton.arcs, automaton.begins
-        reached = [arcs(position).get(by, begins[position]) for position in positions]
         settled = [-1 - position for position in reached if position < 0]
         if settled:
             reached = [position for position in reached if position >= 0]
@@ -183,7 +194,7 @@ class Contest:
         if place != OUTSIDE:
             node = automaton.nodes[place]
             settled += node.whole
-            reached += node.entered
+            reached = reached + node.entered
             here += node.exact
             if node.first == node.last:
                 place = OUTSIDE
@@ -193,13 +204,16 @@ class Contest:
         here += [owner[position] for position in reached if ends[position]]
         path += by
         self._note(*(self._settled(old, new, here) if here else (old, new)), path)
+        # From a place outside with the same rules left, all that was said there holds here.
+        as_before = outside and not settled
         outlook = self._outlook(place)
-        reached = self._kept(old, new, reached, outlook)
+        if not as_before:
+            reached = self._kept(old, new, reached, outlook)
         length = len(path)
         if not reached and place == OUTSIDE:
             if here:  # what decides here alone leaves open who decides behind
                 self._note(old, new, path + self._alphabet.other(frozenset()))
-        elif not self._dull(old, new, reached, outlook, length):
+        elif as_before or not self._dull(old, new, reached, outlook, length):
             state = place, old, new, tuple(reached)
             if self._known.get(state, ABSENT) > length:
                 self._known[state] = length
@@ -272,6 +286,9 @@ class Contest:
         closed_old, closed_new = closes[old], closes[new]
         if not own and old == new and (old == _NONE or self._rules[old].shared):
             return True
+        # Rules that say the same as the settled one mean nothing where none that says otherwise is left.
+        of_old[closed_old] = of_old[closed_old] and of_old[not closed_old]
+        of_new[closed_new] = of_new[closed_new] and of_new[not closed_new]
         if (not any(of_new) and not of_old[closed_old]) or (not any(of_old) and not of_new[closed_new]):
             # Nothing can differ but these two, if they do, and the path to them is one more character.
             known = self.differences.get((old, new))
