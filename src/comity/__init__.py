@@ -54,7 +54,10 @@ if TYPE_CHECKING:
         SQLiteStore,
     )
     from .site.build import Built, build
+    from .site.change import Diff
+    from .site.diff import diff, equivalent
     from .site.format import format  # noqa: A004
+    from .site.never import never_wins
 del TYPE_CHECKING
 
 __all__ = [
@@ -72,6 +75,7 @@ __all__ = [
     "DRAFT1996",
     "Diagnostic",
     "Dialect",
+    "Diff",
     "Disallowed",
     "Field",
     "GOOGLE",
@@ -116,8 +120,11 @@ __all__ = [
     "Vocabulary",
     "agents",
     "build",
+    "diff",
     "engine",
+    "equivalent",
     "format",
+    "never_wins",
     "page_directives",
     "parse",
     "product_token",
@@ -134,6 +141,7 @@ _LAZY = {
     "AsyncSQLiteStore": "robot.store",
     "Built": "site.build",
     "ContentSignals": "protocol.usage.content_signal",
+    "Diff": "site.change",
     "MemoryStore": "robot.store",
     "PageDirectives": "protocol.page.directives",
     "Preference": "protocol.usage.vocabulary",
@@ -146,7 +154,10 @@ _LAZY = {
     "Usage": "protocol.usage.answer",
     "Vocabulary": "protocol.usage.vocabulary",
     "build": "site.build",
+    "diff": "site.diff",
+    "equivalent": "site.diff",
     "format": "site.format",
+    "never_wins": "site.never",
     "page_directives": "protocol.page.directives",
     "usage": "protocol.usage.answer",
 }

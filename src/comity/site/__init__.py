@@ -1,1 +1,1 @@
-"""WRITE: what owners of sites do with a robots.txt before anybody reads it."""
+"""Writing robots.txt: what a site's owner asks of files, before and after they are published."""
