@@ -230,6 +230,7 @@ INVALID = [
     ({"block": "GTPBot"}, "did you mean GPTBot?"),
     ({"block": "a b"}, "plan: block: `a b` is no product token, which has letters, digits, `-`, `_` and `.`"),
     ({"let_in": "ExampleBot/1.0", "keep_out": True}, "`ExampleBot/1.0` is no product token"),
+    ({"let_in": ["Googlebot", "*"]}, "plan: let_in[1]: * is everybody, for whom `let_in` makes no exception"),
     ({"inherit": 1}, "plan: inherit: this should be true or false, and is 1"),
     (
         {"sitemaps": "/sitemap.xml"},

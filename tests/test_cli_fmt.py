@@ -6,10 +6,12 @@ import stat
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
 
 from comity.cli import main
-from comity.cli.changes import unified_diff
+from comity.cli.changes import side_by_side, unified_diff
 from comity.site.format import LIMIT, format  # noqa: A004
+from strategies import bodies
 
 UNTIDY = b"user-agent:*\r\n\r\n\r\nDisallow:/x\x1b"
 TIDY = b"User-agent: *\n\nDisallow: /x\x1b\n"
@@ -107,6 +109,21 @@ def test_hunks(before, hunks):
     diff = list(unified_diff("x", before, format(before)))
 
     assert [line for line in diff if line.startswith("@@")] == hunks
+
+
+@given(bodies)
+def test_every_line_of_both_is_in_the_diff_once(body):
+    after = format(body)
+    steps = list(side_by_side(body, after)) if after != body else []
+
+    if steps:
+        assert b"".join(step.old for step in steps if step.old is not None) == body
+        assert b"".join(step.new for step in steps if step.new is not None) == after
+        shown = list(unified_diff("x", body, after))
+        for mark, lines in (("-", body), ("+", after)):
+            changed = sum(line.startswith(mark) for line in shown[2:])
+            assert changed <= len(lines.splitlines())
+        assert any(line.startswith(("+", "-")) for line in shown[2:])
 
 
 def test_no_change_is_no_diff():

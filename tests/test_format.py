@@ -214,11 +214,19 @@ def test_answers_stay(body, dialect, agent, url):
     assert before.rules_for(agent).crawl_delay == after.rules_for(agent).crawl_delay
 
 
+@given(bodies, dialects)
+def test_automata_find_no_difference(body, dialect):
+    """Not the same parsing compared once more, but the paths that each robot may fetch."""
+    assert comity.equivalent(body, comity.format(body), dialect=dialect) is not False
+
+
 @pytest.mark.skipif(not FILES, reason="COMITY_CORPUS names no folder of robots.txt files")
 def test_real_files():
     for path in FILES:
         body = path.read_bytes()
         after = comity.format(body)
+        if after != body:
+            assert all(comity.equivalent(body, after, dialect=dialect) for dialect in DIALECT_NAMES), path
         assert comity.format(after) == after, path
         assert same_meaning(body, after), path
         if len(body) <= LIMIT:

@@ -12,13 +12,13 @@ from ..protocol.robotstxt.grammar import BOM
 from ..protocol.robotstxt.lexer import lines
 from ..protocol.robotstxt.verdict import printable, text_of
 
-__all__ = ["unified_diff"]
+__all__ = ["Step", "side_by_side", "unified_diff"]
 
 #: So many lines that stay are shown before and after those that change.
 _CONTEXT = 3
 
 
-class _Step(NamedTuple):
+class Step(NamedTuple):
     """Lines that stand side by side, with their ends; `None` where the other file has none."""
 
     old: bytes | None
@@ -29,7 +29,7 @@ def unified_diff(name: str, before: bytes, after: bytes) -> Iterator[str]:
     """Give the lines of a diff for people; what a terminal would obey is escaped, carriage returns too."""
     if before == after:
         return
-    steps = list(_side_by_side(before, after))
+    steps = list(side_by_side(before, after))
     changed = [place for place, step in enumerate(steps) if step.old != step.new]
     yield f"--- {printable(name)}"
     yield f"+++ {printable(name)}, formatted"
@@ -45,18 +45,19 @@ def unified_diff(name: str, before: bytes, after: bytes) -> Iterator[str]:
         old, new = old + taken, new + given
 
 
-def _side_by_side(before: bytes, after: bytes) -> Iterator[_Step]:
+def side_by_side(before: bytes, after: bytes) -> Iterator[Step]:
+    """Give the lines of a file, which is not laid out yet, with those of its layout."""
     news = [line.raw for line in lines(after, RFC9309)]
     place = 0
     for line in lines(before, RFC9309):
         blank = not line.text.removeprefix(BOM).strip()
         while not blank and place < len(news) and news[place] == b"\n":
-            yield _Step(None, news[place])
+            yield Step(None, news[place])
             place += 1
         if blank and not (place < len(news) and news[place] == b"\n"):
-            yield _Step(line.raw, None)
+            yield Step(line.raw, None)
         else:
-            yield _Step(line.raw, news[place])
+            yield Step(line.raw, news[place])
             place += 1
 
 
@@ -70,7 +71,7 @@ def _hunks(changed: Sequence[int], count: int) -> Iterator[tuple[int, int]]:
     yield max(first - _CONTEXT, 0), min(last + _CONTEXT + 1, count)
 
 
-def _shown(hunk: Sequence[_Step]) -> Iterator[str]:
+def _shown(hunk: Sequence[Step]) -> Iterator[str]:
     added: list[bytes] = []
     for step in hunk:
         if step.old == step.new and step.old is not None:

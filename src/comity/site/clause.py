@@ -4,7 +4,7 @@ Whoever writes a plan or a fragment learns of what is wrong here, in a `ValueErr
 right. So a clause, once made, is one line of a robots.txt, or a part of one, and is read as it was meant.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from ..protocol.robotstxt.diagnostics import is_host, is_sitemap
 from ..protocol.robotstxt.dialect import RFC9309
@@ -75,10 +75,10 @@ def comparable(pattern: str) -> str:
     return _read(octets(pattern))
 
 
-def token(name: str, known: frozenset[str]) -> str:
+def token(name: str, known: Container[str]) -> str:
     """Give a product token as it is, if it is one, or one of the `known`, in lower case.
 
-    >>> token("ExampleBot/1.0", frozenset())
+    >>> token("ExampleBot/1.0", ())
     Traceback (most recent call last):
     ValueError: `ExampleBot/1.0` is no product token, which has letters, digits, `-`, `_` and `.`
     """

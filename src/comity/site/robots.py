@@ -18,6 +18,7 @@ from .plan import Plan, PlannedGroup, Word, nearest
 
 __all__ = ["Robots"]
 
+#: The agents that are known, by their tokens in lower case.
 _KNOWN = {agent.token.lower(): agent for agent in agents.ALL}
 
 _CLOSED = ("rule", "/")
@@ -34,7 +35,7 @@ class _Robot:
 
     def __init__(self, token: str) -> None:
         self.token = token
-        self.places: list[str] = []
+        self.places: dict[str, None] = {}  # in order, each once
         self.clauses: list[Clause] = []
         self.blocked = False  # closed to it by name, so that nothing more is said to it
         self.admitted = False  # let in where the site is closed to others
@@ -96,16 +97,17 @@ class Robots:
 
     def settled(self, name: str, clauses: Iterable[Clause]) -> dict[Subject, Settled]:
         """Hold clauses against each other: of one subject, one thing can be said."""
-        found: dict[Subject, Settled] = {}
+        found: dict[Subject, Clause] = {}
+        places: dict[Subject, dict[str, None]] = {}
         for clause in clauses:
             subject = clause.field, clause.key
-            first = found.setdefault(subject, Settled(clause, (clause.place,)))
-            if first.clause.value != clause.value:
-                one, other = (f"`{shown(said)}` ({said.place})" for said in (clause, first.clause))
+            first = found.setdefault(subject, clause)
+            if first.value != clause.value:
+                one, other = (f"`{shown(said)}` ({said.place})" for said in (clause, first))
                 self._conflicts.append(f"{name}: {one} contradicts {other}".removeprefix(": "))
-            elif clause.place not in first.places:
-                found[subject] = first.replace(places=(*first.places, clause.place))
-        return found
+            else:
+                places.setdefault(subject, {})[clause.place] = None
+        return {subject: Settled(clause, tuple(places[subject])) for subject, clause in found.items()}
 
     def groups(self) -> list[Group]:
         """Give the groups: those for robots by name as they came up, then the one for all others."""
@@ -113,17 +115,15 @@ class Robots:
         common = self.settled("*", everybody.clauses if everybody else ())
         common.pop(_INHERIT, None)
         open_to_all = [said for said in (everybody.clauses if everybody else ()) if said not in self._closing]
-        alike: dict[tuple[str, ...], tuple[list[_Robot], dict[Subject, Settled]]] = {}
+        alike: dict[tuple[str, ...], list[tuple[_Robot, dict[Subject, Settled]]]] = {}
         for robot in self._robots.values():
             own = self.settled(robot.token, robot.clauses)
             heard = self._heard(robot, own, self.settled("*", open_to_all) if robot.admitted else common)
-            robots, said = alike.setdefault(tuple(text for text, _ in lines_of(heard)), ([], heard))
-            robots.append(robot)
-            for subject, one in heard.items():
-                places = dict.fromkeys((*said[subject].places, *one.places))
-                said[subject] = said[subject].replace(places=tuple(places))
+            alike.setdefault(tuple(text for text, _ in lines_of(heard)), []).append((robot, heard))
         groups = []
-        for robots, said in alike.values():
+        for members in alike.values():
+            robots = [robot for robot, _ in members]
+            said = _together([heard for _, heard in members])
             self._tell_of_losses([robot for robot in robots if not robot.heeds], said, common)
             groups.append(self._group(robots, said))
         if everybody or not groups:
@@ -135,18 +135,21 @@ class Robots:
     def _robot(self, word: Word) -> _Robot | None:
         """Give the robot of a name, or tell what is wrong with the name."""
         try:
-            name = token(word.text, frozenset(_KNOWN))
+            name = token(word.text, _KNOWN.keys())
         except ValueError as error:
             self.problems.append(f"{word.place}: {error}")
             return None
         robot = self._robots.setdefault(name.lower(), _Robot(name))
-        if word.place not in robot.places:
-            robot.places.append(word.place)
+        robot.places[word.place] = None
         return robot
 
     def _recipes(self, plan: Plan) -> None:
         """Block and let in: a name counts more than a purpose, and a block more than a way in."""
         blocked, admitted = self._meant(plan.block), self._meant(plan.let_in)
+        if everybody := admitted.pop("*", None):
+            self.problems.append(
+                f"{everybody[0].place}: * is everybody, for whom `let_in` makes no exception"
+            )
         for lower in sorted(blocked.keys() & admitted.keys()):
             (word, by_name), (other, other_by_name) = blocked[lower], admitted[lower]
             if by_name and other_by_name:
@@ -173,7 +176,7 @@ class Robots:
                     found.setdefault(agent.token.lower(), (Word(agent.token, word.place), False))
                 continue
             found[lower] = word, True
-            if lower not in _KNOWN:
+            if lower not in _KNOWN and lower != "*":
                 # A slip would block nobody, and nobody would notice.
                 near = _slip_of(lower) or nearest(word.text, PURPOSES)
                 shown_word = (
@@ -216,13 +219,14 @@ class Robots:
         self, robots: Sequence[_Robot], said: dict[Subject, Settled], common: dict[Subject, Settled]
     ) -> None:
         """Note what is said to all, and no longer to robots that have a group of their own."""
-        lost = [one.clause for subject, one in common.items() if subject not in said]
-        if not robots or not lost or _closes_all(said):
+        count = len(common) - len(said.keys() & common.keys())
+        if not robots or not count or _closes_all(said):
             return
-        more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+        first = next(one.clause for subject, one in common.items() if subject not in said)
+        more = f" and {count - 1} more" if count > 1 else ""
         self.notes.append(
             f"{_listed([robot.token for robot in robots])}: who is named in a group heeds no other, so not "
-            f"`{shown(lost[0])}` ({lost[0].place}){more} of `*`; inherit = true says it here too, and "
+            f"`{shown(first)}` ({first.place}){more} of `*`; inherit = true says it here too, and "
             "inherit = false that it is not meant"
         )
 
@@ -248,8 +252,9 @@ class Robots:
         """Note the robots that no group for `*` binds, where that is to close the site."""
         deaf = [one.token for one in agents.ALL if one.named_only and one.token.lower() not in self._robots]
         if deaf and everybody:
+            place = next(iter(everybody.places))
             self.notes.append(
-                f"{_listed(deaf, len(deaf))} heed only groups that name them, so {everybody.places[0]} "
+                f"{_listed(deaf, len(deaf))} heed only groups that name them, so {place} "
                 "does not close the site to them"
             )
 
@@ -258,6 +263,18 @@ def _slip_of(lower: str) -> str | None:
     """Give the known token that was meant, if one letter makes the difference."""
     near = (token for token in _KNOWN if abs(len(token) - len(lower)) < 2 and one_slip(lower, token))
     return next((_KNOWN[token].token for token in near), None)
+
+
+def _together(several: Sequence[dict[Subject, Settled]]) -> dict[Subject, Settled]:
+    """Put together what is said alike to several robots, with all the places that say it."""
+    first, *others = several
+    if not others:
+        return first
+    found = {}
+    for subject, one in first.items():
+        places = dict.fromkeys(place for said in several for place in said[subject].places)
+        found[subject] = one.replace(places=tuple(places))
+    return found
 
 
 def _closes_all(said: dict[Subject, Settled]) -> bool:
