@@ -145,6 +145,17 @@ RECIPES = [
     ),
     (
         "comity",
+        "who is let in may still be told what one alone is to hear",
+        {
+            "keep_out": True,
+            "let_in": "Googlebot",
+            "close": "/tmp/",
+            "groups": {"agents": "Googlebot", "disallow": "/x", "inherit": False},
+        },
+        "User-agent: Googlebot\nDisallow: /x\n\nUser-agent: *\nDisallow: /tmp/\nDisallow: /\n",
+    ),
+    (
+        "comity",
         "who is blocked inherits nothing that opens",
         {"inherit": True, "block": "GPTBot", "groups": {"agents": "*", "allow": "/open/", "crawl_delay": 1}},
         "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nAllow: /open/\nCrawl-delay: 1\n",

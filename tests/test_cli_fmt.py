@@ -10,6 +10,7 @@ from hypothesis import given
 
 from comity.cli import main
 from comity.cli.changes import side_by_side, unified_diff
+from comity.cli.replacing import replace_file
 from comity.site.format import LIMIT, format  # noqa: A004
 from strategies import bodies
 
@@ -178,6 +179,31 @@ def test_others_are_formatted_where_one_cannot_be_read(untidy, tmp_path):
     assert f"Error: {tmp_path / 'none'}: No such file or directory" in result.stderr
     assert f"Error: {tmp_path}: Is a directory" in result.stderr
     assert result.stderr.endswith("3 files: 1 changed, 2 failed\n")
+
+
+def test_what_is_no_file_is_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(OSError, match="no regular file"):
+        replace_file(str(tmp_path / "fifo"), b"")
+
+    assert os.listdir(tmp_path) == ["fifo"]
+
+
+def test_a_failure_leaves_all_as_it_was(untidy, tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "replace", lambda *_: os.stat(tmp_path / "none"))
+    result = comity(untidy)
+
+    assert result.exit_code == 2
+    assert untidy.read_bytes() == UNTIDY
+    assert os.listdir(tmp_path) == ["robots.txt"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_a_file_that_cannot_be_written(untidy):
+    untidy.chmod(0o400)
+
+    assert comity(untidy).exit_code == 2
+    assert untidy.read_bytes() == UNTIDY
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")

@@ -1,5 +1,6 @@
 """Writes a file whole or not at all: what reads it meanwhile sees the old one or the new one."""
 
+import errno
 import os
 import stat
 from contextlib import suppress
@@ -20,9 +21,10 @@ def replace_file(path: str, body: bytes) -> None:
     except FileNotFoundError:
         old = None
     if old is not None and not stat.S_ISREG(old.st_mode):
-        raise OSError(0, "it is no regular file")
-    folder, name = os.path.split(target)
-    with NamedTemporaryFile(dir=folder, prefix=f".{name}.", delete=False) as file:
+        raise OSError(errno.EINVAL, "it is no regular file")
+    if old is not None and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))  # which replacing it would pass by
+    with NamedTemporaryFile(dir=os.path.dirname(target), prefix=".robots.", delete=False) as file:
         try:
             file.write(body)
             file.close()

@@ -12,6 +12,7 @@ the owner's business, and nothing is mended, since robots disagree on what is br
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from ..protocol.robotstxt.diagnostics import is_utf16
 from ..protocol.robotstxt.dialect import DIALECTS, RFC9309, Dialect
 from ..protocol.robotstxt.grammar import BOM, COMMENT, FIELDS, SEPARATOR
 from ..protocol.robotstxt.lexer import BLANK, Line, fields, lines, octets
@@ -46,7 +47,8 @@ def format(body: bytes | str) -> bytes:  # noqa: A001  # the name that the other
 
     The result is `bytes`, as a file is, also for a `str`, which is taken as UTF-8. It is its own
     canonical layout, and means the same as before in every dialect. A body of more than 500 KiB, before or
-    after, is given back as it is, since some robots cut there (RFC 9309 2.5).
+    after, is given back as it is, since some robots cut there (RFC 9309 2.5), and so is UTF-16, of which
+    nobody reads anything.
 
     >>> import comity
     >>> print(comity.format(b"\xef\xbb\xbfUSER-AGENT:*\r\n\r\n\r\ndisallow :/x#why\r\nuser-agent:a").decode())
@@ -60,7 +62,7 @@ def format(body: bytes | str) -> bytes:  # noqa: A001  # the name that the other
     Content never raises; a body that is neither bytes nor text raises `TypeError`.
     """
     before = octets(body)
-    if len(before) > LIMIT:
+    if len(before) > LIMIT or is_utf16(before):
         return before
     source = list(_without_runs(lines(before, RFC9309)))
     after = _joined(_laid_out(source, _proven(source)))

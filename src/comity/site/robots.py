@@ -202,11 +202,14 @@ class Robots:
     ) -> dict[Subject, Settled]:
         """Give all that a robot is to hear, which may be what is said to `*` too."""
         wish = own.pop(_INHERIT, None)
-        inherits = wish.clause.value == "true" if wish else self._inherit
-        if inherits is None and robot.bound:
+        if wish:
+            inherits: bool | None = wish.clause.value == "true"
+        elif robot.admitted:
             inherits = True
-        robot.heeds = robot.blocked or robot.admitted or inherits is not None
-        if robot.blocked or not (robot.admitted or inherits):
+        else:
+            inherits = True if self._inherit is None and robot.bound else self._inherit
+        robot.heeds = robot.blocked or inherits is not None
+        if robot.blocked or not inherits:
             return own  # to inherit could only open what is blocked
         return {**own, **{subject: said for subject, said in common.items() if subject not in own}}
 
