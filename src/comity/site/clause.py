@@ -64,6 +64,8 @@ def pattern_of(pattern: str) -> str:
         raise ValueError(
             f"`{shown}` begins with neither `/` nor `*`, so it would match nothing; write `/{shown}`"
         )
+    if pattern != pattern.rstrip():
+        raise ValueError(f"`{printable(pattern)}` ends with white space, which no file would keep; write %20")
     _, *escapes = pattern.split("%")
     if not all(len(rest) > 1 and _HEX.issuperset(rest[:2]) for rest in escapes):
         raise ValueError(f"a `%` of `{printable(pattern)}` begins no escape; write %25")

@@ -213,7 +213,7 @@ class _Table:
         """Close everything but some files (or folders, by their slash)."""
         words = self.words("only")
         for word in words:
-            whole = word.text.endswith(("/", "*", "$"))
+            whole = word.text.endswith(("/", "*", "$", " "))  # of which the last is refused
             yield from self.made(rule, True, word if whole else word.replace(text=f"{word.text}$"))
         if words:
             yield from self.made(rule, False, Word("/", self.at("only")))
