@@ -213,9 +213,11 @@ def test_help_names_every_command():
         line.split()[0] for line in result.stdout.partition("Commands:")[2].splitlines() if line.strip()
     ] == [
         "agents",
+        "build",
         "check",
         "demo",
         "fetch",
+        "fmt",
     ]
 
 

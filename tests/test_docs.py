@@ -73,7 +73,9 @@ def test_console_examples(path, tmp_path):
         for step in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, expected = step.partition("\n")
             if command.startswith("cat "):
-                (tmp_path / command.removeprefix("cat ")).write_text(expected)
+                shown = tmp_path / command.removeprefix("cat ")
+                shown.parent.mkdir(exist_ok=True)
+                shown.write_text(expected)
                 continue
             assert command.startswith("comity "), command
             assert shown(command, tmp_path) == expected, command

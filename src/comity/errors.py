@@ -11,6 +11,8 @@
     ├── UnknownCategory    (ValueError)  the caller asked about a use that no vocabulary in force names
     ├── InvalidSite        (ValueError)  the caller's site would say what no robot understands
     ├── UnknownEnvironment (ValueError)  the caller named an environment that is neither open nor closed
+    ├── InvalidPlan        (ValueError)  the owner of a site has to mend what its robots.txt is built from
+    │   └── PlanConflict                 or two owners have to agree, since one closes what the other opens
     ├── InvalidIdentity    (ValueError)  the caller's robot says not who it is, or whom to write to
     ├── OutOfOrder         (RuntimeError) the caller gave a fetch what it was not waiting for
     ├── StoreUnavailable   (OSError)     the operator has to see to the file or server that keeps a store
@@ -26,6 +28,8 @@ client too, where a client raises them.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .protocol.robotstxt.verdict import Verdict
     from .protocol.usage.answer import Usage
 
@@ -34,11 +38,13 @@ __all__ = [
     "Disallowed",
     "InvalidDialect",
     "InvalidIdentity",
+    "InvalidPlan",
     "InvalidPolicy",
     "InvalidSite",
     "InvalidURL",
     "MustWait",
     "OutOfOrder",
+    "PlanConflict",
     "StoreUnavailable",
     "UnknownCategory",
     "UnknownDialect",
@@ -177,6 +183,34 @@ class UnknownEnvironment(ComityError, ValueError):
 
 class InvalidIdentity(ComityError, ValueError):
     """A robot that nobody could recognise or write to; the message says what is missing."""
+
+
+class InvalidPlan(ComityError, ValueError):
+    """A plan or fragments of which no robots.txt can be built; `problems` are all that is wrong, with places.
+
+    >>> import comity
+    >>> comity.build({"clos": ["/tmp/"]})
+    Traceback (most recent call last):
+    comity.errors.InvalidPlan: plan: clos: there is no such key; did you mean close?
+    """
+
+    def __init__(self, problems: "Sequence[str]") -> None:
+        """Tell of problems, a sentence each."""
+        super().__init__("\n".join(problems))
+        self.problems = tuple(problems)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.problems,)
+
+
+class PlanConflict(InvalidPlan):
+    """A plan or fragments that contradict each other; `problems` name both places of each contradiction.
+
+    >>> import comity
+    >>> comity.build({"groups": {"agents": "*", "allow": "/a", "disallow": "/%61"}})
+    Traceback (most recent call last):
+    comity.errors.PlanConflict: *: `Allow: /a` (plan: groups.allow) contradicts `Disallow: /%61` (plan: ...
+    """
 
 
 class Disallowed(ComityError):

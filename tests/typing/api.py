@@ -98,3 +98,12 @@ header_lines: list[tuple[str, str]] = fields.added_to([("Content-Type", "text/ht
 wsgi.RobotsMiddleware(wsgi.RobotsApp(site), site)
 asgi.RobotsMiddleware(asgi.RobotsApp(site), site)
 asgi.RobotsMiddleware(wsgi.RobotsApp(site), site)  # type: ignore[arg-type]
+
+tidy: bytes = comity.format("User-agent: *")
+tidy = comity.format(b"User-agent: *")
+built: comity.Built = comity.build("robots.toml", environment="staging", provenance=True)
+built = comity.build({"block": ["training"], "keep_out": False})
+comity.build(".", "staging")  # type: ignore[call-arg]  # options are named
+published: bytes = built.body
+notes: tuple[str, ...] = built.notes
+places: tuple[tuple[str, ...], ...] = built.places

@@ -1,1 +1,1 @@
-"""What a site says to robots: one part to each thing that its owner does with it."""
+"""Writing robots.txt: what a site's owner asks of files, before and after they are published."""

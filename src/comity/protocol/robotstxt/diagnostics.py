@@ -15,7 +15,7 @@ from .lexer import Line
 from .rates import crawl_delay, request_rate, visit_time
 from .verdict import Group, printable, text_of
 
-__all__ = ["CODES", "Diagnostic", "diagnose", "is_host", "is_sitemap"]
+__all__ = ["CODES", "Diagnostic", "diagnose", "is_host", "is_sitemap", "is_utf16", "one_slip"]
 
 #: Every code: how severe it is, and what it is about. An error loses an owner's words or gives an
 #: answer other than it seems; information only says how a line was read.
@@ -116,8 +116,7 @@ def _file(body: bytes, lines: Sequence[Line]) -> Iterator[Diagnostic]:
         message = "the byte order mark before the first line is skipped"
         yield _problem("byte-order-mark", 1, 0, len(BOM), message)
         start = start[len(BOM) :]
-    halves = start[0:32:2], start[1:32:2]
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")) or (b"\0" * 8 in halves[0] + b"x" + halves[1]):
+    if is_utf16(start):
         message = "this looks like UTF-16, and robots.txt is UTF-8; next to nothing of it can be read"
         yield _problem("utf-16", 1, 0, 2, message)
     elif start.lstrip().lower().startswith(_HTML):
@@ -361,12 +360,12 @@ def _meant(name: str) -> str | None:
     for field in FIELDS:
         if name.startswith(field) or name.replace(" ", "-").replace("_", "-") == field:
             return _title(field)
-        if len(name) < 24 and _one_slip(name, field):
+        if len(name) < 24 and one_slip(name, field):
             return _title(field)
     return None
 
 
-def _one_slip(name: str, field: str) -> bool:
+def one_slip(name: str, field: str) -> bool:
     """Say whether one letter too many, too few, wrong, or swapped makes the name of the field."""
     start = 0
     while start < min(len(name), len(field)) and name[start] == field[start]:
@@ -378,6 +377,16 @@ def _one_slip(name: str, field: str) -> bool:
         or left == right[1:]
         or (left[:2] == right[1::-1] and left[2:] == right[2:])
     )
+
+
+def is_utf16(body: bytes) -> bool:
+    """Say whether a body looks like UTF-16: by its mark, or by a NUL in every second octet.
+
+    >>> is_utf16("User-agent: *".encode("utf-16-le")), is_utf16(b"User-agent: *")
+    (True, False)
+    """
+    halves = body[0:32:2], body[1:32:2]
+    return body.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" * 8 in halves[0] + b"x" + halves[1]
 
 
 def is_sitemap(value: str) -> bool:

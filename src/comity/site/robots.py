@@ -1,0 +1,293 @@
+"""What a plan and its fragments say, gathered by robot: contradictions found, groups made of what is left.
+
+Groups of one name are one group (RFC 9309 2.2.1), whoever wrote them. So all is first sorted by robot, and
+robots to which the same is said share a group in the end.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from .. import agents
+from ..agents import PURPOSES
+from ..errors import InvalidPlan, PlanConflict
+from ..protocol.robotstxt.diagnostics import one_slip
+from ..protocol.robotstxt.matcher import Matcher, compile_pattern
+from ..protocol.robotstxt.verdict import printable
+from .clause import Clause, rule, token
+from .group import Group, Named, Settled, Subject, lines_of, rules_of, shown
+from .plan import Plan, PlannedGroup, Word, nearest
+
+__all__ = ["Robots"]
+
+#: The agents that are known, by their tokens in lower case.
+_KNOWN = {agent.token.lower(): agent for agent in agents.ALL}
+
+_CLOSED = ("rule", "/")
+_INHERIT = ("inherit", "")
+
+#: So many names are shown of a list.
+_SHOWN = 3
+
+
+class _Robot:
+    """What is said to one robot."""
+
+    __slots__ = ("admitted", "blocked", "bound", "clauses", "heeds", "places", "token")
+
+    def __init__(self, token: str) -> None:
+        self.token = token
+        self.places: dict[str, None] = {}  # in order, each once
+        self.clauses: list[Clause] = []
+        self.blocked = False  # closed to it by name, so that nothing more is said to it
+        self.admitted = False  # let in where the site is closed to others
+        self.bound = False  # named by the owner of a part, who cannot take others' rules from it
+        self.heeds = False  # is it as somebody decided that it hears no more?
+
+
+class Robots:
+    """Gathers what is said, and gives the groups that say it."""
+
+    def __init__(self) -> None:
+        """Begin with nothing said."""
+        self.problems: list[str] = []
+        self.notes: list[str] = []
+        self._conflicts: list[str] = []
+        self._robots: dict[str, _Robot] = {}
+        self._closing: frozenset[Clause] = frozenset()
+        self._inherit: bool | None = None
+
+    def plan(self, plan: Plan) -> None:
+        """Take what a plan says."""
+        self._inherit = plan.inherit
+        self._closing = frozenset((*plan.keep_out, *plan.only))
+        self._recipes(plan)
+        for group in plan.groups:
+            words = [*group.agents, *self._of_purposes(group)]
+            self.say(words, group.clauses, group.inherit)
+        for clause in (*plan.keep_out, *plan.only, *plan.close):
+            self.say([Word("*", clause.place)], [clause])
+
+    def say(self, words: Iterable[Word], clauses: Sequence[Clause], inherit: bool | None = None) -> None:
+        """Say something to some robots, who are named by their tokens."""
+        for word in words:
+            robot = self._robot(word)
+            if robot is None:
+                continue
+            robot.clauses += clauses
+            if inherit is not None:
+                said = str(inherit).lower()
+                robot.clauses.append(Clause(*_INHERIT, said, f"inherit = {said}", word.place))
+
+    def say_of_a_part(self, words: Sequence[Word], clauses: Sequence[Clause]) -> None:
+        """Say something that is about a part of the site alone: what is said to `*` of the others stays."""
+        self.say(words, clauses)
+        for word in words:
+            if word.text.lower() in self._robots:
+                self._robots[word.text.lower()].bound = True
+
+    def close(self, word: Word) -> None:
+        """Close all of the site to a robot."""
+        self.say([word], [rule(False, "/", word.place)])
+
+    def complain(self) -> None:
+        """Raise `InvalidPlan` if something is wrong, or `PlanConflict` if that is contradictions alone."""
+        if self.problems:
+            raise InvalidPlan([*self.problems, *dict.fromkeys(self._conflicts)])
+        if self._conflicts:
+            raise PlanConflict(list(dict.fromkeys(self._conflicts)))
+
+    def settled(self, name: str, clauses: Iterable[Clause]) -> dict[Subject, Settled]:
+        """Hold clauses against each other: of one subject, one thing can be said."""
+        found: dict[Subject, Clause] = {}
+        places: dict[Subject, dict[str, None]] = {}
+        for clause in clauses:
+            subject = clause.field, clause.key
+            first = found.setdefault(subject, clause)
+            if first.value != clause.value:
+                one, other = (f"`{shown(said)}` ({said.place})" for said in (clause, first))
+                self._conflicts.append(f"{name}: {one} contradicts {other}".removeprefix(": "))
+            else:
+                places.setdefault(subject, {})[clause.place] = None
+        return {subject: Settled(clause, tuple(places[subject])) for subject, clause in found.items()}
+
+    def groups(self) -> list[Group]:
+        """Give the groups: those for robots by name as they came up, then the one for all others."""
+        everybody = self._robots.pop("*", None)
+        common = self.settled("*", everybody.clauses if everybody else ())
+        common.pop(_INHERIT, None)
+        open_to_all = [said for said in (everybody.clauses if everybody else ()) if said not in self._closing]
+        alike: dict[tuple[str, ...], list[tuple[_Robot, dict[Subject, Settled]]]] = {}
+        for robot in self._robots.values():
+            own = self.settled(robot.token, robot.clauses)
+            heard = self._heard(robot, own, self.settled("*", open_to_all) if robot.admitted else common)
+            alike.setdefault(tuple(text for text, _ in lines_of(heard)), []).append((robot, heard))
+        groups = []
+        for members in alike.values():
+            robots = [robot for robot, _ in members]
+            said = _together([heard for _, heard in members])
+            self._tell_of_losses([robot for robot in robots if not robot.heeds], said, common)
+            groups.append(self._group(robots, said))
+        if everybody or not groups:
+            groups.append(self._group([everybody or _Robot("*")], common))
+        if _closes_all(common):
+            self._tell_of_deaf(everybody)
+        return groups
+
+    def _robot(self, word: Word) -> _Robot | None:
+        """Give the robot of a name, or tell what is wrong with the name."""
+        try:
+            name = token(word.text, _KNOWN.keys())
+        except ValueError as error:
+            self.problems.append(f"{word.place}: {error}")
+            return None
+        robot = self._robots.setdefault(name.lower(), _Robot(name))
+        robot.places[word.place] = None
+        return robot
+
+    def _recipes(self, plan: Plan) -> None:
+        """Block and let in: a name counts more than a purpose, and a block more than a way in."""
+        blocked, admitted = self._meant(plan.block), self._meant(plan.let_in)
+        if everybody := admitted.pop("*", None):
+            self.problems.append(
+                f"{everybody[0].place}: * is everybody, for whom `let_in` makes no exception"
+            )
+        for lower in sorted(blocked.keys() & admitted.keys()):
+            (word, by_name), (other, other_by_name) = blocked[lower], admitted[lower]
+            if by_name and other_by_name:
+                self._conflicts.append(f"{word.text}: {word.place} contradicts {other.place}")
+            del (admitted if by_name or not other_by_name else blocked)[lower]
+        for lower, (word, _) in blocked.items():
+            self.close(word)
+            if lower in self._robots:
+                self._robots[lower].blocked = True
+            if lower in _KNOWN and _KNOWN[lower].obeys == "no":
+                self.notes.append(f"{word.text} ({word.place}): its operator says that it does not obey")
+        if self._closing:
+            self.say([word for word, _ in admitted.values()], [])
+            for lower in admitted.keys() & self._robots.keys():
+                self._robots[lower].admitted = True
+
+    def _meant(self, words: Iterable[Word]) -> dict[str, tuple[Word, bool]]:
+        """Give the robots that words mean: by token, and whether that is the word itself, or a purpose."""
+        found: dict[str, tuple[Word, bool]] = {}
+        for word in words:
+            lower = word.text.lower()
+            if word.text in PURPOSES:
+                for agent in agents.by_purpose(word.text):
+                    found.setdefault(agent.token.lower(), (Word(agent.token, word.place), False))
+                continue
+            found[lower] = word, True
+            if lower not in _KNOWN and lower != "*":
+                # A slip would block nobody, and nobody would notice.
+                near = _slip_of(lower) or nearest(word.text, PURPOSES)
+                shown_word = (
+                    f"{word.place}: {printable(word.text)} is neither a purpose nor an agent that is known"
+                )
+                if near:
+                    self.problems.append(f"{shown_word}; did you mean {near}? If not, speak to it in a group")
+                else:
+                    self.notes.append(f"{shown_word}, and taken for the name of a robot")
+        return found
+
+    def _of_purposes(self, group: PlannedGroup) -> Iterator[Word]:
+        for word in group.purposes:
+            if word.text in PURPOSES:
+                yield from (Word(one.token, word.place) for one in agents.by_purpose(word.text))
+            else:
+                hint = nearest(word.text, PURPOSES)
+                there = f"did you mean {hint}?" if hint else f"there are {', '.join(PURPOSES)}"
+                self.problems.append(f"{word.place}: there is no purpose {printable(word.text)}; {there}")
+
+    def _heard(
+        self, robot: _Robot, own: dict[Subject, Settled], common: dict[Subject, Settled]
+    ) -> dict[Subject, Settled]:
+        """Give all that a robot is to hear, which may be what is said to `*` too."""
+        wish = own.pop(_INHERIT, None)
+        if wish:
+            inherits: bool | None = wish.clause.value == "true"
+        elif robot.admitted:
+            inherits = True
+        else:
+            inherits = True if self._inherit is None and robot.bound else self._inherit
+        robot.heeds = robot.blocked or inherits is not None
+        if robot.blocked or not inherits:
+            return own  # to inherit could only open what is blocked
+        return {**own, **{subject: said for subject, said in common.items() if subject not in own}}
+
+    def _group(self, robots: Sequence[_Robot], said: dict[Subject, Settled]) -> Group:
+        named = tuple(Named(robot.token, tuple(robot.places)) for robot in robots)
+        self._tell_of_overruled(_listed([robot.token for robot in robots]), said)
+        return Group(named, tuple(lines_of(said)))
+
+    def _tell_of_losses(
+        self, robots: Sequence[_Robot], said: dict[Subject, Settled], common: dict[Subject, Settled]
+    ) -> None:
+        """Note what is said to all, and no longer to robots that have a group of their own."""
+        count = len(common) - len(said.keys() & common.keys())
+        if not robots or not count or _closes_all(said):
+            return
+        first = next(one.clause for subject, one in common.items() if subject not in said)
+        more = f" and {count - 1} more" if count > 1 else ""
+        self.notes.append(
+            f"{_listed([robot.token for robot in robots])}: who is named in a group heeds no other, so not "
+            f"`{shown(first)}` ({first.place}){more} of `*`; inherit = true says it here too, and "
+            "inherit = false that it is not meant"
+        )
+
+    def _tell_of_overruled(self, names: str, said: dict[Subject, Settled]) -> None:
+        """Note rules that the longer rule of another file overrules for some paths."""
+        rules = rules_of(said)
+        index = Matcher(
+            [compile_pattern(one.clause.key, wildcards=True) for one in rules], [False] * len(rules)
+        )
+        for one in rules:
+            clause = one.clause
+            for rank in index.matching(clause.key.removesuffix("$")):
+                other = rules[rank].clause
+                apart = _file(other.place) != _file(clause.place)
+                if apart and other.value != clause.value and len(other.key) < len(clause.key):
+                    self.notes.append(
+                        f"{names}: `{clause.text}` ({clause.place}) overrules "
+                        f"`{other.text}` ({other.place}), which is shorter"
+                    )
+                    break
+
+    def _tell_of_deaf(self, everybody: _Robot | None) -> None:
+        """Note the robots that no group for `*` binds, where that is to close the site."""
+        deaf = [one.token for one in agents.ALL if one.named_only and one.token.lower() not in self._robots]
+        if deaf and everybody:
+            place = next(iter(everybody.places))
+            self.notes.append(
+                f"{_listed(deaf, len(deaf))} heed only groups that name them, so {place} "
+                "does not close the site to them"
+            )
+
+
+def _slip_of(lower: str) -> str | None:
+    """Give the known token that was meant, if one letter makes the difference."""
+    near = (token for token in _KNOWN if abs(len(token) - len(lower)) < 2 and one_slip(lower, token))
+    return next((_KNOWN[token].token for token in near), None)
+
+
+def _together(several: Sequence[dict[Subject, Settled]]) -> dict[Subject, Settled]:
+    """Put together what is said alike to several robots, with all the places that say it."""
+    first, *others = several
+    if not others:
+        return first
+    found = {}
+    for subject, one in first.items():
+        places = dict.fromkeys(place for said in several for place in said[subject].places)
+        found[subject] = one.replace(places=tuple(places))
+    return found
+
+
+def _closes_all(said: dict[Subject, Settled]) -> bool:
+    return _CLOSED in said and said[_CLOSED].clause.value == "disallow"
+
+
+def _file(place: str) -> str:
+    return place.rpartition(":")[0]
+
+
+def _listed(names: Sequence[str], shown: int = _SHOWN) -> str:
+    more = f" and {len(names) - shown} more" if len(names) > shown else ""
+    return ", ".join(names[:shown]) + more
