@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     )
     from .site.change import Diff
     from .site.diff import diff, equivalent
+    from .site.minimal import minimize
     from .site.never import never_wins
 del TYPE_CHECKING
 
@@ -115,6 +116,7 @@ __all__ = [
     "diff",
     "engine",
     "equivalent",
+    "minimize",
     "never_wins",
     "page_directives",
     "parse",
@@ -145,6 +147,7 @@ _LAZY = {
     "Vocabulary": "protocol.usage.vocabulary",
     "diff": "site.diff",
     "equivalent": "site.diff",
+    "minimize": "site.minimal",
     "never_wins": "site.never",
     "page_directives": "protocol.page.directives",
     "usage": "protocol.usage.answer",
