@@ -74,15 +74,17 @@ def minimize(
         changed = False
         undecided.clear()
         for group in reversed(groups):
+            left = sum(record[0] not in removed for record in group.rules)
             # The longest first: what a shorter rule says as well, it says of more.
             for record in sorted(group.rules, key=lambda record: (-len(record[2]), -record[0])):
-                if record[0] in removed or sum(rule[0] not in removed for rule in group.rules) == 1:
+                if record[0] in removed or left == 1:
                     continue
                 asked = [robot.needs(record[0]) for robot in robots if robot.hears(record[0])]
                 if not any(need is None or need for need in asked):
                     for robot in robots:
                         robot.drop(record[0])
                     removed[record[0]] = rule_of(record)
+                    left -= 1
                     changed = True
                 elif not any(asked):
                     undecided[record[0]] = rule_of(record)
