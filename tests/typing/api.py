@@ -84,3 +84,10 @@ if page.index and not page.follow:
 characters: int | None = page.max_snippet
 targets: list[str | None] = [link.url for link in page.links if link.follow]
 spans: list[tuple[int, int]] = [(region.start, region.end) for region in page.regions]
+
+changes: comity.Diff = comity.diff(b"", robots, agents=["A", ("B", "C")], dialect=comity.RFC9309, urls=["/"])
+shifts = [shift for change in changes.changes for shift in change.closed]
+decider: comity.Rule | None = shifts[0].new
+known: bool | None = comity.equivalent("", b"")
+smaller: bytes = comity.minimize(robots).body
+outranked: tuple[comity.Rule, ...] = comity.never_wins(robots.rules_for("A"))[0].by

@@ -31,7 +31,7 @@ STATES = 50_000
 ABSENT = 1 << 60
 
 #: What may be done for each place that may be walked: steps of single patterns.
-_STEPS = 60
+_STEPS = 40
 
 #: The number of the rule that stands for "no rule matches".
 _NONE = -1

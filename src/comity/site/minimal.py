@@ -26,6 +26,9 @@ from .neighbours import Neighbours
 
 __all__ = ["Minimal", "minimize"]
 
+#: One rule may take so small a part of all places, so that one that is hard leaves enough for the others.
+_SHARE = 100
+
 
 class Minimal(Value):
     """A file with no rule too many.
@@ -45,14 +48,14 @@ class Minimal(Value):
 
 
 def minimize(
-    body: bytes | str | RobotsTxt, *, dialect: str | Dialect | None = None, states: int = STATES
+    body: bytes | str | RobotsTxt, *, dialect: str | Dialect | None = None, states: int = 4 * STATES
 ) -> Minimal:
     r"""Take away the rules of a robots.txt that change no answer to any robot.
 
     `body` is as for `comity.parse`, or a file that was parsed; `dialect` is that of the parsed file, or
-    "rfc9309". `states` bounds the places of an automaton that are walked for one rule. A group keeps one rule
-    at the least, even if it says nothing: without any it would become one with the next group. Rules in
-    groups that speak to several robots go only if they mean nothing to each of them.
+    "rfc9309". `states` bounds the places of automata that are walked, of all comparisons together. A group
+    keeps one rule at the least, even if it says nothing: without any it would become one with the next group.
+    Rules in groups that speak to several robots go only if they mean nothing to each of them.
 
     >>> import comity
     >>> small = comity.minimize("User-agent: *\nDisallow: /a\nDisallow: /a/b # mine\nAllow: /\n")
@@ -64,11 +67,16 @@ def minimize(
     chosen = body.dialect if dialect is None and isinstance(body, RobotsTxt) else named(dialect or "rfc9309")
     file = parse(body.body if isinstance(body, RobotsTxt) else body, chosen)
     groups = Reading(file.body, chosen).groups
-    robots = [_Robot([groups[at] for at in places], chosen, states) for places in _selections(groups, chosen)]
+    robots = [_Robot([groups[at] for at in together], chosen) for together in _selections(groups, chosen)]
+    places = states
     # Where names are parts of names and groups merge, robots are too many to ask for.
     known = chosen.agents.endswith("token") or not chosen.merges_named
     removed: dict[int, Rule] = {}
     undecided: dict[int, Rule] = {}
+    hearing: dict[int, list[_Robot]] = {}
+    for robot in robots:
+        for line in robot.lines:
+            hearing.setdefault(line, []).append(robot)
     changed = True
     while changed and known:  # what one rule needs may go with the next, so once more until nothing goes
         changed = False
@@ -79,14 +87,18 @@ def minimize(
             for record in sorted(group.rules, key=lambda record: (-len(record[2]), -record[0])):
                 if record[0] in removed or left == 1:
                     continue
-                asked = [robot.needs(record[0]) for robot in robots if robot.hears(record[0])]
-                if not any(need is None or need for need in asked):
-                    for robot in robots:
+                most = min(states // _SHARE, places)
+                contests = [robot.without(record[0], most) for robot in hearing.get(record[0], ())]
+                places = max(places - sum(contest.cost for contest in contests), 0)
+                if any(contest.differences for contest in contests):
+                    continue
+                if all(contest.complete for contest in contests):
+                    for robot in hearing.get(record[0], ()):
                         robot.drop(record[0])
                     removed[record[0]] = rule_of(record)
                     left -= 1
                     changed = True
-                elif not any(asked):
+                else:
                     undecided[record[0]] = rule_of(record)
     if not known:
         undecided = {record[0]: rule_of(record) for group in groups for record in group.rules}
@@ -127,9 +139,9 @@ def _selections(groups: Sequence[RawGroup], dialect: Dialect) -> set[tuple[int, 
 class _Robot:
     """The rules that speak to a robot, fewer and fewer."""
 
-    __slots__ = ("_alphabet", "_gone", "_lines", "_neighbours", "_order", "_patterns", "_states", "plain")
+    __slots__ = ("_alphabet", "_gone", "lines", "_neighbours", "_order", "_patterns", "plain")
 
-    def __init__(self, groups: Sequence[RawGroup], dialect: Dialect, states: int) -> None:
+    def __init__(self, groups: Sequence[RawGroup], dialect: Dialect) -> None:
         """Take the groups that speak to it."""
         self._alphabet = Alphabet(dialect)
         self._order: list[tuple[int, bool]] = [(0, False)] if dialect.opens_robots_txt else []
@@ -138,29 +150,24 @@ class _Robot:
         self._order += [(record[0], closes(record)) for _, _, record, *_ in rules]
         self._patterns += [self._alphabet.pattern(rule[0]) for rule in rules]
         self._neighbours = Neighbours([head for head, _, _ in self._patterns])
-        self._states = states
         self._gone: set[int] = set()
         #: the ranks of each line: a rule may have several spellings
-        self._lines: dict[int, list[int]] = {record[0]: [] for group in groups for record in group.rules}
+        self.lines: dict[int, list[int]] = {record[0]: [] for group in groups for record in group.rules}
         for rank, (line, _) in enumerate(self._order):
             if line:
-                self._lines[line].append(rank)
+                self.lines[line].append(rank)
         #: whether what was said above of the fewest rules holds here
         self.plain = len(groups) <= 1 and all(
-            len(ranks) == 1 and self._patterns[ranks[0]][1] is None for ranks in self._lines.values()
+            len(ranks) == 1 and self._patterns[ranks[0]][1] is None for ranks in self.lines.values()
         )
-
-    def hears(self, line: int) -> bool:
-        """Say whether the rule of that line speaks to the robot."""
-        return line in self._lines
 
     def drop(self, line: int) -> None:
         """Take a rule away."""
-        self._gone.update(self._lines.get(line, ()))
+        self._gone.update(self.lines.get(line, ()))
 
-    def needs(self, line: int) -> bool | None:
-        """Say whether a verdict changes without the rule of that line; `None` if that is not known."""
-        ranks = self._lines[line]
+    def without(self, line: int, states: int) -> Contest:
+        """Compare the rules that are left with the same without the rule of that line."""
+        ranks = self.lines[line]
         near = {other for rank in ranks for other in self._neighbours.of(self._patterns[rank][0])}
         rules = [
             Contender(
@@ -172,5 +179,4 @@ class _Robot:
             )
             for rank in sorted(near - self._gone)
         ]
-        contest = Contest(rules, self._alphabet, self._states, first=True)
-        return True if contest.differences else None if not contest.complete else False
+        return Contest(rules, self._alphabet, states, first=True)
