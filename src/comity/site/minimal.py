@@ -87,6 +87,9 @@ def minimize(
             for record in sorted(group.rules, key=lambda record: (-len(record[2]), -record[0])):
                 if record[0] in removed or left == 1:
                     continue
+                if places == 0:
+                    undecided[record[0]] = rule_of(record)
+                    continue
                 most = min(states // _SHARE, places)
                 contests = [robot.without(record[0], most) for robot in hearing.get(record[0], ())]
                 places = max(places - sum(contest.cost for contest in contests), 0)

@@ -155,9 +155,11 @@ class _Search:
         by: list[int] = []
         path = example(self._patterns[rank], self._alphabet)
         while path:
-            winner = self._matcher.winner(path)
             self._questions -= 1
-            if winner in own or len(by) == _COVER or self._questions < 0:
+            if self._questions < 0 or self._states == 0:
+                return None
+            winner = self._matcher.winner(path)
+            if winner in own or len(by) == _COVER:
                 return None
             by.append(winner)
             others = [self._patterns[other] for other in by]
