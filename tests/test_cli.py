@@ -216,6 +216,7 @@ def test_help_names_every_command():
         "build",
         "check",
         "demo",
+        "diff",
         "fetch",
         "fmt",
     ]

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from .site.change import Diff
     from .site.diff import diff, equivalent
     from .site.format import format  # noqa: A004
+    from .site.minimal import minimize
     from .site.never import never_wins
 del TYPE_CHECKING
 
@@ -132,6 +133,7 @@ __all__ = [
     "engine",
     "equivalent",
     "format",
+    "minimize",
     "never_wins",
     "page_directives",
     "parse",
@@ -166,6 +168,7 @@ _LAZY = {
     "diff": "site.diff",
     "equivalent": "site.diff",
     "format": "site.format",
+    "minimize": "site.minimal",
     "never_wins": "site.never",
     "page_directives": "protocol.page.directives",
     "usage": "protocol.usage.answer",

@@ -107,3 +107,10 @@ comity.build(".", "staging")  # type: ignore[call-arg]  # options are named
 published: bytes = built.body
 notes: tuple[str, ...] = built.notes
 places: tuple[tuple[str, ...], ...] = built.places
+
+changes: comity.Diff = comity.diff(b"", robots, agents=["A", ("B", "C")], dialect=comity.RFC9309, urls=["/"])
+shifts = [shift for change in changes.changes for shift in change.closed]
+decider: comity.Rule | None = shifts[0].new
+known: bool | None = comity.equivalent("", b"")
+smaller: bytes = comity.minimize(robots).body
+outranked: tuple[comity.Rule, ...] = comity.never_wins(robots.rules_for("A"))[0].by

@@ -1,6 +1,8 @@
 """Asking sites for their robots.txt, and for a page if it may be, as commands do when a person types them."""
 
 import os
+from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from importlib.metadata import version
 from types import TracebackType
@@ -31,6 +33,12 @@ __all__ = ["Asker", "NoAnswer"]
 #: Seconds after which a person would rather be told than wait.
 _PATIENCE = 60.0
 
+#: So many requests are made at the most for one page.
+_REDIRECTS = 6
+
+#: The most octets of a page: as many as a sitemap may have (sitemaps.org), packed or not.
+_LARGEST = 52_428_800
+
 #: Seconds for all of one robots.txt.
 _TIMEOUT = 20.0
 
@@ -48,9 +56,9 @@ class Asker:
     """Asks for robots.txt files, each once, and keeps what comes back.
 
     `kept` says whether answers of earlier commands will do, and are kept for later ones: in the user's
-    cache directory, or in the file that the variable COMITY_STORE names. Only robots.txt files
-    and single pages are asked for, when a person types a command, so the User-Agent names the program and
-    no contact is required.
+    cache directory, or in the file that the variable COMITY_STORE names. Only robots.txt files are asked
+    for, and single pages that a person names, so the User-Agent names the program and no contact is
+    required.
     """
 
     def __init__(self, user_agent: str, policy: str, *, kept: bool) -> None:
@@ -135,6 +143,36 @@ class Asker:
             fetch = partial(self._pages.send, stream=True)
             self._reader = Reader(fetch, keeper, Requirement((), False), CURRENT)
         return self._reader
+
+    def read(self, url: str) -> Iterator[bytes]:
+        """Fetch a page as robots should: if the site allows it, and when it is time; give it in parts.
+
+        Redirects are followed. Raises `InvalidURL` for what is no URL of the web, and `NoAnswer` for
+        whatever else keeps the page from being had.
+        """
+        try:
+            for _ in range(_REDIRECTS):
+                request = self._client.build_request("GET", url)
+                if request.url.scheme not in ("http", "https") or not request.url.host:
+                    raise InvalidURL(f"{url[:200]!r} is no URL of the web")
+                response = self._keeper.obey(request, self._send)
+                with closing(response):
+                    if response.next_request is None:
+                        if response.status_code != 200:
+                            raise NoAnswer(f"{url[:200]} answers with status {response.status_code}")
+                        size = 0
+                        for part in response.iter_bytes():
+                            size += len(part)
+                            if size > _LARGEST:
+                                raise NoAnswer(f"{url[:200]} has more than {_LARGEST:,} octets")
+                            yield part
+                        return
+                    url = str(response.next_request.url)
+        except httpx2.InvalidURL as error:
+            raise InvalidURL(f"{url[:200]!r}: {error}") from None
+        except (Disallowed, MustWait, httpx2.HTTPError) as error:
+            raise NoAnswer(f"{url[:200]} cannot be had: {type(error).__name__}: {error}") from None
+        raise NoAnswer(f"{url[:200]} is one of too many redirects")
 
     def _ask(self, url: str) -> Access:
         try:

@@ -1,6 +1,5 @@
 """Differences as the walk finds them -> `Shift`: patterns as written, exceptions, and lines."""
 
-from bisect import bisect_left
 from collections.abc import Iterable
 
 from ..protocol.robotstxt.groups import Record
@@ -9,6 +8,7 @@ from ..protocol.robotstxt.policy import Ranked
 from ..protocol.robotstxt.verdict import Rule, text_of
 from .alphabet import Alphabet
 from .ballot import Ballot, Key, rule_of
+from .neighbours import Neighbours
 from .shift import Shift
 
 __all__ = ["Found", "described", "key_closes"]
@@ -18,9 +18,6 @@ Found = dict[tuple[Key | None, Key | None], str]
 
 #: So many exceptions are written down for all sets of one change.
 _LISTED = 50_000
-
-#: What an empty Disallow matches, in the dialects where it matches at all.
-_ALL: Pattern = ("", None, False)
 
 
 def described(old: Ballot, new: Ballot, alphabet: Alphabet, found: Found) -> list[Shift]:
@@ -73,8 +70,8 @@ def _text(rule: Ranked | None, key: Key) -> str:
 
 
 def _narrowest(patterns: dict[Pattern, str]) -> dict[Pattern, str]:
-    """Leave out what matches all that another of two patterns does."""
-    kept = {pattern: text for pattern, text in patterns.items() if pattern != _ALL}
+    """Leave out what matches all that another of two patterns does, as an empty Disallow of old does."""
+    kept = {pattern: text for pattern, text in patterns.items() if text}
     if len(kept) == 2:
         old, new = kept
         if contains(old, new):
@@ -87,20 +84,16 @@ def _narrowest(patterns: dict[Pattern, str]) -> dict[Pattern, str]:
 class _Rivals:
     """The rules of one verdict in one file, to be found by what they may have in common with a pattern."""
 
-    __slots__ = ("_heads", "_lengths", "_rules", "_whole")
+    __slots__ = ("_neighbours", "_rules")
 
     def __init__(self, side: Ballot, closes: bool) -> None:
         """Take those rules of a ballot that close, or those that open."""
-        self._rules = sorted([
-            (key[0][0], rank, key[0], rule[2])
-            for rank, (key, rule) in enumerate(side.items()) if rule is not None and key[2] is closes
-        ], key=lambda entry: entry[:2])  # fmt: skip
-        self._heads = [head for head, *_ in self._rules]
-        #: for heads that are the beginning of a pattern's, where they stand
-        self._whole: dict[str, list[int]] = {}
-        for at, head in enumerate(self._heads):
-            self._whole.setdefault(head, []).append(at)
-        self._lengths = sorted({len(head) for head in self._heads})
+        self._rules = [
+            (rank, key[0], rule[2])
+            for rank, (key, rule) in enumerate(side.items())
+            if rule is not None and key[2] is closes
+        ]
+        self._neighbours = Neighbours([pattern[0] for _, pattern, _ in self._rules])
 
     def among(self, patterns: Iterable[Pattern], rank: int, most: int) -> tuple[list[Rule], int]:
         """Give the rules of a better rank that may match a path which matches all the patterns.
@@ -109,19 +102,16 @@ class _Rivals:
         harm among exceptions, so what is not seen quickly is not looked for.
         """
         wanted = list(patterns)
-        head = max((pattern[0] for pattern in wanted), key=len, default="")
-        first = bisect_left(self._heads, head)
-        last = bisect_left(self._heads, head + chr(0x10FFFF), first)
-        shorter = [head[:length] for length in self._lengths if length < len(head)]
-        places = [at for beginning in shorter for at in self._whole.get(beginning, ())]
         found: list[tuple[int, Record]] = []
-        for at in [*places, *range(first, last)]:
-            if len(found) >= most:
-                return _rules(found), len(places) + last - first - len(found)
-            _, other, pattern, rule = self._rules[at]
+        unlisted = 0
+        for at in self._neighbours.of(max((pattern[0] for pattern in wanted), key=len, default="")):
+            other, pattern, rule = self._rules[at]
             if other < rank and all(_meet(pattern, one) for one in wanted):
-                found.append((other, rule))
-        return _rules(found), 0
+                if len(found) < most:
+                    found.append((other, rule))
+                else:
+                    unlisted += 1
+        return _rules(found), unlisted
 
 
 def _rules(found: Iterable[tuple[int, Record]]) -> list[Rule]:

@@ -88,7 +88,7 @@ def diff(
         found[at] = change
         left = max(left - change.states, 0)
     changes = [found[at] for at in range(len(cases))]
-    counts = None if urls is None else _count(cases, changes, urls)
+    counts = None if urls is None or not cases else _count(cases, changes, urls)
     return Diff(
         dialect=before.dialect.name,
         changes=tuple(changes if counts is None else counts[0]),

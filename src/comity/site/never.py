@@ -16,10 +16,16 @@ from .alphabet import Alphabet
 from .ballot import ITSELF, rule_of
 from .contest import ABSENT, STATES, Contender, Contest
 
-__all__ = ["NeverWins", "example", "match_everything", "match_nothing", "never_wins", "uncovered"]
+__all__ = ["NeverWins", "example", "match_everything", "match_nothing", "never_wins"]
 
 #: So many rules are named at the most that together outrank another.
 _COVER = 100
+
+#: One rule may take so small a part of all places, so that one that is hard leaves enough for the others.
+_SHARE = 100
+
+#: So many pieces of patterns are looked for at the most, to see who wins a path.
+_PIECES = 20_000_000
 
 
 class NeverWins(Value):
@@ -52,12 +58,12 @@ class NeverWins(Value):
         return printable(f"line {self.rule.line} `{self.rule}` never wins: {why}")
 
 
-def never_wins(rules: Rules, *, states: int = STATES) -> tuple[NeverWins, ...]:
+def never_wins(rules: Rules, *, states: int = 4 * STATES) -> tuple[NeverWins, ...]:
     r"""Give the rules of one robot that can never win, in file order, and which rules outrank them.
 
     `rules` are all that speak to the robot, as `RobotsTxt.rules_for` gives them, in their dialect. Rules
-    without a path are no such rules: they ask for nothing. A rule that needs more than `states` places of
-    an automaton to decide about is left out, so what is given is certain.
+    without a path are no such rules: they ask for nothing. `states` bounds the places of automata that are
+    walked, of all rules together; what is not known then is left out, so what is given is certain.
 
     >>> import comity
     >>> robots = comity.parse("User-agent: *\nDisallow: /a\nDisallow: /a*\nDisallow: b\nDisallow: /a/b")
@@ -70,7 +76,7 @@ def never_wins(rules: Rules, *, states: int = STATES) -> tuple[NeverWins, ...]:
     opened = rules.dialect.opens_robots_txt
     if opened:
         patterns.insert(0, ITSELF[0])
-    matcher = Matcher(patterns, [False] * len(patterns))
+    search = _Search(patterns, alphabet, states)
     places: dict[int, list[int]] = {}  # of each line, its ranks: a rule may have several spellings
     for rank, rule in enumerate(order, opened):
         places.setdefault(rule[2][0], []).append(rank)
@@ -81,7 +87,7 @@ def never_wins(rules: Rules, *, states: int = STATES) -> tuple[NeverWins, ...]:
                 continue
             by: list[int] | None = []
             for rank in places.get(record[0], ()):
-                better = _outranking(rank, places[record[0]], patterns, matcher, alphabet, states)
+                better = search.outranking(rank, places[record[0]])
                 by = None if better is None or by is None else by + better
             if by is not None:
                 named = [order[other - opened][2] for other in sorted(set(by)) if other >= opened]
@@ -99,9 +105,13 @@ def match_everything(rules: Rules) -> tuple[Rule, ...]:
     [2, 4]
     """
     alphabet = Alphabet(rules.dialect)
-    return _with(
-        rules, lambda pattern: uncovered(("/", None, False), [alphabet.pattern(pattern)], alphabet) == ""
-    )
+    every: Pattern = ("/", None, False)
+
+    def is_every(pattern: Pattern) -> bool:
+        contest = _against(every, [alphabet.pattern(pattern)], alphabet, STATES)
+        return contest.complete and not contest.differences
+
+    return _with(rules, is_every)
 
 
 def match_nothing(rules: Rules) -> tuple[Rule, ...]:
@@ -126,24 +136,39 @@ def _with(rules: Rules, asked: Callable[[Pattern], bool]) -> tuple[Rule, ...]:
     return tuple(found[line] for line in sorted(found))
 
 
-def _outranking(
-    rank: int,
-    own: Sequence[int],
-    patterns: Sequence[Pattern],
-    matcher: Matcher,
-    alphabet: Alphabet,
-    states: int,
-) -> list[int] | None:
-    """Give ranks that together outrank this one everywhere; `None` if it wins, or if that is not known."""
-    by: list[int] = []
-    path: str | None = example(patterns[rank], alphabet)
-    while path != "":
-        winner = matcher.winner(path) if path is not None else rank
-        if winner in own or len(by) == _COVER:
-            return None
-        by.append(winner)
-        path = uncovered(patterns[rank], [patterns[other] for other in by], alphabet, states)
-    return by
+class _Search:
+    """Looks for what outranks rules, as long as that may take."""
+
+    __slots__ = ("_alphabet", "_matcher", "_most", "_patterns", "_questions", "_states")
+
+    def __init__(self, patterns: Sequence[Pattern], alphabet: Alphabet, states: int) -> None:
+        """Take all patterns, best first."""
+        self._patterns = patterns
+        self._matcher = Matcher(patterns, [False] * len(patterns))
+        self._alphabet = alphabet
+        self._states = states
+        self._most = states // _SHARE
+        self._questions = _PIECES // max(1, sum(len(pieces or ()) for _, pieces, _ in patterns))
+
+    def outranking(self, rank: int, own: Sequence[int]) -> list[int] | None:
+        """Give ranks that together outrank this one everywhere; `None` if it wins, or nobody knows."""
+        by: list[int] = []
+        path = example(self._patterns[rank], self._alphabet)
+        while path:
+            self._questions -= 1
+            if self._questions < 0 or self._states == 0:
+                return None
+            winner = self._matcher.winner(path)
+            if winner in own or len(by) == _COVER:
+                return None
+            by.append(winner)
+            others = [self._patterns[other] for other in by]
+            contest = _against(self._patterns[rank], others, self._alphabet, min(self._most, self._states))
+            self._states = max(self._states - contest.cost, 0)
+            if not contest.complete and not contest.differences:
+                return None
+            path = min(contest.differences.values(), key=len, default="")
+        return by
 
 
 def example(pattern: Pattern, alphabet: Alphabet) -> str:
@@ -156,16 +181,8 @@ def example(pattern: Pattern, alphabet: Alphabet) -> str:
     return path if alphabet.characters.issuperset(path) else ""
 
 
-def uncovered(
-    pattern: Pattern, others: Sequence[Pattern], alphabet: Alphabet, states: int = STATES
-) -> str | None:
-    """Give a path that a pattern matches and none of the others, nothing if there is none.
-
-    `None` says that the automata have too many places to know.
-    """
+def _against(pattern: Pattern, others: Sequence[Pattern], alphabet: Alphabet, states: int) -> Contest:
+    """Look for a path that a pattern matches and none of the others: a difference."""
     rules = [Contender(other, False, rank, ABSENT, False) for rank, other in enumerate(others)]
     rules.append(Contender(pattern, True, len(others), ABSENT, False))
-    contest = Contest(rules, alphabet, states, first=True)
-    if contest.differences:
-        return min(contest.differences.values(), key=len)
-    return "" if contest.complete else None
+    return Contest(rules, alphabet, states, first=True)

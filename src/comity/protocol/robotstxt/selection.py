@@ -84,6 +84,11 @@ class Directory:
             return Selection(DEFAULT_AGENT, _only_first(self._defaults, self._dialect.merges_default))
         return Selection(None, ())
 
+    @property
+    def names(self) -> Sequence[bytes]:
+        """Whatever groups are found by, in lower case; where names are tokens, all robots that have rules."""
+        return tuple(self._values)
+
     def _mentions(self, name: bytes) -> list[Mention]:
         how = self._dialect.agents
         if how.endswith("token"):

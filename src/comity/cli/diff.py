@@ -1,0 +1,258 @@
+"""`comity diff`: what changes for robots when one robots.txt takes the place of another."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, nullcontext
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import InvalidURL
+from ..protocol.access import Cause, Outcome
+from ..protocol.robotstxt.dialect import DIALECTS
+from ..protocol.robotstxt.verdict import Rule, printable
+from .options import user_agent_option
+from .report import show_table
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from rich.status import Status
+
+    from ..site.change import Change, Diff
+    from ..site.shift import Shift
+    from .asking import Asker
+    from .sitemaps import Source
+
+__all__ = ["command"]
+
+#: So many sets of paths are shown for some robots, and so many exceptions of one; --json has all.
+_SHOWN = 100
+_EXCEPTIONS = 3
+
+#: So much of a file is read at once.
+_PART = 1 << 16
+
+
+class Unusable(click.ClickException):
+    """An input that cannot be used, which is no answer: the exit status is not that of one."""
+
+    exit_code = 2
+
+
+class Unreachable(click.ClickException):
+    """A site whose robots.txt cannot be had, so that there is nothing to compare."""
+
+    exit_code = 3
+
+
+@click.command("diff")
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@click.option(
+    "--agents",
+    multiple=True,
+    metavar="NAME,...",
+    help="Robots, with commas between them, or one's whole User-Agent header; may be given again. * is any "
+    "robot that is not named. Default: all that either file names, and *.",
+)
+@click.option(
+    "--urls",
+    "urls_files",
+    multiple=True,
+    metavar="FILE|URL|-",
+    help="URLs to count: one a line, or a sitemap or an index of sitemaps, packed or not; a file or a URL.",
+)
+@click.option(
+    "--dialect",
+    type=click.Choice(list(DIALECTS), case_sensitive=False),
+    default="rfc9309",
+    show_default=True,
+    help="The standard to read both files by.",
+)
+@user_agent_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
+def command(
+    old: str,
+    new: str,
+    agents: Sequence[str],
+    urls_files: Sequence[str],
+    dialect: str,
+    user_agent: str,
+    as_json: bool,
+) -> None:
+    """Say what changes for robots when NEW takes the place of OLD: which paths are closed, which opened.
+
+    OLD and NEW are files, - for standard input, or any URL of a site, whose robots.txt is asked for. The
+    text does not matter, only what it means. Each set of paths that changes is shown with the rules that
+    decide in either file, and with a shortest path.
+
+    Exit status: 0 if nothing changes, 1 if something does or may, 2 if a file cannot be read, 3 if a
+    site's robots.txt is unreachable.
+    """
+    if [old, new, *urls_files].count("-") > 1:
+        raise click.UsageError("standard input can be only one of the files")
+    asked = [name for names in agents for name in _names(names)] or None
+    from ..site.diff import diff
+
+    with ExitStack() as stack:
+        web = _Web(stack, user_agent)
+        bodies = [_body(file, web) for file in (old, new)]
+        status = stack.enter_context(_watched())
+        urls = _counted(_urls(urls_files, web), status) if urls_files else None
+        found = diff(bodies[0], bodies[1], agents=asked, dialect=dialect, urls=urls)
+    if as_json:
+        click.echo(json.dumps(found.record()))
+    else:
+        _show(found)
+    if found.not_urls:
+        click.echo(f"Note: {found.not_urls:,} of what --urls gives are no URLs", err=True)
+    sys.exit(1 if found or not found.exact else 0)
+
+
+class _Web:
+    """What asks sites, once something is a URL: loading the HTTP client takes its time."""
+
+    def __init__(self, stack: ExitStack, user_agent: str) -> None:
+        self._stack = stack
+        self._user_agent = user_agent
+        self._asker: Asker | None = None
+
+    @property
+    def asker(self) -> "Asker":
+        if self._asker is None:
+            from .asking import Asker
+
+            self._asker = self._stack.enter_context(Asker(self._user_agent, "rfc9309", kept=False))
+        return self._asker
+
+
+def _names(text: str) -> list[str]:
+    """Read an --agents: names with commas between them, or a header, which may have commas too."""
+    names = [text] if any(mark in text for mark in "/(;") else text.split(",")
+    if not all(name.strip() for name in names):
+        raise click.UsageError(f"--agents {text!r} has a robot without a name")
+    return [name.strip() for name in names]
+
+
+def _body(file: str, web: _Web) -> bytes:
+    """Read a file, or ask a site for its robots.txt."""
+    if "://" not in file:
+        return b"".join(_parts(file))
+    try:
+        access = web.asker.ask(file)
+    except InvalidURL as error:
+        raise Unusable(printable(str(error))) from None
+    if access.cause is Cause.NO_POLICY:
+        raise Unusable(f"{printable(file)}: {access.cause.value}")
+    if access.outcome is Outcome.UNREACHABLE:
+        raise Unreachable(printable(f"{access.url}: {access.explain()}"))
+    if access.outcome is not Outcome.RULES:
+        click.echo(f"Note: {printable(f'{access.url}: {access.explain()}')}", err=True)
+        return b""
+    return access.body
+
+
+def _parts(file: str) -> Iterator[bytes]:
+    """Read a file, or standard input."""
+    try:
+        with click.open_file(file, "rb") as stream:
+            while part := stream.read(_PART):
+                yield part
+    except OSError as error:
+        raise Unusable(f"cannot read {printable(file)!r}: {error.strerror or error}") from None
+
+
+def _urls(files: Iterable[str], web: _Web) -> Iterator[str]:
+    """Give the URLs of all files, as they come."""
+    from .sitemaps import urls_of
+
+    for file in files:
+        try:
+            yield from urls_of(_source(file, web), partial(_listed, file, web))
+        except InvalidURL as error:
+            raise Unusable(printable(str(error))) from None
+
+
+def _source(file: str, web: _Web) -> "Source":
+    from .sitemaps import Source
+
+    name = "standard input" if file == "-" else printable(file)
+    return Source(name, (lambda: web.asker.read(file)) if "://" in file else (lambda: _parts(file)))
+
+
+def _listed(index: str, web: _Web, address: str) -> "Source":
+    """Give the sitemap that an index names: a site's names only pages, a file's files beside it too."""
+    from .sitemaps import absolute, beside
+
+    if "://" in index:
+        return _source(absolute(index, address), web)
+    if "://" in address:
+        return _source(address, web)
+    found = None if index == "-" else beside(index)(address)
+    if found is None:
+        raise Unusable(f"{printable(index)} names {printable(address)!r}, which is no file beside it")
+    return _source(str(found), web)
+
+
+def _watched() -> "AbstractContextManager[Status | None]":
+    """Show that something is done, to a person whose terminal is free for it."""
+    if not sys.stderr.isatty() or sys.stdout.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status("comparing")
+
+
+def _counted(urls: Iterable[str], status: "Status | None") -> Iterator[str]:
+    for number, url in enumerate(urls, 1):
+        if status is not None and number % 10_000 == 0:
+            status.update(f"comparing: {number:,} URLs")
+        yield url
+
+
+def _show(found: "Diff") -> None:
+    """Tell a person: who is concerned, and in a table which paths."""
+    same = []
+    for change in found.changes:
+        if not change and change.exact:
+            same.append(change.who)
+            continue
+        click.secho(change.who, bold=True)
+        shifts = sorted((*change.closed, *change.opened), key=lambda shift: len(shift.witness))
+        if shifts:
+            rows = [_row(shift) for shift in shifts[:_SHOWN]]
+            show_table(["", "paths", "such as", "before", "now"], rows)
+        else:
+            click.echo("no change was found")
+        if len(shifts) > _SHOWN:
+            click.echo(f"and {len(shifts) - _SHOWN:,} more sets of paths")
+        if found.urls is not None:
+            click.echo(_counts(change, found.urls))
+        if change.doubt:
+            click.echo(f"not exact: {change.doubt}")
+        click.echo()
+    if same:
+        click.echo(f"nothing changes for {', '.join(same)}")
+
+
+def _counts(change: "Change", total: int) -> str:
+    return (
+        f"closes {change.urls_closed:,} and opens {change.urls_opened:,} of {total:,} "
+        f"URL{'' if total == 1 else 's'}"
+    )
+
+
+def _row(shift: "Shift") -> list[tuple[str, str]]:
+    named = list(shift.excepted[:_EXCEPTIONS])
+    more = len(shift.excepted) - len(named) + shift.unlisted
+    others = f", not {', '.join(named)}{f' and {more:,} more' if more else ''}" if named or more else ""
+    texts = [" and ".join(shift.patterns) + others, shift.witness, _decider(shift.old), _decider(shift.new)]
+    deed = ("closes", "red") if shift.closes else ("opens", "green")
+    return [deed, *((printable(text), "") for text in texts)]
+
+
+def _decider(rule: Rule | None) -> str:
+    return "no rule" if rule is None else f"line {rule.line}: {rule}"

@@ -1,0 +1,185 @@
+"""A robots.txt -> the same file without the rules that change no verdict of any robot.
+
+A rule may go if for every robot that it speaks to the rules with it and without it are equivalent, which
+the automata say. Rules are tried one after the other and each is gone before the next is tried, so in the
+end none can be taken away. That is not always the fewest rules that could be written: other patterns might
+do with less. Where all patterns are plain prefixes and the longest decides, it is, among plain prefixes: a
+rule is left just where the verdict of a path is not that of the path without its last character, and there
+one must stand.
+"""
+
+from collections.abc import Container, Sequence
+
+from ..protocol.robotstxt.dialect import Dialect, named
+from ..protocol.robotstxt.document import RobotsTxt, parse
+from ..protocol.robotstxt.groups import RawGroup
+from ..protocol.robotstxt.matcher import Pattern
+from ..protocol.robotstxt.policy import closes, ranked
+from ..protocol.robotstxt.reading import Reading
+from ..protocol.robotstxt.selection import Directory
+from ..protocol.robotstxt.verdict import Rule, text_of
+from ..protocol.value import Value
+from .alphabet import Alphabet
+from .ballot import ITSELF, rule_of
+from .contest import ABSENT, STATES, Contender, Contest
+from .neighbours import Neighbours
+
+__all__ = ["Minimal", "minimize"]
+
+#: One rule may take so small a part of all places, so that one that is hard leaves enough for the others.
+_SHARE = 100
+
+
+class Minimal(Value):
+    """A file with no rule too many.
+
+    `body` is the file: each line is one of the given, so comments and all else stay. `removed` are the
+    rules that went, `kept` how many are left. `undecided` are rules that were left since it takes more states
+    to know: where there are none, no single rule can be taken away. `fewest` says whether no other plain
+    prefixes would do with less; with wildcards nothing is claimed.
+    """
+
+    __slots__ = ("body", "removed", "kept", "undecided", "fewest")
+    body: bytes
+    removed: tuple[Rule, ...]
+    kept: int
+    undecided: tuple[Rule, ...]
+    fewest: bool
+
+
+def minimize(
+    body: bytes | str | RobotsTxt, *, dialect: str | Dialect | None = None, states: int = 4 * STATES
+) -> Minimal:
+    r"""Take away the rules of a robots.txt that change no answer to any robot.
+
+    `body` is as for `comity.parse`, or a file that was parsed; `dialect` is that of the parsed file, or
+    "rfc9309". `states` bounds the places of automata that are walked, of all comparisons together. A group
+    keeps one rule at the least, even if it says nothing: without any it would become one with the next group.
+    Rules in groups that speak to several robots go only if they mean nothing to each of them.
+
+    >>> import comity
+    >>> small = comity.minimize("User-agent: *\nDisallow: /a\nDisallow: /a/b # mine\nAllow: /\n")
+    >>> small.body, [rule.line for rule in small.removed], small.fewest
+    (b'User-agent: *\nDisallow: /a\n', [3, 4], True)
+
+    Raises `UnknownDialect` for a dialect that does not exist.
+    """
+    chosen = body.dialect if dialect is None and isinstance(body, RobotsTxt) else named(dialect or "rfc9309")
+    file = parse(body.body if isinstance(body, RobotsTxt) else body, chosen)
+    groups = Reading(file.body, chosen).groups
+    robots = [_Robot([groups[at] for at in together], chosen) for together in _selections(groups, chosen)]
+    places = states
+    # Where names are parts of names and groups merge, robots are too many to ask for.
+    known = chosen.agents.endswith("token") or not chosen.merges_named
+    removed: dict[int, Rule] = {}
+    undecided: dict[int, Rule] = {}
+    hearing: dict[int, list[_Robot]] = {}
+    for robot in robots:
+        for line in robot.lines:
+            hearing.setdefault(line, []).append(robot)
+    changed = True
+    while changed and known:  # what one rule needs may go with the next, so once more until nothing goes
+        changed = False
+        undecided.clear()
+        for group in reversed(groups):
+            left = sum(record[0] not in removed for record in group.rules)
+            # The longest first: what a shorter rule says as well, it says of more.
+            for record in sorted(group.rules, key=lambda record: (-len(record[2]), -record[0])):
+                if record[0] in removed or left == 1:
+                    continue
+                if places == 0:
+                    undecided[record[0]] = rule_of(record)
+                    continue
+                most = min(states // _SHARE, places)
+                contests = [robot.without(record[0], most) for robot in hearing.get(record[0], ())]
+                places = max(places - sum(contest.cost for contest in contests), 0)
+                if any(contest.differences for contest in contests):
+                    continue
+                if all(contest.complete for contest in contests):
+                    for robot in hearing.get(record[0], ()):
+                        robot.drop(record[0])
+                    removed[record[0]] = rule_of(record)
+                    left -= 1
+                    changed = True
+                else:
+                    undecided[record[0]] = rule_of(record)
+    if not known:
+        undecided = {record[0]: rule_of(record) for group in groups for record in group.rules}
+    return Minimal(
+        body=_without(file, removed),
+        removed=tuple(removed[line] for line in sorted(removed)),
+        kept=sum(len(group.rules) for group in groups) - len(removed),
+        undecided=tuple(undecided[line] for line in sorted(undecided)),
+        fewest=not undecided and chosen.precedence == "longest" and all(robot.plain for robot in robots),
+    )
+
+
+def _without(file: RobotsTxt, removed: Container[int]) -> bytes:
+    """Give the body of a file without some of its lines."""
+    text = bytearray()
+    for line in file.lines:
+        if line.number not in removed:
+            if text.endswith(b"\r") and line.raw.startswith(b"\n"):
+                text += b"\n"  # else these two ends of lines would be one
+            text += line.raw
+    return bytes(text)
+
+
+def _selections(groups: Sequence[RawGroup], dialect: Dialect) -> set[tuple[int, ...]]:
+    """Give the groups that speak to a robot, for each robot there may be, and some for none.
+
+    Where names are parts of names a robot has one group, so each is taken alone.
+    """
+    directory = Directory([group.names for group in groups], dialect)
+    alone = [] if dialect.agents.endswith("token") else [(at,) for at in range(len(groups))]
+    found: set[tuple[int, ...]] = set(alone)
+    for name in [*directory.names, b""]:
+        mentions = directory.select([text_of(name)]).mentions
+        found.add(tuple(dict.fromkeys(group for group, _ in mentions)))
+    return found
+
+
+class _Robot:
+    """The rules that speak to a robot, fewer and fewer."""
+
+    __slots__ = ("_alphabet", "_gone", "lines", "_neighbours", "_order", "_patterns", "plain")
+
+    def __init__(self, groups: Sequence[RawGroup], dialect: Dialect) -> None:
+        """Take the groups that speak to it."""
+        self._alphabet = Alphabet(dialect)
+        self._order: list[tuple[int, bool]] = [(0, False)] if dialect.opens_robots_txt else []
+        self._patterns: list[Pattern] = [ITSELF[0]] if dialect.opens_robots_txt else []
+        rules = ranked(groups, dialect)
+        self._order += [(record[0], closes(record)) for _, _, record, *_ in rules]
+        self._patterns += [self._alphabet.pattern(rule[0]) for rule in rules]
+        self._neighbours = Neighbours([head for head, _, _ in self._patterns])
+        self._gone: set[int] = set()
+        #: the ranks of each line: a rule may have several spellings
+        self.lines: dict[int, list[int]] = {record[0]: [] for group in groups for record in group.rules}
+        for rank, (line, _) in enumerate(self._order):
+            if line:
+                self.lines[line].append(rank)
+        #: whether what was said above of the fewest rules holds here
+        self.plain = len(groups) <= 1 and all(
+            len(ranks) == 1 and self._patterns[ranks[0]][1] is None for ranks in self.lines.values()
+        )
+
+    def drop(self, line: int) -> None:
+        """Take a rule away."""
+        self._gone.update(self.lines.get(line, ()))
+
+    def without(self, line: int, states: int) -> Contest:
+        """Compare the rules that are left with the same without the rule of that line."""
+        ranks = self.lines[line]
+        near = {other for rank in ranks for other in self._neighbours.of(self._patterns[rank][0])}
+        rules = [
+            Contender(
+                self._patterns[rank],
+                self._order[rank][1],
+                rank,
+                ABSENT if rank in ranks else rank,
+                rank not in ranks,
+            )
+            for rank in sorted(near - self._gone)
+        ]
+        return Contest(rules, self._alphabet, states, first=True)
