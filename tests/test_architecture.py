@@ -17,9 +17,10 @@ MAY_IMPORT = {
     "errors": {"protocol"},  # for the type of a verdict alone
     "agents": {"protocol", "errors"},
     "robot": {"protocol", "agents", "errors"},
-    "integrations": {"protocol", "agents", "robot", "errors"},
-    "cli": {"protocol", "agents", "robot", "errors"},
-    "__init__": {"protocol", "agents", "robot", "errors"},
+    "site": {"protocol", "agents", "errors"},
+    "integrations": {"protocol", "agents", "robot", "site", "errors"},
+    "cli": {"protocol", "agents", "robot", "site", "errors"},
+    "__init__": {"protocol", "agents", "robot", "site", "errors"},
     "__main__": {"cli"},
 }
 
@@ -85,7 +86,7 @@ def test_every_file_says_what_it_is_for(path):
 def test_public_names():
     assert comity.__all__ == sorted(comity.__all__)
     public = {name for name in vars(comity) if not name.startswith("_")}
-    modules = {"agents", "errors", "protocol", "robot", "integrations", "cli"}
+    modules = {"agents", "errors", "protocol", "robot", "site", "integrations", "cli"}
 
     lazy = {*comity._LAZY, "agents"}
     assert public - modules == set(comity.__all__) - lazy

@@ -6,6 +6,7 @@ from .errors import (
     InvalidDialect,
     InvalidIdentity,
     InvalidPolicy,
+    InvalidSettings,
     InvalidURL,
     MustWait,
     OutOfOrder,
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
         RedisStore,
         SQLiteStore,
     )
+    from .site.lint.finding import Finding
+    from .site.lint.linting import lint
 del TYPE_CHECKING
 
 __all__ = [
@@ -69,11 +72,13 @@ __all__ = [
     "Dialect",
     "Disallowed",
     "Field",
+    "Finding",
     "GOOGLE",
     "Group",
     "InvalidDialect",
     "InvalidIdentity",
     "InvalidPolicy",
+    "InvalidSettings",
     "InvalidURL",
     "Line",
     "MemoryStore",
@@ -109,6 +114,7 @@ __all__ = [
     "Vocabulary",
     "agents",
     "engine",
+    "lint",
     "page_directives",
     "parse",
     "product_token",
@@ -124,6 +130,7 @@ _LAZY = {
     "AsyncRobotsTransport": "robot._async.transport",
     "AsyncSQLiteStore": "robot.store",
     "ContentSignals": "protocol.usage.content_signal",
+    "Finding": "site.lint.finding",
     "MemoryStore": "robot.store",
     "PageDirectives": "protocol.page.directives",
     "Preference": "protocol.usage.vocabulary",
@@ -135,6 +142,7 @@ _LAZY = {
     "Statement": "protocol.usage.statement",
     "Usage": "protocol.usage.answer",
     "Vocabulary": "protocol.usage.vocabulary",
+    "lint": "site.lint.linting",
     "page_directives": "protocol.page.directives",
     "usage": "protocol.usage.answer",
 }

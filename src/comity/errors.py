@@ -9,6 +9,7 @@
     ├── UnknownPurpose     (ValueError)  the caller named a purpose of agents that does not exist
     ├── UnknownVocabulary  (ValueError)  the caller named a vocabulary of preferences that does not exist
     ├── UnknownCategory    (ValueError)  the caller asked about a use that no vocabulary in force names
+    ├── InvalidSettings    (ValueError)  the caller's settings of the linter are none
     ├── InvalidIdentity    (ValueError)  the caller's robot says not who it is, or whom to write to
     ├── OutOfOrder         (RuntimeError) the caller gave a fetch what it was not waiting for
     ├── StoreUnavailable   (OSError)     the operator has to see to the file or server that keeps a store
@@ -31,6 +32,7 @@ __all__ = [
     "InvalidDialect",
     "InvalidIdentity",
     "InvalidPolicy",
+    "InvalidSettings",
     "InvalidURL",
     "MustWait",
     "OutOfOrder",
@@ -145,6 +147,16 @@ class UnknownCategory(ComityError, ValueError):
     >>> comity.usage("/", agent="ExampleBot").permits("chat")
     Traceback (most recent call last):
     comity.errors.UnknownCategory: no category 'chat' here; there are train-ai, search, ai-input, tdm, crawl
+    """
+
+
+class InvalidSettings(ComityError, ValueError):
+    """Settings with a key, a code or a severity that does not exist, or a file of them that is not TOML.
+
+    >>> from comity.site.lint.settings import Settings
+    >>> Settings(select=("C999",))
+    Traceback (most recent call last):
+    comity.errors.InvalidSettings: no rule has the code 'C999'
     """
 
 

@@ -1,0 +1,1 @@
+"""WRITE: what site owners need to write robots.txt well."""
