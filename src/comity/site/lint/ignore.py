@@ -16,7 +16,7 @@ class Ignore:
     `comment` is the line that it stands on, `start` where in it; `line` is the line that it speaks of.
     """
 
-    __slots__ = ("codes", "comment", "line", "start", "used")
+    __slots__ = ("codes", "comment", "line", "start", "used", "_wanted")
 
     def __init__(self, comment: Line, start: int, line: int, codes: tuple[str, ...]) -> None:
         """Take what a comment says."""
@@ -24,11 +24,12 @@ class Ignore:
         self.start = start
         self.line = line
         self.codes = codes
+        self._wanted = frozenset(codes)
         self.used: set[str] = set()
 
     def covers(self, code: str) -> bool:
         """Say whether a finding on the line is to be left out, and remember that it was."""
-        if code not in self.codes:
+        if code not in self._wanted:
             return False
         self.used.add(code)
         return True
@@ -70,4 +71,4 @@ def _mark_in(line: Line) -> int:
 def _codes(said: bytes) -> tuple[str, ...]:
     """Read codes with commas or spaces between them; what follows another `#` is a comment on that."""
     words = said.partition(b"#")[0].replace(b",", b" ").split()
-    return tuple(text_of(word).upper() for word in words)
+    return tuple(dict.fromkeys(text_of(word).upper() for word in words))

@@ -1,6 +1,6 @@
 """A body -> findings: asks each rule, leaves out what comments say, and bounds what is listed."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from ...protocol.robotstxt.lexer import octets
 from .finding import Finding
@@ -42,22 +42,17 @@ def findings(subject: Subject, rules: Iterable[Rule], listed: int | None = _LIST
         rules = tuple(rule for rule in rules if rule.name == "web-page")  # nothing else is worth saying
     subject.asked = frozenset(rule.code for rule in rules)
     for rule in rules:
-        mine = sorted(_of_rule(subject, rule), key=_place)
-        if listed is not None and len(mine) > listed:
-            mine[listed - 1] = mine[listed - 1].replace(more=len(mine) - listed)
-            del mine[listed:]
-        found += mine
-    return sorted(found, key=_place)
+        remarks = [remark for remark in rule.check(subject) if not subject.ignored(rule.code, remark.line)]
+        remarks.sort(key=_place)
+        shown = remarks[:listed]
+        found += [_finding(subject, rule, remark) for remark in shown]
+        if len(shown) < len(remarks):
+            found[-1] = found[-1].replace(more=len(remarks) - len(shown))
+    return sorted(found, key=lambda finding: (finding.line, finding.column, finding.code))
 
 
-def _place(finding: Finding) -> tuple[int, int, str]:
-    return finding.line, finding.column, finding.code
-
-
-def _of_rule(subject: Subject, rule: Rule) -> Iterator[Finding]:
-    for remark in rule.check(subject):
-        if not subject.ignored(rule.code, remark.line):
-            yield _finding(subject, rule, remark)
+def _place(remark: Remark) -> tuple[int, int]:
+    return remark.line, remark.start
 
 
 def _finding(subject: Subject, rule: Rule, remark: Remark) -> Finding:

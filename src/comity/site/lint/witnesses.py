@@ -14,6 +14,12 @@ _AGENTS = 20
 _URLS = 400
 _QUESTIONS = 4000
 
+#: So many rules are made ready at most, over all agents.
+_COMPILED = 50_000
+
+#: Longer patterns make URLs that nobody asks for.
+_LONGEST = 2000
+
 #: So many disagreements are told.
 _TOLD = 10
 
@@ -23,7 +29,7 @@ def differences(
 ) -> Iterator[tuple[Line, str]]:
     """Give lines whose rules another dialect answers otherwise, each once, with a sentence for each."""
     other = parse(subject.body, dialect)
-    asked = agents[:_AGENTS]
+    asked = agents[: max(min(_AGENTS, _COMPILED // max(len(subject.patterns), 1)), 1)]
     urls = samples(subject.patterns)[: max(_QUESTIONS // max(len(asked), 1), 1)]
     told: set[int] = set()
     for agent in asked:
@@ -53,7 +59,7 @@ def samples(patterns: Sequence[Line]) -> list[str]:
     ['/', '/.php', '/x.php', '/x.phpx']
     """
     found = {"/": None}
-    for line in _spread(patterns):
+    for line in _spread([line for line in patterns if len(line.value) <= _LONGEST]):
         pattern = text_of(line.value)
         anchored = pattern.endswith("$")
         body = pattern[:-1] if anchored else pattern

@@ -25,6 +25,9 @@ __all__ = ["CODE", "SEVERITY", "check"]
 CODE = "C213"
 SEVERITY = "error"
 
+#: A longer list is not taken apart: its lines would be longer than the list by far.
+_LISTED = 100
+
 
 def check(subject: Subject) -> Iterator[Remark]:
     """Look for commas and semicolons between names."""
@@ -37,7 +40,7 @@ def check(subject: Subject) -> Iterator[Remark]:
         start = line.value_start + len(names[0])
         separator = (line.end_of_line or b"\n") + line.text[: line.value_start]
         fix = None
-        if BOM not in separator:
+        if BOM not in separator and len(names) <= _LISTED:
             fix = replacement(line, line.value_start, line.value_end, separator.join(names))
         message = f"only {shown(names[0])} is read of this list; each robot has a User-agent line of its own"
         yield Remark(line.number, start, line.value_end, message, fix)

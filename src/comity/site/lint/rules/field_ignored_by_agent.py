@@ -17,6 +17,7 @@ Source: Google, fields that are not supported; Yandex, on Crawl-delay (2018).
 
 from collections.abc import Iterator
 
+from ....agents import Agent
 from ..remark import Remark, at_text, shown
 from ..subject import Subject, name_in
 
@@ -32,15 +33,18 @@ _DEAF = {"Google": _RATES, "Yandex": ("crawl-delay",)}
 def check(subject: Subject) -> Iterator[Remark]:
     """Look at groups all of whose robots are deaf to a field."""
     for block in subject.blocks:
-        fields = [line for line in block.fields if line.field in _RATES]
-        if not fields:
+        lines = [line for line in block.fields if line.field in _RATES]
+        if not lines:
             continue
-        agents = [subject.known.get(name_in(line)) for line in block.agents]
-        for line in fields:
-            deaf = [
-                agent and (line.field in _DEAF.get(agent.operator or "", ()) or not agent.crawls)
-                for agent in agents
-            ]
-            if all(deaf):
-                named = ", ".join(agent.token for agent in agents[:3] if agent)
-                yield at_text(line, f"{shown(line.name)} does nothing for {named}")
+        agents = {name: subject.known.get(name) for name in map(name_in, block.agents)}
+        for field in _RATES:
+            named = [agent.token for agent in agents.values() if agent and _is_deaf(agent, field)]
+            if len(named) < len(agents):
+                continue
+            for line in lines:
+                if line.field == field:
+                    yield at_text(line, f"{shown(line.name)} does nothing for {', '.join(named[:3])}")
+
+
+def _is_deaf(agent: Agent, field: str) -> bool:
+    return not agent.crawls or field in _DEAF.get(agent.operator or "", ())

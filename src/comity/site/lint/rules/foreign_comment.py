@@ -12,14 +12,12 @@ Instead:
     User-agent: *
     Disallow: /archive/
 Engines: All.
-Fix: safe where no dialect reads a field in the line: `# ` is put before it.
+Fix: safe, since no field begins so: `# ` is put before it.
 Source: RFC 9309 2.2 (comment).
 """
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.dialect import DIALECTS
-from ....protocol.robotstxt.document import parse
 from ....protocol.robotstxt.lexer import Line
 from ..remark import Remark, at_text, replacement
 from ..subject import Subject
@@ -37,9 +35,7 @@ def check(subject: Subject) -> Iterator[Remark]:
     for line in subject.lines:
         if line.field is None and is_foreign(line):
             start = len(line.text) - len(line.text.lstrip())
-            # In a file of its own the line is read as it is in this one.
-            unread = all(parse(line.text, dialect).lines[0].field is None for dialect in DIALECTS)
-            fix = replacement(line, start, start, b"# ", safe=True) if unread else None
+            fix = replacement(line, start, start, b"# ", safe=True)
             yield at_text(line, "this looks like a comment, and comments begin with #", fix)
 
 

@@ -29,13 +29,13 @@ _EVERYTHING = (b"", b"/", b"*", b"/*")
 
 def check(subject: Subject) -> Iterator[Remark]:
     """Look for groups whose robots have no Disallow in any of their groups."""
+    closing = [block for block in subject.blocks if any(line.field == "disallow" for line in block.rules)]
+    closed = {name_in(line) for block in closing for line in block.agents}
     for block in subject.blocks:
         allows = [line for line in block.rules if line.field == "allow"]
         if not allows or len(allows) < len(block.rules) or all(line.value in _EVERYTHING for line in allows):
             continue
-        names = {name_in(line) for line in block.agents}
-        others = [other for name in names for other, _ in subject.named.get(name, ())]
-        if any(line.field == "disallow" for other in others for line in other.rules):
+        if any(name_in(line) in closed for line in block.agents):
             continue
         first = next(line for line in allows if line.value not in _EVERYTHING)
         yield at_text(

@@ -27,7 +27,8 @@ SEVERITY = "information"
 #: What only secrets are called, as a whole segment of a path.
 _SEGMENTS = frozenset(
     b".git .svn .env .htaccess .htpasswd .ssh .aws backup backups dump dumps phpmyadmin pma "
-    b"mysqladmin adminer passwords passwd secret secrets credentials private-key server-status phpinfo.php".split()
+    b"mysqladmin adminer passwords passwd secret secrets credentials private-key server-status "
+    b"phpinfo.php".split()
 )
 _ENDINGS = (b".sql", b".bak", b".sql.gz", b".pem", b".key", b".htpasswd", b".env", b".dump", b".mdb")
 _PARAMETERS = (b"token=", b"password=", b"passwd=", b"apikey=", b"api_key=", b"secret=", b"access_token=")

@@ -26,16 +26,23 @@ __all__ = ["CODE", "SEVERITY", "check", "second_path"]
 CODE = "C306"
 SEVERITY = "error"
 
+#: A longer list is not taken apart: its lines would be longer than the list by far.
+_LISTED = 100
+
 
 def check(subject: Subject) -> Iterator[Remark]:
-    """Look for a second path behind a space or a comma."""
+    """Look for a second path behind a space."""
     for line in subject.patterns:
         at = second_path(line)
         if at < 0:
             continue
         paths = [path.rstrip(b",;") for path in line.value.split()]
         fix = None
-        if all(path.startswith((b"/", b"*")) for path in paths) and BOM not in line.text:
+        if (
+            len(paths) <= _LISTED
+            and all(path.startswith((b"/", b"*")) for path in paths)
+            and BOM not in line.text
+        ):
             separator = (line.end_of_line or b"\n") + line.text[: line.value_start]
             fix = replacement(line, line.value_start, line.value_end, separator.join(paths))
         message = f"{shown(line.value)} is read as one path; each path has a line of its own"
@@ -44,11 +51,8 @@ def check(subject: Subject) -> Iterator[Remark]:
 
 def second_path(line: Line) -> int:
     """Give where in the value of a rule a second path begins, or -1."""
-    at = line.value.replace(b"\t", b" ").find(b" ")
-    while at >= 0:
-        rest = line.value[at:]
-        begin = len(rest) - len(rest.lstrip(b" \t,;"))
-        if rest[begin : begin + 1] == b"/" and not rest[begin:].startswith(b"//"):
-            return at + begin
-        at = line.value.replace(b"\t", b" ").find(b" ", at + max(begin, 1))
-    return -1
+    value = line.value.replace(b"\t", b" ")
+    at = value.find(b" /")
+    while at >= 0 and value.startswith(b"//", at + 1):
+        at = value.find(b" /", at + 1)
+    return at + 1 if at >= 0 else -1
