@@ -1,1 +1,1 @@
-"""WRITE: what site owners need to write robots.txt well."""
+"""Writing robots.txt: what a site's owner asks of files, before and after they are published."""

@@ -14,7 +14,7 @@ from .matcher import Matcher, Pattern, compile_pattern
 from .paths import path_reader, pattern_reader, query_spellings
 from .verdict import text_of
 
-__all__ = ["Policy", "Ranked", "closes"]
+__all__ = ["Policy", "Ranked", "closes", "ranked"]
 
 #: A rule that takes part: (its pattern, the octets it counts with, its record, its group's place,
 #: does it open an index page's directory)
@@ -31,7 +31,7 @@ class Policy:
         self.dialect = dialect
         self.raw_groups = tuple(groups)
         self._read = path_reader(dialect)
-        self._ranked = _ranked(self.raw_groups, dialect)
+        self._ranked = ranked(self.raw_groups, dialect)
         self._matcher = Matcher(
             [pattern for pattern, *_ in self._ranked], [closes(record) for _, _, record, *_ in self._ranked]
         )
@@ -98,29 +98,29 @@ def closes(record: Record) -> bool:
     return record[1] == "disallow" and record[2] != b""
 
 
-def _ranked(groups: Sequence[RawGroup], dialect: Dialect) -> tuple[Ranked, ...]:
+def ranked(groups: Sequence[RawGroup], dialect: Dialect) -> tuple[Ranked, ...]:
     """Put the rules that can match anything in order, the one that wins over all others first."""
     read = pattern_reader(dialect)
-    ranked: list[Ranked] = []
+    found: list[Ranked] = []
     for place, group in enumerate(groups):
         for record in group.rules:
             _, name, value = record
             if not value and not (dialect.empty_disallow == "allow" and name == "disallow"):
                 continue  # an empty pattern matches nothing (RFC 9309 2.2, empty-pattern)
             pattern = read(value)
-            ranked.append((compile_pattern(pattern, dialect.wildcards), len(pattern), record, place, False))
+            found.append((compile_pattern(pattern, dialect.wildcards), len(pattern), record, place, False))
             if dialect.escapes == "rfc9309" and name == "disallow" and "?" in pattern:
                 for spelling in sorted(query_spellings(pattern)):
                     other = compile_pattern(spelling, dialect.wildcards)
-                    ranked.append((other, len(pattern), record, place, False))
+                    found.append((other, len(pattern), record, place, False))
             if dialect.index_pages and name == "allow":
                 # robots.cc, HandleAllow: `Allow: /a/index.html` stands for `Allow: /a/$` as well.
                 slash = pattern.rfind("/")
                 if slash >= 0 and pattern.startswith("/index.htm", slash):
                     page = pattern[: slash + 1] + "$"
-                    ranked.append((compile_pattern(page, dialect.wildcards), len(page), record, place, True))
+                    found.append((compile_pattern(page, dialect.wildcards), len(page), record, place, True))
     # A path begins with a slash, so what begins with anything else never matches.
-    able = [rule for rule in ranked if rule[0][0][:1] in ("", "/")]
+    able = [rule for rule in found if rule[0][0][:1] in ("", "/")]
     if dialect.precedence == "longest":
         # RFC 9309 2.2.2: the most octets win, and allow wins over a disallow with as many.
         able.sort(key=_precedence)
