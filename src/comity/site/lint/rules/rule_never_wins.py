@@ -1,4 +1,4 @@
-"""A rule can never win: another that matches all the same paths is longer, whatever the path.
+"""A rule can never win: others match all that it matches, come before it, and at least one says the opposite.
 
 Why: The longest matching pattern decides, and its own octets count, a star at the end included. A rule that
 is always overruled looks as if it did something.
@@ -17,8 +17,7 @@ Source: RFC 9309 2.2.2; google/robotstxt; differences between parsers.
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.dialect import RFC9309
-from ....protocol.robotstxt.paths import pattern_reader
+from ...never import never_wins
 from ..remark import Remark, at_text
 from ..subject import Subject
 
@@ -27,29 +26,30 @@ __all__ = ["CODE", "SEVERITY", "check"]
 CODE = "C316"
 SEVERITY = "warning"
 
+#: So many pieces of patterns are looked at for one robot, and in all: it is exact, and takes its time.
+_PIECES = 5_000
+_ALL = 20_000
+
 
 def check(subject: Subject) -> Iterator[Remark]:
-    """Look for rules of a group that match the same paths, in a longer pattern."""
-    read = pattern_reader(RFC9309)
-    for block in subject.blocks:
-        patterns = [(line, read(line.value)) for line in block.rules if line.value]
-        longest: dict[str, tuple[int, int, str | None]] = {}
-        for line, pattern in patterns:
-            key = _paths_of(pattern)
-            if len(pattern) > longest.get(key, (0, 0, ""))[0]:
-                longest[key] = len(pattern), line.number, line.field
-        for line, pattern in patterns:
-            length, number, field = longest[_paths_of(pattern)]
-            if length > len(pattern) and field != line.field:
-                yield at_text(
-                    line, f"line {number} matches the same paths and is longer, so this rule never wins"
-                )
-
-
-def _paths_of(pattern: str) -> str:
-    """Give the one shortest pattern that matches the same paths."""
-    while "**" in pattern:
-        pattern = pattern.replace("**", "*")
-    if pattern.endswith("*$"):
-        pattern = pattern[:-1]
-    return pattern.rstrip("*")
+    """Ask exactly, for each set of groups that speaks to a robot, but for the same path twice."""
+    asked: set[tuple[int, ...]] = set()
+    told: set[int] = set()
+    left = _ALL
+    for name, mentions in subject.named.items():
+        groups = tuple(dict.fromkeys(block.group.line for block, _ in mentions))
+        if groups in asked:
+            continue
+        asked.add(groups)
+        count = sum(1 + line.value.count(b"*") for block, _ in mentions for line in block.rules)
+        if count > _PIECES or count > left:
+            continue
+        left -= count
+        for never in never_wins(subject.robots.rules_for(name)):
+            opposite = [rule for rule in never.by if rule.allow != never.rule.allow]
+            same = any(rule.pattern == never.rule.pattern for rule in never.by)
+            if opposite and not same and never.rule.line not in told:
+                told.add(never.rule.line)
+                others = ", ".join(f"line {rule.line}" for rule in never.by[:5])
+                line = subject.lines[never.rule.line - 1]
+                yield at_text(line, f"this rule never wins: what it matches, {others} matches better")
