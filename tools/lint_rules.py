@@ -1,7 +1,7 @@
 """Writes the pages about the rules of the linter from their docstrings.
 
-    python tools/lint_rules.py            # rewrite the table of docs/lint.md, and docs/lint-rules.md
-    python tools/lint_rules.py --check    # say whether they differ, and exit with 1 if they do
+python tools/lint_rules.py            # rewrite the table of docs/lint.md, and docs/lint-rules.md
+python tools/lint_rules.py --check    # say whether they differ, and exit with 1 if they do
 """
 
 import argparse
@@ -38,7 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="change nothing")
     check = parser.parse_args(arguments).check
     status = 0
-    for path, text in ((TABLE, _with_table(TABLE.read_text("utf-8"))), (PAGE, "\n".join(_page()))):
+    pages = {TABLE: _with_table(TABLE.read_text("utf-8")), PAGE: "\n".join(_page())}
+    for path, text in pages.items():
         if path.exists() and path.read_text("utf-8") == text:
             continue
         print(f"{path.name} is not what the rules say" if check else f"wrote {path.name}")
@@ -79,7 +80,7 @@ def _anchor(rule: Rule) -> str:
 def _page() -> Iterator[str]:
     yield "# The rules of the linter"
     yield ""
-    yield "Made from the docstrings of the rules by `make generate`; `comity lint --explain CODE` prints the same."
+    yield "Made from the docstrings of the rules by `make generate`; `comity lint --explain CODE` prints one."
     yield "How to use them: [lint](lint.md)."
     family = ""
     for rule in RULES:

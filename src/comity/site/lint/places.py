@@ -28,6 +28,8 @@ class Places:
         (2, 3)
         """
         at = min(bisect_right(self._starts, offset), len(self._lines)) - 1
+        if offset == len(self._body) and self._lines[at].endswith((b"\r", b"\n")):
+            return at + 2, 1  # where a further line would begin
         start = self._starts[at]
         before = self._body[start:offset]
         if at == 0:

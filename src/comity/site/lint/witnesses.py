@@ -30,7 +30,10 @@ def differences(
     """Give lines whose rules another dialect answers otherwise, each once, with a sentence for each."""
     other = parse(subject.body, dialect)
     asked = agents[: max(min(_AGENTS, _COMPILED // max(len(subject.patterns), 1)), 1)]
-    urls = samples(subject.patterns)[: max(_QUESTIONS // max(len(asked), 1), 1)]
+    patterns = subject.patterns
+    if next(subject.told("unknown-field"), None):  # which may be known over there
+        patterns = [line for line in other.lines if line.field in ("allow", "disallow") and line.value]
+    urls = samples(patterns)[: max(_QUESTIONS // max(len(asked), 1), 1)]
     told: set[int] = set()
     for agent in asked:
         ours, theirs = subject.robots.rules_for(agent), other.rules_for(agent)
@@ -68,8 +71,8 @@ def samples(patterns: Sequence[Line]) -> list[str]:
         for star in ("", "x") if "*" in body else ("",):
             path = _as_sent(body.replace("*", star))
             path = path if path.startswith("/") else "/x" + path
-            decoded = _unescaped(path)
-            for url in (path, path + "x", decoded):
+            path = _respelt(path, decode=False)
+            for url in (path, path + "x", _respelt(path, decode=True)):
                 found[url] = None
             if path.endswith((".htm", ".html")):
                 found[path[: path.rindex("/") + 1]] = None
@@ -100,8 +103,8 @@ def _as_sent(path: str) -> str:
     )
 
 
-def _unescaped(path: str) -> str:
-    """Decode the escapes of unreserved characters, as clients that normalise do."""
+def _respelt(path: str, *, decode: bool) -> str:
+    """Write escapes in upper case, and decode those of unreserved characters, as clients may."""
     first, *rest = path.split("%")
     pieces = [first]
     for piece in rest:
@@ -109,8 +112,9 @@ def _unescaped(path: str) -> str:
         character = ""
         if len(code) == 2 and all(digit in "0123456789abcdefABCDEF" for digit in code):
             character = chr(int(code, 16))
-        if character and character < "\x7f" and (character.isalnum() or character in "-._~"):
+        plain = character and character < "\x7f" and (character.isalnum() or character in "-._~")
+        if plain and decode:
             pieces.append(character + piece[2:])
         else:
-            pieces.append("%" + code.upper() + piece[2:])
+            pieces.append("%" + (code.upper() if character else code) + piece[2:])
     return "".join(pieces)

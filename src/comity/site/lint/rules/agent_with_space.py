@@ -19,6 +19,7 @@ from ....agents import find
 from ....protocol.robotstxt.verdict import text_of
 from ..remark import Remark, shown
 from ..subject import Subject
+from .agent_is_header import is_header
 
 __all__ = ["CODE", "SEVERITY", "check"]
 
@@ -30,7 +31,8 @@ def check(subject: Subject) -> Iterator[Remark]:
     """Look for a space in what is otherwise a name."""
     for line in subject.agents:
         value = line.value
-        if not (b" " in value or b"\t" in value) or any(mark in value for mark in (b"/", b"(", b",", b"*")):
+        spaced = value.partition(b"/")[0].partition(b"(")[0].rstrip()
+        if not (b" " in spaced or b"\t" in spaced) or b"," in value or b"*" in value or is_header(line):
             continue
         known = find(text_of(value))
         if known is None or " " not in known.token:

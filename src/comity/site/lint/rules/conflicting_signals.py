@@ -10,7 +10,7 @@ Instead:
     User-agent: *
     Content-Signal: ai-train=no
 Engines: All that read Content-Signal.
-Source: contentsignals.org; docs/usage.md.
+Source: Cloudflare, Content Signals Policy; docs/usage.md.
 """
 
 from collections.abc import Iterator

@@ -13,7 +13,7 @@ Instead:
     Crawl-delay: 10
     Disallow: /tmp/
 Engines: All that read the field.
-Source: RFC 9309 2.2.1 and 2.2.4; draft-ietf-aipref-attach, 5.
+Source: RFC 9309 2.2.1 and 2.2.4; draft-ietf-aipref-attach.
 """
 
 from collections.abc import Iterator

@@ -30,5 +30,5 @@ def check(subject: Subject) -> Iterator[Remark]:
     names = ["Googlebot", *(agent.token for agent in subject.known.values() if agent.operator == "Google")]
     for line, remark in differences(subject, "google", tuple(dict.fromkeys(names)), "Google"):
         # Spaces and characters that clients escape have rules of their own, which say what to write.
-        if not any(octet in line.value for octet in b' "<>\\^`{|}'):
+        if not any(octet in line.value for octet in b' \t"<>\\^`{|}'):
             yield at_text(line, remark)

@@ -19,7 +19,7 @@ Instead:
     Content-Signal: ai-train=no
     Disallow: /search
 Engines: All that read the fields.
-Source: RFC 9309 2.2.1; draft-ietf-aipref-attach, 5.
+Source: RFC 9309 2.2.1; draft-ietf-aipref-attach.
 """
 
 from collections.abc import Iterator

@@ -43,7 +43,8 @@ def check(subject: Subject) -> Iterator[Remark]:
         first, line = mentions[0]
         outside = line.number not in managed
         for block, other in mentions[1:]:
-            same = b" " not in other.value or other.value.lower() == line.value.lower()
+            bare = b" " not in other.value and b"/" not in other.value
+            same = bare or other.value.lower() == line.value.lower()
             if same and block.group.line != first.group.line and (other.number not in managed) == outside:
                 name = shown(text_of(other.value))
                 message = f"{name} has a group at line {line.number} already; some robots read only that one"

@@ -9,7 +9,7 @@ Instead:
     User-agent: *
     Content-Signal: ai-train=no
 Engines: All that read Content-Usage or Content-Signal.
-Source: draft-ietf-aipref-vocab; contentsignals.org.
+Source: draft-ietf-aipref-vocab; Cloudflare, Content Signals Policy.
 """
 
 from collections.abc import Iterator

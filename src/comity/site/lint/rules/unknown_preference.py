@@ -9,7 +9,7 @@ Instead:
     User-agent: *
     Content-Usage: train-ai=n
 Engines: All that read Content-Usage or Content-Signal.
-Source: draft-ietf-aipref-attach and -vocab; contentsignals.org.
+Source: draft-ietf-aipref-attach and -vocab; Cloudflare, Content Signals Policy.
 """
 
 from collections.abc import Iterator

@@ -10,7 +10,7 @@ Instead:
     User-agent: *
     Disallow:
 Engines: All. Google looks for rules in the page; the others find none, so everything is allowed.
-Source: RFC 9309 2.3.1.1 and 2.4; Google, "How Google interprets the robots.txt specification", file format.
+Source: RFC 9309 2.3.1.1; Google, "How Google interprets the robots.txt specification", file format.
 """
 
 from collections.abc import Iterator
