@@ -196,6 +196,7 @@ def test_safe_fixes_are_written(file):
     assert file.read_bytes() == BODY.encode().removesuffix(b"Disallow: /a\n")
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
     assert "C314" not in result.stdout
+    assert result.stderr == "robots.txt: fixed\n"
     assert os.listdir(file.parent) == ["robots.txt"]
 
 

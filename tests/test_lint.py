@@ -63,8 +63,8 @@ MORE = {
     "C208": ([b"User-agent: *\nUser-agent: *\nDisallow: /"], []),
     "C209": ([b"User-agent: ExampleBot (beta)\nDisallow: /"], [b"User-agent: a/1, b/2\nDisallow: /"]),
     "C210": (
-        [b"User-agent: mozilla/5\nDisallow: /"],
-        [b"User-agent: ExampleBot/1.0 (+https://example.com/bot)\nDisallow: /"],
+        [b"User-agent: mozilla/5\nDisallow: /", b"User-agent: +http://example.com/bot\nDisallow: /"],
+        [b"User-agent: ExampleBot/1.0 (+https://example.com/bot)\nDisallow: /", b"User-agent: Go!Bot (x)\nDisallow: /"],
     ),
     "C211": ([b"User-agent: Example Bot/1 libwww/2\nDisallow: /"], [b"User-agent: Kangaroo Bot\nDisallow: /"]),
     "C212": (

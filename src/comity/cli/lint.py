@@ -180,6 +180,7 @@ def _fixed(
     elif after != body:
         try:
             _write(Path(name), after)
+            click.echo(f"{printable(name)}: fixed", err=True)
         except OSError as error:
             raise Unusable(f"cannot write {printable(name)!r}: {error.strerror or error}") from None
     return after, after != body

@@ -35,7 +35,7 @@ def check(subject: Subject) -> Iterator[Remark]:
             token = product_token(text_of(line.value))
             usable = token.isascii() and token.replace("-", "").replace("_", "").replace(".", "").isalnum()
             fix = None
-            if usable and token.lower() != "mozilla":
+            if usable and token.lower() not in ("mozilla", "http", "https"):
                 fix = replacement(line, line.value_start, line.value_end, token.encode())
             hint = f"; the product token is {shown(token)}" if fix else ""
             first, _, _ = line.value.replace(b"/", b" ").replace(b"(", b" ").partition(b" ")
@@ -43,12 +43,12 @@ def check(subject: Subject) -> Iterator[Remark]:
 
 
 def is_header(line: Line) -> bool:
-    """Say whether a value is a header whose first word is not the product token that it has."""
-    value = line.value
-    if not (
-        b"(" in value or value.lower().startswith(b"mozilla/") or (b" " in value and value.count(b"/") > 1)
-    ):
+    """Say whether a value is an address, or a header whose product token is not its first word."""
+    value = line.value.lower()
+    if value.lstrip(b"+").startswith((b"http://", b"https://")):
+        return True
+    if not (b"(" in value or value.startswith(b"mozilla/") or (b" " in value and value.count(b"/") > 1)):
         return False
     first, _, _ = value.replace(b"/", b" ").replace(b"(", b" ").partition(b" ")
-    token = product_token(text_of(value)).lower()
-    return first.lower() == b"mozilla" or token != text_of(first).lower()
+    token = product_token(text_of(value))
+    return first == b"mozilla" or not text_of(first).startswith(token)
