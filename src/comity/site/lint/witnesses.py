@@ -59,7 +59,7 @@ def samples(patterns: Sequence[Line]) -> list[str]:
 
     >>> import comity
     >>> samples(comity.parse("Disallow: /*.php$").lines)
-    ['/', '/.php', '/x.php', '/x.phpx']
+    ['/', '/.php', '/.phpx', '/x.php', '/x.phpx']
     """
     found = {"/": None}
     for line in _spread([line for line in patterns if len(line.value) <= _LONGEST]):
