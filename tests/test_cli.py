@@ -216,6 +216,7 @@ def test_help_names_every_command():
         "check",
         "demo",
         "fetch",
+        "lint",
     ]
 
 
