@@ -84,3 +84,7 @@ if page.index and not page.follow:
 characters: int | None = page.max_snippet
 targets: list[str | None] = [link.url for link in page.links if link.follow]
 spans: list[tuple[int, int]] = [(region.start, region.end) for region in page.regions]
+
+findings: tuple[comity.Finding, ...] = comity.lint(b"User-agent: *", url="https://example.com/robots.txt")
+span: tuple[int, int] = findings[0].start, findings[0].end
+comity.lint(b"", "google")  # type: ignore[call-arg, arg-type]  # settings are keyword-only

@@ -142,7 +142,7 @@ def _bodies(names: Sequence[str], policy: str, user_agent: str) -> Iterator[tupl
             continue
         try:
             with click.open_file(name, "rb") as stream:
-                yield "standard input" if name == "-" else name, stream.read(), None
+                yield name, stream.read(), None
         except OSError as error:
             raise Unusable(f"cannot read {printable(name)!r}: {error.strerror or error}") from None
 
@@ -173,7 +173,7 @@ def _fixed(
     after = fixed(body, settings=settings, url=url, unsafe=unsafe)
     if as_diff:
         _show_diff(name, body, after)
-    elif name == "standard input":
+    elif name == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(after)
         sys.stdout.buffer.flush()
@@ -212,7 +212,7 @@ def _show_diff(name: str, before: bytes, after: bytes) -> None:
         [printable(line.decode(errors="surrogateescape")) for line in body.splitlines()]
         for body in (before, after)
     )
-    shown = printable(name)
+    shown = printable(_title(name))
     for line in unified_diff(old, new, fromfile=shown, tofile=f"{shown} (fixed)", lineterm=""):
         click.echo(line)
 
@@ -221,7 +221,11 @@ def _report(name: str, body: bytes, url: str | None, settings: "Settings") -> "R
     from ..site.lint.linting import lint
     from .findings import Report
 
-    return Report(name, body, lint(body, settings=settings, url=url))
+    return Report(_title(name), body, lint(body, settings=settings, url=url))
+
+
+def _title(name: str) -> str:
+    return "standard input" if name == "-" else name
 
 
 def _show(reports: "Sequence[Report]", form: str, *, aside: bool) -> None:
