@@ -22,9 +22,10 @@ format: $(VENV)/.developing
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-generate: $(VENV)/.developing ## write the sync flavour of the robot from the async one, and the table of agents
+generate: $(VENV)/.developing ## write the sync flavour of the robot from the async one, and the tables of agents and lint rules
 	$(BIN)/python tools/unasync.py
 	$(BIN)/python tools/agents_table.py
+	$(BIN)/python tools/lint_rules.py
 
 bench: ## compare with other libraries; see docs/bench.md
 	$(PYTHON) bench/run.py

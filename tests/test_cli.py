@@ -219,6 +219,7 @@ def test_help_names_every_command():
         "diff",
         "fetch",
         "fmt",
+        "lint",
     ]
 
 

@@ -73,9 +73,9 @@ def test_console_examples(path, tmp_path):
         for step in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, expected = step.partition("\n")
             if command.startswith("cat "):
-                shown = tmp_path / command.removeprefix("cat ")
-                shown.parent.mkdir(exist_ok=True)
-                shown.write_text(expected)
+                file = tmp_path / command.removeprefix("cat ")
+                file.parent.mkdir(exist_ok=True)
+                file.write_text(expected)
                 continue
             assert command.startswith("comity "), command
             assert shown(command, tmp_path) == expected, command

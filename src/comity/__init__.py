@@ -7,6 +7,7 @@ from .errors import (
     InvalidIdentity,
     InvalidPlan,
     InvalidPolicy,
+    InvalidSettings,
     InvalidSite,
     InvalidURL,
     MustWait,
@@ -61,6 +62,8 @@ if TYPE_CHECKING:
     from .site.change import Diff
     from .site.diff import diff, equivalent
     from .site.format import format  # noqa: A004
+    from .site.lint.finding import Finding
+    from .site.lint.linting import lint
     from .site.minimal import minimize
     from .site.never import never_wins
 del TYPE_CHECKING
@@ -83,12 +86,14 @@ __all__ = [
     "Diff",
     "Disallowed",
     "Field",
+    "Finding",
     "GOOGLE",
     "Group",
     "InvalidDialect",
     "InvalidIdentity",
     "InvalidPlan",
     "InvalidPolicy",
+    "InvalidSettings",
     "InvalidSite",
     "InvalidURL",
     "Line",
@@ -133,6 +138,7 @@ __all__ = [
     "engine",
     "equivalent",
     "format",
+    "lint",
     "minimize",
     "never_wins",
     "page_directives",
@@ -152,6 +158,7 @@ _LAZY = {
     "Built": "site.build",
     "ContentSignals": "protocol.usage.content_signal",
     "Diff": "site.change",
+    "Finding": "site.lint.finding",
     "MemoryStore": "robot.store",
     "Page": "robot.page",
     "PageDirectives": "protocol.page.directives",
@@ -168,6 +175,7 @@ _LAZY = {
     "diff": "site.diff",
     "equivalent": "site.diff",
     "format": "site.format",
+    "lint": "site.lint.linting",
     "minimize": "site.minimal",
     "never_wins": "site.never",
     "page_directives": "protocol.page.directives",

@@ -9,6 +9,7 @@
     ├── UnknownPurpose     (ValueError)  the caller named a purpose of agents that does not exist
     ├── UnknownVocabulary  (ValueError)  the caller named a vocabulary of preferences that does not exist
     ├── UnknownCategory    (ValueError)  the caller asked about a use that no vocabulary in force names
+    ├── InvalidSettings    (ValueError)  the caller's settings of the linter are none
     ├── InvalidSite        (ValueError)  the caller's site would say what no robot understands
     ├── UnknownEnvironment (ValueError)  the caller named an environment that is neither open nor closed
     ├── InvalidPlan        (ValueError)  the owner of a site has to mend what its robots.txt is built from
@@ -40,6 +41,7 @@ __all__ = [
     "InvalidIdentity",
     "InvalidPlan",
     "InvalidPolicy",
+    "InvalidSettings",
     "InvalidSite",
     "InvalidURL",
     "MustWait",
@@ -178,6 +180,16 @@ class UnknownEnvironment(ComityError, ValueError):
     >>> Site(b"", environment="prod")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     comity.errors.UnknownEnvironment: no environment 'prod'; there are production, which is open, and ...
+    """
+
+
+class InvalidSettings(ComityError, ValueError):
+    """Settings with a key, a code or a severity that does not exist, or a file of them that is not TOML.
+
+    >>> from comity.site.lint.settings import Settings
+    >>> Settings(select=("C999",))
+    Traceback (most recent call last):
+    comity.errors.InvalidSettings: no rule has the code 'C999'
     """
 
 

@@ -1,0 +1,266 @@
+"""`comity lint`: what in a robots.txt does not do what it says, or probably not what was meant."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import InvalidSettings, InvalidURL
+from ..protocol.robotstxt.verdict import printable
+from .options import policy_option, user_agent_option
+
+if TYPE_CHECKING:
+    from ..site.lint.settings import Settings
+    from .findings import Report
+
+__all__ = ["command"]
+
+_UNREACHABLE = 3
+
+
+class Unusable(click.ClickException):
+    """An input that cannot be used, which is no finding: the exit status is not that of one."""
+
+    exit_code = 2
+
+
+@click.command("lint")
+@click.argument("files", nargs=-1, metavar="FILE|URL|-...")
+@click.option("--fix", is_flag=True, help="Apply the safe fixes: none of them changes an answer to a robot.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix, apply the others too: read what they did.")
+@click.option("--diff", "as_diff", is_flag=True, help="Print what --fix would change, and change nothing.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "sarif", "github"]),
+    help="How findings are printed. Default: text.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json: one object a line.")
+@click.option(
+    "--select", multiple=True, metavar="CODES", help="Rules to ask: codes, such as C301,C4, or ALL."
+)
+@click.option(
+    "--ignore", multiple=True, metavar="CODES", help="Rules not to ask, besides those of the settings."
+)
+@click.option(
+    "--config", metavar="FILE", help="Settings, instead of the nearest comity.toml or pyproject.toml."
+)
+@click.option("--explain", metavar="CODE", help="Say what a rule is about, and print nothing else.")
+@click.option("--rules", is_flag=True, help="List all rules, and print nothing else.")
+@policy_option
+@user_agent_option
+def command(
+    files: Sequence[str],
+    fix: bool,
+    unsafe_fixes: bool,
+    as_diff: bool,
+    form: str | None,
+    as_json: bool,
+    select: Sequence[str],
+    ignore: Sequence[str],
+    config: str | None,
+    explain: str | None,
+    rules: bool,
+    policy: str,
+    user_agent: str,
+) -> None:
+    """Tell what in a robots.txt does not do what it says, or probably not what was meant.
+
+    Each FILE is a file, a URL whose site is asked for its robots.txt, or - for standard input; without
+    any it is robots.txt. With --fix a file is written anew if there is something to fix, and standard
+    input goes to standard output.
+
+    Settings are read from the nearest comity.toml ([lint]) or pyproject.toml ([tool.comity.lint]).
+
+    Exit status: 0 if there is no error and no warning, 1 if there is one (with --diff: if there is
+    something to fix), 2 if a file cannot be read or a setting is none, 3 if a site's robots.txt is
+    unreachable.
+    """
+    if explain is not None:
+        _explain(explain)
+        return
+    if rules:
+        _list()
+        return
+    if as_json and form not in (None, "json"):
+        raise click.UsageError(f"--json contradicts --format {form}")
+    if unsafe_fixes and not (fix or as_diff):
+        raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
+    if list(files).count("-") > 1:
+        raise click.UsageError("standard input can be read once")
+    names = files or ("robots.txt",)
+    if fix and any("://" in name for name in names):
+        raise click.UsageError("--fix changes files; a site's own robots.txt cannot be changed from here")
+    status = 0
+    reports: list[Report] = []
+    try:
+        chosen = _settings(config, select, ignore)
+        for name, body, url in _bodies(names, policy, user_agent):
+            if fix or as_diff:
+                body, changed = _fixed(name, body, url, chosen, unsafe_fixes, as_diff)
+                status = max(status, int(changed and as_diff))
+            if not as_diff:
+                reports.append(_report(name, body, url, chosen))
+    except InvalidSettings as fault:
+        raise Unusable(printable(str(fault))) from None
+    except _Unreachable as lack:
+        click.echo(f"Error: {lack}", err=True)
+        sys.exit(_UNREACHABLE)
+    if as_diff:
+        sys.exit(status)
+    _show(reports, "json" if as_json else form or "text", aside=fix and "-" in names)
+    severities = {finding.severity for report in reports for finding in report.findings}
+    sys.exit(int(not severities <= {"information"}))
+
+
+class _Unreachable(Exception):
+    """A site's robots.txt that cannot be had now."""
+
+
+def _settings(config: str | None, select: Sequence[str], ignore: Sequence[str]) -> "Settings":
+    from ..site.lint.settings import Settings, settings_for, settings_in
+
+    try:
+        found = settings_in(Path(config)) if config is not None else settings_for(Path.cwd())
+    except OSError as error:
+        raise Unusable(f"cannot read {printable(str(error.filename))!r}: {error.strerror}") from None
+    return Settings(_codes(select) or found.select, found.ignore + _codes(ignore), found.severity)
+
+
+def _codes(said: Sequence[str]) -> tuple[str, ...]:
+    return tuple(code.strip() for codes in said for code in codes.split(",") if code.strip())
+
+
+def _bodies(names: Sequence[str], policy: str, user_agent: str) -> Iterator[tuple[str, bytes, str | None]]:
+    """Give each file's name and octets, and its address if it has one."""
+    for name in names:
+        if "://" in name:
+            yield _asked(name, policy, user_agent)
+            continue
+        try:
+            with click.open_file(name, "rb") as stream:
+                yield name, stream.read(), None
+        except OSError as error:
+            raise Unusable(f"cannot read {printable(name)!r}: {error.strerror or error}") from None
+
+
+def _asked(url: str, policy: str, user_agent: str) -> tuple[str, bytes, str]:
+    from ..protocol.access import Outcome
+    from .asking import Asker  # loads the HTTP client
+
+    try:
+        with Asker(user_agent, policy, kept=False) as asker:
+            access = asker.ask(url)
+    except InvalidURL as error:
+        raise click.UsageError(printable(str(error))) from None
+    if access.outcome is Outcome.UNREACHABLE:
+        raise _Unreachable(printable(f"{access.url}: {access.explain()}"))
+    if access.outcome is not Outcome.RULES:
+        click.echo(f"Note: {printable(access.url)}: {printable(access.explain())}", err=True)
+        return access.url, b"", access.url
+    return access.url, access.body, access.url
+
+
+def _fixed(
+    name: str, body: bytes, url: str | None, settings: "Settings", unsafe: bool, as_diff: bool
+) -> tuple[bytes, bool]:
+    """Fix a file where it stands, or show what would change; give the octets, and whether they changed."""
+    from ..site.lint.fixing import fixed
+
+    after = fixed(body, settings=settings, url=url, unsafe=unsafe)
+    if as_diff:
+        _show_diff(name, body, after)
+    elif name == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.write(after)
+        sys.stdout.buffer.flush()
+    elif after != body:
+        try:
+            _write(Path(name), after)
+            click.echo(f"{printable(name)}: fixed", err=True)
+        except OSError as error:
+            raise Unusable(f"cannot write {printable(name)!r}: {error.strerror or error}") from None
+    return after, after != body
+
+
+def _write(path: Path, body: bytes) -> None:
+    """Put other octets in a file's place, all at once: who reads it has the old or the new."""
+    import tempfile
+
+    path = path.resolve()  # a link stays a link
+    mode = path.stat().st_mode
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(body)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, mode & 0o7777)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _show_diff(name: str, before: bytes, after: bytes) -> None:
+    from difflib import unified_diff
+
+    old, new = (
+        [printable(line.decode(errors="surrogateescape")) for line in body.splitlines()]
+        for body in (before, after)
+    )
+    shown = printable(_title(name))
+    for line in unified_diff(old, new, fromfile=shown, tofile=f"{shown} (fixed)", lineterm=""):
+        click.echo(line)
+
+
+def _report(name: str, body: bytes, url: str | None, settings: "Settings") -> "Report":
+    from ..site.lint.linting import lint
+    from .findings import Report
+
+    return Report(_title(name), body, lint(body, settings=settings, url=url))
+
+
+def _title(name: str) -> str:
+    return "standard input" if name == "-" else name
+
+
+def _show(reports: "Sequence[Report]", form: str, *, aside: bool) -> None:
+    from .findings import FORMATS, summary
+
+    for line in FORMATS[form](reports):
+        click.echo(line, err=aside)
+    if form == "text":
+        click.echo(summary(reports), err=aside)
+
+
+def _explain(code: str) -> None:
+    from ..site.lint.rules import RULES
+
+    wanted = code.strip().lower()
+    rule = next((rule for rule in RULES if wanted in (rule.code.lower(), rule.name)), None)
+    if rule is None:
+        raise click.UsageError(f"no rule {printable(code)!r}; comity lint --rules lists them")
+    asked = "" if rule.default else ", asked only when it is selected"
+    click.echo(f"{rule.code} {rule.name} ({rule.severity}{asked})\n")
+    click.echo(rule.documentation.strip())
+
+
+def _list() -> None:
+    from ..site.lint.rules import RULES
+    from .report import show_table
+
+    rows = [
+        [
+            (rule.code, "bold"),
+            (rule.name, ""),
+            (rule.severity, ""),
+            ("" if rule.default else "no", ""),
+            (rule.explanation.summary, ""),
+        ]
+        for rule in RULES
+    ]
+    show_table(["code", "name", "severity", "default", "finds"], rows)

@@ -1,0 +1,38 @@
+"""A group names the same robot twice.
+
+Why: Once is enough; perhaps another robot was meant.
+
+Example:
+    User-agent: ExampleBot
+    User-agent: examplebot
+    Disallow: /
+Instead:
+    User-agent: ExampleBot
+    User-agent: OtherBot
+    Disallow: /
+Engines: None cares: the case of a name does not matter.
+Fix: safe where nothing but User-agent lines stands between: the second line goes away.
+Source: RFC 9309 2.2.1: product tokens are compared whatever their case.
+"""
+
+from collections.abc import Iterator
+
+from ..remark import Remark, at_value, deletion, shown
+from ..subject import Subject
+
+__all__ = ["CODE", "SEVERITY", "check"]
+
+CODE = "C208"
+SEVERITY = "information"
+
+
+def check(subject: Subject) -> Iterator[Remark]:
+    """Look for the same value within the User-agent lines of a group."""
+    for block in subject.blocks:
+        seen: dict[bytes, int] = {}
+        contiguous = block.agents[-1].number - block.agents[0].number < len(block.agents)
+        for line in block.agents:
+            first = seen.setdefault(line.value.lower(), line.number)
+            if line.value and first != line.number:
+                fix = deletion(line) if contiguous and line.value.isascii() else None
+                yield at_value(line, f"line {first} names {shown(line.value)} already", fix)

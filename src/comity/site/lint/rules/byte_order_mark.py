@@ -1,0 +1,34 @@
+"""The file begins with a byte order mark.
+
+Why: RFC 9309 knows no byte order mark. Parsers that do not skip it lose the first line, which is often
+`User-agent: *`, and with it the rules of the group.
+
+Example:
+    <EF BB BF>User-agent: *
+    Disallow: /private/
+Instead:
+    User-agent: *
+    Disallow: /private/
+Engines: Google and most others skip it; several libraries lose the first line.
+Fix: safe: the mark is taken away.
+Source: Google, file format; differences between parsers, as Comity's conformance page tells them.
+"""
+
+from collections.abc import Iterator
+
+from ....protocol.robotstxt.grammar import BOM
+from ..remark import Remark, of_diagnostic, replacement
+from ..subject import Subject
+
+__all__ = ["CODE", "SEVERITY", "check"]
+
+CODE = "C104"
+SEVERITY = "warning"
+
+
+def check(subject: Subject) -> Iterator[Remark]:
+    """Repeat the diagnostic."""
+    # What follows may look like (part of) another mark, which would then be the first.
+    alone = subject.body[len(BOM) : len(BOM) + 1] != BOM[:1]
+    for told, line in subject.told("byte-order-mark"):
+        yield of_diagnostic(told, replacement(line, 0, len(BOM), b"", safe=True) if alone else None)

@@ -1,0 +1,44 @@
+"""The whole site is closed to `*`, and some robots are bound only by a group of their own.
+
+Why: AdsBot-Google, Mediapartners-Google and a few others pay no heed to the group for `*`.
+
+Example:
+    User-agent: *
+    Disallow: /
+Instead:
+    User-agent: *
+    User-agent: AdsBot-Google
+    User-agent: AdsBot-Google-Mobile
+    User-agent: APIs-Google
+    User-agent: Mediapartners-Google
+    User-agent: YandexDirect
+    User-agent: YandexDirectDyn
+    User-agent: YaDirectFetcher
+    Disallow: /
+Engines: Google's special-case crawlers, and some of Yandex.
+Source: Google, special-case crawlers; Yandex, its robots.
+"""
+
+from collections.abc import Iterator
+
+from ....agents import ALL
+from ..remark import Remark, at_value
+from ..subject import Subject
+
+__all__ = ["CODE", "DEFAULT", "SEVERITY", "check"]
+
+CODE = "C605"
+SEVERITY = "information"
+DEFAULT = False
+
+
+def check(subject: Subject) -> Iterator[Remark]:
+    """Look for a closed site, and for the robots that would have to be named."""
+    for block, line in subject.named.get("*", ()):
+        if block.closes_all:
+            unnamed = [
+                agent.token for agent in ALL if agent.named_only and agent.token.lower() not in subject.named
+            ]
+            if unnamed:
+                yield at_value(line, f"the group for * does not bind {', '.join(unnamed)}")
+            return

@@ -1,0 +1,43 @@
+"""A group has the same rule twice.
+
+Why: The second says nothing. Perhaps another path was meant, or a list was pasted twice.
+
+Example:
+    User-agent: *
+    Disallow: /a/
+    Disallow: /a/
+Instead:
+    User-agent: *
+    Disallow: /a/
+    Disallow: /b/
+Engines: None cares.
+Fix: safe: the second line goes away, unless a comment stands on it.
+Source: RFC 9309 2.2.2: duplicates may be dropped.
+"""
+
+from collections.abc import Iterator
+
+from ..remark import Remark, at_text, deletion
+from ..subject import Subject
+
+__all__ = ["CODE", "SEVERITY", "check"]
+
+CODE = "C314"
+SEVERITY = "information"
+
+#: Longer lines are cut by Google, so what is the same here may not be there.
+_CUT = 16_000
+
+
+def check(subject: Subject) -> Iterator[Remark]:
+    """Look for a rule that its group has already."""
+    for block in subject.blocks:
+        seen: dict[tuple[str | None, bytes], int] = {}
+        for line in block.rules:
+            if not line.value:
+                continue
+            first = seen.setdefault((line.field, line.value), line.number)
+            if first != line.number:
+                plain = len(line.text) < _CUT and line.name.lower() == (line.field or "").encode()
+                fix = deletion(line) if plain else None
+                yield at_text(line, f"line {first} says the same", fix)

@@ -1,0 +1,57 @@
+"""Two groups become one, since no rule stands between their User-agent lines.
+
+Why: A run of User-agent lines ends at the first Allow or Disallow. Neither a blank line nor a Crawl-delay
+ends it, so the rules below are for the agents above as well.
+
+Example:
+    User-agent: *
+    Crawl-delay: 10
+
+    User-agent: BadBot
+    Disallow: /
+Instead:
+    User-agent: *
+    Crawl-delay: 10
+    Disallow:
+
+    User-agent: BadBot
+    Disallow: /
+Engines: RFC 9309 and Google; some libraries end the group at any field, and older ones at the blank line.
+Source: RFC 9309 2.1 and 2.2.4; google/robotstxt, where fields other than rules leave groups alone.
+"""
+
+from collections.abc import Iterator
+
+from ..remark import Remark, at_value, shown
+from ..subject import Block, Subject, name_in
+
+__all__ = ["CODE", "SEVERITY", "check"]
+
+CODE = "C204"
+SEVERITY = "warning"
+
+
+def check(subject: Subject) -> Iterator[Remark]:
+    """Look for what separates the User-agent lines of one group."""
+    for block in subject.blocks:
+        for before, line in zip(block.agents, block.agents[1:], strict=False):
+            between = subject.lines[before.number : line.number - 1]
+            fields = [other for other in between if other.field in _SPEAKING]
+            blank = any(not other.text.strip() for other in between) and not _spaced(subject, block)
+            if (not fields and not blank) or name_in(before) == name_in(line):
+                continue
+            what = f"the {shown(fields[0].name)} above" if fields else "the blank line above"
+            message = (
+                f"{what} ends no group, so {shown(before.value)} and {shown(line.value)} share the rules"
+            )
+            yield at_value(line, message)
+
+
+def _spaced(subject: Subject, block: Block) -> bool:
+    """Say whether a blank line stands after the last User-agent line too, as all over some files."""
+    last = block.agents[-1].number
+    return not (subject.lines[last].text.strip() if last < len(subject.lines) else b"")
+
+
+#: Fields that an author may think a group of.
+_SPEAKING = ("crawl-delay", "request-rate", "visit-time", "content-signal", "noindex", "comment")

@@ -1,0 +1,43 @@
+"""A group has Allow rules and nothing that they are an exception from.
+
+Why: What no rule closes is open anyway, so a group of Allow rules closes nothing: it is no list of the only
+pages that a robot may fetch.
+
+Example:
+    User-agent: *
+    Allow: /blog/
+Instead:
+    User-agent: *
+    Disallow: /
+    Allow: /blog/
+Engines: All.
+Source: RFC 9309 2.2.2: what no rule matches is allowed.
+"""
+
+from collections.abc import Iterator
+
+from ..remark import Remark, at_text
+from ..subject import Subject, name_in
+
+__all__ = ["CODE", "SEVERITY", "check"]
+
+CODE = "C216"
+SEVERITY = "warning"
+
+_EVERYTHING = (b"", b"/", b"*", b"/*")
+
+
+def check(subject: Subject) -> Iterator[Remark]:
+    """Look for groups whose robots have no Disallow in any of their groups."""
+    closing = [block for block in subject.blocks if any(line.field == "disallow" for line in block.rules)]
+    closed = {name_in(line) for block in closing for line in block.agents}
+    for block in subject.blocks:
+        allows = [line for line in block.rules if line.field == "allow"]
+        if not allows or len(allows) < len(block.rules) or all(line.value in _EVERYTHING for line in allows):
+            continue
+        if any(name_in(line) in closed for line in block.agents):
+            continue
+        first = next(line for line in allows if line.value not in _EVERYTHING)
+        yield at_text(
+            first, "the group closes nothing, so this Allow changes nothing: everything is open to it"
+        )

@@ -1,0 +1,72 @@
+"""A block that something else writes into the file has a group for the same robots as a group of ours.
+
+Why: Services and plugins put their block in front of the file. Its group and ours become one: what it allows
+or says of content holds for our robots too, and robots that read only the first group never see our rules.
+
+Example:
+    # BEGIN Example Managed content
+    User-agent: *
+    Content-Signal: ai-train=no
+    Allow: /
+    # END Example Managed content
+
+    User-agent: *
+    Disallow: /private/
+Instead:
+    # BEGIN Example Managed content
+    User-agent: ExampleBot
+    Disallow: /
+    # END Example Managed content
+
+    User-agent: *
+    Disallow: /private/
+Engines: RFC 9309 and Google merge the groups; readers of the first group, or of the first rule, stop at the
+block.
+Source: RFC 9309 2.2.1; Cloudflare, managed robots.txt.
+"""
+
+from collections.abc import Iterator
+
+from ....protocol.robotstxt.verdict import text_of
+from ..remark import Remark, at_value, shown
+from ..subject import Subject
+
+__all__ = ["CODE", "SEVERITY", "check", "managed_lines"]
+
+CODE = "C207"
+SEVERITY = "warning"
+
+
+def check(subject: Subject) -> Iterator[Remark]:
+    """Look for names that stand both inside and outside of such a block; tell where the second stands."""
+    managed = managed_lines(subject)
+    if not managed:
+        return
+    for mentions in subject.named.values():
+        _, line = mentions[0]
+        for _, other in mentions[1:]:
+            if (other.number in managed) != (line.number in managed):
+                name = shown(text_of(other.value))
+                theirs = line if line.number in managed else other
+                message = f"the managed block at line {managed[theirs.number]} has a group for {name} too"
+                yield at_value(other, message)
+                break
+
+
+def managed_lines(subject: Subject) -> dict[int, int]:
+    """Give the lines of blocks that comments say are managed, each with the line where its block begins."""
+    found: dict[int, int] = {}
+    begin = 0
+    for line in subject.lines:
+        if not line.text.lstrip().startswith(b"#"):
+            continue
+        words = line.text.lower().strip(b"# \t-=*").split()
+        if not begin and words and words[0] in (b"begin", b"start") and words[-1] in _LAST:
+            begin = line.number
+        elif begin and words and words[0] == b"end" and words[-1] in _LAST:
+            found.update(dict.fromkeys(range(begin, line.number + 1), begin))
+            begin = 0
+    return found
+
+
+_LAST = (b"content", b"block", b"managed", b"section")

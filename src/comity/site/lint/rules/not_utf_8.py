@@ -1,0 +1,34 @@
+"""A line is not UTF-8.
+
+Why: An octet of another encoding matches only URLs with just this octet escaped. Browsers escape UTF-8, so
+the rule misses the pages that it is for.
+
+Example:
+    User-agent: *
+    Disallow: /caf<E9>/
+Instead:
+    User-agent: *
+    Disallow: /café/
+Engines: All: robots.txt is UTF-8. Some drop the line, some compare octets, some take any bad octet for
+another.
+Source: RFC 9309 2.2 (UTF8-char-noctl) and 2.3; Google, file format.
+"""
+
+from collections.abc import Iterator
+
+from ..remark import Remark, of_diagnostic
+from ..subject import Subject
+
+__all__ = ["CODE", "SEVERITY", "check"]
+
+CODE = "C103"
+SEVERITY = "warning"
+
+
+def check(subject: Subject) -> Iterator[Remark]:
+    """Repeat the diagnostic, but for what only comments say."""
+    if next(subject.told("utf-16"), None):
+        return
+    for told, line in subject.told("not-utf-8"):
+        if told.column <= line.comment_start:
+            yield of_diagnostic(told)

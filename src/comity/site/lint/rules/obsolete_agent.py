@@ -1,0 +1,33 @@
+"""A User-agent line names a robot that its operator no longer uses, or no longer documents.
+
+Why: The group does nothing unless the token of today has one too.
+
+Example:
+    User-agent: anthropic-ai
+    Disallow: /
+Instead:
+    User-agent: ClaudeBot
+    Disallow: /
+Engines: The operator of the robot.
+Source: The agents that Comity knows, each with its own source (`comity agents`).
+"""
+
+from collections.abc import Iterator
+
+from ..remark import Remark, at_value
+from ..subject import Subject
+
+__all__ = ["CODE", "SEVERITY", "check"]
+
+CODE = "C603"
+SEVERITY = "information"
+
+
+def check(subject: Subject) -> Iterator[Remark]:
+    """Look for tokens that are marked as obsolete, where the operator's others are not named."""
+    operators = {agent.operator for agent in subject.known.values() if not agent.obsolete}
+    for name, agent in subject.known.items():
+        if agent.obsolete and agent.operator not in operators:
+            whose = f"; {agent.operator} uses others" if agent.operator else ""
+            for _, line in subject.named[name][:1]:
+                yield at_value(line, f"{agent.token} is a name of old times{whose}")

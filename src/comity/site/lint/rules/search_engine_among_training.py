@@ -1,0 +1,47 @@
+"""A search engine is closed out together with robots that fetch for training.
+
+Why: Google and Apple have tokens that say no to training and change nothing about search: Google-Extended and
+Applebot-Extended. Closing out Googlebot or Applebot takes the site out of their search.
+
+Example:
+    User-agent: GPTBot
+    User-agent: CCBot
+    User-agent: Googlebot
+    Disallow: /
+Instead:
+    User-agent: GPTBot
+    User-agent: CCBot
+    User-agent: Google-Extended
+    Disallow: /
+Engines: Google, Apple, Bing.
+Source: Google, common crawlers; Apple, about Applebot (`comity agents Google-Extended`).
+"""
+
+from collections.abc import Iterator
+
+from ..remark import Remark, at_value
+from ..subject import Subject, name_in
+
+__all__ = ["CODE", "SEVERITY", "check"]
+
+CODE = "C602"
+SEVERITY = "warning"
+
+_INSTEAD = {"Googlebot": "Google-Extended", "Applebot": "Applebot-Extended", "bingbot": ""}
+
+
+def check(subject: Subject) -> Iterator[Remark]:
+    """Look for search engines in groups that close everything, where training is closed out too."""
+    for block in subject.blocks:
+        if not block.closes_all:
+            continue
+        agents = [(line, agent) for line in block.agents if (agent := subject.known.get(name_in(line)))]
+        if not any("training" in agent.purposes for _, agent in agents):
+            continue
+        for line, agent in agents:
+            if agent.token in _INSTEAD:
+                token = _INSTEAD[agent.token]
+                hint = f"; {token} is the token for training" if token else ""
+                yield at_value(
+                    line, f"{agent.token} fetches for web search, which this takes the site out of{hint}"
+                )

@@ -1,0 +1,28 @@
+"""A Sitemap line has no absolute URL.
+
+Why: A sitemap is named by its whole address, with scheme and host. Robots ignore a path, or guess.
+
+Example:
+    Sitemap: /sitemap.xml
+Instead:
+    Sitemap: https://example.com/sitemap.xml
+Engines: Google and Bing want a whole URL; a few libraries resolve a path.
+Source: sitemaps.org, the robots.txt file; Google, sitemap.
+"""
+
+from collections.abc import Iterator
+
+from ..remark import Remark, of_diagnostic
+from ..subject import Subject
+
+__all__ = ["CODE", "SEVERITY", "check"]
+
+CODE = "C501"
+SEVERITY = "error"
+
+
+def check(subject: Subject) -> Iterator[Remark]:
+    """Repeat the diagnostic."""
+    for told, line in subject.told("invalid-value"):
+        if line.field == "sitemap":
+            yield of_diagnostic(told)

@@ -1,0 +1,39 @@
+"""A sitemap is named by `http:`, and another of the same host, or the file itself, by `https:`.
+
+Why: It is one request more at best, and another site at worst: to robots, the two schemes are two sites.
+
+Example:
+    Sitemap: https://example.com/sitemap.xml
+    Sitemap: http://example.com/news.xml
+Instead:
+    Sitemap: https://example.com/sitemap.xml
+    Sitemap: https://example.com/news.xml
+Engines: All that read sitemaps.
+Source: RFC 9309 2.3: scheme, host and port decide which file holds.
+"""
+
+from collections.abc import Iterator
+
+from ....protocol.robotstxt.verdict import text_of
+from ..remark import Remark, at_value, shown
+from ..subject import Subject
+
+__all__ = ["CODE", "SEVERITY", "check"]
+
+CODE = "C504"
+SEVERITY = "information"
+
+
+def check(subject: Subject) -> Iterator[Remark]:
+    """Look for hosts that are named with both schemes."""
+    secure = {_host(url) for line in subject.sitemaps if (url := text_of(line.value)).startswith("https://")}
+    if (subject.url or "").startswith("https://"):
+        secure.add(_host(subject.url or ""))
+    for line in subject.sitemaps:
+        url = text_of(line.value)
+        if url.startswith("http://") and _host(url) in secure:
+            yield at_value(line, f"{shown(_host(url))} is reached by https: elsewhere")
+
+
+def _host(url: str) -> str:
+    return url.partition("://")[2].partition("/")[0].lower()

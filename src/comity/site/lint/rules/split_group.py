@@ -1,0 +1,51 @@
+"""A robot has more than one group.
+
+Why: RFC 9309 and Google merge the groups. Older robots read only the first, and the author of one may not
+know of the other.
+
+Example:
+    User-agent: ExampleBot
+    Disallow: /a/
+
+    User-agent: *
+    Disallow: /
+
+    User-agent: ExampleBot
+    Disallow: /b/
+Instead:
+    User-agent: ExampleBot
+    Disallow: /a/
+    Disallow: /b/
+
+    User-agent: *
+    Disallow: /
+Engines: Python's urllib up to 3.12 and others read the first group alone; one library reads the last alone.
+Source: RFC 9309 2.2.1; Google, grouping of lines and rules; draft-koster-robots-00 3.2.1.
+"""
+
+from collections.abc import Iterator
+
+from ....protocol.robotstxt.verdict import text_of
+from ..remark import Remark, at_value, shown
+from ..subject import Subject
+from .managed_block import managed_lines
+
+__all__ = ["CODE", "SEVERITY", "check"]
+
+CODE = "C206"
+SEVERITY = "warning"
+
+
+def check(subject: Subject) -> Iterator[Remark]:
+    """Look at each further group of a name, unless a managed block explains it."""
+    managed = managed_lines(subject)
+    for mentions in subject.named.values():
+        first, line = mentions[0]
+        outside = line.number not in managed
+        for block, other in mentions[1:]:
+            bare = b" " not in other.value and b"/" not in other.value
+            same = bare or other.value.lower() == line.value.lower()
+            if same and block.group.line != first.group.line and (other.number not in managed) == outside:
+                name = shown(text_of(other.value))
+                message = f"{name} has a group at line {line.number} already; some robots read only that one"
+                yield at_value(other, message)

@@ -1,0 +1,37 @@
+"""A rule says `*` or `/*` for everything, which `/` says to all robots.
+
+Why: A path begins with a slash by the standard, and robots without wildcards take the `*` for a character.
+Its octet more counts against rules of the same length, too.
+
+Example:
+    User-agent: *
+    Disallow: *
+Instead:
+    User-agent: *
+    Disallow: /
+Engines: Readers of the standards of 1994 and 1996, and several libraries, see no match.
+Fix: not safe, since more robots then obey the rule, and it loses to others of its length: it becomes `/`.
+Source: RFC 9309 2.2 (path-pattern); differences between parsers.
+"""
+
+from collections.abc import Iterator
+
+from ..remark import Remark, at_value, replacement, shown
+from ..subject import Subject
+
+__all__ = ["CODE", "SEVERITY", "check"]
+
+CODE = "C313"
+SEVERITY = "warning"
+
+
+def check(subject: Subject) -> Iterator[Remark]:
+    """Look for patterns of nothing but a slash and stars."""
+    for line in subject.patterns:
+        if line.field == "disallow" and line.value in (b"*", b"/*", b"**", b"/*$", b"*$", b"/**"):
+            fix = replacement(line, line.value_start, line.value_end, b"/")
+            yield at_value(
+                line,
+                f"{shown(line.value)} is everything to some robots, and nothing to others; write `/`",
+                fix,
+            )

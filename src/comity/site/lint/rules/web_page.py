@@ -1,0 +1,35 @@
+"""The file is a web page, not a robots.txt.
+
+Why: A server that answers every address with a page, or with an error page and the status 200, has no rules
+for robots, and what looks like a rule in the page counts as one.
+
+Example:
+    <!DOCTYPE html>
+    <html><title>Not found</title></html>
+Instead:
+    User-agent: *
+    Disallow:
+Engines: All. Google looks for rules in the page; the others find none, so everything is allowed.
+Source: RFC 9309 2.3.1.1; Google, "How Google interprets the robots.txt specification", file format.
+"""
+
+from collections.abc import Iterator
+
+from ....protocol.robotstxt.grammar import BOM
+from ..remark import Remark
+from ..subject import Subject
+
+__all__ = ["CODE", "SEVERITY", "check"]
+
+CODE = "C101"
+SEVERITY = "error"
+
+
+def check(subject: Subject) -> Iterator[Remark]:
+    """Look at how the file begins."""
+    if subject.is_page:
+        line = next(line for line in subject.lines if line.text.removeprefix(BOM).strip())
+        message = (
+            "this looks like a web page, and is not looked at any further; only what reads as rules counts"
+        )
+        yield Remark(line.number, 0, len(line.text), message, None)

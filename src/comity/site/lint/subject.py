@@ -1,0 +1,162 @@
+"""A robots.txt as rules look at it: what several of them ask for, made once."""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from ...agents import Agent, find
+from ...protocol.robotstxt.diagnostics import Diagnostic
+from ...protocol.robotstxt.document import RobotsTxt, parse
+from ...protocol.robotstxt.grammar import BOM, GROUP_FIELDS
+from ...protocol.robotstxt.lexer import Line
+from ...protocol.robotstxt.verdict import Group, text_of
+from ...protocol.value import Value
+from .ignore import Ignore, ignores_of
+
+__all__ = ["Block", "Subject", "name_in"]
+
+
+class Block(Value):
+    """A group with its lines: `agents` and `rules`, and `fields` that speak to its robots."""
+
+    __slots__ = ("group", "agents", "rules", "fields")
+    group: Group
+    agents: tuple[Line, ...]
+    rules: tuple[Line, ...]
+    fields: tuple[Line, ...]
+
+    @property
+    def closes_all(self) -> bool:
+        """Whether the group has a rule that closes the whole site, and none that opens any of it."""
+        return any(
+            line.field == "disallow" and line.value in (b"/", b"/*", b"*") for line in self.rules
+        ) and not any(line.field == "allow" and line.value for line in self.rules)
+
+
+class Subject:
+    """A file under review, read as RFC 9309 reads it; `url` is where it was found, if that is known."""
+
+    def __init__(self, body: bytes, url: str | None = None) -> None:
+        """Read a body."""
+        self.robots: RobotsTxt = parse(body)
+        self.url = url
+        #: the codes of the rules that are asked
+        self.asked: frozenset[str] = frozenset()
+
+    @property
+    def body(self) -> bytes:
+        """The octets of the file."""
+        return self.robots.body
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """All lines."""
+        return self.robots.lines
+
+    @cached_property
+    def is_page(self) -> bool:
+        """Whether the file looks like a web page: it begins as one, or with a tag and without any group."""
+        first = self.body[:1024].removeprefix(BOM).lstrip()[:1]
+        return "html" in self._diagnostics or (first in (b"<", b"{") and not self.robots.groups)
+
+    @cached_property
+    def hosts(self) -> frozenset[bytes]:
+        """The hosts that are the site's own, as far as the file and its address tell, without `www.`."""
+        urls = [line.value for line in self.sitemaps]
+        if self.url:
+            urls.append(self.url.encode(errors="surrogateescape"))
+        hosts = {url.partition(b"://")[2].partition(b"/")[0].lower() for url in urls}
+        return frozenset(host.removeprefix(b"www.") for host in hosts if b"." in host)
+
+    @cached_property
+    def rules(self) -> list[Line]:
+        """The Allow and Disallow lines, in groups or not."""
+        return [line for line in self.lines if line.field in ("allow", "disallow")]
+
+    @cached_property
+    def patterns(self) -> list[Line]:
+        """The Allow and Disallow lines that have a path."""
+        return [line for line in self.rules if line.value]
+
+    @cached_property
+    def agents(self) -> list[Line]:
+        """The User-agent lines."""
+        return [line for line in self.lines if line.field == "user-agent"]
+
+    @cached_property
+    def sitemaps(self) -> list[Line]:
+        """The Sitemap lines."""
+        return [line for line in self.lines if line.field == "sitemap"]
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """The groups, with their lines."""
+        groups = self.robots.groups
+        ends = [*(group.line for group in groups[1:]), len(self.lines) + 1]
+        return [_block(group, self.lines[group.line - 1 : ends[at] - 1]) for at, group in enumerate(groups)]
+
+    @cached_property
+    def named(self) -> dict[str, list[tuple[Block, Line]]]:
+        """The User-agent lines for each name, in lower case, with their groups."""
+        found: dict[str, list[tuple[Block, Line]]] = {}
+        for block in self.blocks:
+            for line in block.agents:
+                found.setdefault(name_in(line), []).append((block, line))
+        found.pop("", None)
+        return found
+
+    @cached_property
+    def known(self) -> dict[str, Agent]:
+        """What is known of the agents that the file names, by name in lower case."""
+        return {name: agent for name in self.named if name != "*" and (agent := find(name))}
+
+    @cached_property
+    def _diagnostics(self) -> dict[str, list[Diagnostic]]:
+        found: dict[str, list[Diagnostic]] = {}
+        for told in self.robots.diagnostics:
+            found.setdefault(told.code, []).append(told)
+        return found
+
+    @cached_property
+    def ignores(self) -> tuple[Ignore, ...]:
+        """The comments that tell the linter what to leave out."""
+        return tuple(ignores_of(self.lines)) if b"comity" in self.body.lower() else ()
+
+    @cached_property
+    def _ignores_by_line(self) -> dict[int, list[Ignore]]:
+        found: dict[int, list[Ignore]] = {}
+        for ignore in self.ignores:
+            found.setdefault(ignore.line, []).append(ignore)
+        return found
+
+    def ignored(self, code: str, line: int) -> bool:
+        """Say whether a comment leaves findings of a code on a line out, and mark the comment as used."""
+        return any(ignore.covers(code) for ignore in self._ignores_by_line.get(line, ()))
+
+    def told(self, code: str) -> Iterator[tuple[Diagnostic, Line]]:
+        """Give the diagnostics of one code, with their lines."""
+        for told in self._diagnostics.get(code, ()):
+            yield told, self.lines[told.line - 1]
+
+
+def _block(group: Group, lines: tuple[Line, ...]) -> Block:
+    return Block(
+        group,
+        tuple([line for line in lines if line.field == "user-agent"]),
+        tuple([line for line in lines if line.field in ("allow", "disallow")]),
+        tuple([line for line in lines if line.field in GROUP_FIELDS]),
+    )
+
+
+def name_in(line: Line) -> str:
+    """Give the robot that a User-agent line names, in lower case.
+
+    >>> import comity
+    >>> name_in(comity.parse("User-agent: Googlebot/2.1").lines[0])
+    'googlebot'
+    """
+    name = line.value.lower()
+    if name.find(b" ") > 0 and find(text_of(name)) and b"/" not in name and b"(" not in name:
+        return text_of(name)
+    for end in b" \t/,":
+        name = name.partition(bytes((end,)))[0]
+    return text_of(name)

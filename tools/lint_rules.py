@@ -1,0 +1,116 @@
+"""Writes the pages about the rules of the linter from their docstrings.
+
+python tools/lint_rules.py            # rewrite the table of docs/lint.md, and docs/lint-rules.md
+python tools/lint_rules.py --check    # say whether they differ, and exit with 1 if they do
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from comity.site.lint.rule import Rule
+from comity.site.lint.rules import RULES
+
+DOCS = Path(__file__).parent.parent / "docs"
+TABLE = DOCS / "lint.md"
+PAGE = DOCS / "lint-rules.md"
+
+#: What the first digit of a code says.
+FAMILIES = {
+    "1": "The file and its lines",
+    "2": "Groups and robots",
+    "3": "Paths",
+    "4": "Fields",
+    "5": "Sitemaps",
+    "6": "AI and the use of content",
+    "7": "Robots that differ",
+    "8": "What the site shows",
+    "9": "The linter itself",
+}
+
+_BEGIN, _END = "<!-- rules -->\n", "\n<!-- end of rules -->"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Rewrite the pages, or check them; give the exit status."""
+    parser = argparse.ArgumentParser(description="Writes the pages about the rules of the linter.")
+    parser.add_argument("--check", action="store_true", help="change nothing")
+    check = parser.parse_args(arguments).check
+    status = 0
+    pages = {TABLE: _with_table(TABLE.read_text("utf-8")), PAGE: "\n".join(_page())}
+    for path, text in pages.items():
+        if path.exists() and path.read_text("utf-8") == text:
+            continue
+        print(f"{path.name} is not what the rules say" if check else f"wrote {path.name}")
+        if check:
+            status = 1
+        else:
+            path.write_text(text, "utf-8")
+    return status
+
+
+def _with_table(page: str) -> str:
+    before, found, rest = page.partition(_BEGIN)
+    _, ended, after = rest.partition(_END)
+    if not found or not ended:
+        raise ValueError(f"{TABLE.name} has no place for the table of rules")
+    return before + _BEGIN + "\n".join(_table()) + _END + after
+
+
+def _table() -> Iterator[str]:
+    yield "| code | name | severity | fix | finds |"
+    yield "|---|---|---|---|---|"
+    for rule in RULES:
+        link = f"[`{rule.code}`](lint-rules.md#{_anchor(rule)})"
+        severity = rule.severity if rule.default else f"{rule.severity}, when selected"
+        summary = rule.explanation.summary.replace("|", "\\|")
+        yield f"| {link} | `{rule.name}` | {severity} | {_fix(rule)} | {summary} |"
+
+
+def _fix(rule: Rule) -> str:
+    fix = rule.explanation.fix
+    return "" if not fix else "not safe" if fix.startswith("not safe") else "safe"
+
+
+def _anchor(rule: Rule) -> str:
+    return f"{rule.code}-{rule.name}".lower()
+
+
+def _page() -> Iterator[str]:
+    yield "# The rules of the linter"
+    yield ""
+    yield "Made from the docstrings of the rules by `make generate`; `comity lint --explain CODE` prints one."
+    yield "How to use them: [lint](lint.md)."
+    family = ""
+    for rule in RULES:
+        if rule.code[1] != family:
+            family = rule.code[1]
+            yield ""
+            yield f"## {FAMILIES[family]}"
+        yield from _section(rule)
+    yield ""
+
+
+def _section(rule: Rule) -> Iterator[str]:
+    parts = rule.explanation
+    asked = "" if rule.default else " It is asked only when it is selected."
+    yield ""
+    yield f"### {rule.code} {rule.name}"
+    yield ""
+    yield f"{parts.what} (**{rule.severity}**){asked}"
+    yield ""
+    yield parts.why
+    for title, example in (("Example", parts.example), ("Instead", parts.instead)):
+        yield ""
+        yield f"{title}:"
+        yield ""
+        yield f"```text\n{example}\n```"
+    for title, text in (("Engines", parts.engines), ("Fix", parts.fix), ("Source", parts.source)):
+        if text:
+            yield ""
+            yield f"{title}: {text}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
