@@ -1,8 +1,11 @@
 """Which group speaks to a robot, from whatever name the caller has."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import comity
+from comity.protocol.robotstxt.selection import Directory
 
 HEADERS = [
     ("ExampleBot", "ExampleBot"),
@@ -134,3 +137,30 @@ def test_tokens_in_order_of_preference(names, matched):
 def test_agent_is_keyword_only():
     with pytest.raises(TypeError):
         comity.parse("").allowed("/", "ExampleBot")
+
+
+names = st.text("abA/ *\n", max_size=6)
+values = st.text("abA/ *", max_size=4).map(str.encode)
+
+
+@pytest.mark.parametrize("dialect", [comity.DRAFT1996, comity.STANDARD1994], ids=lambda dialect: dialect.name)
+@given(groups=st.lists(st.lists(values, min_size=1, max_size=3), max_size=12), name=names)
+def test_parts_of_names_are_found_as_by_trying_each(dialect, groups, name):
+    directory = Directory(groups, dialect)
+    asked = name.lower().encode()
+    expected = [
+        (number, place)
+        for number, group in enumerate(groups)
+        for place, value in enumerate(group)
+        if value != b"*"
+        for known in [
+            value.lower() if dialect.name == "draft1996" else value.lower().partition(b"/")[0].rstrip()
+        ]
+        if asked and known and (asked in known if dialect.name == "draft1996" else known in asked)
+    ]
+
+    found = directory.select([name])
+    if expected:
+        assert found.mentions == tuple(mention for mention in expected if mention[0] == expected[0][0])
+    else:
+        assert found.name != name or name == "*"

@@ -4,7 +4,8 @@ RFC 9309 2.2.1: the product token is compared with each `User-agent` value, what
 groups that match apply together; if none does, the groups for `*` apply; else no rules.
 """
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..product_token import product_token
 from ..value import Value
@@ -16,6 +17,9 @@ __all__ = ["Directory", "Selection", "names_of"]
 
 #: A `User-agent` line: (number of its group, its place among the group's `User-agent` lines).
 Mention = tuple[int, int]
+
+#: What stands between values that are searched through together: the end of a line, which none has.
+_BETWEEN = b"\n"
 
 _ENDS_NAME = b" \t/,"
 
@@ -57,7 +61,7 @@ def _text(name: str | bytes) -> str:
 class Directory:
     """Who is named in a file: finds the groups of a robot without reading the file again."""
 
-    __slots__ = ("_defaults", "_dialect", "_values")
+    __slots__ = ("_defaults", "_dialect", "_keys", "_starts", "_text", "_values")
 
     def __init__(self, groups: Iterable[Sequence[bytes]], dialect: Dialect) -> None:
         """Take the `User-agent` values of each group, in file order."""
@@ -65,6 +69,9 @@ class Directory:
         #: What a name is compared with: whole tokens by look-up, or substrings one after the other.
         self._values: dict[bytes, list[Mention]] = {}
         self._defaults: list[Mention] = []
+        self._text: bytes | None = None  # see `_holding`
+        self._keys: list[bytes] = []
+        self._starts: list[int] = []
         read = _READERS[dialect.agents]
         for group, values in enumerate(groups):
             for place, value in enumerate(values):
@@ -93,11 +100,35 @@ class Directory:
         how = self._dialect.agents
         if how.endswith("token"):
             return self._values.get(name, [])
-        found: list[Mention] = []
-        for value, mentions in self._values.items():
-            if name and (name in value if how == "name-in-value" else value in name):
-                found += mentions
-        return sorted(found)
+        if not name:
+            return []
+        values = self._holding(name) if how == "name-in-value" else self._held_by(name)
+        return sorted([mention for value in values for mention in self._values[value]])
+
+    def _holding(self, name: bytes) -> Iterator[bytes]:
+        """Give the values that a name is a part of: one search through all, where there are thousands."""
+        if _BETWEEN in name:
+            return  # no value has the end of a line
+        if self._text is None:
+            self._keys = list(self._values)
+            self._text = _BETWEEN.join(self._keys)
+            start = 0
+            for key in self._keys:
+                self._starts.append(start)
+                start += len(key) + 1
+        at = self._text.find(name)
+        while at >= 0:
+            number = bisect_right(self._starts, at) - 1
+            yield self._keys[number]
+            at = self._text.find(name, self._starts[number] + len(self._keys[number]))
+
+    def _held_by(self, name: bytes) -> Iterable[bytes]:
+        """Give the values that are a part of a name: of all values or of all parts, the fewer are tried."""
+        length = len(name)
+        if length * (length + 1) // 2 > len(self._values):
+            return [value for value in self._values if value in name]
+        parts = {name[start:end] for start in range(length) for end in range(start + 1, length + 1)}
+        return [part for part in parts if part in self._values]
 
 
 def _only_first(mentions: list[Mention], merges: bool) -> tuple[Mention, ...]:
