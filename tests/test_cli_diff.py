@@ -11,7 +11,7 @@ from servers import Server, answer, redirect
 
 OLD = b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /search\n"
 NEW = b"User-agent: *\nDisallow: /private/\n\nUser-agent: Googlebot\nDisallow: /search\nDisallow: /*?sort=\n"
-SAME = b"User-agent: Googlebot\nDisallow: /search*\nAllow: /\n\nUser-agent: *\nDisallow: /%70rivate/\n"
+SAME = b"User-agent: Googlebot\nDisallow: /search*\nAllow: /\n\nUser-agent: *\nDisallow: /private/*\n"
 
 URLSET = """<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
@@ -65,9 +65,11 @@ def test_a_change_is_1(files):
 
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
-        "Googlebot",
-        "        paths                  such as  before   now",
-        "closes  /*?sort=, not /search  /?sort=  no rule  line 6: Disallow: /*?sort=",
+        "Googlebot, as Google reads it",
+        "  closes /*?sort=, not /search",
+        "    such as /?sort=",
+        "    before: no rule",
+        "    now: line 6, Disallow: /*?sort=",
         "",
         "nothing changes for any other robot",
     ]
@@ -86,8 +88,9 @@ def test_json_has_all(files):
     record = json.loads(result.stdout)
 
     assert result.exit_code == 1
-    assert (record["changes"], record["exact"], record["dialect"]) == (True, True, "rfc9309")
+    assert (record["changes"], record["exact"], record["dialect"]) == (True, True, None)
     assert [change["agents"] for change in record["agents"]] == [["*"], ["Googlebot"]]
+    assert [change["dialects"] for change in record["agents"]] == [["rfc9309", "google"], ["google"]]
     assert record["agents"][1]["closed"] == [
         {
             "closes": True,
@@ -103,6 +106,86 @@ def test_json_has_all(files):
 
 def test_dialect(files):
     assert comity("old.txt", "same.txt", "--dialect", "1994").exit_code == 1
+
+
+def test_a_field_alone_is_a_change(files):
+    (files / "new.txt").write_bytes(OLD + b"Content-Signal: ai-train=no\nSitemap: https://a.example/s.xml\n")
+    result = comity("old.txt", "new.txt")
+
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "Googlebot, as Google reads it",
+        "  Content-Signal is new: line 6 `ai-train=no`",
+        "",
+        "the whole file",
+        "  Sitemap is new: line 7 `https://a.example/s.xml`",
+        "",
+        "nothing changes for any other robot",
+    ]
+
+
+def test_what_closes_the_whole_site_comes_first(files):
+    (files / "new.txt").write_bytes(OLD.replace(b"/private/", b"/public/").replace(b"/search", b"/"))
+    result = comity("old.txt", "new.txt")
+
+    assert result.stdout.splitlines()[0] == "closes the whole site to Googlebot, as Google reads it"
+
+
+NO_FILES = [
+    (b"<!DOCTYPE html><title>Not found</title>", "standard input is a web page, or data, and no robots.txt"),
+    (b"\xef\xbb\xbf\n <div>Not found</div>", "standard input is a web page, or data, and no robots.txt"),
+    (b'{"error": 404}', "standard input is a web page, or data, and no robots.txt"),
+    ("User-agent: *\nDisallow: /".encode("utf-16"), "standard input is UTF-16 and no robots.txt"),
+]
+
+
+@pytest.mark.parametrize(("body", "message"), NO_FILES)
+def test_what_is_no_robots_txt_is_2(files, body, message):
+    result = comity("old.txt", "-", input=body)
+
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_page_in_place_of_a_live_file_is_2(files):
+    with Server({"/robots.txt": answer(200, b"<html><title>Welcome</title></html>")}) as server:
+        result = comity(server.origin, "new.txt")
+
+    assert result.exit_code == 2
+    assert "/robots.txt is a web page, or data, and no robots.txt" in result.stderr
+
+
+def test_a_page_with_rules_is_compared_and_told(files):
+    result = comity("old.txt", "-", input=b"<pre>\n" + OLD)
+
+    assert result.exit_code == 0
+    assert (
+        result.stderr
+        == "Note: standard input is a web page, or data, of which only what reads as rules counts\n"
+    )
+
+
+def test_lines_fit_and_names_are_few(files):
+    names = "".join(f"User-agent: A{chr(97 + at // 26)}{chr(97 + at % 26)}\n" for at in range(100))
+    path = "/" + "long" * 100
+    (files / "old.txt").write_text(f"{names}Disallow: /x\n\nUser-agent: *\nDisallow:")
+    (files / "new.txt").write_text(f"{names}Disallow: /x\n\nUser-agent: *\nDisallow: /{path}\nAllow: {path}")
+    result = comity("old.txt", "new.txt")
+
+    assert max(map(len, result.stdout.splitlines())) < 80
+    assert result.stdout.endswith("Aag, Aah and 92 more\n")
+    assert "such as //long" in result.stdout
+
+
+def test_urls_that_change_are_shown(files):
+    urls = "".join(f"https://example.com/{at}?sort=1\n" for at in range(2000))
+    result = comity("old.txt", "new.txt", "--urls", "-", input=urls)
+    record = json.loads(comity("old.txt", "new.txt", "--json", "--urls", "-", input=urls).stdout)["agents"][1]
+
+    assert "  closes 2,000 and opens 0 of 2,000 URLs\n" in result.stdout
+    assert "  closed are, for example, https://example.com/0?sort=1, " in result.stdout
+    assert (record["urls_closed"], len(record["examples_closed"])) == (2000, 1000)
 
 
 def test_standard_input(files):
@@ -131,7 +214,7 @@ def test_many_sets_are_cut_for_people_alone(files):
     (files / "new.txt").write_text("User-agent: *\n" + "".join(f"Disallow: /{at}$\n" for at in range(150)))
     result = comity("old.txt", "new.txt", "--agents", "A")
 
-    assert result.stdout.splitlines()[-2:] == ["and 51 more sets of paths", ""]
+    assert result.stdout.splitlines()[-2:] == ["  and 131 more sets of paths", ""]
     record = json.loads(comity("old.txt", "new.txt", "--agents", "A", "--json").stdout)
     assert len(record["agents"][0]["closed"]) == 150
 
@@ -141,7 +224,7 @@ def test_urls_are_counted(files):
     result = comity("old.txt", "new.txt", "--urls", "-", input="\ufeff" + lines)
 
     assert "closes 2 and opens 0 of 4 URLs" in result.stdout
-    assert result.stderr == "Note: 1 of what --urls gives are no URLs\n"
+    assert result.stderr == "Note: 1 of the 5 that --urls gives is no URL\n"
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -171,7 +254,12 @@ BILLION = (
 REFUSED = [
     ("entities", {"s.xml": BILLION}, "declares a document type"),
     ("another file", {"s.xml": b'<!DOCTYPE urlset SYSTEM "file:///etc/passwd"><urlset/>'}, "declares a document type"),
-    ("no XML", {"s.xml": b"<html><p>no"}, "s.xml is no XML"),
+    ("no XML", {"s.xml": b"<urlset><p>no"}, "s.xml is no XML"),
+    ("a page", {"s.xml": b"<html><p>no</p></html>"}, "s.xml is no sitemap, but <html>"),
+    ("a feed", {"s.xml": b"<rss><url><loc>/a</loc></url></rss>"}, "s.xml is no sitemap, but <rss>"),
+    ("no entry", {"s.xml": b"<urlset/>"}, "no URL found in s.xml"),
+    ("nothing", {"s.xml": b""}, "no URL found in s.xml"),
+    ("words", {"s.xml": b"foo\nbar\nexample.com/a\n"}, "no URL found in s.xml"),
     ("an index in an index", {"s.xml": index("t.xml"), "t.xml": index("s.xml")}, "an index within an index"),
     ("a file elsewhere", {"s.xml": index("../../etc/passwd")}, "no file beside it"),
     ("a file that is not there", {"s.xml": index("t.xml")}, "No such file"),
@@ -206,7 +294,7 @@ def test_a_site_is_asked(files):
         assert server.paths() == ["/robots.txt"]
 
     assert result.exit_code == 1
-    assert "closes  /*?sort=" in result.stdout
+    assert "closes /*?sort=" in result.stdout
 
 
 def test_a_site_without_a_file_closes_nothing(files):
@@ -214,7 +302,10 @@ def test_a_site_without_a_file_closes_nothing(files):
         result = comity(server.origin, "old.txt", "--agents", "Googlebot")
 
     assert result.exit_code == 1
-    assert "closes  /search  /search  no rule  line 5: Disallow: /search" in result.stdout
+    assert (
+        "closes /search\n    such as /search\n    before: no rule\n    now: line 5, Disallow: /search"
+        in result.stdout
+    )
     assert result.stderr.startswith("Note: ")
 
 

@@ -151,8 +151,196 @@ def test_urls_are_counted():
 
     assert (found.urls, found.not_urls) == (6, 1)
     assert (change.urls_closed, change.urls_opened) == (3, 1)
-    assert "of 6 URLs, 3 are closed and 1 are opened" in found.explain()
+    assert "closes 3 and opens 1 of 6 URLs" in found.explain()
     assert found.record()["agents"][0]["urls_closed"] == 3
+
+
+OWN = [
+    # authority, old rules, new rules, for whom something changes, by which dialects
+    ("google: a space is not escaped", ["Disallow: /my files/"], ["Disallow: /my%20files/"], [("*", ("google",))]),
+    ("google: escapes are not decoded", ["Disallow: /%7Ejoe/"], ["Disallow: /~joe/"], [("*", ("google",))]),
+    ("rfc 2.2.2: /robots.txt is open", ["Disallow: /robots.txt$"], [], [("*", ("google",))]),
+    ("rfc 2.2.2: what both close is told once", [], ["Disallow: /a"], [("*", ("rfc9309", "google"))]),
+    ("comity: other rules in another order", ["Disallow: /a", "Allow: /b"], ["Allow: /b", "Disallow: /a"], []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("authority", "old", "new", "expected"), OWN, ids=[case[0] for case in OWN])
+def test_each_robot_is_read_by_its_own_dialect(authority, old, new, expected):
+    found = comity.diff(body(old), body(new))
+
+    assert found.dialect is None
+    assert [(*change.agents, change.dialects) for change in found.changes if change] == expected
+    assert comity.equivalent(body(old), body(new)) is not bool(expected)
+
+
+@pytest.mark.parametrize(
+    ("agent", "dialect"),
+    [
+        ("Googlebot", "google"),
+        ("googlebot-news", "google"),
+        ("Google-Extended", "google"),
+        ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "google"),
+        (("Googlebot-Image", "Googlebot"), "google"),
+        ("Bingbot", "rfc9309"),
+        ("ExampleBot", "rfc9309"),
+        ("", "rfc9309"),
+    ],
+)
+def test_who_reads_by_which_dialect(agent, dialect):
+    (change,) = comity.diff(body(["Disallow: /~a"]), body(["Disallow: /%7Ea"]), agents=[agent]).changes
+
+    assert change.dialects == (dialect,)
+    assert bool(change) is (dialect == "google")
+
+
+def test_robots_of_two_dialects_with_one_change_stand_together():
+    old = "User-agent: Bingbot\nUser-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /~c"
+    found = comity.diff(old, old.replace("/a", "/b").replace("~", "%7E"))
+
+    told = [(change.agents, change.dialects) for change in found.changes if change]
+    assert told == [(("*",), ("google",)), (("Bingbot", "Googlebot"), ("rfc9309", "google"))]
+    assert found.explain().startswith("any other robot, as Google reads it:\n")
+
+
+FIELDS = [
+    # authority, old lines, new lines, what changes: field, old and new values with their lines
+    ("comity: a delay", ["Crawl-delay: 5"], ["Crawl-delay: 10"], [("crawl-delay", [(2, "5")], [(2, "10")])]),
+    ("comity: delays are numbers", ["Crawl-delay: 5"], ["Crawl-delay: 5.0"], []),
+    ("comity: the larger of two delays", ["Crawl-delay: 5", "Crawl-delay: 3"], ["Crawl-delay: 5"], []),
+    ("comity: an invalid delay is none", ["Crawl-delay: x"], [], []),
+    ("1996: a rate", ["Request-rate: 1/60s"], ["Request-rate: 1/1m"], []),
+    ("1996: another rate", ["Request-rate: 1/5"], [], [("request-rate", [(2, "1/5")], [])]),
+    ("1996: a time", [], ["Visit-time: 0600-0845"], [("visit-time", [], [(2, "0600-0845")])]),
+    ("aipref: an opt-out is gone", ["Content-Usage: train-ai=n"], [], [("content-usage", [(2, "train-ai=n")], [])]),
+    ("aipref: order and spaces", ["Content-Usage: a=n, b=y"], ["Content-Usage: b=y,a=n"], []),
+    ("aipref: by path", ["Content-Usage: /a train-ai=n"], ["Content-Usage: /b train-ai=n"], [("content-usage", [(2, "/a train-ai=n")], []), ("content-usage", [], [(2, "/b train-ai=n")])]),
+    ("aipref: another value", ["Content-Usage: train-ai=n"], ["Content-Usage: train-ai=y"], [("content-usage", [(2, "train-ai=n")], [(2, "train-ai=y")])]),
+    ("aipref: no path is every path", ["Content-Usage: train-ai=n"], ["Content-Usage: / train-ai=n"], []),
+    ("rfc 2.2.2: spellings of a path", ["Content-Usage: /~a train-ai=n"], ["Content-Usage: /%7Ea train-ai=n"], []),
+    ("aipref: what cannot be read says something", ["Content-Usage: train-ai=n"], ["Content-Usage: train-ai=n", "Content-Usage: ?"], [("content-usage", [(2, "train-ai=n")], [(2, "train-ai=n"), (3, "?")])]),
+    ("cloudflare: a signal", ["Content-Signal: search=yes, ai-train=no"], ["Content-Signal: search=yes"], [("content-signal", [(2, "ai-train=no")], [])]),
+    ("cloudflare: of a yes and a no, the no", ["Content-Signal: ai-train=no"], ["Content-Signal: ai-train=no, ai-train=yes"], []),
+    ("cloudflare: the ceiling", ["Content-Signal: use=full"], ["Content-Signal: use=reference"], [("content-signal", [(2, "use=full")], [(2, "use=reference")])]),
+]  # fmt: skip
+
+
+def values(fields):
+    return [(field.line, field.value) for field in fields]
+
+
+@pytest.mark.parametrize(("authority", "old", "new", "expected"), FIELDS, ids=[case[0] for case in FIELDS])
+def test_fields_of_a_robot(authority, old, new, expected):
+    change = compared(["Disallow: /x", *old][::-1], ["Disallow: /x", *new][::-1])
+    told = [(field.name, values(field.old), values(field.new)) for field in compared(old, new).fields]
+
+    assert told == expected
+    assert bool(change) is bool(expected)
+    assert comity.equivalent(body(old), body(new), dialect="rfc9309") is not bool(expected)
+    back = [(field.name, values(field.new), values(field.old)) for field in compared(new, old).fields]
+    assert sorted(back) == sorted(expected)
+
+
+OF_FILE = [
+    # authority, old lines, new lines, the fields that change
+    ("sitemaps.org: a sitemap is gone", ["Sitemap: https://a.example/s.xml"], [], ["sitemap"]),
+    ("sitemaps.org: another one", ["Sitemap: https://a.example/s.xml"], ["Sitemap: https://a.example/t.xml"], ["sitemap", "sitemap"]),
+    ("sitemaps.org: order", ["Sitemap: https://a.example/", "Sitemap: https://b.example/"], ["Sitemap: https://b.example/", "Sitemap: https://a.example/"], []),
+    ("sitemaps.org: a relative one is none", ["Sitemap: /s.xml"], [], []),
+    ("yandex: the first host", ["Host: a.example", "Host: b.example"], ["Host: A.example"], []),
+    ("yandex: another host", ["Host: a.example"], ["Host: b.example"], ["host"]),
+    ("yandex: parameters in another order", ["Clean-param: a&b /x"], ["Clean-param: b /x", "Clean-param: a /x"], []),
+    ("yandex: another parameter", ["Clean-param: a /x"], ["Clean-param: c /x"], ["clean-param"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("authority", "old", "new", "expected"), OF_FILE, ids=[case[0] for case in OF_FILE])
+def test_fields_of_the_file(authority, old, new, expected):
+    found = comity.diff("\n".join(old), "\n".join(new))
+
+    assert [change.name for change in found.fields] == expected
+    assert bool(found) is bool(expected)
+    assert ("the whole file:" in found.explain()) is bool(expected)
+    assert [change["field"] for change in found.record()["fields"]] == expected
+
+
+def test_fields_hold_for_the_names_before_them():
+    """RFC 9309 2.2.4: only a rule ends a run of User-agent lines; a delay was written for those above it."""
+    old = (
+        "User-agent: A\nCrawl-delay: 5\nUser-agent: B\nCrawl-delay: 7\nContent-Usage: train-ai=n\nDisallow: /"
+    )
+    found = comity.diff(old, old.replace("5", "6"))
+
+    assert [change.agents for change in found.changes if change] == [("A",)]
+    both = comity.diff(old, old.replace("=n", "=y"))
+    assert [change.agents for change in both.changes if change] == [("A", "B")]
+    assert both.changes[1].fields[0].explain() == (
+        "Content-Usage changes: line 5 `train-ai=n`; now line 5 `train-ai=y`"
+    )
+
+
+HEADLINES = [
+    # old rules, new rules, what is said
+    ([], ["Disallow: /"], "closes the whole site"),
+    (["Disallow: /"], [], "opens the whole site"),
+    (
+        ["Disallow: /a", "Disallow: /b", "Disallow: /c", "Disallow: /d"],
+        ["Disallow: /*"],
+        "closes the whole site",
+    ),
+    (
+        ["Allow: /"],
+        ["Disallow: /", "Allow: /a", "Allow: /b$"],
+        "closes the whole site but for `/b$` and `/a`",
+    ),
+    (["Disallow: /"], ["Disallow: /cart"], "opens the whole site but for `/cart`"),
+    ([], ["Disallow: /", "Allow: /a", "Allow: /b", "Allow: /c", "Allow: /d"], ""),
+    (["Disallow: /", "Allow: /a"], ["Disallow: /"], ""),
+    ([], ["Disallow: /a"], ""),
+    ([], ["Disallow: /$"], ""),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "said"), HEADLINES)
+def test_a_change_of_the_whole_site_has_a_headline(old, new, said):
+    assert compared(old, new).headline == said
+
+
+def test_robots_are_told_in_words():
+    def whom(old, new, **options):
+        found = comity.diff(old, new, **options)
+        return found.who(*found.changes)
+
+    assert whom("User-agent: *\nDisallow: /a", "") == "all robots"
+    assert whom("User-agent: *\nDisallow: /a", "User-agent: A\nDisallow: /a") == "any other robot, A"
+    assert whom("User-agent: A\nDisallow: /a", "", agents=["*"]) == "any other robot"
+    many = "".join(f"User-agent: A{chr(97 + at)}\n" for at in range(20)) + "Disallow: /"
+    assert whom(many, "").endswith("Ag and 13 more")
+
+
+def test_examples_of_urls_are_kept_within_bounds():
+    found = comity.diff(body([]), body(["Disallow: /a"]), urls=(f"/a/{at}" for at in range(3000)))
+    (change,) = found.changes
+
+    assert change.urls_closed == 3000
+    assert change.examples_closed == tuple(f"/a/{at}" for at in range(1000))
+    assert "closed are, for example, /a/0, /a/1 and /a/2" in found.explain()
+
+
+@pytest.mark.parametrize("url", ["foo", "example.com/a", "mailto:a@example.com", "", "?a", "foo bar"])
+def test_what_is_no_url_is_counted_as_that(url):
+    found = comity.diff(
+        body([]), body(["Disallow: /"]), urls=[url, "/a", "//example.com/b", "HTTP://example.com"]
+    )
+
+    assert (found.urls, found.not_urls) == (3, 1)
+
+
+def test_a_witness_with_two_slashes_is_shown_as_a_path():
+    (shift,) = compared(["Disallow: //a"], []).opened
+
+    assert (shift.witness, shift.path) == ("https://example.com//a", "//a")
+    assert "such as //a:" in shift.explain()
 
 
 def test_a_record_is_json():

@@ -12,25 +12,19 @@ import click
 from ..errors import InvalidURL
 from ..protocol.access import Cause, Outcome
 from ..protocol.robotstxt.dialect import DIALECTS
-from ..protocol.robotstxt.verdict import Rule, printable
+from ..protocol.robotstxt.verdict import printable
+from .difference import show_difference
 from .options import user_agent_option
-from .report import show_table
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from rich.status import Status
 
-    from ..site.change import Change, Diff
-    from ..site.shift import Shift
     from .asking import Asker
     from .sitemaps import Source
 
 __all__ = ["command"]
-
-#: So many sets of paths are shown for some robots, and so many exceptions of one; --json has all.
-_SHOWN = 100
-_EXCEPTIONS = 3
 
 #: So much of a file is read at once.
 _PART = 1 << 16
@@ -68,9 +62,8 @@ class Unreachable(click.ClickException):
 @click.option(
     "--dialect",
     type=click.Choice(list(DIALECTS), case_sensitive=False),
-    default="rfc9309",
-    show_default=True,
-    help="The standard to read both files by.",
+    help="The standard to read both files by. Default: each robot by its own, which is google for those of "
+    "Google, and rfc9309 for all others; * by both.",
 )
 @user_agent_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
@@ -79,7 +72,7 @@ def command(
     new: str,
     agents: Sequence[str],
     urls_files: Sequence[str],
-    dialect: str,
+    dialect: str | None,
     user_agent: str,
     as_json: bool,
 ) -> None:
@@ -87,10 +80,11 @@ def command(
 
     OLD and NEW are files, - for standard input, or any URL of a site, whose robots.txt is asked for. The
     text does not matter, only what it means. Each set of paths that changes is shown with the rules that
-    decide in either file, and with a shortest path.
+    decide in either file, and with a shortest path. Then come the other fields that change: delays, times,
+    preferences of use, sitemaps.
 
-    Exit status: 0 if nothing changes, 1 if something does or may, 2 if a file cannot be read, 3 if a
-    site's robots.txt is unreachable.
+    Exit status: 0 if nothing changes, 1 if something does or may, 2 if a file cannot be read, is a web page
+    without any rule for robots, or has no URL to count, 3 if a site's robots.txt is unreachable.
     """
     if [old, new, *urls_files].count("-") > 1:
         raise click.UsageError("standard input can be only one of the files")
@@ -106,9 +100,11 @@ def command(
     if as_json:
         click.echo(json.dumps(found.record()))
     else:
-        _show(found)
+        show_difference(found)
     if found.not_urls:
-        click.echo(f"Note: {found.not_urls:,} of what --urls gives are no URLs", err=True)
+        total = found.not_urls + (found.urls or 0)
+        are = "is no URL" if found.not_urls == 1 else "are no URLs"
+        click.echo(f"Note: {found.not_urls:,} of the {total:,} that --urls gives {are}", err=True)
     sys.exit(1 if found or not found.exact else 0)
 
 
@@ -140,7 +136,7 @@ def _names(text: str) -> list[str]:
 def _body(file: str, web: _Web) -> bytes:
     """Read a file, or ask a site for its robots.txt."""
     if "://" not in file:
-        return b"".join(_parts(file))
+        return _usable(b"".join(_parts(file)), "standard input" if file == "-" else printable(file))
     try:
         access = web.asker.ask(file)
     except InvalidURL as error:
@@ -152,7 +148,26 @@ def _body(file: str, web: _Web) -> bytes:
     if access.outcome is not Outcome.RULES:
         click.echo(f"Note: {printable(f'{access.url}: {access.explain()}')}", err=True)
         return b""
-    return access.body
+    return _usable(access.body, printable(access.url))
+
+
+def _usable(body: bytes, name: str) -> bytes:
+    """Refuse what is something else than a robots.txt, and names no robot: it would pass for an empty one."""
+    from ..protocol.robotstxt.diagnostics import is_utf16
+    from ..protocol.robotstxt.document import parse
+    from ..protocol.robotstxt.grammar import BOM
+
+    if body[:1024].removeprefix(BOM).lstrip()[:1] in (b"<", b"{"):
+        looks = "is a web page, or data,"
+    elif is_utf16(body):
+        looks = "is UTF-16"
+    else:
+        return body
+    # Google finds rules where others do not, as in `<p>User-agent: *`.
+    if not parse(body, "google").groups:
+        raise Unusable(f"{name} {looks} and no robots.txt; for one without rules, give an empty file")
+    click.echo(f"Note: {name} {looks} of which only what reads as rules counts", err=True)
+    return body
 
 
 def _parts(file: str) -> Iterator[bytes]:
@@ -167,13 +182,20 @@ def _parts(file: str) -> Iterator[bytes]:
 
 def _urls(files: Iterable[str], web: _Web) -> Iterator[str]:
     """Give the URLs of all files, as they come."""
+    from ..site.tally import is_url
     from .sitemaps import urls_of
 
     for file in files:
+        source = _source(file, web)
+        found = False
         try:
-            yield from urls_of(_source(file, web), partial(_listed, file, web))
+            for url in urls_of(source, partial(_listed, file, web)):
+                found = found or is_url(url)
+                yield url
         except InvalidURL as error:
             raise Unusable(printable(str(error))) from None
+        if not found:
+            raise Unusable(f"no URL found in {source.name}")
 
 
 def _source(file: str, web: _Web) -> "Source":
@@ -211,48 +233,3 @@ def _counted(urls: Iterable[str], status: "Status | None") -> Iterator[str]:
         if status is not None and number % 10_000 == 0:
             status.update(f"comparing: {number:,} URLs")
         yield url
-
-
-def _show(found: "Diff") -> None:
-    """Tell a person: who is concerned, and in a table which paths."""
-    same = []
-    for change in found.changes:
-        if not change and change.exact:
-            same.append(change.who)
-            continue
-        click.secho(change.who, bold=True)
-        shifts = sorted((*change.closed, *change.opened), key=lambda shift: len(shift.witness))
-        if shifts:
-            rows = [_row(shift) for shift in shifts[:_SHOWN]]
-            show_table(["", "paths", "such as", "before", "now"], rows)
-        else:
-            click.echo("no change was found")
-        if len(shifts) > _SHOWN:
-            click.echo(f"and {len(shifts) - _SHOWN:,} more sets of paths")
-        if found.urls is not None:
-            click.echo(_counts(change, found.urls))
-        if change.doubt:
-            click.echo(f"not exact: {change.doubt}")
-        click.echo()
-    if same:
-        click.echo(f"nothing changes for {', '.join(same)}")
-
-
-def _counts(change: "Change", total: int) -> str:
-    return (
-        f"closes {change.urls_closed:,} and opens {change.urls_opened:,} of {total:,} "
-        f"URL{'' if total == 1 else 's'}"
-    )
-
-
-def _row(shift: "Shift") -> list[tuple[str, str]]:
-    named = list(shift.excepted[:_EXCEPTIONS])
-    more = len(shift.excepted) - len(named) + shift.unlisted
-    others = f", not {', '.join(named)}{f' and {more:,} more' if more else ''}" if named or more else ""
-    texts = [" and ".join(shift.patterns) + others, shift.witness, _decider(shift.old), _decider(shift.new)]
-    deed = ("closes", "red") if shift.closes else ("opens", "green")
-    return [deed, *((printable(text), "") for text in texts)]
-
-
-def _decider(rule: Rule | None) -> str:
-    return "no rule" if rule is None else f"line {rule.line}: {rule}"

@@ -15,6 +15,8 @@ from xml.parsers import expat
 
 import click
 
+from ..protocol.robotstxt.verdict import printable
+
 __all__ = ["Source", "UnusableSitemap", "absolute", "beside", "urls_of"]
 
 #: The most octets of one sitemap, unpacked, and the most sitemaps of one index.
@@ -26,6 +28,9 @@ _LONGEST = 8192
 
 #: So much is unpacked at once.
 _PART = 1 << 20
+
+#: The elements that a sitemap, or an index of sitemaps, begins with.
+_ROOTS = ("urlset", "sitemapindex")
 
 _GZIP = b"\x1f\x8b"
 
@@ -164,6 +169,8 @@ def _of_xml(name: str, parts: Iterable[bytes]) -> Iterator[tuple[bool, str]]:
         reader.parser.Parse(b"", True)
     except expat.ExpatError as error:
         raise UnusableSitemap(f"{name} is no XML: {error}") from None
+    except _ForeignError as error:
+        raise UnusableSitemap(f"{name} is no sitemap, but {printable(str(error))}") from None
     except _DeclarationError:
         raise UnusableSitemap(f"{name} declares a document type, which no sitemap needs") from None
     yield from reader.taken()
@@ -171,6 +178,10 @@ def _of_xml(name: str, parts: Iterable[bytes]) -> Iterator[tuple[bool, str]]:
 
 class _DeclarationError(Exception):
     """A document type declaration: the place where entities are made."""
+
+
+class _ForeignError(Exception):
+    """An element that no sitemap begins with."""
 
 
 class _Reader:
@@ -197,6 +208,8 @@ class _Reader:
         raise _DeclarationError
 
     def _begin(self, name: str, _attributes: dict[str, str]) -> None:
+        if not self._path and name.rpartition(":")[2] not in _ROOTS:
+            raise _ForeignError(f"<{name[:60]}>")
         self._path.append(name.rpartition(":")[2])
         if self._path[1:] in (["url", "loc"], ["sitemap", "loc"]):
             self._text, self._size = [], 0

@@ -13,7 +13,7 @@ from ..protocol.robotstxt.dialect import Dialect
 from ..protocol.robotstxt.grammar import RESERVED, UNRESERVED
 from ..protocol.robotstxt.matcher import Pattern
 
-__all__ = ["Alphabet"]
+__all__ = ["SITE", "Alphabet"]
 
 #: What stands for one escape in a path of the `draft1996` dialect, where it is one character.
 _UNITS = {"%25": "\u0100", "%2F": "\u0101"}
@@ -31,7 +31,7 @@ _FILLERS = "xyzabcdefghijklmnopqrstuvwABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_~.,!
 _HEXADECIMAL = frozenset("0123456789ABCDEFabcdef")
 
 #: The site of a witness whose path would be taken for a host.
-_SITE = "https://example.com"
+SITE = "https://example.com"
 
 
 class Alphabet:
@@ -71,7 +71,7 @@ class Alphabet:
         elif self._escapes == "draft1996":
             path = "".join([_escaped(character) for character in path])
         if path.startswith("//"):
-            path = _SITE + path  # else what follows would be a host
+            path = SITE + path  # else what follows would be a host
         return path.encode("latin-1").decode(errors="surrogateescape")
 
 

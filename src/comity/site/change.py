@@ -1,60 +1,113 @@
 """What `comity.diff` answers: what changes for which robots."""
 
+from collections.abc import Sequence
+
 from ..protocol.robotstxt.verdict import printable
 from ..protocol.value import Value
+from .field_change import FieldChange
 from .shift import Shift
 
 __all__ = ["Change", "Diff"]
+
+#: So many exceptions leave it true that the whole site is closed, or opened.
+_FEW = 3
+
+#: So many robots, and so many examples, are named in a sentence.
+_NAMED = 8
+_EXAMPLES = 3
 
 
 class Change(Value):
     """What changes for some robots; true if anything does.
 
-    `agents` are the robots, "*" for any that neither file names: both files say the same to all of them, so
-    the lines that are told are those for the first. `closed` and `opened` are the sets of paths that change.
-    Where `exact` is true they are all there are, and each witness is as short as can be. Where it is
+    `agents` are the robots, "*" for any that neither file names: the same changes for all of them, and the
+    lines that are told are those for the first. `dialects` are those that they were read by. `closed` and
+    `opened` are the sets of paths that change, `fields` what else is said to the robots and changes.
+
+    Where `exact` is true, the sets are all there are, and each witness is as short as can be. Where it is
     false, `doubt` says why: what is told is true, and there may be more. `states` is how much of the bound
-    was used. `urls_closed` and `urls_opened` count the caller's URLs, `None` where there were none to count.
+    was used. `urls_closed` and `urls_opened` count the caller's URLs, `None` where there were none to count;
+    `examples_closed` and `examples_opened` are the first of them, 1,000 each at the most.
     """
 
-    __slots__ = ("agents", "closed", "opened", "exact", "doubt", "states", "urls_closed", "urls_opened")
+    __slots__ = (
+        "agents",
+        "dialects",
+        "closed",
+        "opened",
+        "fields",
+        "exact",
+        "doubt",
+        "states",
+        "urls_closed",
+        "urls_opened",
+        "examples_closed",
+        "examples_opened",
+    )
     agents: tuple[str, ...]
+    dialects: tuple[str, ...]
     closed: tuple[Shift, ...]
     opened: tuple[Shift, ...]
+    fields: tuple[FieldChange, ...]
     exact: bool
     doubt: str
     states: int
     urls_closed: int | None
     urls_opened: int | None
+    examples_closed: tuple[str, ...]
+    examples_opened: tuple[str, ...]
 
     def __bool__(self) -> bool:
-        return bool(self.closed or self.opened or self.urls_closed or self.urls_opened)
+        return bool(self.closed or self.opened or self.fields or self.urls_closed or self.urls_opened)
 
     @property
-    def who(self) -> str:
-        """The robots in words."""
-        return ", ".join("any other robot" if agent == "*" else printable(agent) for agent in self.agents)
+    def headline(self) -> str:
+        """Say "closes the whole site", or "opens the whole site", where that is so; else it is empty.
+
+        Up to three patterns may be excepted, and are named.
+        """
+        for shift in (*self.closed, *self.opened):
+            if shift.whole and not shift.unlisted and len(shift.spared) <= _FEW:
+                but = f" but for {_and([f'`{pattern}`' for pattern in shift.spared])}" if shift.spared else ""
+                return printable(f"{'closes' if shift.closes else 'opens'} the whole site{but}")
+        return ""
+
+    def counted(self, total: int) -> list[str]:
+        """Say how many of the caller's URLs change, and some of them: a sentence each."""
+        many = f"{total:,} URL{'' if total == 1 else 's'}"
+        lines = [f"closes {self.urls_closed or 0:,} and opens {self.urls_opened or 0:,} of {many}"]
+        for what, examples in (("closed", self.examples_closed), ("opened", self.examples_opened)):
+            if examples:
+                lines.append(printable(f"{what} are, for example, {_and(examples[:_EXAMPLES])}"))
+        return lines
 
     def record(self) -> dict[str, object]:
         """Give it as JSON has it."""
         return {
             "agents": [printable(agent) for agent in self.agents],
+            "dialects": list(self.dialects),
             "changes": bool(self),
+            "headline": self.headline or None,
             "closed": [shift.record() for shift in self.closed],
             "opened": [shift.record() for shift in self.opened],
+            "fields": [change.record() for change in self.fields],
             "exact": self.exact,
             "doubt": self.doubt or None,
             "urls_closed": self.urls_closed,
             "urls_opened": self.urls_opened,
+            "examples_closed": [printable(url) for url in self.examples_closed],
+            "examples_opened": [printable(url) for url in self.examples_opened],
         }
 
 
 class Diff(Value):
     r"""What changes between two files, robot by robot; true if anything does.
 
+    `dialect` is the one that the files were read by, `None` if each robot was asked for by its own.
     `changes` has a `Change` for all robots that were asked for, those for whom nothing changes included.
-    `urls` is how many URLs were judged by both files, `not_urls` how many could not be; `None` if none were
-    given.
+    `fields` are the changes of what stands for the whole file: Sitemap, Host and Clean-param. `named` says
+    whether a file has rules for robots by name, so that "*" are the others. `urls` is how many URLs were
+    judged by both files, `not_urls` how many could not be; `None` if none were given.
 
     >>> import comity
     >>> changes = comity.diff("User-agent: A\nDisallow:", "User-agent: A\nDisallow: /a", urls=["/", "/a"])
@@ -62,34 +115,52 @@ class Diff(Value):
     [(('*',), False, 0), (('A',), True, 1)]
     """
 
-    __slots__ = ("dialect", "changes", "urls", "not_urls")
-    dialect: str
+    __slots__ = ("dialect", "changes", "fields", "named", "urls", "not_urls")
+    dialect: str | None
     changes: tuple[Change, ...]
+    fields: tuple[FieldChange, ...]
+    named: bool
     urls: int | None
     not_urls: int | None
 
     def __bool__(self) -> bool:
-        return any(self.changes)
+        return any(self.changes) or bool(self.fields)
 
     @property
     def exact(self) -> bool:
         """Whether what is told is all, and certain: so a false and exact `Diff` says that nothing changes."""
         return all(change.exact for change in self.changes)
 
+    def who(self, *changes: Change) -> str:
+        """Give the robots of some of the changes in words: the first few by name."""
+        reads = ", as Google reads it"
+        google = [self.dialect is None and change.dialects == ("google",) for change in changes]
+        others = "any other robot" if self.named else "all robots"
+        names = [
+            (others + (reads if is_google and not all(google) else "")) if agent == "*" else printable(agent)
+            for change, is_google in zip(changes, google, strict=True)
+            for agent in change.agents
+        ]
+        more = len(names) - _NAMED
+        told = ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+        return told + (reads if all(google) else "")
+
     def explain(self) -> str:
         """Say it for a person: a line for each set of paths, under the robots that it changes for."""
         lines: list[str] = []
         for change in self.changes:
             if change or not change.exact:
-                lines.append(f"{change.who}:")
+                lines.append(f"{self.who(change)}:")
+                lines += [f"  {change.headline}"] if change.headline else []
                 lines += [f"  {shift.explain()}" for shift in (*change.closed, *change.opened)]
+                lines += [f"  {field.explain()}" for field in change.fields]
                 if self.urls is not None:
-                    lines.append(
-                        f"  of {self.urls:,} URLs, {change.urls_closed:,} are closed and "
-                        f"{change.urls_opened:,} are opened"
-                    )
+                    lines += [f"  {line}" for line in change.counted(self.urls)]
                 if change.doubt:
                     lines.append(f"  not exact: {change.doubt}")
+        if self.fields:
+            lines.append("the whole file:")
+            lines += [f"  {field.explain()}" for field in self.fields]
         return "\n".join(lines) or "nothing changes"
 
     def record(self) -> dict[str, object]:
@@ -101,4 +172,9 @@ class Diff(Value):
             "urls": self.urls,
             "not_urls": self.not_urls,
             "agents": [change.record() for change in self.changes],
+            "fields": [change.record() for change in self.fields],
         }
+
+
+def _and(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

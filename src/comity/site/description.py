@@ -16,6 +16,9 @@ __all__ = ["Found", "described", "key_closes"]
 #: The rules that decide in either file, `None` for no rule, and a path on which they do.
 Found = dict[tuple[Key | None, Key | None], str]
 
+#: What matches every path.
+_EVERY: Pattern = ("/", None, False)
+
 #: So many exceptions are written down for all sets of one change.
 _LISTED = 50_000
 
@@ -48,7 +51,9 @@ def described(old: Ballot, new: Ballot, alphabet: Alphabet, found: Found) -> lis
             None if key is None else _rule(side, key) for side, key in zip(sides, pair, strict=True)
         )
         texts = tuple(patterns.values()) or ("/",)
-        shifts.append(Shift(closes, texts, tuple(exceptions), unlisted, before, after, alphabet.url(path)))
+        whole = all(key is None or contains(key[0], _EVERY) for key in pair)
+        witness = alphabet.url(path)
+        shifts.append(Shift(closes, texts, tuple(exceptions), unlisted, before, after, witness, whole))
     return shifts
 
 

@@ -2,6 +2,7 @@
 
 from ..protocol.robotstxt.verdict import Rule, printable
 from ..protocol.value import Value
+from .alphabet import SITE
 
 __all__ = ["Shift"]
 
@@ -15,10 +16,11 @@ class Shift(Value):
     `closes` says whether the paths were open and are closed, else they were closed and are open. `witness` is
     a shortest such path, or an absolute URL where the path begins with two slashes. Patterns are written as
     in the files. Exceptions are rules of either file: those that outrank `old` and say otherwise, and those
-    that outrank `new` and do; `unlisted` more of them were left out, 0 unless there are very many.
+    that outrank `new` and do; `unlisted` more of them were left out, 0 unless there are very many. `whole`
+    says whether the patterns match every path.
     """
 
-    __slots__ = ("closes", "patterns", "exceptions", "unlisted", "old", "new", "witness")
+    __slots__ = ("closes", "patterns", "exceptions", "unlisted", "old", "new", "witness", "whole")
     closes: bool
     patterns: tuple[str, ...]
     exceptions: tuple[Rule, ...]
@@ -26,6 +28,7 @@ class Shift(Value):
     old: Rule | None
     new: Rule | None
     witness: str
+    whole: bool
 
     def explain(self) -> str:
         """Say it in a sentence; control characters come out escaped."""
@@ -37,9 +40,22 @@ class Shift(Value):
         others = f", except {' and '.join(filter(None, [', '.join(named[:-1]), named[-1]]))}" if named else ""
         deed = "closes" if self.closes else "opens"
         return printable(
-            f"{deed} what matches {both}{where}{others}, such as {self.witness}: "
+            f"{deed} what matches {both}{where}{others}, such as {self.path}: "
             f"{_decider(self.old)} decided, {_decider(self.new)} decides now"
         )
+
+    @property
+    def path(self) -> str:
+        """The witness as a path, for people: also one that begins with two slashes, which is no URL."""
+        return self.witness.removeprefix(SITE)
+
+    @property
+    def spared(self) -> tuple[str, ...]:
+        """The patterns of the exceptions that stay open where others are closed, or closed; each once.
+
+        The other exceptions are those that were closed before, or open.
+        """
+        return tuple(dict.fromkeys(rule.pattern for rule in self.exceptions if rule.allow is self.closes))
 
     @property
     def excepted(self) -> tuple[str, ...]:
