@@ -43,6 +43,31 @@ def test_fewest_is_claimed_of_plain_prefixes_alone():
     assert not comity.minimize("User-agent: A\nDisallow: /a\n\nUser-agent: A\nDisallow: /b").fewest
 
 
+OWN = [
+    # authority, file, lines that go if nobody is to miss them, and those that go by rfc9309
+    ("google: escapes are not decoded", "User-agent: *\nDisallow: /~a\nDisallow: /%7Ea", [], [3]),
+    ("google: /robots.txt is a path", "User-agent: *\nDisallow: /\nAllow: /robots.txt$", [], [3]),
+    ("rfc 2.2.2: what one dialect needs stays", "User-agent: *\nDisallow: /\nAllow: /index.html\nAllow: /$", [], []),
+    ("rfc 2.2.2: closed already", "User-agent: *\nDisallow: /a\nDisallow: /a/b", [3], [3]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("authority", "body", "lines", "rfc"), OWN, ids=[case[0] for case in OWN])
+def test_no_robot_misses_a_rule_by_its_own_dialect(authority, body, lines, rfc):
+    small = comity.minimize(body)
+
+    assert [rule.line for rule in small.removed] == lines
+    assert [rule.line for rule in comity.minimize(body, dialect="rfc9309").removed] == rfc
+    assert not comity.diff(body, small.body)
+
+
+@given(bodies)
+def test_what_is_left_means_the_same_to_all(body):
+    small = comity.minimize(body, states=20_000)
+
+    assert comity.equivalent(body, small.body) is not False
+
+
 def test_past_the_bound_rules_stay():
     rules = [f"{'Allow' if at % 2 else 'Disallow'}: /*{at:02}{'*' * at}" for at in range(24)]
     small = comity.minimize("\n".join(["User-agent: *", *rules]), states=2)

@@ -1,7 +1,8 @@
 """A robots.txt -> the same file without the rules that change no verdict of any robot.
 
 A rule may go if for every robot that it speaks to the rules with it and without it are equivalent, which
-the automata say. Rules are tried one after the other and each is gone before the next is tried, so in the
+the automata say. Unless the caller chooses a dialect, Google's robots are held to read by theirs, all others
+by `rfc9309`. Rules are tried one after the other and each is gone before the next is tried, so in the
 end none can be taken away. That is not always the fewest rules that could be written: other patterns might
 do with less. Where all patterns are plain prefixes and the longest decides, it is, among plain prefixes: a
 rule is left just where the verdict of a path is not that of the path without its last character, and there
@@ -10,10 +11,11 @@ one must stand.
 
 from collections.abc import Container, Sequence
 
-from ..protocol.robotstxt.dialect import Dialect, named
+from ..protocol.robotstxt.dialect import GOOGLE, RFC9309, Dialect, named
 from ..protocol.robotstxt.document import RobotsTxt, parse
 from ..protocol.robotstxt.groups import RawGroup
 from ..protocol.robotstxt.matcher import Pattern
+from ..protocol.robotstxt.paths import pattern_reader
 from ..protocol.robotstxt.policy import closes, ranked
 from ..protocol.robotstxt.reading import Reading
 from ..protocol.robotstxt.selection import Directory
@@ -52,8 +54,9 @@ def minimize(
 ) -> Minimal:
     r"""Take away the rules of a robots.txt that change no answer to any robot.
 
-    `body` is as for `comity.parse`, or a file that was parsed; `dialect` is that of the parsed file, or
-    "rfc9309". `states` bounds the places of automata that are walked, of all comparisons together. A group
+    `body` is as for `comity.parse`, or a file that was parsed; `dialect` is that of the parsed file, or else
+    both that robots are known to read by: "rfc9309", and "google" for those of Google. `states` bounds the
+    places of automata that are walked, of all comparisons together, and so the time to seconds. A group
     keeps one rule at the least, even if it says nothing: without any it would become one with the next group.
     Rules in groups that speak to several robots go only if they mean nothing to each of them.
 
@@ -64,34 +67,41 @@ def minimize(
 
     Raises `UnknownDialect` for a dialect that does not exist.
     """
-    chosen = body.dialect if dialect is None and isinstance(body, RobotsTxt) else named(dialect or "rfc9309")
-    file = parse(body.body if isinstance(body, RobotsTxt) else body, chosen)
-    groups = Reading(file.body, chosen).groups
-    robots = [_Robot([groups[at] for at in together], chosen) for together in _selections(groups, chosen)]
+    file, dialects = _read(body, dialect)
+    readings = [Reading(file.body, chosen).groups for chosen in dialects]
+    robots = [
+        _Robot([groups[at] for at in together], chosen)
+        for chosen, groups in zip(dialects, readings, strict=True)
+        for together in _selections(groups, chosen)
+    ]
     places = states
     # Where names are parts of names and groups merge, robots are too many to ask for.
-    known = chosen.agents.endswith("token") or not chosen.merges_named
+    known = all(chosen.agents.endswith("token") or not chosen.merges_named for chosen in dialects)
     removed: dict[int, Rule] = {}
     undecided: dict[int, Rule] = {}
     hearing: dict[int, list[_Robot]] = {}
     for robot in robots:
         for line in robot.lines:
             hearing.setdefault(line, []).append(robot)
+    left = _Left(readings)
     changed = True
     while changed and known:  # what one rule needs may go with the next, so once more until nothing goes
         changed = False
         undecided.clear()
-        for group in reversed(groups):
-            left = sum(record[0] not in removed for record in group.rules)
+        for group in reversed(readings[0]):
             # The longest first: what a shorter rule says as well, it says of more.
             for record in sorted(group.rules, key=lambda record: (-len(record[2]), -record[0])):
-                if record[0] in removed or left == 1:
+                if record[0] in removed or left.is_last(record[0]):
                     continue
                 if places == 0:
                     undecided[record[0]] = rule_of(record)
                     continue
                 most = min(states // _SHARE, places)
-                contests = [robot.without(record[0], most) for robot in hearing.get(record[0], ())]
+                contests = []
+                for robot in hearing.get(record[0], ()):
+                    contests.append(robot.without(record[0], most))
+                    if contests[-1].differences:
+                        break
                 places = max(places - sum(contest.cost for contest in contests), 0)
                 if any(contest.differences for contest in contests):
                     continue
@@ -99,19 +109,56 @@ def minimize(
                     for robot in hearing.get(record[0], ()):
                         robot.drop(record[0])
                     removed[record[0]] = rule_of(record)
-                    left -= 1
+                    left.drop(record[0])
                     changed = True
                 else:
                     undecided[record[0]] = rule_of(record)
+    rules = [record for group in readings[0] for record in group.rules]
     if not known:
-        undecided = {record[0]: rule_of(record) for group in groups for record in group.rules}
+        undecided = {record[0]: rule_of(record) for record in rules}
+    alike = all(len({pattern_reader(chosen)(value) for chosen in dialects}) == 1 for _, _, value in rules)
+    longest = all(chosen.precedence == "longest" for chosen in dialects)
     return Minimal(
         body=_without(file, removed),
         removed=tuple(removed[line] for line in sorted(removed)),
-        kept=sum(len(group.rules) for group in groups) - len(removed),
+        kept=len(rules) - len(removed),
         undecided=tuple(undecided[line] for line in sorted(undecided)),
-        fewest=not undecided and chosen.precedence == "longest" and all(robot.plain for robot in robots),
+        fewest=not undecided and longest and alike and all(robot.plain for robot in robots),
     )
+
+
+def _read(body: bytes | str | RobotsTxt, dialect: str | Dialect | None) -> tuple[RobotsTxt, list[Dialect]]:
+    """Give the file, and the dialects that robots are held to read it by."""
+    if dialect is not None:
+        dialects = [named(dialect)]
+    else:
+        dialects = [body.dialect] if isinstance(body, RobotsTxt) else [RFC9309, GOOGLE]
+    return parse(body.body if isinstance(body, RobotsTxt) else body, dialects[0]), dialects
+
+
+class _Left:
+    """How many rules each group has left, in each dialect: without any it would join the next."""
+
+    __slots__ = ("_counts", "_groups")
+
+    def __init__(self, readings: Sequence[Sequence[RawGroup]]) -> None:
+        """Count the rules of all groups."""
+        self._counts: dict[tuple[int, int], int] = {}
+        self._groups: dict[int, list[tuple[int, int]]] = {}
+        for reading, groups in enumerate(readings):
+            for number, group in enumerate(groups):
+                self._counts[reading, number] = len(group.rules)
+                for line, _, _ in group.rules:
+                    self._groups.setdefault(line, []).append((reading, number))
+
+    def is_last(self, line: int) -> bool:
+        """Say whether a rule is the last of its group."""
+        return any(self._counts[group] == 1 for group in self._groups[line])
+
+    def drop(self, line: int) -> None:
+        """Take a rule away."""
+        for group in self._groups[line]:
+            self._counts[group] -= 1
 
 
 def _without(file: RobotsTxt, removed: Container[int]) -> bytes:
