@@ -220,6 +220,7 @@ def test_help_names_every_command():
         "fetch",
         "fmt",
         "lint",
+        "minimize",
     ]
 
 

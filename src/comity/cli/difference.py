@@ -57,15 +57,19 @@ def _lines(change: "Change", found: "Diff") -> Iterator[str]:
 
 
 def _shift(shift: "Shift") -> Iterator[str]:
-    """Say what changes in a line, by which rules in the next."""
-    named = [_cut(pattern) for pattern in shift.excepted[:_EXCEPTIONS]]
+    """Say what changes in a line, and below it by which rules."""
+    named = [_cut(pattern, _WIDTH // 2) for pattern in shift.excepted[:_EXCEPTIONS]]
     more = len(shift.excepted) - len(named) + shift.unlisted
     others = f", not {', '.join(named)}{f' and {more:,} more' if more else ''}" if named or more else ""
     deed = click.style("closes", "red") if shift.closes else click.style("opens", "green")
     yield f"{deed} {' and '.join(map(_cut, shift.patterns))}{others}"
-    yield f"  such as {_cut(shift.path)}"
-    yield f"  before: {_decider(shift.old)}"
-    yield f"  now: {_decider(shift.new)}"
+    if others or shift.patterns != (shift.path,):
+        yield f"  such as {_cut(shift.path)}"
+    deciders = f"before: {_decider(shift.old)}", f"now: {_decider(shift.new)}"
+    if sum(map(len, deciders)) < _WIDTH:
+        yield f"  {'; '.join(deciders)}"
+    else:
+        yield from (f"  {decider}" for decider in deciders)
 
 
 def _fields(fields: "tuple[FieldChange, ...]") -> Iterator[str]:

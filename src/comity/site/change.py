@@ -22,7 +22,8 @@ class Change(Value):
 
     `agents` are the robots, "*" for any that neither file names: the same changes for all of them, and the
     lines that are told are those for the first. `dialects` are those that they were read by. `closed` and
-    `opened` are the sets of paths that change, `fields` what else is said to the robots and changes.
+    `opened` are the sets of paths that change, `fields` what else is said to the robots and changes (if these
+    are more than 50,000 for all robots, one for each of the last).
 
     Where `exact` is true, the sets are all there are, and each witness is as short as can be. Where it is
     false, `doubt` says why: what is told is true, and there may be more. `states` is how much of the bound

@@ -6,7 +6,7 @@ robots share is compared once. If a walk would take too long, paths made of the 
 and the answer says so.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..protocol.robotstxt.dialect import Dialect
 from ..protocol.robotstxt.document import RobotsTxt
@@ -18,6 +18,7 @@ from .ballot import Ballot, ballot, contenders
 from .change import Change, Diff
 from .contest import STATES, Contest
 from .description import Found, described, key_closes
+from .field_change import FieldChange
 from .fields import FieldsOf, Terms, changed, of_file, same
 from .samples import samples
 from .tally import Count, Tally
@@ -25,23 +26,30 @@ from .tally import Count, Tally
 __all__ = ["diff", "equivalent"]
 
 
-class _Case:
-    """Robots for whom both files say the same, and what they say."""
+#: So many changes of fields are told of all robots together, and then of each robot one.
+_FIELDS = 50_000
 
-    __slots__ = ("agents", "new", "new_fields", "new_rules", "old", "old_fields", "old_rules")
 
-    def __init__(
-        self,
-        old_rules: Rules,
-        new_rules: Rules,
-        old: Ballot,
-        new: Ballot,
-        old_fields: Terms,
-        new_fields: Terms,
-    ) -> None:
-        """Begin with no robot."""
+class _Hearing:
+    """Robots to whom other fields say the same too: by terms of their own, and of their groups."""
+
+    __slots__ = ("agents", "terms")
+
+    def __init__(self, terms: tuple[tuple[Terms, Terms], ...]) -> None:
+        """Begin with no robot; `terms` are pairs of the old and the new file."""
         self.agents: list[str] = []
-        self.old_fields, self.new_fields = old_fields, new_fields
+        self.terms = terms
+
+
+class _Case:
+    """Robots for whom both files have the same rules, and what they are."""
+
+    __slots__ = ("hearing", "new", "new_rules", "old", "old_rules")
+
+    def __init__(self, old_rules: Rules, new_rules: Rules, old: Ballot, new: Ballot) -> None:
+        """Begin with no robot."""
+        #: the robots by what the other fields say to them
+        self.hearing: dict[tuple[int, ...], _Hearing] = {}
         self.old_rules, self.new_rules = old_rules, new_rules
         self.old, self.new = old, new
 
@@ -96,7 +104,7 @@ def diff(
             (case, _counted(change, count)) for (case, change), count in zip(found, tally.counts, strict=True)
         ]
     order = {label: place for place, label in enumerate(asked)}
-    changes = sorted(_together([change for _, change in found]), key=lambda one: order[one.agents[0]])
+    changes = sorted(_together(_heard(found)), key=lambda one: order[one.agents[0]])
     return Diff(
         dialect=readings[0][0].dialect.name if len(readings) == 1 else None,
         changes=tuple(changes),
@@ -130,7 +138,7 @@ def equivalent(
     for before, after in readings:
         alphabet = Alphabet(before.dialect)
         for case in _cases(before, after, asked):
-            if changed(case.old_fields, case.new_fields):
+            if any(changed(*pair, 1) for heard in case.hearing.values() for pair in heard.terms):
                 return False
             rules = list(contenders(case.old, case.new, before.dialect).values())
             contest = Contest(rules, alphabet, states, first=True)
@@ -152,6 +160,23 @@ def _compared(cases: Sequence[_Case], states: int) -> list[tuple[_Case, Change]]
         found[at] = change
         left = max(left - change.states, 0)
     return [(case, found[at]) for at, case in enumerate(cases)]
+
+
+def _heard(found: Iterable[tuple[_Case, Change]]) -> Iterator[Change]:
+    """Give each change to those robots to whom the other fields change in the same way."""
+    left = _FIELDS
+    differing: dict[tuple[int, ...], bool] = {}
+    for case, change in found:
+        for heard in case.hearing.values():
+            fields: list[FieldChange] = []
+            for pair in heard.terms:
+                numbers = id(pair[0]), id(pair[1])
+                if differing.get(numbers, True):
+                    told = changed(*pair, max(left - len(fields), 1))
+                    differing[numbers] = bool(told)
+                    fields += told
+            left = max(left - len(fields), 0)
+            yield change.replace(agents=tuple(heard.agents), fields=tuple(fields))
 
 
 def _together(changes: Iterable[Change]) -> list[Change]:
@@ -204,17 +229,17 @@ def _cases(before: RobotsTxt, after: RobotsTxt, asked: Mapping[str, Asked]) -> l
             terms[id(fields)] = fields, numbers.setdefault(same(fields), len(numbers))
         return terms[id(fields)][1]
 
-    cases: dict[tuple[object, ...], _Case] = {}
+    cases: dict[tuple[int, int], _Case] = {}
     for label, (agent, dialects) in asked.items():
         if before.dialect not in dialects:
             continue
         rules = before.rules_for(agent), after.rules_for(agent)
         old_number, old_ballot = ballot_of(rules[0], 0)
         new_number, new_ballot = ballot_of(rules[1], 1)
-        fields = sides[0].to(rules[0].names), sides[1].to(rules[1].names)
-        key = old_number, new_number, number_of(fields[0]), number_of(fields[1])
-        case = cases.setdefault(key, _Case(*rules, old_ballot, new_ballot, *fields))
-        case.agents.append(label)
+        pairs = tuple(zip(sides[0].to(rules[0].names), sides[1].to(rules[1].names), strict=True))
+        key = tuple(number_of(terms) for pair in pairs for terms in pair)
+        case = cases.setdefault((old_number, new_number), _Case(*rules, old_ballot, new_ballot))
+        case.hearing.setdefault(key, _Hearing(pairs)).agents.append(label)
     return list(cases.values())
 
 
@@ -233,11 +258,11 @@ def _change(case: _Case, alphabet: Alphabet, states: int) -> Change:
         _try(case, alphabet, found)
     shifts = described(case.old, case.new, alphabet, found)
     return Change(
-        agents=tuple(case.agents),
+        agents=(),
         dialects=(case.old_rules.dialect.name,),
         closed=tuple(shift for shift in shifts if shift.closes),
         opened=tuple(shift for shift in shifts if not shift.closes),
-        fields=changed(case.old_fields, case.new_fields),
+        fields=(),
         exact=contest.complete,
         doubt=doubt,
         states=contest.cost,

@@ -27,11 +27,13 @@ __all__ = ["FieldsOf", "Terms", "changed", "of_file", "same"]
 Terms = dict[tuple[str, Hashable], tuple[Hashable, tuple[Field, ...]]]
 
 
-def changed(old: Terms, new: Terms) -> tuple[FieldChange, ...]:
+def changed(old: Terms, new: Terms, most: int | None = None) -> tuple[FieldChange, ...]:
     """Give the terms that differ: those of the old file in its order, then what only the new one has."""
     nothing: tuple[Hashable, tuple[Field, ...]] = (None, ())
-    found = []
+    found: list[FieldChange] = []
     for term in old | new:
+        if len(found) == most:
+            break
         before, after = old.get(term, nothing), new.get(term, nothing)
         if before[0] != after[0]:
             found.append(FieldChange(term[0], before[1], after[1]))
@@ -63,7 +65,7 @@ def of_file(file: RobotsTxt) -> Terms:
 class FieldsOf:
     """What the fields of one file say to each robot, whatever the number of robots and of fields."""
 
-    __slots__ = ("_directory", "_groups", "_kept", "_spans", "_usage")
+    __slots__ = ("_directory", "_groups", "_kept", "_read", "_spans", "_usage")
 
     def __init__(self, file: RobotsTxt) -> None:
         """Read the file."""
@@ -81,42 +83,34 @@ class FieldsOf:
                 keys = sorted(ends)
                 self._spans[number] = [first for first, _ in keys], [(key[1], ends[key]) for key in keys]
         self._directory = Directory([group.names for group in self._groups], dialect) if self._spans else None
-        self._kept = _Kept(pattern_reader(dialect))
+        self._read = pattern_reader(dialect)
+        self._kept: dict[tuple[tuple[int, int], ...], Terms] = {}
 
-    def to(self, names: Sequence[str]) -> Terms:
-        """Give the terms of a robot of these names."""
-        if self._directory is None:
-            return {}
-        lists: dict[tuple[int, int], list[Record]] = {}
-        for number, place in self._directory.select(names).mentions:
+    def to(self, names: Sequence[str]) -> tuple[Terms, Terms]:
+        """Give the terms of a robot of these names: its own, and those of all whom its groups name.
+
+        Each is the same object wherever it is made of the same fields.
+        """
+        own: list[tuple[int, int]] = []
+        shared: list[tuple[int, int]] = []
+        for number, place in self._directory.select(names).mentions if self._directory else ():
             if number not in self._spans:
                 continue
             firsts, spans = self._spans[number]
             at = bisect_right(firsts, place) - 1  # no two spans have a name in common
             if spans[at][0] > place:
-                lists[number, at] = spans[at][1]
+                own.append((number, at))
             if firsts[0] < 0:
-                lists[number, 0] = spans[0][1]
-        return self._kept.terms(lists)
+                shared.append((number, 0))
+        return self._terms_of(own), self._terms_of(shared)
 
-
-class _Kept:
-    """Terms by the fields that they were made of: many robots have the same."""
-
-    __slots__ = ("_read", "_terms")
-
-    def __init__(self, read: Callable[[bytes], str]) -> None:
-        """Take what reads the paths of Content-Usage."""
-        self._read = read
-        self._terms: dict[tuple[tuple[int, int], ...], Terms] = {}
-
-    def terms(self, lists: dict[tuple[int, int], list[Record]]) -> Terms:
-        """Give the terms of lists of fields, each known by its key."""
-        key = tuple(sorted(lists))
-        found = self._terms.get(key)
+    def _terms_of(self, places: Iterable[tuple[int, int]]) -> Terms:
+        """Give the terms of some spans of some groups, made once."""
+        key = tuple(sorted(set(places)))
+        found = self._kept.get(key)
         if found is None:
-            records = sorted(record for records in lists.values() for record in records)
-            found = self._terms[key] = _terms(records, self._read)
+            records = sorted(record for number, at in key for record in self._spans[number][1][at][1])
+            found = self._kept[key] = _terms(records, self._read)
         return found
 
 
