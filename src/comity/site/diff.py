@@ -215,7 +215,7 @@ def _cases(before: RobotsTxt, after: RobotsTxt, asked: Mapping[str, Asked]) -> l
 
     def ballot_of(rules: Rules, file: int) -> tuple[int, Ballot]:
         """Give the ballot of a robot, and a number that all have who have the same."""
-        place = (file, *(group.agents[0][0] for group in rules.raw_groups))
+        place = (file, *sides[file].groups_for(rules.names))
         if place not in ballots:
             found = ballot(rules)
             content = frozenset(found) if rules.dialect.precedence == "longest" else tuple(found)

@@ -82,9 +82,13 @@ class FieldsOf:
             if ends:
                 keys = sorted(ends)
                 self._spans[number] = [first for first, _ in keys], [(key[1], ends[key]) for key in keys]
-        self._directory = Directory([group.names for group in self._groups], dialect) if self._spans else None
+        self._directory = Directory([group.names for group in self._groups], dialect)
         self._read = pattern_reader(dialect)
         self._kept: dict[tuple[tuple[int, int], ...], Terms] = {}
+
+    def groups_for(self, names: Sequence[str]) -> tuple[int, ...]:
+        """Give the numbers of the groups that speak to a robot of these names."""
+        return tuple(dict.fromkeys(number for number, _ in self._directory.select(names).mentions))
 
     def to(self, names: Sequence[str]) -> tuple[Terms, Terms]:
         """Give the terms of a robot of these names: its own, and those of all whom its groups name.
@@ -93,7 +97,7 @@ class FieldsOf:
         """
         own: list[tuple[int, int]] = []
         shared: list[tuple[int, int]] = []
-        for number, place in self._directory.select(names).mentions if self._directory else ():
+        for number, place in self._directory.select(names).mentions if self._spans else ():
             if number not in self._spans:
                 continue
             firsts, spans = self._spans[number]
