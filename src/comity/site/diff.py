@@ -80,7 +80,7 @@ def diff(
     >>> print(changes.explain())
     all robots:
       opens what matches `/a`, except `/a/`, such as /a: line 2 `Disallow: /a` decided, no rule decides now
-    >>> bool(comity.diff("User-agent: *\nDisallow: /a\nDisallow: /a/b", "User-agent: *\nDisallow: /%61*"))
+    >>> bool(comity.diff("User-agent: *\nDisallow: /a\nDisallow: /a/b", "User-agent: *\nDisallow: /a*"))
     False
 
     Raises `UnknownDialect` for a dialect that does not exist, `InvalidDialect` for two files that were parsed
