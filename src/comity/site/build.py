@@ -19,7 +19,7 @@ from .clause import Clause
 from .format import LIMIT, SPELLINGS, format  # noqa: A004
 from .fragments import Fragment, names_in, read_fragment
 from .group import Group
-from .plan import Plan, Word, nearest, read_plan
+from .plan import Plan, nearest, read_plan
 from .robots import Robots
 
 __all__ = ["FOLDER", "PLAN", "Built", "build"]
@@ -76,7 +76,7 @@ def build(
     plan = read_plan(data, name, environment, robots.problems)
     whole_file: list[Clause] = list(plan.sitemaps)
     if plan.closed:
-        robots.close(Word("*", plan.closed))
+        robots.close_to_all(plan.closed)
         whole_file = []
     else:
         robots.plan(plan)

@@ -115,10 +115,9 @@ def _closed_file() -> File:
 
     Nobody is to keep it: the same host may be open tomorrow.
     """
-    from ...agents import ALL  # a file that open sites need not read
+    from ..reach import EVERYBODY  # reads a file that open sites need not read
 
-    names = ["*", *(agent.token for agent in ALL if agent.named_only)]
-    lines = [*(f"User-agent: {name}" for name in names), "Disallow: /", ""]
+    lines = [*(f"User-agent: {name}" for name in EVERYBODY), "Disallow: /", ""]
     return File("\n".join(lines).encode("ascii"), "no-store")
 
 
