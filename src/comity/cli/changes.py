@@ -1,7 +1,8 @@
-"""A robots.txt and its canonical layout -> what changes, as a unified diff.
+"""A robots.txt and what it is to become -> what changes, as a unified diff.
 
-Every line of a file has its line in the layout, in the same order, and only blank lines come and go. So both
-are walked through side by side, in time proportional to them, where a diff of any two texts would take more.
+Every line of a file has its line in the canonical layout, in the same order, and only blank lines come and
+go. So those are walked through side by side, in time proportional to them, where a diff of any two files
+takes more.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,7 @@ from ..protocol.robotstxt.grammar import BOM
 from ..protocol.robotstxt.lexer import lines
 from ..protocol.robotstxt.verdict import printable, text_of
 
-__all__ = ["Step", "side_by_side", "unified_diff"]
+__all__ = ["Step", "any_diff", "side_by_side", "unified_diff"]
 
 #: So many lines that stay are shown before and after those that change.
 _CONTEXT = 3
@@ -26,13 +27,15 @@ class Step(NamedTuple):
 
 
 def unified_diff(name: str, before: bytes, after: bytes) -> Iterator[str]:
-    """Give the lines of a diff for people; what a terminal would obey is escaped, carriage returns too."""
+    """Give the lines of a diff between a file and its canonical layout, for people.
+
+    What a terminal would obey is escaped, carriage returns too.
+    """
     if before == after:
         return
     steps = list(side_by_side(before, after))
     changed = [place for place, step in enumerate(steps) if step.old != step.new]
-    yield f"--- {printable(name)}"
-    yield f"+++ {printable(name)}, formatted"
+    yield from _titles(name, "formatted")
     old = new = done = 0
     for first, end in _hunks(changed, len(steps)):
         stay = first - done  # lines between hunks are the same in both
@@ -43,6 +46,23 @@ def unified_diff(name: str, before: bytes, after: bytes) -> Iterator[str]:
         yield f"@@ -{_span(old, taken)} +{_span(new, given)} @@"
         yield from _shown(hunk)
         old, new = old + taken, new + given
+
+
+def any_diff(name: str, what: str, before: bytes, after: bytes) -> Iterator[str]:
+    """Give the lines of a diff between any two files, for people; `what` was done to it, such as "fixed"."""
+    from difflib import unified_diff as lines_of_diff
+
+    if before == after:
+        return
+    old, new = ([_line("", line.raw) for line in lines(body, RFC9309)] for body in (before, after))
+    yield from _titles(name, what)
+    for number, line in enumerate(lines_of_diff(old, new, lineterm="")):
+        if number > 1:  # the first two are titles
+            yield line
+
+
+def _titles(name: str, what: str) -> tuple[str, str]:
+    return f"--- {printable(name)}", f"+++ {printable(name)} ({what})"
 
 
 def side_by_side(before: bytes, after: bytes) -> Iterator[Step]:
