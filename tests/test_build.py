@@ -621,6 +621,49 @@ def test_fragments_that_contradict_each_other(site):
     )
 
 
+def test_all_that_is_wrong_with_fragments_is_told_at_once(site):
+    """What one line has hides nothing of another, nor what its owner may not speak of."""
+    files = {
+        "robots.toml": 'clos = "/"\n[owners]\n"feeds.txt" = "/x/"\n',
+        "robots.d/a#b.txt": "User-agent: *\nUnknown: x\nDisallow: /elsewhere/\n",
+        "robots.d/shop.txt": (
+            "Disallow: /cart/\n"  # outside a group, and of another owner
+            "User-agent: Example Bot/1\n"
+            "User-agent: ExampleBot\n"
+            "Unknown: x\n"
+            "Disallow: /\n"
+            "Disalow: /tmp\n"  # misspelt, and of another owner
+            "Disallow: shop/\n"
+            "Allow: /shop/a\n"
+            "Disallow: /shop/a\n"
+            "Crawl-delay: x\n"
+        ),
+        "robots.d/site.txt": "User-agent: ExampleBot\nnonsense\n",
+    }
+    with pytest.raises(comity.InvalidPlan) as caught:
+        site(files, environment="stagin")
+
+    assert [problem[:40].rpartition(": ")[0].split(": ")[0] for problem in caught.value.problems] == [
+        "robots.toml",  # the key
+        "robots.toml",  # the environment
+        "robots.toml",  # the owner
+        "robots.d/a#b.txt",
+        "robots.d/a#b.txt:2",
+        "robots.d/shop.txt:1",
+        "robots.d/shop.txt:1",
+        "robots.d/shop.txt:4",
+        "robots.d/shop.txt:5",
+        "robots.d/shop.txt:6",
+        "robots.d/shop.txt:6",
+        "robots.d/shop.txt:7",
+        "robots.d/shop.txt:10",
+        "robots.d/shop.txt:2",
+        "robots.d/site.txt:2",
+        "ExampleBot",
+    ]
+    assert len(set(caught.value.problems)) == len(caught.value.problems)
+
+
 def test_conflicts_are_told_with_all_else_that_is_wrong(site):
     files = {
         "robots.toml": 'close = "/shop/x"',
@@ -697,7 +740,7 @@ def test_who_heeds_no_default_group_is_named_where_all_are_kept_out(plan, open_t
     built = comity.build(plan, environment="staging" if "environments" in plan else None)
     robots = comity.parse(built.body)
 
-    assert [token for token in DEAF if not robots.check("/", agent=token).matched == "*"] == DEAF
+    assert [token for token in DEAF if robots.check("/", agent=token).matched == "*"] == []
     assert [token for token in DEAF if robots.allowed("/", agent=token)] == open_to
     assert not robots.allowed("/", agent="ExampleBot")
     assert built.notes == ()

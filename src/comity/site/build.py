@@ -58,14 +58,13 @@ def build(
     a folder of fragments alone; or a plan as a table, whose paths start in the working directory.
     `environment` is one of the plan's. With `provenance`, comments tell where each line comes from.
 
-    >>> plan = {"keep_out": True, "let_in": "Googlebot", "close": "/tmp/"}
+    >>> plan = {"block": "GPTBot", "close": "/tmp/"}
     >>> print(build(plan).body.decode())
-    User-agent: Googlebot
-    Disallow: /tmp/
+    User-agent: GPTBot
+    Disallow: /
     <BLANKLINE>
     User-agent: *
     Disallow: /tmp/
-    Disallow: /
     <BLANKLINE>
 
     Raises `InvalidPlan` for what is wrong with plan or fragments, all of it at once; `PlanConflict`, one of

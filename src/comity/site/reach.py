@@ -1,4 +1,4 @@
-"""Whom words for many robots do not reach: the known agents that heed no `*`, and those that collect for others."""
+"""Whom words for many robots do not reach: agents that heed no `*`, and those that collect for others."""
 
 from collections.abc import Container
 
@@ -14,7 +14,7 @@ EVERYBODY = ("*", *DEAF)
 
 
 def note_of_deaf(named: Container[str], place: str) -> str | None:
-    """Tell of the agents that no `*` binds, and that are not `named` (in lower case), where `place` closes `*`."""
+    """Tell of the agents that no `*` binds, where `place` closes `*`, but for the `named`, in lower case."""
     deaf = [token for token in DEAF if token.lower() not in named]
     if not deaf:
         return None
@@ -25,7 +25,7 @@ def note_of_deaf(named: Container[str], place: str) -> str | None:
 
 
 def note_of_collectors(named: Container[str], place: str) -> str | None:
-    """Tell of the agents that collect data for others, and are not `named`, where `place` keeps out training.
+    """Tell of the agents that collect for others, where `place` keeps out training, but for the `named`.
 
     What others do with the data nobody can tell, so that training is not kept out while they may come.
     """

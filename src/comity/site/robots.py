@@ -101,7 +101,7 @@ class Robots:
     def complain(self) -> None:
         """Raise `InvalidPlan` if something is wrong, or `PlanConflict` if that is contradictions alone."""
         if self.problems:
-            raise InvalidPlan([*self.problems, *dict.fromkeys(self._conflicts)])
+            raise InvalidPlan(list(dict.fromkeys([*self.problems, *self._conflicts])))
         if self._conflicts:
             raise PlanConflict(list(dict.fromkeys(self._conflicts)))
 
