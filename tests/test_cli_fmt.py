@@ -197,6 +197,30 @@ def test_without_a_file_it_is_robots_txt(untidy, monkeypatch):
     assert untidy.read_bytes() == TIDY
 
 
+def test_a_diff_aligns_no_lines_that_come_too_often():
+    """A site may write what would take hours to align; then all of the old stands before all of the new."""
+    before = [f"Allow: /{number % 150}\n" for number in range(20_000)]
+    after = [f"Allow: /{number * 7 % 150}\n" for number in range(20_000)]
+    shown = list(any_diff("x", "fixed", "".join(before).encode(), "".join(after).encode()))
+
+    assert shown[2] == "@@ -1,20000 +1,20000 @@"
+    assert shown[3:] == [*(f"-{line[:-1]}" for line in before), *(f"+{line[:-1]}" for line in after)]
+
+
+def test_a_diff_of_two_files_aligns_what_stays():
+    before = b"".join(b"Disallow: /%d\n" % number for number in range(20))
+    shown = list(any_diff("x", "fixed", before, before.replace(b"/9\n", b"/nine\nAllow: /\n")))
+
+    assert shown[2:] == [
+        "@@ -7,7 +7,8 @@",
+        *(f" Disallow: /{number}" for number in (6, 7, 8)),
+        "-Disallow: /9",
+        "+Disallow: /nine",
+        "+Allow: /",
+        *(f" Disallow: /{number}" for number in (10, 11, 12)),
+    ]
+
+
 @given(bodies, bodies)
 def test_a_diff_of_any_two_files_has_what_changes(before, after):
     shown = list(any_diff("x", "built", before, after))
@@ -204,6 +228,8 @@ def test_a_diff_of_any_two_files_has_what_changes(before, after):
     assert bool(shown) is (before != after)
     assert shown[:2] == (["--- x", "+++ x (built)"] if shown else [])
     assert all(line[:1] in ("-", "+", " ", "@") for line in shown)
+    marks = [line[0] for line in shown[2:]]
+    assert marks.count("-") + marks.count(" ") <= len(before.splitlines())
     assert all(line.replace("\n\\ No newline at end of file", "").isprintable() for line in shown)
 
 

@@ -18,6 +18,9 @@ __all__ = ["Step", "any_diff", "side_by_side", "unified_diff"]
 #: So many lines that stay are shown before and after those that change.
 _CONTEXT = 3
 
+#: So many pairs of lines that are alike are looked at, to align two files.
+_PAIRS = 50_000
+
 
 class Step(NamedTuple):
     """Lines that stand side by side, with their ends; `None` where the other file has none."""
@@ -31,11 +34,21 @@ def unified_diff(name: str, before: bytes, after: bytes) -> Iterator[str]:
 
     What a terminal would obey is escaped, carriage returns too.
     """
-    if before == after:
-        return
-    steps = list(side_by_side(before, after))
+    if before != after:
+        yield from _titled(name, "formatted", list(side_by_side(before, after)))
+
+
+def any_diff(name: str, what: str, before: bytes, after: bytes) -> Iterator[str]:
+    """Give the lines of a diff between any two files, for people; `what` was done to it, such as "fixed"."""
+    old, new = ([line.raw for line in lines(body, RFC9309)] for body in (before, after))
+    if old != new:
+        yield from _titled(name, what, list(_aligned(old, new)))
+
+
+def _titled(name: str, what: str, steps: Sequence[Step]) -> Iterator[str]:
     changed = [place for place, step in enumerate(steps) if step.old != step.new]
-    yield from _titles(name, "formatted")
+    yield f"--- {printable(name)}"
+    yield f"+++ {printable(name)} ({what})"
     old = new = done = 0
     for first, end in _hunks(changed, len(steps)):
         stay = first - done  # lines between hunks are the same in both
@@ -48,21 +61,29 @@ def unified_diff(name: str, before: bytes, after: bytes) -> Iterator[str]:
         old, new = old + taken, new + given
 
 
-def any_diff(name: str, what: str, before: bytes, after: bytes) -> Iterator[str]:
-    """Give the lines of a diff between any two files, for people; `what` was done to it, such as "fixed"."""
-    from difflib import unified_diff as lines_of_diff
+def _aligned(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[Step]:
+    """Put lines that are the same side by side."""
+    from difflib import SequenceMatcher
 
-    if before == after:
-        return
-    old, new = ([_line("", line.raw) for line in lines(body, RFC9309)] for body in (before, after))
-    yield from _titles(name, what)
-    for number, line in enumerate(lines_of_diff(old, new, lineterm="")):
-        if number > 1:  # the first two are titles
-            yield line
+    for tag, first, end, start, stop in (
+        [("replace", 0, len(old), 0, len(new))]
+        if _too_alike(old, new)
+        else SequenceMatcher(None, old, new).get_opcodes()
+    ):
+        if tag == "equal":
+            yield from map(Step, old[first:end], new[start:stop])
+        else:
+            yield from (Step(line, None) for line in old[first:end])
+            yield from (Step(None, line) for line in new[start:stop])
 
 
-def _titles(name: str, what: str) -> tuple[str, str]:
-    return f"--- {printable(name)}", f"+++ {printable(name)} ({what})"
+def _too_alike(old: Sequence[bytes], new: Sequence[bytes]) -> bool:
+    """Say whether lines come so often that to align them would take far longer than reading them."""
+    from collections import Counter
+
+    often = len(new) // 100 + 1 if len(new) >= 200 else len(new)  # what comes oftener, difflib passes over
+    times = Counter(new)
+    return sum(times[line] for line in old if times[line] <= often) > _PAIRS
 
 
 def side_by_side(before: bytes, after: bytes) -> Iterator[Step]:
