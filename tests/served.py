@@ -56,6 +56,8 @@ def flask_app(of=None):
     def page(path):
         if "missing" in path:
             flask.abort(404)
+        if "boom" in path:
+            raise ZeroDivisionError
         return "Tea.", OWN.get(f"/{path}", {})
 
     app.wsgi_app = wsgi.RobotsMiddleware(app.wsgi_app, of or site())
@@ -74,6 +76,8 @@ def starlette_app(of=None):
     async def page(request):
         if "missing" in request.url.path:
             raise HTTPException(404)
+        if "boom" in request.url.path:
+            raise ZeroDivisionError
         return PlainTextResponse("Tea.", headers=OWN.get(request.url.path, {}))
 
     async def socket(websocket):
@@ -88,8 +92,7 @@ def starlette_app(of=None):
             Route("/{path:path}", page),
         ]
     )
-    app.add_middleware(asgi.RobotsMiddleware, site=of or site())
-    return app
+    return asgi.RobotsMiddleware(app, of or site())
 
 
 def fastapi_app(of=None):
@@ -112,10 +115,11 @@ def fastapi_app(of=None):
     def page(path: str):
         if "missing" in path:
             raise HTTPException(404)
+        if "boom" in path:
+            raise ZeroDivisionError
         return Response("Tea.", media_type="text/plain", headers=OWN.get(f"/{path}", {}))
 
-    app.add_middleware(asgi.RobotsMiddleware, site=of or site())
-    return app
+    return asgi.RobotsMiddleware(app, of or site())
 
 
 def django_views():
@@ -125,6 +129,8 @@ def django_views():
     def page(request):
         if "missing" in request.path:
             raise Http404
+        if "boom" in request.path:
+            raise ZeroDivisionError
         return HttpResponse("Tea.", content_type="text/plain", headers=OWN.get(request.path, {}))
 
     async def later(request):

@@ -228,6 +228,20 @@ def test_a_control_token_is_asked_beside_the_crawler():
     assert not robots.allowed("/a", agent=control.names)
 
 
+#: Collectors for others on whose data models are trained, as the data's source tells of each.
+TRAINED_ON = ["CCBot", "omgili", "Webzio-Extended", "Brightbot", "LAIONDownloader", "img2dataset"]
+
+
+@pytest.mark.parametrize("token", TRAINED_ON)
+def test_collectors_of_what_models_are_trained_on(token):
+    """Whoever says no to training means them too."""
+    agent = agents.find(token)
+
+    assert {"data", "training"} <= set(agent.purposes)
+    assert agent.source_of("purposes").name == "ai.robots.txt"
+    assert agent.note or agent.documentation
+
+
 def test_by_purpose():
     both = agents.by_purpose("training", "seo")
 

@@ -14,16 +14,25 @@ from strategies import patterns, urls
 #: An agent that fetches for both.
 BOTH = next(one for one in catalogue.ALL if {"training", "search"} <= set(one.purposes))
 
+#: Those whom a file names that closes the site to all: robots that no `*` binds, by their operators' documents.
+EVERYBODY = "".join(
+    f"User-agent: {name}\n"
+    for name in (
+        "*", "AdsBot-Google", "AdsBot-Google-Mobile", "APIs-Google", "Mediapartners-Google", "YaDirectFetcher",
+        "YandexDirect", "YandexDirectDyn",
+    )
+)  # fmt: skip
+
 #: (authority, what is shown, plan, the file)
 RECIPES = [
     ("1994", "an empty plan welcomes everybody", {}, "User-agent: *\nDisallow:\n"),
-    ("1994", "keep all out", {"keep_out": True}, "User-agent: *\nDisallow: /\n"),
+    ("1994", "keep all out", {"keep_out": True}, f"{EVERYBODY}Disallow: /\n"),
     ("1994", "what is false is not done", {"keep_out": False}, "User-agent: *\nDisallow:\n"),
     (
         "1994",
         "let one in",
         {"keep_out": True, "let_in": ["WebCrawler"]},
-        "User-agent: WebCrawler\nDisallow:\n\nUser-agent: *\nDisallow: /\n",
+        f"User-agent: WebCrawler\nDisallow:\n\n{EVERYBODY}Disallow: /\n",
     ),
     (
         "1994",
@@ -35,9 +44,9 @@ RECIPES = [
         "1994",
         "everything but one file",
         {"only": "/~joe/foo.html"},
-        "User-agent: *\nAllow: /~joe/foo.html$\nDisallow: /\n",
+        f"{EVERYBODY}Allow: /~joe/foo.html$\nDisallow: /\n",
     ),
-    ("comity", "everything but a folder", {"only": "/open/"}, "User-agent: *\nAllow: /open/\nDisallow: /\n"),
+    ("comity", "everything but a folder", {"only": "/open/"}, f"{EVERYBODY}Allow: /open/\nDisallow: /\n"),
     (
         "1994",
         "exclude one robot",
@@ -48,7 +57,7 @@ RECIPES = [
         "comity",
         "who is let in hears all else",
         {"keep_out": True, "let_in": "Googlebot", "close": "/tmp/"},
-        "User-agent: Googlebot\nDisallow: /tmp/\n\nUser-agent: *\nDisallow: /tmp/\nDisallow: /\n",
+        f"User-agent: Googlebot\nDisallow: /tmp/\n\n{EVERYBODY}Disallow: /tmp/\nDisallow: /\n",
     ),
     (
         "comity",
@@ -152,7 +161,7 @@ RECIPES = [
             "close": "/tmp/",
             "groups": {"agents": "Googlebot", "disallow": "/x", "inherit": False},
         },
-        "User-agent: Googlebot\nDisallow: /x\n\nUser-agent: *\nDisallow: /tmp/\nDisallow: /\n",
+        f"User-agent: Googlebot\nDisallow: /x\n\n{EVERYBODY}Disallow: /tmp/\nDisallow: /\n",
     ),
     (
         "comity",
@@ -185,7 +194,7 @@ def test_purposes():
 
     assert len(robots.groups) == 1
     assert set(robots.groups[0].agents) == tokens - {"GPTBot"} | {"ExampleBot"}
-    assert not robots.allowed("/", agent="CCBot") or "CCBot" not in tokens
+    assert not robots.allowed("/", agent="CCBot")
     assert robots.allowed("/", agent="GPTBot")
     (note,) = [note for note in built.notes if note.startswith("LAIONDownloader")]
     assert note.endswith("its operator says that it does not obey")
@@ -403,9 +412,9 @@ def test_environments():
         },
     }
 
-    assert comity.build(plan, environment="staging").body == b"User-agent: *\nDisallow: /\n"
-    assert comity.build(plan, environment="preview").body == (
-        b"User-agent: *\nAllow: /index.html$\nDisallow: /tmp/\nDisallow: /\n"
+    assert comity.build(plan, environment="staging").body.decode() == f"{EVERYBODY}Disallow: /\n"
+    assert comity.build(plan, environment="preview").body.decode() == (
+        f"{EVERYBODY}Allow: /index.html$\nDisallow: /tmp/\nDisallow: /\n"
     )
     assert comity.build(plan).body.startswith(b"User-agent: *\nDisallow: /tmp/\n\nSitemap:")
     with pytest.raises(
@@ -612,6 +621,49 @@ def test_fragments_that_contradict_each_other(site):
     )
 
 
+def test_all_that_is_wrong_with_fragments_is_told_at_once(site):
+    """What one line has hides nothing of another, nor what its owner may not speak of."""
+    files = {
+        "robots.toml": 'clos = "/"\n[owners]\n"feeds.txt" = "/x/"\n',
+        "robots.d/a#b.txt": "User-agent: *\nUnknown: x\nDisallow: /elsewhere/\n",
+        "robots.d/shop.txt": (
+            "Disallow: /cart/\n"  # outside a group, and of another owner
+            "User-agent: Example Bot/1\n"
+            "User-agent: ExampleBot\n"
+            "Unknown: x\n"
+            "Disallow: /\n"
+            "Disalow: /tmp\n"  # misspelt, and of another owner
+            "Disallow: shop/\n"
+            "Allow: /shop/a\n"
+            "Disallow: /shop/a\n"
+            "Crawl-delay: x\n"
+        ),
+        "robots.d/site.txt": "User-agent: ExampleBot\nnonsense\n",
+    }
+    with pytest.raises(comity.InvalidPlan) as caught:
+        site(files, environment="stagin")
+
+    assert [problem[:40].rpartition(": ")[0].split(": ")[0] for problem in caught.value.problems] == [
+        "robots.toml",  # the key
+        "robots.toml",  # the environment
+        "robots.toml",  # the owner
+        "robots.d/a#b.txt",
+        "robots.d/a#b.txt:2",
+        "robots.d/shop.txt:1",
+        "robots.d/shop.txt:1",
+        "robots.d/shop.txt:4",
+        "robots.d/shop.txt:5",
+        "robots.d/shop.txt:6",
+        "robots.d/shop.txt:6",
+        "robots.d/shop.txt:7",
+        "robots.d/shop.txt:10",
+        "robots.d/shop.txt:2",
+        "robots.d/site.txt:2",
+        "ExampleBot",
+    ]
+    assert len(set(caught.value.problems)) == len(caught.value.problems)
+
+
 def test_conflicts_are_told_with_all_else_that_is_wrong(site):
     files = {
         "robots.toml": 'close = "/shop/x"',
@@ -668,14 +720,86 @@ def test_a_group_of_ones_own_is_told_what_it_misses(site):
         assert comity.parse(built.body).allowed("/a", agent="ABot") is (decision == "false")
 
 
+DEAF = [agent.token for agent in catalogue.ALL if agent.named_only]
+
+
+@pytest.mark.parametrize(
+    ("plan", "open_to"),
+    [
+        ({"keep_out": True}, []),
+        ({"keep_out": True, "inherit": False}, []),  # nobody asked for a group of theirs
+        ({"only": "/about.html"}, []),
+        ({"keep_out": True, "let_in": "AdsBot-Google"}, ["AdsBot-Google"]),
+        ({"keep_out": True, "let_in": "ads"}, [token for token in DEAF if token != "APIs-Google"]),
+        ({"keep_out": True, "groups": {"agents": "adsbot-google", "inherit": False}}, ["AdsBot-Google"]),
+        ({"environments": {"staging": {"closed": True}}, "let_in": "ads"}, []),
+    ],
+)
+def test_who_heeds_no_default_group_is_named_where_all_are_kept_out(plan, open_to):
+    """Google: AdsBot ignores `*`, and so would come to a site that is closed to all others."""
+    built = comity.build(plan, environment="staging" if "environments" in plan else None)
+    robots = comity.parse(built.body)
+
+    assert [token for token in DEAF if robots.check("/", agent=token).matched == "*"] == []
+    assert [token for token in DEAF if robots.allowed("/", agent=token)] == open_to
+    assert not robots.allowed("/", agent="ExampleBot")
+    assert built.notes == ()
+
+
+def test_what_closes_a_site_by_build_and_by_serve_is_one():
+    from comity.site.serve import Request, Site
+
+    plan = {"environments": {"staging": {"closed": True}}}
+    served = Site(None, environment="staging").answer(Request("GET", b"/robots.txt", b"", ()))
+
+    assert comity.build(plan, environment="staging").body == served.body
+
+
 def test_robots_that_heed_no_default_group_are_told():
-    (note,) = comity.build({"keep_out": True}).notes
+    """Where an owner writes the rule, it stays as it is written."""
+    closed = {"agents": "*", "disallow": "/"}
+    (note,) = comity.build({"groups": closed}).notes
 
     assert note.startswith("AdsBot-Google, ")
     assert note.endswith(
-        " heed only groups that name them, so plan: keep_out does not close the site to them"
+        " heed only groups that name them, so plan: groups.agents does not close the site to them; "
+        "keep_out = true does"
     )
-    assert "AdsBot-Google," not in comity.build({"keep_out": True, "block": "AdsBot-Google"}).notes[0]
+    assert "AdsBot-Google," not in comity.build({"groups": closed, "block": "AdsBot-Google"}).notes[0]
+    assert comity.build({"groups": closed, "block": DEAF}).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        ({"block": "training"}, True),
+        ({"block": ["training", "Diffbot"]}, True),
+        ({"block": ["training", "search"]}, True),
+        ({"block": ["training", "data"]}, False),
+        ({"block": ["training"], "let_in": "data"}, False),
+        ({"block": ["training"], "keep_out": True}, False),  # which keeps them out
+        ({"block": "GPTBot"}, False),
+        ({"let_in": "training"}, False),
+    ],
+)
+def test_who_collects_for_trainers_is_told(plan, told):
+    notes = [note for note in comity.build(plan).notes if "training, and not data" in note]
+
+    assert len(notes) == told
+    for note in notes:
+        place = note.partition(" keeps")[0]
+        assert place.startswith("plan: block")
+        assert ("Diffbot" in note) is ("Diffbot" not in plan["block"])
+        assert "FirecrawlAgent, " in note
+        assert "CCBot" not in note  # it is blocked
+        assert 'block "data" too' in note
+
+
+def test_a_collector_that_is_named_is_no_surprise():
+    plans = {"let_in": "Diffbot"}, {"groups": {"agents": "diffbot", "disallow": "/x"}}
+    for plan in plans:
+        (note,) = [one for one in comity.build({"block": "training", **plan}).notes if "not data" in one]
+        assert "Diffbot" not in note
 
 
 def test_a_name_that_nobody_knows_is_told():

@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 import stat
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -55,12 +57,22 @@ def test_a_plan_from_standard_input():
     assert result.stderr.startswith("Error: standard input: Invalid value")
 
 
-def test_an_environment_and_its_note():
+def test_an_environment():
     result = comity("--environment", "staging")
 
     assert result.exit_code == 0
-    assert result.stdout == "User-agent: *\nDisallow: /\n"
-    assert result.stderr.startswith("note: AdsBot-Google, ")
+    assert result.stdout.startswith("User-agent: *\nUser-agent: AdsBot-Google\n")
+    assert result.stdout.endswith("\nDisallow: /\n")
+    assert result.stderr == ""
+
+
+def test_notes_go_to_standard_error(folder):
+    (folder / "robots.toml").write_text('block = ["training"]\n')
+    result = comity()
+
+    assert result.exit_code == 0
+    assert "User-agent: CCBot\n" in result.stdout
+    assert "note: robots.toml: block[0] keeps out training, and not data: " in result.stderr
 
 
 def test_provenance():
@@ -86,17 +98,70 @@ def test_a_file_is_written_once(folder):
     assert sorted(os.listdir(folder)) == ["robots.d", "robots.toml", "robots.txt"]
 
 
-def test_check(folder):
-    result = comity("--check", "--output", "robots.txt")
+@pytest.mark.parametrize("named", [[], ["--output", "robots.txt"]])
+def test_check(folder, named):
+    """Without --output it is robots.txt, as for lint and fmt."""
+    result = comity("--check", *named)
     assert result.exit_code == 1
     assert result.stderr == "robots.txt is not what is built\n"
+    assert result.stdout.splitlines() == [
+        "--- robots.txt",
+        "+++ robots.txt (built)",
+        "@@ -0,0 +1,3 @@",
+        *(f"+{line}" for line in BODY.splitlines()),
+    ]
     assert not (folder / "robots.txt").exists()
 
     (folder / "robots.txt").write_text(BODY)
-    assert comity("--check", "--output", "robots.txt").exit_code == 0
-    (folder / "robots.txt").write_text(BODY + "\n")
-    assert comity("--check", "--output", "robots.txt").exit_code == 1
-    assert comity("--check", "--output", "robots.txt", "--environment", "staging").exit_code == 1
+    result = comity("--check", *named)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "robots.txt is up to date\n"
+    (folder / "robots.txt").write_bytes(BODY.encode().replace(b"/shop/cart/\n", b"/shop/\x1b\r\n"))
+    before = (folder / "robots.txt").read_bytes()
+    result = comity("--check", *named)
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[2:] == [
+        "@@ -1,3 +1,3 @@",
+        " User-agent: *",
+        "-Disallow: /shop/\\x1b\\r",
+        "+Disallow: /shop/cart/",
+        " Disallow: /tmp/",
+    ]
+    assert json.loads(comity("--check", "--json", *named).stdout)["diff"] == result.stdout
+    assert (folder / "robots.txt").read_bytes() == before
+    assert comity("--check", "--environment", "staging", *named).exit_code == 1
+
+
+HOOKS = (Path(__file__).parent.parent / ".pre-commit-hooks.yaml").read_text()
+
+
+def hook(name):
+    """Give the keys of a hook: the file is of one plain kind, which needs no parser."""
+    (text,) = [part for part in HOOKS.split("- id: ") if part.startswith(f"{name}\n")]
+    return dict(line.strip().split(": ", 1) for line in text.splitlines()[1:])
+
+
+@pytest.mark.parametrize(
+    ("path", "read"),
+    [
+        ("robots.toml", True),
+        ("site/robots.toml", True),
+        ("robots.d/shop.txt", True),
+        ("site/robots.d/shop.txt", True),
+        ("public/robots.txt", True),
+        ("myrobots.toml", False),
+        ("robots.d/notes.md", False),
+        ("notes.txt", False),
+    ],
+)
+def test_the_hook_of_pre_commit(path, read):
+    keys = hook("comity-build")
+
+    assert (re.search(keys["files"], path) is not None) is read
+    assert keys["pass_filenames"] == "false"
+    program, command, *arguments = keys["entry"].split()
+    assert (program, command) == ("comity", "build")
+    assert comity(*arguments).exit_code == 1
 
 
 def test_json():
@@ -146,7 +211,7 @@ def test_what_is_wrong_is_2_and_all_of_it_is_told(folder):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--check"], "name it with --output"),
+        (["--check", "--output", "robots.d"], "Error: robots.d: Is a directory"),
         (["none"], "Error: none: No such file or directory"),
         (["--output", "robots.d"], "Error: robots.d: Is a directory"),
         (["--output", "none/robots.txt"], "No such file or directory"),

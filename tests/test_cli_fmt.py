@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from hypothesis import given
 
 from comity.cli import main
-from comity.cli.changes import side_by_side, unified_diff
+from comity.cli.changes import any_diff, side_by_side, unified_diff
 from comity.cli.replacing import replace_file
 from comity.site.format import LIMIT, format  # noqa: A004
 from strategies import bodies
@@ -78,7 +78,7 @@ def test_diff_shows_what_would_change(untidy):
     assert untidy.read_bytes() == UNTIDY
     assert result.stdout.splitlines() == [
         f"--- {untidy}",
-        f"+++ {untidy}, formatted",
+        f"+++ {untidy} (formatted)",
         "@@ -1,4 +1,3 @@",
         "-user-agent:*\\r",
         "-\\r",
@@ -154,21 +154,83 @@ def test_json(untidy):
     assert json.loads(result.stdout) == {
         "file": str(untidy),
         "changed": True,
-        "too_large": False,
+        "left": "",
         "octets": len(UNTIDY),
         "octets_formatted": len(TIDY),
         "diff": comity("--diff", untidy).stdout,
     }
 
 
-def test_a_large_file_is_told(tmp_path):
-    path = tmp_path / "robots.txt"
-    path.write_bytes(b"allow:/\n" * (LIMIT // 8 + 1))
-    result = comity(path)
+#: (what is left as it is, what is said of it)
+LEFT = [
+    (b"allow:/\n" * (LIMIT // 8 + 1), "larger than 500 KiB, where robots may cut it; left as it is"),
+    (
+        b"allow:/\n" * (LIMIT // 8),
+        "larger than 500 KiB when it is formatted, where robots may cut it; left as it is",
+    ),
+    ("allow:/\n".encode("utf-16"), "UTF-16, which no robot reads; left as it is"),
+]
 
-    assert result.exit_code == 0
-    assert result.stderr.startswith(f"{path}: larger than 500 KiB, where robots may cut it")
-    assert result.stderr.endswith("1 file: 1 unchanged\n")
+
+@pytest.mark.parametrize(("body", "says"), LEFT, ids=[row[1] for row in LEFT])
+def test_what_is_left_is_told(untidy, body, says):
+    untidy.write_bytes(body)
+    for arguments in ([], ["--diff"]):
+        result = comity(*arguments, untidy)
+        assert (result.exit_code, result.stdout) == (0, "")
+        assert result.stderr.splitlines()[0] == f"{untidy}: {says}"
+        assert result.stderr.endswith("1 file: 1 unchanged\n")
+    piped = comity("-", input=body)
+
+    assert piped.stdout_bytes == untidy.read_bytes() == body
+    assert piped.stderr == f"standard input: {says}\n"
+    assert json.loads(comity("--json", "--check", untidy).stdout)["left"] == says.removesuffix(
+        "; left as it is"
+    )
+
+
+def test_without_a_file_it_is_robots_txt(untidy, monkeypatch):
+    monkeypatch.chdir(untidy.parent)
+
+    assert comity("--check").stderr == "would change robots.txt\n1 file: 1 would change\n"
+    assert comity().exit_code == 0
+    assert untidy.read_bytes() == TIDY
+
+
+def test_a_diff_aligns_no_lines_that_come_too_often():
+    """A site may write what would take hours to align; then all of the old stands before all of the new."""
+    before = [f"Allow: /{number % 150}\n" for number in range(20_000)]
+    after = [f"Allow: /{number * 7 % 150}\n" for number in range(20_000)]
+    shown = list(any_diff("x", "fixed", "".join(before).encode(), "".join(after).encode()))
+
+    assert shown[2] == "@@ -1,20000 +1,20000 @@"
+    assert shown[3:] == [*(f"-{line[:-1]}" for line in before), *(f"+{line[:-1]}" for line in after)]
+
+
+def test_a_diff_of_two_files_aligns_what_stays():
+    before = b"".join(b"Disallow: /%d\n" % number for number in range(20))
+    shown = list(any_diff("x", "fixed", before, before.replace(b"/9\n", b"/nine\nAllow: /\n")))
+
+    assert shown[2:] == [
+        "@@ -7,7 +7,8 @@",
+        *(f" Disallow: /{number}" for number in (6, 7, 8)),
+        "-Disallow: /9",
+        "+Disallow: /nine",
+        "+Allow: /",
+        *(f" Disallow: /{number}" for number in (10, 11, 12)),
+    ]
+
+
+@given(bodies, bodies)
+def test_a_diff_of_any_two_files_has_what_changes(before, after):
+    shown = list(any_diff("x", "built", before, after))
+
+    assert bool(shown) is (before != after)
+    assert shown[:2] == (["--- x", "+++ x (built)"] if shown else [])
+    assert all(line[:1] in ("-", "+", " ", "@") for line in shown)
+    marks = [line[0] for line in shown[2:]]
+    assert marks.count("-") + marks.count(" ") <= len(before.splitlines())
+    assert all(line.replace("\n\\ No newline at end of file", "").isprintable() for line in shown)
 
 
 def test_others_are_formatted_where_one_cannot_be_read(untidy, tmp_path):
@@ -221,12 +283,13 @@ def test_a_folder_that_cannot_be_written(untidy, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ([], "there is nothing to format"),
+        ([], "Error: robots.txt: No such file or directory"),
         (["-", "-"], "standard input can be read once"),
         (["-", "--json"], "standard output is either the formatted file or JSON"),
     ],
 )
-def test_wrong_usage_is_2_and_says_so(arguments, says):
+def test_wrong_usage_is_2_and_says_so(arguments, says, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     result = comity(*arguments, input=b"")
 
     assert result.exit_code == 2

@@ -128,7 +128,7 @@ def test_a_file_that_may_be_cut_is_left():
 def test_what_is_not_proven_is_not_given(monkeypatch):
     """The comparison at the end is the last word, whatever came before."""
     module = sys.modules["comity.site.format"]
-    monkeypatch.setattr(module, "_laid_out", lambda source, written: [b"User-agent: *"])
+    monkeypatch.setattr(module, "_spaced", lambda source, written: [b"User-agent: *"])
 
     assert comity.format(b"user-agent:a\n") == b"user-agent:a\n"
 

@@ -2,6 +2,10 @@
 
 import hashlib
 import pickle
+import time
+import warnings
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
 
 import pytest
 from hypothesis import given
@@ -331,6 +335,7 @@ GOOD = [
     {"x_robots_tag": " NOINDEX,nofollow "},
     {"x_robots_tag": "noarchive, Googlebot: noindex, max-snippet: 20, otherbot/2.0: none"},
     {"x_robots_tag": "unavailable_after: Wed, 03 Dec 2025 13:09:53 GMT, googlebot: unavailable_after: 2020-09-21T10:00:00+02:00"},
+    {"x_robots_tag": "a: unavailable_after: Wednesday, 03-Dec-25 13:09:53 GMT, b: unavailable_after: Wed., 03 Dec 2025 13:09:53 GMT, noindex"},
     {"x_robots_tag": "max-snippet: -1, max-image-preview: large, max-video-preview: 0"},
     {"x_robots_tag": "all"},
     {"content_usage": "train-ai=n"},
@@ -350,6 +355,9 @@ BAD = [
     ({"x_robots_tag": "noindex: nofollow"}, "`noindex` is a rule, and stands where robots have their name"),
     ({"x_robots_tag": "noindex, googlebot:"}, "there is nothing before or after a colon"),
     ({"x_robots_tag": ": noindex"}, "there is nothing before or after a colon"),
+    ({"x_robots_tag": "a: b: noindex"}, "two names stand in a row"),
+    ({"x_robots_tag": "all, a:b:max-snippet: 5"}, "two names stand in a row"),
+    ({"x_robots_tag": "unavailable_after: Wed, 03 Dec 2025 13:09:53 GMT, a: b: noindex"}, "two names stand in a row"),
     ({"x_robots_tag": "google bot: noindex"}, "no robot has a name with a space"),
     ({"x_robots_tag": "bot: all, *: noindex"}, "what is for all robots has no name before it"),
     ({"x_robots_tag": "noindex\r\nSet-Cookie: a=1"}, "only printable ASCII can be sent"),
@@ -474,3 +482,114 @@ def test_what_cannot_be_sent(options):
 
 def test_max_age():
     assert dict(answer(max_age=0).headers)["Cache-Control"] == "max-age=0"
+
+
+# What nobody could read, or would see ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+@pytest.mark.parametrize(
+    ("robots", "says"),
+    [
+        (b"\xff\xfe", "UTF-16"),
+        ("User-agent: *\n".encode("utf-16-le"), "UTF-16"),
+        (b"User-agent: *\nDisallow: /caf\xe9\n", "line 2 of this robots.txt is not UTF-8"),
+        ("Disallow: /\udce9", "line 1 of this robots.txt is not UTF-8"),
+        (b"<!DOCTYPE html><title>Not found</title>", "looks like a web page"),
+        (b"\xef\xbb\xbf\n <HTML>", "looks like a web page"),
+    ],
+)
+def test_a_body_that_no_robot_could_read(environment, robots, says):
+    """RFC 9309 2.3: UTF-8. On staging too, before it is noticed in production."""
+    with pytest.raises(comity.InvalidSite, match=says):
+        site(robots, environment=environment)
+
+
+@pytest.mark.parametrize("robots", [b"", b"\xef\xbb\xbfUser-agent: *", "# caf\u00e9", b"nonsense <html>"])
+def test_a_body_that_robots_can_read(robots):
+    assert site(robots).answer(asked()).status == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "says"),
+    [
+        ([("/d", "noindex")], r"headers are values of HeaderRule, not \('/d', 'noindex'\)"),
+        ({"/d": "noindex"}, "headers are values of HeaderRule, not '/d'"),
+        ("/d", "headers are values of HeaderRule"),
+        (HeaderRule("/d", "noindex"), "not iterable"),
+    ],
+)
+def test_headers_that_are_no_rules(headers, says):
+    with pytest.raises(TypeError, match=says):
+        Site(BODY, environment="production", headers=headers)
+
+
+@pytest.mark.parametrize(
+    ("said", "says"),
+    [
+        ((None, "noindex"), "pattern is a str, not None"),
+        ((b"/d", "noindex"), "pattern is a str, not b'/d'"),
+        (("/d", ["noindex"]), r"x_robots_tag is a str, not \['noindex'\]"),
+        (("/d", None, {"train-ai": "n"}), "content_usage is a str, not "),
+    ],
+)
+def test_rules_that_are_no_text(said, says):
+    with pytest.raises(TypeError, match=says):
+        HeaderRule(*said)
+
+
+#: (authority, the body, pattern, value, whom the warning names, or nobody)
+UNSEEN = [
+    ("google", "User-agent: *\nDisallow: /d/\n", "/d/", "noindex", "*"),
+    ("google", "User-agent: *\nDisallow: /\n", "/d/", "noindex, nofollow", "*"),
+    ("google", "User-agent: *\nDisallow: /d/\n", "/d/*.pdf$", "none", "*"),
+    ("google", "User-agent: *\nDisallow: /*.pdf$\n", "/d/*.pdf$", "noindex", "*"),
+    ("google", "User-agent: *\nDisallow: /*.pdf$\n", "/d/a.pdf", "noindex", None),  # /d/a.pdf?v=2 is seen
+    ("google", "User-agent: *\nDisallow: /d/\n", "*/d/", "noindex", None),  # /e/d/ is seen
+    ("google", "User-agent: *\nDisallow: /d/\n", "/d", "noindex", None),  # /day is seen
+    ("google", "User-agent: *\nDisallow: /d/\nAllow: /d/open\n", "/d/open/", "noindex", None),
+    ("google", "User-agent: *\nDisallow: /d/\nAllow: /d/open\n", "/d/", "noindex", "*"),
+    ("google", "User-agent: *\nDisallow: /caf%C3%A9\n", "/caf\u00e9/", "noindex", "*"),
+    ("google", "User-agent: *\nDisallow: //d\n", "//d/", "noindex", "*"),
+    ("google", "User-agent: *\nDisallow: /d/\n", "/d/", "nosnippet", None),  # what is not shown has none
+    ("comity", "User-agent: *\nDisallow: /d/\n", "/d/", "googlebot: noindex", "*"),
+    ("comity", "User-agent: Googlebot\nDisallow: /d/\n", "/d/", "noindex", "Googlebot"),
+    ("comity", "User-agent: Googlebot\nDisallow: /d/\n", "/d/", "googlebot-news: noindex", "Googlebot"),
+    ("comity", "User-agent: Googlebot\nDisallow: /d/\n", "/d/", "bingbot: noindex", None),
+    ("comity", "User-agent: GPTBot\nDisallow: /\n", "/d/", "noindex", None),  # which has no index
+    ("comity", "User-agent: ExampleBot\nDisallow: /d/\n", "/d/", "examplebot: noindex", "examplebot"),
+]
+
+
+@pytest.mark.parametrize(("authority", "robots", "pattern", "value", "who"), UNSEEN)
+def test_noindex_that_nobody_would_see(authority, robots, pattern, value, who, recwarn):
+    site(robots, HeaderRule(pattern, value))
+
+    told = [str(warning.message) for warning in recwarn]
+    assert len(told) == (who is not None)
+    for text in told:
+        assert text.startswith(
+            f"{who} does not see that `{pattern}` is noindex, since robots.txt has `Disallow: "
+        )
+    assert all(warning.category is UserWarning and warning.filename == __file__ for warning in recwarn)
+
+
+def test_a_site_without_a_file_or_a_noindex_warns_of_nothing(recwarn):
+    site(None, HeaderRule("/d/", "noindex"))
+    site(b"User-agent: *\nDisallow: /", HeaderRule("/d/", content_usage="train-ai=n"))
+
+    assert not list(recwarn)
+
+
+@given(st.text(), patterns)
+def test_any_body_and_rule_can_be_compared(robots, pattern):
+    with warnings.catch_warnings(), suppress(comity.InvalidSite):
+        warnings.simplefilter("ignore")
+        site(robots, HeaderRule(pattern, "noindex"))
+
+
+def test_no_response_tells_of_a_change_after_itself():
+    """RFC 9110 8.8.2.1: a clock that runs ahead, such as that of the machine that made the file."""
+    ahead = site(last_modified=time.time() + 1e6).answer(asked())
+
+    assert parsedate_to_datetime(dict(ahead.headers)["Last-Modified"]).timestamp() <= time.time()

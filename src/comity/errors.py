@@ -164,7 +164,7 @@ class UnknownCategory(ComityError, ValueError):
 
 
 class InvalidSite(ComityError, ValueError):
-    """What a site is to say with each response, in a form that no robot understands; the message says why.
+    """What a site is to say, as its robots.txt or with responses, in a form that no robot understands.
 
     >>> from comity.site.serve import HeaderRule
     >>> HeaderRule("/drafts/", x_robots_tag="no-index")

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -28,7 +28,7 @@ class Unusable(click.ClickException):
 @click.option("--environment", metavar="NAME", help="One of the environments of the plan, such as staging.")
 @click.option("--output", metavar="FILE", help="Where to write the robots.txt. Default: standard output.")
 @click.option("--provenance", is_flag=True, help="Say in comments which file asked for each line.")
-@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if --output is not what is built.")
+@click.option("--check", is_flag=True, help="Write nothing; show how --output differs from what is built.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 def command(
     path: str, environment: str | None, output: str | None, provenance: bool, check: bool, as_json: bool
@@ -38,22 +38,28 @@ def command(
     PATH is a folder with a robots.toml, fragments in robots.d, or both; or a plan under another name; or a
     folder of fragments alone. Default: the working directory. With - the plan is read from standard input.
 
+    With --check nothing is written: the file that --output names, or else robots.txt, is compared with what
+    is built, and the difference shown.
+
     What owners should know although it stops nothing is told on standard error.
 
     Exit status: 0 if the file was built, 1 if two of its sources contradict each other, or if --check found
     another file, 2 if a source cannot be read or used.
     """
     if check and output is None:
-        raise click.UsageError("--check compares a file with what is built; name it with --output")
+        output = "robots.txt"
     try:
         built = _built(path, environment, provenance)
     except InvalidPlan as error:
         _refuse(error, as_json)
     except OSError as error:
         raise _unusable(error.filename or path, error) from None
-    stale = output is not None and _read(output) != built.body
+    before = None if output is None else _read(output)
+    stale = output is not None and before != built.body
+    diff = "".join(_diff(output, before, built.body)) if output is not None and check else ""
     if as_json:
-        click.echo(json.dumps(_json(built, environment) | ({} if output is None else {"changed": stale})))
+        told = {} if output is None else {"changed": stale}
+        click.echo(json.dumps(_json(built, environment) | told | ({"diff": diff} if check else {})))
     else:
         for note in built.notes:
             click.echo(f"note: {note}", err=True)
@@ -68,8 +74,9 @@ def command(
         except OSError as error:
             raise _unusable(output, error) from None
     if not as_json:
-        told = "is not what is built" if check else "was written"
-        click.echo(f"{printable(output)} {told if stale else 'is up to date'}", err=True)
+        click.echo(diff, nl=False)
+        done = "is not what is built" if check else "was written"
+        click.echo(f"{printable(output)} {done if stale else 'is up to date'}", err=True)
     sys.exit(1 if check and stale else 0)
 
 
@@ -110,6 +117,13 @@ def _read(file: str) -> bytes | None:
         return None
     except OSError as error:
         raise _unusable(file, error) from None
+
+
+def _diff(output: str, before: bytes | None, after: bytes) -> Iterator[str]:
+    """Give the lines of what --check shows."""
+    from .changes import any_diff
+
+    return (f"{line}\n" for line in any_diff(output, "built", before or b"", after))
 
 
 def _unusable(file: str, error: OSError) -> Unusable:

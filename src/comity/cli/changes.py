@@ -1,7 +1,8 @@
-"""A robots.txt and its canonical layout -> what changes, as a unified diff.
+"""A robots.txt and what it is to become -> what changes, as a unified diff.
 
-Every line of a file has its line in the layout, in the same order, and only blank lines come and go. So both
-are walked through side by side, in time proportional to them, where a diff of any two texts would take more.
+Every line of a file has its line in the canonical layout, in the same order, and only blank lines come and
+go. So those are walked through side by side, in time proportional to them, where a diff of any two files
+takes more.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,10 +13,13 @@ from ..protocol.robotstxt.grammar import BOM
 from ..protocol.robotstxt.lexer import lines
 from ..protocol.robotstxt.verdict import printable, text_of
 
-__all__ = ["Step", "side_by_side", "unified_diff"]
+__all__ = ["Step", "any_diff", "side_by_side", "unified_diff"]
 
 #: So many lines that stay are shown before and after those that change.
 _CONTEXT = 3
+
+#: So many pairs of lines that are alike are looked at, to align two files.
+_PAIRS = 50_000
 
 
 class Step(NamedTuple):
@@ -26,13 +30,25 @@ class Step(NamedTuple):
 
 
 def unified_diff(name: str, before: bytes, after: bytes) -> Iterator[str]:
-    """Give the lines of a diff for people; what a terminal would obey is escaped, carriage returns too."""
-    if before == after:
-        return
-    steps = list(side_by_side(before, after))
+    """Give the lines of a diff between a file and its canonical layout, for people.
+
+    What a terminal would obey is escaped, carriage returns too.
+    """
+    if before != after:
+        yield from _titled(name, "formatted", list(side_by_side(before, after)))
+
+
+def any_diff(name: str, what: str, before: bytes, after: bytes) -> Iterator[str]:
+    """Give the lines of a diff between any two files, for people; `what` was done to it, such as "fixed"."""
+    old, new = ([line.raw for line in lines(body, RFC9309)] for body in (before, after))
+    if old != new:
+        yield from _titled(name, what, list(_aligned(old, new)))
+
+
+def _titled(name: str, what: str, steps: Sequence[Step]) -> Iterator[str]:
     changed = [place for place, step in enumerate(steps) if step.old != step.new]
     yield f"--- {printable(name)}"
-    yield f"+++ {printable(name)}, formatted"
+    yield f"+++ {printable(name)} ({what})"
     old = new = done = 0
     for first, end in _hunks(changed, len(steps)):
         stay = first - done  # lines between hunks are the same in both
@@ -43,6 +59,31 @@ def unified_diff(name: str, before: bytes, after: bytes) -> Iterator[str]:
         yield f"@@ -{_span(old, taken)} +{_span(new, given)} @@"
         yield from _shown(hunk)
         old, new = old + taken, new + given
+
+
+def _aligned(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[Step]:
+    """Put lines that are the same side by side."""
+    from difflib import SequenceMatcher
+
+    for tag, first, end, start, stop in (
+        [("replace", 0, len(old), 0, len(new))]
+        if _too_alike(old, new)
+        else SequenceMatcher(None, old, new).get_opcodes()
+    ):
+        if tag == "equal":
+            yield from map(Step, old[first:end], new[start:stop])
+        else:
+            yield from (Step(line, None) for line in old[first:end])
+            yield from (Step(None, line) for line in new[start:stop])
+
+
+def _too_alike(old: Sequence[bytes], new: Sequence[bytes]) -> bool:
+    """Say whether lines come so often that to align them would take far longer than reading them."""
+    from collections import Counter
+
+    often = len(new) // 100 + 1 if len(new) >= 200 else len(new)  # what comes oftener, difflib passes over
+    times = Counter(new)
+    return sum(times[line] for line in old if times[line] <= often) > _PAIRS
 
 
 def side_by_side(before: bytes, after: bytes) -> Iterator[Step]:

@@ -14,11 +14,12 @@ __all__ = ["command"]
 
 
 class Formatted(NamedTuple):
-    """A file, its octets, and what they should be."""
+    """A file, its octets, what they should be, and why they are left as they are, if they are."""
 
     file: str
     before: bytes
     after: bytes
+    left: str
 
     @property
     def changes(self) -> bool:
@@ -34,16 +35,16 @@ class Formatted(NamedTuple):
 def command(files: Sequence[str], check: bool, diff: bool, as_json: bool) -> None:
     """Put robots.txt files into their canonical layout, in place.
 
-    Rules, comments, and lines that nobody understands stay, in their order, and every robot reads the same
-    as before, by whichever standard. A file of more than 500 KiB is left as it is.
+    Without any FILE it is robots.txt. With - for a FILE, standard input is formatted to standard output.
 
-    With - for a FILE, standard input is formatted to standard output.
+    Rules, comments, and lines that nobody understands stay, in their order, and every robot reads the same
+    as before, by whichever standard. A file of more than 500 KiB, before or after, and one in UTF-16 is left
+    as it is, and told of.
 
     Exit status: 0 if all is well, also where files were changed; 1 if --check or --diff found a file that
     would change; 2 if a file cannot be read or written.
     """
-    if not files:
-        raise click.UsageError("there is nothing to format; name a file, or - for standard input")
+    files = files or ("robots.txt",)
     if files.count("-") > 1:
         raise click.UsageError("standard input can be read once")
     writes = not (check or diff)
@@ -68,27 +69,24 @@ def command(files: Sequence[str], check: bool, diff: bool, as_json: bool) -> Non
 
 
 def _formatted(file: str) -> Formatted:
-    from ..site.format import format  # noqa: A004
+    from ..site.format import laid_out
 
     with click.open_file(file, "rb") as stream:
         body = stream.read()
     assert isinstance(body, bytes)  # noqa: S101  # opened in binary mode
-    return Formatted(file, body, format(body))
+    return Formatted(file, body, *laid_out(body))
 
 
 def _show(formatted: Formatted, *, diff: bool, as_json: bool, writes: bool) -> None:
     """Tell of one file: its diff, its JSON, or its name if it changes."""
-    from ..site.format import LIMIT
-
     name = "standard input" if formatted.file == "-" else printable(formatted.file)
-    left = len(formatted.before) > LIMIT
     if as_json:
-        facts = {"file": printable(formatted.file), "changed": formatted.changes, "too_large": left}
+        facts = {"file": printable(formatted.file), "changed": formatted.changes, "left": formatted.left}
         octets = {"octets": len(formatted.before), "octets_formatted": len(formatted.after)}
         click.echo(json.dumps(facts | octets | ({"diff": _diff(formatted)} if diff else {})))
         return
-    if left:
-        click.echo(f"{name}: larger than 500 KiB, where robots may cut it, and left as it is", err=True)
+    if formatted.left:
+        click.echo(f"{name}: {formatted.left}; left as it is", err=True)
     if diff:
         click.echo(_diff(formatted), nl=False)
     elif formatted.file == "-" and writes:

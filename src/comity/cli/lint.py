@@ -206,14 +206,9 @@ def _write(path: Path, body: bytes) -> None:
 
 
 def _show_diff(name: str, before: bytes, after: bytes) -> None:
-    from difflib import unified_diff
+    from .changes import any_diff
 
-    old, new = (
-        [printable(line.decode(errors="surrogateescape")) for line in body.splitlines()]
-        for body in (before, after)
-    )
-    shown = printable(_title(name))
-    for line in unified_diff(old, new, fromfile=shown, tofile=f"{shown} (fixed)", lineterm=""):
+    for line in any_diff(_title(name), "fixed", before, after):
         click.echo(line)
 
 

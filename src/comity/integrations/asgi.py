@@ -1,6 +1,7 @@
 """A site's robots.txt and header fields in front of an ASGI application.
 
-Of Starlette and FastAPI, `app.add_middleware(RobotsMiddleware, site=site)`.
+Of Starlette and FastAPI, `served = RobotsMiddleware(app, site)`, which sees all responses; added by
+`app.add_middleware` it would not see what they answer when the application fails.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping

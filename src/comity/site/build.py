@@ -19,7 +19,7 @@ from .clause import Clause
 from .format import LIMIT, SPELLINGS, format  # noqa: A004
 from .fragments import Fragment, names_in, read_fragment
 from .group import Group
-from .plan import Plan, Word, nearest, read_plan
+from .plan import Plan, nearest, read_plan
 from .robots import Robots
 
 __all__ = ["FOLDER", "PLAN", "Built", "build"]
@@ -58,14 +58,13 @@ def build(
     a folder of fragments alone; or a plan as a table, whose paths start in the working directory.
     `environment` is one of the plan's. With `provenance`, comments tell where each line comes from.
 
-    >>> plan = {"keep_out": True, "let_in": "Googlebot", "close": "/tmp/"}
+    >>> plan = {"block": "GPTBot", "close": "/tmp/"}
     >>> print(build(plan).body.decode())
-    User-agent: Googlebot
-    Disallow: /tmp/
+    User-agent: GPTBot
+    Disallow: /
     <BLANKLINE>
     User-agent: *
     Disallow: /tmp/
-    Disallow: /
     <BLANKLINE>
 
     Raises `InvalidPlan` for what is wrong with plan or fragments, all of it at once; `PlanConflict`, one of
@@ -76,7 +75,7 @@ def build(
     plan = read_plan(data, name, environment, robots.problems)
     whole_file: list[Clause] = list(plan.sitemaps)
     if plan.closed:
-        robots.close(Word("*", plan.closed))
+        robots.close_to_all(plan.closed)
         whole_file = []
     else:
         robots.plan(plan)

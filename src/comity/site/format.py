@@ -18,7 +18,7 @@ from ..protocol.robotstxt.grammar import BOM, COMMENT, FIELDS, SEPARATOR
 from ..protocol.robotstxt.lexer import BLANK, Line, fields, lines, octets
 from .meaning import same_meaning
 
-__all__ = ["LIMIT", "SPELLINGS", "format"]
+__all__ = ["LIMIT", "SPELLINGS", "format", "laid_out"]
 
 #: Octets that every robot must read (RFC 9309 2.5). What is longer is cut somewhere by some, and a cut
 #: elsewhere would be another meaning.
@@ -61,14 +61,28 @@ def format(body: bytes | str) -> bytes:  # noqa: A001  # the name that the other
 
     Content never raises; a body that is neither bytes nor text raises `TypeError`.
     """
-    before = octets(body)
-    if len(before) > LIMIT or is_utf16(before):
-        return before
-    source = list(_without_runs(lines(before, RFC9309)))
-    after = _joined(_laid_out(source, _proven(source)))
-    if len(after) > LIMIT or not same_meaning(before, after):
-        return before
-    return after
+    return laid_out(octets(body))[0]
+
+
+def laid_out(body: bytes) -> tuple[bytes, str]:
+    r"""Give the canonical layout as `format` does, and why it is not given, if the body is left as it is.
+
+    >>> laid_out(b"allow:/")
+    (b'Allow: /\n', '')
+    >>> laid_out("allow:/".encode("utf-16"))[1]
+    'UTF-16, which no robot reads'
+    """
+    if len(body) > LIMIT:
+        return body, "larger than 500 KiB, where robots may cut it"
+    if is_utf16(body):
+        return body, "UTF-16, which no robot reads"
+    source = list(_without_runs(lines(body, RFC9309)))
+    after = _joined(_spaced(source, _proven(source)))
+    if len(after) > LIMIT:
+        return body, "larger than 500 KiB when it is formatted, where robots may cut it"
+    if not same_meaning(body, after):
+        return body, "it would be read otherwise"
+    return after, ""
 
 
 def _joined(texts: Iterable[bytes]) -> bytes:
@@ -121,9 +135,9 @@ def _proven(source: Sequence[Line]) -> list[bytes]:
     return written
 
 
-def _laid_out(source: Sequence[Line], written: Sequence[bytes]) -> Iterator[bytes]:
+def _spaced(source: Sequence[Line], written: Sequence[bytes]) -> Iterator[bytes]:
     """Give the lines with the blank lines that belong between them."""
-    spaced = _begins_group(written)
+    begins = _begins_group(written)
     gap = False  # is there a blank line since the last that was given?
     begun = False
     for number, (line, text) in enumerate(zip(source, written, strict=True), start=1):
@@ -132,7 +146,7 @@ def _laid_out(source: Sequence[Line], written: Sequence[bytes]) -> Iterator[byte
             continue
         # A line that begins like a byte order mark must not become the first of the file.
         marked = not begun and line.start > 0 and text.startswith(BOM[:1])
-        if marked or (begun and (gap or number in spaced)):
+        if marked or (begun and (gap or number in begins)):
             yield b""
         yield text
         gap, begun = False, True

@@ -5,7 +5,7 @@ construct the single file from a number of others". Here each owner has a fragme
 `shop.txt` may speak of what is beneath `/shop/`, and of nothing else, unless the plan says otherwise.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..protocol.robotstxt.diagnostics import diagnose
@@ -67,31 +67,38 @@ def read_fragment(body: bytes, name: str, place: str, owners: Mapping[str, Seque
     ('shop.txt:2: `Disallow: /` speaks of more than /shop/, which is all that shop.txt may speak of',)
     """
     usual = "/" if name == SITE else f"/{name.removesuffix('.txt')}/"
+    problems = []
     try:
         folders = [pattern_of(folder) for folder in owners.get(name, (usual,))]
     except ValueError as error:
-        return Fragment(False, (), (), (f"{place}: {error}; give it a folder in `owners`",))
-    reader = _Reader(name, place, folders)
+        problems.append((0, f"{place}: {error}; give it a folder in `owners`"))
+        folders = ["/"]  # of which nothing is known, so that nothing more is told of it
     reading = Reading(body, RFC9309)
     read = tuple(lines(body, RFC9309))
-    for problem in diagnose(body, read, [group.value for group in reading.groups], reading.strays, RFC9309):
-        if problem.severity == "error" or problem.code in _REFUSED:
-            reader.problems.append(f"{place}:{problem.line}: {problem.message}")
-    if reader.problems:
-        return Fragment("/" in folders, (), (), tuple(reader.problems))
+    for one in diagnose(body, read, [group.value for group in reading.groups], reading.strays, RFC9309):
+        if one.severity == "error" or one.code in _REFUSED:
+            problems.append((one.line, f"{place}:{one.line}: {one.message}"))
+    # What is wrong with a line is one thing, and whether its owner may speak of that path another.
+    reader = _Reader(name, place, folders, {line for line, _ in problems})
     groups = [one for group in reading.groups for one in reader.groups(group)]
     whole = [one for line, field, value in reading.whole_file for one in reader.clauses(field, value, line)]
-    return Fragment("/" in folders, tuple(groups), tuple(whole), tuple(reader.problems))
+    for line, field, value in reading.strays:
+        list(reader.clauses(field, value, line))  # it speaks to nobody, and is looked at all the same
+    problems += reader.problems
+    problems.sort(key=lambda problem: problem[0])
+    told = tuple(problem for _, problem in problems)
+    return Fragment("/" in folders, tuple(groups), tuple(whole), told)
 
 
 class _Reader:
     """Reads the records of one fragment, and tells which of them are not for its owner to write."""
 
-    def __init__(self, name: str, place: str, folders: Sequence[str]) -> None:
+    def __init__(self, name: str, place: str, folders: Sequence[str], wrong: Container[int]) -> None:
         self.name = name
         self.place = place
         self.folders = folders
-        self.problems: list[str] = []
+        self.wrong = wrong  # lines of which it is told already what is wrong with them
+        self.problems: list[tuple[int, str]] = []
 
     def groups(self, group: RawGroup) -> Iterator[FragmentGroup]:
         """Give the group, and once more for each field that speaks to some of its robots only."""
@@ -113,10 +120,15 @@ class _Reader:
                 raise ValueError("ACAP's fields are not built")
             else:
                 made = list(of_field(field, text, place))
+        except ValueError as error:
+            if line not in self.wrong:
+                self.problems.append((line, f"{place}: {error}"))
+            return
+        try:
             for clause in made:
                 self._refuse_others(clause, f"{field.capitalize()}: {printable(text)}")
         except ValueError as error:
-            self.problems.append(f"{place}: {error}")
+            self.problems.append((line, f"{place}: {error}"))
         else:
             yield from made
 

@@ -7,7 +7,6 @@ meant closes nothing.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-from ..errors import InvalidPlan
 from ..protocol.robotstxt.verdict import printable
 from ..protocol.value import Value
 from .clause import Clause, of_field, pattern_of, rule
@@ -99,8 +98,7 @@ def read_plan(data: Mapping[str, object], name: str, environment: str | None, pr
     """Read a plan for one environment, whose keys stand in for those of the plan itself.
 
     `name` is what the plan is called in messages. What is wrong is added to `problems`, also what is wrong
-    with another environment: it is better heard of today. Raises `InvalidPlan` if there is no such
-    environment.
+    with another environment, which is better heard of today, and that there is no such environment.
     """
     heard: list[str] = []
     environments = _tables(data.get("environments", {}), f"{name}: environments", heard)
@@ -115,9 +113,8 @@ def read_plan(data: Mapping[str, object], name: str, environment: str | None, pr
     problems += dict.fromkeys(heard)  # what environments share is heard of once
     if environment not in plans:
         wanted = environment or ""
-        there = f"{name}: there is no environment {printable(wanted)}{_hint(wanted, environments)}"
-        raise InvalidPlan([*problems, there])
-    return plans[environment]
+        problems.append(f"{name}: there is no environment {printable(wanted)}{_hint(wanted, environments)}")
+    return plans.get(environment, plans[None])
 
 
 class _Table:

@@ -15,6 +15,7 @@ from ..protocol.robotstxt.verdict import printable
 from .clause import Clause, rule, token
 from .group import Group, Named, Settled, Subject, lines_of, rules_of, shown
 from .plan import Plan, PlannedGroup, Word, nearest
+from .reach import DEAF, note_of_collectors, note_of_deaf
 
 __all__ = ["Robots"]
 
@@ -53,12 +54,16 @@ class Robots:
         self._conflicts: list[str] = []
         self._robots: dict[str, _Robot] = {}
         self._closing: frozenset[Clause] = frozenset()
+        self._closed_by = ""  # the place that closes the site to all robots, with exceptions or without
+        self._trainers = ""  # the place that blocks those who train, and not those who collect for them
+        self._invited: frozenset[str] = frozenset()  # let in, where it may make no difference
         self._inherit: bool | None = None
 
     def plan(self, plan: Plan) -> None:
         """Take what a plan says."""
         self._inherit = plan.inherit
         self._closing = frozenset((*plan.keep_out, *plan.only))
+        self._closed_by = next((one.place for one in (*plan.keep_out, *plan.only[-1:])), "")
         self._recipes(plan)
         for group in plan.groups:
             words = [*group.agents, *self._of_purposes(group)]
@@ -88,10 +93,15 @@ class Robots:
         """Close all of the site to a robot."""
         self.say([word], [rule(False, "/", word.place)])
 
+    def close_to_all(self, place: str) -> None:
+        """Close all of the site to every robot, also to those that no `*` binds."""
+        self.close(Word("*", place))
+        self._closed_by = place
+
     def complain(self) -> None:
         """Raise `InvalidPlan` if something is wrong, or `PlanConflict` if that is contradictions alone."""
         if self.problems:
-            raise InvalidPlan([*self.problems, *dict.fromkeys(self._conflicts)])
+            raise InvalidPlan(list(dict.fromkeys([*self.problems, *self._conflicts])))
         if self._conflicts:
             raise PlanConflict(list(dict.fromkeys(self._conflicts)))
 
@@ -127,10 +137,20 @@ class Robots:
             self._tell_of_losses([robot for robot in robots if not robot.heeds], said, common)
             groups.append(self._group(robots, said))
         if everybody or not groups:
-            groups.append(self._group([everybody or _Robot("*")], common))
-        if _closes_all(common):
-            self._tell_of_deaf(everybody)
+            groups.append(self._group([everybody or _Robot("*")], common, self._deaf()))
+        note = None
+        if not _closes_all(common):
+            note = self._trainers and note_of_collectors({*self._robots, *self._invited}, self._trainers)
+        elif everybody and not self._closed_by:
+            note = note_of_deaf(self._robots, next(iter(everybody.places)))
+        self.notes += [note] if note else []
         return groups
+
+    def _deaf(self) -> list[Named]:
+        """Give the robots that no `*` binds, and that nobody names, where the site is closed to all."""
+        if not self._closed_by:
+            return []
+        return [Named(token, (self._closed_by,)) for token in DEAF if token.lower() not in self._robots]
 
     def _robot(self, word: Word) -> _Robot | None:
         """Give the robot of a name, or tell what is wrong with the name."""
@@ -155,6 +175,9 @@ class Robots:
             if by_name and other_by_name:
                 self._conflicts.append(f"{word.text}: {word.place} contradicts {other.place}")
             del (admitted if by_name or not other_by_name else blocked)[lower]
+        if "data" not in {word.text for word in (*plan.block, *plan.let_in)}:
+            self._trainers = next((word.place for word in plan.block if word.text == "training"), "")
+            self._invited = frozenset(admitted)
         for lower, (word, _) in blocked.items():
             self.close(word)
             if lower in self._robots:
@@ -213,10 +236,12 @@ class Robots:
             return own  # to inherit could only open what is blocked
         return {**own, **{subject: said for subject, said in common.items() if subject not in own}}
 
-    def _group(self, robots: Sequence[_Robot], said: dict[Subject, Settled]) -> Group:
+    def _group(
+        self, robots: Sequence[_Robot], said: dict[Subject, Settled], others: Sequence[Named] = ()
+    ) -> Group:
         named = tuple(Named(robot.token, tuple(robot.places)) for robot in robots)
         self._tell_of_overruled(_listed([robot.token for robot in robots]), said)
-        return Group(named, tuple(lines_of(said)))
+        return Group((*named, *others), tuple(lines_of(said)))
 
     def _tell_of_losses(
         self, robots: Sequence[_Robot], said: dict[Subject, Settled], common: dict[Subject, Settled]
@@ -250,16 +275,6 @@ class Robots:
                         f"`{other.text}` ({other.place}), which is shorter"
                     )
                     break
-
-    def _tell_of_deaf(self, everybody: _Robot | None) -> None:
-        """Note the robots that no group for `*` binds, where that is to close the site."""
-        deaf = [one.token for one in agents.ALL if one.named_only and one.token.lower() not in self._robots]
-        if deaf and everybody:
-            place = next(iter(everybody.places))
-            self.notes.append(
-                f"{_listed(deaf, len(deaf))} heed only groups that name them, so {place} "
-                "does not close the site to them"
-            )
 
 
 def _slip_of(lower: str) -> str | None:

@@ -119,7 +119,7 @@ def _file(body: bytes, lines: Sequence[Line]) -> Iterator[Diagnostic]:
     if is_utf16(start):
         message = "this looks like UTF-16, and robots.txt is UTF-8; next to nothing of it can be read"
         yield _problem("utf-16", 1, 0, 2, message)
-    elif start.lstrip().lower().startswith(_HTML):
+    elif is_html(start):
         first = next(line for line in lines if line.text.removeprefix(BOM).strip())
         message = "this looks like a web page; only what reads as rules counts"
         yield _problem("html", first.number, 0, len(first.text), message)
@@ -387,6 +387,15 @@ def is_utf16(body: bytes) -> bool:
     """
     halves = body[0:32:2], body[1:32:2]
     return body.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" * 8 in halves[0] + b"x" + halves[1]
+
+
+def is_html(body: bytes) -> bool:
+    """Say whether a body begins as a web page does.
+
+    >>> is_html(b" <!DOCTYPE html>"), is_html(b"User-agent: *")
+    (True, False)
+    """
+    return body[:1024].removeprefix(BOM).lstrip().lower().startswith(_HTML)
 
 
 def is_sitemap(value: str) -> bool:

@@ -4,7 +4,10 @@ A value that no robot understands would be a page that its owner believes to be 
 where it is written, and not a line that is ignored where it is read.
 """
 
+from collections.abc import Iterator
+
 from ...errors import InvalidSite
+from ...protocol.page.dates import WEEKDAYS
 from ...protocol.page.rules import LIMITS, is_known, scoped_rules_in
 from ...protocol.usage.content_usage import preference_of
 from ...protocol.usage.structured import Malformed, dictionary
@@ -29,7 +32,8 @@ class HeaderRule(Value):
     >>> HeaderRule("/*.pdf$", content_usage="train-ai=n,search=y").content_usage
     'train-ai=n, search=y'
 
-    Raises `InvalidSite` for a pattern that matches nothing and for a value that says nothing.
+    Raises `InvalidSite` for a pattern that matches nothing and for a value that says nothing, and `TypeError`
+    for what is no text.
     """
 
     __slots__ = ("pattern", "x_robots_tag", "content_usage")
@@ -41,6 +45,11 @@ class HeaderRule(Value):
         self, pattern: str, x_robots_tag: str | None = None, content_usage: str | None = None
     ) -> None:
         """Check what is to be said, and of which paths."""
+        _check_text("pattern", pattern)
+        if x_robots_tag is not None:
+            _check_text("x_robots_tag", x_robots_tag)
+        if content_usage is not None:
+            _check_text("content_usage", content_usage)
         if not pattern.startswith(("/", "*")):
             raise InvalidSite(f"the pattern {pattern!r} matches nothing: it begins with neither `/` nor `*`")
         if "#" in pattern:
@@ -54,6 +63,11 @@ class HeaderRule(Value):
         )
 
 
+def _check_text(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is a str, not {value!r:.60}")
+
+
 def _checked_tag(value: str) -> str:
     """Check a value of X-Robots-Tag by reading it as robots do."""
     text = _field_value("X-Robots-Tag", value)
@@ -63,6 +77,8 @@ def _checked_tag(value: str) -> str:
     # A name without a rule after it, or a rule without a name before it: whom does it speak to?
     if any(not name.strip() for part in text.split(",") if ":" in part for name in part.split(":")):
         raise _invalid("X-Robots-Tag", text, "there is nothing before or after a colon")
+    if any(len(names) > 1 for names in _names_by_rule(text)):
+        raise _invalid("X-Robots-Tag", text, "two names stand in a row, of which the first says nothing")
     if "*" in text:
         raise _invalid("X-Robots-Tag", text, "what is for all robots has no name before it, and comes first")
     for scope, (rule, worth) in spoken:
@@ -77,6 +93,21 @@ def _checked_tag(value: str) -> str:
         if rule in LIMITS and worth is None:
             raise _invalid("X-Robots-Tag", text, f"the value of `{rule}` is missing or cannot be read")
     return text
+
+
+def _names_by_rule(text: str) -> Iterator[list[str]]:
+    """Give the names of robots that stand right before each rule, as `scoped_rules_in` reads them."""
+    parts = iter(text.split(","))
+    for part in parts:
+        words = [word.strip().lower() for word in part.split(":")]
+        end = next((place for place, word in enumerate(words) if word in LIMITS), len(words) - 1)
+        if (
+            words[end] == "unavailable_after"
+            and words[end + 1 :][:1]
+            and words[end + 1].rstrip(".") in WEEKDAYS
+        ):
+            next(parts, "")  # the rest of the date
+        yield words[:end]
 
 
 def _checked_usage(value: str) -> str:

@@ -1,8 +1,11 @@
 """A site as it speaks to robots: its robots.txt, what it says of paths, and whether it is open at all."""
 
+import time
+import warnings
 from collections.abc import Iterable, Sequence
 
 from ...errors import InvalidSite, UnknownEnvironment
+from ...protocol.robotstxt.diagnostics import is_html, is_utf16
 from ...protocol.robotstxt.lexer import octets
 from ...protocol.robotstxt.matcher import Matcher, compile_pattern
 from ...protocol.usage.vocabulary import CURRENT
@@ -37,8 +40,8 @@ class Site:
 
     `robots` is the body of its robots.txt, in UTF-8 (RFC 9309 2.3), or `None` where the application or
     somebody in front of it serves that. `headers` are the rules for paths. `max_age` is for how many
-    seconds robots may keep the file, `last_modified` when it was changed: seconds since 1970, not in the
-    future.
+    seconds robots may keep the file, `last_modified` when it was changed, in seconds since 1970; a moment in
+    the future is taken for now, as no response may tell of one that is later than itself (RFC 9110 8.8.2.1).
 
     `environment` is one of `ENVIRONMENTS`. Where it is not "production", the site is closed: its
     robots.txt disallows everything, and each response says `noindex`, `nofollow`, and no to each use.
@@ -51,7 +54,9 @@ class Site:
     >>> site.fields_for(Request("GET", b"/a/b", b"", ())).tags
     ('noindex',)
 
-    Raises `UnknownEnvironment`, and `InvalidSite` for what cannot be sent.
+    Raises `UnknownEnvironment`; `InvalidSite` for what cannot be sent, and for a body that no robot could
+    read: one that is not UTF-8, or a web page; `TypeError` for headers that are no `HeaderRule`. A rule that
+    says `noindex` of paths that `robots` disallows is a `UserWarning`, since nobody would see it.
     """
 
     __slots__ = ("_file", "_tags", "_usage", "environment", "open")
@@ -74,11 +79,22 @@ class Site:
             )
         if max_age < 0:
             raise InvalidSite(f"max_age is a number of seconds that is not negative, not {max_age}")
-        modified = None if last_modified is None else whole_seconds(last_modified)
+        rules = tuple(headers)
+        for rule in rules:
+            if not isinstance(rule, HeaderRule):
+                raise TypeError(f"headers are values of HeaderRule, not {rule!r:.60}")
+        body = None if robots is None else _readable(octets(robots))
+        if body is not None and any(rule.x_robots_tag for rule in rules):
+            from .unseen import unseen  # reads who is who
+
+            for told in unseen(body, rules):
+                warnings.warn(told, stacklevel=2)
+        modified = (
+            None if last_modified is None else min(whole_seconds(last_modified), float(int(time.time())))
+        )
         self.environment = environment
         self.open = ENVIRONMENTS[environment]
-        file = None if robots is None else File(octets(robots), f"max-age={max_age:d}", modified)
-        rules = tuple(headers)
+        file = None if body is None else File(body, f"max-age={max_age:d}", modified)
         self._file = file if self.open else _closed_file()
         self._tags = _Longest([(rule.pattern, rule.x_robots_tag) for rule in rules])
         self._usage = _Longest([(rule.pattern, rule.content_usage) for rule in rules])
@@ -110,15 +126,28 @@ class Site:
         return Fields(tags, tuple(said.values()))
 
 
+def _readable(body: bytes) -> bytes:
+    """Give the body of a robots.txt that robots can read; raises `InvalidSite` for another."""
+    if is_html(body):
+        raise InvalidSite("this robots.txt looks like a web page")
+    if is_utf16(body):
+        raise InvalidSite("this robots.txt looks like UTF-16, and has to be UTF-8 (RFC 9309 2.3)")
+    try:
+        body.decode()
+    except UnicodeDecodeError as error:
+        line = body.count(b"\n", 0, error.start) + 1
+        raise InvalidSite(f"line {line} of this robots.txt is not UTF-8 (RFC 9309 2.3)") from None
+    return body
+
+
 def _closed_file() -> File:
     """Give the robots.txt of a closed site, which also names the robots that no `*` binds.
 
     Nobody is to keep it: the same host may be open tomorrow.
     """
-    from ...agents import ALL  # a file that open sites need not read
+    from ..reach import EVERYBODY  # reads a file that open sites need not read
 
-    names = ["*", *(agent.token for agent in ALL if agent.named_only)]
-    lines = [*(f"User-agent: {name}" for name in names), "Disallow: /", ""]
+    lines = [*(f"User-agent: {name}" for name in EVERYBODY), "Disallow: /", ""]
     return File("\n".join(lines).encode("ascii"), "no-store")
 
 
