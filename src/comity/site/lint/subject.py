@@ -1,6 +1,6 @@
 """A robots.txt as rules look at it: what several of them ask for, made once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from ...agents import Agent, find
@@ -58,14 +58,20 @@ class Subject:
         first = self.body[:1024].removeprefix(BOM).lstrip()[:1]
         return "html" in self._diagnostics or (first in (b"<", b"{") and not self.robots.groups)
 
+    @property
+    def host(self) -> bytes | None:
+        """The site's own host, without `www.`: that of its address, or else the one of all its sitemaps."""
+        own = _hosts([self.url.encode(errors="surrogateescape")] if self.url else [])
+        found = own or self.hosts
+        return next(iter(found)) if len(found) == 1 else None
+
     @cached_property
     def hosts(self) -> frozenset[bytes]:
         """The hosts that are the site's own, as far as the file and its address tell, without `www.`."""
         urls = [line.value for line in self.sitemaps]
         if self.url:
             urls.append(self.url.encode(errors="surrogateescape"))
-        hosts = {url.partition(b"://")[2].partition(b"/")[0].lower() for url in urls}
-        return frozenset(host.removeprefix(b"www.") for host in hosts if b"." in host)
+        return _hosts(urls)
 
     @cached_property
     def rules(self) -> list[Line]:
@@ -136,6 +142,12 @@ class Subject:
         """Give the diagnostics of one code, with their lines."""
         for told in self._diagnostics.get(code, ()):
             yield told, self.lines[told.line - 1]
+
+
+def _hosts(urls: Iterable[bytes]) -> frozenset[bytes]:
+    """Give the hosts of some URLs, in lower case and without `www.`."""
+    hosts = {url.partition(b"://")[2].partition(b"/")[0].lower() for url in urls}
+    return frozenset(host.removeprefix(b"www.") for host in hosts if b"." in host)
 
 
 def _block(group: Group, lines: tuple[Line, ...]) -> Block:
