@@ -15,6 +15,22 @@ from .ignore import Ignore, ignores_of
 __all__ = ["Block", "Subject", "name_in"]
 
 
+#: The patterns that are the whole site.
+_ALL = (b"/", b"/*", b"*")
+
+#: Files that are no pages, and are often let out where all else is closed.
+_NO_PAGES = (
+    b"/robots.txt",
+    b"/favicon.ico",
+    b"/ads.txt",
+    b"/app-ads.txt",
+    b"/.well-known/",
+    b"/security.txt",
+    b"/humans.txt",
+    b"/sitemap",
+)
+
+
 class Block(Value):
     """A group with its lines: `agents` and `rules`, and `fields` that speak to its robots."""
 
@@ -26,10 +42,21 @@ class Block(Value):
 
     @property
     def closes_all(self) -> bool:
-        """Whether the group has a rule that closes the whole site, and none that opens any of it."""
+        """Whether the group has a rule that closes the whole site, and none that opens any page of it."""
+        return self.closing is not None and not self.opens
+
+    @property
+    def closing(self) -> Line | None:
+        """The first rule that closes the whole site."""
+        return next((line for line in self.rules if line.field == "disallow" and line.value in _ALL), None)
+
+    @property
+    def opens(self) -> bool:
+        """Whether a rule opens a page: what only programs fetch, such as /robots.txt, is none."""
         return any(
-            line.field == "disallow" and line.value in (b"/", b"/*", b"*") for line in self.rules
-        ) and not any(line.field == "allow" and line.value for line in self.rules)
+            line.field == "allow" and line.value and not line.value.startswith(_NO_PAGES)
+            for line in self.rules
+        )
 
 
 class Subject:
@@ -111,9 +138,28 @@ class Subject:
         return found
 
     @cached_property
+    def closed(self) -> dict[str, tuple[Block, Line]]:
+        """The names in `named` that all their groups together keep out, with a group that does."""
+        closing = {block.group.line for block in self.blocks if block.closing}
+        opening = {block.group.line for block in self.blocks if block.opens}
+        found: dict[str, tuple[Block, Line]] = {}
+        for name, mentions in self.named.items():
+            if not any(block.group.line in opening for block, _ in mentions):
+                closers = [mention for mention in mentions if mention[0].group.line in closing]
+                if closers:
+                    found[name] = closers[0]
+        return found
+
+    @cached_property
     def known(self) -> dict[str, Agent]:
         """What is known of the agents that the file names, by name in lower case."""
         return {name: agent for name in self.named if name != "*" and (agent := find(name))}
+
+    @cached_property
+    def closes_training(self) -> bool:
+        """Whether a robot is closed out that fetches for training and not for search."""
+        agents = [agent for name in self.closed if (agent := self.known.get(name))]
+        return any("training" in agent.purposes and "search" not in agent.purposes for agent in agents)
 
     @cached_property
     def _diagnostics(self) -> dict[str, list[Diagnostic]]:
