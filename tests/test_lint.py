@@ -575,6 +575,16 @@ def test_the_address_says_which_site_it_is():
         ("# comity: ignore C301, C201\n\nDisallow: a", [(1, "C901"), (1, "C901"), (3, "C201"), (3, "C301")]),
         ("Disallow: a # comity: ignore", [(1, "C201"), (1, "C301"), (1, "C901")]),
         ("# comity: ignore C319\nDisallow: a", [(2, "C201"), (2, "C301")]),  # C319 is not asked
+        ("Disallow: a # comity: ignore C2, path-without-slash", []),
+        ("Disallow: a # comity: ignore all", []),
+        ("# comity: ignore C2 C3\n# as agreed\n  # with all\nDisallow: a", []),
+        ("# comity: ignore-file c2 C301\n\nUser-agent: *\nDisallow: /\nDisallow: a", []),
+        ("Disallow: a\nDisallow: b # comity: ignore-file rule-outside-group, C301", []),
+        ("# comity: ignore-file C3\nDisallow: a # comity: ignore C301, C201", []),
+        ("# comity: ignore-file C4\nDisallow: a # comity: ignore C2, C3", [(1, "C901")]),
+        ("# comity: ignore-file", [(1, "C901")]),
+        ("# comity: ignore path-with-slash\nDisallow: a", [(1, "C901"), (2, "C201"), (2, "C301")]),
+        ("# comity: ignored by C301\nDisallow: a # comity: ignore C2", [(2, "C301")]),
     ],
 )
 def test_comments_leave_findings_out(text, expected):
@@ -645,6 +655,8 @@ HOSTILE = {
     "one long group": b"User-agent: x\nCrawl-delay: 1\n" * 15_000,
     "blank lines": b"User-agent: x\n\n" * 30_000,
     "many comments": b"a # comity: ignore " + b",".join(b"D%d" % n for n in range(60_000)),
+    "many comments for all": b"# comity: ignore-file C4 C301 C2\na: b\n" * 10_000,
+    "colons": b"User-agent: a\nDisallow: a" + b":" * 400_000,
     "allows": b"User-agent: *\nAllow: /a\n" * 18_000,
     "names": b"User-agent: " + b"a," * 200_000,
 }

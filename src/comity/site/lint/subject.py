@@ -180,9 +180,25 @@ class Subject:
             found.setdefault(ignore.line, []).append(ignore)
         return found
 
-    def ignored(self, code: str, line: int) -> bool:
-        """Say whether a comment leaves findings of a code on a line out, and mark the comment as used."""
-        return any(ignore.covers(code) for ignore in self._ignores_by_line.get(line, ()))
+    @cached_property
+    def _ignores_of_file(self) -> dict[str, Ignore]:
+        """The comments that speak of the whole file, by their words; there may be as many as lines."""
+        found: dict[str, Ignore] = {}
+        for ignore in self._ignores_by_line.get(0, ()):
+            for word in ignore.words:
+                found.setdefault(word, ignore)
+        return found
+
+    def ignored(self, words: frozenset[str], line: int) -> bool:
+        """Say whether a comment leaves a rule's findings on a line out, and mark the comment as used.
+
+        `words` are what the rule is chosen by. Comments on the line and for the file are both marked.
+        """
+        if not self.ignores:
+            return False
+        covering = {word: ignore for word in words if (ignore := self._ignores_of_file.get(word))}
+        beside = self._ignores_by_line.get(line, ())
+        return any([ignore.covers(words) for ignore in (*covering.values(), *beside)])
 
     def told(self, code: str) -> Iterator[tuple[Diagnostic, Line]]:
         """Give the diagnostics of one code, with their lines."""

@@ -1,11 +1,11 @@
 """The whole site is closed to everybody, or to a search engine, and does not look as if it should be.
 
-A file that says nothing but "keep all robots out" may well mean it. It is told of where the file was asked for
-at a public address, or has more in it that would be for nothing: a sitemap, another group, a further rule. A
-file that lets named robots in, and all others not, is a choice.
+A file that says nothing but "keep all robots out" may well mean it. It is told of where the file stands at a
+public address, or has more in it that would be for nothing: a sitemap, another group, a further rule. A file
+that lets named robots in, and all others not, is a choice.
 
-Why: The file of a server for trials keeps robots out, and goes online with all the rest. The site is then gone
-from search after some days.
+Why: The file of a server for trials keeps robots out, and goes online with all the rest. The site is then
+gone from search after some days.
 
 Example:
     User-agent: *
@@ -18,8 +18,8 @@ Instead:
 
     Sitemap: https://example.com/sitemap.xml
 Engines: All.
-Source: RFC 9309 2.2.2; Google, on the example that blocks all crawling; the purposes that operators tell (`comity
-agents Googlebot`).
+Source: RFC 9309 2.2.2; Google, on the example that blocks all crawling; the purposes that operators tell
+(`comity agents Googlebot`).
 """
 
 from collections.abc import Iterator
