@@ -597,6 +597,14 @@ def test_settings_choose_rules_and_severities():
     assert codes(body, Settings()) == {"C301", "C305"}
     assert codes(body, Settings(select=("c31",))) == {"C319"}
     assert codes(body, Settings(select=("DEFAULT", "C319"), ignore=("C30",))) == {"C319"}
+    assert codes(body, Settings(select=("path-without-slash", "Trailing-Star"), ignore=("C301",))) == {"C319"}
+    said = {"path-without-slash": "warning", "C3": "off", "C30": "information", "ALL": "error"}
+    found = comity.lint(body + "\nDisallow: /x*\nDisalow: /", settings=Settings(("C3", "C401"), (), said))
+    assert {(finding.code, finding.severity) for finding in found} == {
+        ("C301", "warning"),
+        ("C305", "information"),
+        ("C401", "error"),
+    }
     (finding,) = comity.lint(body, settings=Settings(("C301",), (), {"C301": "information"}))
     assert finding.severity == "information"
     assert Settings(("C301",), (), {"C301": "warning"}) == Settings(("c301",), (), (("C301", "warning"),))
@@ -610,8 +618,11 @@ def test_settings_choose_rules_and_severities():
         ("[lint]\nselect = ['C999']", "no rule has the code 'C999'"),
         ("[lint]\nselect = ['']", "no rule has the code ''"),
         ("[lint]\nselect = 'C301'", "select is a list of codes"),
-        ("[lint]\nseverity = { C301 = 'fatal' }", "C301 is error, warning or information, not 'fatal'"),
-        ("[lint]\nseverity = { C9 = 'error' }", "no rule has the code 'C9'"),
+        ("[lint]\nseverity = { C301 = 'fatal' }", "C301 is error, warning, information or off, not 'fatal'"),
+        ("[lint]\nseverity = { C99 = 'error' }", "no rule has the code 'C99'"),
+        ("select = ['C301']", "select stands in no table; it belongs into [lint]"),
+        ("severity.C301 = 'error'", "severity stands in no table; it belongs into [lint]"),
+        ("[tool.comity.lint]\nselect = ['C301']", "here the table is [lint], not [tool.comity.lint]"),
         ("[lint]\nseverity = { C301 = 3 }", "severity is a table"),
         ("lint = 3", "the settings of the linter are a table"),
         ("[lint", "this is no TOML"),
@@ -639,6 +650,10 @@ def test_the_nearest_settings_count(tmp_path):
     assert settings_for(inner).ignore == ("C1",)
     (tmp_path / "a/comity.toml").write_text("[lint]\nignore = ['C2']")
     assert settings_for(inner).ignore == ("C2",)
+    (tmp_path / "a/pyproject.toml").write_text("[tool.comity]\nselect = ['C1']")
+    (tmp_path / "a/comity.toml").unlink()
+    with pytest.raises(comity.InvalidSettings, match=r"it belongs into \[tool.comity.lint\]"):
+        settings_for(inner)
     with pytest.raises(comity.InvalidSettings, match="there is no table"):
         settings_in(inner / "pyproject.toml")
     (inner / "comity.toml").write_bytes(b"\xff")
