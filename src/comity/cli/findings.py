@@ -28,7 +28,7 @@ class Report(NamedTuple):
     findings: Sequence[Finding]
 
 
-def _text(reports: Sequence[Report], _: Sequence[str]) -> Iterator[str]:
+def _text(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str]:
     """Show each finding with the line that it is about and a mark under the span."""
     for report in reports:
         where = Places(report.body)
@@ -70,7 +70,7 @@ def _width(text: str) -> int:
     return cell_len(text)
 
 
-def _json(reports: Sequence[Report], _: Sequence[str]) -> Iterator[str]:
+def _json(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str]:
     """Give one JSON object a line, for programs."""
     for report in reports:
         for finding in report.findings:
@@ -111,7 +111,7 @@ def _sarif(reports: Sequence[Report], failures: Sequence[str]) -> Iterator[str]:
     yield json.dumps(sarif_of(reports, version("comity"), failures), indent=2)
 
 
-def _github(reports: Sequence[Report], _: Sequence[str]) -> Iterator[str]:
+def _github(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str]:
     """Give workflow commands, which GitHub shows beside the lines of a change."""
     levels = {"error": "error", "warning": "warning", "information": "notice"}
     for report in reports:

@@ -28,7 +28,7 @@ class Rule(Value):
 
     @property
     def words(self) -> frozenset[str]:
-        """All that a rule is chosen by, in upper case: its code, what that begins with, its name, ALL, DEFAULT."""
+        """What a rule is chosen by, in upper case: its code and its beginnings, its name, ALL and DEFAULT."""
         beginnings = (self.code[:length] for length in range(1, len(self.code) + 1))
         default = ("DEFAULT",) if self.default else ()
         return frozenset((*beginnings, self.name.upper(), "ALL", *default))

@@ -198,7 +198,8 @@ class Subject:
             return False
         covering = {word: ignore for word in words if (ignore := self._ignores_of_file.get(word))}
         beside = self._ignores_by_line.get(line, ())
-        return any([ignore.covers(words) for ignore in (*covering.values(), *beside)])
+        covered = [ignore.covers(words) for ignore in (*covering.values(), *beside)]  # all are asked
+        return any(covered)
 
     def told(self, code: str) -> Iterator[tuple[Diagnostic, Line]]:
         """Give the diagnostics of one code, with their lines."""
