@@ -203,6 +203,12 @@ def test_no_rule_is_proposed_that_closes_what_nobody_meant(line, says):
     assert ("write" in problem.message) == says.startswith("write")
 
 
+def test_a_missing_line_break_is_guessed_in_a_name():
+    (problem,) = comity.parse("GPTBot Disallow: /").diagnostics
+
+    assert problem.message.endswith("so the line is ignored; is a line break missing before Disallow?")
+
+
 @pytest.mark.parametrize("value", ["*: Disallow: /", "FooBot Disallow: /", "FooBot Sitemap : x"])
 def test_a_missing_line_break_is_named(value):
     (problem,) = (it for it in comity.parse(f"User-agent: {value}").diagnostics if it.code == "agent-cut")

@@ -186,7 +186,10 @@ def _without_meaning(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
         yield _at_name(line, "ignored-in-dialect", message)
     else:
         meant = _meant(name)
+        second = second_field(line.name + b":")
         hint = f"; was {meant} meant?" if meant else ""
+        if second is not None and b" " in line.name.replace(b"\t", b" "):
+            hint = f"; is a line break missing before {_title(second)}?"
         message = f"the field {_shown(line.name)} is unknown, so the line is ignored{hint}"
         yield _at_name(line, "unknown-field", message)
 

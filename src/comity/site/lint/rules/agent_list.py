@@ -45,7 +45,7 @@ def check(subject: Subject) -> Iterator[Remark]:
         fix = None
         if not all(map(_is_name, names)):
             message = (
-                f"a product token has neither comma nor semicolon, so {shown(names[0])} is all that counts"
+                f"a name has neither comma nor semicolon, so robots read only a part of {shown(line.value)}"
             )
         else:
             message = (
