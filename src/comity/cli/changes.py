@@ -1,10 +1,12 @@
-"""A robots.txt and its canonical layout -> what changes, as a unified diff.
+"""A robots.txt before and after -> what changes, as a unified diff.
 
-Every line of a file has its line in the layout, in the same order, and only blank lines come and go. So both
-are walked through side by side, in time proportional to them, where a diff of any two texts would take more.
+Every line of a file has its line in the canonical layout, in the same order, and only blank lines come and
+go; fixes take lines away, or write them anew where they stand. So both are walked through side by side, in
+time proportional to them, where a diff of any two texts would take more.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..protocol.robotstxt.dialect import RFC9309
@@ -12,10 +14,13 @@ from ..protocol.robotstxt.grammar import BOM
 from ..protocol.robotstxt.lexer import lines
 from ..protocol.robotstxt.verdict import printable, text_of
 
-__all__ = ["Step", "side_by_side", "unified_diff"]
+__all__ = ["Step", "side_by_side", "unified_diff", "with_fixes"]
 
 #: So many lines that stay are shown before and after those that change.
 _CONTEXT = 3
+
+#: So many lines further a walk looks for two that are the same again.
+_AHEAD = 8
 
 
 class Step(NamedTuple):
@@ -25,14 +30,17 @@ class Step(NamedTuple):
     new: bytes | None
 
 
-def unified_diff(name: str, before: bytes, after: bytes) -> Iterator[str]:
-    """Give the lines of a diff for people; what a terminal would obey is escaped, carriage returns too."""
-    if before == after:
-        return
-    steps = list(side_by_side(before, after))
+def unified_diff(name: str, done_to_it: str, walk: Iterable[Step]) -> Iterator[str]:
+    """Give the lines of a diff for people; what a terminal would obey is escaped, carriage returns too.
+
+    `done_to_it` says what became of the file, such as "formatted".
+    """
+    steps = list(walk)
     changed = [place for place, step in enumerate(steps) if step.old != step.new]
+    if not changed:
+        return
     yield f"--- {printable(name)}"
-    yield f"+++ {printable(name)}, formatted"
+    yield f"+++ {printable(name)}, {done_to_it}"
     old = new = done = 0
     for first, end in _hunks(changed, len(steps)):
         stay = first - done  # lines between hunks are the same in both
@@ -61,6 +69,42 @@ def side_by_side(before: bytes, after: bytes) -> Iterator[Step]:
             place += 1
 
 
+def with_fixes(before: bytes, after: bytes) -> Iterator[Step]:
+    """Give the lines of a file with those that fixes left of it; the end of a line makes none another."""
+    olds, news = list(lines(before, RFC9309)), list(lines(after, RFC9309))
+    left, right = ([line.text for line in side] for side in (olds, news))
+    old_left, new_left = Counter(left), Counter(right)
+    old = new = 0
+    while old < len(left) and new < len(right):
+        goes = comes = 1
+        if left[old] != right[new]:
+            goes, comes = _until_equal(left, right, old, new)
+            if not (goes or comes):
+                # One that does not come again is gone; if neither does, it was written anew.
+                comes = int(not old_left[right[new]])
+                goes = int(not comes or not new_left[left[old]])
+        for at in range(max(goes, comes)):
+            yield Step(
+                olds[old + at].raw if at < goes else None,
+                news[new + at].raw if at < comes else None,
+            )
+        old_left.subtract(left[old : old + goes])
+        new_left.subtract(right[new : new + comes])
+        old, new = old + goes, new + comes
+    yield from (Step(line.raw, None) for line in olds[old:])
+    yield from (Step(None, line.raw) for line in news[new:])
+
+
+def _until_equal(left: Sequence[bytes], right: Sequence[bytes], old: int, new: int) -> tuple[int, int]:
+    """Count the lines on either side up to the next that are the same, if they are near; or give 0, 0."""
+    for total in range(1, _AHEAD + 1):
+        for comes in range(total + 1):
+            goes = total - comes
+            if old + goes < len(left) and new + comes < len(right) and left[old + goes] == right[new + comes]:
+                return goes, comes
+    return 0, 0
+
+
 def _hunks(changed: Sequence[int], count: int) -> Iterator[tuple[int, int]]:
     first = last = changed[0]
     for place in changed[1:]:
@@ -87,8 +131,8 @@ def _shown(hunk: Sequence[Step]) -> Iterator[str]:
 
 
 def _line(mark: str, text: bytes) -> str:
-    if text.endswith(b"\n"):
-        return mark + printable(text_of(text[:-1]))
+    if text.endswith((b"\n", b"\r")):
+        return mark + printable(text_of(text.removesuffix(b"\n")))
     return f"{mark}{printable(text_of(text))}\n\\ No newline at end of file"
 
 

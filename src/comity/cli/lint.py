@@ -1,6 +1,5 @@
 """`comity lint`: what in a robots.txt does not do what it says, or probably not what was meant."""
 
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ import click
 from ..errors import InvalidSettings, InvalidURL
 from ..protocol.robotstxt.verdict import printable
 from .options import policy_option, user_agent_option
+from .replacing import replace_file
 
 if TYPE_CHECKING:
     from ..site.lint.settings import Settings
@@ -87,6 +87,8 @@ def command(
         return
     if as_json and form not in (None, "json"):
         raise click.UsageError(f"--json contradicts --format {form}")
+    if as_diff and (as_json or form is not None):
+        raise click.UsageError(f"--diff prints no findings; leave {'--json' if as_json else '--format'} out")
     if unsafe_fixes and not (fix or as_diff):
         raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
     if list(files).count("-") > 1:
@@ -103,7 +105,8 @@ def command(
                 body, changed = _fixed(name, body, url, chosen, unsafe_fixes, as_diff)
                 status = max(status, int(changed and as_diff))
             if not as_diff:
-                reports.append(_report(name, body, url, chosen))
+                report = _report(name, body, url, chosen)
+                reports.append(_without_fixes(report, unsafe_fixes) if fix else report)
     except InvalidSettings as fault:
         raise Unusable(printable(str(fault))) from None
     except _Unreachable as lack:
@@ -179,41 +182,17 @@ def _fixed(
         sys.stdout.buffer.flush()
     elif after != body:
         try:
-            _write(Path(name), after)
+            replace_file(name, after)
             click.echo(f"{printable(name)}: fixed", err=True)
         except OSError as error:
             raise Unusable(f"cannot write {printable(name)!r}: {error.strerror or error}") from None
     return after, after != body
 
 
-def _write(path: Path, body: bytes) -> None:
-    """Put other octets in a file's place, all at once: who reads it has the old or the new."""
-    import tempfile
-
-    path = path.resolve()  # a link stays a link
-    mode = path.stat().st_mode
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(body)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, mode & 0o7777)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
 def _show_diff(name: str, before: bytes, after: bytes) -> None:
-    from difflib import unified_diff
+    from .changes import unified_diff, with_fixes
 
-    old, new = (
-        [printable(line.decode(errors="surrogateescape")) for line in body.splitlines()]
-        for body in (before, after)
-    )
-    shown = printable(_title(name))
-    for line in unified_diff(old, new, fromfile=shown, tofile=f"{shown} (fixed)", lineterm=""):
+    for line in unified_diff(_title(name), "fixed", with_fixes(before, after)):
         click.echo(line)
 
 
@@ -222,6 +201,20 @@ def _report(name: str, body: bytes, url: str | None, settings: "Settings") -> "R
     from .findings import Report
 
     return Report(_title(name), body, lint(body, settings=settings, url=url))
+
+
+def _without_fixes(report: "Report", unsafe: bool) -> "Report":
+    """Tell of the fixes that were asked for and could not be applied, and that they are none."""
+    left = [finding.fix is not None and (finding.fix.safe or unsafe) for finding in report.findings]
+    count = sum(1 + finding.more for finding, is_left in zip(report.findings, left, strict=True) if is_left)
+    if not count:
+        return report
+    reason = "robots would read the file otherwise, or it is larger than 500 KiB"
+    click.echo(f"{printable(report.name)}: {count:,} not fixed: {reason}", err=True)
+    pairs = zip(report.findings, left, strict=True)
+    return report._replace(
+        findings=[found.replace(fix=None) if is_left else found for found, is_left in pairs]
+    )
 
 
 def _title(name: str) -> str:
