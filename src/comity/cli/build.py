@@ -10,17 +10,12 @@ import click
 from ..errors import InvalidPlan, PlanConflict
 from ..protocol.robotstxt.verdict import printable, text_of
 from .replacing import replace_file
+from .unusable import Unusable
 
 if TYPE_CHECKING:
     from ..site.build import Built
 
 __all__ = ["command"]
-
-
-class Unusable(click.ClickException):
-    """A file that cannot be read or written, which is no finding."""
-
-    exit_code = 2
 
 
 @click.command("build")

@@ -15,6 +15,7 @@ from ..protocol.robotstxt.dialect import DIALECTS
 from ..protocol.robotstxt.verdict import Rule, printable
 from .options import user_agent_option
 from .report import show_table
+from .unusable import Unusable
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -34,12 +35,6 @@ _EXCEPTIONS = 3
 
 #: So much of a file is read at once.
 _PART = 1 << 16
-
-
-class Unusable(click.ClickException):
-    """An input that cannot be used, which is no answer: the exit status is not that of one."""
-
-    exit_code = 2
 
 
 class Unreachable(click.ClickException):

@@ -11,6 +11,7 @@ from ..errors import InvalidSettings, InvalidURL
 from ..protocol.robotstxt.verdict import printable
 from .options import policy_option, user_agent_option
 from .replacing import replace_file
+from .unusable import Unusable
 
 if TYPE_CHECKING:
     from ..site.lint.settings import Settings
@@ -19,12 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _UNREACHABLE = 3
-
-
-class Unusable(click.ClickException):
-    """An input that cannot be used, which is no finding: the exit status is not that of one."""
-
-    exit_code = 2
 
 
 @click.command("lint")
