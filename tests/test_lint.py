@@ -488,6 +488,17 @@ def test_nothing_is_left_to_fix_however_much_there_is(body, expected):
     assert fixed(body, unsafe=True) == expected
 
 
+@given(st.lists(_LINES, max_size=9), st.integers(-40, 20), st.booleans())
+@settings(max_examples=15)
+def test_no_file_grows_over_what_robots_read(lines, over, unsafe):
+    body = "".join(line + "\n" for line in lines).encode()
+    body += b"#" * (LIMIT - len(body) + over)
+    after = fixed(body, settings=ALL, unsafe=unsafe)
+
+    assert after == body if over > 0 else len(after) <= LIMIT
+    assert fixed(after, settings=ALL, unsafe=unsafe) == after
+
+
 @pytest.mark.parametrize("code", ["utf-16", "utf-16-le", "utf-16-be"])
 def test_of_utf_16_nothing_else_is_told(code):
     assert codes("User-agent: *\r\nDisalow: \u0a0d\r\n".encode(code)) == {"C102"}

@@ -100,8 +100,7 @@ def command(
                 body, changed = _fixed(name, body, url, chosen, unsafe_fixes, as_diff)
                 status = max(status, int(changed and as_diff))
             if not as_diff:
-                report = _report(name, body, url, chosen)
-                reports.append(_without_fixes(report, unsafe_fixes) if fix else report)
+                reports.append(_without_fixes(_report(name, body, url, chosen), fix, unsafe_fixes))
     except InvalidSettings as fault:
         raise Unusable(printable(str(fault))) from None
     except _Unreachable as lack:
@@ -198,9 +197,9 @@ def _report(name: str, body: bytes, url: str | None, settings: "Settings") -> "R
     return Report(_title(name), body, lint(body, settings=settings, url=url))
 
 
-def _without_fixes(report: "Report", unsafe: bool) -> "Report":
+def _without_fixes(report: "Report", fix: bool, unsafe: bool) -> "Report":
     """Tell of the fixes that were asked for and could not be applied, and that they are none."""
-    left = [finding.fix is not None and (finding.fix.safe or unsafe) for finding in report.findings]
+    left = [fix and found.fix is not None and (found.fix.safe or unsafe) for found in report.findings]
     count = sum(1 + finding.more for finding, is_left in zip(report.findings, left, strict=True) if is_left)
     if not count:
         return report
