@@ -80,10 +80,7 @@ def command(
     if rules:
         _list()
         return
-    if as_json and form not in (None, "json"):
-        raise click.UsageError(f"--json contradicts --format {form}")
-    if as_diff and (as_json or form is not None):
-        raise click.UsageError(f"--diff prints no findings; leave {'--json' if as_json else '--format'} out")
+    _check_form(form, as_json, as_diff)
     if unsafe_fixes and not (fix or as_diff):
         raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
     if list(files).count("-") > 1:
@@ -115,6 +112,14 @@ def command(
 
 class _Unreachable(Exception):
     """A site's robots.txt that cannot be had now."""
+
+
+def _check_form(form: str | None, as_json: bool, as_diff: bool) -> None:
+    """Complain of a format that contradicts another option."""
+    if as_json and form not in (None, "json"):
+        raise click.UsageError(f"--json contradicts --format {form}")
+    if as_diff and (as_json or form is not None):
+        raise click.UsageError(f"--diff prints no findings; leave {'--json' if as_json else '--format'} out")
 
 
 def _settings(config: str | None, select: Sequence[str], ignore: Sequence[str]) -> "Settings":
