@@ -117,6 +117,7 @@ def test_sarif_has_what_the_standard_asks_for(file):
         assert rule["shortDescription"]["text"]
         assert rule["fullDescription"]["text"]
         assert rule["help"]["text"]
+        assert rule["properties"]["tags"]
         assert rule["defaultConfiguration"]["level"] in ("error", "warning", "note")
     assert run["columnKind"] == "unicodeCodePoints"
     lines = BODY.encode().splitlines(keepends=True)
@@ -133,6 +134,7 @@ def test_sarif_has_what_the_standard_asks_for(file):
                 check_region(replacement["deletedRegion"], lines)
                 assert isinstance(replacement["insertedContent"]["text"], str)
         check_region(location["physicalLocation"]["region"], lines)
+    assert run["invocations"] == [{"executionSuccessful": True, "toolExecutionNotifications": []}]
     (space,) = [found for found in run["results"] if found["ruleId"] == "C305"]
     region = space["locations"][0]["physicalLocation"]["region"]
     assert (region["startLine"], region["startColumn"], region["endColumn"]) == (3, 13, 14)
@@ -351,6 +353,8 @@ def test_settings_are_found_and_options_go_before_them(file):
     [
         (["nowhere.txt"], "cannot read 'nowhere.txt'"),
         (["--config", "nowhere.toml"], "cannot read 'nowhere.toml'"),
+        (["--select", ""], "--select names no code"),
+        (["--select", "C301", "--select", " , "], "--select names no code"),
         (["--select", "X1"], "no rule has the code 'X1'"),
         (["--explain", "C999"], "no rule 'C999'"),
         (["--json", "--format", "sarif"], "contradicts"),
@@ -413,3 +417,59 @@ def test_a_site_without_a_file(status, code, says):
     assert result.exit_code == code
     assert says in result.output
     assert "Traceback" not in result.output
+
+
+def test_a_file_that_cannot_be_read_does_not_hide_the_others(file):
+    (file.parent / "folder").mkdir()
+    names = ("nowhere.txt", "robots.txt", "folder", "robots.txt")
+    result = comity(*names)
+
+    assert result.exit_code == 2
+    assert [line.partition(":")[0] for line in result.stderr.splitlines()] == ["Error", "Error"]
+    assert "cannot read 'nowhere.txt'" in result.stderr
+    assert "cannot read 'folder'" in result.stderr
+    assert result.stdout.endswith("2 errors, 2 warnings, 2 information\n")
+    assert [json.loads(line)["code"] for line in comity(*names, "--json").stdout.splitlines()] == [
+        "C301",
+        "C305",
+        "C314",
+    ] * 2
+    (run,) = json.loads(comity(*names, "--format", "sarif").stdout)["runs"]
+    assert len(run["results"]) == 6
+    (invocation,) = run["invocations"]
+    assert invocation["executionSuccessful"] is False
+    told = [notification["message"]["text"] for notification in invocation["toolExecutionNotifications"]]
+    assert [text.partition(":")[0] for text in told] == ["cannot read 'nowhere.txt'", "cannot read 'folder'"]
+    assert comity("nowhere.txt").stdout == ""
+    fixed = comity("nowhere.txt", "--fix", "robots.txt")
+    assert (fixed.exit_code, file.read_bytes()) == (2, BODY.encode().removesuffix(b"Disallow: /a\n"))
+
+
+def test_a_site_that_cannot_be_reached_does_not_hide_the_others(file):
+    with Server({"/robots.txt": answer(503)}) as server:
+        result = comity(server.origin, "robots.txt")
+        both = comity(server.origin, "nowhere.txt", "https://")
+
+    assert (result.exit_code, both.exit_code) == (3, 2)
+    assert "C301" in result.stdout
+
+
+def test_a_live_site_that_is_closed_is_told():
+    with Server({"/robots.txt": answer(200, b"User-agent: *\nDisallow: /")}) as server:
+        result = comity(server.origin, "--json")
+
+    assert [json.loads(line)["code"] for line in result.stdout.splitlines()] == ["C217"]
+    assert comity("-", input="User-agent: *\nDisallow: /").stdout == "no findings\n"
+
+
+def fingerprints(body):
+    log = json.loads(comity("-", "--format", "sarif", input=body).stdout)
+    return [found["partialFingerprints"]["codeAndLine/v1"] for found in log["runs"][0]["results"]]
+
+
+def test_fingerprints_stay_where_lines_move():
+    before = fingerprints("User-agent: *\nDisallow: a\nDisallow: b\nDisallow: a")
+    after = fingerprints("# new\nUser-agent: *\nDisallow: c\nDisallow:  b\nDisallow: a\nDisallow: a")
+
+    assert len(set(before)) == len(before) == 4  # the last line is a duplicate too
+    assert set(before) < set(after)

@@ -13,7 +13,10 @@ UA = "User-agent: *\n"
 CASES = [
     ("absolute-url-in-rule", "rfc9309", UA + "Disallow: https://example.com/x", (2, 11, 32)),
     ("agent-cut", "rfc9309", "User-agent: FooBot/1.0\nDisallow: /", (1, 19, 23)),
-    ("agent-cut", "rfc9309", "User-agent: MJ12bot\nDisallow: /", (1, 15, 20)),
+    ("agent-not-a-token", "rfc9309", "User-agent: MJ12bot\nDisallow: /", (1, 15, 20)),
+    ("agent-not-a-token", "rfc9309", "User-agent: Example Bot\nDisallow: /", (1, 20, 24)),
+    ("agent-cut", "google", "User-agent: MJ12bot\nDisallow: /", (1, 15, 20)),
+    ("agent-cut", "rfc9309", "User-agent: FooBot, BarBot\nDisallow: /", (1, 19, 27)),
     ("agent-cut", "google", "User-agent: * x\nDisallow: /", (1, 13, 16)),
     ("byte-order-mark", "rfc9309", "\ufeffUser-agent: *\nDisallow: /", (1, 1, 4)),
     ("control-character", "rfc9309", UA + "Disallow: /a\x01b", (2, 13, 14)),
@@ -174,3 +177,40 @@ def test_the_documentation_lists_every_code():
     rows = [f"| `{code}` | {severity} | {about} |" for code, (severity, about) in sorted(CODES.items())]
 
     assert [line for line in page.splitlines() if line.startswith("| `")] == rows
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("Disallow: private", "write `/private`"),
+        ("Disallow: index.html", "write `/index.html`"),
+        ("Disallow: private/a.html", "write `/private/a.html`"),
+        ("Disallow: community.example.com/t5", "of its own host alone"),
+        ("Disallow: www.example.com", "of its own host alone"),
+        ("Disallow: https://uat.example.com/*", "of its own host alone"),
+        ("Disallow: https://uat.example.com/", "of its own host alone"),
+        ("Disallow: https://example.com/private", "of its own host alone"),
+        ("Allow: Sitemap: https://example.com/a.xml", "a line of its own"),
+        ("Disallow: Allow: /a", "a line of its own"),
+        ("Disallow: $", "matches nothing"),
+    ],
+)
+def test_no_rule_is_proposed_that_closes_what_nobody_meant(line, says):
+    """A path of another host, or one that would be the whole site, is not for this file to write."""
+    (problem,) = (it for it in comity.parse(UA + line).diagnostics if it.code != "space-in-path")
+
+    assert says in problem.message
+    assert ("write" in problem.message) == says.startswith("write")
+
+
+def test_a_missing_line_break_is_guessed_in_a_name():
+    (problem,) = comity.parse("GPTBot Disallow: /").diagnostics
+
+    assert problem.message.endswith("so the line is ignored; is a line break missing before Disallow?")
+
+
+@pytest.mark.parametrize("value", ["*: Disallow: /", "FooBot Disallow: /", "FooBot Sitemap : x"])
+def test_a_missing_line_break_is_named(value):
+    (problem,) = (it for it in comity.parse(f"User-agent: {value}").diagnostics if it.code == "agent-cut")
+
+    assert problem.message.endswith("a line break is missing before the other field")

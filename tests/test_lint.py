@@ -67,28 +67,72 @@ MORE = {
         [b"User-agent: mozilla/5\nDisallow: /", b"User-agent: +http://example.com/bot\nDisallow: /"],
         [b"User-agent: ExampleBot/1.0 (+https://example.com/bot)\nDisallow: /", b"User-agent: Go!Bot (x)\nDisallow: /"],
     ),
-    "C211": ([b"User-agent: Example Bot/1 libwww/2\nDisallow: /"], [b"User-agent: Kangaroo Bot\nDisallow: /"]),
+    "C211": (
+        [
+            b"User-agent: Example Bot/1 libwww/2\nDisallow: /",
+            b"User-agent: *: Disallow: /",
+            b"User-agent: GPTBot Disallow: /",
+            b"User-agent: GPTBot Disallow : /a/b",
+            b"User-agent: Disallow: /",
+        ],
+        [b"User-agent: Kangaroo Bot\nDisallow: /"],
+    ),
     "C212": (
         [b"User-agent: ExampleBot*\nDisallow: /"],
         [b"User-agent: Mediapartners-Google*\nDisallow: /", b"User-agent: *\nDisallow: /*"],
     ),
     "C215": (
-        [b"User-agent: acebookexternalhit\nDisallow: /", b"User-agent: GooglebotImage\nDisallow: /"],
+        [
+            b"User-agent: %s\nDisallow: /" % name
+            for name in (
+                b"acebookexternalhit",
+                b"GooglebotImage",
+                b"Googlebots",
+                b"GoogleBott",
+                b"Bingbots",
+                b"Bingbt",
+                b"GPTBots",
+                b"GPT-Bot",
+                b"GTPBot",
+            )
+        ],
         [
             b"User-agent: SemrushBot-SX\nDisallow: /",
-            b"User-agent: Googlebots\nDisallow: /",
+            b"User-agent: Googlebotx\nDisallow: /",
+            b"User-agent: GPTBo\nDisallow: /",
             b"User-agent: GPTBot\nDisallow: /",
             b"User-agent: Snapbot\nDisallow: /",
         ],
     ),
+    "C213": ([b"User-agent: Example R&D, b\nDisallow: /", b"User-agent: FrontPage [NC,OR]\nDisallow: /"], []),
     "C216": ([], [b"User-agent: *\nAllow: /", b"User-agent: a\nAllow: /b\nUser-agent: a\nDisallow: /"]),
+    "C302": ([b"User-agent: *\nAllow: Sitemap: https://example.com/s.xml"], [b"User-agent: *\nDisallow: /?u=http://a/"]),
+    "C217": (
+        [
+            b"User-agent: *\nDisallow: /\nDisallow: /a",
+            b"User-agent: *\nDisallow: /*\nCrawl-delay: 5",
+            b"User-agent: a\nDisallow: /a\nDisallow: /\n\nUser-agent: *\nAllow: /robots.txt\nDisallow: /",
+            b"User-agent: *\nDisallow: /\n\nUser-agent: Mediapartners-Google\nAllow: /\n\nSitemap: https://example.com/s",
+            b"User-agent: Googlebot\nDisallow: /",
+            b"User-agent: *\nDisallow: /a\n\nUser-agent: bingbot\nDisallow: /a\n\nUser-agent: BingBot\nDisallow: /",
+        ],
+        [
+            b"User-agent: *\nDisallow: /",
+            b"User-agent: *\nDisallow: /\nAllow: /$\nSitemap: https://example.com/s",
+            b"User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nDisallow:\n\nSitemap: https://example.com/s",
+            b"User-agent: *\nDisallow: /\n\nUser-agent: ExampleBot\nDisallow: /a\n\nSitemap: https://example.com/s",
+            b"User-agent: *\nDisallow: /\n\nUser-agent: *\nAllow: /a\n\nSitemap: https://example.com/s",
+            b"User-agent: Googlebot-Image\nDisallow: /\n\nUser-agent: Yandex\nDisallow: /",
+            b"User-agent: Googlebot\nDisallow: /\nAllow: /a",
+        ],
+    ),
     "C301": ([b"User-agent: *\nDisallow: ?a"], [b"User-agent: *\nDisallow: *a", b"User-agent: *\nDisallow: '/a'"]),
     "C305": ([b"User-agent: *\nDisallow: /a b"], [b"User-agent: *\nDisallow: /a /b"]),
     "C306": ([b"User-agent: *\nDisallow: /a,\t/b"], [b"User-agent: *\nDisallow: /a //b", b"User-agent: *\nDisallow: /a b"]),
     "C307": ([b"User-agent: *\nDisallow: /a|b"], [b"User-agent: *\nDisallow: /a~b!$&'()+,;=:@[]"]),
     "C309": ([b"User-agent: *\nDisallow: /(.*)/x"], [b"User-agent: *\nDisallow: /*.html$", b"User-agent: *\nDisallow: /a[0]="]),
     "C310": (
-        [b"Sitemap: https://example.com/a#b"],
+        [b"Sitemap: https://example.com/a#b", b"User-agent: *\nDisallow: /search/#*"],
         [b"User-agent: *\nDisallow: /a # b", b"User-agent: *\nDisallow: /a# b", b"User-agent: *\nDisallow:#a"],
     ),
     "C311": ([b"User-agent: *\nDisallow: /a/./b"], [b"User-agent: *\nDisallow: /a?b=/../", b"User-agent: *\nDisallow: /..a"]),
@@ -106,10 +150,28 @@ MORE = {
     ),
     "C406": ([], [b"Sitemap: a", b"Host: a b"]),
     "C408": ([b"User-agent: *\nCrawl-delay: 1e9\nDisallow:"], [b"User-agent: *\nCrawl-delay: 60\nDisallow:"]),
-    "C409": ([], [b"User-agent: *\nCrawl-delay: 5\nCrawl-delay: 5\nDisallow:"]),
+    "C409": (
+        [b"User-agent: *\nCrawl-delay: 1,5\nCrawl-delay: 5\nCrawl-delay: 6\nDisallow:"],
+        [
+            b"User-agent: *\nCrawl-delay: 5\nCrawl-delay: 5\nDisallow:",
+            b"User-agent: *\nCrawl-delay: 5\nCrawl-delay: 5.0\nDisallow:",
+            b"User-agent: *\nCrawl-delay: 1,5\nCrawl-delay: 5\nDisallow:",
+        ],
+    ),
     "C503": ([], [b"User-agent: *\nDisallow: /\nSitemap: https://example.com/s.xml"]),
-    "C601": ([], [b"User-agent: OAI-SearchBot\nDisallow: /", b"User-agent: GPTBot\nUser-agent: PerplexityBot\nDisallow: /a"]),
-    "C602": ([b"User-agent: GPTBot\nUser-agent: Applebot\nDisallow: /"], [b"User-agent: Googlebot\nDisallow: /"]),
+    "C601": (
+        [b"User-agent: GPTBot\nUser-agent: PerplexityBot\nDisallow: /", b"User-agent: PerplexityBot\nDisallow: /\nUser-agent: GPTBot\nDisallow: /"],
+        [
+            b"User-agent: OAI-SearchBot\nDisallow: /",
+            b"User-agent: GPTBot\nUser-agent: PerplexityBot\nDisallow: /a",
+            b"User-agent: GPTBot\nDisallow: /\nUser-agent: PerplexityBot\nDisallow: /\nAllow: /a",
+            b"User-agent: GPTBot\nUser-agent: PerplexityBot\nUser-agent: *\nDisallow: /",
+        ],
+    ),
+    "C602": (
+        [b"User-agent: GPTBot\nUser-agent: Applebot\nDisallow: /", b"User-agent: Googlebot\nDisallow: /\n\nUser-agent: GPTBot\nDisallow: /"],
+        [b"User-agent: Googlebot\nDisallow: /", b"User-agent: GPTBot\nDisallow: /\nUser-agent: Googlebot\nDisallow: /a"],
+    ),
     "C603": ([], [b"User-agent: anthropic-ai\nUser-agent: ClaudeBot\nDisallow: /"]),
     "C701": (
         [b"User-agent: *\nDisallowed: /a", b"User-agent: Googlebot\nDisallow: /\nAllow: /index.html"],
@@ -143,6 +205,51 @@ def test_each_rule_finds_its_example_and_not_what_to_write_instead(rule):
         assert rule.code in codes(body), body
     for body in quiet:
         assert rule.code not in codes(body), body
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "says"),
+    [
+        ("Disallow: https://example.com/a\nSitemap: https://example.com/s", "C302", "write `/a`"),
+        ("Disallow: https://uat.example.com/*\nSitemap: https://example.com/s", "C302", "its own host alone"),
+        ("Disallow: https://example.com/*\nSitemap: https://example.com/s", "C302", "its own host alone"),
+        (
+            "Disallow: https://a.example/a\nSitemap: https://a.example/s\nSitemap: https://b.example/s",
+            "C302",
+            "its own",
+        ),
+        (
+            "Allow: Sitemap: https://example.com/s\nSitemap: https://example.com/s",
+            "C302",
+            "a line of its own",
+        ),
+        ("Disallow: community.example.com/t5", "C301", "its own host alone"),
+        ("Disallow: /#/admin/", "C310", "so `/` is read, which closes the whole site"),
+        ("Disallow: /search/#*", "C310", "so `/search/` is read, which closes all that begins with it"),
+        (
+            "Disallow: /a\nSitemap: https://example.com/s#x",
+            "C310",
+            "so `https://example.com/s` is read; robots",
+        ),
+        ("Disallow: /a\nCrawl-delay: 120", "C408", "at most 720 pages a day"),
+        ("Disallow: /.git\n\nUser-agent: a\nDisallow: /.git", "C801", "nobody out (2 lines say so)"),
+    ],
+)
+def test_messages_say_what_to_do(text, code, says):
+    (finding,) = comity.lint(f"User-agent: *\n{text}", settings=Settings(select=(code,)))
+
+    assert says in finding.message
+    assert finding.fix is None or says.startswith("write")
+
+
+def test_lists_are_taken_apart_if_all_parts_are_names():
+    def mended(value):
+        only = Settings(select=("C213",))
+        return fixed(f"User-agent: {value}\nDisallow: /".encode(), settings=only, unsafe=True).count(b"User")
+
+    assert [
+        mended(value) for value in ("a, b/2.1; Kangaroo Bot", "a, *", "BSearchR&amp;D", "FrontPage [NC,OR]")
+    ] == [3, 2, 1, 1]
 
 
 @rules
@@ -298,6 +405,14 @@ Content-Usage: train-ai=y
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_nothing_is_found_in_the_examples_of_the_standards(name):
     assert comity.lint(EXAMPLES[name]) == ()
+
+
+@pytest.mark.parametrize("name", ["1994, go away", "google, precedence", "google, all but ads"])
+def test_a_closed_site_is_told_of_where_it_is_public(name):
+    """The same file is no finding in a folder, where it may be for a server that nobody should find."""
+    found = comity.lint(EXAMPLES[name], url="https://example.com/robots.txt")
+
+    assert [finding.code for finding in found] == ["C217"] * (name == "1994, go away")
 
 
 _LINES = st.sampled_from(
@@ -567,6 +682,16 @@ def test_the_address_says_which_site_it_is():
         ("# comity: ignore C301, C201\n\nDisallow: a", [(1, "C901"), (1, "C901"), (3, "C201"), (3, "C301")]),
         ("Disallow: a # comity: ignore", [(1, "C201"), (1, "C301"), (1, "C901")]),
         ("# comity: ignore C319\nDisallow: a", [(2, "C201"), (2, "C301")]),  # C319 is not asked
+        ("Disallow: a # comity: ignore C2, path-without-slash", []),
+        ("Disallow: a # comity: ignore all", []),
+        ("# comity: ignore C2 C3\n# as agreed\n  # with all\nDisallow: a", []),
+        ("# comity: ignore-file c2 C301\n\nUser-agent: *\nDisallow: /\nDisallow: a", []),
+        ("Disallow: a\nDisallow: b # comity: ignore-file rule-outside-group, C301", []),
+        ("# comity: ignore-file C3\nDisallow: a # comity: ignore C301, C201", []),
+        ("# comity: ignore-file C4\nDisallow: a # comity: ignore C2, C3", [(1, "C901")]),
+        ("# comity: ignore-file", [(1, "C901")]),
+        ("# comity: ignore path-with-slash\nDisallow: a", [(1, "C901"), (2, "C201"), (2, "C301")]),
+        ("# comity: ignored by C301\nDisallow: a # comity: ignore C2", [(2, "C301")]),
     ],
 )
 def test_comments_leave_findings_out(text, expected):
@@ -579,6 +704,14 @@ def test_settings_choose_rules_and_severities():
     assert codes(body, Settings()) == {"C301", "C305"}
     assert codes(body, Settings(select=("c31",))) == {"C319"}
     assert codes(body, Settings(select=("DEFAULT", "C319"), ignore=("C30",))) == {"C319"}
+    assert codes(body, Settings(select=("path-without-slash", "Trailing-Star"), ignore=("C301",))) == {"C319"}
+    said = {"path-without-slash": "warning", "C3": "off", "C30": "information", "ALL": "error"}
+    found = comity.lint(body + "\nDisallow: /x*\nDisalow: /", settings=Settings(("C3", "C401"), (), said))
+    assert {(finding.code, finding.severity) for finding in found} == {
+        ("C301", "warning"),
+        ("C305", "information"),
+        ("C401", "error"),
+    }
     (finding,) = comity.lint(body, settings=Settings(("C301",), (), {"C301": "information"}))
     assert finding.severity == "information"
     assert Settings(("C301",), (), {"C301": "warning"}) == Settings(("c301",), (), (("C301", "warning"),))
@@ -592,8 +725,11 @@ def test_settings_choose_rules_and_severities():
         ("[lint]\nselect = ['C999']", "no rule has the code 'C999'"),
         ("[lint]\nselect = ['']", "no rule has the code ''"),
         ("[lint]\nselect = 'C301'", "select is a list of codes"),
-        ("[lint]\nseverity = { C301 = 'fatal' }", "C301 is error, warning or information, not 'fatal'"),
-        ("[lint]\nseverity = { C9 = 'error' }", "no rule has the code 'C9'"),
+        ("[lint]\nseverity = { C301 = 'fatal' }", "C301 is error, warning, information or off, not 'fatal'"),
+        ("[lint]\nseverity = { C99 = 'error' }", "no rule has the code 'C99'"),
+        ("select = ['C301']", "select stands in no table; it belongs into [lint]"),
+        ("severity.C301 = 'error'", "severity stands in no table; it belongs into [lint]"),
+        ("[tool.comity.lint]\nselect = ['C301']", "here the table is [lint], not [tool.comity.lint]"),
         ("[lint]\nseverity = { C301 = 3 }", "severity is a table"),
         ("lint = 3", "the settings of the linter are a table"),
         ("[lint", "this is no TOML"),
@@ -621,6 +757,10 @@ def test_the_nearest_settings_count(tmp_path):
     assert settings_for(inner).ignore == ("C1",)
     (tmp_path / "a/comity.toml").write_text("[lint]\nignore = ['C2']")
     assert settings_for(inner).ignore == ("C2",)
+    (tmp_path / "a/pyproject.toml").write_text("[tool.comity]\nselect = ['C1']")
+    (tmp_path / "a/comity.toml").unlink()
+    with pytest.raises(comity.InvalidSettings, match=r"it belongs into \[tool.comity.lint\]"):
+        settings_for(inner)
     with pytest.raises(comity.InvalidSettings, match="there is no table"):
         settings_in(inner / "pyproject.toml")
     (inner / "comity.toml").write_bytes(b"\xff")
@@ -637,6 +777,8 @@ HOSTILE = {
     "one long group": b"User-agent: x\nCrawl-delay: 1\n" * 15_000,
     "blank lines": b"User-agent: x\n\n" * 30_000,
     "many comments": b"a # comity: ignore " + b",".join(b"D%d" % n for n in range(60_000)),
+    "many comments for all": b"# comity: ignore-file C4 C301 C2\na: b\n" * 10_000,
+    "colons": b"User-agent: a\nDisallow: a" + b":" * 400_000,
     "allows": b"User-agent: *\nAllow: /a\n" * 18_000,
     "names": b"User-agent: " + b"a," * 200_000,
 }

@@ -28,7 +28,7 @@ class Report(NamedTuple):
     findings: Sequence[Finding]
 
 
-def _text(reports: Sequence[Report]) -> Iterator[str]:
+def _text(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str]:
     """Show each finding with the line that it is about and a mark under the span."""
     for report in reports:
         where = Places(report.body)
@@ -72,7 +72,7 @@ def _width(text: str) -> int:
     return cell_len(text)
 
 
-def _json(reports: Sequence[Report]) -> Iterator[str]:
+def _json(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str]:
     """Give one JSON object a line, for programs."""
     for report in reports:
         for finding in report.findings:
@@ -106,14 +106,14 @@ def _escaped(octets: bytes) -> str:
     return octets.decode(errors="backslashreplace")
 
 
-def _sarif(reports: Sequence[Report]) -> Iterator[str]:
-    """Give a SARIF 2.1.0 log."""
+def _sarif(reports: Sequence[Report], failures: Sequence[str]) -> Iterator[str]:
+    """Give a SARIF 2.1.0 log, which says too what could not be read: findings there are not gone."""
     from ..site.lint.sarif import sarif_of
 
-    yield json.dumps(sarif_of(reports, version("comity")), indent=2)
+    yield json.dumps(sarif_of(reports, version("comity"), failures), indent=2)
 
 
-def _github(reports: Sequence[Report]) -> Iterator[str]:
+def _github(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str]:
     """Give workflow commands, which GitHub shows beside the lines of a change."""
     levels = {"error": "error", "warning": "warning", "information": "notice"}
     for report in reports:
@@ -155,8 +155,8 @@ def _plural(word: str, count: int) -> str:
     return word if count == 1 or word == "information" else f"{word}s"
 
 
-#: What `--format` may be.
-FORMATS: dict[str, Callable[[Sequence[Report]], Iterator[str]]] = {
+#: What `--format` may be: takes reports, and what became of the files that have none.
+FORMATS: dict[str, Callable[[Sequence[Report], Sequence[str]], Iterator[str]]] = {
     "text": _text,
     "json": _json,
     "sarif": _sarif,

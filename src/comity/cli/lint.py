@@ -1,7 +1,7 @@
 """`comity lint`: what in a robots.txt does not do what it says, or probably not what was meant."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_UNREACHABLE = 3
-
 
 @click.command("lint")
 @click.argument("files", nargs=-1, metavar="FILE|URL|-...")
@@ -35,7 +33,7 @@ _UNREACHABLE = 3
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json: one object a line.")
 @click.option(
-    "--select", multiple=True, metavar="CODES", help="Rules to ask: codes, such as C301,C4, or ALL."
+    "--select", multiple=True, metavar="CODES", help="Rules to ask: codes, such as C301,C4, names, or ALL."
 )
 @click.option(
     "--ignore", multiple=True, metavar="CODES", help="Rules not to ask, besides those of the settings."
@@ -72,7 +70,7 @@ def command(
 
     Exit status: 0 if there is no error and no warning, 1 if there is one (with --diff: if there is
     something to fix), 2 if a file cannot be read or a setting is none, 3 if a site's robots.txt is
-    unreachable.
+    unreachable. The other files are read nevertheless.
     """
     if explain is not None:
         _explain(explain)
@@ -88,30 +86,37 @@ def command(
     names = files or ("robots.txt",)
     if fix and any("://" in name for name in names):
         raise click.UsageError("--fix changes files; a site's own robots.txt cannot be changed from here")
-    status = 0
-    reports: list[Report] = []
     try:
         chosen = _settings(config, select, ignore)
-        for name, body, url in _bodies(names, policy, user_agent):
-            if fix or as_diff:
-                body, changed = _fixed(name, body, url, chosen, unsafe_fixes, as_diff)
-                status = max(status, int(changed and as_diff))
-            if not as_diff:
-                reports.append(_without_fixes(_report(name, body, url, chosen), fix, unsafe_fixes))
     except InvalidSettings as fault:
         raise Unusable(printable(str(fault))) from None
-    except _Unreachable as lack:
-        click.echo(f"Error: {lack}", err=True)
-        sys.exit(_UNREACHABLE)
-    if as_diff:
-        sys.exit(status)
-    _show(reports, "json" if as_json else form or "text", aside=fix and "-" in names)
+    changes = False
+    reports: list[Report] = []
+    failures: list[click.ClickException] = []
+    for name in names:
+        try:
+            name, body, url = _body(name, policy, user_agent)
+            if fix or as_diff:
+                body, changed = _fixed(name, body, url, chosen, unsafe_fixes, as_diff)
+                changes = changes or changed
+            if not as_diff:
+                reports.append(_without_fixes(_report(name, body, url, chosen), fix, unsafe_fixes))
+        except click.ClickException as failure:  # the others are still worth reading
+            failures.append(failure)
+            click.echo(f"Error: {failure.format_message()}", err=True)
+    if not as_diff and (reports or not failures):
+        told = [failure.format_message() for failure in failures]
+        _show(reports, told, "json" if as_json else form or "text", aside=fix and "-" in names)
+    if failures:
+        sys.exit(min(failure.exit_code for failure in failures))
     severities = {finding.severity for report in reports for finding in report.findings}
-    sys.exit(int(not severities <= {"information"}))
+    sys.exit(int(changes if as_diff else not severities <= {"information"}))
 
 
-class _Unreachable(Exception):
+class _Unreachable(click.ClickException):
     """A site's robots.txt that cannot be had now."""
+
+    exit_code = 3
 
 
 def _check_form(form: str | None, as_json: bool, as_diff: bool) -> None:
@@ -129,6 +134,8 @@ def _settings(config: str | None, select: Sequence[str], ignore: Sequence[str]) 
         found = settings_in(Path(config)) if config is not None else settings_for(Path.cwd())
     except OSError as error:
         raise Unusable(f"cannot read {printable(str(error.filename))!r}: {error.strerror}") from None
+    if not all(map(_codes, ([said] for said in select))):
+        raise click.UsageError("--select names no code, such as C301, C3, ALL or DEFAULT")
     return Settings(_codes(select) or found.select, found.ignore + _codes(ignore), found.severity)
 
 
@@ -136,17 +143,15 @@ def _codes(said: Sequence[str]) -> tuple[str, ...]:
     return tuple(code.strip() for codes in said for code in codes.split(",") if code.strip())
 
 
-def _bodies(names: Sequence[str], policy: str, user_agent: str) -> Iterator[tuple[str, bytes, str | None]]:
-    """Give each file's name and octets, and its address if it has one."""
-    for name in names:
-        if "://" in name:
-            yield _asked(name, policy, user_agent)
-            continue
-        try:
-            with click.open_file(name, "rb") as stream:
-                yield name, stream.read(), None
-        except OSError as error:
-            raise Unusable(f"cannot read {printable(name)!r}: {error.strerror or error}") from None
+def _body(name: str, policy: str, user_agent: str) -> tuple[str, bytes, str | None]:
+    """Give a file's name and octets, and its address if it has one."""
+    if "://" in name:
+        return _asked(name, policy, user_agent)
+    try:
+        with click.open_file(name, "rb") as stream:
+            return name, stream.read(), None
+    except OSError as error:
+        raise Unusable(f"cannot read {printable(name)!r}: {error.strerror or error}") from None
 
 
 def _asked(url: str, policy: str, user_agent: str) -> tuple[str, bytes, str]:
@@ -157,7 +162,7 @@ def _asked(url: str, policy: str, user_agent: str) -> tuple[str, bytes, str]:
         with Asker(user_agent, policy, kept=False) as asker:
             access = asker.ask(url)
     except InvalidURL as error:
-        raise click.UsageError(printable(str(error))) from None
+        raise Unusable(printable(str(error))) from None
     if access.outcome is Outcome.UNREACHABLE:
         raise _Unreachable(printable(f"{access.url}: {access.explain()}"))
     if access.outcome is not Outcome.RULES:
@@ -220,10 +225,10 @@ def _title(name: str) -> str:
     return "standard input" if name == "-" else name
 
 
-def _show(reports: "Sequence[Report]", form: str, *, aside: bool) -> None:
+def _show(reports: "Sequence[Report]", failures: Sequence[str], form: str, *, aside: bool) -> None:
     from .findings import FORMATS, summary
 
-    for line in FORMATS[form](reports):
+    for line in FORMATS[form](reports, failures):
         click.echo(line, err=aside)
     if form == "text":
         click.echo(summary(reports), err=aside)

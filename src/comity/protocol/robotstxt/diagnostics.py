@@ -15,13 +15,24 @@ from .lexer import Line
 from .rates import crawl_delay, request_rate, visit_time
 from .verdict import Group, printable, text_of
 
-__all__ = ["CODES", "Diagnostic", "diagnose", "is_host", "is_sitemap", "is_utf16", "one_slip"]
+__all__ = [
+    "CODES",
+    "Diagnostic",
+    "diagnose",
+    "is_host",
+    "is_sitemap",
+    "is_utf16",
+    "names_host",
+    "one_slip",
+    "second_field",
+]
 
 #: Every code: how severe it is, and what it is about. An error loses an owner's words or gives an
 #: answer other than it seems; information only says how a line was read.
 CODES = {
     "absolute-url-in-rule": ("error", "a rule names a whole URL, which matches no path"),
     "agent-cut": ("warning", "a User-agent value goes on after the product token"),
+    "agent-not-a-token": ("information", "a name has digits, dots or spaces, as many robots' have"),
     "byte-order-mark": ("information", "the file begins with a byte order mark, which is skipped"),
     "conflicting-signals": ("warning", "signals of one group contradict each other, and the stricter counts"),
     "control-character": ("error", "a line has a control character"),
@@ -54,6 +65,12 @@ CODES = {
 
 #: RFC 9309 2.5: a limit on the size MUST be at least this many octets.
 _SIZE = 500 * 1024
+
+#: What the names of robots are made of, beyond what a product token may have.
+_NAMES = IDENTIFIER | frozenset(b"0123456789. ")
+
+#: Fields that stand in the value of another only where the end of a line was lost.
+_SECOND = frozenset((b"user-agent", b"disallow", b"allow", b"sitemap", b"crawl-delay"))
 
 _HTML = (b"<!doctype", b"<html", b"<head", b"<?xml", b"<body", b"<script")
 _HEX = frozenset(b"0123456789ABCDEFabcdef")
@@ -169,7 +186,10 @@ def _without_meaning(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
         yield _at_name(line, "ignored-in-dialect", message)
     else:
         meant = _meant(name)
+        second = second_field(line.name + b":")
         hint = f"; was {meant} meant?" if meant else ""
+        if second is not None and b" " in line.name.replace(b"\t", b" "):
+            hint = f"; is a line break missing before {_title(second)}?"
         message = f"the field {_shown(line.name)} is unknown, so the line is ignored{hint}"
         yield _at_name(line, "unknown-field", message)
 
@@ -224,14 +244,21 @@ def _pattern(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
             yield _at_name(line, "empty-allow", "an Allow without a path allows nothing")
         return
     if b"://" in octets and not octets.startswith((b"/", b"*")):
-        path = "/" + octets.partition(b"://")[2].partition(b"/")[2].decode(errors="replace")
-        message = f"a rule is a path, and a whole URL matches none; write {_shown(path.encode())}"
+        message = "a rule is a path, and a whole URL matches none; a robots.txt speaks of its own host alone"
+        if second_field(octets) is not None:
+            message = "a rule is a path, and this has another field in it, which needs a line of its own"
         yield _at_value(line, "absolute-url-in-rule", message)
     elif not octets.startswith((b"/", b"*") if dialect.wildcards else b"/"):
         begin = "neither `/` nor `*`" if dialect.wildcards else "no `/`"
-        message = (
-            f"{_shown(octets)} begins with {begin}, so it matches nothing; write {_shown(b'/' + octets)}"
-        )
+        if second_field(octets) is not None:
+            hint = "; another field needs a line of its own"
+        elif names_host(octets):
+            hint = "; a robots.txt speaks of its own host alone"
+        elif octets.strip(b"*$"):
+            hint = f"; write {_shown(b'/' + octets)}"
+        else:
+            hint = ""  # with a slash before it, this would be the whole site
+        message = f"{_shown(octets)} begins with {begin}, so it matches nothing{hint}"
         yield _at_value(line, "path-without-slash", message)
     yield from _characters(line, octets, dialect)
     space = min((at for at in (octets.find(b" "), octets.find(b"\t")) if at >= 0), default=-1)
@@ -280,7 +307,7 @@ def _preferences(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
         at, end = start + member.start, start + member.end
         if label not in CURRENT.labels:
             older = [name for name, others in VOCABULARIES.items() if label in others.labels]
-            known = f"only of {older[0]}" if older else "of no draft"
+            known = f"only of {older[0]}" if older else "known to no draft"
             message = f"the label {_shown(label.encode())} is {known}; there are {', '.join(CURRENT.labels)}"
             yield _problem("unknown-label", line.number, at, end, message)
         elif preference_of(member) is Preference.UNKNOWN:
@@ -338,11 +365,39 @@ def _agent(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
         elif dialect.agents == "token" and not octets[end:].startswith((b"/", b" ", b"\t", b",")):
             read = f"it also names a robot called {_shown(octets)[1:-1]}"
             read = f"{read}, besides {token}" if token else f"it names a robot called {_shown(octets)[1:-1]}"
+        if second_field(octets) is not None:
+            read = "a line break is missing before the other field"
         message = (
             f"a product token has only letters, `-` and `_`, and {_shown(octets)} goes on after that; {read}"
         )
+        # Whether a robot has such a name is not known here; those that have are asked by it.
+        named = dialect.agents == "token" and _NAMES.issuperset(octets) and octets[:1].isalnum()
         at = line.value_start + end
-        yield _problem("agent-cut", line.number, at, line.value_end, message)
+        code = "agent-not-a-token" if named else "agent-cut"
+        yield _problem(code, line.number, at, line.value_end, message)
+
+
+def names_host(value: bytes) -> bool:
+    """Say whether the pattern of a rule looks as if it began with a host.
+
+    >>> names_host(b"www.example.com/private"), names_host(b"index.html"), names_host(b"private/a.html")
+    (True, False, False)
+    """
+    first, slash, _ = value.partition(b"/")
+    return b"." in first and not first.startswith(b".") and (bool(slash) or first.count(b".") > 1)
+
+
+def second_field(value: bytes) -> str | None:
+    """Give the field that stands inside a value, as where a line break is missing; `None` if there is none.
+
+    >>> second_field(b"*: Disallow: /"), second_field(b"ExampleBot Disallow: /"), second_field(b"ExampleBot")
+    ('disallow', 'disallow', None)
+    """
+    for before in value.split(b":")[:-1]:
+        words = before.rsplit(None, 1)
+        if words and words[-1].lower() in _SECOND:
+            return text_of(words[-1].lower())
+    return None
 
 
 def _empty_groups(lines: Sequence[Line], groups: Iterable[Group]) -> Iterator[Diagnostic]:

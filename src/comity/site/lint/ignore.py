@@ -1,4 +1,4 @@
-"""`# comity: ignore CODE`: comments that tell the linter what to leave out."""
+"""`# comity: ignore CODE` and `ignore-file CODE`: comments that tell the linter what to leave out."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,67 +8,74 @@ from ...protocol.robotstxt.verdict import text_of
 __all__ = ["Ignore", "ignores_of"]
 
 _MARK = b"comity: ignore"
+_FILE = b"-file"
 
 
 class Ignore:
-    """A comment that leaves findings of some codes out, on one line; it knows which codes it was used for.
+    """A comment that leaves findings of some rules out, on one line; it knows which words it was used for.
 
-    `comment` is the line that it stands on, `start` where in it; `line` is the line that it speaks of.
+    `comment` is the line that it stands on, `start` where in it; `line` is the line that it speaks of, 0 for
+    the whole file. `words` are what rules are chosen by, in upper case: codes, beginnings of codes, names.
     """
 
-    __slots__ = ("codes", "comment", "line", "start", "used", "_wanted")
+    __slots__ = ("comment", "line", "start", "used", "words", "_wanted")
 
-    def __init__(self, comment: Line, start: int, line: int, codes: tuple[str, ...]) -> None:
+    def __init__(self, comment: Line, start: int, line: int, words: tuple[str, ...]) -> None:
         """Take what a comment says."""
         self.comment = comment
         self.start = start
         self.line = line
-        self.codes = codes
-        self._wanted = frozenset(codes)
+        self.words = words
+        self._wanted = frozenset(words)
         self.used: set[str] = set()
 
-    def covers(self, code: str) -> bool:
-        """Say whether a finding on the line is to be left out, and remember that it was."""
-        if code not in self._wanted:
-            return False
-        self.used.add(code)
-        return True
+    def covers(self, words: frozenset[str]) -> bool:
+        """Say whether a finding of the rule with these words is to be left out, and remember that it was."""
+        found = words & self._wanted
+        self.used |= found
+        return bool(found)
 
 
 def ignores_of(lines: Sequence[Line]) -> Iterator[Ignore]:
     r"""Find the comments, in order of lines.
 
-    Beside a rule they speak of its line; on a line of their own, of the next that is no such comment.
+    Beside a rule they speak of its line; on a line of their own, of the next that is no comment. A blank line
+    is one to speak of. With `ignore-file` they speak of line 0, which is the whole file.
 
     >>> import comity
     >>> lines = comity.parse("# comity: ignore C301\nDisallow: a # comity: ignore C201, C301").lines
-    >>> [(found.line, found.codes) for found in ignores_of(lines)]
+    >>> [(found.line, found.words) for found in ignores_of(lines)]
     [(2, ('C301',)), (2, ('C201', 'C301'))]
     """
     waiting: list[tuple[Line, int, tuple[str, ...]]] = []
     for line in lines:
-        start = _mark_in(line)
-        alone = start >= 0 and not line.text[: line.comment_start].strip()
-        if not alone:
-            for comment, at, codes in waiting:
-                yield Ignore(comment, at, line.number, codes)
+        start, said = _mark_in(line)
+        comment_alone = line.text[line.comment_start :] and not line.text[: line.comment_start].strip()
+        if not comment_alone:
+            for comment, at, words in waiting:
+                yield Ignore(comment, at, line.number, words)
             waiting = []
-        if start >= 0:
-            codes = _codes(line.text[start + len(_MARK) :])
-            if alone:
-                waiting.append((line, start, codes))
-            else:
-                yield Ignore(line, start, line.number, codes)
-    for comment, at, codes in waiting:
-        yield Ignore(comment, at, comment.number + 1, codes)
+        if start < 0:
+            continue
+        if said.startswith(_FILE):
+            yield Ignore(line, start, 0, _words(said[len(_FILE) :]))
+        elif comment_alone:
+            waiting.append((line, start, _words(said)))
+        else:
+            yield Ignore(line, start, line.number, _words(said))
+    for comment, at, words in waiting:
+        yield Ignore(comment, at, lines[-1].number + 1, words)
 
 
-def _mark_in(line: Line) -> int:
-    """Give where in a line's comment the mark begins, or -1."""
-    return line.text.lower().find(_MARK, line.comment_start)
+def _mark_in(line: Line) -> tuple[int, bytes]:
+    """Give where in a line's comment the mark begins, or -1, and what is said after it, in lower case."""
+    text = line.text.lower()
+    start = text.find(_MARK, line.comment_start)
+    said = text[start + len(_MARK) :] if start >= 0 else b""
+    return (-1, b"") if said[:1].isalpha() else (start, said)  # `ignored` is another word
 
 
-def _codes(said: bytes) -> tuple[str, ...]:
-    """Read codes with commas or spaces between them; what follows another `#` is a comment on that."""
+def _words(said: bytes) -> tuple[str, ...]:
+    """Read words with commas or spaces between them; what follows another `#` is a comment on that."""
     words = said.partition(b"#")[0].replace(b",", b" ").split()
     return tuple(dict.fromkeys(text_of(word).upper() for word in words))

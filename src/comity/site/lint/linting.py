@@ -45,7 +45,8 @@ def findings(subject: Subject, rules: Iterable[Rule], listed: int | None = _LIST
         rules = tuple(rule for rule in rules if rule.name == "web-page")  # nothing else is worth saying
     subject.asked = frozenset(rule.code for rule in rules)
     for rule in rules:
-        remarks = [remark for remark in rule.check(subject) if not subject.ignored(rule.code, remark.line)]
+        words = rule.words
+        remarks = [remark for remark in rule.check(subject) if not subject.ignored(words, remark.line)]
         remarks.sort(key=_place)
         shown = remarks[:listed]
         found += [_finding(subject, rule, remark) for remark in shown]

@@ -27,6 +27,13 @@ class Rule(Value):
     check: Callable[[Subject], Iterator[Remark]]
 
     @property
+    def words(self) -> frozenset[str]:
+        """What a rule is chosen by, in upper case: its code and its beginnings, its name, ALL and DEFAULT."""
+        beginnings = (self.code[:length] for length in range(1, len(self.code) + 1))
+        default = ("DEFAULT",) if self.default else ()
+        return frozenset((*beginnings, self.name.upper(), "ALL", *default))
+
+    @property
     def explanation(self) -> Explanation:
         """What the rule is about, why, and what to write instead."""
         return explanation_of(self.documentation)

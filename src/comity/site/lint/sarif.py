@@ -1,6 +1,8 @@
 """Findings -> SARIF 2.1.0, as plain data: what code scanning services read."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from urllib.parse import quote
 
 from ...protocol.robotstxt.verdict import printable, text_of
@@ -12,15 +14,31 @@ __all__ = ["sarif_of"]
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
+#: A word for each family of rules, by the first digit of their codes.
+_TAGS = {
+    "1": "file",
+    "2": "groups",
+    "3": "paths",
+    "4": "fields",
+    "5": "sitemaps",
+    "6": "ai",
+    "7": "interoperability",
+    "8": "security",
+    "9": "linter",
+}
+
 #: What SARIF calls the severities (3.27.10).
 _LEVELS = {"error": "error", "warning": "warning", "information": "note"}
 
 
-def sarif_of(reports: Iterable[tuple[str, bytes, Sequence[Finding]]], version: str) -> dict[str, object]:
+def sarif_of(
+    reports: Iterable[tuple[str, bytes, Sequence[Finding]]], version: str, failures: Sequence[str] = ()
+) -> dict[str, object]:
     r"""Make one log of the findings in some files, each with its name and its octets.
 
     Columns count code points, octets that are not UTF-8 as one each; the octets themselves are told by
-    `byteOffset` and `byteLength`. All rules are described, from their own documentation.
+    `byteOffset` and `byteLength`. All rules are described, from their own documentation. A finding has a
+    fingerprint that stays while its line does, wherever that moves. `failures` say what could not be read.
 
     >>> import comity
     >>> body = b"User-agent: *\nDisallow: private"
@@ -32,13 +50,24 @@ def sarif_of(reports: Iterable[tuple[str, bytes, Sequence[Finding]]], version: s
     results = []
     for name, body, findings in reports:
         where = Places(body)
-        results += [_result(finding, places[finding.code], _uri(name), where) for finding in findings]
+        prints = _Fingerprints(where)
+        results += [
+            _result(finding, places[finding.code], _uri(name), where, prints.of(finding))
+            for finding in findings
+        ]
     driver = {
         "name": "Comity",
         "semanticVersion": version,
         "rules": [_rule(at) for at in range(len(RULES))],
     }
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    told = [{"level": "error", "message": {"text": failure}} for failure in failures]
+    invocation = {"executionSuccessful": not failures, "toolExecutionNotifications": told}
+    run = {
+        "tool": {"driver": driver},
+        "invocations": [invocation],
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+    }
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
@@ -53,14 +82,31 @@ def _rule(at: int) -> dict[str, object]:
         "fullDescription": {"text": parts.what or rule.name},
         "help": {"text": said},
         "defaultConfiguration": {"level": _LEVELS[rule.severity], "enabled": rule.default},
+        "properties": {"tags": [_TAGS[rule.code[1]]]},
     }
+
+
+class _Fingerprints:
+    """Names for the findings of one file that stay the same in its next version (3.27.17)."""
+
+    def __init__(self, where: Places) -> None:
+        self._where = where
+        self._seen: Counter[tuple[str, bytes]] = Counter()
+
+    def of(self, finding: Finding) -> str:
+        """Take the code, what the line says, and how many such findings came before."""
+        line, _ = self._where.of(finding.start)
+        found = finding.code, b" ".join(self._where.text(line).split())
+        self._seen[found] += 1
+        code, text = found
+        return f"{sha256(code.encode() + b' ' + text).hexdigest()[:32]}:{self._seen[found]}"
 
 
 def _indented(text: str) -> str:
     return "\n".join(f"    {line}".rstrip() for line in text.splitlines())
 
 
-def _result(finding: Finding, at: int, uri: str, where: Places) -> dict[str, object]:
+def _result(finding: Finding, at: int, uri: str, where: Places, fingerprint: str) -> dict[str, object]:
     more = f" (and {finding.more:,} more of this kind)" if finding.more else ""
     location = {"artifactLocation": {"uri": uri}, "region": _region(where, finding.start, finding.end)}
     result: dict[str, object] = {
@@ -69,6 +115,7 @@ def _result(finding: Finding, at: int, uri: str, where: Places) -> dict[str, obj
         "level": _LEVELS[finding.severity],
         "message": {"text": printable(finding.message) + more},
         "locations": [{"physicalLocation": location}],
+        "partialFingerprints": {"codeAndLine/v1": fingerprint},
     }
     # A replacement in SARIF is text, so one that is not cannot be told.
     if finding.fix and all(_is_text(edit) for edit in finding.fix.edits):

@@ -16,12 +16,16 @@ _FILES = {"comity.toml": ("lint",), "pyproject.toml": ("tool", "comity", "lint")
 
 _KEYS = ("select", "ignore", "severity")
 
+#: What `severity` may say besides: the rule is not asked.
+_OFF = "off"
+
 
 class Settings(Value):
     """What is asked of the linter.
 
-    `select` and `ignore` hold codes, beginnings of codes ("C3"), or the words ALL and DEFAULT; where nothing
-    is selected, that is DEFAULT. `severity` gives some codes another severity than their own.
+    `select` and `ignore` hold codes, beginnings of codes ("C3"), names, or the words ALL and DEFAULT; where
+    nothing is selected, that is DEFAULT. `severity` gives what these mean another severity than their own, or
+    "off"; of several that mean a rule, the longest beginning of its code counts, and its name above all.
 
     >>> [rule.code for rule in Settings(select=("C60",), ignore=("C601",)).rules][:2]
     ['C602', 'C603']
@@ -44,29 +48,35 @@ class Settings(Value):
         severities = tuple((code.upper(), word) for code, word in dict(severity).items())
         super().__init__(tuple(map(str.upper, select)), tuple(map(str.upper, ignore)), severities)
         for code in (*self.select, *self.ignore):
-            if not any(_covers(code, rule) for rule in RULES):
+            if not any(code in rule.words for rule in RULES):
                 raise InvalidSettings(f"no rule has the code {code!r}")
         for code, word in self.severity:
-            if code not in {rule.code for rule in RULES}:
+            if not any(code in rule.words for rule in RULES):
                 raise InvalidSettings(f"severity: no rule has the code {code!r}")
-            if word not in SEVERITIES:
-                *most, last = SEVERITIES
-                raise InvalidSettings(f"severity: {code} is {', '.join(most)} or {last}, not {word!r}")
+            if word not in (*SEVERITIES, _OFF):
+                raise InvalidSettings(f"severity: {code} is {', '.join(SEVERITIES)} or {_OFF}, not {word!r}")
 
     @property
     def rules(self) -> tuple[Rule, ...]:
         """The rules that are asked, each with the severity that it is given."""
-        severity = dict(self.severity)
-        return tuple(
-            rule.replace(severity=severity.get(rule.code, rule.severity))
-            for rule in RULES
-            if any(_covers(code, rule) for code in self.select or ("DEFAULT",))
-            and not any(_covers(code, rule) for code in self.ignore)
-        )
+        select, ignore = self.select or ("DEFAULT",), self.ignore
+        asked = [
+            rule for rule in RULES if not rule.words.isdisjoint(select) and rule.words.isdisjoint(ignore)
+        ]
+        severe = [(rule, self._severity(rule)) for rule in asked]
+        return tuple([rule.replace(severity=severity) for rule, severity in severe if severity != _OFF])
+
+    def _severity(self, rule: Rule) -> str:
+        """Give what is said of a rule most exactly, or its own severity."""
+        said = [(_exactness(code, rule), word) for code, word in self.severity if code in rule.words]
+        return max(said, key=lambda one: one[0])[1] if said else rule.severity
 
 
-def _covers(code: str, rule: Rule) -> bool:
-    return code == "ALL" or (rule.default if code == "DEFAULT" else bool(code) and rule.code.startswith(code))
+def _exactness(code: str, rule: Rule) -> int:
+    """Say how much a word tells of a rule: ALL and DEFAULT the least."""
+    return (
+        len(code) if rule.code.startswith(code) else 0 if code in ("ALL", "DEFAULT") else len(rule.code) + 1
+    )
 
 
 def settings_for(folder: Path) -> Settings:
@@ -78,9 +88,11 @@ def settings_for(folder: Path) -> Settings:
         for name, table in _FILES.items():
             path = place / name
             if path.is_file():
-                found = _table(path, table)
+                said = _toml(path)
+                found = _table(said, table)
                 if found is not None:
                     return _settings(found, path)
+                _check_elsewhere(said, path, table)
     return Settings()
 
 
@@ -90,20 +102,37 @@ def settings_in(path: Path) -> Settings:
     Raises `InvalidSettings` for a file that cannot be understood or has neither, and `OSError` for one that
     cannot be read.
     """
+    said = _toml(path)
     for table in (("tool", "comity", "lint"), ("lint",)):
-        found = _table(path, table)
+        found = _table(said, table)
         if found is not None:
             return _settings(found, path)
     raise InvalidSettings(f"{path}: there is no table [lint] or [tool.comity.lint]")
 
 
-def _table(path: Path, names: tuple[str, ...]) -> object | None:
+def _toml(path: Path) -> object:
     import tomllib
 
     try:
-        found: object = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
         raise InvalidSettings(f"{path}: this is no TOML: {fault}") from None
+
+
+def _check_elsewhere(said: object, path: Path, table: tuple[str, ...]) -> None:
+    """Raise if settings stand in a file where nobody looks for them: they would be passed over in silence."""
+    wanted = ".".join(table)
+    other = ("tool", "comity", "lint")
+    if table != other and _table(said, other) is not None:
+        raise InvalidSettings(f"{path}: here the table is [{wanted}], not [{'.'.join(other)}]")
+    above = _table(said, table[:-1])
+    for key in _KEYS:
+        if isinstance(above, dict) and key in above:
+            raise InvalidSettings(f"{path}: {key} stands in no table; it belongs into [{wanted}]")
+
+
+def _table(said: object, names: tuple[str, ...]) -> object | None:
+    found = said
     for name in names:
         if not isinstance(found, dict) or name not in found:
             return None

@@ -1,6 +1,6 @@
 """A robots.txt as rules look at it: what several of them ask for, made once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from ...agents import Agent, find
@@ -16,6 +16,22 @@ from .ignore import Ignore, ignores_of
 __all__ = ["Block", "Subject", "name_in"]
 
 
+#: The patterns that are the whole site.
+_ALL = (b"/", b"/*", b"*")
+
+#: Files that are no pages, and are often let out where all else is closed.
+_NO_PAGES = (
+    b"/robots.txt",
+    b"/favicon.ico",
+    b"/ads.txt",
+    b"/app-ads.txt",
+    b"/.well-known/",
+    b"/security.txt",
+    b"/humans.txt",
+    b"/sitemap",
+)
+
+
 class Block(Value):
     """A group with its lines: `agents` and `rules`, and `fields` that speak to its robots."""
 
@@ -27,10 +43,21 @@ class Block(Value):
 
     @property
     def closes_all(self) -> bool:
-        """Whether the group has a rule that closes the whole site, and none that opens any of it."""
+        """Whether the group has a rule that closes the whole site, and none that opens any page of it."""
+        return self.closing is not None and not self.opens
+
+    @property
+    def closing(self) -> Line | None:
+        """The first rule that closes the whole site."""
+        return next((line for line in self.rules if line.field == "disallow" and line.value in _ALL), None)
+
+    @property
+    def opens(self) -> bool:
+        """Whether a rule opens a page: what only programs fetch, such as /robots.txt, is none."""
         return any(
-            line.field == "disallow" and line.value in (b"/", b"/*", b"*") for line in self.rules
-        ) and not any(line.field == "allow" and line.value for line in self.rules)
+            line.field == "allow" and line.value and not line.value.startswith(_NO_PAGES)
+            for line in self.rules
+        )
 
 
 class Subject:
@@ -59,14 +86,20 @@ class Subject:
         first = self.body[:1024].removeprefix(BOM).lstrip()[:1]
         return "html" in self._diagnostics or (first in (b"<", b"{") and not self.robots.groups)
 
+    @property
+    def host(self) -> bytes | None:
+        """The site's own host, without `www.`: that of its address, or else the one of all its sitemaps."""
+        own = _hosts([self.url.encode(errors="surrogateescape")] if self.url else [])
+        found = own or self.hosts
+        return next(iter(found)) if len(found) == 1 else None
+
     @cached_property
     def hosts(self) -> frozenset[bytes]:
         """The hosts that are the site's own, as far as the file and its address tell, without `www.`."""
         urls = [line.value for line in self.sitemaps]
         if self.url:
             urls.append(self.url.encode(errors="surrogateescape"))
-        hosts = {url.partition(b"://")[2].partition(b"/")[0].lower() for url in urls}
-        return frozenset(host.removeprefix(b"www.") for host in hosts if b"." in host)
+        return _hosts(urls)
 
     @cached_property
     def rules(self) -> list[Line]:
@@ -106,9 +139,28 @@ class Subject:
         return found
 
     @cached_property
+    def closed(self) -> dict[str, tuple[Block, Line]]:
+        """The names in `named` that all their groups together keep out, with a group that does."""
+        closing = {block.group.line for block in self.blocks if block.closing}
+        opening = {block.group.line for block in self.blocks if block.opens}
+        found: dict[str, tuple[Block, Line]] = {}
+        for name, mentions in self.named.items():
+            if not any(block.group.line in opening for block, _ in mentions):
+                closers = [mention for mention in mentions if mention[0].group.line in closing]
+                if closers:
+                    found[name] = closers[0]
+        return found
+
+    @cached_property
     def known(self) -> dict[str, Agent]:
         """What is known of the agents that the file names, by name in lower case."""
         return {name: agent for name in self.named if name != "*" and (agent := find(name))}
+
+    @cached_property
+    def closes_training(self) -> bool:
+        """Whether a robot is closed out that fetches for training and not for search."""
+        agents = [agent for name in self.closed if (agent := self.known.get(name))]
+        return any("training" in agent.purposes and "search" not in agent.purposes for agent in agents)
 
     @cached_property
     def _diagnostics(self) -> dict[str, list[Diagnostic]]:
@@ -134,14 +186,37 @@ class Subject:
             found.setdefault(ignore.line, []).append(ignore)
         return found
 
-    def ignored(self, code: str, line: int) -> bool:
-        """Say whether a comment leaves findings of a code on a line out, and mark the comment as used."""
-        return any(ignore.covers(code) for ignore in self._ignores_by_line.get(line, ()))
+    @cached_property
+    def _ignores_of_file(self) -> dict[str, Ignore]:
+        """The comments that speak of the whole file, by their words; there may be as many as lines."""
+        found: dict[str, Ignore] = {}
+        for ignore in self._ignores_by_line.get(0, ()):
+            for word in ignore.words:
+                found.setdefault(word, ignore)
+        return found
+
+    def ignored(self, words: frozenset[str], line: int) -> bool:
+        """Say whether a comment leaves a rule's findings on a line out, and mark the comment as used.
+
+        `words` are what the rule is chosen by. Comments on the line and for the file are both marked.
+        """
+        if not self.ignores:
+            return False
+        covering = {word: ignore for word in words if (ignore := self._ignores_of_file.get(word))}
+        beside = self._ignores_by_line.get(line, ())
+        covered = [ignore.covers(words) for ignore in (*covering.values(), *beside)]  # all are asked
+        return any(covered)
 
     def told(self, code: str) -> Iterator[tuple[Diagnostic, Line]]:
         """Give the diagnostics of one code, with their lines."""
         for told in self._diagnostics.get(code, ()):
             yield told, self.lines[told.line - 1]
+
+
+def _hosts(urls: Iterable[bytes]) -> frozenset[bytes]:
+    """Give the hosts of some URLs, in lower case and without `www.`."""
+    hosts = {url.partition(b"://")[2].partition(b"/")[0].lower() for url in urls}
+    return frozenset(host.removeprefix(b"www.") for host in hosts if b"." in host)
 
 
 def _block(group: Group, lines: tuple[Line, ...]) -> Block:

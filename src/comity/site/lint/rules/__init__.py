@@ -13,6 +13,7 @@ from . import (
     blank_line_in_group,
     byte_order_mark,
     closed_resources,
+    closed_site,
     conflicting_delays,
     conflicting_signals,
     contradicting_rules,
@@ -119,6 +120,7 @@ RULES = tuple(
         empty_agent,  # C214
         misspelt_agent,  # C215
         group_only_allows,  # C216
+        closed_site,  # C217
         path_without_slash,  # C301
         absolute_url_in_rule,  # C302
         dollar_not_last,  # C303

@@ -1,7 +1,8 @@
 """A User-agent value has more than one word, of which robots read the first.
 
 Why: A product token has no space. `Example Bot` is read as `Example`, a robot that does not exist, or a wrong
-one. Known robots that call themselves by several words are left alone.
+one. Known robots that call themselves by several words are left alone. `GPTBot Disallow: /` on one line is a
+name too: the rule in it is lost.
 
 Example:
     User-agent: Example Bot
@@ -16,8 +17,9 @@ Source: RFC 9309 2.2.1 (product-token), 2.2 (identifier); google/robotstxt, `Ext
 from collections.abc import Iterator
 
 from ....agents import find
+from ....protocol.robotstxt.diagnostics import second_field
 from ....protocol.robotstxt.verdict import text_of
-from ..remark import Remark, shown
+from ..remark import Remark, at_value, shown
 from ..subject import Subject
 from .agent_is_header import is_header
 
@@ -28,9 +30,16 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Remark]:
-    """Look for a space in what is otherwise a name."""
+    """Look for a space in what is otherwise a name, and for another field behind it."""
     for line in subject.agents:
         value = line.value
+        field = second_field(value)
+        if field is not None:
+            message = (
+                f"a line break is missing before `{field.capitalize()}`, which is part of the name as it is"
+            )
+            yield at_value(line, message)
+            continue
         spaced = value.partition(b"/")[0].partition(b"(")[0].rstrip()
         if not (b" " in spaced or b"\t" in spaced) or b"," in value or b"*" in value or is_header(line):
             continue

@@ -17,6 +17,7 @@ Source: RFC 9309 2.2.1; the standard of 1994, on `*`.
 from collections.abc import Iterator
 
 from ....agents import find
+from ....protocol.robotstxt.diagnostics import second_field
 from ....protocol.robotstxt.verdict import text_of
 from ..remark import Remark, at_value, shown
 from ..subject import Subject
@@ -31,6 +32,8 @@ def check(subject: Subject) -> Iterator[Remark]:
     """Look for a `*` that is not alone."""
     for line in subject.agents:
         value = line.value
+        if second_field(value) is not None:
+            continue  # a line break is missing, which C211 tells
         if b"*" not in value or b"(" in value or b"/" in value or not any(map(_is_letter, value)):
             continue
         agent = find(text_of(value.rstrip(b"*")))

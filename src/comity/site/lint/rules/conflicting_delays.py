@@ -15,6 +15,8 @@ Source: No standard has Crawl-delay; differences between parsers.
 
 from collections.abc import Iterator
 
+from ....protocol.robotstxt.rates import crawl_delay
+from ....protocol.robotstxt.verdict import text_of
 from ..remark import Remark, at_value, shown
 from ..subject import Subject
 
@@ -30,10 +32,11 @@ def check(subject: Subject) -> Iterator[Remark]:
         delays = [line for line in block.fields if line.field == "crawl-delay"]
         # Each may be for other User-agent lines of the group.
         last = block.agents[-1].number
-        after = [line for line in delays if line.number > last]
-        for line in after[1:]:
-            if line.value != after[0].value:
-                message = (
-                    f"line {after[0].number} has {shown(after[0].value)}; robots differ in which they take"
+        after = [(line, crawl_delay(text_of(line.value))) for line in delays if line.number > last]
+        read = [(line, seconds) for line, seconds in after if seconds is not None]
+        for line, seconds in read[1:]:
+            first, before = read[0]
+            if seconds != before:
+                yield at_value(
+                    line, f"line {first.number} has {shown(first.value)}; robots differ in which they take"
                 )
-                yield at_value(line, message)

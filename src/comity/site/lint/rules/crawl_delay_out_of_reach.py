@@ -35,8 +35,8 @@ def check(subject: Subject) -> Iterator[Remark]:
     for line in subject.lines:
         seconds = crawl_delay(text_of(line.value)) if line.field == "crawl-delay" else None
         if seconds is not None and seconds > _REACH:
-            pages = f"{int(_DAY / seconds):,}" if seconds * 2 <= _DAY else "one or none"
-            message = (
-                f"a robot that waits so long fetches so many pages a day: {pages}; many cut it, or stay away"
+            pages = f"{int(_DAY / seconds):,} pages" if seconds * 2 <= _DAY else "one page"
+            yield at_value(
+                line,
+                f"a robot that obeys this fetches at most {pages} a day; many wait for less, or stay away",
             )
-            yield at_value(line, message)

@@ -1,16 +1,16 @@
 """A `#` ends a value, since a comment begins there.
 
-Why: What follows is lost. `Disallow: /#/admin` is `Disallow: /`, which closes the whole site. URLs that
-robots fetch have no fragment; a `#` that belongs to a path is `%23`.
+Why: What follows is lost. `Disallow: /#/admin` is `Disallow: /`, which closes the whole site. No other way of
+writing it helps: what follows a `#` in a URL is never sent, so robots see one page for all of it.
 
 Example:
     User-agent: *
     Disallow: /#/admin/
 Instead:
     User-agent: *
-    Disallow: /%23/admin/
+    Disallow: /admin/
 Engines: All but a few, which want a space before the comment.
-Source: RFC 9309 2.2.3 and 2.2 (EOL); Google, comments.
+Source: RFC 9309 2.2.3 and 2.2 (EOL); Google, comments; RFC 3986 3.5: a fragment is not sent.
 """
 
 from collections.abc import Iterator
@@ -29,5 +29,13 @@ def check(subject: Subject) -> Iterator[Remark]:
     for line in [*subject.patterns, *subject.sitemaps]:
         at = line.comment_start
         if line.value and line.value_end == at and line.text[at + 1 : at + 2].strip(b"# \t"):
-            message = f"a comment begins here, so only {shown(line.value)} is read; write %23 to mean a #"
+            effect = ""
+            if line.field == "disallow":
+                whole = line.value in (b"/", b"/*", b"*")
+                effect = (
+                    ", which closes the whole site" if whole else ", which closes all that begins with it"
+                )
+            message = (
+                f"a comment begins here, so {shown(line.value)} is read{effect}; robots see no part after a #"
+            )
             yield Remark(line.number, at, at + 1, message, None)

@@ -27,7 +27,7 @@ __all__ = ["CODE", "SEVERITY", "check"]
 CODE = "C215"
 SEVERITY = "warning"
 
-#: In names as short as these, a letter more or less is another name.
+#: In shorter names, a letter more or less is another name.
 _SHORT = 6
 
 #: Up to so many letters, a name with another letter in it is often somebody else's.
@@ -38,7 +38,7 @@ def check(subject: Subject) -> Iterator[Remark]:
     """Look for unknown names that one slip makes of a known one."""
     for line in subject.agents:
         name = name_in(line)
-        if not _SHORT < len(name) < 40 or find(name) or find(text_of(line.value)):
+        if not _SHORT <= len(name) < 40 or find(name) or find(text_of(line.value)):
             continue
         nearest = _nearest(name)
         if nearest:
@@ -64,8 +64,11 @@ def _one_slip(name: str, other: str) -> bool:
     left, right = name[start:], other[start:]
     if not (left[:1] + right[:1]).replace("-", "").isalpha():
         return False  # numbers tell names apart
-    if "s" in (left, right) or name.startswith(other) or other.startswith(name):
-        return False  # a longer name is often one of its own
+    if other.startswith(name):
+        return False  # the beginning of a name, which older robots find in their own
+    if name.startswith(other):
+        # A longer name is often one of its own, unless it is the plural, or its last letter came twice.
+        return left in ("s", other[-1])
     if "-" in name[:start] and max(len(left), len(right)) < 3:
         return False  # what follows a hyphen tells the robots of one operator apart
     return one_slip(name, other) and (left[1:] != right[1:] or len(name) > _OFTEN)
@@ -76,7 +79,7 @@ def _slips() -> dict[str, list[str]]:
     """Give the known names by what is left of them without one of their letters."""
     found: dict[str, list[str]] = {}
     for agent in ALL:
-        if len(agent.token) > _SHORT and " " not in agent.token:
+        if len(agent.token) >= _SHORT and " " not in agent.token:
             for key in _with_gaps(agent.token.lower()):
                 found.setdefault(key, []).append(agent.token)
     return found

@@ -28,6 +28,6 @@ def check(subject: Subject) -> Iterator[Remark]:
     operators = {agent.operator for agent in subject.known.values() if not agent.obsolete}
     for name, agent in subject.known.items():
         if agent.obsolete and agent.operator not in operators:
-            whose = f"; {agent.operator} uses others" if agent.operator else ""
+            whose = f" by {agent.operator}" if agent.operator else ""
             for _, line in subject.named[name][:1]:
-                yield at_value(line, f"{agent.token} is a name of old times{whose}")
+                yield at_value(line, f"{agent.token} is no longer used, or no longer documented{whose}")

@@ -9,12 +9,14 @@ Instead:
     User-agent: *
     Disallow: /private
 Engines: RFC 9309 readers and Google ignore the rule; some libraries put the slash in.
-Fix: not safe, since the rule begins to count: a slash is put before it, unless it looks like a host.
+Fix: not safe, since the rule begins to count: a slash is put before it, unless it looks like a host. A path
+of another host would close that path here.
 Source: RFC 9309 2.2 (path-pattern); Google, allow and disallow: the path must begin with `/`.
 """
 
 from collections.abc import Iterator
 
+from ....protocol.robotstxt.diagnostics import names_host
 from ..remark import Remark, of_diagnostic, replacement
 from ..subject import Subject
 from .quoted_value import is_quoted
@@ -31,9 +33,7 @@ def check(subject: Subject) -> Iterator[Remark]:
     for told, line in subject.told("path-without-slash"):
         if is_quoted(line.value) or is_regular(line.value):
             continue
-        first, slash, _ = line.value.partition(b"/")
-        host = b"." in first and (bool(slash) or first.count(b".") > 1)
         odd = b" " in line.value or not line.value.isascii() or line.value.startswith((b"$", b"?", b"."))
-        plain = not host and not odd
+        plain = not odd and b":" not in line.value and not names_host(line.value)
         fix = replacement(line, line.value_start, line.value_start, b"/") if plain else None
         yield of_diagnostic(told, fix)

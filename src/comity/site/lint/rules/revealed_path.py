@@ -16,6 +16,7 @@ Source: RFC 9309 3: the rules are no access control, and make paths public.
 
 from collections.abc import Iterator
 
+from ....protocol.robotstxt.lexer import Line
 from ..remark import Remark, at_value, shown
 from ..subject import Subject
 
@@ -35,18 +36,21 @@ _PARAMETERS = (b"token=", b"password=", b"passwd=", b"apikey=", b"api_key=", b"s
 
 
 def check(subject: Subject) -> Iterator[Remark]:
-    """Look at the segments of what is disallowed, and at values of parameters."""
+    """Look at the segments of what is disallowed, and at values of parameters; tell of each pattern once."""
+    places: dict[bytes, list[Line]] = {}
     for line in subject.patterns:
-        if line.field != "disallow":
-            continue
+        if line.field == "disallow":
+            places.setdefault(line.value, []).append(line)
+    for line, *others in places.values():
+        also = f" ({len(others) + 1:,} lines say so)" if others else ""
         path, _, query = line.value.lower().partition(b"?")
         segments = path.rstrip(b"*$").split(b"/")
         if not _SEGMENTS.isdisjoint(segments) or (
             segments[-1].endswith(_ENDINGS) and b"*" not in segments[-1]
         ):
-            yield at_value(line, f"this tells everybody of {shown(line.value)}, and keeps nobody out")
+            yield at_value(line, f"this tells everybody of {shown(line.value)}, and keeps nobody out{also}")
         elif any(_given(query, parameter) for parameter in _PARAMETERS):
-            yield at_value(line, "this tells everybody a value that looks secret")
+            yield at_value(line, f"this tells everybody a value that looks secret{also}")
 
 
 def _given(query: bytes, parameter: bytes) -> bool:

@@ -20,7 +20,7 @@ Source: Google, common crawlers; Apple, about Applebot (`comity agents Google-Ex
 from collections.abc import Iterator
 
 from ..remark import Remark, at_value
-from ..subject import Subject, name_in
+from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
 
@@ -31,17 +31,14 @@ _INSTEAD = {"Googlebot": "Google-Extended", "Applebot": "Applebot-Extended", "bi
 
 
 def check(subject: Subject) -> Iterator[Remark]:
-    """Look for search engines in groups that close everything, where training is closed out too."""
-    for block in subject.blocks:
-        if not block.closes_all:
-            continue
-        agents = [(line, agent) for line in block.agents if (agent := subject.known.get(name_in(line)))]
-        if not any("training" in agent.purposes for _, agent in agents):
-            continue
-        for line, agent in agents:
-            if agent.token in _INSTEAD:
-                token = _INSTEAD[agent.token]
-                hint = f"; {token} is the token for training" if token else ""
-                yield at_value(
-                    line, f"{agent.token} fetches for web search, which this takes the site out of{hint}"
-                )
+    """Look for search engines among the robots that are closed out, where training is closed out too."""
+    if "*" in subject.closed or not subject.closes_training:
+        return
+    for name, (_, line) in subject.closed.items():
+        agent = subject.known.get(name)
+        if agent and agent.token in _INSTEAD:
+            token = _INSTEAD[agent.token]
+            hint = f"; {token} is the token for training" if token else ""
+            yield at_value(
+                line, f"{agent.token} fetches for web search, which this takes the site out of{hint}"
+            )

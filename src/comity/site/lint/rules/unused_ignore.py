@@ -27,17 +27,22 @@ def check(subject: Subject) -> Iterator[Remark]:
     """Look at the comments after all other rules: those that were asked have left their mark on them."""
     from . import RULES  # which has this rule in it
 
-    codes = {rule.code for rule in RULES}
+    meant: dict[str, set[str]] = {}
+    for rule in RULES:
+        for word in rule.words:
+            meant.setdefault(word, set()).add(rule.code)
+    default = {rule.code for rule in RULES if rule.default}
     for ignore in subject.ignores:
         end = len(ignore.comment.text)
-        if not ignore.codes:
+        where = f"on line {ignore.line}" if ignore.line else "in the file"
+        if not ignore.words:
             message = "this names no code to ignore, such as C301"
             yield Remark(ignore.comment.number, ignore.start, end, message, None)
-        for code in ignore.codes:
-            if code in subject.asked and code not in ignore.used:
-                message = f"there is no {code} on line {ignore.line} to be ignored"
+        for word in ignore.words:
+            codes = meant.get(word, set())
+            if not codes:
+                message = f"no rule has the code or the name {shown(word)}"
                 yield Remark(ignore.comment.number, ignore.start, end, message, None)
-            elif code not in codes:
-                yield Remark(
-                    ignore.comment.number, ignore.start, end, f"no rule has the code {shown(code)}", None
-                )
+            elif word not in ignore.used and (codes & default or codes) <= subject.asked:
+                message = f"there is no {word} {where} to be ignored"
+                yield Remark(ignore.comment.number, ignore.start, end, message, None)
