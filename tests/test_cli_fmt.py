@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from hypothesis import given
 
 from comity.cli import main
-from comity.cli.changes import any_diff, side_by_side, unified_diff
+from comity.cli.changes import aligned, side_by_side, unified_diff, with_fixes
 from comity.cli.replacing import replace_file
 from comity.site.format import LIMIT, format  # noqa: A004
 from strategies import bodies
@@ -107,7 +107,7 @@ def test_diff_shows_what_would_change(untidy):
     ],
 )
 def test_hunks(before, hunks):
-    diff = list(unified_diff("x", before, format(before)))
+    diff = list(unified_diff("x", "formatted", side_by_side(before, format(before))))
 
     assert [line for line in diff if line.startswith("@@")] == hunks
 
@@ -120,15 +120,32 @@ def test_every_line_of_both_is_in_the_diff_once(body):
     if steps:
         assert b"".join(step.old for step in steps if step.old is not None) == body
         assert b"".join(step.new for step in steps if step.new is not None) == after
-        shown = list(unified_diff("x", body, after))
+        shown = list(unified_diff("x", "formatted", side_by_side(body, after)))
         for mark, lines in (("-", body), ("+", after)):
             changed = sum(line.startswith(mark) for line in shown[2:])
             assert changed <= len(lines.splitlines())
         assert any(line.startswith(("+", "-")) for line in shown[2:])
 
 
+@given(bodies, bodies)
+def test_a_walk_has_every_line_of_both_once(before, after):
+    for one, other in ((before, after), (before, before + after), (after + before, before)):
+        steps = list(with_fixes(one, other))
+
+        assert b"".join(step.old for step in steps if step.old is not None) == one
+        assert b"".join(step.new for step in steps if step.new is not None) == other
+        assert all(step.old is not None or step.new is not None for step in steps)
+        assert bool(list(unified_diff("x", "fixed", steps))) == (one != other)
+
+
+def test_a_carriage_return_ends_a_line():
+    diff = comity("--diff", "-", input=b"allow:/\rallow:/\n").stdout
+
+    assert diff.splitlines()[3:] == ["-allow:/\\r", "-allow:/", "+Allow: /", "+Allow: /"]
+
+
 def test_no_change_is_no_diff():
-    assert list(unified_diff("x", b"\r\n# a", b"\r\n# a")) == []
+    assert list(unified_diff("x", "fixed", with_fixes(b"\r\n# a", b"\r\n# a"))) == []
 
 
 def test_standard_input_goes_to_standard_output():
@@ -201,7 +218,7 @@ def test_a_diff_aligns_no_lines_that_come_too_often():
     """A site may write what would take hours to align; then all of the old stands before all of the new."""
     before = [f"Allow: /{number % 150}\n" for number in range(20_000)]
     after = [f"Allow: /{number * 7 % 150}\n" for number in range(20_000)]
-    shown = list(any_diff("x", "fixed", "".join(before).encode(), "".join(after).encode()))
+    shown = list(unified_diff("x", "fixed", aligned("".join(before).encode(), "".join(after).encode())))
 
     assert shown[2] == "@@ -1,20000 +1,20000 @@"
     assert shown[3:] == [*(f"-{line[:-1]}" for line in before), *(f"+{line[:-1]}" for line in after)]
@@ -209,7 +226,7 @@ def test_a_diff_aligns_no_lines_that_come_too_often():
 
 def test_a_diff_of_two_files_aligns_what_stays():
     before = b"".join(b"Disallow: /%d\n" % number for number in range(20))
-    shown = list(any_diff("x", "fixed", before, before.replace(b"/9\n", b"/nine\nAllow: /\n")))
+    shown = list(unified_diff("x", "fixed", aligned(before, before.replace(b"/9\n", b"/nine\nAllow: /\n"))))
 
     assert shown[2:] == [
         "@@ -7,7 +7,8 @@",
@@ -223,7 +240,7 @@ def test_a_diff_of_two_files_aligns_what_stays():
 
 @given(bodies, bodies)
 def test_a_diff_of_any_two_files_has_what_changes(before, after):
-    shown = list(any_diff("x", "built", before, after))
+    shown = list(unified_diff("x", "built", aligned(before, after)))
 
     assert bool(shown) is (before != after)
     assert shown[:2] == (["--- x", "+++ x (built)"] if shown else [])

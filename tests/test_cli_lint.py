@@ -4,11 +4,13 @@ import json
 import os
 import stat
 import sys
+from threading import Thread
 
 import pytest
 from click.testing import CliRunner
 
 from comity.cli import main
+from comity.site.format import LIMIT
 from comity.site.lint.rules import RULES
 from servers import Server, answer
 
@@ -260,6 +262,77 @@ def test_a_diff_changes_nothing(file):
     assert (nothing.exit_code, nothing.stdout) == (0, "")
 
 
+@pytest.mark.parametrize(
+    ("before", "shown"),
+    [
+        ("// a\rUser-agent: *\rDisallow: /\r", ["-// a\\r", "-User-agent: *\\r", "-Disallow: /\\r", "+# // a", "+User-agent: *", "+Disallow: /"]),
+        ("\ufeffUser-agent: *\nDisallow: /", ["-\\ufeffUser-agent: *", "+User-agent: *", " Disallow: /", "\\ No newline at end of file"]),
+        (
+            "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /a\nDisallow: /c\n",
+            [" User-agent: *", " Disallow: /a", " Disallow: /b", "-Disallow: /a", " Disallow: /c"],
+        ),
+        (
+            "User-agent: *\nDisallow: /a\n" + "Disallow: /a\n" * 12 + "Disallow: /b\n",
+            [" User-agent: *", *["-Disallow: /a"] * 12, " Disallow: /a", " Disallow: /b"],
+        ),
+    ],
+)  # fmt: skip
+def test_diffs(before, shown):
+    result = comity("-", "--diff", input=before)
+
+    assert result.exit_code == 1
+    assert sorted(result.stdout.splitlines()[3:]) == sorted(shown)
+
+
+def test_a_diff_of_a_large_file_ends():
+    """There is no limit of time here: a walk whose time grows with the square would never end."""
+    lines = "".join(f"// {at}\nDisallow: /a\n" for at in range(15_000))
+    result = comity("-", "--diff", input=f"User-agent: *\n{lines}")
+
+    assert result.stdout.count("\n-") == 29_999
+    assert result.stdout.count("\n+# ") == 15_000
+
+
+def test_the_end_of_a_line_is_shown_once():
+    lines = comity("-", "--select", "C111", input=b"User-agent: *\rDisallow: /\n").stdout.splitlines()
+
+    assert lines[1:3] == ["  1 | User-agent: *", "    |              ^"]
+
+
+def test_what_cannot_be_fixed_is_told(tmp_path):
+    path = tmp_path / "robots.txt"
+    body = b"// a\nUser-agent: *\nDisallow: /a\n" + b"#" * (LIMIT - 40) + b"\n"
+    path.write_bytes(body + b"#\n" * 3)
+    result = comity("--fix", path)
+
+    assert path.read_bytes() == body + b"#\n" * 3
+    assert f"{path}: 1 not fixed" in result.stderr
+    assert "[fix]" not in result.stdout
+
+
+def test_a_file_that_may_not_be_written_is_not_replaced(file, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write all
+    result = comity("--fix")
+
+    assert result.exit_code == 2
+    assert "cannot write 'robots.txt': Permission denied" in result.output
+    assert file.read_bytes() == BODY.encode()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+def test_what_is_no_file_is_not_replaced(file):
+    fifo = file.parent / "fifo"
+    os.mkfifo(fifo)
+    writer = Thread(target=fifo.write_text, args=(BODY, "utf-8"))
+    writer.start()
+    result = comity("--fix", "fifo")
+    writer.join()
+
+    assert result.exit_code == 2
+    assert "it is no regular file" in result.output
+    assert stat.S_ISFIFO(fifo.stat().st_mode)
+
+
 def test_settings_are_found_and_options_go_before_them(file):
     (file.parent / "pyproject.toml").write_text(
         "[tool.comity.lint]\nselect = ['C314', 'C305']\nignore = ['C305']"
@@ -285,6 +358,8 @@ def test_settings_are_found_and_options_go_before_them(file):
         (["--select", "X1"], "no rule has the code 'X1'"),
         (["--explain", "C999"], "no rule 'C999'"),
         (["--json", "--format", "sarif"], "contradicts"),
+        (["--diff", "--format", "text"], "leave --format out"),
+        (["--diff", "--json"], "leave --json out"),
         (["-", "-"], "standard input can be read once"),
         (["--fix", "https://example.com/"], "cannot be changed from here"),
         (["https://"], "https://"),

@@ -9,8 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import comity
+from comity.site.format import LIMIT
 from comity.site.lint.explanation import SECTIONS
-from comity.site.lint.finding import SEVERITIES
+from comity.site.lint.finding import SEVERITIES, Edit, Fix
 from comity.site.lint.fixing import applied, fixed
 from comity.site.lint.linting import findings
 from comity.site.lint.rules import RULES
@@ -424,7 +425,10 @@ _LINES = st.sampled_from(
         "Crawl-delay: 900", "Crawl-delay: 5", "# comity: ignore C314", "# comity: ignore C301,C999", "# BEGIN x block",
         "# END x block", "Disallow: \"/q\"", "Disallow: /é{1}", "Disallow: /a?b&amp;c", "Content-Signal: ai-train=no", "\xa0",
         "User-agent:\u200b*", "\ufeffUser-agent: *", "Disallow: /%7Ea", "Allow: /b/index.html", "", "  ", "\tDisallow: /t",
-        "https://example.com/s.xml",
+        "https://example.com/s.xml", "Useragent: ExampleBot", "USER-AGENT: *", "User-agents: ExampleBot", "Dissallow: /a",
+        "Disallowed: /a", "DISALLOW : /a", "Disallow /a", "Site-map: https://example.com/a", "Sitemaps: https://example.com/a",
+        "Disallow: /a\0", "Disallow: /a\0b", "Disallow:" + " " * 17_000 + "/a", "Disallow: /?a" + "&amp;" * 12,
+        "Disallow: /" + "\xa0" * 12, "\ufeff" * 12 + "Disallow: /a", "Content-Usage: train-ai=n", "acap-crawler: *", "\t",
     ]
 )  # fmt: skip
 _bodies = st.one_of(
@@ -434,6 +438,10 @@ _bodies = st.one_of(
             lambda end: end.join(lines).encode("utf-8", "surrogatepass")
         )
     ),
+    st.lists(st.tuples(_LINES, st.sampled_from(["\n", "\r\n", "\r", "\r\r", "\r\r\n"])), max_size=16).map(
+        lambda lines: "".join(line + end for line, end in lines).encode()
+    ),
+    st.lists(_LINES, max_size=9).map(lambda lines: "\n".join(lines).encode("utf-16")),
     line_lists.map(lambda lines: "\n".join(lines).encode()),
 )
 
@@ -499,7 +507,7 @@ def answers(body):
 
 
 @given(_bodies)
-@settings(max_examples=60)
+@settings(max_examples=200)
 @example(b"\xef\xbb\xbf\xef\xbb\xbfUser-agent: *\nDisallow: /")
 @example(b"\xef\xbb\xbf\xefUser-agent: *\nDisallow: /")
 @example(b"User-agent: *\r\rDisallow: /a\r\r\nDisallow: /b\r")
@@ -510,6 +518,105 @@ def test_safe_fixes_change_no_answer(body):
 
     assert len(set(URLS)) > 900
     assert after == body or answers(after) == answers(body)
+
+
+#: Files that a fix taken for safe could spoil, the rule that would, and what it may leave.
+SAFE = {
+    "misspelt first": ("C314", b"User-agent: A\nDisalow: /x\nDisallow: /x\n", None),
+    "colon missing first": ("C314", b"User-agent: A\nDisallow /x\nDisallow: /x\n", None),
+    "both misspelt": ("C314", b"User-agent: A\nDisalow: /x\nDisalow: /x\n", b"User-agent: A\nDisalow: /x\n"),
+    "misspelt second": ("C314", b"User-agent: A\nDisallow: /x\nDisalow: /x\n", b"User-agent: A\nDisallow: /x\n"),
+    "too long for Google": ("C314", b"User-agent: A\nDisallow:" + b" " * 20_000 + b"/x\nDisallow: /x\n", None),
+    "another group for Google": ("C314", b"User-agent: A\nDisallow: /x\nUser-agents: B\nDisallow: /x\n", None),
+    "NUL": (
+        "C314",
+        b"User-agent: A\nDisallow: /x\0y\nDisallow: /x\nDisallow: /x\0y\n",
+        b"User-agent: A\nDisallow: /x\0y\nDisallow: /x\n",
+    ),
+    "agent misspelt first": ("C208", b"Useragent: A\nUser-agent: A\nDisallow: /x\n", None),
+    "agent after a blank line": ("C208", b"User-agent: A\n\nUser-agent: A\nDisallow: /x\n", None),
+    "agent with a field": ("C208", b"User-agent: A\nUser-agent: B\nCrawl-delay: 1\nUser-agent: a\nCrawl-delay: 2\n", None),
+    "agent": ("C208", b"User-agent: A\nUser-agent: a\nDisallow: /x\n", b"User-agent: A\nDisallow: /x\n"),
+    "sitemap misspelt first": ("C502", b"Site-map: https://a.example/s\nSitemap: https://a.example/s\n", None),
+    "CR before, LF behind": (
+        "C314",
+        b"User-agent: *\nDisallow: /a\rDisallow: /a\r\n\nDisallow: /b\n",
+        b"User-agent: *\nDisallow: /a\n\nDisallow: /b\n",
+    ),
+    "CR before, several, LF behind": (
+        "C314",
+        b"User-agent: *\nDisallow: /a\rDisallow: /a\r\nDisallow: /a\n\nDisallow: /b\n",
+        b"User-agent: *\nDisallow: /a\r\n\nDisallow: /b\n",
+    ),
+    "CR that may stay before": (
+        "C111",
+        b"User-agent: * # comity: ignore C111\r\rDisallow: /a\n",
+        b"User-agent: * # comity: ignore C111\r\n\nDisallow: /a\n",
+    ),
+    "UTF-16": ("C111", "User-agent: *\r\nDisallow: /\r\n".encode("utf-16"), None),
+    "UTF-16 without a mark": ("C111", "User-agent: *\r\nDisallow: /\r\n".encode("utf-16-le"), None),
+    "too large": ("C314", b"User-agent: *\n" + b"Disallow: /a\n" * 2 + b"#" * LIMIT, None),
+    "too large then": ("C113", b"User-agent: *\n// a\n" + b"#" * (LIMIT - 20) + b"\n", None),
+    "one fits": ("C113", b"// a\n// b\n" + b"#" * (LIMIT - 12), b"# // a\n// b\n" + b"#" * (LIMIT - 12)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAFE)
+def test_what_is_safe_is_proven(name):
+    code, body, expected = SAFE[name]
+    after = fixed(body, settings=Settings(select=(code,)))
+
+    assert after == (body if expected is None else expected)
+    assert len(body) > LIMIT or answers(after) == answers(body)
+    assert fixed(body, settings=ALL) == fixed(fixed(body, settings=ALL), settings=ALL)
+
+
+def test_a_rule_that_errs_changes_no_answer():
+    """Whatever is proposed as safe: what is not is dropped, and the rest applied."""
+    body = b"User-agent: *\n" + b"".join(b"Disallow: /%d\nDisallow: /a\n" % at for at in range(5))
+    (found, *_) = comity.lint(body + b"Disallow: /0\n", settings=Settings(select=("C314",)))
+    proposed = [
+        found.replace(start=at, fix=Fix((Edit(at, body.index(b"\n", at) + 1, b""),), safe=True))
+        for at in (match.start() for match in re.finditer(b"Disallow", body))
+    ]
+    after = applied(body, proposed, unsafe=False)
+
+    # Of each path one line stays, whichever was proposed.
+    assert sorted(after.splitlines()) == sorted(set(body.splitlines()))
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b"User-agent: *\n" + b"Disallow: /a\n" * 3000, b"User-agent: *\nDisallow: /a\n"),
+        (b"User-agent: *\n" * 3000 + b"Disallow: /a", b"User-agent: *\nDisallow: /a"),
+        (b"Sitemap: https://a.example/\r" * 3000, b"Sitemap: https://a.example/\n"),
+        (b"User-agent: *\nDisallow: /?a" + b"&amp;" * 3000, b"User-agent: *\nDisallow: /?a" + b"&" * 3000),
+        (b"User-agent: *\nDisallow: /&" + b"amp;" * 3000 + b"lt;", b"User-agent: *\nDisallow: /%3C"),
+        (b"User-agent: *\nDisallow:" + b"\xc2\xa0" * 3000 + b"/a", b"User-agent: *\nDisallow:" + b" " * 3000 + b"/a"),
+        (b"User-agent: *\nDisallow:" + b"\xe2\x80\x8b" * 3000 + b"/a", b"User-agent: *\nDisallow:/a"),
+        (b"\xef\xbb\xbf" * 3000 + b"User-agent: *\nDisallow: /a", b"User-agent: *\nDisallow: /a"),
+        (b"User-agent: *\nDisallow: " + b"\"'" * 3000 + b"/a", b"User-agent: *\nDisallow: /a"),
+    ],
+)  # fmt: skip
+def test_nothing_is_left_to_fix_however_much_there_is(body, expected):
+    assert fixed(body, unsafe=True) == expected
+
+
+@given(st.lists(_LINES, max_size=9), st.integers(-40, 20), st.booleans())
+@settings(max_examples=15)
+def test_no_file_grows_over_what_robots_read(lines, over, unsafe):
+    body = "".join(line + "\n" for line in lines).encode()
+    body += b"#" * (LIMIT - len(body) + over)
+    after = fixed(body, settings=ALL, unsafe=unsafe)
+
+    assert after == body if over > 0 else len(after) <= LIMIT
+    assert fixed(after, settings=ALL, unsafe=unsafe) == after
+
+
+@pytest.mark.parametrize("code", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_of_utf_16_nothing_else_is_told(code):
+    assert codes("User-agent: *\r\nDisalow: \u0a0d\r\n".encode(code)) == {"C102"}
 
 
 @rules

@@ -10,17 +10,12 @@ import click
 from ..errors import InvalidPlan, PlanConflict
 from ..protocol.robotstxt.verdict import printable, text_of
 from .replacing import replace_file
+from .unusable import Unusable
 
 if TYPE_CHECKING:
     from ..site.build import Built
 
 __all__ = ["command"]
-
-
-class Unusable(click.ClickException):
-    """A file that cannot be read or written, which is no finding."""
-
-    exit_code = 2
 
 
 @click.command("build")
@@ -121,9 +116,9 @@ def _read(file: str) -> bytes | None:
 
 def _diff(output: str, before: bytes | None, after: bytes) -> Iterator[str]:
     """Give the lines of what --check shows."""
-    from .changes import any_diff
+    from .changes import aligned, unified_diff
 
-    return (f"{line}\n" for line in any_diff(output, "built", before or b"", after))
+    return (f"{line}\n" for line in unified_diff(output, "built", aligned(before or b"", after)))
 
 
 def _unusable(file: str, error: OSError) -> Unusable:

@@ -1,11 +1,12 @@
-"""A robots.txt and what it is to become -> what changes, as a unified diff.
+"""A robots.txt before and after -> what changes, as a unified diff.
 
 Every line of a file has its line in the canonical layout, in the same order, and only blank lines come and
-go. So those are walked through side by side, in time proportional to them, where a diff of any two files
-takes more.
+go; fixes take lines away, or write them anew where they stand. So both are walked through side by side, in
+time proportional to them, where a diff of any two texts would take more.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..protocol.robotstxt.dialect import RFC9309
@@ -13,13 +14,16 @@ from ..protocol.robotstxt.grammar import BOM
 from ..protocol.robotstxt.lexer import lines
 from ..protocol.robotstxt.verdict import printable, text_of
 
-__all__ = ["Step", "any_diff", "side_by_side", "unified_diff"]
+__all__ = ["Step", "aligned", "side_by_side", "unified_diff", "with_fixes"]
 
 #: So many lines that stay are shown before and after those that change.
 _CONTEXT = 3
 
 #: So many pairs of lines that are alike are looked at, to align two files.
 _PAIRS = 50_000
+
+#: So many lines further a walk looks for two that are the same again.
+_AHEAD = 8
 
 
 class Step(NamedTuple):
@@ -29,26 +33,17 @@ class Step(NamedTuple):
     new: bytes | None
 
 
-def unified_diff(name: str, before: bytes, after: bytes) -> Iterator[str]:
-    """Give the lines of a diff between a file and its canonical layout, for people.
+def unified_diff(name: str, done_to_it: str, walk: Iterable[Step]) -> Iterator[str]:
+    """Give the lines of a diff for people; what a terminal would obey is escaped, carriage returns too.
 
-    What a terminal would obey is escaped, carriage returns too.
+    `done_to_it` says what became of the file, such as "formatted".
     """
-    if before != after:
-        yield from _titled(name, "formatted", list(side_by_side(before, after)))
-
-
-def any_diff(name: str, what: str, before: bytes, after: bytes) -> Iterator[str]:
-    """Give the lines of a diff between any two files, for people; `what` was done to it, such as "fixed"."""
-    old, new = ([line.raw for line in lines(body, RFC9309)] for body in (before, after))
-    if old != new:
-        yield from _titled(name, what, list(_aligned(old, new)))
-
-
-def _titled(name: str, what: str, steps: Sequence[Step]) -> Iterator[str]:
+    steps = list(walk)
     changed = [place for place, step in enumerate(steps) if step.old != step.new]
+    if not changed:
+        return
     yield f"--- {printable(name)}"
-    yield f"+++ {printable(name)} ({what})"
+    yield f"+++ {printable(name)} ({done_to_it})"
     old = new = done = 0
     for first, end in _hunks(changed, len(steps)):
         stay = first - done  # lines between hunks are the same in both
@@ -61,10 +56,11 @@ def _titled(name: str, what: str, steps: Sequence[Step]) -> Iterator[str]:
         old, new = old + taken, new + given
 
 
-def _aligned(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[Step]:
-    """Put lines that are the same side by side."""
+def aligned(before: bytes, after: bytes) -> Iterator[Step]:
+    """Give the lines of any two files, those that are the same side by side."""
     from difflib import SequenceMatcher
 
+    old, new = ([line.raw for line in lines(body, RFC9309)] for body in (before, after))
     for tag, first, end, start, stop in (
         [("replace", 0, len(old), 0, len(new))]
         if _too_alike(old, new)
@@ -79,8 +75,6 @@ def _aligned(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[Step]:
 
 def _too_alike(old: Sequence[bytes], new: Sequence[bytes]) -> bool:
     """Say whether lines come so often that to align them would take far longer than reading them."""
-    from collections import Counter
-
     often = len(new) // 100 + 1 if len(new) >= 200 else len(new)  # what comes oftener, difflib passes over
     times = Counter(new)
     return sum(times[line] for line in old if times[line] <= often) > _PAIRS
@@ -100,6 +94,42 @@ def side_by_side(before: bytes, after: bytes) -> Iterator[Step]:
         else:
             yield Step(line.raw, news[place])
             place += 1
+
+
+def with_fixes(before: bytes, after: bytes) -> Iterator[Step]:
+    """Give the lines of a file with those that fixes left of it; the end of a line makes none another."""
+    olds, news = list(lines(before, RFC9309)), list(lines(after, RFC9309))
+    left, right = ([line.text for line in side] for side in (olds, news))
+    old_left, new_left = Counter(left), Counter(right)
+    old = new = 0
+    while old < len(left) and new < len(right):
+        goes = comes = 1
+        if left[old] != right[new]:
+            goes, comes = _until_equal(left, right, old, new)
+            if not (goes or comes):
+                # One that does not come again is gone; if neither does, it was written anew.
+                comes = int(not old_left[right[new]])
+                goes = int(not comes or not new_left[left[old]])
+        for at in range(max(goes, comes)):
+            yield Step(
+                olds[old + at].raw if at < goes else None,
+                news[new + at].raw if at < comes else None,
+            )
+        old_left.subtract(left[old : old + goes])
+        new_left.subtract(right[new : new + comes])
+        old, new = old + goes, new + comes
+    yield from (Step(line.raw, None) for line in olds[old:])
+    yield from (Step(None, line.raw) for line in news[new:])
+
+
+def _until_equal(left: Sequence[bytes], right: Sequence[bytes], old: int, new: int) -> tuple[int, int]:
+    """Count the lines on either side up to the next that are the same, if they are near; or give 0, 0."""
+    for total in range(1, _AHEAD + 1):
+        for comes in range(total + 1):
+            goes = total - comes
+            if old + goes < len(left) and new + comes < len(right) and left[old + goes] == right[new + comes]:
+                return goes, comes
+    return 0, 0
 
 
 def _hunks(changed: Sequence[int], count: int) -> Iterator[tuple[int, int]]:
@@ -128,8 +158,8 @@ def _shown(hunk: Sequence[Step]) -> Iterator[str]:
 
 
 def _line(mark: str, text: bytes) -> str:
-    if text.endswith(b"\n"):
-        return mark + printable(text_of(text[:-1]))
+    if text.endswith((b"\n", b"\r")):
+        return mark + printable(text_of(text.removesuffix(b"\n")))
     return f"{mark}{printable(text_of(text))}\n\\ No newline at end of file"
 
 

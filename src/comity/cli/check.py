@@ -22,6 +22,7 @@ from ..protocol.robotstxt.selection import names_of
 from ..protocol.robotstxt.verdict import Reason, Verdict, printable
 from .options import check_uses, page_option, policy_option, respect_option, user_agent_option
 from .report import Report, show_diagnostics, show_table, waiting, watched
+from .unusable import Unusable
 
 if TYPE_CHECKING:
     from .asking import Asker
@@ -53,12 +54,6 @@ class Answer(NamedTuple):
 
 #: What answers for a URL and a robot, as it was given.
 Judge = Callable[[str, str], Verdict]
-
-
-class Unusable(click.ClickException):
-    """An input that cannot be used, which is no answer: the exit status is not that of one."""
-
-    exit_code = 2
 
 
 @click.command("check")

@@ -15,6 +15,7 @@ from ..protocol.robotstxt.dialect import DIALECTS
 from ..protocol.robotstxt.verdict import printable
 from .difference import show_difference
 from .options import user_agent_option
+from .unusable import Unusable
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -28,12 +29,6 @@ __all__ = ["command"]
 
 #: So much of a file is read at once.
 _PART = 1 << 16
-
-
-class Unusable(click.ClickException):
-    """An input that cannot be used, which is no answer: the exit status is not that of one."""
-
-    exit_code = 2
 
 
 class Unreachable(click.ClickException):

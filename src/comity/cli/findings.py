@@ -50,10 +50,12 @@ def _fixable(finding: Finding) -> str:
 def _excerpt(where: Places, finding: Finding) -> Iterator[str]:
     """Show a part of the line that has the span; what is escaped there is escaped under the mark too."""
     line, column = where.of(finding.start)
-    _, end = where.of(finding.end)
+    last, end = where.of(finding.end)
     text = text_of(where.text(line)).replace("\t", " ")
     if not text.strip():
         return
+    if last > line:  # the span has the end of the line in it
+        end = len(text) + 1
     begin = max(min(column - 1 - _SHOWN // 4, len(text) - _SHOWN), 0)
     stop = begin + _SHOWN
     before, marked = printable(text[begin : column - 1]), printable(text[column - 1 : min(end - 1, stop)])

@@ -97,10 +97,11 @@ def _show(formatted: Formatted, *, diff: bool, as_json: bool, writes: bool) -> N
 
 
 def _diff(formatted: Formatted) -> str:
-    from .changes import unified_diff
+    from .changes import side_by_side, unified_diff
 
     name = "standard input" if formatted.file == "-" else formatted.file
-    return "".join(f"{line}\n" for line in unified_diff(name, formatted.before, formatted.after))
+    walk = side_by_side(formatted.before, formatted.after) if formatted.changes else ()
+    return "".join(f"{line}\n" for line in unified_diff(name, "formatted", walk))
 
 
 def _summary(changed: int, unchanged: int, failed: int, *, writes: bool) -> str:

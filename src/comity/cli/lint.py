@@ -1,6 +1,5 @@
 """`comity lint`: what in a robots.txt does not do what it says, or probably not what was meant."""
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,18 +10,14 @@ import click
 from ..errors import InvalidSettings, InvalidURL
 from ..protocol.robotstxt.verdict import printable
 from .options import policy_option, user_agent_option
+from .replacing import replace_file
+from .unusable import Unusable
 
 if TYPE_CHECKING:
     from ..site.lint.settings import Settings
     from .findings import Report
 
 __all__ = ["command"]
-
-
-class Unusable(click.ClickException):
-    """An input that cannot be used, which is no finding: the exit status is not that of one."""
-
-    exit_code = 2
 
 
 @click.command("lint")
@@ -83,8 +78,7 @@ def command(
     if rules:
         _list()
         return
-    if as_json and form not in (None, "json"):
-        raise click.UsageError(f"--json contradicts --format {form}")
+    _check_form(form, as_json, as_diff)
     if unsafe_fixes and not (fix or as_diff):
         raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
     if list(files).count("-") > 1:
@@ -106,7 +100,7 @@ def command(
                 body, changed = _fixed(name, body, url, chosen, unsafe_fixes, as_diff)
                 changes = changes or changed
             if not as_diff:
-                reports.append(_report(name, body, url, chosen))
+                reports.append(_without_fixes(_report(name, body, url, chosen), fix, unsafe_fixes))
         except click.ClickException as failure:  # the others are still worth reading
             failures.append(failure)
             click.echo(f"Error: {failure.format_message()}", err=True)
@@ -123,6 +117,14 @@ class _Unreachable(click.ClickException):
     """A site's robots.txt that cannot be had now."""
 
     exit_code = 3
+
+
+def _check_form(form: str | None, as_json: bool, as_diff: bool) -> None:
+    """Complain of a format that contradicts another option."""
+    if as_json and form not in (None, "json"):
+        raise click.UsageError(f"--json contradicts --format {form}")
+    if as_diff and (as_json or form is not None):
+        raise click.UsageError(f"--diff prints no findings; leave {'--json' if as_json else '--format'} out")
 
 
 def _settings(config: str | None, select: Sequence[str], ignore: Sequence[str]) -> "Settings":
@@ -184,36 +186,17 @@ def _fixed(
         sys.stdout.buffer.flush()
     elif after != body:
         try:
-            _write(Path(name), after)
+            replace_file(name, after)
             click.echo(f"{printable(name)}: fixed", err=True)
         except OSError as error:
             raise Unusable(f"cannot write {printable(name)!r}: {error.strerror or error}") from None
     return after, after != body
 
 
-def _write(path: Path, body: bytes) -> None:
-    """Put other octets in a file's place, all at once: who reads it has the old or the new."""
-    import tempfile
-
-    path = path.resolve()  # a link stays a link
-    mode = path.stat().st_mode
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(body)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, mode & 0o7777)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
 def _show_diff(name: str, before: bytes, after: bytes) -> None:
-    from .changes import any_diff
+    from .changes import unified_diff, with_fixes
 
-    for line in any_diff(_title(name), "fixed", before, after):
+    for line in unified_diff(_title(name), "fixed", with_fixes(before, after)):
         click.echo(line)
 
 
@@ -222,6 +205,20 @@ def _report(name: str, body: bytes, url: str | None, settings: "Settings") -> "R
     from .findings import Report
 
     return Report(_title(name), body, lint(body, settings=settings, url=url))
+
+
+def _without_fixes(report: "Report", fix: bool, unsafe: bool) -> "Report":
+    """Tell of the fixes that were asked for and could not be applied, and that they are none."""
+    left = [fix and found.fix is not None and (found.fix.safe or unsafe) for found in report.findings]
+    count = sum(1 + finding.more for finding, is_left in zip(report.findings, left, strict=True) if is_left)
+    if not count:
+        return report
+    reason = "robots would read the file otherwise, or it is larger than 500 KiB"
+    click.echo(f"{printable(report.name)}: {count:,} not fixed: {reason}", err=True)
+    pairs = zip(report.findings, left, strict=True)
+    return report._replace(
+        findings=[found.replace(fix=None) if is_left else found for found, is_left in pairs]
+    )
 
 
 def _title(name: str) -> str:

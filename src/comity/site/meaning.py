@@ -2,16 +2,20 @@
 
 This is finer than verdicts: bodies of one meaning have the same groups, in the same order, with the same
 octets in each name, rule and field. So no question, by whatever robot for whatever URL, tells them apart.
+`answers` is a little coarser, for edits that take away what is said twice: bodies with the same answers still
+have the same groups, but the second of two equal lines of a group counts for nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..protocol.robotstxt import engine
 from ..protocol.robotstxt.dialect import DIALECTS, Dialect
 from ..protocol.robotstxt.document import parse
-from ..protocol.robotstxt.groups import Record
+from ..protocol.robotstxt.groups import RawGroup, Record
 
-__all__ = ["meaning", "same_meaning"]
+__all__ = ["answers", "meaning", "repeated", "same_meaning"]
+
+_RULES = ("allow", "disallow")
 
 
 def meaning(body: bytes, dialect: Dialect) -> tuple[object, ...]:
@@ -51,6 +55,73 @@ def same_meaning(one: bytes, other: bytes) -> bool:
     """
     return _acap_version(one) == _acap_version(other) and all(
         meaning(one, dialect) == meaning(other, dialect) for dialect in DIALECTS.values()
+    )
+
+
+def answers(body: bytes) -> tuple[object, ...]:
+    r"""Give what decides the answers to robots in every dialect, to be compared.
+
+    A name, a rule or a sitemap that is there already says nothing, and neither does a rule without a group.
+
+    >>> once, twice = b"User-agent: *\nDisallow: /x\n", b"User-agent: *\nDisallow: /x\nDisallow: /x\n"
+    >>> answers(once) == answers(twice), same_meaning(once, twice)
+    (True, False)
+    """
+    return _acap_version(body), [_answers(body, dialect) for dialect in DIALECTS.values()]
+
+
+def repeated(body: bytes) -> frozenset[int]:
+    r"""Give the numbers of the lines that may go: each dialect that reads one has read the same before.
+
+    They are names and rules that their group has, and sitemaps that the file has.
+
+    >>> sorted(repeated(b"User-agent: *\nDisalow: /x\nDisallow: /x\nDisallow: /x\n"))  # 1994 needs line 3
+    [4]
+    """
+    read: set[int] = set()
+    new: set[int] = set()
+    for dialect in DIALECTS.values():
+        reading = engine.Reading(body, dialect)
+        for group in reading.groups:
+            read.update(line for line, _, _ in (*group.agents, *group.rules))
+            new |= _firsts(group.rules)
+            new |= _firsts([(line, field, value.lower()) for line, field, value in group.agents])
+            if any((first, end) != (0, len(group.agents)) for _, first, end in group.fields):
+                new.update(line for line, _, _ in group.agents)  # it matters which names a field comes after
+        sitemaps = [record for record in reading.whole_file if record[1] == "sitemap"]
+        read.update(line for line, _, _ in sitemaps)
+        new |= _firsts(sitemaps)
+    return frozenset(read - new)
+
+
+def _firsts(records: Iterable[Record]) -> set[int]:
+    """Give the lines of the records that are not there already."""
+    seen: dict[tuple[str, bytes], int] = {}
+    for line, field, value in records:
+        seen.setdefault((field, value), line)
+    return set(seen.values())
+
+
+def _answers(body: bytes, dialect: Dialect) -> tuple[object, ...]:
+    reading = engine.Reading(body, dialect)
+    return (
+        [_of_group(group) for group in reading.groups],
+        list(dict.fromkeys(record for record in _said(reading.whole_file) if record[0] == "sitemap")),
+        [record for record in _said(reading.whole_file) if record[0] != "sitemap"],
+        [record for record in _said(reading.strays) if record[0] not in _RULES],
+    )
+
+
+def _of_group(group: RawGroup) -> tuple[object, ...]:
+    names = [name.lower() for name in group.names]
+    everybody = frozenset(names)
+    return (
+        list(dict.fromkeys(names)),
+        list(dict.fromkeys(_said(group.rules))),  # in order, since the first decides for some
+        [
+            (name, value, everybody if end - first == len(names) else frozenset(names[first:end]))
+            for (_, name, value), first, end in group.fields
+        ],
     )
 
 

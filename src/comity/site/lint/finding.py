@@ -24,8 +24,8 @@ class Edit(Value):
 class Fix(Value):
     """Edits that take a finding away.
 
-    `safe` says that no robot of any dialect is answered otherwise afterwards. What is not safe does what
-    was probably meant.
+    `safe` says that no robot of any dialect is answered otherwise afterwards, which is proven when the fix is
+    applied (`fixing`). What is not safe does what was probably meant.
     """
 
     __slots__ = ("edits", "safe")

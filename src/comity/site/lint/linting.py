@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from ...protocol.robotstxt.diagnostics import is_utf16
 from ...protocol.robotstxt.lexer import octets
 from .finding import Finding
 from .remark import Remark
@@ -38,7 +39,9 @@ def findings(subject: Subject, rules: Iterable[Rule], listed: int | None = _LIST
     """Give the findings of some rules, in order of lines; `listed` of each rule at most."""
     found: list[Finding] = []
     rules = tuple(rules)
-    if subject.is_page:
+    if is_utf16(subject.body):
+        rules = tuple(rule for rule in rules if rule.name == "utf-16")  # its octets are no lines
+    elif subject.is_page:
         rules = tuple(rule for rule in rules if rule.name == "web-page")  # nothing else is worth saying
     subject.asked = frozenset(rule.code for rule in rules)
     for rule in rules:

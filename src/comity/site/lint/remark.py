@@ -5,8 +5,19 @@ from ...protocol.robotstxt.lexer import Line
 from ...protocol.robotstxt.verdict import printable, text_of
 from ...protocol.value import Value
 from .finding import Edit, Fix
+from .subject import Subject
 
-__all__ = ["Remark", "at_name", "at_text", "at_value", "deletion", "of_diagnostic", "replacement", "shown"]
+__all__ = [
+    "Remark",
+    "at_name",
+    "at_text",
+    "at_value",
+    "deletion",
+    "of_diagnostic",
+    "places",
+    "replacement",
+    "shown",
+]
 
 #: So much of a value is repeated in a message.
 _LONGEST = 60
@@ -51,11 +62,28 @@ def replacement(line: Line, start: int, end: int, octets: bytes, *, safe: bool =
     return Fix((Edit(line.start + start, line.start + end, octets),), safe)
 
 
-def deletion(line: Line) -> Fix | None:
-    """Take away a line that says nothing that is not said elsewhere, unless there is a comment on it."""
-    if line.comment_start < len(line.text):
+def deletion(line: Line, subject: Subject) -> Fix | None:
+    """Take away a line that says what was said before, in every dialect, unless there is a comment on it."""
+    if line.comment_start < len(line.text) or line.number not in subject.repeated:
         return None
-    return Fix((Edit(line.start, line.start + len(line.raw), b""),), True)
+    start, end = line.start, line.start + len(line.raw)
+    if subject.body.endswith(b"\r", 0, start) and subject.body.startswith(b"\n", end):
+        return Fix((Edit(start - 1, end, b"\n"),), True)  # else two ends of lines would become one
+    return Fix((Edit(start, end, b""),), True)
+
+
+def places(text: bytes, sign: bytes) -> list[int]:
+    """Give each place in a text at which some octets stand, one after the other.
+
+    >>> places(b"a-b-", b"-")
+    [1, 3]
+    """
+    found: list[int] = []
+    at = text.find(sign)
+    while at >= 0:
+        found.append(at)
+        at = text.find(sign, at + len(sign))
+    return found
 
 
 def shown(octets: bytes | str) -> str:

@@ -10,6 +10,7 @@ from ...protocol.robotstxt.grammar import BOM, GROUP_FIELDS
 from ...protocol.robotstxt.lexer import Line
 from ...protocol.robotstxt.verdict import Group, text_of
 from ...protocol.value import Value
+from ..meaning import repeated
 from .ignore import Ignore, ignores_of
 
 __all__ = ["Block", "Subject", "name_in"]
@@ -167,6 +168,11 @@ class Subject:
         for told in self.robots.diagnostics:
             found.setdefault(told.code, []).append(told)
         return found
+
+    @cached_property
+    def repeated(self) -> frozenset[int]:
+        """The numbers of the lines that say nothing new in any dialect, so that they may go."""
+        return repeated(self.body)
 
     @cached_property
     def ignores(self) -> tuple[Ignore, ...]:

@@ -11,7 +11,8 @@ Instead:
     User-agent: OtherBot
     Disallow: /
 Engines: None cares: the case of a name does not matter.
-Fix: safe where nothing but User-agent lines stands between: the second line goes away.
+Fix: safe: the second line goes away, unless a comment stands on it, some robots cannot read the first, or a
+field between them speaks to one alone.
 Source: RFC 9309 2.2.1: product tokens are compared whatever their case.
 """
 
@@ -30,9 +31,8 @@ def check(subject: Subject) -> Iterator[Remark]:
     """Look for the same value within the User-agent lines of a group."""
     for block in subject.blocks:
         seen: dict[bytes, int] = {}
-        contiguous = block.agents[-1].number - block.agents[0].number < len(block.agents)
         for line in block.agents:
             first = seen.setdefault(line.value.lower(), line.number)
             if line.value and first != line.number:
-                fix = deletion(line) if contiguous and line.value.isascii() else None
-                yield at_value(line, f"line {first} names {shown(line.value)} already", fix)
+                message = f"line {first} names {shown(line.value)} already"
+                yield at_value(line, message, deletion(line, subject))

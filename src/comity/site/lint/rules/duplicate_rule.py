@@ -11,7 +11,7 @@ Instead:
     Disallow: /a/
     Disallow: /b/
 Engines: None cares.
-Fix: safe: the second line goes away, unless a comment stands on it.
+Fix: safe: the second line goes away, unless a comment stands on it, or some robots cannot read the first.
 Source: RFC 9309 2.2.2: duplicates may be dropped.
 """
 
@@ -25,9 +25,6 @@ __all__ = ["CODE", "SEVERITY", "check"]
 CODE = "C314"
 SEVERITY = "information"
 
-#: Longer lines are cut by Google, so what is the same here may not be there.
-_CUT = 16_000
-
 
 def check(subject: Subject) -> Iterator[Remark]:
     """Look for a rule that its group has already."""
@@ -38,6 +35,4 @@ def check(subject: Subject) -> Iterator[Remark]:
                 continue
             first = seen.setdefault((line.field, line.value), line.number)
             if first != line.number:
-                plain = len(line.text) < _CUT and line.name.lower() == (line.field or "").encode()
-                fix = deletion(line) if plain else None
-                yield at_text(line, f"line {first} says the same", fix)
+                yield at_text(line, f"line {first} says the same", deletion(line, subject))

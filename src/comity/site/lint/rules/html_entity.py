@@ -15,7 +15,8 @@ Source: RFC 9309 2.3: robots.txt is `text/plain`.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, replacement, shown
+from ..finding import Edit, Fix
+from ..remark import Remark, places, shown
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -31,17 +32,33 @@ _ENTITIES = {
     b"&#38;": b"&",
     b"&#x26;": b"&",
 }
+_RESTS = {entity[1:]: character for entity, character in _ENTITIES.items()}
 
 
 def check(subject: Subject) -> Iterator[Remark]:
-    """Look for the entities that escaping for HTML makes, first in each value."""
+    """Look for the entities that escaping for HTML makes; tell the first of a value, and mend all."""
     for line in [*subject.patterns, *subject.sitemaps]:
-        if b"&" not in line.value:
-            continue
-        found = [(at, entity) for entity in _ENTITIES if (at := line.value.find(entity)) >= 0]
+        found = [mended for at in places(line.value, b"&") if (mended := _mended(line.value, at))]
         if found:
-            at, entity = min(found)
-            start = line.value_start + at
-            fix = replacement(line, start, start + len(entity), _ENTITIES[entity])
+            edits = [
+                Edit(line.value_start + at + line.start, line.value_start + end + line.start, character)
+                for at, end, character in found
+            ]
+            start = line.value_start + found[0][0]
+            entity = next(entity for entity in _ENTITIES if line.text.startswith(entity, start))
             message = f"{shown(entity)} is HTML, and read as it stands; write {shown(_ENTITIES[entity])}"
-            yield Remark(line.number, start, start + len(entity), message, fix)
+            yield Remark(line.number, start, start + len(entity), message, Fix(tuple(edits), safe=False))
+
+
+def _mended(value: bytes, start: int) -> tuple[int, int, bytes] | None:
+    """Give the span of an entity and what it stands for, also of one that was escaped again and again."""
+    end = start
+    character = b"&"
+    while character == b"&":
+        # What follows an `&` that an entity stands for is read as if it were written there.
+        rest = next((rest for rest in _RESTS if value.startswith(rest, end + (end == start))), None)
+        if rest is None:
+            break
+        character = _RESTS[rest]
+        end += len(rest) + (end == start)
+    return (start, end, character) if end > start else None

@@ -16,7 +16,8 @@ Source: RFC 9309 2.2, in which white space is SP and HTAB.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, replacement
+from ..finding import Edit, Fix
+from ..remark import Remark, places
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -26,20 +27,23 @@ SEVERITY = "error"
 
 _SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _WIDTHLESS = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060"
-_OCTETS = {sign.encode(): b" " if sign in _SPACES else b"" for sign in _SPACES + _WIDTHLESS}
+_REPLACEMENTS = {sign.encode(): b" " if sign in _SPACES else b"" for sign in _SPACES + _WIDTHLESS}
 
 
 def check(subject: Subject) -> Iterator[Remark]:
-    """Look at what is not a comment, for the first such character."""
+    """Look at what is not a comment; tell the first such character of a line, and mend all."""
     if subject.body.isascii():
         return
     for line in subject.lines:
         said = line.text[: line.comment_start]
         if said.isascii():
             continue
-        found = [(at, sign) for sign in _OCTETS if (at := said.find(sign)) >= 0]
+        found = sorted((at, sign) for sign in _REPLACEMENTS for at in places(said, sign))
         if found:
-            at, sign = min(found)
-            fix = replacement(line, at, at + len(sign), _OCTETS[sign])
+            at, sign = found[0]
+            edits = [
+                Edit(line.start + at, line.start + at + len(sign), _REPLACEMENTS[sign]) for at, sign in found
+            ]
+            fix = Fix(tuple(edits), safe=False)
             message = f"U+{ord(sign.decode()):04X} is no space to robots, but part of the text around it"
             yield Remark(line.number, at, at + len(sign), message, fix)

@@ -21,7 +21,8 @@ Source: google/robotstxt, which skips a mark only before the first line.
 from collections.abc import Iterator
 
 from ....protocol.robotstxt.grammar import BOM
-from ..remark import Remark, of_diagnostic, replacement
+from ..finding import Edit, Fix
+from ..remark import Remark, of_diagnostic, places
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -35,4 +36,6 @@ def check(subject: Subject) -> Iterator[Remark]:
     for told, line in subject.told("misplaced-byte-order-mark"):
         start = told.column - 1
         if start < line.comment_start:
-            yield of_diagnostic(told, replacement(line, start, start + len(BOM), b""))
+            found = [start + at for at in places(line.text[start : line.comment_start], BOM)]
+            edits = [Edit(line.start + at, line.start + at + len(BOM), b"") for at in found]
+            yield of_diagnostic(told, Fix(tuple(edits), safe=False))

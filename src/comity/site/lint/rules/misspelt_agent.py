@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from ....agents import ALL, find
+from ....protocol.robotstxt.diagnostics import one_slip
 from ....protocol.robotstxt.verdict import text_of
 from ..remark import Remark, at_value, replacement, shown
 from ..subject import Subject, name_in
@@ -56,7 +57,7 @@ def _nearest(name: str) -> str:
 
 
 def _one_slip(name: str, other: str) -> bool:
-    """Say whether one letter too many, too few, wrong, or swapped makes one name of the other."""
+    """Say whether one slip makes one name of the other, and is no way to tell two robots apart."""
     start = 0
     while start < min(len(name), len(other)) and name[start] == other[start]:
         start += 1
@@ -70,12 +71,7 @@ def _one_slip(name: str, other: str) -> bool:
         return left in ("s", other[-1])
     if "-" in name[:start] and max(len(left), len(right)) < 3:
         return False  # what follows a hyphen tells the robots of one operator apart
-    return (
-        (left[1:] == right[1:] and len(name) > _OFTEN)
-        or left[1:] == right
-        or left == right[1:]
-        or (left[:2] == right[1::-1] and left[2:] == right[2:])
-    )
+    return one_slip(name, other) and (left[1:] != right[1:] or len(name) > _OFTEN)
 
 
 @cache

@@ -8,7 +8,7 @@ Example:
 Instead:
     Sitemap: https://example.com/sitemap.xml
 Engines: None cares.
-Fix: safe: the second line goes away.
+Fix: safe: the second line goes away, unless a comment stands on it, or some robots cannot read the first.
 Source: sitemaps.org, the robots.txt file.
 """
 
@@ -29,4 +29,4 @@ def check(subject: Subject) -> Iterator[Remark]:
     for line in subject.sitemaps:
         first = seen.setdefault(line.value, line.number)
         if first != line.number and line.value:
-            yield at_value(line, f"line {first} names this sitemap already", deletion(line))
+            yield at_value(line, f"line {first} names this sitemap already", deletion(line, subject))
