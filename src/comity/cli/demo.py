@@ -3,14 +3,19 @@
 import os
 import shlex
 from collections.abc import Sequence
+from contextlib import chdir
 from importlib.resources import as_file, files
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 
 from ..errors import ComityError
 from .check import command as check
+from .diff import command as diff
 from .fetch import command as fetch
+from .fmt import command as fmt
+from .lint import command as lint
 
 __all__ = ["command"]
 
@@ -48,6 +53,26 @@ _SCENES = (
 )
 
 
+#: A robots.txt as its owner left it, and as it is to be published.
+_OLD = """\
+User-agent: *
+Disallow: /cart
+Disallow:/search?*
+
+User-agent: Googlebot
+Allow: /search
+"""
+_NEW = """\
+User-agent: *
+Disallow: /cart
+Disallow: /search
+
+User-agent: GPTBot
+User-agent: Googlebot
+Disallow: /
+"""
+
+
 @click.command("demo")
 def command() -> None:
     """Show what Comity does, on example files and on a small site of its own on this machine."""
@@ -60,6 +85,7 @@ def command() -> None:
                 shown.add(name)
             click.secho(f"$ comity check --robots {name} {words}", fg="cyan")
             _run(check, ["--robots", str(path), *shlex.split(words)])
+    _show_writing()
     # What is learnt of a site that is gone in a moment is nothing to keep.
     with TemporaryDirectory() as folder:
         before = os.environ.get("COMITY_STORE")
@@ -71,6 +97,19 @@ def command() -> None:
                 del os.environ["COMITY_STORE"]
             else:
                 os.environ["COMITY_STORE"] = before
+
+
+def _show_writing() -> None:
+    """Show what owners of sites do before they publish a file."""
+    with TemporaryDirectory() as folder, chdir(folder):
+        for name, text in (("old.txt", _OLD), ("new.txt", _NEW)):
+            Path(name).write_text(text, encoding="utf-8")
+        _heading("Before a robots.txt is published: what in it does not do what it says?")
+        _show(lint, ["new.txt"])
+        _heading("What would change, and for whom?")
+        _show(diff, ["old.txt", "new.txt"])
+        _heading("The canonical layout of the old one, which means the same")
+        _show(fmt, ["old.txt", "--diff"])
 
 
 def _show_site() -> None:
