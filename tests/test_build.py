@@ -238,6 +238,7 @@ INVALID = [
     ({"close": ["/a", None]}, "plan: close[1]: this should be a string, and is None"),
     ({"fragments": ["a"]}, "plan: fragments: this should be a string, and is ['a']"),
     ({"fragments": "no such folder"}, "plan: fragments: there is no folder no such folder"),
+    ({"fragments": "/no/such/folder"}, "plan: fragments: there is no folder /no/such/folder"),
     (
         {"close": "tmp"},
         "plan: close: `tmp` begins with neither `/` nor `*`, so it would match nothing; write `/tmp`",

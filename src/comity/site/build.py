@@ -144,7 +144,7 @@ def _fragments(plan: Plan, base: Path | None, problems: list[str]) -> Iterator[F
     shown = Path(shown.name) if shown.is_absolute() else shown
     if folder is None or not folder.is_dir():
         if word:
-            problems.append(f"{word.place}: there is no folder {printable(shown.as_posix())}")
+            problems.append(f"{word.place}: there is no folder {printable(word.text)}")
         return
     names = names_in(folder)
     for owner, _ in plan.owners:
