@@ -1,6 +1,9 @@
 """`comity.build`: one robots.txt from a plan and fragments, and what is wrong with those."""
 
+import itertools
+import os
 import pickle
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -8,7 +11,11 @@ from hypothesis import strategies as st
 
 import comity
 from comity import agents as catalogue
+from comity.protocol.robotstxt.matcher import compile_pattern, matches
+from comity.site.clause import rule
 from comity.site.format import LIMIT
+from comity.site.group import Settled, rules_of
+from comity.site.overruled import Search
 from strategies import patterns, urls
 
 #: An agent that fetches for both.
@@ -231,6 +238,7 @@ INVALID = [
     ({"close": ["/a", None]}, "plan: close[1]: this should be a string, and is None"),
     ({"fragments": ["a"]}, "plan: fragments: this should be a string, and is ['a']"),
     ({"fragments": "no such folder"}, "plan: fragments: there is no folder no such folder"),
+    ({"fragments": "/no/such/folder"}, "plan: fragments: there is no folder /no/such/folder"),
     (
         {"close": "tmp"},
         "plan: close: `tmp` begins with neither `/` nor `*`, so it would match nothing; write `/tmp`",
@@ -321,6 +329,19 @@ INVALID = [
         "plan: environments.staging.clsed: there is no such key; did you mean closed?",
     ),
     ({"environments": {"a": {"close": "x"}}}, "plan: environments.a.close: `x` begins with neither"),
+    ({1: 2}, "plan: 1: a key should be a string"),
+    ({"environments": {None: {}}}, "plan: environments.None: a key should be a string"),
+    ({"environments": {"a": {2: "x"}}}, "plan: environments.a.2: a key should be a string"),
+    ({"groups": [{"agents": "a", b"allow": "/"}]}, "plan: groups[0].b'allow': a key should be a string"),
+    (
+        {"groups": {"agents": "a", "content_signal": {3: True}}},
+        "plan: groups.content_signal.3: a key should be a string",
+    ),
+    (
+        {"groups": {"agents": "a", "content_usage": {("/",): "train-ai=n"}}},
+        "plan: groups.content_usage.('/',): a key should be a string",
+    ),
+    ({"owners": {1: "/"}}, "plan: owners.1: a key should be a string"),
 ]
 
 
@@ -423,6 +444,49 @@ def test_environments():
         comity.build(plan, environment="stagign")
 
 
+@pytest.mark.parametrize(
+    ("environment", "told"),
+    [
+        ({}, True),
+        ({"closed": False}, True),
+        ({"close": "/tmp/", "block": []}, True),
+        ({"closed": True}, False),
+        ({"close": "/x"}, False),
+        ({"close": []}, False),
+        ({"inherit": False}, False),
+    ],
+)
+def test_an_environment_that_changes_nothing_is_told(environment, told):
+    plan = {"close": "/tmp/", "environments": {"staging": environment, "production": {}}}
+    notes = comity.build(plan, environment="staging").notes
+
+    assert notes == (
+        (
+            "plan: environments.staging changes nothing, so that it is as open as the site itself; "
+            "closed = true closes it",
+        )
+        if told
+        else ()
+    )
+    assert comity.build(plan).notes == comity.build(plan, environment="production").notes == ()
+
+
+def test_a_closed_environment_tells_what_is_wrong_with_the_site(site):
+    files = {
+        "robots.toml": 'close = "/shop/a"\n[environments.staging]\nclosed = true\nclose = []\n',
+        "robots.d/shop.txt": "User-agent: *\nDisallow: /\n",
+    }
+    with pytest.raises(comity.InvalidPlan, match=r"robots.d/shop.txt:2: `Disallow: /` speaks of more"):
+        site(files, environment="staging")
+    files["robots.d/shop.txt"] = "User-agent: *\nAllow: /shop/a\n"
+    with pytest.raises(comity.PlanConflict):
+        site(files, environment="staging")
+    files["robots.d/shop.txt"] = "User-agent: *\nAllow: /shop/a/b\nSitemap: https://example.com/shop.xml\n"
+    built = site(files, environment="staging")
+    assert built.body.decode() == f"{EVERYBODY}Disallow: /\n"
+    assert built.notes == ()  # what is told of the site is not of this file
+
+
 @pytest.fixture
 def site(tmp_path, monkeypatch):
     """Give a function that writes the files of a site and builds it."""
@@ -476,6 +540,42 @@ def test_provenance(site):
     )
     assert comity.format(built.body) == built.body
     assert built.places[3] == ("robots.toml: close[1]", "robots.d/blog.txt:2")
+
+
+def test_what_is_built_tells_nothing_of_where_it_was_built(site, tmp_path):
+    files = {
+        "robots.toml": 'close = "/tmp/"',
+        "robots.d/blog.txt": BLOG,
+        "a.toml": f"fragments = '{(tmp_path / 'robots.d').as_posix()}'",
+        "b.toml": 'fragments = "./robots.d/"',
+    }
+    first = site(files, provenance=True)
+    up = f"../{tmp_path.name}"
+
+    for source in (
+        tmp_path,
+        tmp_path / "robots.toml",
+        f"{tmp_path}{os.sep}",
+        "robots.d/..",
+        up,
+        "./robots.toml",
+    ):
+        assert comity.build(source, provenance=True) == first
+    for source in ("a.toml", tmp_path / "a.toml", Path(up) / "b.toml", "b.toml"):
+        assert comity.build(source, provenance=True).places[1] == ("robots.d/blog.txt:1",)
+    for source in ("robots.d", tmp_path / "robots.d"):
+        assert comity.build(source, provenance=True).places[1] == ("blog.txt:1",)
+
+
+def test_places_in_messages_are_those_of_the_plan(site, tmp_path):
+    files = {"robots.toml": 'clos = "/"', "robots.d/shop.txt": "User-agent: *\nAllow: /"}
+    with pytest.raises(comity.InvalidPlan) as caught:
+        site(files, source=tmp_path)
+
+    assert [problem[:19] for problem in caught.value.problems] == [
+        "robots.toml: clos: ",
+        "robots.d/shop.txt:2",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -687,8 +787,110 @@ def test_a_longer_rule_of_another_is_told(site):
 
     assert site(files).notes == (
         "*: `Allow: /shop/*.pdf?open` (robots.d/shop.txt:2) overrules `Disallow: /shop/*.pdf` "
-        "(robots.d/site.txt:2), which is shorter",
+        "(robots.d/site.txt:2), which is shorter, on paths such as /shop/.pdf?open",
+        "*: `Disallow: /shop/*.pdf` (robots.d/site.txt:2) overrules `Allow: /shop/all` "
+        "(robots.d/shop.txt:3), which is shorter, on paths such as /shop/all.pdf",
     )
+
+
+#: (what all of the site is told, what the shop says, a shortest path that both match, or none)
+OVERRULED = [
+    ("Disallow: /*.pdf$", "Allow: /shop/files/", "/shop/files/.pdf"),
+    ("Disallow: /shop/*/$", "Allow: /shop/a", "/shop/a/"),
+    ("Disallow: /*.pdf", "Disallow: /shop/files/", None),
+    ("Disallow: /*.pdf$", "Allow: /shop/*.html$", None),
+    ("Disallow: /*.pdf$", "Allow: /shop/*df$", "/shop/.pdf"),
+    ("Disallow: /*aba*bab$", "Allow: /shop/*bab*aba*b$", "/shop/bababab"),  # the pieces overlap
+    ("Disallow: /shop/a$", "Allow: /shop/a$", "conflict"),
+    ("Disallow: /shop/a$", "Allow: /shop/a", "/shop/a"),
+    ("Disallow: /shop/ab$", "Allow: /shop/a$", None),
+    ("Disallow: /shop/a$", "Allow: /shop/*/a$", None),
+    ("Disallow: /blog/", "Allow: /shop/", None),
+    ("Disallow: *", "Allow: /shop/", "/shop/"),
+    ("Disallow: /*b*", "Allow: /shop/a", "/shop/ab"),
+    ("Disallow: /shop/*b", "Allow: /shop/a*", "/shop/ab"),  # as long, and an Allow goes first
+    ("Disallow: /shop/?u=https://x", "Allow: /shop/?u=https%3A%2F%2Fx/y", "/shop/?u=https%3A%2F%2Fx/y"),
+    ("Allow: /*.pdf$", "Disallow: /shop/files/", "/shop/files/.pdf"),
+]
+
+
+@pytest.mark.parametrize(("of_site", "of_shop", "path"), OVERRULED)
+def test_rules_of_two_files_that_match_one_path_are_told(site, of_site, of_shop, path):
+    files = {
+        "robots.d/site.txt": f"User-agent: *\n{of_site}\n",
+        "robots.d/shop.txt": f"User-agent: *\n{of_shop}\n",
+    }
+    if path == "conflict":
+        with pytest.raises(comity.PlanConflict):
+            site(files)
+        return
+    told = [note for note in site(files).notes if " overrules " in note]
+
+    assert len(told) == (path is not None)
+    for note in told:
+        assert f"`{of_site}` (robots.d/site.txt:2)" in note
+        assert f"`{of_shop}` (robots.d/shop.txt:2)" in note
+        assert note.endswith(f", on paths such as {path}")
+
+
+def test_each_pair_is_told_and_what_one_file_says_is_not(site):
+    files = {
+        "robots.d/site.txt": "User-agent: *\nDisallow: /*a\nDisallow: /*b\nAllow: /shop/x\n",
+        "robots.d/shop.txt": "User-agent: *\nAllow: /shop/x\nAllow: /shop/y\n",
+    }
+    notes = site(files).notes
+
+    assert [note.rpartition(" ")[2] for note in notes] == ["/shop/xa", "/shop/xb", "/shop/ya", "/shop/yb"]
+    assert "(robots.d/shop.txt:2)" in notes[0]  # which site.txt says as well
+    files["robots.d/shop.txt"] = ""
+    assert site(files).notes == ()
+
+
+pieces = st.lists(st.sampled_from("ab*"), max_size=6).map("".join)
+small = st.builds(lambda text, end: f"/{text}{end}", pieces, st.sampled_from(["", "$"]))
+PATHS = ["/" + "".join(path) for size in range(9) for path in itertools.product("ab", repeat=size)]
+
+
+@given(small, small)
+def test_what_is_told_is_what_trying_all_paths_tells(one, other):
+    closed, opened = rule(False, one, "robots.d/site.txt:2"), rule(True, other, "robots.d/shop.txt:2")
+    if closed.key == opened.key:
+        return
+    said = {(clause.field, clause.key): Settled(clause, (clause.place,)) for clause in (closed, opened)}
+    both = [compile_pattern(clause.key, wildcards=True) for clause in (closed, opened)]
+    found = Search().among(rules_of(said))
+    shortest = next((path for path in PATHS if all(matches(pattern, path) for pattern in both)), None)
+
+    if shortest is None:
+        assert not found or len(found[0].path) > 9
+    else:
+        assert len(found[0].path) == len(shortest)
+        assert all(matches(pattern, found[0].path) for pattern in both)
+
+
+def test_where_looking_ends_it_is_said(site):
+    shop = "".join(f"Allow: /shop/{number}\n" for number in range(1500))
+    files = {
+        "robots.d/site.txt": "User-agent: *\nDisallow: /*.pdf$\n",
+        "robots.d/shop.txt": f"User-agent: *\n{shop}",
+    }
+    notes = site(files).notes
+
+    assert sum(" overrules " in note for note in notes) == 1000
+    assert notes[-1].startswith("more rules of one file may overrule another's: there are too many")
+
+    rules = rules_of(
+        {
+            (clause.field, clause.key): Settled(clause, (clause.place,))
+            for clause in (rule(False, "/*a*b$", "a.txt:1"), rule(True, "/x*ba*", "b.txt:1"))
+        }
+    )
+    unwalked, unseen = Search(states=0), Search(pairs=0)
+    assert [one.path for one in unwalked.among(rules)] == [
+        "/xabab"
+    ]  # one that both match, if none the shortest
+    assert unwalked.complete
+    assert (unseen.among(rules), unseen.complete) == ([], False)
 
 
 def test_the_owner_of_a_part_cannot_open_the_others(site):
@@ -703,6 +905,52 @@ def test_the_owner_of_a_part_cannot_open_the_others(site):
     assert not robots.allowed("/", agent="ExampleBot")
     assert not robots.allowed("/blog/drafts/x", agent="ExampleBot")
     assert robots.allowed("/shop/feed", agent="ExampleBot")
+
+
+#: (the plan, the fragment, what is said; nothing if it may be)
+LIFTED = [
+    (
+        'block = ["training"]',
+        "User-agent: GPTBot\nAllow: /shop/",
+        "GPTBot: `Allow: /shop/` (robots.d/shop.txt:2) opens what robots.toml: block[0] blocks; "
+        'let_in = "GPTBot" says that it may come',
+    ),
+    (
+        'block = "GPTBot"',
+        "User-agent: *\nUser-agent: gptbot\nAllow: /shop/a*b",
+        "gptbot: `Allow: /shop/a*b` (robots.d/shop.txt:3) opens what robots.toml: block blocks; "
+        'let_in = "gptbot" says that it may come',
+    ),
+    (
+        'block = "Googlebot"',
+        "User-agent: Googlebot-Image\nDisallow: /shop/a",
+        "Googlebot-Image: a group of its own (robots.d/shop.txt:1) takes it out of that of Googlebot, which "
+        'robots.toml: block blocks; let_in = "Googlebot-Image" says that it may come',
+    ),
+    (
+        'block = "*"',
+        "User-agent: *\nAllow: /shop/",
+        "*: `Allow: /shop/` (robots.d/shop.txt:2) opens what robots.toml: block blocks",
+    ),
+    ('block = "training"\nlet_in = "GPTBot"', "User-agent: GPTBot\nAllow: /shop/", None),
+    ('block = "Googlebot"\nlet_in = "Googlebot-Image"', "User-agent: Googlebot-Image\nAllow: /shop/", None),
+    ('block = "GPTBot"', "User-agent: GPTBot\nDisallow: /shop/", None),
+    ('block = "GPTBot"', "User-agent: *\nAllow: /shop/", None),
+    ('block = "GPTBot"\ngroups = [{agents = "GPTBot", allow = "/open/"}]', "", None),  # the plan's own word
+]
+
+
+@pytest.mark.parametrize(("plan", "shop", "says"), LIFTED)
+@pytest.mark.parametrize("name", ["shop.txt", "site.txt"])
+def test_no_fragment_opens_what_the_plan_blocks(site, plan, shop, says, name):
+    files = {"robots.toml": plan, f"robots.d/{name}": shop}
+    if says is None:
+        site(files)
+        return
+    with pytest.raises(comity.PlanConflict) as caught:
+        site(files)
+
+    assert caught.value.problems == (says.replace("shop.txt", name),)
 
 
 def test_a_group_of_ones_own_is_told_what_it_misses(site):
@@ -818,8 +1066,20 @@ def test_a_large_file_is_told():
 
 def test_what_cannot_be_read_as_it_was_meant_is_refused():
     """Google reads so much of a line and no more."""
-    with pytest.raises(comity.InvalidPlan, match="is read otherwise in the dialect google"):
-        comity.build({"close": "/" + "a" * 17_000})
+    long = "/" + "a" * 20_000
+    plans = [
+        ({"close": ["/x", long]}, "plan: close[1]: `Disallow: /aaa"),
+        ({"groups": {"agents": "a" * 20_000, "disallow": "/"}}, "plan: groups.agents: `User-agent: aaa"),
+        ({"sitemaps": f"https://example.com{long}"}, "plan: sitemaps: `Sitemap: https://example.com/aaa"),
+    ]
+    for plan, says in plans:
+        with pytest.raises(comity.InvalidPlan) as caught:
+            comity.build(plan)
+        (problem,) = caught.value.problems
+        assert problem.startswith(says)
+        assert (
+            "is read otherwise in the dialect google, which takes 16,663 octets of a line, not 20," in problem
+        )
 
 
 names = st.sampled_from(["*", "ExampleBot", "OtherBot", "MJ12bot", "examplebot"])

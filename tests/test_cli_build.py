@@ -82,6 +82,33 @@ def test_provenance():
     assert "# from robots.toml: close[0]\nDisallow: /tmp/\n" in result.stdout
 
 
+def test_provenance_is_the_same_by_each_spelling_of_the_path(folder):
+    assert comity("--provenance", "--output", "robots.txt").exit_code == 0
+    assert str(folder) not in (folder / "robots.txt").read_text()
+    for path in (folder, folder / "robots.toml", "./", f"../{folder.name}"):
+        result = comity(path, "--provenance", "--check")
+        assert (result.exit_code, result.stdout) == (0, "")
+
+
+def test_a_blocked_agent_that_a_fragment_opens_is_1(folder):
+    (folder / "robots.toml").write_text('block = ["training"]\n')
+    (folder / "robots.d" / "shop.txt").write_text("User-agent: GPTBot\nAllow: /shop/\n")
+    result = comity()
+
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(
+        "Error: GPTBot: `Allow: /shop/` (robots.d/shop.txt:2) opens what robots.toml: "
+    )
+
+
+def test_an_environment_that_changes_nothing_is_told(folder):
+    (folder / "robots.toml").write_text("[environments.staging]\n")
+    result = comity("--environment", "staging")
+
+    assert (result.exit_code, result.stdout) == (0, SHOP)
+    assert result.stderr.startswith("note: robots.toml: environments.staging changes nothing, ")
+
+
 def test_a_file_is_written_once(folder):
     output = folder / "robots.txt"
     result = comity("--output", output)

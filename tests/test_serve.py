@@ -480,6 +480,12 @@ def test_what_cannot_be_sent(options):
         site(**options)
 
 
+@pytest.mark.parametrize("seconds", [3.5, "60", None, True])
+def test_max_age_is_a_whole_number(seconds):
+    with pytest.raises(TypeError, match="max_age is a whole number of seconds, not "):
+        site(max_age=seconds)
+
+
 def test_max_age():
     assert dict(answer(max_age=0).headers)["Cache-Control"] == "max-age=0"
 

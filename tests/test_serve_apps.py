@@ -189,6 +189,39 @@ def test_django_paths_that_are_not_utf_8():
         assert "X-Robots-Tag" not in Client().get("/caf%C3%A9")
 
 
+@pytest.mark.parametrize(
+    ("pattern", "path", "said"),
+    [
+        ("/caf%25E9", "/caf%25E9", True),  # both are one to Django, and to the site's owner they are in doubt
+        ("/caf%25E9", "/caf%E9", True),
+        ("/caf%E9", "/caf%25E9", True),
+        ("/a%E9/b%25E9", "/a%E9/b%25E9", True),  # each for itself
+        ("/caf%C3%A9", "/caf%25C3%25A9", False),  # which Django would have decoded
+        ("/caf%25C3%25A9", "/caf%25C3%25A9", True),
+        ("/%25E9%25E9%25E9%25E9%25E9%25E9", "/%25E9%25E9%25E9%25E9%25E9%25E9", True),
+        ("/%E9%E9%E9%E9%E9%E9", "/%E9%E9%E9%E9%E9%E9", True),
+        ("/caf%25e9", "/caf%25e9", True),  # Django writes upper case alone
+    ],
+)
+def test_django_paths_that_may_be_two(pattern, path, said):
+    """Of WSGI, Django hands on an octet that is not UTF-8 as it hands on an escape that was escaped."""
+    served.django_settings()
+    from django.test import Client, override_settings
+
+    rules = [HeaderRule(pattern, "noindex", "train-ai=n"), HeaderRule("/", "all", "train-ai=y")]
+    with override_settings(COMITY_SITE=Site(None, environment="production", headers=rules)):
+        found = Client().get(path)
+    assert ("noindex" in found["X-Robots-Tag"]) is said
+    assert found["Content-Usage"] == f"train-ai={'n' if said else 'y'}"
+
+
+def test_django_takes_no_time_for_many_escapes():
+    served.django_settings()
+    from comity.integrations.django import _paths
+
+    assert len(_paths(b"/" + b"%E9" * 10_000)) == 32
+
+
 def test_django_below_a_path():
     served.django_settings()
     from django.test import Client, override_settings

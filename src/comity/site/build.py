@@ -72,18 +72,25 @@ def build(
     """
     data, name, folder = _found(source)
     robots = Robots()
-    plan = read_plan(data, name, environment, robots.problems)
+    notes: list[str] = []
+    plan = read_plan(data, name, environment, robots.problems, notes)
     whole_file: list[Clause] = list(plan.sitemaps)
+    robots.plan(plan)
+    for fragment in _fragments(plan, folder, robots.problems):
+        for group in fragment.groups:
+            robots.say_in_a_fragment(group, of_site=fragment.of_site)
+        whole_file += fragment.whole_file
+    built = _built(robots, whole_file, provenance=provenance)
     if plan.closed:
+        # What is wrong with the site is told where it is closed too, since it will be open one day.
+        robots = Robots()
         robots.close_to_all(plan.closed)
-        whole_file = []
-    else:
-        robots.plan(plan)
-        for fragment in _fragments(plan, folder, robots.problems):
-            say = robots.say if fragment.of_site else robots.say_of_a_part
-            for group in fragment.groups:
-                say(group.agents, group.clauses)
-            whole_file += fragment.whole_file
+        built = _built(robots, [], provenance=provenance)
+    return built.replace(notes=(*notes, *built.notes))
+
+
+def _built(robots: Robots, whole_file: Iterable[Clause], *, provenance: bool) -> Built:
+    """Write down what is said to robots, and to everybody; raises `InvalidPlan` for what is wrong with it."""
     groups, notes = robots.groups(), robots.notes
     after = [
         (f"{SPELLINGS[one.clause.field].decode()}: {one.clause.text}", one.places)
@@ -101,14 +108,17 @@ def build(
 def _found(
     source: str | PathLike[str] | Mapping[str, object],
 ) -> tuple[Mapping[str, object], str, Path | None]:
-    """Give the plan, its name, and the folder where its fragments are looked for; none for a table."""
+    """Give the plan, its name, and the folder where its fragments are looked for; none for a table.
+
+    The name is that in the folder, however the caller came there: it stands in what is built.
+    """
     if isinstance(source, Mapping):
         return source, "plan", None
     path = Path(fspath(source))
     if not path.is_dir():
-        return _read(path), str(path), path.parent
+        return _read(path), path.name, path.parent
     if (path / PLAN).exists():
-        return _read(path / PLAN), str(path / PLAN), path
+        return _read(path / PLAN), PLAN, path
     if (path / FOLDER).is_dir():
         return {}, str(path), path
     if not names_in(path):
@@ -129,19 +139,24 @@ def _fragments(plan: Plan, base: Path | None, problems: list[str]) -> Iterator[F
     """Read the fragments, in order of their names, and tell what is wrong with them."""
     word = plan.fragments
     folder = None if base is None and word is None else (base or Path()) / (word.text if word else FOLDER)
+    # As the plan has it, so that a file that is for all to read says nothing of the folders above.
+    shown = Path(word.text if word else FOLDER)
+    shown = Path(shown.name) if shown.is_absolute() else shown
     if folder is None or not folder.is_dir():
         if word:
-            problems.append(f"{word.place}: there is no folder {folder}")
+            problems.append(f"{word.place}: there is no folder {printable(word.text)}")
         return
     names = names_in(folder)
     for owner, _ in plan.owners:
         if owner.text not in names:
             near = nearest(owner.text, names)
             hint = f"; did you mean {near}?" if near else ""
-            problems.append(f"{owner.place}: there is no such fragment in {folder}{hint}")
+            problems.append(
+                f"{owner.place}: there is no such fragment in {printable(shown.as_posix())}{hint}"
+            )
     owners = {owner.text: folders for owner, folders in plan.owners}
     for name in names:
-        read = read_fragment((folder / name).read_bytes(), name, str(folder / name), owners)
+        read = read_fragment((folder / name).read_bytes(), name, (shown / name).as_posix(), owners)
         problems += read.problems
         yield read
 
@@ -187,9 +202,23 @@ def _verify(body: bytes, groups: Iterable[Group], after: Iterable[_Line]) -> Non
         ]
         whole_file = [(name, value) for _, name, value in reading.whole_file]
         if read != [_meant(group, dialect) for group in groups] or whole_file != _records(after):
-            raise InvalidPlan([f"what would be built is read otherwise in the dialect {dialect.name}"])
+            raise InvalidPlan(list(_misread([*_lines(groups), *after], dialect)))
     if format(body) != body:
         raise InvalidPlan(["what would be built has another layout than the canonical one"])
+
+
+def _misread(lines: Iterable[_Line], dialect: Dialect) -> Iterator[str]:
+    """Tell of the lines that a dialect does not read whole, or of all if it is none of them alone."""
+    why = f"is read otherwise in the dialect {dialect.name}"
+    limit, alone = dialect.line_limit, True
+    for text, places in lines:
+        size = len(octets(text))
+        if limit is not None and size > limit:
+            alone = False
+            told = f"`{printable(text[:40])}...` {why}, which takes {limit:,} octets of a line, not {size:,}"
+            yield f"{', '.join(places)}: {told}"
+    if alone:
+        yield f"what would be built {why}"
 
 
 def _meant(

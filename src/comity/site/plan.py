@@ -6,6 +6,7 @@ meant closes nothing.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any
 
 from ..protocol.robotstxt.verdict import printable
 from ..protocol.value import Value
@@ -94,22 +95,33 @@ _OVERRIDABLE = (
 )
 
 
-def read_plan(data: Mapping[str, object], name: str, environment: str | None, problems: list[str]) -> Plan:
+def read_plan(
+    data: Mapping[str, object], name: str, environment: str | None, problems: list[str], notes: list[str]
+) -> Plan:
     """Read a plan for one environment, whose keys stand in for those of the plan itself.
 
     `name` is what the plan is called in messages. What is wrong is added to `problems`, also what is wrong
-    with another environment, which is better heard of today, and that there is no such environment.
+    with another environment, which is better heard of today, and that there is no such environment. Of an
+    environment that closes the site the plan is that of the site itself, and `closed`. An environment that
+    changes nothing is added to `notes`.
     """
     heard: list[str] = []
-    environments = _tables(data.get("environments", {}), f"{name}: environments", heard)
-    plans: dict[str | None, Plan] = {
-        None: _Table(data, f"{name}: ", heard).plan((*_OVERRIDABLE, "environments"))
-    }
-    common = {key: value for key, value in data.items() if key != "environments"}
+    site = _Table(data, f"{name}: ", heard)
+    environments = _tables(site.entries.get("environments", {}), f"{name}: environments", heard)
+    common = {key: value for key, value in site.entries.items() if key != "environments"}
+    plans: dict[str | None, Plan] = {None: site.plan((*_OVERRIDABLE, "environments"))}
     for key, table in environments.items():
-        merged = _Table({**common, **table}, f"{name}: environments.{printable(key)}.", heard)
-        merged.inherited = {one: f"{name}: " for one in common if one not in table}
-        plans[key] = merged.plan((*_OVERRIDABLE, "closed"))
+        place = f"{name}: environments.{printable(key)}"
+        own = _Table(table, f"{place}.", heard)
+        own.inherited = {one: f"{name}: " for one in common if one not in own.entries}
+        changed = _said(common | own.entries) != _said(common)
+        own.entries = common | own.entries
+        plan = own.plan((*_OVERRIDABLE, "closed"))
+        plans[key] = plans[None].replace(closed=plan.closed) if plan.closed else plan
+        if key == environment and key != "production" and not changed:
+            notes.append(
+                f"{place} changes nothing, so that it is as open as the site itself; closed = true closes it"
+            )
     problems += dict.fromkeys(heard)  # what environments share is heard of once
     if environment not in plans:
         wanted = environment or ""
@@ -117,11 +129,24 @@ def read_plan(data: Mapping[str, object], name: str, environment: str | None, pr
     return plans.get(environment, plans[None])
 
 
+def _said(entries: Mapping[str, object]) -> dict[str, object]:
+    """Give the keys of a plan that say something: a list without anything, or false, says as much as none."""
+    return {key: value for key, value in entries.items() if value or key == "inherit"}
+
+
+def _texts(entries: Mapping[Any, object], place: str, problems: list[str]) -> dict[str, object]:
+    """Give the entries of a table whose keys are strings, as all are in a file; tell of the others."""
+    for key in entries:
+        if not isinstance(key, str):
+            problems.append(f"{place}{printable(repr(key))[:60]}: a key should be a string")
+    return {key: value for key, value in entries.items() if isinstance(key, str)}
+
+
 class _Table:
     """A table of the plan, of which each key is read by what it should hold."""
 
     def __init__(self, entries: Mapping[str, object], place: str, problems: list[str]) -> None:
-        self.entries = entries
+        self.entries = _texts(entries, place, problems)
         self.place = place
         self.problems = problems
         #: the places of keys that stand in another table
@@ -263,7 +288,7 @@ class _Table:
         if not isinstance(value, Mapping):
             yield from self.clauses(key, _FIELDS[key])
             return
-        for name, said in value.items():
+        for name, said in _texts(value, f"{self.at(key)}.", self.problems).items():
             quoted = printable(name) or '""'
             place = f"{self.at(key)}.{quoted}"
             if key == "content_signal" and isinstance(said, bool):
@@ -282,7 +307,7 @@ class _Table:
             self.wrong(self.at("owners"), "a table of fragments and their folders", owners)
             return
         table = _Table(owners, f"{self.at('owners')}.", self.problems)
-        for name in owners:
+        for name in table.entries:
             folders = []
             for word in table.words(name):
                 if word.text.startswith("/") and word.text.endswith("/") and "*" not in word.text:
@@ -300,10 +325,13 @@ def _preferences(path: str, said: str, place: str) -> Iterator[Clause]:
 
 
 def _tables(value: object, place: str, problems: list[str]) -> Mapping[str, Mapping[str, object]]:
-    if isinstance(value, Mapping) and all(isinstance(table, Mapping) for table in value.values()):
-        return value
-    problems.append(f"{place}: this should be a table of tables, as [environments.staging]")
-    return {}
+    tables: dict[str, Mapping[str, object]] = {}
+    for key, table in _texts(value, f"{place}.", problems).items() if isinstance(value, Mapping) else ():
+        if isinstance(table, Mapping):
+            tables[key] = table
+    if not isinstance(value, Mapping) or not all(isinstance(table, Mapping) for table in value.values()):
+        problems.append(f"{place}: this should be a table of tables, as [environments.staging]")
+    return tables
 
 
 def _hint(word: str, known: Iterable[str]) -> str:

@@ -10,10 +10,11 @@ from .. import agents
 from ..agents import PURPOSES
 from ..errors import InvalidPlan, PlanConflict
 from ..protocol.robotstxt.diagnostics import one_slip
-from ..protocol.robotstxt.matcher import Matcher, compile_pattern
 from ..protocol.robotstxt.verdict import printable
 from .clause import Clause, rule, token
+from .fragments import FragmentGroup
 from .group import Group, Named, Settled, Subject, lines_of, rules_of, shown
+from .overruled import Search
 from .plan import Plan, PlannedGroup, Word, nearest
 from .reach import DEAF, note_of_collectors, note_of_deaf
 
@@ -38,7 +39,7 @@ class _Robot:
         self.token = token
         self.places: dict[str, None] = {}  # in order, each once
         self.clauses: list[Clause] = []
-        self.blocked = False  # closed to it by name, so that nothing more is said to it
+        self.blocked = ""  # the place that closes it by name, so that nothing more is said to it
         self.admitted = False  # let in where the site is closed to others
         self.bound = False  # named by the owner of a part, who cannot take others' rules from it
         self.heeds = False  # is it as somebody decided that it hears no more?
@@ -57,7 +58,9 @@ class Robots:
         self._closed_by = ""  # the place that closes the site to all robots, with exceptions or without
         self._trainers = ""  # the place that blocks those who train, and not those who collect for them
         self._invited: frozenset[str] = frozenset()  # let in, where it may make no difference
+        self._named: frozenset[str] = frozenset()  # of whom the plan itself speaks
         self._inherit: bool | None = None
+        self._search = Search()
 
     def plan(self, plan: Plan) -> None:
         """Take what a plan says."""
@@ -70,6 +73,7 @@ class Robots:
             self.say(words, group.clauses, group.inherit)
         for clause in (*plan.keep_out, *plan.only, *plan.close):
             self.say([Word("*", clause.place)], [clause])
+        self._named |= self._robots.keys()
 
     def say(self, words: Iterable[Word], clauses: Sequence[Clause], inherit: bool | None = None) -> None:
         """Say something to some robots, who are named by their tokens."""
@@ -82,12 +86,38 @@ class Robots:
                 said = str(inherit).lower()
                 robot.clauses.append(Clause(*_INHERIT, said, f"inherit = {said}", word.place))
 
-    def say_of_a_part(self, words: Sequence[Word], clauses: Sequence[Clause]) -> None:
-        """Say something that is about a part of the site alone: what is said to `*` of the others stays."""
-        self.say(words, clauses)
-        for word in words:
-            if word.text.lower() in self._robots:
+    def say_in_a_fragment(self, group: FragmentGroup, *, of_site: bool) -> None:
+        """Say something that no plan says: it opens nothing to those whom the plan blocks.
+
+        Where it is about a part of the site alone, what is said to `*` of the others stays.
+        """
+        for word in group.agents:
+            self._refuse_to_open(word, group.clauses)
+        self.say(group.agents, group.clauses)
+        for word in group.agents:
+            if not of_site and word.text.lower() in self._robots:
                 self._robots[word.text.lower()].bound = True
+
+    def _refuse_to_open(self, word: Word, clauses: Sequence[Clause]) -> None:
+        """Find what opens a blocked robot: a rule, or a group of its own where another's would bind it."""
+        lower = word.text.lower()
+        robot = self._robots.get(lower)
+        way_in = f'; let_in = "{word.text}" says that it may come'
+        if robot is not None and robot.blocked:
+            for clause in clauses:
+                if clause.value == "allow" and clause.key != "/":  # which contradicts the block by itself
+                    self._conflicts.append(
+                        f"{word.text}: `{shown(clause)}` ({clause.place}) opens what {robot.blocked} blocks"
+                        f"{way_in if lower != '*' else ''}"
+                    )
+        elif lower in _KNOWN and lower not in self._named:
+            names = (name.lower() for name in _KNOWN[lower].names[1:])
+            block = next((self._robots[name] for name in names if name in self._robots), None)
+            if block and block.blocked:
+                self._conflicts.append(
+                    f"{word.text}: a group of its own ({word.place}) takes it out of that of {block.token}, "
+                    f"which {block.blocked} blocks{way_in}"
+                )
 
     def close(self, word: Word) -> None:
         """Close all of the site to a robot."""
@@ -144,6 +174,10 @@ class Robots:
         elif everybody and not self._closed_by:
             note = note_of_deaf(self._robots, next(iter(everybody.places)))
         self.notes += [note] if note else []
+        if not self._search.complete:
+            self.notes.append(
+                "more rules of one file may overrule another's: there are too many to look at all, or to tell"
+            )
         return groups
 
     def _deaf(self) -> list[Named]:
@@ -175,13 +209,14 @@ class Robots:
             if by_name and other_by_name:
                 self._conflicts.append(f"{word.text}: {word.place} contradicts {other.place}")
             del (admitted if by_name or not other_by_name else blocked)[lower]
+        self._named = frozenset(admitted)
         if "data" not in {word.text for word in (*plan.block, *plan.let_in)}:
             self._trainers = next((word.place for word in plan.block if word.text == "training"), "")
             self._invited = frozenset(admitted)
         for lower, (word, _) in blocked.items():
             self.close(word)
             if lower in self._robots:
-                self._robots[lower].blocked = True
+                self._robots[lower].blocked = word.place
             if lower in _KNOWN and _KNOWN[lower].obeys == "no":
                 self.notes.append(f"{word.text} ({word.place}): its operator says that it does not obey")
         if self._closing:
@@ -231,7 +266,7 @@ class Robots:
             inherits = True
         else:
             inherits = True if self._inherit is None and robot.bound else self._inherit
-        robot.heeds = robot.blocked or inherits is not None
+        robot.heeds = bool(robot.blocked) or inherits is not None
         if robot.blocked or not inherits:
             return own  # to inherit could only open what is blocked
         return {**own, **{subject: said for subject, said in common.items() if subject not in own}}
@@ -260,21 +295,13 @@ class Robots:
 
     def _tell_of_overruled(self, names: str, said: dict[Subject, Settled]) -> None:
         """Note rules that the longer rule of another file overrules for some paths."""
-        rules = rules_of(said)
-        index = Matcher(
-            [compile_pattern(one.clause.key, wildcards=True) for one in rules], [False] * len(rules)
-        )
-        for one in rules:
-            clause = one.clause
-            for rank in index.matching(clause.key.removesuffix("$")):
-                other = rules[rank].clause
-                apart = _file(other.place) != _file(clause.place)
-                if apart and other.value != clause.value and len(other.key) < len(clause.key):
-                    self.notes.append(
-                        f"{names}: `{clause.text}` ({clause.place}) overrules "
-                        f"`{other.text}` ({other.place}), which is shorter"
-                    )
-                    break
+        for one in self._search.among(rules_of(said)):
+            winner, loser = one.winner.clause, one.loser.clause
+            why = "is shorter" if len(loser.key) < len(winner.key) else "is as long, and no Allow"
+            self.notes.append(
+                f"{names}: `{winner.text}` ({one.winner_place}) overrules `{loser.text}` "
+                f"({one.loser_place}), which {why}, on paths such as {one.path}"
+            )
 
 
 def _slip_of(lower: str) -> str | None:
@@ -297,10 +324,6 @@ def _together(several: Sequence[dict[Subject, Settled]]) -> dict[Subject, Settle
 
 def _closes_all(said: dict[Subject, Settled]) -> bool:
     return _CLOSED in said and said[_CLOSED].clause.value == "disallow"
-
-
-def _file(place: str) -> str:
-    return place.rpartition(":")[0]
 
 
 def _listed(names: Sequence[str], shown: int = _SHOWN) -> str:

@@ -6,7 +6,7 @@ from ...protocol.page.rules import ALL_ROBOTS, scoped_rules_in
 from ...protocol.usage.structured import Malformed, dictionary
 from ...protocol.value import Value
 
-__all__ = ["Fields"]
+__all__ = ["Fields", "united"]
 
 _TAG, _USAGE = "X-Robots-Tag", "Content-Usage"
 
@@ -41,6 +41,20 @@ class Fields(Value):
         ('Content-Usage', 'search=n, train-ai=n')
         """
         return _with_usage(_with_tags(list(lines), self.tags), self.usage)
+
+
+def united(several: Iterable[Fields]) -> Fields:
+    """Say all that several fields say: rules of X-Robots-Tag add up, and any disallow of a use counts.
+
+    >>> united([Fields(("noindex",), ("search=y",)), Fields(("noindex",), ("search=n", "train-ai=y"))])
+    Fields(tags=('noindex',), usage=('search=n', 'train-ai=y'))
+    """
+    listed = list(several)
+    said: dict[str, str] = {}
+    # Sorted, `n` stands before `y`; the first of a label counts, so that any disallow does.
+    for member in sorted({member for fields in listed for member in fields.usage}):
+        said.setdefault(member.partition("=")[0], member)
+    return Fields(tuple(dict.fromkeys(tag for fields in listed for tag in fields.tags)), tuple(said.values()))
 
 
 def _with_tags(lines: list[Line], tags: Sequence[str]) -> list[Line]:

@@ -10,7 +10,7 @@ from ...protocol.robotstxt.lexer import octets
 from ...protocol.robotstxt.matcher import Matcher, compile_pattern
 from ...protocol.usage.vocabulary import CURRENT
 from .answers import Answer, File, Request, whole_seconds
-from .fields import Fields
+from .fields import Fields, united
 from .header_rules import HeaderRule
 from .paths import comparable_path, comparable_pattern
 
@@ -55,7 +55,8 @@ class Site:
     ('noindex',)
 
     Raises `UnknownEnvironment`; `InvalidSite` for what cannot be sent, and for a body that no robot could
-    read: one that is not UTF-8, or a web page; `TypeError` for headers that are no `HeaderRule`. A rule that
+    read: one that is not UTF-8, or a web page; `TypeError` for headers that are no `HeaderRule`,
+    or seconds that are no whole number. A rule that
     says `noindex` of paths that `robots` disallows is a `UserWarning`, since nobody would see it.
     """
 
@@ -77,6 +78,8 @@ class Site:
                 f"no environment {environment!r}; there are production, which is open, "
                 f"and {', '.join(most)} and {last}, which are closed"
             )
+        if type(max_age) is not int:  # True is no number of seconds
+            raise TypeError(f"max_age is a whole number of seconds, not {max_age!r:.60}")
         if max_age < 0:
             raise InvalidSite(f"max_age is a number of seconds that is not negative, not {max_age}")
         rules = tuple(headers)
@@ -115,15 +118,10 @@ class Site:
         if not self.open:
             return _CLOSED
         path = comparable_path(request.path, request.query)
-        tags = tuple(dict.fromkeys(self._tags.values_for(path)))
-        usage = sorted({member for value in self._usage.values_for(path) for member in value.split(", ")})
-        if not usage:
-            return Fields(tags, ()) if tags else _NOTHING
-        # Sorted, `n` stands before `y`; the first of a label counts, so that any disallow does.
-        said: dict[str, str] = {}
-        for member in usage:
-            said.setdefault(member.partition("=")[0], member)
-        return Fields(tags, tuple(said.values()))
+        tags, usage = self._tags.values_for(path), self._usage.values_for(path)
+        if not tags and not usage:
+            return _NOTHING
+        return united([Fields(tuple(tags), ()), *(Fields((), tuple(value.split(", "))) for value in usage)])
 
 
 def _readable(body: bytes) -> bytes:
