@@ -254,6 +254,12 @@ def _pattern(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
             hint = "; another field needs a line of its own"
         elif names_host(octets):
             hint = "; a robots.txt speaks of its own host alone"
+        elif dialect.wildcards and (
+            octets.startswith((b"?", b"&")) or b"=" in octets.partition(b"/")[0].partition(b"?")[0]
+        ):
+            hint = f"; write {_shown(b'/*' + octets)}"  # a query, which is hardly the first page's alone
+        elif dialect.wildcards and octets.startswith(b"."):
+            hint = f"; write {_shown(b'/' + octets)} or {_shown(b'/*' + octets)}"
         elif octets.strip(b"*$"):
             hint = f"; write {_shown(b'/' + octets)}"
         else:

@@ -7,7 +7,8 @@ from ...protocol.robotstxt.verdict import text_of
 
 __all__ = ["Ignore", "ignores_of"]
 
-_MARK = b"comity: ignore"
+_MARK = b"comity:"
+_WORD = b"ignore"
 _FILE = b"-file"
 
 
@@ -40,7 +41,8 @@ def ignores_of(lines: Sequence[Line]) -> Iterator[Ignore]:
     r"""Find the comments, in order of lines.
 
     Beside a rule they speak of its line; on a line of their own, of the next that is no comment. A blank line
-    is one to speak of. With `ignore-file` they speak of line 0, which is the whole file.
+    is one to speak of. With `ignore-file` they speak of line 0, which is the whole file. A reason may follow,
+    after a colon or a dash.
 
     >>> import comity
     >>> lines = comity.parse("# comity: ignore C301\nDisallow: a # comity: ignore C201, C301").lines
@@ -71,11 +73,26 @@ def _mark_in(line: Line) -> tuple[int, bytes]:
     """Give where in a line's comment the mark begins, or -1, and what is said after it, in lower case."""
     text = line.text.lower()
     start = text.find(_MARK, line.comment_start)
-    said = text[start + len(_MARK) :] if start >= 0 else b""
-    return (-1, b"") if said[:1].isalpha() else (start, said)  # `ignored` is another word
+    while start >= 0:
+        at = start + len(_MARK)
+        while text[at : at + 1] in (b" ", b"\t"):
+            at += 1
+        end = at + len(_WORD)
+        if text[at:end] == _WORD and not text[end : end + 1].isalpha():  # `ignored` is another word
+            return start, text[end:]
+        start = text.find(_MARK, at)
+    return -1, b""
 
 
 def _words(said: bytes) -> tuple[str, ...]:
-    """Read words with commas or spaces between them; what follows another `#` is a comment on that."""
-    words = said.partition(b"#")[0].replace(b",", b" ").split()
-    return tuple(dict.fromkeys(text_of(word).upper() for word in words))
+    """Read words with commas or spaces between them, until a colon, a dash or `#` begins a reason."""
+    for mark in (b"#", b":", b"\xe2\x80\x93", b"\xe2\x80\x94"):
+        said = said.partition(mark)[0]
+    words: dict[str, None] = {}
+    for word in said.replace(b",", b" ").split():
+        if word.startswith(b"-"):
+            break
+        words[text_of(word.rstrip(b"-")).upper()] = None
+        if word.endswith(b"-"):
+            break
+    return tuple(words)

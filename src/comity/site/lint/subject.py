@@ -11,13 +11,12 @@ from ...protocol.robotstxt.lexer import Line
 from ...protocol.robotstxt.verdict import Group, text_of
 from ...protocol.value import Value
 from ..meaning import repeated
+from ..never import match_everything
 from .ignore import Ignore, ignores_of
+from .outranked import Outranked, outranked
 
 __all__ = ["Block", "Subject", "name_in"]
 
-
-#: The patterns that are the whole site.
-_ALL = (b"/", b"/*", b"*")
 
 #: Files that are no pages, and are often let out where all else is closed.
 _NO_PAGES = (
@@ -32,32 +31,32 @@ _NO_PAGES = (
 )
 
 
-class Block(Value):
-    """A group with its lines: `agents` and `rules`, and `fields` that speak to its robots."""
+#: What opens the first page alone, and so nothing that is behind it.
+_FRONT = b"/$"
 
-    __slots__ = ("group", "agents", "rules", "fields")
+
+class Block(Value):
+    """A group with its lines: `agents` and `rules`, and `fields` that speak to its robots.
+
+    `closing` is the rule that closes the whole site, the longest if there are more. `opening` is the length
+    of the longest Allow, of those that open a page; what only programs fetch, such as /robots.txt, is none.
+    `inside` is the same without what opens the first page alone. Without such a rule they are 0.
+    """
+
+    __slots__ = ("group", "agents", "rules", "fields", "closing", "opening", "inside")
     group: Group
     agents: tuple[Line, ...]
     rules: tuple[Line, ...]
     fields: tuple[Line, ...]
+    closing: Line | None
+    opening: int
+    inside: int
 
     @property
     def closes_all(self) -> bool:
         """Whether the group has a rule that closes the whole site, and none that opens any page of it."""
-        return self.closing is not None and not self.opens
-
-    @property
-    def closing(self) -> Line | None:
-        """The first rule that closes the whole site."""
-        return next((line for line in self.rules if line.field == "disallow" and line.value in _ALL), None)
-
-    @property
-    def opens(self) -> bool:
-        """Whether a rule opens a page: what only programs fetch, such as /robots.txt, is none."""
-        return any(
-            line.field == "allow" and line.value and not line.value.startswith(_NO_PAGES)
-            for line in self.rules
-        )
+        # an Allow that is shorter than what closes everything never wins
+        return self.closing is not None and self.opening < len(self.closing.value)
 
 
 class Subject:
@@ -126,7 +125,30 @@ class Subject:
         """The groups, with their lines."""
         groups = self.robots.groups
         ends = [*(group.line for group in groups[1:]), len(self.lines) + 1]
-        return [_block(group, self.lines[group.line - 1 : ends[at] - 1]) for at, group in enumerate(groups)]
+        return [
+            _block(group, self.lines[group.line - 1 : ends[at] - 1], self.everything)
+            for at, group in enumerate(groups)
+        ]
+
+    @cached_property
+    def everything(self) -> frozenset[bytes]:
+        """The patterns of the file that match each path: `/`, `*` and the like."""
+        # what matches the path `/` is made of nothing else, so only such patterns need to be asked about
+        values = sorted({line.value for line in self.patterns if not line.value.strip(b"/*$")})
+        lines = b"\n".join([b"User-agent: *", *(b"Disallow: " + value for value in values)])
+        every = match_everything(parse(lines).rules_for("*")) if values else ()
+        return frozenset(values[rule.line - 2] for rule in every)
+
+    @cached_property
+    def outranked(self) -> Outranked:
+        """The rules that never win, and the groups that are too large to know it."""
+        return outranked(
+            self.robots,
+            {
+                name: tuple(dict.fromkeys(block.group.line for block, _ in mentions))
+                for name, mentions in self.named.items()
+            },
+        )
 
     @cached_property
     def named(self) -> dict[str, list[tuple[Block, Line]]]:
@@ -141,15 +163,16 @@ class Subject:
     @cached_property
     def closed(self) -> dict[str, tuple[Block, Line]]:
         """The names in `named` that all their groups together keep out, with a group that does."""
-        closing = {block.group.line for block in self.blocks if block.closing}
-        opening = {block.group.line for block in self.blocks if block.opens}
-        found: dict[str, tuple[Block, Line]] = {}
-        for name, mentions in self.named.items():
-            if not any(block.group.line in opening for block, _ in mentions):
-                closers = [mention for mention in mentions if mention[0].group.line in closing]
-                if closers:
-                    found[name] = closers[0]
-        return found
+        return {
+            name: found for name, mentions in self.named.items() if (found := _closer(mentions, "opening"))
+        }
+
+    @cached_property
+    def shut(self) -> dict[str, tuple[Block, Line]]:
+        """Those in `closed`, and the names that see the first page alone."""
+        return {
+            name: found for name, mentions in self.named.items() if (found := _closer(mentions, "inside"))
+        }
 
     @cached_property
     def known(self) -> dict[str, Agent]:
@@ -159,7 +182,7 @@ class Subject:
     @cached_property
     def closes_training(self) -> bool:
         """Whether a robot is closed out that fetches for training and not for search."""
-        agents = [agent for name in self.closed if (agent := self.known.get(name))]
+        agents = [agent for name in self.shut if (agent := self.known.get(name))]
         return any("training" in agent.purposes and "search" not in agent.purposes for agent in agents)
 
     @cached_property
@@ -219,13 +242,29 @@ def _hosts(urls: Iterable[bytes]) -> frozenset[bytes]:
     return frozenset(host.removeprefix(b"www.") for host in hosts if b"." in host)
 
 
-def _block(group: Group, lines: tuple[Line, ...]) -> Block:
+def _block(group: Group, lines: tuple[Line, ...], everything: frozenset[bytes]) -> Block:
+    rules = tuple([line for line in lines if line.field in ("allow", "disallow")])
+    allows = [line.value for line in rules if line.field == "allow"]
+    pages = [value for value in allows if value.startswith((b"/", b"*")) and not value.startswith(_NO_PAGES)]
+    closing = [line for line in rules if line.field == "disallow" and line.value in everything]
     return Block(
         group,
         tuple([line for line in lines if line.field == "user-agent"]),
-        tuple([line for line in lines if line.field in ("allow", "disallow")]),
+        rules,
         tuple([line for line in lines if line.field in GROUP_FIELDS]),
+        max(closing, key=lambda line: len(line.value), default=None),
+        max(map(len, pages), default=0),
+        max((len(value) for value in pages if value != _FRONT), default=0),
     )
+
+
+def _closer(mentions: list[tuple[Block, Line]], opens: str) -> tuple[Block, Line] | None:
+    """Give the mention whose group closes the site to a robot, if none of its groups opens any of it."""
+    closers = [mention for mention in mentions if mention[0].closing]
+    if not closers:
+        return None
+    longest = max(len(block.closing.value) for block, _ in closers if block.closing)
+    return closers[0] if all(getattr(block, opens) < longest for block, _ in mentions) else None
 
 
 def name_in(line: Line) -> str:

@@ -57,12 +57,14 @@ from . import (
     older_robots_differ,
     path_without_slash,
     quoted_value,
+    redundant_rule,
     regular_expression,
     repeated_host,
     revealed_path,
     robots_txt_in_rule,
     rule_never_wins,
     rule_outside_group,
+    rules_not_compared,
     search_agent_among_training,
     search_engine_among_training,
     several_paths,
@@ -143,6 +145,7 @@ RULES = tuple(
         robots_txt_in_rule,  # C320
         quoted_value,  # C321
         html_entity,  # C322
+        redundant_rule,  # C323
         misspelt_field,  # C401
         unknown_field,  # C402
         noindex_field,  # C403
@@ -171,5 +174,6 @@ RULES = tuple(
         revealed_path,  # C801
         closed_resources,  # C802
         unused_ignore,  # C901
+        rules_not_compared,  # C902
     )
 )

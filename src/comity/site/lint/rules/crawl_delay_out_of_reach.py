@@ -1,5 +1,7 @@
 """A Crawl-delay is so long that a robot that obeys it sees next to nothing of the site.
 
+That is more than a minute; in a group that names a robot of Bing, more than the 30 seconds that Bing knows.
+
 Why: At a minute a page, a robot fetches 1,440 pages a day. Bing reads no more than 30 seconds out of it, one
 large crawler stays away altogether above five minutes, and others cut the delay.
 
@@ -18,7 +20,7 @@ from collections.abc import Iterator
 from ....protocol.robotstxt.rates import crawl_delay
 from ....protocol.robotstxt.verdict import text_of
 from ..remark import Remark, at_value
-from ..subject import Subject
+from ..subject import Block, Subject, name_in
 
 __all__ = ["CODE", "SEVERITY", "check"]
 
@@ -28,6 +30,10 @@ SEVERITY = "warning"
 #: Seconds: longer than any robot waits without thinking about it.
 _REACH = 60
 _DAY = 86_400
+
+#: Seconds: the longest delay that Bing knows.
+_BING = 30
+_OF_BING = ("bingbot", "msnbot", "BingPreview", "adidxbot")
 
 
 def check(subject: Subject) -> Iterator[Remark]:
@@ -40,3 +46,15 @@ def check(subject: Subject) -> Iterator[Remark]:
                 line,
                 f"a robot that obeys this fetches at most {pages} a day; many wait for less, or stay away",
             )
+    for block in subject.blocks:
+        if not _is_for_bing(subject, block):
+            continue
+        for line in block.fields:
+            seconds = crawl_delay(text_of(line.value)) if line.field == "crawl-delay" else None
+            if seconds is not None and _BING < seconds <= _REACH:
+                yield at_value(line, f"Bing reads a delay of 1 to {_BING} seconds, and this is longer")
+
+
+def _is_for_bing(subject: Subject, block: Block) -> bool:
+    agents = [subject.known.get(name_in(line)) for line in block.agents]
+    return any(agent and agent.token in _OF_BING for agent in agents)

@@ -34,6 +34,8 @@ SEVERITY = "warning"
 def check(subject: Subject) -> Iterator[Remark]:
     """Look for what separates the User-agent lines of one group."""
     for block in subject.blocks:
+        if _says_the_same(block):
+            continue
         for before, line in zip(block.agents, block.agents[1:], strict=False):
             between = subject.lines[before.number : line.number - 1]
             fields = [other for other in between if other.field in _SPEAKING]
@@ -45,6 +47,19 @@ def check(subject: Subject) -> Iterator[Remark]:
                 f"{what} ends no group, so {shown(before.value)} and {shown(line.value)} share the rules"
             )
             yield at_value(line, message)
+
+
+def _says_the_same(block: Block) -> bool:
+    """Say whether nothing is shared that was not said to each robot: the same fields, and no rules."""
+    said: dict[int, set[tuple[str | None, bytes]]] = {}
+    numbers = [line.number for line in block.agents]
+    at = 0
+    for line in block.fields:
+        while at < len(numbers) and numbers[at] < line.number:
+            at += 1
+        said.setdefault(at, set()).add((line.field, line.value))
+    last = said.get(len(numbers))
+    return not block.rules and last is not None and all(fields == last for fields in said.values())
 
 
 def _spaced(subject: Subject, block: Block) -> bool:

@@ -9,8 +9,8 @@ Instead:
     User-agent: *
     Disallow: /private
 Engines: RFC 9309 readers and Google ignore the rule; some libraries put the slash in.
-Fix: not safe, since the rule begins to count: a slash is put before it, unless it looks like a host. A path
-of another host would close that path here.
+Fix: not safe, since the rule begins to count: a slash is put before it, unless it looks like a host or
+a query. A path of another host would close that path here.
 Source: RFC 9309 2.2 (path-pattern); Google, allow and disallow: the path must begin with `/`.
 """
 
@@ -33,7 +33,10 @@ def check(subject: Subject) -> Iterator[Remark]:
     for told, line in subject.told("path-without-slash"):
         if is_quoted(line.value) or is_regular(line.value):
             continue
-        odd = b" " in line.value or not line.value.isascii() or line.value.startswith((b"$", b"?", b"."))
+        odd = (
+            b" " in line.value or not line.value.isascii() or line.value.startswith((b"$", b"?", b".", b"&"))
+        )
+        odd = odd or b"=" in line.value.partition(b"/")[0]
         plain = not odd and b":" not in line.value and not names_host(line.value)
         fix = replacement(line, line.value_start, line.value_start, b"/") if plain else None
         yield of_diagnostic(told, fix)

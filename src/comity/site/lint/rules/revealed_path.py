@@ -29,9 +29,23 @@ SEVERITY = "information"
 _SEGMENTS = frozenset(
     b".git .svn .env .htaccess .htpasswd .ssh .aws backup backups dump dumps phpmyadmin pma "
     b"mysqladmin adminer passwords passwd secret secrets credentials private-key server-status "
-    b"phpinfo.php".split()
+    b"phpinfo.php wp-config.php id_rsa".split()
 )
-_ENDINGS = (b".sql", b".bak", b".sql.gz", b".pem", b".key", b".htpasswd", b".env", b".dump", b".mdb")
+
+#: What files of secrets are called, before what kind of file it is.
+_STEMS = frozenset(
+    b"backup backups credentials database db db_backup dump id_rsa passwd password passwords "
+    b"private secret secrets site-backup".split()
+)
+
+#: Kinds of files that hold data, and are no pages.
+_KINDS = frozenset(
+    b"7z bz2 cfg conf csv doc docx gz ini json log ods old rar tar tgz txt xls xlsx xml yaml yml zip".split()
+)
+_ENDINGS = (
+    *(b".sql", b".sql.gz", b".sql.zip", b".sql.bz2", b".sqlite", b".dump", b".mdb", b".bak"),
+    *(b".pem", b".key", b".pfx", b".p12", b".ppk", b".kdbx", b".htpasswd", b".env"),
+)
 _PARAMETERS = (b"token=", b"password=", b"passwd=", b"apikey=", b"api_key=", b"secret=", b"access_token=")
 
 
@@ -45,12 +59,17 @@ def check(subject: Subject) -> Iterator[Remark]:
         also = f" ({len(others) + 1:,} lines say so)" if others else ""
         path, _, query = line.value.lower().partition(b"?")
         segments = path.rstrip(b"*$").split(b"/")
-        if not _SEGMENTS.isdisjoint(segments) or (
-            segments[-1].endswith(_ENDINGS) and b"*" not in segments[-1]
-        ):
+        if not _SEGMENTS.isdisjoint(segments) or _is_secret(segments[-1]):
             yield at_value(line, f"this tells everybody of {shown(line.value)}, and keeps nobody out{also}")
         elif any(_given(query, parameter) for parameter in _PARAMETERS):
             yield at_value(line, f"this tells everybody a value that looks secret{also}")
+
+
+def _is_secret(name: bytes) -> bool:
+    """Say whether the name of a file is one that secrets have."""
+    stem, _, kinds = name.partition(b".")
+    secret = stem in _STEMS and kinds.rpartition(b".")[2] in _KINDS
+    return b"*" not in name and (secret or name.endswith(_ENDINGS))
 
 
 def _given(query: bytes, parameter: bytes) -> bool:

@@ -1,7 +1,8 @@
 """A search engine is closed out together with robots that fetch for training.
 
 Why: Google and Apple have tokens that say no to training and change nothing about search: Google-Extended and
-Applebot-Extended. Closing out Googlebot or Applebot takes the site out of their search.
+Applebot-Extended. Closing out Googlebot or Applebot takes the site out of their search, and so does leaving
+nothing open but the first page, or what is no page, such as /robots.txt.
 
 Example:
     User-agent: GPTBot
@@ -32,9 +33,9 @@ _INSTEAD = {"Googlebot": "Google-Extended", "Applebot": "Applebot-Extended", "bi
 
 def check(subject: Subject) -> Iterator[Remark]:
     """Look for search engines among the robots that are closed out, where training is closed out too."""
-    if "*" in subject.closed or not subject.closes_training:
+    if "*" in subject.shut or not subject.closes_training:
         return
-    for name, (_, line) in subject.closed.items():
+    for name, (_, line) in subject.shut.items():
         agent = subject.known.get(name)
         if agent and agent.token in _INSTEAD:
             token = _INSTEAD[agent.token]

@@ -1,4 +1,4 @@
-"""A robot has more than one group.
+"""A robot has more than one group, and they do not say the same.
 
 Why: RFC 9309 and Google merge the groups. Older robots read only the first, and the author of one may not
 know of the other.
@@ -37,15 +37,20 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Remark]:
-    """Look at each further group of a name, unless a managed block explains it."""
+    """Look at each further group of a name, unless a managed block explains it, or it repeats the first."""
     managed = managed_lines(subject)
+    says = {
+        block.group.line: hash(tuple((line.field, line.value) for line in (*block.rules, *block.fields)))
+        for block in subject.blocks
+    }  # a number for each group, since many names may share long ones
     for mentions in subject.named.values():
         first, line = mentions[0]
         outside = line.number not in managed
         for block, other in mentions[1:]:
             bare = b" " not in other.value and b"/" not in other.value
             same = bare or other.value.lower() == line.value.lower()
-            if same and block.group.line != first.group.line and (other.number not in managed) == outside:
+            differs = says[block.group.line] != says[first.group.line]
+            if same and differs and (other.number not in managed) == outside:
                 name = shown(text_of(other.value))
                 message = f"{name} has a group at line {line.number} already; some robots read only that one"
                 yield at_value(other, message)

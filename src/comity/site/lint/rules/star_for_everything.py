@@ -1,4 +1,4 @@
-"""A rule says `*` or `/*` for everything, which `/` says to all robots.
+"""A rule says `*`, `/*` or the like for everything, which `/` says to all robots.
 
 Why: A path begins with a slash by the standard, and robots without wildcards take the `*` for a character.
 Its octet more counts against rules of the same length, too.
@@ -26,9 +26,9 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Remark]:
-    """Look for patterns of nothing but a slash and stars."""
+    """Look for patterns that match each path, and are not the slash."""
     for line in subject.patterns:
-        if line.field == "disallow" and line.value in (b"*", b"/*", b"**", b"/*$", b"*$", b"/**"):
+        if line.value in subject.everything and line.value != b"/":
             fix = replacement(line, line.value_start, line.value_end, b"/")
             yield at_value(
                 line,
