@@ -256,6 +256,9 @@ MORE = {
             b"User-agent: GPTBot\nUser-agent: bingbot\nDisallow: /\nAllow: /a$",
             b"User-agent: Googlebot\nDisallow: /",
             b"User-agent: GPTBot\nDisallow: /\nUser-agent: Googlebot\nDisallow: /a",
+            # a long list of whoever is unwanted
+            b"".join(b"User-agent: unwanted%d\n" % number for number in range(20))
+            + b"User-agent: CCBot\nUser-agent: Applebot\nDisallow: /",
         ],
     ),
     "C603": ([], [b"User-agent: anthropic-ai\nUser-agent: ClaudeBot\nDisallow: /"]),

@@ -27,7 +27,7 @@ def lint(
     many follow. What a file says never raises.
 
     >>> import comity
-    >>> for finding in comity.lint("User-agent: *\nCrawl-delay: 5\n\nUser-agent: ExampleBot\nDisallow: /"):
+    >>> for finding in comity.lint("User-agent: *\nCrawl-delay: 5\n\nUser-agent: ExampleBot\nDisallow: /a"):
     ...     print(finding.line, finding.code, finding.name)
     4 C204 fused-groups
     """

@@ -181,9 +181,13 @@ class Subject:
 
     @cached_property
     def closes_training(self) -> bool:
-        """Whether a robot is closed out that fetches for training and not for search."""
+        """Whether training is closed out: by one in ten, at least, of those that are, and not for search.
+
+        Long lists of unwanted robots have one or the other by chance.
+        """
         agents = [agent for name in self.shut if (agent := self.known.get(name))]
-        return any("training" in agent.purposes and "search" not in agent.purposes for agent in agents)
+        trainers = ["training" in agent.purposes and "search" not in agent.purposes for agent in agents]
+        return any(trainers) and 10 * sum(trainers) >= len(self.shut)
 
     @cached_property
     def _diagnostics(self) -> dict[str, list[Diagnostic]]:
