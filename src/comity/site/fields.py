@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from ..protocol.robotstxt.cleanparam import clean_param
 from ..protocol.robotstxt.diagnostics import is_host, is_sitemap
 from ..protocol.robotstxt.document import RobotsTxt
+from ..protocol.robotstxt.grammar import DEFAULT_AGENT
 from ..protocol.robotstxt.groups import RawGroup, Record
 from ..protocol.robotstxt.paths import pattern_reader
 from ..protocol.robotstxt.rates import crawl_delay, request_rate, visit_time
@@ -89,6 +90,16 @@ class FieldsOf:
     def groups_for(self, names: Sequence[str]) -> tuple[int, ...]:
         """Give the numbers of the groups that speak to a robot of these names."""
         return tuple(dict.fromkeys(number for number, _ in self._directory.select(names).mentions))
+
+    def names(self, names: Sequence[str]) -> bool:
+        """Say whether a group speaks to a robot of these names by name."""
+        return self._directory.select(names).name not in (DEFAULT_AGENT, None)
+
+    @property
+    def values(self) -> list[tuple[bytes, ...]]:
+        """The names that groups are found by, group by group in file order, whatever their case."""
+        groups = [{value.lower() for value in group.names} - {b"*"} for group in self._groups]
+        return [tuple(sorted(group)) for group in groups if group]
 
     def to(self, names: Sequence[str]) -> tuple[Terms, Terms]:
         """Give the terms of a robot of these names: its own, and those of all whom its groups name.
