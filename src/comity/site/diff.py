@@ -9,7 +9,6 @@ and the answer says so.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..protocol.robotstxt.dialect import Dialect
-from ..protocol.robotstxt.document import RobotsTxt
 from ..protocol.robotstxt.matcher import Matcher
 from ..protocol.robotstxt.rules import Rules
 from ..protocol.robotstxt.selection import names_of
@@ -93,7 +92,7 @@ def diff(
     asked, named, doubt = asked_of(readings, sides, agents)
     found: list[tuple[_Case, Change]] = []
     for reading, pair in zip(readings, sides, strict=True):
-        found += _compared(_cases(*reading, pair, asked), states)
+        found += _compared(_cases(reading[0].dialect, pair, asked), states)
     fields = changed(of_file(readings[0][0]), of_file(readings[0][1]))
     total = wrong = None
     if urls is not None and found:
@@ -141,9 +140,9 @@ def equivalent(
     sides = [(FieldsOf(before), FieldsOf(after)) for before, after in readings]
     asked, _, doubt = asked_of(readings, sides, agents)
     sure = not doubt
-    for (before, after), pair in zip(readings, sides, strict=True):
+    for (before, _), pair in zip(readings, sides, strict=True):
         alphabet = Alphabet(before.dialect)
-        for case in _cases(before, after, pair, asked):
+        for case in _cases(before.dialect, pair, asked):
             if any(changed(*terms, 1) for heard in case.hearing.values() for terms in heard.terms):
                 return False
             rules = list(contenders(case.old, case.new, before.dialect).values())
@@ -212,19 +211,18 @@ def _counted(change: Change, count: Count) -> Change:
     )
 
 
-def _cases(before: RobotsTxt, after: RobotsTxt, sides: Sides, asked: Mapping[str, Asked]) -> list[_Case]:
+def _cases(dialect: Dialect, sides: Sides, asked: Mapping[str, Asked]) -> list[_Case]:
     """Give robots together for whom the files say the same, of those that read by the dialect."""
-    files = before, after
     ballots: dict[tuple[int, ...], tuple[int, Ballot, Rules]] = {}
     numbers: dict[object, int] = {}
     terms: dict[int, tuple[Terms, int]] = {}
 
-    def ballot_of(agent: Agent, names: Sequence[str], file: int) -> tuple[int, Ballot, Rules]:
+    def ballot_of(names: tuple[str, ...], file: int) -> tuple[int, Ballot, Rules]:
         """Give the ballot of a robot with its rules, and a number that all have who have the same."""
         # Thousands of names may share a group, so rules are made for groups and not for names.
         place = (file, *sides[file].groups_for(names))
         if place not in ballots:
-            rules = files[file].rules_for(agent)
+            rules = sides[file].rules_for(names)
             found = ballot(rules)
             content = frozenset(found) if rules.dialect.precedence == "longest" else tuple(found)
             ballots[place] = numbers.setdefault(content, len(numbers)), found, rules
@@ -239,11 +237,11 @@ def _cases(before: RobotsTxt, after: RobotsTxt, sides: Sides, asked: Mapping[str
 
     cases: dict[tuple[int, int], _Case] = {}
     for label, (agent, dialects) in asked.items():
-        if before.dialect not in dialects:
+        if dialect not in dialects:
             continue
         names = names_of(agent)
-        old_number, old_ballot, old_rules = ballot_of(agent, names, 0)
-        new_number, new_ballot, new_rules = ballot_of(agent, names, 1)
+        old_number, old_ballot, old_rules = ballot_of(names, 0)
+        new_number, new_ballot, new_rules = ballot_of(names, 1)
         pairs = tuple(zip(sides[0].to(names), sides[1].to(names), strict=True))
         key = tuple(number_of(terms) for pair in pairs for terms in pair)
         case = cases.setdefault((old_number, new_number), _Case(old_rules, new_rules, old_ballot, new_ballot))
