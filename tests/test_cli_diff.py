@@ -107,6 +107,18 @@ def test_dialect(files):
     assert comity("old.txt", "same.txt", "--dialect", "1994").exit_code == 1
 
 
+def test_robots_that_were_not_compared_are_told(files):
+    old, new = (
+        b"User-agent: ab\nDisallow: /a\n\nUser-agent: bc\nDisallow: /b\n",
+        b"User-agent: bc\nDisallow: /b\n\nUser-agent: ab\nDisallow: /a\n",
+    )
+    (files / "old.txt").write_bytes(old)
+    result = comity("old.txt", "-", "--dialect", "draft1996", input=new)
+
+    assert result.exit_code == 1
+    assert result.stdout.startswith("not exact: robots were not compared to whom several groups could speak")
+
+
 def test_a_field_alone_is_a_change(files):
     (files / "new.txt").write_bytes(OLD + b"Content-Signal: ai-train=no\nSitemap: https://a.example/s.xml\n")
     result = comity("old.txt", "new.txt")
@@ -182,7 +194,7 @@ def test_urls_that_change_are_shown(files):
     result = comity("old.txt", "new.txt", "--urls", "-", input=urls)
     record = json.loads(comity("old.txt", "new.txt", "--json", "--urls", "-", input=urls).stdout)["agents"][1]
 
-    assert "  closes 2,000 and opens 0 of 2,000 URLs\n" in result.stdout
+    assert "  closes 2,000 of 2,000 URLs to Googlebot, as Google reads it, opens 0\n" in result.stdout
     assert "  closed are, for example, https://example.com/0?sort=1, " in result.stdout
     assert (record["urls_closed"], len(record["examples_closed"])) == (2000, 1000)
 
@@ -222,7 +234,7 @@ def test_urls_are_counted(files):
     lines = "/a?sort=1\n\nhttps://example.com/b?sort=2\r\n/c\nmailto:x\n/search?sort=3"
     result = comity("old.txt", "new.txt", "--urls", "-", input="\ufeff" + lines)
 
-    assert "closes 2 and opens 0 of 4 URLs" in result.stdout
+    assert "closes 2 of 4 URLs to Googlebot, as Google reads it, opens 0" in result.stdout
     assert result.stderr == "Note: 1 of the 5 that --urls gives is no URL\n"
 
 
@@ -232,6 +244,8 @@ def test_sitemaps_are_counted(files, packed):
     (files / "sitemap.xml").write_bytes(gzip.compress(body) if packed else body)
 
     assert counted(googlebot("sitemap.xml")) == (2, 0)
+    result = comity("old.txt", "new.txt", "--urls", "sitemap.xml")
+    assert "  closes 2 of 3 sitemap URLs to Googlebot, as Google reads it, opens 0\n" in result.stdout
 
 
 def test_an_index_of_files(files):

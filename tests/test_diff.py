@@ -151,7 +151,7 @@ def test_urls_are_counted():
 
     assert (found.urls, found.not_urls) == (6, 1)
     assert (change.urls_closed, change.urls_opened) == (3, 1)
-    assert "closes 3 and opens 1 of 6 URLs" in found.explain()
+    assert "closes 3 of 6 URLs to all robots, opens 1" in found.explain()
     assert found.record()["agents"][0]["urls_closed"] == 3
 
 

@@ -43,6 +43,34 @@ def test_fewest_is_claimed_of_plain_prefixes_alone():
     assert not comity.minimize("User-agent: A\nDisallow: /a\n\nUser-agent: A\nDisallow: /b").fewest
 
 
+NOT_FEWEST = [
+    ("one group could name both", "User-agent: A\nDisallow: /a\n\nUser-agent: B\nDisallow: /a", False),
+    ("groups that share nothing", "User-agent: A\nDisallow: /a\n\nUser-agent: B\nDisallow: /b", True),
+    ("a rule that only holds its group", "User-agent: A\nAllow: /\n\nUser-agent: B\nDisallow: /b", False),
+    ("a rule without a path", "User-agent: *\nDisallow:", False),
+]
+
+
+@pytest.mark.parametrize(("why", "body", "fewest"), NOT_FEWEST, ids=[case[0] for case in NOT_FEWEST])
+def test_fewest_is_true_of_the_whole_file(why, body, fewest):
+    assert comity.minimize(body).fewest is fewest
+
+
+def test_thousands_of_equal_rules_leave_one():
+    small = comity.minimize("User-agent: *\n" + "Disallow: /x\n" * 20_000)
+
+    assert small.body == b"User-agent: *\nDisallow: /x\n"
+    assert (len(small.removed), small.kept, small.undecided, small.fewest) == (19_999, 1, (), True)
+
+
+def test_what_is_said_twice_goes_even_where_the_rest_is_too_much():
+    rules = [f"Disallow: /*{at}*a" for at in range(300)]
+    small = comity.minimize("\n".join(["User-agent: *", *rules, *rules]), states=2)
+
+    assert [rule.line for rule in small.removed] == list(range(302, 602))
+    assert small.undecided
+
+
 OWN = [
     # authority, file, lines that go if nobody is to miss them, and those that go by rfc9309
     ("google: escapes are not decoded", "User-agent: *\nDisallow: /~a\nDisallow: /%7Ea", [], [3]),

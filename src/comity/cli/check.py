@@ -71,7 +71,8 @@ Judge = Callable[[str, str], Verdict]
     multiple=True,
     metavar="NAME",
     help="A robot: its product token, its whole User-Agent header, or tokens in order of preference "
-    "with commas between them. Again for another robot. Default: *, any robot that is not named.",
+    "with commas between them, as Googlebot-Image,Googlebot: no fallback is added. Again for another "
+    "robot. Default: *, any robot that is not named.",
 )
 @click.option(
     "--dialect",

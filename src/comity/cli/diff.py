@@ -44,7 +44,8 @@ class Unreachable(click.ClickException):
     "--agents",
     multiple=True,
     metavar="NAME,...",
-    help="Robots, with commas between them, or one's whole User-Agent header; may be given again. * is any "
+    help="Robots, with commas between them, or one's whole User-Agent header; may be given again. One that "
+    "is known to follow another token's rules where it has none, as Googlebot-Image, is read so. * is any "
     "robot that is not named. Default: all that either file names, and *.",
 )
 @click.option(
@@ -88,14 +89,15 @@ def command(
 
     with ExitStack() as stack:
         web = _Web(stack, user_agent)
+        texts: list[str] = []
         bodies = [_body(file, web) for file in (old, new)]
         status = stack.enter_context(_watched())
-        urls = _counted(_urls(urls_files, web), status) if urls_files else None
+        urls = _counted(_urls(urls_files, web, texts), status) if urls_files else None
         found = diff(bodies[0], bodies[1], agents=asked, dialect=dialect, urls=urls)
     if as_json:
         click.echo(json.dumps(found.record()))
     else:
-        show_difference(found)
+        show_difference(found, "URL" if texts else "sitemap URL")
     if found.not_urls:
         total = found.not_urls + (found.urls or 0)
         are = "is no URL" if found.not_urls == 1 else "are no URLs"
@@ -175,8 +177,8 @@ def _parts(file: str) -> Iterator[bytes]:
         raise Unusable(f"cannot read {printable(file)!r}: {error.strerror or error}") from None
 
 
-def _urls(files: Iterable[str], web: _Web) -> Iterator[str]:
-    """Give the URLs of all files, as they come."""
+def _urls(files: Iterable[str], web: _Web, texts: list[str]) -> Iterator[str]:
+    """Give the URLs of all files, as they come, and to `texts` the names of those that are no sitemaps."""
     from ..site.tally import is_url
     from .sitemaps import urls_of
 
@@ -184,7 +186,7 @@ def _urls(files: Iterable[str], web: _Web) -> Iterator[str]:
         source = _source(file, web)
         found = False
         try:
-            for url in urls_of(source, partial(_listed, file, web)):
+            for url in urls_of(source, partial(_listed, file, web), texts):
                 found = found or is_url(url)
                 yield url
         except InvalidURL as error:

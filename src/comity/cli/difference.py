@@ -22,13 +22,13 @@ _EXCEPTIONS = 3
 _WIDTH = 60
 
 
-def show_difference(found: "Diff") -> None:
-    """Print what changes, with what concerns the whole site first, and for whom nothing changes."""
+def show_difference(found: "Diff", what: str = "URL") -> None:
+    """Print what changes, the whole site first, and for whom nothing does; `what` are the URLs counted."""
     changes = [change for change in found.changes if change or not change.exact]
     for change in sorted(changes, key=lambda change: not change.headline):
         who = found.who(change)
         click.secho(f"{change.headline} to {who}" if change.headline else who, bold=True)
-        for line in _lines(change, found):
+        for line in _lines(change, found, what):
             click.echo(f"  {line}")
         click.echo()
     if found.fields:
@@ -36,12 +36,14 @@ def show_difference(found: "Diff") -> None:
         for line in _fields(found.fields):
             click.echo(f"  {line}")
         click.echo()
+    if found.doubt:
+        click.echo(f"not exact: {found.doubt}\n")
     same = [change for change in found.changes if not change and change.exact]
     if same:
         click.echo(f"nothing changes for {found.who(*same)}")
 
 
-def _lines(change: "Change", found: "Diff") -> Iterator[str]:
+def _lines(change: "Change", found: "Diff", what: str) -> Iterator[str]:
     shifts = sorted((*change.closed, *change.opened), key=lambda shift: len(shift.witness))
     for shift in shifts[:_SHOWN]:
         yield from _shift(shift)
@@ -51,7 +53,7 @@ def _lines(change: "Change", found: "Diff") -> Iterator[str]:
     if not change:
         yield "no change was found"
     if found.urls is not None:
-        yield from change.counted(found.urls)
+        yield from change.counted(found.urls, found.who(change), what)
     if change.doubt:
         yield f"not exact: {change.doubt}"
 

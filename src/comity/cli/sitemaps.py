@@ -51,13 +51,14 @@ class Source(NamedTuple):
     read: Callable[[], Iterable[bytes]]
 
 
-def urls_of(source: Source, follow: Callable[[str], Source]) -> Iterator[str]:
+def urls_of(source: Source, follow: Callable[[str], Source], texts: list[str]) -> Iterator[str]:
     """Give the URLs of a text file or a sitemap, and those of each sitemap that an index names.
 
-    `follow` gives the source of what an index names. Raises `UnusableSitemap`, and what sources raise.
+    `follow` gives the source of what an index names; `texts` receives the names of text files.
+    Raises `UnusableSitemap`, and what sources raise.
     """
     named: list[str] = []
-    for is_sitemap, url in _entries(source):
+    for is_sitemap, url in _entries(source, texts):
         if is_sitemap:
             named.append(url)
             if len(named) > _SITEMAPS:
@@ -66,7 +67,7 @@ def urls_of(source: Source, follow: Callable[[str], Source]) -> Iterator[str]:
             yield url
     for address in named:
         part = follow(address)
-        for is_sitemap, url in _entries(part):
+        for is_sitemap, url in _entries(part, texts):
             if is_sitemap:
                 raise UnusableSitemap(f"{part.name} is an index within an index, which sitemaps.org forbids")
             yield url
@@ -88,7 +89,7 @@ def absolute(base: str, address: str) -> str:
     return urljoin(base, address)
 
 
-def _entries(source: Source) -> Iterator[tuple[bool, str]]:
+def _entries(source: Source, texts: list[str]) -> Iterator[tuple[bool, str]]:
     """Give each URL, and whether it is that of a sitemap."""
     parts = _unpacked(source)
     first = b""
@@ -101,6 +102,7 @@ def _entries(source: Source) -> Iterator[tuple[bool, str]]:
     if start.startswith(_XML):
         yield from _of_xml(source.name, rest)
     else:
+        texts.append(source.name)
         yield from ((False, url) for url in _of_lines(rest))
 
 

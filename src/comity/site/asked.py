@@ -11,8 +11,10 @@ from ..errors import InvalidDialect
 from ..protocol.robotstxt.dialect import GOOGLE, RFC9309, Dialect, named
 from ..protocol.robotstxt.document import RobotsTxt, parse
 from ..protocol.robotstxt.selection import names_of
+from .fields import FieldsOf
+from .joined import joined
 
-__all__ = ["Agent", "Asked", "File", "asked_of", "readings_of"]
+__all__ = ["Agent", "Asked", "File", "Sides", "asked_of", "readings_of"]
 
 #: A robots.txt as the caller has it.
 File = bytes | str | RobotsTxt
@@ -22,6 +24,9 @@ Agent = str | Sequence[str]
 
 #: A robot to ask for, and the dialects that it reads by.
 Asked = tuple[Agent, frozenset[Dialect]]
+
+#: What the groups of the old and the new file say to whom, in one dialect.
+Sides = tuple[FieldsOf, FieldsOf]
 
 #: The old and the new file in one dialect.
 Reading = tuple[RobotsTxt, RobotsTxt]
@@ -51,33 +56,49 @@ def _is_google(agent: Agent) -> bool:
     return known is not None and known.operator == "Google"
 
 
-def asked_of(readings: Sequence[Reading], agents: Iterable[Agent] | None) -> tuple[dict[str, Asked], bool]:
-    """Give the robots to ask for, and whether a file has rules for robots by name."""
+def _with_fallback(agent: Agent) -> Agent:
+    """Give a robot of one name with those too whose rules it is known to follow where it has none."""
+    known = find(agent) if isinstance(agent, str) else None
+    return known.names if known is not None and len(known.names) > 1 else agent
+
+
+def asked_of(
+    readings: Sequence[Reading], sides: Sequence[Sides], agents: Iterable[Agent] | None
+) -> tuple[dict[str, Asked], bool, str]:
+    """Give the robots to ask for, whether a file has rules by name, and why there may be more robots."""
     asked: dict[str, Asked] = {}
     robots: dict[str, Agent] = {}
+    spellings: dict[str, str] = {}
     for before, after in readings:
         for name, agent in _named(before, after).items():
-            robots.setdefault(name.lower(), agent)
+            spellings.setdefault(name.lower(), name)
+            robots.setdefault(spellings[name.lower()], agent)
     by_name = False
-    for agent in robots.values():
+    doubt = ""
+    for label, agent in robots.items():
         dialects = _dialects_of(agent, readings)
+        agent = _with_fallback(agent)
         # What no dialect of the robot reads as its name leaves it one of the others.
         if any(
-            file.rules_for(agent).matched not in ("*", None)
-            for pair in readings
-            if pair[0].dialect in dialects
-            for file in pair
+            side.names(names_of(agent))
+            for (before, _), pair in zip(readings, sides, strict=True)
+            if before.dialect in dialects
+            for side in pair
         ):
             by_name = True
             if agents is None:
-                asked[str(agent)] = agent, dialects
+                asked[label] = agent, dialects
     if agents is None:
         asked = {"*": ("*", _dialects_of("*", readings)), **asked}
+        for (before, _), pair in zip(readings, sides, strict=True):
+            others, doubt = joined(before.dialect, *pair)
+            for name in others:
+                asked.setdefault(name, (name, frozenset([before.dialect])))
     else:
         for agent in agents:
             label = agent if isinstance(agent, str) else ", ".join(agent)
-            asked[label] = agent, _dialects_of(agent, readings)
-    return asked, by_name
+            asked[label] = _with_fallback(agent), _dialects_of(agent, readings)
+    return asked, by_name, doubt
 
 
 def _dialects_of(agent: Agent, readings: Sequence[Reading]) -> frozenset[Dialect]:

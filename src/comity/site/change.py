@@ -73,10 +73,10 @@ class Change(Value):
                 return printable(f"{'closes' if shift.closes else 'opens'} the whole site{but}")
         return ""
 
-    def counted(self, total: int) -> list[str]:
-        """Say how many of the caller's URLs change, and some of them: a sentence each."""
-        many = f"{total:,} URL{'' if total == 1 else 's'}"
-        lines = [f"closes {self.urls_closed or 0:,} and opens {self.urls_opened or 0:,} of {many}"]
+    def counted(self, total: int, who: str, what: str = "URL") -> list[str]:
+        """Say how many of the caller's URLs change to whom, and some of them: a sentence each."""
+        many = f"{total:,} {what}{'' if total == 1 else 's'}"
+        lines = [f"closes {self.urls_closed or 0:,} of {many} to {who}, opens {self.urls_opened or 0:,}"]
         for what, examples in (("closed", self.examples_closed), ("opened", self.examples_opened)):
             if examples:
                 lines.append(printable(f"{what} are, for example, {_and(examples[:_EXAMPLES])}"))
@@ -107,8 +107,10 @@ class Diff(Value):
     `dialect` is the one that the files were read by, `None` if each robot was asked for by its own.
     `changes` has a `Change` for all robots that were asked for, those for whom nothing changes included.
     `fields` are the changes of what stands for the whole file: Sitemap, Host and Clean-param. `named` says
-    whether a file has rules for robots by name, so that "*" are the others. `urls` is how many URLs were
-    judged by both files, `not_urls` how many could not be; `None` if none were given.
+    whether a file has rules for robots by name, so that "*" are the others. `doubt` says why there may
+    be robots that were not asked for and to whom something else changes; it is empty where there are none.
+    `urls` is how many URLs were judged by both files, `not_urls` how many could not be; `None` if none were
+    given.
 
     >>> import comity
     >>> changes = comity.diff("User-agent: A\nDisallow:", "User-agent: A\nDisallow: /a", urls=["/", "/a"])
@@ -116,11 +118,12 @@ class Diff(Value):
     [(('*',), False, 0), (('A',), True, 1)]
     """
 
-    __slots__ = ("dialect", "changes", "fields", "named", "urls", "not_urls")
+    __slots__ = ("dialect", "changes", "fields", "named", "doubt", "urls", "not_urls")
     dialect: str | None
     changes: tuple[Change, ...]
     fields: tuple[FieldChange, ...]
     named: bool
+    doubt: str
     urls: int | None
     not_urls: int | None
 
@@ -130,7 +133,7 @@ class Diff(Value):
     @property
     def exact(self) -> bool:
         """Whether what is told is all, and certain: so a false and exact `Diff` says that nothing changes."""
-        return all(change.exact for change in self.changes)
+        return all(change.exact for change in self.changes) and not self.doubt
 
     def who(self, *changes: Change) -> str:
         """Give the robots of some of the changes in words: the first few by name."""
@@ -156,12 +159,14 @@ class Diff(Value):
                 lines += [f"  {shift.explain()}" for shift in (*change.closed, *change.opened)]
                 lines += [f"  {field.explain()}" for field in change.fields]
                 if self.urls is not None:
-                    lines += [f"  {line}" for line in change.counted(self.urls)]
+                    lines += [f"  {line}" for line in change.counted(self.urls, self.who(change))]
                 if change.doubt:
                     lines.append(f"  not exact: {change.doubt}")
         if self.fields:
             lines.append("the whole file:")
             lines += [f"  {field.explain()}" for field in self.fields]
+        if self.doubt:
+            lines.append(f"not exact: {self.doubt}")
         return "\n".join(lines) or "nothing changes"
 
     def record(self) -> dict[str, object]:
@@ -169,6 +174,7 @@ class Diff(Value):
         return {
             "changes": bool(self),
             "exact": self.exact,
+            "doubt": self.doubt or None,
             "dialect": self.dialect,
             "urls": self.urls,
             "not_urls": self.not_urls,

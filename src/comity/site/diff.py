@@ -9,11 +9,11 @@ and the answer says so.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..protocol.robotstxt.dialect import Dialect
-from ..protocol.robotstxt.document import RobotsTxt
 from ..protocol.robotstxt.matcher import Matcher
 from ..protocol.robotstxt.rules import Rules
+from ..protocol.robotstxt.selection import names_of
 from .alphabet import Alphabet
-from .asked import Agent, Asked, File, asked_of, readings_of
+from .asked import Agent, Asked, File, Sides, asked_of, readings_of
 from .ballot import Ballot, ballot, contenders
 from .change import Change, Diff
 from .contest import STATES, Contest
@@ -66,12 +66,13 @@ def diff(
     r"""Say what changes for robots when one robots.txt takes the place of another.
 
     `old` and `new` are bodies, as for `comity.parse`, or files that were parsed. `agents` are the robots to
-    ask for; by default all that either file names, and `*` for any other robot. `dialect` is that of files
-    that were parsed; else each robot is read by its own: those whose operator is Google, in `comity.agents`,
-    by "google", all others by "rfc9309", and `*`, which is any of them, by both. `urls` are judged by both
-    files and counted. `states` bounds the places of automata that are walked, of all comparisons in a
-    dialect; past it a change is not `exact`, and its `doubt` says so. Time is in proportion to `states` and
-    to the size of the files.
+    ask for; by default all that either file names, and `*` for any other robot. One that `comity.agents`
+    knows to follow the rules of another token where it has none, as Googlebot-Image, is asked for so.
+    `dialect` is that of files that were parsed; else each robot is read by its own: those whose operator is
+    Google, in `comity.agents`, by "google", all others by "rfc9309", and `*`, which is any of them, by both.
+    `urls` are judged by both files and counted. `states` bounds the places of automata that are walked, of
+    all comparisons in a dialect; past it a change is not `exact`, and its `doubt` says so. Time is in
+    proportion to `states` and to the size of the files.
 
     >>> import comity
     >>> changes = comity.diff("User-agent: *\nDisallow: /a", "User-agent: *\nDisallow: /a/")
@@ -87,10 +88,11 @@ def diff(
     in two dialects. URLs that are none are counted in `Diff.not_urls`.
     """
     readings = readings_of(old, new, dialect)
-    asked, named = asked_of(readings, agents)
+    sides = [(FieldsOf(before), FieldsOf(after)) for before, after in readings]
+    asked, named, doubt = asked_of(readings, sides, agents)
     found: list[tuple[_Case, Change]] = []
-    for before, after in readings:
-        found += _compared(_cases(before, after, asked), states)
+    for reading, pair in zip(readings, sides, strict=True):
+        found += _compared(_cases(reading[0].dialect, pair, asked), states)
     fields = changed(of_file(readings[0][0]), of_file(readings[0][1]))
     total = wrong = None
     if urls is not None and found:
@@ -110,6 +112,7 @@ def diff(
         changes=tuple(changes),
         fields=fields,
         named=named,
+        doubt=doubt,
         urls=total,
         not_urls=wrong,
     )
@@ -123,9 +126,10 @@ def equivalent(
     dialect: str | Dialect | None = None,
     states: int = STATES,
 ) -> bool | None:
-    r"""Say whether two files mean the same to all robots; `None` if that takes more than `states` to know.
+    r"""Say whether two files mean the same to all robots; `None` if that is not known.
 
-    The arguments are those of `diff`. This ends with the first difference.
+    The arguments are those of `diff`. This ends with the first difference. It is not known where `Diff.exact`
+    would be false and no difference was found.
 
     >>> equivalent("User-agent: *\nDisallow: /a*\nAllow: /", "User-agent: *\nDisallow: /a")
     True
@@ -133,12 +137,13 @@ def equivalent(
     readings = readings_of(old, new, dialect)
     if changed(of_file(readings[0][0]), of_file(readings[0][1])):
         return False
-    sure = True
-    asked, _ = asked_of(readings, agents)
-    for before, after in readings:
+    sides = [(FieldsOf(before), FieldsOf(after)) for before, after in readings]
+    asked, _, doubt = asked_of(readings, sides, agents)
+    sure = not doubt
+    for (before, _), pair in zip(readings, sides, strict=True):
         alphabet = Alphabet(before.dialect)
-        for case in _cases(before, after, asked):
-            if any(changed(*pair, 1) for heard in case.hearing.values() for pair in heard.terms):
+        for case in _cases(before.dialect, pair, asked):
+            if any(changed(*terms, 1) for heard in case.hearing.values() for terms in heard.terms):
                 return False
             rules = list(contenders(case.old, case.new, before.dialect).values())
             contest = Contest(rules, alphabet, states, first=True)
@@ -206,20 +211,21 @@ def _counted(change: Change, count: Count) -> Change:
     )
 
 
-def _cases(before: RobotsTxt, after: RobotsTxt, asked: Mapping[str, Asked]) -> list[_Case]:
+def _cases(dialect: Dialect, sides: Sides, asked: Mapping[str, Asked]) -> list[_Case]:
     """Give robots together for whom the files say the same, of those that read by the dialect."""
-    sides = FieldsOf(before), FieldsOf(after)
-    ballots: dict[tuple[int, ...], tuple[int, Ballot]] = {}
+    ballots: dict[tuple[int, ...], tuple[int, Ballot, Rules]] = {}
     numbers: dict[object, int] = {}
     terms: dict[int, tuple[Terms, int]] = {}
 
-    def ballot_of(rules: Rules, file: int) -> tuple[int, Ballot]:
-        """Give the ballot of a robot, and a number that all have who have the same."""
-        place = (file, *sides[file].groups_for(rules.names))
+    def ballot_of(names: tuple[str, ...], file: int) -> tuple[int, Ballot, Rules]:
+        """Give the ballot of a robot with its rules, and a number that all have who have the same."""
+        # Thousands of names may share a group, so rules are made for groups and not for names.
+        place = (file, *sides[file].groups_for(names))
         if place not in ballots:
+            rules = sides[file].rules_for(names)
             found = ballot(rules)
             content = frozenset(found) if rules.dialect.precedence == "longest" else tuple(found)
-            ballots[place] = numbers.setdefault(content, len(numbers)), found
+            ballots[place] = numbers.setdefault(content, len(numbers)), found, rules
         return ballots[place]
 
     def number_of(fields: Terms) -> int:
@@ -231,14 +237,14 @@ def _cases(before: RobotsTxt, after: RobotsTxt, asked: Mapping[str, Asked]) -> l
 
     cases: dict[tuple[int, int], _Case] = {}
     for label, (agent, dialects) in asked.items():
-        if before.dialect not in dialects:
+        if dialect not in dialects:
             continue
-        rules = before.rules_for(agent), after.rules_for(agent)
-        old_number, old_ballot = ballot_of(rules[0], 0)
-        new_number, new_ballot = ballot_of(rules[1], 1)
-        pairs = tuple(zip(sides[0].to(rules[0].names), sides[1].to(rules[1].names), strict=True))
+        names = names_of(agent)
+        old_number, old_ballot, old_rules = ballot_of(names, 0)
+        new_number, new_ballot, new_rules = ballot_of(names, 1)
+        pairs = tuple(zip(sides[0].to(names), sides[1].to(names), strict=True))
         key = tuple(number_of(terms) for pair in pairs for terms in pair)
-        case = cases.setdefault((old_number, new_number), _Case(*rules, old_ballot, new_ballot))
+        case = cases.setdefault((old_number, new_number), _Case(old_rules, new_rules, old_ballot, new_ballot))
         case.hearing.setdefault(key, _Hearing(pairs)).agents.append(label)
     return list(cases.values())
 

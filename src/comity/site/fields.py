@@ -10,10 +10,12 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from ..protocol.robotstxt.cleanparam import clean_param
 from ..protocol.robotstxt.diagnostics import is_host, is_sitemap
 from ..protocol.robotstxt.document import RobotsTxt
+from ..protocol.robotstxt.grammar import DEFAULT_AGENT
 from ..protocol.robotstxt.groups import RawGroup, Record
 from ..protocol.robotstxt.paths import pattern_reader
 from ..protocol.robotstxt.rates import crawl_delay, request_rate, visit_time
 from ..protocol.robotstxt.reading import Reading
+from ..protocol.robotstxt.rules import Rules
 from ..protocol.robotstxt.selection import Directory
 from ..protocol.robotstxt.verdict import Field, text_of
 from ..protocol.usage.content_signal import CATEGORIES, signals_of
@@ -65,11 +67,11 @@ def of_file(file: RobotsTxt) -> Terms:
 class FieldsOf:
     """What the fields of one file say to each robot, whatever the number of robots and of fields."""
 
-    __slots__ = ("_directory", "_groups", "_kept", "_read", "_spans", "_usage")
+    __slots__ = ("_dialect", "_directory", "_groups", "_kept", "_read", "_spans", "_usage")
 
     def __init__(self, file: RobotsTxt) -> None:
         """Read the file."""
-        dialect = file.dialect
+        dialect = self._dialect = file.dialect
         self._groups: Sequence[RawGroup] = Reading(file.body, dialect).groups
         # Where Content-Usage is a rule it holds for the whole group, else as other fields do.
         self._usage = "content-usage" if dialect.usage_ends_header else None
@@ -89,6 +91,22 @@ class FieldsOf:
     def groups_for(self, names: Sequence[str]) -> tuple[int, ...]:
         """Give the numbers of the groups that speak to a robot of these names."""
         return tuple(dict.fromkeys(number for number, _ in self._directory.select(names).mentions))
+
+    def rules_for(self, names: tuple[str, ...]) -> Rules:
+        """Give the rules of a robot of these names, without looking for it among thousands again."""
+        groups = [self._groups[number] for number in self.groups_for(names)]
+        matched = self._directory.select(names).name
+        return Rules(self._dialect, groups, names, matched, bool(self._groups))
+
+    def names(self, names: Sequence[str]) -> bool:
+        """Say whether a group speaks to a robot of these names by name."""
+        return self._directory.select(names).name not in (DEFAULT_AGENT, None)
+
+    @property
+    def values(self) -> list[tuple[bytes, ...]]:
+        """The names that groups are found by, group by group in file order, whatever their case."""
+        groups = [{value.lower() for value in group.names} - {b"*"} for group in self._groups]
+        return [tuple(sorted(group)) for group in groups if group]
 
     def to(self, names: Sequence[str]) -> tuple[Terms, Terms]:
         """Give the terms of a robot of these names: its own, and those of all whom its groups name.

@@ -31,6 +31,9 @@ __all__ = ["Minimal", "minimize"]
 #: One rule may take so small a part of all places, so that one that is hard leaves enough for the others.
 _SHARE = 100
 
+#: To make the automaton of so many rules takes as long as a place that is walked.
+_MADE = 16
+
 
 class Minimal(Value):
     """A file with no rule too many.
@@ -38,7 +41,7 @@ class Minimal(Value):
     `body` is the file: each line is one of the given, so comments and all else stay. `removed` are the
     rules that went, `kept` how many are left. `undecided` are rules that were left since it takes more states
     to know: where there are none, no single rule can be taken away. `fewest` says whether no other plain
-    prefixes would do with less; with wildcards nothing is claimed.
+    prefixes, in whatever groups, would do with less; it is false where that is not known, as with wildcards.
     """
 
     __slots__ = ("body", "removed", "kept", "undecided", "fewest")
@@ -69,21 +72,23 @@ def minimize(
     """
     file, dialects = _read(body, dialect)
     readings = [Reading(file.body, chosen).groups for chosen in dialects]
+    removed = _doubles(readings)
     robots = [
-        _Robot([groups[at] for at in together], chosen)
+        _Robot([groups[at] for at in together], chosen, removed)
         for chosen, groups in zip(dialects, readings, strict=True)
         for together in _selections(groups, chosen)
     ]
-    places = states
+    places, most = states, states // _SHARE
     # Where names are parts of names and groups merge, robots are too many to ask for.
     known = all(chosen.agents.endswith("token") or not chosen.merges_named for chosen in dialects)
-    removed: dict[int, Rule] = {}
     undecided: dict[int, Rule] = {}
     hearing: dict[int, list[_Robot]] = {}
     for robot in robots:
         for line in robot.lines:
             hearing.setdefault(line, []).append(robot)
     left = _Left(readings)
+    for line in removed:
+        left.drop(line)
     changed = True
     while changed and known:  # what one rule needs may go with the next, so once more until nothing goes
         changed = False
@@ -96,16 +101,11 @@ def minimize(
                 if places == 0:
                     undecided[record[0]] = rule_of(record)
                     continue
-                most = min(states // _SHARE, places)
-                contests = []
-                for robot in hearing.get(record[0], ()):
-                    contests.append(robot.without(record[0], most))
-                    if contests[-1].differences:
-                        break
-                places = max(places - sum(contest.cost for contest in contests), 0)
-                if any(contest.differences for contest in contests):
+                needed, cost = _needed(hearing.get(record[0], ()), record[0], most, places)
+                places = max(places - cost, 0)
+                if needed:
                     continue
-                if all(contest.complete for contest in contests):
+                if needed is False:
                     for robot in hearing.get(record[0], ()):
                         robot.drop(record[0])
                     removed[record[0]] = rule_of(record)
@@ -123,7 +123,11 @@ def minimize(
         removed=tuple(removed[line] for line in sorted(removed)),
         kept=len(rules) - len(removed),
         undecided=tuple(undecided[line] for line in sorted(undecided)),
-        fewest=not undecided and longest and alike and all(robot.plain for robot in robots),
+        fewest=not undecided
+        and longest
+        and alike
+        and all(robot.plain for robot in robots)
+        and _each_counts(readings, removed, hearing, most),
     )
 
 
@@ -134,6 +138,61 @@ def _read(body: bytes | str | RobotsTxt, dialect: str | Dialect | None) -> tuple
     else:
         dialects = [body.dialect] if isinstance(body, RobotsTxt) else [RFC9309, GOOGLE]
     return parse(body.body if isinstance(body, RobotsTxt) else body, dialects[0]), dialects
+
+
+def _needed(robots: Sequence["_Robot"], line: int, most: int, left: int) -> tuple[bool | None, int]:
+    """Say whether a robot would miss a rule, `None` if that is not known, and what it took to say so."""
+    cost = 0
+    needed: bool | None = False
+    for robot in robots:
+        if cost >= left:
+            return None, cost
+        contest, took = robot.without(line, min(most, left - cost))
+        cost += took
+        if contest.differences:
+            return True, cost
+        if not contest.complete:
+            needed = None
+    return needed, cost
+
+
+def _doubles(readings: Sequence[Sequence[RawGroup]]) -> dict[int, Rule]:
+    """Give the rules that a group has already, letter by letter and in each dialect."""
+    said: dict[int, list[tuple[int, str, bytes]]] = {}
+    rules: dict[int, Rule] = {}
+    for groups in readings:
+        for number, group in enumerate(groups):
+            for record in group.rules:
+                rules.setdefault(record[0], rule_of(record))
+                said.setdefault(record[0], []).append((number, *record[1:]))
+    seen: set[tuple[tuple[int, str, bytes], ...]] = set()
+    found: dict[int, Rule] = {}
+    for line, rule in rules.items():
+        key = tuple(said[line])
+        if len(key) == len(readings) and key in seen:
+            found[line] = rule
+        seen.add(key)
+    return found
+
+
+def _each_counts(
+    readings: Sequence[Sequence[RawGroup]],
+    removed: Container[int],
+    hearing: dict[int, list["_Robot"]],
+    most: int,
+) -> bool:
+    """Say whether each rule that is left means something, and no two groups could share one."""
+    for groups in readings:
+        left = [[record for record in group.rules if record[0] not in removed] for group in groups]
+        shared = [record[1:] for records in left for record in records]
+        if len(set(shared)) < len(shared):
+            return False
+        # What is alone in its group was never tried.
+        for record in (records[0] for records in left if len(records) == 1):
+            tried = [robot.without(record[0], most)[0] for robot in hearing.get(record[0], ())]
+            if not any(contest.differences for contest in tried):
+                return False
+    return True
 
 
 class _Left:
@@ -191,18 +250,20 @@ class _Robot:
 
     __slots__ = ("_alphabet", "_gone", "lines", "_neighbours", "_order", "_patterns", "plain")
 
-    def __init__(self, groups: Sequence[RawGroup], dialect: Dialect) -> None:
-        """Take the groups that speak to it."""
+    def __init__(self, groups: Sequence[RawGroup], dialect: Dialect, removed: Container[int]) -> None:
+        """Take the groups that speak to it, without what is removed already."""
         self._alphabet = Alphabet(dialect)
         self._order: list[tuple[int, bool]] = [(0, False)] if dialect.opens_robots_txt else []
         self._patterns: list[Pattern] = [ITSELF[0]] if dialect.opens_robots_txt else []
-        rules = ranked(groups, dialect)
+        rules = [rule for rule in ranked(groups, dialect) if rule[2][0] not in removed]
         self._order += [(record[0], closes(record)) for _, _, record, *_ in rules]
         self._patterns += [self._alphabet.pattern(rule[0]) for rule in rules]
         self._neighbours = Neighbours([head for head, _, _ in self._patterns])
         self._gone: set[int] = set()
         #: the ranks of each line: a rule may have several spellings
-        self.lines: dict[int, list[int]] = {record[0]: [] for group in groups for record in group.rules}
+        self.lines: dict[int, list[int]] = {
+            record[0]: [] for group in groups for record in group.rules if record[0] not in removed
+        }
         for rank, (line, _) in enumerate(self._order):
             if line:
                 self.lines[line].append(rank)
@@ -215,8 +276,8 @@ class _Robot:
         """Take a rule away."""
         self._gone.update(self.lines.get(line, ()))
 
-    def without(self, line: int, states: int) -> Contest:
-        """Compare the rules that are left with the same without the rule of that line."""
+    def without(self, line: int, states: int) -> tuple[Contest, int]:
+        """Compare the rules that are left with the same without the rule of that line; say what it took."""
         ranks = self.lines[line]
         near = {other for rank in ranks for other in self._neighbours.of(self._patterns[rank][0])}
         rules = [
@@ -229,4 +290,5 @@ class _Robot:
             )
             for rank in sorted(near - self._gone)
         ]
-        return Contest(rules, self._alphabet, states, first=True)
+        contest = Contest(rules, self._alphabet, states, first=True)
+        return contest, contest.cost + len(near) // _MADE
