@@ -2,8 +2,6 @@
 
 from datetime import UTC, datetime
 
-import httpx2
-
 from ..protocol.access import Access
 from ..protocol.robotstxt.verdict import Verdict, printable
 
@@ -23,7 +21,8 @@ def evidence(access: Access) -> dict[str, object]:
 
 
 def decision(
-    request: httpx2.Request,
+    method: str,
+    url: str,
     agent: str,
     now: float,
     *,
@@ -32,7 +31,7 @@ def decision(
     verdict: Verdict | None = None,
     robots: dict[str, object] | None = None,
     age: float | None = None,
-    waited: float = 0.0,
+    waited: float | None = 0.0,
     status: int | None = None,
     error: str | None = None,
     usage: dict[str, object] | None = None,
@@ -48,8 +47,8 @@ def decision(
     rule = verdict.rule if verdict is not None else None
     return {
         "time": _moment(now),
-        "method": request.method,
-        "url": printable(str(request.url)),
+        "method": method,
+        "url": printable(url),
         "agent": agent,
         "made": made,
         "reason": reason,
@@ -57,7 +56,7 @@ def decision(
         "rule": printable(str(rule)) if rule else None,
         "robots": robots,
         "age": None if age is None else round(age, 3),
-        "waited": round(waited, 3),
+        "waited": None if waited is None else round(waited, 3),
         "status": status,
         "error": error,
         "usage": usage,

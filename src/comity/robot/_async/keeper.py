@@ -306,7 +306,8 @@ class AsyncKeeper:
         if self._log is not None:
             self._log.write(
                 decision(
-                    request,
+                    request.method,
+                    str(request.url),
                     self.identity.names[0],
                     self.clock.time(),
                     made=True,
@@ -370,7 +371,8 @@ class AsyncKeeper:
         now = self.clock.time()
         self._log.write(
             decision(
-                request,
+                request.method,
+                str(request.url),
                 self.identity.names[0],
                 now,
                 made=made,
@@ -391,7 +393,8 @@ class AsyncKeeper:
             now = self.clock.time()
             self._log.write(
                 decision(
-                    request,
+                    request.method,
+                    str(request.url),
                     self.identity.names[0],
                     now,
                     made=False,
@@ -427,7 +430,8 @@ class AsyncKeeper:
         """Write down that a request was not made, and give the error that says so."""
         if self._log is not None:
             name = self.identity.names[0]
-            self._log.write(decision(request, name, self.clock.time(), made=False, reason=why.code))
+            asked = request.method, str(request.url)
+            self._log.write(decision(*asked, name, self.clock.time(), made=False, reason=why.code))
         return MustWait(request, seconds, why.value)
 
     def _demand(self, ward: _Ward | None) -> pace.Demand:
@@ -671,7 +675,8 @@ class AsyncKeeper:
         if self._log is not None:
             self._log.write(
                 decision(
-                    request,
+                    request.method,
+                    str(request.url),
                     self.identity.names[0],
                     self.clock.time(),
                     made=made,

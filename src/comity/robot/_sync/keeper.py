@@ -305,7 +305,8 @@ class Keeper:
         if self._log is not None:
             self._log.write(
                 decision(
-                    request,
+                    request.method,
+                    str(request.url),
                     self.identity.names[0],
                     self.clock.time(),
                     made=True,
@@ -369,7 +370,8 @@ class Keeper:
         now = self.clock.time()
         self._log.write(
             decision(
-                request,
+                request.method,
+                str(request.url),
                 self.identity.names[0],
                 now,
                 made=made,
@@ -390,7 +392,8 @@ class Keeper:
             now = self.clock.time()
             self._log.write(
                 decision(
-                    request,
+                    request.method,
+                    str(request.url),
                     self.identity.names[0],
                     now,
                     made=False,
@@ -426,7 +429,8 @@ class Keeper:
         """Write down that a request was not made, and give the error that says so."""
         if self._log is not None:
             name = self.identity.names[0]
-            self._log.write(decision(request, name, self.clock.time(), made=False, reason=why.code))
+            asked = request.method, str(request.url)
+            self._log.write(decision(*asked, name, self.clock.time(), made=False, reason=why.code))
         return MustWait(request, seconds, why.value)
 
     def _demand(self, ward: _Ward | None) -> pace.Demand:
@@ -664,7 +668,8 @@ class Keeper:
         if self._log is not None:
             self._log.write(
                 decision(
-                    request,
+                    request.method,
+                    str(request.url),
                     self.identity.names[0],
                     self.clock.time(),
                     made=made,
