@@ -6,8 +6,10 @@ from ..protocol.access import Access
 from ..protocol.page.directives import Answer, PageDirectives, page_directives
 from ..protocol.page.encoding import LIMIT
 from ..protocol.page.links import Link
+from ..protocol.page.silence import is_silent
 from ..protocol.robotstxt.document import RobotsTxt
 from ..protocol.robotstxt.rules import Rules
+from ..protocol.robotstxt.selection import names_of
 from ..protocol.robotstxt.verdict import printable
 from ..protocol.usage.answer import CRAWL, Usage, usage
 from ..protocol.usage.statement import Standing, Statement
@@ -145,6 +147,7 @@ def judged(
     media = next((value for name, value in pairs if name.lower() == "content-type"), "")
     essence = media.partition(";")[0].strip().lower()
     html = body if essence.endswith(_MARKUP[:2]) or essence in _MARKUP else None
+    spoken = None if html is None or is_silent(html, names_of(agent)) else html
     return Page(
         url=url,
         hops=hops,
@@ -157,7 +160,7 @@ def judged(
             agent=agent,
             robots=robots,
             headers=pairs,
-            html=html,
+            html=spoken,
             tdmrep=None if files is None else files.tdmrep,
             ai_txt=None if files is None else files.ai_txt,
             vocabulary=vocabulary,

@@ -12,7 +12,7 @@ from ...errors import InvalidURL
 from ...protocol.robotstxt.verdict import Reason, Verdict
 from .parser import RobotParser
 from .refusals import Disallowed, MustWait, Unreachable
-from .sites import Site, Sites
+from .sites import Site, Sites, View
 from .slots import Pacer
 
 __all__ = ["RobotsTxtMiddleware"]
@@ -39,6 +39,8 @@ class RobotsTxtMiddleware(Stock):
 
     async def process_request(self, request: Request, spider: Spider | None = None) -> None:
         """Let a request go on, or raise."""
+        if not self._pacer.has_slots:
+            self._pacer.take_over()
         if request.meta.get("dont_obey_robotstxt"):
             return
         if request.url.startswith(("data:", "file:")):
@@ -49,7 +51,7 @@ class RobotsTxtMiddleware(Stock):
         view, url = site.view(self._sites.agent(request)), request.url
         if not (view.rules is not None and view.rules.allowed(url)) and not (verdict := view.check(url)):
             self._refuse(request, site, verdict)
-        self._come_on_time(request)
+        self._come_on_time(request, site, view)
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """Give what is known of a request's origin, `None` if no robots.txt speaks of its URL."""
@@ -64,7 +66,7 @@ class RobotsTxtMiddleware(Stock):
             self._stats.inc_value("robotstxt/forbidden")
             raise IgnoreRequest(f"Forbidden by robots.txt: its site cannot be told: {error}") from error
         if site is not None and not self._sites.is_fresh(site):
-            self._come_on_time(request)
+            self._come_on_time(request, site)
             await self._sites.learn(site, request)
         return site
 
@@ -80,9 +82,9 @@ class RobotsTxtMiddleware(Stock):
             raise Unreachable(request.url, verdict, site.access.expires)
         raise Disallowed(request.url, verdict)
 
-    def _come_on_time(self, request: Request) -> None:
+    def _come_on_time(self, request: Request, site: Site, view: View | None = None) -> None:
         """Raise for a request that would wait in its slot for too long, and keep others from theirs."""
-        seconds, why = self._pacer.wait(request)
+        seconds, why = self._pacer.wait(site, view)
         if seconds > self._max_wait:
             self._stats.inc_value("comity/too_early")
             raise MustWait(request.url, seconds, why.value)

@@ -6,8 +6,8 @@ from ...protocol.access_policy import AccessPolicy, access_policy
 from ...protocol.usage.answer import usage
 from ...protocol.value import Value
 from ...robot import pace
+from ...robot import store as homes
 from ...robot.page import ANSWERS, Requirement
-from ...robot.store import MemoryStore, RedisStore, SQLiteStore, Store
 
 __all__ = ["Options"]
 
@@ -78,7 +78,7 @@ class Options(Value):
             log=str(settings.get("COMITY_LOG") or ""),
         )
 
-    def open_store(self) -> Store:
+    def open_store(self) -> homes.Store:
         """Give the store that is meant: memory, a file of SQLite, or a Redis server.
 
         >>> from scrapy.settings import Settings
@@ -89,9 +89,9 @@ class Options(Value):
         if not isinstance(where, str):
             if hasattr(where, "load") and hasattr(where, "save"):
                 return where  # type: ignore[return-value]  # it has the methods
-            return SQLiteStore(where)  # type: ignore[arg-type]  # a path, or SQLite says what it is
+            return homes.SQLiteStore(where)  # type: ignore[arg-type]  # a path, or SQLite says what it is
         if where == "memory":
-            return MemoryStore()
+            return homes.MemoryStore()
         if where.startswith(_REDIS):
-            return RedisStore(where)
-        return SQLiteStore(where.removeprefix(_SQLITE))
+            return homes.RedisStore(where)
+        return homes.SQLiteStore(where.removeprefix(_SQLITE))

@@ -63,9 +63,11 @@ class PageMiddleware:
                 yield each
 
     def page(self, response: Response) -> Page | None:
-        """Give what a response says, `None` if it is not to be asked."""
+        """Give what a response says, `None` if it says nothing, or is not to be asked."""
         request = response.request
         if request is None or request.meta.get("dont_obey_robotstxt"):
+            return None
+        if self._sites.reader.is_silent(response, request):
             return None
         page = self._sites.reader.page(response, request)
         status, said = response.status, page.usage

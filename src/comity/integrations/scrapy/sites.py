@@ -21,6 +21,7 @@ from ...protocol.access import Access, Outcome
 from ...protocol.fetch import exempt
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.rules import Rules
+from ...protocol.robotstxt.selection import names_of
 from ...protocol.robotstxt.verdict import Verdict
 from ...robot import pace
 from ...robot.log import DecisionLog
@@ -64,11 +65,12 @@ def origin_of(url: str) -> str | None:
 class View:
     """What the robots.txt of an origin says to one robot."""
 
-    __slots__ = ("_demand", "_site", "agent", "rules", "speaks")
+    __slots__ = ("_demand", "_site", "agent", "names", "rules", "speaks")
 
     def __init__(self, site: "Site", access: Access, agent: str) -> None:
         """Read the rules of a robot."""
         self.agent = agent
+        self.names = names_of(agent)
         self.rules: Rules | None = None
         if access.outcome is Outcome.RULES and site.parser is not None:
             self.rules = site.parser.rules_for(agent)

@@ -19,7 +19,7 @@ from twisted.internet.defer import Deferred
 from ...protocol.freshness import retry_after
 from ...robot.pace import Why
 from .asking import is_asking
-from .sites import Sites
+from .sites import Site, Sites, View
 
 if TYPE_CHECKING:
     from scrapy.core.downloader import Slot as Stock
@@ -34,21 +34,19 @@ class Pacer:
     """Says when a request may be sent, and learns from what comes of it."""
 
     def __init__(self, crawler: Crawler, sites: Sites) -> None:
-        """Take over the slots of a crawl when it begins."""
+        """Take the crawl."""
+        #: are the slots ours?
+        self.has_slots = False
         self._crawler = crawler
         self._sites = sites
         self._cap = sites.options.crawl_delay_cap
-        crawler.signals.connect(self._engine_started, signals.engine_started)
         crawler.signals.connect(self._response_downloaded, signals.response_downloaded)
 
-    def wait(self, request: Request) -> tuple[float, Why]:
-        """Give the seconds until the origin is to be visited at all, which may be many, and the reason."""
-        site = self._sites.find(request.url)
-        if site is None:
-            return 0.0, Why.RETRY_AFTER
+    def wait(self, site: Site, view: View | None = None) -> tuple[float, Why]:
+        """Give the seconds until a robot may visit an origin at all, which may be many, and the reason."""
         pause, closed = site.not_before - self._sites.monotonic(), 0.0
-        if site.access is not None and _is_bound(request):
-            closed = site.view(self._sites.agent(request)).demand(self._cap, self._sites.clock()).visit_wait
+        if view is not None:
+            closed = view.demand(self._cap, self._sites.clock()).visit_wait
         return (closed, Why.VISIT_TIME) if closed > pause else (pause, Why.RETRY_AFTER)
 
     def ready(self, request: Request) -> float:
@@ -79,9 +77,12 @@ class Pacer:
             site.under_way = max(site.under_way - 1, 0)
             site.ended = self._sites.monotonic()
 
-    def _engine_started(self) -> None:
-        engine = self._crawler.engine
-        engine.downloader.slots = _Slots(self, engine.downloader.slots)
+    def take_over(self) -> None:
+        """Make the slots of the downloader ours, before there is any; again is no harm."""
+        downloader = self._crawler.engine.downloader
+        if type(downloader.slots) is dict:
+            downloader.slots = _Slots(self, downloader.slots)
+            self.has_slots = True
 
     def _response_downloaded(self, response: Response, request: Request) -> None:
         """Leave a server alone that says when to come back (RFC 9110 10.2.3), whatever its status."""
