@@ -27,6 +27,9 @@ __all__ = ["DecisionLogMiddleware", "write_down"]
 #: Failures that come before anything is sent.
 _UNSENT = (CannotResolveHostError, DownloadConnectionRefusedError, NotSupported, UnsupportedURLSchemeError)
 
+#: Why content is not fetched, or not handed out, that robots.txt lets be fetched.
+_KEPT_FROM_USE = "usage-disallowed"
+
 
 class DecisionLogMiddleware:
     """Writes down each request that was sent, and each that was not for a reason of the site's.
@@ -61,7 +64,7 @@ class DecisionLogMiddleware:
         elif isinstance(exception, errors.MustWait):
             write_down(self._sites, request, made=False, reason=Why(exception.reason).code)
         elif isinstance(exception, errors.UsageDisallowed):
-            write_down(self._sites, request, made=False, reason="usage-disallowed", usage=exception.usage)
+            write_down(self._sites, request, made=False, reason=_KEPT_FROM_USE, usage=exception.usage)
         elif not isinstance(exception, IgnoreRequest):
             made = not isinstance(exception, _UNSENT)
             write_down(self._sites, request, made=made, error=str(exception) or type(exception).__name__)
@@ -89,7 +92,7 @@ def write_down(
         reason = "robots-txt-itself"
     elif request.meta.get("dont_obey_robotstxt"):
         reason = "dont-obey-robotstxt"
-    elif site is not None and site.access is not None:
+    elif site is not None and site.access is not None and reason in (None, _KEPT_FROM_USE):
         access = site.access
         verdict = verdict or site.view(agent).check(request.url)
         reason = reason or verdict.reason.code
