@@ -30,6 +30,8 @@ UNRUN = {
     "pip install '.[cli]'",
     "pip install '.[robot]'",
     "pip install '.[page]'",
+    "pip install '.[crawl]'",
+    ".venv/bin/python bench/scrapy_throughput.py",
     "comity fetch https://example.com",
     "comity check https://example.com/shop https://example.org/ --agent ExampleBot",
 }

@@ -405,6 +405,25 @@ def test_visit_time():
     )
 
 
+def test_robots_txt_is_not_asked_for_at_the_wrong_time():
+    """It counts as a visit, so whoever needs it is told at once, and nobody hangs on it for hours."""
+    lane = Lane(b"User-agent: *\nVisit-time: 2200-2300")
+    lane.clock.now += 25 * 3600
+    with pytest.raises(MustWait):
+        run(lane.middleware.process_request(Request(f"{SITE}/b")))
+
+    assert lane.crawler.urls == [f"{SITE}/robots.txt"]
+
+
+def test_who_is_met_by_requests_that_need_not_obey_is_left_alone_too():
+    lane = Lane(404)
+    request = Request("http://new.local/", meta={"dont_obey_robotstxt": True})
+    lane.middleware._pacer._response_downloaded(Response(request.url, headers={"Retry-After": "9"}), request)
+    lane.slot.queue.append((request, None))
+
+    assert lane.wait() == 9
+
+
 def test_slots_that_scrapy_makes_are_ours_and_those_of_others_stay():
     class Theirs(downloader.Slot):
         pass

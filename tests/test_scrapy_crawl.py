@@ -125,6 +125,17 @@ def test_retry_after_that_is_too_long_ends_it():
         assert told.stats["comity/too_early"] == 1
 
 
+def test_robots_txt_that_asks_for_a_long_pause_keeps_nobody():
+    """It is not retried before the pause is over, so that its pages are refused at once."""
+    with Server({"*": answer(429, b"", {"retry-after": "3600"})}) as site:
+        told = crawl(f"{site.origin}/a", f"{site.origin}/b", RETRY_ENABLED=True)
+
+        assert site.paths() == ["/robots.txt"]
+        assert {kind for _, kind in refused(told)} <= {"Unreachable", "MustWait"}
+        assert len(told.errors) == 2
+        assert told.stats["robotstxt/response_status_count/429"] == 1
+
+
 @pytest.mark.parametrize(
     ("status", "body", "allowed"),
     [

@@ -10,9 +10,10 @@ from scrapy.utils.misc import load_object
 
 from ...errors import InvalidURL
 from ...protocol.robotstxt.verdict import Reason, Verdict
+from .asking import is_asking
 from .parser import RobotParser
 from .refusals import Disallowed, MustWait, Unreachable
-from .sites import Site, Sites, View
+from .sites import Site, Sites
 from .slots import Pacer
 
 __all__ = ["RobotsTxtMiddleware"]
@@ -42,6 +43,8 @@ class RobotsTxtMiddleware(Stock):
         if not self._pacer.has_slots:
             self._pacer.take_over()
         if request.meta.get("dont_obey_robotstxt"):
+            if is_asking(request) and (asked := self._sites.find(request.url)) is not None:
+                self._come_on_time(request, asked)  # a retry of it may come too early
             return
         if request.url.startswith(("data:", "file:")):
             return
@@ -51,7 +54,7 @@ class RobotsTxtMiddleware(Stock):
         view, url = site.view(self._sites.agent(request)), request.url
         if not (view.rules is not None and view.rules.allowed(url)) and not (verdict := view.check(url)):
             self._refuse(request, site, verdict)
-        self._come_on_time(request, site, view)
+        self._come_on_time(request, site)
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """Give what is known of a request's origin, `None` if no robots.txt speaks of its URL."""
@@ -82,9 +85,9 @@ class RobotsTxtMiddleware(Stock):
             raise Unreachable(request.url, verdict, site.access.expires)
         raise Disallowed(request.url, verdict)
 
-    def _come_on_time(self, request: Request, site: Site, view: View | None = None) -> None:
+    def _come_on_time(self, request: Request, site: Site) -> None:
         """Raise for a request that would wait in its slot for too long, and keep others from theirs."""
-        seconds, why = self._pacer.wait(site, view)
+        seconds, why = self._pacer.wait(request, site)
         if seconds > self._max_wait:
             self._stats.inc_value("comity/too_early")
             raise MustWait(request.url, seconds, why.value)

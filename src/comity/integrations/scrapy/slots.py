@@ -16,10 +16,11 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.internet.defer import Deferred
 
+from ...errors import InvalidURL
 from ...protocol.freshness import retry_after
-from ...robot.pace import Why
+from ...robot.pace import Demand, Why
 from .asking import is_asking
-from .sites import Site, Sites, View
+from .sites import Site, Sites
 
 if TYPE_CHECKING:
     from scrapy.core.downloader import Slot as Stock
@@ -42,11 +43,11 @@ class Pacer:
         self._cap = sites.options.crawl_delay_cap
         crawler.signals.connect(self._response_downloaded, signals.response_downloaded)
 
-    def wait(self, site: Site, view: View | None = None) -> tuple[float, Why]:
-        """Give the seconds until a robot may visit an origin at all, which may be many, and the reason."""
+    def wait(self, request: Request, site: Site) -> tuple[float, Why]:
+        """Give the seconds until its origin may be visited at all, which may be many, and the reason."""
         pause, closed = site.not_before - self._sites.monotonic(), 0.0
-        if view is not None:
-            closed = view.demand(self._cap, self._sites.clock()).visit_wait
+        if site.access is not None:
+            closed = self._demand(request, site).visit_wait
         return (closed, Why.VISIT_TIME) if closed > pause else (pause, Why.RETRY_AFTER)
 
     def ready(self, request: Request) -> float:
@@ -56,13 +57,16 @@ class Pacer:
             return float("-inf")
         now, ready = self._sites.monotonic(), site.not_before
         if site.access is not None and _is_bound(request):
-            wanted = site.view(self._sites.agent(request)).demand(self._cap, self._sites.clock())
+            wanted = self._demand(request, site)
             if wanted.gap:
                 # What is under way ends now at the earliest, so the gap after it is certain.
                 ready = max(ready, (now if site.under_way else site.ended) + wanted.gap)
             if wanted.visit_wait:
                 ready = max(ready, now + wanted.visit_wait)
         return ready
+
+    def _demand(self, request: Request, site: Site) -> Demand:
+        return site.view(self._sites.agent(request)).demand(self._cap, self._sites.clock())
 
     def begin(self, request: Request) -> None:
         """Take that a request is sent."""
@@ -90,7 +94,10 @@ class Pacer:
         if value is None:
             return
         seconds = retry_after(value.decode("latin-1"), self._sites.clock())
-        site = self._sites.find(request.url)
+        try:
+            site = self._sites.site(request.url)
+        except InvalidURL:
+            return
         if seconds and site is not None:
             site.not_before = max(site.not_before, self._sites.monotonic() + seconds)
             self._crawler.stats.inc_value("comity/retry_after")
