@@ -87,6 +87,7 @@ class Difference(NamedTuple):
     stock: bool
     ours: bool
     section: str
+    agent: str = "Scrapy"
 
 
 DIFFERENCES = {
@@ -105,6 +106,9 @@ DIFFERENCES = {
     "a middleware drops the request for robots.txt": Difference(
         IgnoreRequest("?"), "/", True, False, "RFC 9309 2.3.1.4"
     ),
+    "names of robots": Difference(
+        b"User-agent: ExampleBot\nDisallow: /", "/", False, True, "RFC 9309 2.2.1", "ExampleBot-News/1"
+    ),
     "a compressed file is read as sent": Difference(
         reply(200, b"\x1f\x8b no gzip", Content_Encoding="gzip"), "/", True, False, "docs/access.md"
     ),
@@ -115,8 +119,8 @@ DIFFERENCES = {
 def test_what_ours_does_otherwise(case):
     row = DIFFERENCES[case]
 
-    assert judged(Stock, row.answer, SITE + row.path)[0] == [row.stock]
-    assert judged(Ours, row.answer, SITE + row.path)[0] == [row.ours]
+    assert judged(Stock, row.answer, SITE + row.path, USER_AGENT=row.agent)[0] == [row.stock]
+    assert judged(Ours, row.answer, SITE + row.path, USER_AGENT=row.agent)[0] == [row.ours]
 
 
 def test_each_difference_is_documented():
