@@ -237,6 +237,28 @@ def test_a_store_that_is_not_to_be_had_costs_a_request(broken):
     assert crawler.urls == [f"{SITE}/robots.txt"]
 
 
+def test_a_robots_txt_that_another_redirects_to_is_asked_for_once():
+    redirect = Response(
+        "http://short.local/robots.txt", status=301, headers={"Location": f"{SITE}/robots.txt"}
+    )
+    answers = {"http://short.local/robots.txt": redirect, f"{SITE}/robots.txt": CLOSED}
+    for urls in (["http://short.local/", f"{SITE}/"], [f"{SITE}/", "http://short.local/"]):
+        crawler = Crawler(answers)
+
+        assert [type(each) for each in asks(crawler, *urls)] == [Disallowed, Disallowed]
+        assert sorted(crawler.urls) == ["http://short.local/robots.txt", f"{SITE}/robots.txt"]
+        assert crawler.stats.get_value("robotstxt/request_count") == (1 if "short" in urls[0] else 2)
+
+
+def test_a_redirect_to_what_is_no_url():
+    redirect = Response(
+        f"{SITE}/robots.txt", status=301, headers={"Location": "http://a%41.local/robots.txt"}
+    )
+    (refusal,) = asks(Crawler({f"{SITE}/robots.txt": redirect}), f"{SITE}/")
+
+    assert type(refusal) is Unreachable
+
+
 def test_a_store_is_shared():
     store = comity.MemoryStore()
     first = Crawler({f"{SITE}/robots.txt": CLOSED}, COMITY_STORE=store)

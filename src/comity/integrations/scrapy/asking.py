@@ -5,7 +5,7 @@ say, and each request waits for its turn in its slot.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -22,11 +22,14 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
+from ...errors import InvalidURL
 from ...protocol.access import Access, Cause
 from ...protocol.access_policy import AccessPolicy
 from ...protocol.fetch import Fetch
+from ...protocol.fetch import Request as Wanted
 from ...protocol.header_fields import pairs_of
-from ...robot.replies import Reply, feed
+from ...protocol.origin import Origin
+from ...robot.replies import Reply, feed, replay
 
 __all__ = ["Asker", "is_asking"]
 
@@ -49,6 +52,10 @@ _CAUSES: tuple[tuple[type[Exception], Cause], ...] = (
     (NotSupported, Cause.NOT_FETCHABLE),
     (IgnoreRequest, Cause.NOT_FETCHABLE),
 )
+
+#: What gives the answer that is kept for an origin, and what keeps one.
+Load = Callable[[str], Awaitable[Access | None]]
+Save = Callable[[Access], Awaitable[None]]
 
 _logger = logging.getLogger(__name__)
 
@@ -74,11 +81,15 @@ class Asker:
     #: the priority of the requests, which is the stock middleware's
     PRIORITY = 1000
 
-    def __init__(self, crawler: Crawler, policy: AccessPolicy, clock: Callable[[], float]) -> None:
-        """Take the crawl."""
+    def __init__(
+        self, crawler: Crawler, policy: AccessPolicy, clock: Callable[[], float], load: Load, save: Save
+    ) -> None:
+        """Take the crawl, and where answers are kept."""
         self._crawler = crawler
         self._policy = policy
         self._clock = clock
+        self._load = load
+        self._save = save
         self._timeout = min(crawler.settings.getfloat("DOWNLOAD_TIMEOUT") or _TIMEOUT, _TIMEOUT)
         self._asking = 0
 
@@ -91,7 +102,7 @@ class Asker:
         self._asking += 1
         try:
             while fetch.request is not None:
-                await self._send(fetch)
+                await self._go_on(fetch, origin)
         finally:
             self._asking -= 1
             if not self._asking:
@@ -104,11 +115,34 @@ class Asker:
             stats.inc_value(f"robotstxt/response_status_count/{access.status}")
         return access
 
-    async def _send(self, fetch: Fetch) -> None:
-        """Send one request, and let the fetch see what comes."""
-        wanted, received = fetch.request, _Received()
+    async def _go_on(self, fetch: Fetch, first: str) -> None:
+        """Let a fetch see what comes of its next request.
+
+        A robots.txt that another site's redirects to is that one's answer as well, and is asked for once.
+        """
+        wanted = fetch.request
         assert wanted is not None  # noqa: S101  # by whoever calls
-        reply = Reply()
+        other: Fetch | None = None
+        try:
+            origin = str(Origin.of(wanted.url))
+        except InvalidURL:
+            origin = first
+        if origin != first and wanted.url == f"{origin}/robots.txt":
+            known = await self._load(origin)
+            if known is not None and known.fresh(self._clock()) and replay(known, fetch, self._clock()):
+                return
+            other = Fetch(origin, policy=self._policy, known=known)
+        reply, now = await self._send(wanted), self._clock()
+        # 304 speaks of the copy that was asked about.
+        if other is not None and (reply.status != 304 or other.request == wanted):
+            feed(other, reply, now)
+            if other.request is None:
+                await self._save(other.access)
+        feed(fetch, reply, now)
+
+    async def _send(self, wanted: Wanted) -> Reply:
+        """Send one request, and give what comes."""
+        reply, received = Reply(), _Received()
         try:
             request = Request(
                 wanted.url,
@@ -129,8 +163,8 @@ class Asker:
                 },
             )
         except ValueError as failure:  # where a redirect led, to an address that is none
-            fetch.fail(Cause.NOT_FETCHABLE, str(failure), self._clock())
-            return
+            reply.broken(Cause.NOT_FETCHABLE, str(failure))
+            return reply
         try:
             response = await self._crawler.engine.download_async(request)
         except Exception as failure:
@@ -145,7 +179,7 @@ class Asker:
             _fill(
                 reply, response if raw is None or raw.status != response.status else raw, self._policy.limit
             )
-        feed(fetch, reply, self._clock())
+        return reply
 
     def _note(self, request: Request, failure: Exception) -> None:
         """Tell of a failure as the stock middleware does."""

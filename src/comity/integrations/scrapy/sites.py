@@ -181,7 +181,7 @@ class Sites:
         self.log = DecisionLog(options.log) if options.log else None
         self._store = options.open_store()
         self.reader = Reader(self)
-        self._asker = Asker(crawler, options.policy, lambda: self.clock())
+        self._asker = Asker(crawler, options.policy, lambda: self.clock(), self._load, self._save)
         self._sites: OrderedDict[str, Site] = OrderedDict()
         self._octets = 0
         self._flights: Flights[None] = Flights()
@@ -233,7 +233,7 @@ class Sites:
         await self._flights.once(site.origin, lambda: self._learn(site, request))
 
     async def _learn(self, site: Site, request: Request) -> None:
-        known = await self._load(site)
+        known = await self._load(site.origin)
         if known is None or not known.fresh(self.clock()):
             known = await self._asker.ask(site.origin, known)
             await self._save(known)
@@ -246,14 +246,15 @@ class Sites:
                 signal=signals.robots_parsed, robotparser=site.parser, request=request
             )
 
-    async def _load(self, site: Site) -> Access | None:
+    async def _load(self, origin: str) -> Access | None:
         """Give what is kept of an origin, by whoever shares the store."""
         try:
-            kept = await self._stored(self._store.load, site.origin)
+            access = await self._stored(self._store.load, origin)
         except StoreUnavailable as error:  # which costs a request, and nobody's rules
-            site.warn(f"the store is not to be had: {error}")
-            kept = None
-        access = site.access if kept is None else kept
+            _logger.warning("%s: the store is not to be had: %s", origin, error)
+            access = None
+        if access is None and origin in self._sites:
+            access = self._sites[origin].access
         return access if access is not None and access.policy == self.options.policy.name else None
 
     async def _save(self, access: Access) -> None:
