@@ -446,6 +446,25 @@ def test_who_is_met_by_requests_that_need_not_obey_is_left_alone_too():
     assert lane.wait() == 9
 
 
+def test_a_header_that_comes_later_changes_nobody():
+    robots = b"User-agent: *\nCrawl-delay: 5\n\nUser-agent: Other\nCrawl-delay: 1"
+    lane = Lane(robots, "/a", "/b")
+    request = lane.slot.queue[1][0]
+    run(lane.middleware.process_request(request))
+    request.headers["User-Agent"] = "Other/1.0"
+    lane.answered(lane.send())
+
+    assert lane.wait() == 5
+
+
+def test_a_downloader_without_slots_is_told_of(caplog):
+    crawler = Crawler({f"{SITE}/robots.txt": CLOSED})
+    del crawler.downloader.slots
+
+    assert [type(each) for each in asks(crawler, f"{SITE}/", f"{SITE}/")] == [Disallowed] * 2
+    assert caplog.text.count("no pace is kept") == 1
+
+
 def test_slots_that_scrapy_makes_are_ours_and_those_of_others_stay():
     class Theirs(downloader.Slot):
         pass

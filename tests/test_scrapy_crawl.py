@@ -274,6 +274,7 @@ def test_each_decision_is_written_down(reactor, tmp_path):
             ("/robots.txt", True, "robots-txt-itself", 200),
             ("/tea", True, "no-rule-matches", 200),
         ]
+        assert {line["waited"] is None for line in lines if line["reason"] != "robots-txt-itself"} == {False}
         assert [line["page"] for line in lines if line["page"]] == [
             {"index": "noindex (meta robots, line 1)"}
         ]

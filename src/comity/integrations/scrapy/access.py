@@ -48,10 +48,11 @@ class RobotsTxtMiddleware(Stock):
             return
         if request.url.startswith(("data:", "file:")):
             return
+        agent = self._sites.judge(request)
         site = await self._learnt(request)
         if site is None:
             return
-        view, url = site.view(self._sites.agent(request)), request.url
+        view, url = site.view(agent), request.url
         if not (view.rules is not None and view.rules.allowed(url)) and not (verdict := view.check(url)):
             self._refuse(request, site, verdict)
         self._come_on_time(request, site)

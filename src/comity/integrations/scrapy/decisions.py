@@ -109,7 +109,7 @@ def write_down(
             age=None
             if access is None
             else now - (access.checked if access.fetched is None else access.fetched),
-            waited=None,
+            waited=sites.waited(request),
             status=status,
             error=error,
             usage=None if usage is None else usage_record(usage),

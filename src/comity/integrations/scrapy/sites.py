@@ -184,6 +184,9 @@ class Sites:
         self._asker = Asker(crawler, options.policy, lambda: self.clock(), self._load, self._save)
         self._sites: OrderedDict[str, Site] = OrderedDict()
         self._octets = 0
+        self._asked: WeakKeyDictionary[Request, float] = WeakKeyDictionary()
+        self._waited: WeakKeyDictionary[Request, float] = WeakKeyDictionary()
+        self._agents: WeakKeyDictionary[Request, str] = WeakKeyDictionary()
         self._flights: Flights[None] = Flights()
         crawler.signals.connect(self._spider_closed, signals.spider_closed)
         crawler.signals.connect(self._engine_stopped, signals.engine_stopped)
@@ -196,8 +199,31 @@ class Sites:
             sites = _OF[crawler] = cls(crawler, Options.of(crawler.settings))
         return sites
 
+    def judge(self, request: Request) -> str:
+        """Say by which name a request is judged, as stock Scrapy does, and hold by it.
+
+        Other middlewares may give the request another header later.
+        """
+        if self.log is not None:
+            self._asked[request] = self.monotonic()
+        name = self._agents[request] = self._name(request)
+        return name
+
+    def sent(self, request: Request) -> None:
+        """Take that a request leaves its slot."""
+        if self.log is not None and request in self._asked:
+            self._waited[request] = self.monotonic() - self._asked[request]
+
+    def waited(self, request: Request) -> float | None:
+        """Give the seconds that a request has waited, until it was sent; `None` if it was not judged."""
+        waited, asked = self._waited.get(request), self._asked.get(request)
+        return self.monotonic() - asked if waited is None and asked is not None else waited
+
     def agent(self, request: Request) -> str:
-        """Say by which name a request is judged, as stock Scrapy does."""
+        """Say by which name a request was judged, or would be."""
+        return self._robot or self._agents.get(request) or self._name(request)
+
+    def _name(self, request: Request) -> str:
         if self._robot:
             return self._robot
         header = request.headers.get(b"User-Agent")

@@ -7,6 +7,7 @@ the start of the next never less than the gap, outside of Visit-time none, and n
 over. That is the origin's, whatever slots lead there, and outlives them.
 """
 
+import logging
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Pacer", "Slot"]
 
+_logger = logging.getLogger(__name__)
+
 #: A delay that is none, and not nothing: Scrapy looks at each request anew only where there is a delay.
 _NONE = 5e-324
 
@@ -36,7 +39,7 @@ class Pacer:
 
     def __init__(self, crawler: Crawler, sites: Sites) -> None:
         """Take the crawl."""
-        #: are the slots ours?
+        #: are the slots ours, as far as that can be?
         self.has_slots = False
         self._crawler = crawler
         self._sites = sites
@@ -70,6 +73,7 @@ class Pacer:
 
     def begin(self, request: Request) -> None:
         """Take that a request is sent."""
+        self._sites.sent(request)
         site = self._sites.find(request.url)
         if site is not None:
             site.under_way += 1
@@ -83,10 +87,12 @@ class Pacer:
 
     def take_over(self) -> None:
         """Make the slots of the downloader ours, before there is any; again is no harm."""
-        downloader = self._crawler.engine.downloader
-        if type(downloader.slots) is dict:
-            downloader.slots = _Slots(self, downloader.slots)
-            self.has_slots = True
+        downloader, self.has_slots = self._crawler.engine.downloader, True
+        slots = getattr(downloader, "slots", None)
+        if isinstance(slots, dict):
+            downloader.slots = _Slots(self, slots)
+        else:
+            _logger.warning("The downloader has no slots like Scrapy's own, so no pace is kept")
 
     def _response_downloaded(self, response: Response, request: Request) -> None:
         """Leave a server alone that says when to come back (RFC 9110 10.2.3), whatever its status."""
