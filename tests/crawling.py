@@ -25,8 +25,9 @@ Crawl-delay: 4
 """
 
 REACTORS = {
-    "asyncio": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
-    "classic": "twisted.internet.selectreactor.SelectReactor",
+    "asyncio": {"TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor"},
+    "classic": {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"},
+    "none": {"TWISTED_REACTOR_ENABLED": False},
 }
 
 
@@ -78,7 +79,7 @@ class Clock:
 SPIDER = """
 import json, sys
 import scrapy
-from scrapy.crawler import CrawlerProcess
+from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
 
 task = json.loads(sys.argv[1])
 told = {"items": [], "errors": [], "parsed": []}
@@ -109,7 +110,7 @@ class Spider(scrapy.Spider):
 
 settings = {"LOG_LEVEL": "WARNING", "TELNETCONSOLE_ENABLED": False, "REMOTE_CONTROL_ENABLED": False,
             "RETRY_ENABLED": False, "ADDONS": {"comity.integrations.scrapy.Addon": 500}, **task["settings"]}
-process = CrawlerProcess(settings)
+process = (CrawlerProcess if task["reactor"] != "none" else AsyncCrawlerProcess)(settings)
 crawler = process.create_crawler(Spider)
 process.crawl(crawler)
 process.start()
@@ -124,7 +125,8 @@ def crawl(*urls, reactor="asyncio", follow=False, meta=None, **settings):
         "urls": urls,
         "follow": follow,
         "meta": meta or {},
-        "settings": {"TWISTED_REACTOR": REACTORS[reactor], **settings},
+        "reactor": reactor,
+        "settings": {**REACTORS[reactor], **settings},
     }
     run = subprocess.run(
         [sys.executable, "-c", SPIDER, json.dumps(task)], capture_output=True, text=True, timeout=120

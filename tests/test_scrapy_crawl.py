@@ -9,7 +9,7 @@ from servers import Server, answer, redirect, unused_port
 
 TYPE = {"content-type": "text/html"}
 PAGE = answer(200, b"<p>Tea.", TYPE)
-REACTORS = pytest.mark.parametrize("reactor", ["asyncio", "classic"])
+REACTORS = pytest.mark.parametrize("reactor", ["asyncio", "classic", "none"])
 
 
 def robots(*lines):
