@@ -529,6 +529,8 @@ def passed(html, *given_, headers=None, robots=b"", meta=None, content_type="tex
         (f"<meta name=otherbot content=none>{LINKS}", {}, ["/plain", "/both", "/other", "/page"]),
         ("<p>", {"headers": {"X-Robots-Tag": "nofollow"}}, ["/page"]),
         (f"<meta name=robots content=nofollow>{LINKS}", {"content_type": "text/plain"}, ["/plain", "/closed", "/both", "/other", "/page"]),
+        (LINKS + "<!--" + "x" * 70_000 + "-->", {}, ["/plain", "/both", "/other", "/page"]),
+        ("<a href=/closed#a rel=nofollow>1</a><a href=/closed#b>2</a>", {}, ["/plain", "/closed", "/both", "/other", "/page"]),
         ("<a href=/closed rel=no&#102;ollow>", {}, ["/plain", "/both", "/other", "/page"]),
     ],
 )  # fmt: skip

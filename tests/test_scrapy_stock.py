@@ -224,7 +224,8 @@ def test_stats(kind, answer, expected):
 @pytest.mark.parametrize("failure", [RuntimeError("no luck"), IgnoreRequest("no luck")])
 def test_failures_are_told_as_errors_unless_they_were_meant(kind, failure, caplog):
     judged(kind, failure, f"{SITE}/allowed")
-    errors = [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR]
+    told = [record for record in caplog.records if record.name == Stock.__module__]
+    errors = [record.getMessage() for record in told if record.levelno >= logging.ERROR]
 
     # Stock Scrapy names the page here, which was not asked for.
     at = {Stock: "allowed", Ours: "robots.txt"}[kind]
@@ -265,6 +266,15 @@ def test_who_is_cancelled_stops_nobody_else():
 
     assert isinstance(cancelled, asyncio.CancelledError)
     assert (type(disallowed), allowed) == (Disallowed, None)
+
+
+@pytest.mark.parametrize("kind", [Stock, Ours])
+def test_what_is_told_of_a_refusal(kind, caplog):
+    with caplog.at_level(logging.DEBUG):
+        judged(kind, ROBOTS, f"{SITE}/admin/")
+    told = [record.getMessage() for record in caplog.records if record.name == Stock.__module__]
+
+    assert told == [f"Forbidden by robots.txt: <GET {SITE}/admin/>"]
 
 
 @pytest.mark.parametrize("kind", [Stock, Ours])

@@ -18,7 +18,8 @@ from .slots import Pacer
 
 __all__ = ["RobotsTxtMiddleware"]
 
-_logger = logging.getLogger(__name__)
+#: Where projects look for what the stock middleware says.
+_logger = logging.getLogger(Stock.__module__)
 
 
 class RobotsTxtMiddleware(Stock):

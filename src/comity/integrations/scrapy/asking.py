@@ -57,7 +57,8 @@ _CAUSES: tuple[tuple[type[Exception], Cause], ...] = (
 Load = Callable[[str], Awaitable[Access | None]]
 Save = Callable[[Access], Awaitable[None]]
 
-_logger = logging.getLogger(__name__)
+#: Where projects look for what the stock middleware says.
+_logger = logging.getLogger("scrapy.downloadermiddlewares.robotstxt")
 
 
 class _Received:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from typing import Any
 
 from itemadapter import ItemAdapter, is_item
@@ -13,6 +14,7 @@ from scrapy.http import Response
 from ...protocol.usage.vocabulary import Preference
 from ...robot.page import Page
 from .decisions import write_down
+from .reading import in_time
 from .sites import Sites
 
 __all__ = ["PageMiddleware", "page_of"]
@@ -57,32 +59,43 @@ class PageMiddleware:
         self, response: Response, result: AsyncIterator[Any], spider: Spider | None = None
     ) -> AsyncIterator[Any]:
         """Pass on what the page lets be followed and kept."""
-        judge = _Judge(self, response)
+        word, is_read = None, False
         async for each in result:
-            if judge.passes(each):
+            if not is_read and self._matters(each):
+                word, is_read = await self._word(response), True
+            if word is None or self._passes(each, response, word):
                 yield each
 
-    def page(self, response: Response) -> Page | None:
+    def _matters(self, each: Any) -> bool:
+        """Say whether what a page says can change what becomes of a request or item."""
+        if isinstance(each, Request):
+            return self._nofollow
+        return bool(self._field or self._drop) and is_item(each)
+
+    async def _word(self, response: Response) -> "_Word | None":
         """Give what a response says, `None` if it says nothing, or is not to be asked."""
         request = response.request
         if request is None or request.meta.get("dont_obey_robotstxt"):
             return None
         if self._sites.reader.is_silent(response, request):
             return None
-        page = self._sites.reader.page(response, request)
+        page = await self._sites.reader.read(response, request)
         status, said = response.status, page.usage
         write_down(self._sites, request, made=True, reason="page-read", status=status, usage=said, page=page)
-        return page
+        return await in_time(len(response.body), lambda: _Word(page))
 
-    def passes_request(
-        self, request: Request, response: Response, page: Page, closed: "frozenset[str]"
-    ) -> bool:
-        """Say whether a request may be made that a page led to; one for the page itself may."""
-        if request.meta.get("dont_obey_robotstxt") or request.url in (response.url, *page.hops):
+    def _passes(self, each: Any, response: Response, word: "_Word") -> bool:
+        if not self._matters(each):
             return True
-        if not page.directives.follow:
+        return self._follows(each, response, word) if isinstance(each, Request) else self._keeps(each, word)
+
+    def _follows(self, request: Request, response: Response, word: "_Word") -> bool:
+        """Say whether a request may be made that a page led to; one for the page itself may."""
+        if request.meta.get("dont_obey_robotstxt") or request.url in (response.url, *word.hops):
+            return True
+        if not word.follow:
             why = "page"
-        elif request.url in closed:
+        elif _without_fragment(request.url) in word.closed:
             why = "link"
         else:
             return True
@@ -94,26 +107,16 @@ class PageMiddleware:
         )
         return False
 
-    def passes_item(self, item: Any, said: dict[str, str]) -> bool:
+    def _keeps(self, item: Any, word: "_Word") -> bool:
         """Say whether an item of a page may be kept, and mark it."""
-        broken = next((question for question in said if question in self._drop), None)
+        broken = next((question for question in word.said if question in self._drop), None)
         if broken is not None:
             self._crawler.stats.inc_value("comity/items_dropped")
             self._crawler.stats.inc_value(f"comity/items_dropped/{broken}")
             return False
-        if self._field and said:
-            self._mark(item, said)
+        if self._field and word.said:
+            self._mark(item, word.said)
         return True
-
-    @property
-    def follows_all(self) -> bool:
-        """Whether links are followed whatever their page says."""
-        return not self._nofollow
-
-    @property
-    def keeps_all(self) -> bool:
-        """Whether items are kept as they are whatever their page says."""
-        return not (self._field or self._drop)
 
     def _mark(self, item: Any, said: dict[str, str]) -> None:
         adapter = ItemAdapter(item)
@@ -130,56 +133,36 @@ class PageMiddleware:
             )
 
 
-class _Judge:
-    """Judges what one callback gives."""
+class _Word:
+    """What a page says, as far as it changes what becomes of its requests and items."""
 
-    def __init__(self, middleware: PageMiddleware, response: Response) -> None:
-        self._middleware = middleware
-        self._response = response
-        self._read = False
-        self._page: Page | None = None
-        self._closed: frozenset[str] | None = None
-        self._said: dict[str, str] | None = None
+    __slots__ = ("closed", "follow", "hops", "said")
 
-    def passes(self, each: Any) -> bool:
-        if isinstance(each, Request):
-            if self._middleware.follows_all or (page := self._of()) is None:
-                return True
-            if self._closed is None:
-                self._closed = frozenset(_closed(page))
-            return self._middleware.passes_request(each, self._response, page, self._closed)
-        if self._middleware.keeps_all or not is_item(each) or (page := self._of()) is None:
-            return True
-        if self._said is None:
-            self._said = _said(page)
-        return self._middleware.passes_item(each, self._said)
-
-    def _of(self) -> Page | None:
-        if not self._read:
-            self._page, self._read = self._middleware.page(self._response), True
-        return self._page
+    def __init__(self, page: Page) -> None:
+        self.hops = page.hops
+        self.follow = bool(page.directives.follow)
+        #: the URLs, without fragments, to which it has links with nofollow and no others
+        self.closed = frozenset(_closed(page) if self.follow else ())
+        #: what it forbids, each with the words that say so
+        self.said = _said(page)
 
 
 def _closed(page: Page) -> Iterator[str]:
-    """Give the URLs, as Scrapy writes them, to which a page has links with nofollow and no others."""
-    if not page.directives.follow:
-        return
     closed: set[str] = set()
     open_: set[str] = set()
     for link in page.directives.links:
         if link.url is not None:
-            (open_ if link.follow else closed).add(link.url)
+            (open_ if link.follow else closed).add(_without_fragment(link.url))
     for url in closed - open_:
-        try:
-            written = Request(url).url
-        except ValueError:
-            continue
-        yield written
-        yield written.partition("#")[0]
+        with suppress(ValueError):  # it is none that Scrapy could ask for
+            yield Request(url).url  # as Scrapy writes it
+
+
+def _without_fragment(url: str) -> str:
+    return url.partition("#")[0]
 
 
 def _said(page: Page) -> dict[str, str]:
-    """Say what a page forbids, each with the words that say so."""
     uses = {}
     for category in page.usage.categories:
         one = page.usage.deciding(category)

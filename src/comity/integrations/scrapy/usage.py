@@ -78,7 +78,7 @@ class UsageMiddleware:
         """Hand out a response whose content may be used; one that is no success has none."""
         if not self._is_free(request) and 200 <= response.status < 300:
             files = await self._files_of(response.url) if self._needs_files else None
-            said = self._reader.page(response, request, files).usage
+            said = (await self._reader.read(response, request, files)).usage
             unmet = self._requirement.unmet(said)
             if unmet is not None:
                 write_down(
