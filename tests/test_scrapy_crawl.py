@@ -1,6 +1,8 @@
 """Crawls by Scrapy itself, in processes of their own, under both of its reactors; sites keep a log."""
 
+import gzip
 import json
+import random
 
 import pytest
 
@@ -188,6 +190,18 @@ def test_a_robots_txt_without_an_end_is_cut():
 
         assert refused(told) == [("/no", "Disallowed")]
         assert paths(told) == ["/a"]
+
+
+@REACTORS
+@pytest.mark.parametrize(("cut", "refusals"), [(0, ["Disallowed"]), (40, ["Unreachable", "Unreachable"])])
+def test_a_compressed_robots_txt(reactor, cut, refusals):
+    """What Scrapy would make of half a file is not asked: the rest may close more."""
+    whole = gzip.compress(b"User-agent: *\nDisallow: /no\n" + bytes(random.Random(1).randbytes(300)))
+    body = answer(200, whole[: len(whole) - cut], {"content-encoding": "gzip"})
+    with Server({"/robots.txt": body, "*": PAGE}) as site:
+        told = crawl(f"{site.origin}/no", f"{site.origin}/a", reactor=reactor)
+
+        assert [kind for _, kind in refused(told)] == refusals
 
 
 @REACTORS

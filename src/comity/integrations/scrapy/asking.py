@@ -64,11 +64,11 @@ _logger = logging.getLogger("scrapy.downloadermiddlewares.robotstxt")
 class _Received:
     """What has come in for one request, whatever Scrapy's middlewares make of it."""
 
-    __slots__ = ("octets", "response")
+    __slots__ = ("octets", "reply")
 
     def __init__(self) -> None:
         self.octets = 0
-        self.response: Response | None = None
+        self.reply: Reply | None = None
 
 
 def is_asking(request: Request) -> bool:
@@ -170,17 +170,13 @@ class Asker:
             response = await self._crawler.engine.download_async(request)
         except Exception as failure:
             self._note(request, failure)
-            if received.response is not None:  # it came, and a middleware could not read it
-                _fill(reply, received.response, self._policy.limit)
-            else:
-                cause = next((cause for kind, cause in _CAUSES if isinstance(failure, kind)), Cause.NETWORK)
-                reply.broken(cause, str(failure) or type(failure).__name__)
-        else:
-            raw = received.response
-            _fill(
-                reply, response if raw is None or raw.status != response.status else raw, self._policy.limit
-            )
-        return reply
+            if received.reply is not None:  # it came, and a middleware could not read it
+                return received.reply
+            cause = next((cause for kind, cause in _CAUSES if isinstance(failure, kind)), Cause.NETWORK)
+            reply.broken(cause, str(failure) or type(failure).__name__)
+            return reply
+        raw = received.reply
+        return _reply(response, self._policy.limit) if raw is None or raw.status != response.status else raw
 
     def _note(self, request: Request, failure: Exception) -> None:
         """Tell of a failure as the stock middleware does."""
@@ -202,18 +198,19 @@ class Asker:
                 raise StopDownload(fail=False)
 
     def _response_downloaded(self, response: Response, request: Request) -> None:
-        """Keep a response as it was sent: the content coding is the fetch's to remove."""
+        """Keep a response as it was sent, before a middleware decodes it and changes its header."""
         received = request.meta.get(_ASKED)
         if received is not None:
             received.octets = 0  # of a retry
-            received.response = response
+            received.reply = _reply(response, self._policy.limit)
 
 
-def _fill(reply: Reply, response: Response, limit: int) -> None:
-    pairs = pairs_of(response.headers)
+def _reply(response: Response, limit: int) -> Reply:
+    reply, pairs = Reply(), pairs_of(response.headers)
     reply.begin(
         response.status,
         [(name, value.decode("latin-1") if isinstance(value, bytes) else value) for name, value in pairs],
     )
     if reply.wants_body:
         reply.take(response.body, limit)
+    return reply
