@@ -4,7 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections import deque
+from itertools import pairwise
 from types import SimpleNamespace
 
 from scrapy import Spider
@@ -137,12 +137,9 @@ def crawl(*urls, reactor="asyncio", follow=False, meta=None, **settings):
     return SimpleNamespace(**told, log=run.stderr)
 
 
-def gaps(visits):
-    """Give the seconds from the end of each visit, as the server saw it, to the beginning of the next."""
-    last = deque(maxlen=1)
-    found = []
-    for visit in visits:
-        if last:
-            found.append(visit.began - last[0].ended)
-        last.append(visit)
-    return found
+def gaps(visits, since="ended"):
+    """Give the seconds from the end of each visit, as the server saw it, to the beginning of the next.
+
+    A route that is a function ends after its client knows of it, so that its gaps are counted from `began`.
+    """
+    return [after.began - getattr(before, since) for before, after in pairwise(visits)]
