@@ -21,6 +21,7 @@ class Options(Value):
     __slots__ = (
         "policy",
         "store",
+        "delay",
         "crawl_delay_cap",
         "max_wait",
         "respect",
@@ -32,6 +33,8 @@ class Options(Value):
     policy: AccessPolicy
     #: a path, a URL or a store
     store: object
+    #: the least gap, in seconds, between two requests to any origin
+    delay: float
     crawl_delay_cap: float
     max_wait: float
     respect: Requirement
@@ -62,13 +65,15 @@ class Options(Value):
                 f"COMITY_DROP takes {', '.join(ANSWERS)}, not {', '.join(drop.difference(ANSWERS))}"
             )
         cap = settings.getfloat("COMITY_CRAWL_DELAY_CAP", pace.CAP)
-        pace.demand(None, floor=0.0, cap=cap, now=0.0)  # complains if it is none
+        delay = settings.getfloat("COMITY_DELAY", 0.0)
+        pace.demand(None, floor=delay, cap=cap, now=0.0)  # complains if one is none
         max_wait = settings.getfloat("COMITY_MAX_WAIT", 600.0)
         if not max_wait >= 0:
             raise ValueError(f"COMITY_MAX_WAIT is a number of seconds from 0 up, not {max_wait}")
         return cls(
             policy=access_policy(policy),
             store=settings.get("COMITY_STORE") or "memory",
+            delay=delay,
             crawl_delay_cap=cap,
             max_wait=max_wait,
             respect=Requirement(categories, False),

@@ -9,7 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
@@ -32,6 +32,9 @@ from .flights import Flights
 from .options import Options
 from .parser import RobotParser
 from .reading import Reader
+
+if TYPE_CHECKING:
+    from .slots import Pacer
 
 __all__ = ["Site", "Sites", "View", "origin_of"]
 
@@ -86,11 +89,11 @@ class View:
         assert self._site.access is not None  # noqa: S101  # or there would be no view
         return self._site.access.check(url, agent=self.agent)
 
-    def demand(self, cap: float, now: float) -> pace.Demand:
+    def demand(self, options: Options, now: float) -> pace.Demand:
         """Say what the next request must respect."""
         if self._demand is not None:
             return self._demand
-        wanted = pace.demand(self.rules, floor=0.0, cap=cap, now=now)
+        wanted = pace.demand(self.rules, floor=options.delay, cap=options.crawl_delay_cap, now=now)
         for note in wanted.notes:
             self._site.warn(note)
         if self.rules is None or not (self.rules.request_rates or self.rules.visit_times):
@@ -174,6 +177,8 @@ class Sites:
         self.options = options
         self.clock: Callable[[], float] = time.time
         self.monotonic: Callable[[], float] = time.monotonic
+        #: what says when each may be asked, once the middleware that obeys is there
+        self.pacer: Pacer | None = None
         self._crawler = crawler
         self._robot: str | None = crawler.settings["ROBOTSTXT_USER_AGENT"]
         self._otherwise: str = crawler.settings["USER_AGENT"] or ""
@@ -320,7 +325,7 @@ class Sites:
         """Say whether nothing is lost with a site that the store does not keep."""
         wall = self.clock()
         gap = max(
-            (view.demand(self.options.crawl_delay_cap, wall).gap for view in site.views.values()), default=0.0
+            (view.demand(self.options, wall).gap for view in site.views.values()), default=self.options.delay
         )
         bound = site.under_way or max(site.not_before, site.ended + gap) > now
         return not bound and site.origin not in self._flights

@@ -43,7 +43,8 @@ class Pacer:
         self.has_slots = False
         self._crawler = crawler
         self._sites = sites
-        self._cap = sites.options.crawl_delay_cap
+        self._options = sites.options
+        sites.pacer = self
         crawler.signals.connect(self._response_downloaded, signals.response_downloaded)
 
     def wait(self, request: Request, site: Site) -> tuple[float, Why]:
@@ -59,7 +60,10 @@ class Pacer:
         if site is None:
             return float("-inf")
         now, ready = self._sites.monotonic(), site.not_before
-        if site.access is not None and _is_bound(request):
+        if site.access is None and self._options.delay:
+            # What the site asks for is not known yet; what this crawl grants to all is.
+            ready = max(ready, (now if site.under_way else site.ended) + self._options.delay)
+        elif site.access is not None and _is_bound(request):
             wanted = self._demand(request, site)
             if wanted.gap:
                 # What is under way ends now at the earliest, so the gap after it is certain.
@@ -69,7 +73,7 @@ class Pacer:
         return ready
 
     def _demand(self, request: Request, site: Site) -> Demand:
-        return site.view(self._sites.agent(request)).demand(self._cap, self._sites.clock())
+        return site.view(self._sites.agent(request)).demand(self._options, self._sites.clock())
 
     def begin(self, request: Request) -> None:
         """Take that a request is sent."""
