@@ -18,10 +18,19 @@ MAY_IMPORT = {
     "agents": {"protocol", "errors"},
     "robot": {"protocol", "agents", "errors"},
     "integrations": {"protocol", "agents", "robot", "errors"},
-    "cli": {"protocol", "agents", "robot", "errors"},
+    "crawl": {
+        "protocol",
+        "robot",
+        "integrations",
+        "errors",
+    },  # Scrapy is its engine, by the add-on that obeys
+    "cli": {"protocol", "agents", "robot", "crawl", "errors"},
     "__init__": {"protocol", "agents", "robot", "errors"},
     "__main__": {"cli"},
 }
+
+#: The files of a crawl that know Scrapy; what a job is, and where its pages go, is known without.
+ENGINE = ("crawl/engine.py", "crawl/scheduler.py", "crawl/spider.py", "crawl/sitemap.py")
 
 #: Packages of others, and the one place that may import each: a part of the house, a folder or a file.
 THIRD_PARTY = {
@@ -30,8 +39,9 @@ THIRD_PARTY = {
     "httpx2": {"robot", "cli/asking.py"},
     "anyio": {"robot/_async/running.py"},
     "selectolax": {"integrations/selectolax.py"},
-    "scrapy": {"integrations/scrapy"},
-    "twisted": {"integrations/scrapy"},  # Scrapy's own, as the next
+    "scrapy": {"integrations/scrapy", *ENGINE},
+    "w3lib": {"crawl/address.py"},  # Scrapy's own, as the next
+    "twisted": {"integrations/scrapy", "crawl/spider.py"},  # Scrapy's own, as the next
     "itemadapter": {"integrations/scrapy"},
     "redis": {"robot/_async/redis.py", "robot/_sync/redis.py"},
 }
@@ -89,7 +99,7 @@ def test_every_file_says_what_it_is_for(path):
 def test_public_names():
     assert comity.__all__ == sorted(comity.__all__)
     public = {name for name in vars(comity) if not name.startswith("_")}
-    modules = {"agents", "errors", "protocol", "robot", "integrations", "cli"}
+    modules = {"agents", "errors", "protocol", "robot", "integrations", "crawl", "cli"}
 
     lazy = {*comity._LAZY, "agents"}
     assert public - modules == set(comity.__all__) - lazy

@@ -1,0 +1,140 @@
+"""Scrapy as the engine of a job: its settings, a run, and what can be seen of it meanwhile."""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from scrapy import signals
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.utils.asyncio import create_looping_call
+
+from ..protocol.value import Value
+from ..robot.identity import Identity
+from .job import Job
+from .mirror import Mirror
+from .scheduler import Scheduler
+from .scope import Scope
+from .spider import CrawlSpider
+
+__all__ = ["Progress", "Task", "run"]
+
+#: The largest page, in octets, and the longest time that one may take, in seconds.
+_LARGEST, _LONGEST = 15_000_000, 60
+
+#: Seconds between two looks at the progress.
+_BEAT = 0.25
+
+
+class Task(Value):
+    """What a run is to do beside what its job says."""
+
+    __slots__ = ("identity", "scope", "folder", "delay", "limit", "respect", "force_start", "sitemaps")
+    identity: Identity
+    scope: Scope
+    folder: Path
+    #: the least gap between two requests to an origin, in seconds
+    delay: float
+    limit: int | None
+    respect: Sequence[str]
+    force_start: bool
+    sitemaps: bool
+
+
+class Progress(Value):
+    """How far a run is: what its job has come to, who is asked now, and who waits until when and why."""
+
+    __slots__ = ("outcomes", "octets", "under_way", "waiting", "left", "stopped")
+    outcomes: dict[str, int]
+    octets: int
+    under_way: tuple[str, ...]
+    waiting: dict[str, tuple[float, str]]
+    left: dict[str, tuple[float, str]]
+    #: was the run stopped before its end?
+    stopped: bool
+
+
+def run(job: Job, task: Task, watch: Callable[[Progress], None] | None = None) -> Progress:
+    """Go on with a job until nothing is left to do, and give how far it is; `watch` is told meanwhile.
+
+    It can be called once in a process, since Scrapy can be started once.
+    """
+    logging.getLogger("scrapy").addHandler(logging.NullHandler())
+    process = AsyncCrawlerProcess(_settings(task))
+    crawler = process.create_crawler(CrawlSpider)
+    seen: list[Scheduler] = []
+
+    def opened() -> None:
+        engine = crawler.engine
+        assert engine is not None  # noqa: S101  # it sends the signal
+        scheduler = engine.scheduler
+        assert isinstance(scheduler, Scheduler)  # noqa: S101  # by the settings
+        seen.append(scheduler)
+        if watch is not None:
+            beat = create_looping_call(lambda: watch(_progress(job, scheduler)))
+            beat.start(_BEAT)
+            crawler.signals.connect(beat.stop, signals.spider_closed, weak=False)
+
+    crawler.signals.connect(opened, signals.spider_opened)
+    process.crawl(
+        crawler,
+        job=job,
+        scope=task.scope,
+        mirror=Mirror(task.folder / "mirror"),
+        limit=task.limit,
+        force_start=task.force_start,
+        sitemaps=task.sitemaps,
+    )
+    process.start()
+    return _progress(job, seen[0] if seen else None)
+
+
+def _progress(job: Job, scheduler: Scheduler | None) -> Progress:
+    now = time.time()
+    if scheduler is None:
+        return Progress(job.outcomes(), job.octets(), (), {}, {}, True)
+    waiting = {origin: wait for origin, wait in scheduler.waits.items() if wait[0] > now}
+    return Progress(
+        job.outcomes(),
+        job.octets(),
+        tuple(scheduler.under_way),
+        waiting,
+        dict(scheduler.left),
+        scheduler.reason != "finished",
+    )
+
+
+def _settings(task: Task) -> dict[str, object]:
+    headers = dict(task.identity.headers)
+    return {
+        "ADDONS": {"comity.integrations.scrapy.Addon": 500},
+        "SCHEDULER": "comity.crawl.scheduler.Scheduler",
+        "DUPEFILTER_CLASS": "comity.crawl.scheduler.DuplicateFilter",
+        "USER_AGENT": headers.pop("User-Agent"),
+        "DEFAULT_REQUEST_HEADERS": {"Accept": "*/*", **headers},
+        "ROBOTSTXT_USER_AGENT": task.identity.names[0],
+        "COMITY_DELAY": task.delay,
+        "COMITY_MAX_WAIT": 0,  # the scheduler waits, and holds nothing meanwhile
+        "COMITY_STORE": str(task.folder / "robots.sqlite3"),
+        "COMITY_RESPECT": list(task.respect),
+        "COMITY_NOFOLLOW": False,  # the spider follows `Page.links` alone, and has no items to be marked
+        "COMITY_MARK": "",
+        "COMITY_LOG": str(task.folder / "decisions.jsonl"),
+        "CONCURRENT_REQUESTS": 64,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+        "DOWNLOAD_DELAY": 0,
+        "DOWNLOAD_DELAY_JITTER": 0,
+        "DOWNLOAD_MAXSIZE": _LARGEST,
+        "DOWNLOAD_WARNSIZE": 0,
+        "DOWNLOAD_TIMEOUT": _LONGEST,
+        "REDIRECT_ENABLED": False,  # a redirect is a page of the job, so that none is fetched twice
+        "METAREFRESH_ENABLED": False,
+        "RETRY_ENABLED": False,
+        "COOKIES_ENABLED": False,  # whoever comes without a session gets no address with one
+        "REFERER_ENABLED": False,
+        "LOG_ENABLED": False,
+        "LOG_INSTALL_ROOT_HANDLER": False,
+        "TELNETCONSOLE_ENABLED": False,
+        "REMOTE_CONTROL_ENABLED": False,
+        "MEMUSAGE_ENABLED": False,
+    }
