@@ -11,7 +11,7 @@ from ..protocol.robotstxt.engine import engine
 
 __all__ = ["main", "run"]
 
-_COMMANDS = ("agents", "check", "demo", "fetch")
+_COMMANDS = ("agents", "check", "crawl", "demo", "fetch")
 
 
 class _Commands(click.Group):
