@@ -30,7 +30,13 @@ MAY_IMPORT = {
 }
 
 #: The files of a crawl that know Scrapy; what a job is, and where its pages go, is known without.
-ENGINE = ("crawl/engine.py", "crawl/scheduler.py", "crawl/spider.py", "crawl/sitemap.py")
+ENGINE = (
+    "crawl/engine.py",
+    "crawl/scheduler.py",
+    "crawl/spider.py",
+    "crawl/sitemap.py",
+    "crawl/recording.py",
+)
 
 #: Packages of others, and the one place that may import each: a part of the house, a folder or a file.
 THIRD_PARTY = {
@@ -40,6 +46,7 @@ THIRD_PARTY = {
     "anyio": {"robot/_async/running.py"},
     "selectolax": {"integrations/selectolax.py"},
     "scrapy": {"integrations/scrapy", *ENGINE},
+    "warcio": {"crawl/warc.py"},
     "w3lib": {"crawl/address.py"},  # Scrapy's own, as the next
     "twisted": {"integrations/scrapy", "crawl/spider.py"},  # Scrapy's own, as the next
     "itemadapter": {"integrations/scrapy"},

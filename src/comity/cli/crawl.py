@@ -52,6 +52,7 @@ _JOB = "job.sqlite3"
 @click.option(
     "--force-start", is_flag=True, help="Fetch the URLs that are named here though robots.txt forbids it."
 )
+@click.option("--warc", is_flag=True, help="Store all in one file, crawl.warc.gz, and not in a folder.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the closing report as one JSON object, for programs."
 )
@@ -70,14 +71,15 @@ def command(
     contact: str | None,
     respect: Sequence[str],
     force_start: bool,
+    warc: bool,
     as_json: bool,
 ) -> None:
     """Retrieve sites: all that the URLs lead to, as far as the sites allow it, and no faster.
 
     Everything is in one folder, that of the job: the pages as files under mirror/, with links as they were,
-    what became of each page in job.sqlite3, and every decision in decisions.jsonl. A crawl that was stopped
-    or killed goes on when the same command is run again, or by --resume; no page is lost, none is stored
-    twice.
+    or one WARC file with all that was sent and received; what became of each page in job.sqlite3; every
+    decision in decisions.jsonl. A crawl that was stopped or killed goes on when the same command is run
+    again, or by --resume; no page is lost, none is stored twice.
 
     URLs that robots.txt forbids are not fetched, the first ones neither, unless --force-start says so.
 
@@ -98,6 +100,7 @@ def command(
         "agent": agent,
         "respect": list(respect),
         "force_start": force_start,
+        "warc": warc,
     }
     if resume:
         if urls:
@@ -172,6 +175,7 @@ def _run(job: "Job", options: dict[str, object], folder: Path, contact: str | No
         respect=options["respect"],  # type: ignore[arg-type]
         force_start=bool(options["force_start"]),
         sitemaps=bool(options["sitemaps"]),
+        warc=bool(options["warc"]),
     )
     try:
         with Display() as display:

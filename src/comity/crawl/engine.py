@@ -16,6 +16,7 @@ from .mirror import Mirror
 from .scheduler import Scheduler
 from .scope import Scope
 from .spider import CrawlSpider
+from .warc import Warc
 
 __all__ = ["Progress", "Task", "run"]
 
@@ -29,7 +30,17 @@ _BEAT = 0.25
 class Task(Value):
     """What a run is to do beside what its job says."""
 
-    __slots__ = ("identity", "scope", "folder", "delay", "limit", "respect", "force_start", "sitemaps")
+    __slots__ = (
+        "identity",
+        "scope",
+        "folder",
+        "delay",
+        "limit",
+        "respect",
+        "force_start",
+        "sitemaps",
+        "warc",
+    )
     identity: Identity
     scope: Scope
     folder: Path
@@ -39,6 +50,8 @@ class Task(Value):
     respect: Sequence[str]
     force_start: bool
     sitemaps: bool
+    #: is it one WARC that pages are stored in, and not a folder?
+    warc: bool
 
 
 class Progress(Value):
@@ -63,11 +76,10 @@ def run(job: Job, task: Task, watch: Callable[[Progress], None] | None = None) -
     process = AsyncCrawlerProcess(_settings(task))
     crawler = process.create_crawler(CrawlSpider)
     seen: list[Scheduler] = []
+    home = _warc(job, task) if task.warc else Mirror(task.folder / "mirror")
 
     def opened() -> None:
-        engine = crawler.engine
-        assert engine is not None  # noqa: S101  # it sends the signal
-        scheduler = engine.scheduler
+        scheduler = crawler.engine.scheduler
         assert isinstance(scheduler, Scheduler)  # noqa: S101  # by the settings
         seen.append(scheduler)
         if watch is not None:
@@ -80,13 +92,26 @@ def run(job: Job, task: Task, watch: Callable[[Progress], None] | None = None) -
         crawler,
         job=job,
         scope=task.scope,
-        mirror=Mirror(task.folder / "mirror"),
+        home=home,
         limit=task.limit,
         force_start=task.force_start,
         sitemaps=task.sitemaps,
     )
-    process.start()
+    try:
+        process.start()
+    finally:
+        if isinstance(home, Warc):
+            home.close()
     return _progress(job, seen[0] if seen else None)
+
+
+def _warc(job: Job, task: Task) -> Warc:
+    """Give the WARC of a job, which goes on after what the job knows of."""
+    size = job.facts().get("warc", 0)
+    about = [("robots", "obey"), ("http-header-user-agent", task.identity.user_agent)]
+    if task.identity.contact:
+        about.append(("http-header-from", task.identity.contact))
+    return Warc(task.folder / "crawl.warc.gz", size if isinstance(size, int) else 0, about)
 
 
 def _progress(job: Job, scheduler: Scheduler | None) -> Progress:

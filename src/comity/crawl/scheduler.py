@@ -22,7 +22,7 @@ from ..robot.pace import BACK_OFF, LONGEST_BACK_OFF
 from .address import address
 from .job import Entry, Job, Omission, Result, Want
 
-__all__ = ["DuplicateFilter", "PATIENCE", "Scheduler", "entry_of"]
+__all__ = ["DuplicateFilter", "PATIENCE", "Scheduler", "entry_of", "is_entry"]
 
 #: Seconds that a crawl waits for an origin; where it must wait longer, its pages are left for the next run.
 PATIENCE = 600.0
@@ -39,6 +39,11 @@ def entry_of(request: Request) -> Entry:
     entry = request.meta[_ENTRY]
     assert isinstance(entry, Entry)  # noqa: S101  # put there below
     return entry
+
+
+def is_entry(request: Request) -> bool:
+    """Say whether a request came from the scheduler, and not from a middleware."""
+    return _ENTRY in request.meta
 
 
 def job_of(crawler: Crawler) -> Job:

@@ -1,6 +1,6 @@
 """The spider: stores what comes, wants what it leads to, and says what became of each page, at once."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from typing import Any
@@ -19,9 +19,11 @@ from ..robot.page import Page
 from .address import address, host_of
 from .job import Entry, Job, Omission, Result, Want
 from .mirror import Mirror
+from .recording import Recording
 from .scheduler import Scheduler, entry_of
 from .scope import Scope
 from .sitemap import addresses
+from .warc import Warc
 
 __all__ = ["CrawlSpider"]
 
@@ -48,18 +50,22 @@ class CrawlSpider(Spider):
         self,
         job: Job,
         scope: Scope,
-        mirror: Mirror,
+        home: Mirror | Warc,
         *,
         limit: int | None = None,
         force_start: bool = False,
         sitemaps: bool = False,
     ) -> None:
-        """Take the job and its bounds; `sitemaps` wants those of the hosts that the crawl began at too."""
+        """Take the job, its bounds, and where pages are stored.
+
+        `sitemaps` wants those of the hosts that the crawl began at too.
+        """
         super().__init__()
         self.job = job
         self.limit = limit
         self._scope = scope
-        self._mirror = mirror
+        self._home = home
+        self._recording: Recording | None = None
         self._force_start = force_start
         self._sitemaps = sitemaps
 
@@ -67,6 +73,8 @@ class CrawlSpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "CrawlSpider":
         """Make one for a crawl."""
         spider = super().from_crawler(crawler, *args, **kwargs)
+        if isinstance(spider._home, Warc):
+            spider._recording = Recording(crawler, spider.job, spider._home)
         if spider._sitemaps:
             crawler.signals.connect(spider._robots_parsed, signals.robots_parsed)
         return spider
@@ -94,6 +102,21 @@ class CrawlSpider(Spider):
                 self._scheduler.finish(entry, Result.of("failed", status=response.status, why=why))
             raise
 
+    def _finish(
+        self,
+        entry: Entry,
+        response: Response,
+        result: Result,
+        wants: Sequence[Want] = (),
+        omissions: Sequence[Omission] = (),
+        facts: Mapping[str, object] | None = None,
+    ) -> None:
+        """Take what became of a page that was answered, with the records of a WARC."""
+        known = dict(facts or {})
+        if self._recording is not None and response.request is not None:
+            known.update(self._recording.take(entry, response.request, result.outcome))
+        self._scheduler.finish(entry, result, wants=wants, omissions=omissions, facts=known)
+
     async def _take(self, entry: Entry, response: Response) -> None:
         status = response.status
         if status in _OVERLOADED and entry.tries + 1 < _TRIES:
@@ -104,7 +127,7 @@ class CrawlSpider(Spider):
             await self._store(entry, response)
         else:
             outcome = "no-page" if status < 500 and status != 429 else "failed"
-            self._scheduler.finish(entry, Result.of(outcome, status=status, why=f"it answers {status}"))
+            self._finish(entry, response, Result.of(outcome, status=status, why=f"it answers {status}"))
 
     def _redirect(self, entry: Entry, response: Response) -> None:
         location = (response.headers.get(b"Location") or b"").decode("latin-1").strip()
@@ -125,7 +148,7 @@ class CrawlSpider(Spider):
                 else:
                     omissions.append(Omission(url, reason, entry.url, None))
         facts = {"hosts": sorted(self._scope.hosts)} if entry.start else None
-        self._scheduler.finish(entry, result, wants=wants, omissions=omissions, facts=facts)
+        self._finish(entry, response, result, wants, omissions, facts)
 
     async def _store(self, entry: Entry, response: Response) -> None:
         sites = Sites.of(self.crawler)
@@ -135,7 +158,9 @@ class CrawlSpider(Spider):
         if entry.kind == "sitemap":
             wants += self._listed(entry, response.body, omissions)
         media = (response.headers.get(b"Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
-        name = self._mirror.store(entry.url, response.body, self.job.is_free)
+        name = None
+        if isinstance(self._home, Mirror):
+            name = self._home.store(entry.url, response.body, self.job.is_free)
         result = Result.of(
             "stored",
             status=response.status,
@@ -144,7 +169,7 @@ class CrawlSpider(Spider):
             file=name,
             media=media[:100],
         )
-        self._scheduler.finish(entry, result, wants=wants, omissions=omissions)
+        self._finish(entry, response, result, wants, omissions)
 
     def _links(self, entry: Entry, page: Page) -> tuple[list[Want], list[Omission]]:
         wants: list[Want] = []

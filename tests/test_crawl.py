@@ -1,0 +1,403 @@
+"""`comity crawl` as a person runs it, over sites of our own, whose logs are the judge."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from types import SimpleNamespace
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+from crawling import gaps
+from servers import Server, answer, redirect
+
+TYPE = {"content-type": "text/html"}
+DELAY = 0.05
+
+
+def page(*links, said=""):
+    tags = "".join(link if link.startswith("<") else f'<a href="{link}">x</a>' for link in links)
+    return answer(200, f"{said}{tags}".encode(), TYPE)
+
+
+def robots(*lines):
+    return answer(200, "\n".join(["User-agent: *", *lines]).encode())
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "comity", "crawl", *arguments]
+
+
+def environment(folder):
+    return {**os.environ, "XDG_CONFIG_HOME": str(folder / "config")}
+
+
+def run(folder, *arguments, contact=True, delay=DELAY):
+    """Run the command in a folder, and give what it printed, its exit status and, of --json, the report."""
+    words = [*arguments, *(["--contact", "bot@example.com"] if contact else [])]
+    if delay is not None and "--resume" not in arguments:
+        words += ["--delay", str(delay)]
+    done = subprocess.run(
+        command(*words, "--json"),
+        cwd=folder,
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    told = json.loads(done.stdout) if done.stdout else {}
+    return SimpleNamespace(status=done.returncode, err=done.stderr, **told)
+
+
+def mirrored(folder):
+    """Give the content of each file of the mirror, by its path."""
+    root = next(folder.glob("*/mirror"))
+    return {
+        str(path.relative_to(next(root.iterdir()))): path.read_bytes()
+        for path in root.rglob("*")
+        if path.is_file()
+    }
+
+
+#: A site with every kind of rule, traps, and pages that are not for everybody.
+SITE = {
+    "/robots.txt": robots("Disallow: /no", "Allow: /no/yes", "Disallow: /*.cgi$", f"Crawl-delay: {DELAY}"),
+    "/": page("/a", "/b/", "/no", "/no/yes", "/x.cgi", "/hop", "/out", "/loop", "/meta", "/trap?page=1",
+              '<a href="/closed" rel="nofollow">', "http://other.example/", "/a#part", "mailto:a@b", "/gone"),
+    "/a": page("/", "/b/", "/session?id=1"),
+    "/b/": page("c", "../a"),
+    "/b/c": answer(200, b"plain", {"content-type": "text/plain"}),
+    "/no/yes": page(),
+    "/hop": redirect("/hopped", 302),
+    "/hopped": page(),
+    "/out": redirect("/no/in"),
+    "/loop": redirect("/loop?again"),
+    "/loop?again": redirect("/loop"),
+    "/meta": page("/hidden", said='<meta name="robots" content="nofollow">'),
+    "/trap?page=1": page("/trap?page=2"),
+    "/trap?page=2": page("/trap?page=3"),
+    "/trap?page=3": page("/trap?page=4"),
+    "/trap?page=4": page("/trap?page=5"),
+    "/session?id=1": page("/session?id=2"),
+    "/session?id=2": page("/session?id=3"),
+}  # fmt: skip
+
+#: What a crawl of it, three links deep, is to fetch.
+FETCHED = {
+    "/robots.txt", "/", "/a", "/b/", "/b/c", "/no/yes", "/hop", "/hopped", "/out", "/loop", "/loop?again", "/meta",
+    "/trap?page=1", "/trap?page=2", "/trap?page=3", "/session?id=1", "/session?id=2", "/gone",
+}  # fmt: skip
+
+STORED = {
+    "index.html", "a", "b/index.html", "b/c", "no/yes", "hopped", "meta", "trap@page=1", "trap@page=2",
+    "trap@page=3", "session@id=1", "session@id=2",
+}  # fmt: skip
+
+
+def test_a_crawl(tmp_path):
+    with Server(SITE) as site:
+        told = run(tmp_path, site.origin, "--depth", "3")
+
+        assert Counter(site.paths()) == dict.fromkeys(FETCHED, 1)
+        assert min(gaps(site.visits)) >= DELAY
+        assert {visit.headers["user-agent"] for visit in site.visits} == {"Comity/0.1.0"}
+        assert {visit.headers["from"] for visit in site.visits} == {"bot@example.com"}
+    assert set(mirrored(tmp_path)) == STORED
+    assert mirrored(tmp_path)["b/c"] == b"plain"
+    assert told.status == 0
+    assert told.outcomes == {"stored": 12, "redirect": 4, "no-page": 1, "disallowed": 3}
+    assert told.not_followed == {"nofollow": 2, "other-host": 1, "too-deep": 2}
+    assert {(one["pages"], one["first"].removeprefix(site.origin)) for one in told.refusals} == {
+        (2, "/no"),
+        (1, "/x.cgi"),
+    }
+    assert told.refusals[0]["source"] == f"{site.origin}/robots.txt"
+    assert told.refusals[0]["explanation"].startswith("line 2 `Disallow: /no`")
+
+
+@pytest.mark.parametrize("output", [(), ("--warc",)])
+def test_nothing_is_lost_by_kills(tmp_path, output):
+    """What is under way at a kill may be asked for again, and nothing else is; nothing is stored twice."""
+    dice, kills = random.Random(7), 0
+    with Server(SITE) as site:
+        words = command(
+            site.origin, "--depth", "3", "--delay", "0.15", "--contact", "bot@example.com", *output
+        )
+        for _ in range(20):
+            crawl = subprocess.Popen(
+                words, cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.DEVNULL
+            )
+            try:
+                crawl.wait(0.7 + dice.random() * 0.4)
+                break
+            except subprocess.TimeoutExpired:
+                crawl.send_signal(signal.SIGKILL)
+                crawl.wait()
+                kills += 1
+        told = run(tmp_path, site.origin, "--depth", "3", *output, delay=0.15)
+
+        count = Counter(site.paths())
+        assert set(count) == FETCHED
+        assert sum(count.values()) <= len(FETCHED) + kills
+        assert min(gaps(site.visits)) >= 0.15
+    assert told.outcomes == {"stored": 12, "redirect": 4, "no-page": 1, "disallowed": 3}
+    assert kills >= 5
+    if output:
+        uris = Counter(uri for kind, uri, _ in records(tmp_path) if kind == "response")
+        assert set(uris.values()) == {1}
+        assert {uri.removeprefix(site.origin) for uri in uris} == FETCHED
+    else:
+        assert set(mirrored(tmp_path)) == STORED
+
+
+def records(folder):
+    with next(folder.glob("*/crawl.warc.gz")).open("rb") as file:
+        return [
+            (one.rec_type, one.rec_headers.get_header("WARC-Target-URI"), one.content_stream().read())
+            for one in ArchiveIterator(file, check_digests="raise")
+        ]
+
+
+def test_warc(tmp_path):
+    with Server({**SITE, "/": page("/a", "/no", "/gone")}) as site:
+        told = run(tmp_path, site.origin, "--warc", "--depth", "1")
+    found = records(tmp_path)
+
+    assert Counter(kind for kind, _, _ in found) == {
+        "warcinfo": 1,
+        "response": 4,
+        "request": 4,
+        "metadata": 3,
+    }
+    bodies = {uri.removeprefix(site.origin): body for kind, uri, body in found if kind == "response"}
+    assert set(bodies) == {"/robots.txt", "/", "/a", "/gone"}
+    assert bodies["/a"] == SITE["/a"].partition(b"\r\n\r\n")[2]
+    said = {uri.removeprefix(site.origin): body.decode() for kind, uri, body in found if kind == "metadata"}
+    assert "verdict: no rule matches (group *" in said["/a"]
+    assert "outcome: no-page" in said["/gone"]
+    assert told.outcomes == {"stored": 2, "no-page": 1, "disallowed": 1}
+    assert not (next(tmp_path.glob("*/crawl.warc.gz")).parent / "mirror").exists()
+
+
+def test_a_start_that_is_forbidden(tmp_path):
+    with Server(SITE) as site:
+        told = run(tmp_path, f"{site.origin}/no/start", "--job", "refused")
+
+        assert told.status == 1
+        assert told.refusals[0]["explanation"].startswith("line 2 `Disallow: /no`")
+        assert site.paths() == ["/robots.txt"]
+
+
+def test_a_start_that_is_forced(tmp_path):
+    """The start alone is, and waits its turn as any other."""
+    with Server({**SITE, "/no/start": page("/a", "/no/more")}) as site:
+        told = run(tmp_path, f"{site.origin}/no/start", "--depth", "1", "--force-start")
+
+        assert told.status == 0
+        assert site.paths() == ["/robots.txt", "/no/start", "/a"]
+        assert min(gaps(site.visits)) >= DELAY
+
+
+def test_a_redirect_of_the_start_leads_where_the_crawl_is(tmp_path):
+    with Server({"/robots.txt": robots(), "/": page("/a"), "/a": page()}) as there:
+        with Server({"/robots.txt": robots(), "/": redirect(f"{there.origin}/")}) as here:
+            told = run(tmp_path, here.origin)
+
+        assert there.paths() == ["/robots.txt", "/", "/a"]
+        assert told.outcomes == {"redirect": 1, "stored": 2}
+
+
+def test_hosts_and_patterns(tmp_path):
+    with Server({"*": page()}) as other:
+        routes = {"/": page("/shop/1", "/shop/2?sort=a", "/tea", f"{other.origin}/shop/x"), "*": page()}
+        with Server(routes) as site:
+            near = run(tmp_path, site.origin, "--include", "/shop", "--exclude", "*?sort=", "--job", "near")
+            assert [path for path in site.paths() if path != "/robots.txt"] == ["/", "/shop/1"]
+            assert other.paths() == []
+            assert near.not_followed == {"excluded": 1, "not-included": 1, "other-host": 1}
+            run(tmp_path, site.origin, "--span-hosts", "--job", "far")
+            assert other.paths() == ["/robots.txt", "/shop/x"]
+
+
+def test_limit(tmp_path):
+    with Server(SITE) as site:
+        told = run(tmp_path, site.origin, "--limit", "3")
+
+        assert told.outcomes["stored"] == 3
+        assert not told.finished
+        assert told.status == 0
+
+
+def test_sitemaps(tmp_path):
+    with Server(SITE) as site:
+        listed = "".join(f"<url><loc>{site.origin}{path}</loc></url>" for path in ("/deep", "/no/listed"))
+        index = f"<sitemapindex><sitemap><loc>{site.origin}/map.xml</loc></sitemap></sitemapindex>"
+        site.routes = {
+            "/robots.txt": robots("Disallow: /no", f"Sitemap: {site.origin}/index.xml"),
+            "/": page(),
+            "/index.xml": answer(200, index.encode(), {"content-type": "text/xml"}),
+            "/map.xml": answer(200, f"<urlset>{listed}</urlset>".encode(), {"content-type": "text/xml"}),
+            "/deep": page(),
+        }
+        told = run(tmp_path, site.origin, "--start-from-sitemaps")
+
+        assert sorted(site.paths()) == ["/", "/deep", "/index.xml", "/map.xml", "/robots.txt"]
+        assert told.outcomes == {"stored": 4, "disallowed": 1}
+
+
+def test_respect(tmp_path):
+    closed = page(said='<meta name="tdm-reservation" content="1">')
+    with Server({"/robots.txt": robots("Content-Usage: /n train-ai=n"), "/": page("/n", "/t", "/o"),
+                 "/t": closed, "/o": page()}) as site:  # fmt: skip
+        told = run(tmp_path, site.origin, "--respect", "train-ai")
+
+        assert "/n" not in site.paths()
+        assert told.outcomes == {"stored": 2, "usage-disallowed": 2}
+    assert set(mirrored(tmp_path)) == {"index.html", "o"}
+
+
+def test_a_site_that_cannot_be_had(tmp_path):
+    """Its pages are left, not lost."""
+    with Server({"/robots.txt": answer(503, headers={"retry-after": "5000"})}) as site:
+        told = run(tmp_path, f"{site.origin}/a")
+
+        assert told.status == 3
+        assert told.outcomes == {"wanted": 1}
+        assert list(told.left) == [site.origin]
+        assert not told.finished
+
+
+def test_a_page_that_asks_for_a_pause(tmp_path):
+    tries = []
+
+    def busy(connection):
+        tries.append(connection)
+        late = len(tries) > 1
+        connection.sendall(page() if late else answer(503, headers={"retry-after": "1"}))
+
+    with Server({"/": page("/busy", "/other"), "/busy": busy, "*": page()}) as site:
+        told = run(tmp_path, site.origin)
+
+        assert told.outcomes["stored"] == 3
+        first, second = (visit for visit in site.visits if visit.path == "/busy")
+        assert second.began - first.began >= 0.9
+        assert [visit.path for visit in site.visits if first.began < visit.began < second.began] == []
+
+
+def test_a_page_that_is_too_large_or_breaks_the_reader(tmp_path):
+    routes = {
+        "/": page("/large", "/deep", "/bytes"),
+        "/large": answer(200, b"", {**TYPE, "content-length": "16000000"}, length=False),
+        "/deep": answer(200, b"<div>" * 100_000, TYPE),
+        "/bytes": answer(200, bytes(range(256)) * 50, TYPE),
+    }
+    with Server(routes) as site:
+        told = run(tmp_path, site.origin)
+
+    assert told.outcomes == {"stored": 3, "too-large": 1}
+
+
+def test_the_contact_is_wanted_once(tmp_path):
+    with Server(SITE) as site:
+        told = run(tmp_path, f"{site.origin}/b/c", contact=False)
+        assert (told.status, site.paths()) == (2, [])
+        assert "--contact bot@example.com" in told.err
+        assert run(tmp_path, f"{site.origin}/b/c", "--job", "one").status == 0
+        assert run(tmp_path, f"{site.origin}/b/c", "--job", "two", contact=False).status == 0
+        assert {visit.headers["from"] for visit in site.visits} == {"bot@example.com"}
+
+
+def test_resume(tmp_path):
+    with Server(SITE) as site:
+        run(tmp_path, site.origin, "--limit", "2", "--job", "tea")
+        assert run(tmp_path, "--resume").outcomes["stored"] == 2  # the limit is the job's
+        with sqlite3.connect(tmp_path / "tea" / "job.sqlite3") as file:
+            [options] = file.execute("SELECT value FROM fact WHERE name = 'options'").fetchone()
+            file.execute(
+                "UPDATE fact SET value = ? WHERE name = 'options'",
+                [options.replace('"limit": 2', '"limit": 3')],
+            )
+        file.close()
+        assert run(tmp_path, "--resume", "--job", "tea").outcomes["stored"] == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ([], "name a URL"),
+        (["shop.example"], "has no scheme"),
+        (["ftp://shop.example/"], "no http"),
+        (["http://shop.example/", "--include", "shop"], "is no pattern"),
+        (["http://shop.example/", "--job", "."], "is there and is no job"),
+        (["http://shop.example/", "--respect", "cooking"], "cooking"),
+        (["http://shop.example/", "--agent", "\x1b"], "header"),
+        (["http://shop.example/", "--contact", "nobody"], "reaches nobody"),
+        (["--resume"], "there is none here"),
+        (["--resume", "--job", "nowhere"], "is no job"),
+        (["--resume", "http://shop.example/"], "takes no URL"),
+    ],
+)
+def test_wrong_usage(tmp_path, words, complaint):
+    (tmp_path / "file").touch()
+    told = run(tmp_path, *words, contact="nobody" not in words)
+
+    assert told.status == 2
+    assert complaint in told.err
+
+
+def test_another_command_for_the_same_job(tmp_path):
+    with Server(SITE) as site:
+        run(tmp_path, f"{site.origin}/b/c", "--job", "tea")
+        told = run(tmp_path, f"{site.origin}/b/c", "--job", "tea", "--depth", "9")
+
+        assert told.status == 2
+        assert "was begun otherwise (depth: 5)" in told.err
+
+
+def test_the_live_display_and_the_closing_report(tmp_path):
+    """What people see, without a terminal: control characters of sites are shown, not sent."""
+    with Server({**SITE, "/robots.txt": robots("Disallow: /no\x1b[31m")}) as site:
+        site.routes["/"] = page("/no\x1b[31m/x", "/a")
+        words = command(
+            site.origin, "--depth", "1", "--delay", "0", "--contact", "bot@example.com", "--job", "tea"
+        )
+        done = subprocess.run(words, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("tea: 2 pages stored")
+    assert "\x1b" not in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(shutil.which("wget") is None, reason="there is no wget")
+@pytest.mark.parametrize("seed", range(3))
+def test_the_same_pages_as_wget(tmp_path, seed):
+    """On sites of which both read the robots.txt alike: prefixes, first match and longest match being the same."""
+    dice = random.Random(seed)
+    number = 25
+    with Server() as site:
+        closed = sorted(dice.sample(range(number), 5))
+        site.routes = {"/robots.txt": robots(*(f"Disallow: /d{each}/" for each in closed))}
+        paths = [f"/d{each}/p{each}" for each in range(number)]
+        for path in paths:
+            links = dice.sample(paths, dice.randrange(1, 4))
+            meta = '<meta name="robots" content="nofollow">' if dice.random() < 0.1 else ""
+            site.routes[path] = page(*links, said=f"<html><head>{meta}</head><body>")
+        site.routes["/"] = page(*dice.sample(paths, 4))
+        depth = str(dice.randrange(2, 6))
+        subprocess.run(
+            ["wget", "-q", "-r", "-l", depth, "--no-proxy", site.origin + "/"], cwd=tmp_path, timeout=60
+        )
+        theirs = set(site.paths())
+        site.visits.clear()
+        run(tmp_path, site.origin, "--depth", depth, "--job", "ours", delay=0)
+
+        assert set(site.paths()) == theirs
+        assert len(theirs) > 3
