@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from html.parser import HTMLParser
 from types import SimpleNamespace
 
 import pytest
@@ -374,6 +375,43 @@ def test_the_live_display_and_the_closing_report(tmp_path):
     assert done.stdout.startswith("tea: 2 pages stored")
     assert "\x1b" not in done.stdout
     assert done.stderr == ""
+
+
+def test_the_report(tmp_path):
+    """It says which line of which file kept what out; what sites wrote is text in it, and it asks for nothing."""
+    evil = "/no/<script>alert(1)</script>"
+    with Server(
+        {**SITE, "/": page("/a", f"{evil}?\"onload='x'", "/no", '<a rel=nofollow href="/<img src=x>">')}
+    ) as site:
+        site.routes["/robots.txt"] = robots(
+            "Disallow: /no # <script>alert(2)</script>\u202e", "Crawl-delay: 0"
+        )
+        told = run(tmp_path, site.origin, "--depth", "1", "--report", "crawl.html")
+    text = (tmp_path / "crawl.html").read_text()
+
+    assert told.status == 0
+    assert "<b>2 left out</b>Disallow: /no # &lt;script&gt;" in text
+    assert "\u202e" not in text
+    assert f"{site.origin}/robots.txt" in text
+    tags = Tags()
+    tags.feed(text)
+    assert {"svg", "rect", "circle", "table", "ol"} <= set(tags.seen)
+    assert not {"script", "img", "a", "link", "iframe"} & set(tags.seen)
+    assert not any(name.startswith("on") or name in ("href", "src") for name in tags.names)
+    assert run(tmp_path, "--resume", "--report", "again.html").status == 0
+    assert (tmp_path / "again.html").read_text() == text
+    assert run(tmp_path, "--resume", "--report", "nowhere/crawl.html").status == 2
+
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.seen = Counter()
+        self.names = set()
+
+    def handle_starttag(self, tag, attrs):
+        self.seen[tag] += 1
+        self.names.update(name for name, _ in attrs)
 
 
 @pytest.mark.skipif(shutil.which("wget") is None, reason="there is no wget")

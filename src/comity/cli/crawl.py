@@ -52,6 +52,8 @@ _JOB = "job.sqlite3"
 @click.option(
     "--force-start", is_flag=True, help="Fetch the URLs that are named here though robots.txt forbids it."
 )
+@click.option("--report", "page", metavar="HTML", type=click.Path(dir_okay=False, path_type=Path),
+              help="Write a page that shows the crawl as pictures.")  # fmt: skip
 @click.option("--warc", is_flag=True, help="Store all in one file, crawl.warc.gz, and not in a folder.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the closing report as one JSON object, for programs."
@@ -72,6 +74,7 @@ def command(
     respect: Sequence[str],
     force_start: bool,
     warc: bool,
+    page: Path | None,
     as_json: bool,
 ) -> None:
     """Retrieve sites: all that the URLs lead to, as far as the sites allow it, and no faster.
@@ -108,7 +111,7 @@ def command(
         folder = Path(name) if name else _only_job()
         if not (folder / _JOB).exists():
             raise click.UsageError(f"{printable(str(folder))} is no job: it has no {_JOB}")
-        status = _work(folder, None, [], contact, as_json)
+        status = _work(folder, None, [], contact, page, as_json)
     else:
         from ..crawl.mirror import name_of
 
@@ -123,7 +126,7 @@ def command(
             and (not folder.is_dir() or any(folder.iterdir()))
         ):
             raise click.UsageError(f"{printable(str(folder))} is there and is no job: give another by --job")
-        status = _work(folder, options, wants, contact, as_json)
+        status = _work(folder, options, wants, contact, page, as_json)
     sys.exit(status)
 
 
@@ -132,6 +135,7 @@ def _work(
     options: dict[str, object] | None,
     wants: "Sequence[Want]",
     contact: str | None,
+    page: Path | None,
     as_json: bool,
 ) -> int:
     """Begin a job or go on with it; `options` are none where it is to go on as it was begun."""
@@ -156,7 +160,10 @@ def _work(
         elif options is not None:
             _compare(known, options, folder)
         assert isinstance(known, dict)  # noqa: S101  # as it was written
-        return _run(job, known, folder, contact, as_json)
+        status = _run(job, known, folder, contact, as_json)
+        if page is not None:
+            _write(job, folder, page)
+        return status
 
 
 def _run(job: "Job", options: dict[str, object], folder: Path, contact: str | None, as_json: bool) -> int:
@@ -187,6 +194,15 @@ def _run(job: "Job", options: dict[str, object], folder: Path, contact: str | No
     else:
         show(job, progress, folder)
     return status_of(job, progress)
+
+
+def _write(job: "Job", folder: Path, page: Path) -> None:
+    from ..crawl.report import report
+
+    try:
+        page.write_text(report(job, folder.name, folder / "robots.sqlite3"), encoding="utf-8")
+    except OSError as error:
+        raise click.ClickException(printable(f"{page}: {error.strerror or error}")) from None
 
 
 def _scope(options: dict[str, object]) -> "Scope":
