@@ -214,6 +214,7 @@ def test_help_names_every_command():
     ] == [
         "agents",
         "check",
+        "crawl",
         "demo",
         "fetch",
     ]
