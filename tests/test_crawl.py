@@ -1,5 +1,6 @@
 """`comity crawl` as a person runs it, over sites of our own, whose logs are the judge."""
 
+import gzip
 import json
 import os
 import random
@@ -16,7 +17,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from crawling import gaps
-from servers import Server, answer, redirect
+from servers import Server, answer, redirect, unused_port
 
 TYPE = {"content-type": "text/html"}
 DELAY = 0.05
@@ -375,6 +376,75 @@ def test_the_live_display_and_the_closing_report(tmp_path):
     assert done.stdout.startswith("tea: 2 pages stored")
     assert "\x1b" not in done.stdout
     assert done.stderr == ""
+
+
+def test_what_sites_write_is_kept_whatever_it_is(tmp_path):
+    """Octets that are no text, in rules, in header fields and in links; a body that grows when it is unpacked."""
+    bomb = gzip.compress(bytes(20_000_000))
+    routes = {
+        "/robots.txt": answer(200, b"User-agent: *\nDisallow: /no\xff\n"),
+        "/": page("/no%FF/x", "/away", "/odd", "/bomb", "http://[::1", "/a b"),
+        "/away": answer(302, headers={"location": "http://\xff\xfe/"}),
+        "/odd": answer(200, b"\xff\xfe", {"content-type": "text/\xff"}),
+        "/bomb": answer(200, bomb, {**TYPE, "content-encoding": "gzip"}),
+        "/a%20b": page(),
+    }  # fmt: skip
+    with Server(routes) as site:
+        told = run(tmp_path, site.origin, "--report", "crawl.html")
+
+        assert Counter(site.paths()) == dict.fromkeys(routes, 1)
+    assert told.outcomes == {"stored": 3, "redirect": 1, "disallowed": 1, "failed": 1}
+    assert told.status == 3
+
+
+def test_nobody_there(tmp_path):
+    """What is wanted of a host that does not answer is left for later, at once."""
+    told = run(tmp_path, f"http://127.0.0.1:{unused_port()}/")
+
+    assert told.status == 3
+    assert told.outcomes == {"wanted": 1}
+
+
+def test_a_crawl_that_is_stopped_goes_on(tmp_path):
+    with Server(SITE) as site:
+        words = command(
+            site.origin, "--depth", "3", "--delay", "0.3", "--contact", "bot@example.com", "--json"
+        )
+        crawl = subprocess.Popen(
+            words,
+            cwd=tmp_path,
+            env=environment(tmp_path),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        while len(site.visits) < 4:
+            assert crawl.poll() is None
+            site.wait(0.02)
+        crawl.send_signal(signal.SIGINT)
+        out, err = crawl.communicate(timeout=30)
+
+        assert (crawl.returncode, err) == (130, "")
+        assert not json.loads(out)["finished"]
+        assert run(tmp_path, "--resume").finished
+        assert Counter(site.paths()) == dict.fromkeys(FETCHED, 1)
+
+
+def test_a_slow_page_keeps_its_distance_and_no_other_site_waiting(tmp_path):
+    def slow(connection):
+        site.wait(0.6)
+        connection.sendall(page())
+
+    with (
+        Server({"/slow": slow, "/a": page("/b"), "*": page()}) as site,
+        Server({"*": page("/x", "/y")}) as other,
+    ):
+        run(tmp_path, f"{site.origin}/slow", f"{site.origin}/a", f"{other.origin}/")
+
+        assert sorted(site.paths()) == ["/a", "/b", "/robots.txt", "/slow"]
+        busy = next(visit for visit in site.visits if visit.path == "/slow")
+        assert [visit for visit in site.visits if busy.began < visit.began < busy.ended] == []
+        assert [visit for visit in other.visits if busy.began < visit.began < busy.ended]
 
 
 def test_the_report(tmp_path):

@@ -120,8 +120,8 @@ def _progress(job: Job, scheduler: Scheduler | None) -> Progress:
         return Progress(job.outcomes(), job.octets(), (), {}, {}, True)
     waiting = {origin: wait for origin, wait in scheduler.waits.items() if wait[0] > now}
     return Progress(
-        job.outcomes(),
-        job.octets(),
+        {outcome: count for outcome, count in scheduler.outcomes.items() if count},
+        scheduler.octets,
         tuple(scheduler.under_way),
         waiting,
         dict(scheduler.left),

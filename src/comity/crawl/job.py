@@ -31,7 +31,7 @@ CREATE TABLE page (
     forced INTEGER, tries INTEGER, hops INTEGER, state INTEGER, time REAL, outcome TEXT, status INTEGER,
     octets INTEGER, sha256 TEXT, file TEXT, media TEXT, why TEXT, source TEXT, line INTEGER);
 CREATE INDEX next ON page (origin, depth, number) WHERE state = 0;
-CREATE INDEX open ON page (state) WHERE state < 2;
+CREATE INDEX under_way ON page (origin) WHERE state = 1;
 CREATE TABLE name (name TEXT PRIMARY KEY, is_folder INTEGER) WITHOUT ROWID;
 CREATE TABLE origin (origin TEXT PRIMARY KEY, ended REAL, not_before REAL) WITHOUT ROWID;
 CREATE TABLE omission (
@@ -214,6 +214,11 @@ class Job:
             )
             if done.rowcount:
                 added.append(want)
+            else:  # what is wanted counts by the shortest way there
+                self._file.execute(
+                    "UPDATE page SET depth = ? WHERE url = ? AND state = 0 AND depth > ?",
+                    (want.depth, want.url, want.depth),
+                )
         return added
 
     def knows(self, url: str) -> bool:
@@ -263,7 +268,7 @@ class Job:
             assignments = ", ".join(f"{name} = ?" for name in Result.__slots__)
             self._file.execute(
                 f"UPDATE page SET state = ?, time = ?, {assignments} WHERE number = ?",  # noqa: S608
-                (DONE, now, *(getattr(result, name) for name in Result.__slots__), entry.number),
+                (DONE, now, *(_kept(getattr(result, name)) for name in Result.__slots__), entry.number),
             )
             if result.file is not None:
                 self._take_name(result.file)
@@ -369,6 +374,11 @@ class Job:
         return self._file.execute(
             "SELECT origin, count(*) FROM page WHERE state < 2 GROUP BY origin"
         ).fetchall()
+
+
+def _kept(value: object) -> object:
+    """Give a value as it can be kept: what sites wrote may stand in a text as what UTF-8 has no place for."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 def _folders(name: str) -> list[str]:

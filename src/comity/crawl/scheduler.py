@@ -6,6 +6,7 @@ process that is killed before leaves it wanted.
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from heapq import heappop, heappush
 from itertools import count
@@ -95,7 +96,9 @@ class Scheduler(BaseScheduler):
         #: why origins wait, for those who watch
         self.waits: dict[str, tuple[float, str]] = {}
         self._failures: dict[str, int] = {}
-        self._stored = 0
+        #: how many pages have each outcome, as `Job.outcomes` has it, and the octets of those that are stored
+        self.outcomes: Counter[str] = Counter()
+        self.octets = 0
         #: why the crawl ended, in Scrapy's word
         self.reason = ""
         self._alarm: CallLaterResult | None = None
@@ -108,7 +111,8 @@ class Scheduler(BaseScheduler):
     def open(self, spider: Spider) -> None:
         """Take up the job where it was left, and the distance to each origin with it."""
         now, wall = self._sites.monotonic(), time.time()
-        self._stored = self.job.stored()
+        self.outcomes.update(self.job.outcomes())
+        self.octets = self.job.octets()
         for origin, ended, not_before in self.job.paces():
             site = self._site(origin)
             site.ended = max(site.ended, now - max(wall - ended, 0.0))
@@ -179,7 +183,9 @@ class Scheduler(BaseScheduler):
             facts=facts,
             not_before=self._not_before(entry.origin),
         )
-        self._stored += result.outcome == "stored"
+        self.outcomes.update({result.outcome: 1, "wanted": len(added) - 1})
+        if result.outcome == "stored":
+            self.octets += result.octets
         if result.status is not None and result.status < 500:
             self._failures.pop(entry.origin, None)
         self._end(entry)
@@ -205,10 +211,13 @@ class Scheduler(BaseScheduler):
         self.job.defer(entry, not_before=self._not_before(entry.origin), count=True)
         self._end(entry)
 
-    def unreachable(self, entry: Entry, until: float, why: str) -> None:
-        """Want a page still whose robots.txt cannot be had; after some times in a row, in the next run."""
+    def unreachable(self, entry: Entry, until: float, why: str, *, hopeless: bool) -> None:
+        """Want a page still whose robots.txt cannot be had; after some times in a row, in the next run.
+
+        That is so at once where it is hopeless, since nobody is there.
+        """
         failures = self._failures[entry.origin] = self._failures.get(entry.origin, 0) + 1
-        if failures >= _TIMES:
+        if hopeless or failures >= _TIMES:
             self.left[entry.origin] = (until, why)
         self.defer(entry, seconds=max(until - time.time(), 0.0), why=why)
 
@@ -221,7 +230,9 @@ class Scheduler(BaseScheduler):
         self._add(wants)
 
     def _add(self, wants: Iterable[Want]) -> None:
-        for want in self.job.add(wants):
+        added = self.job.add(wants)
+        self.outcomes["wanted"] += len(added)
+        for want in added:
             self._queue(want.origin)
         self._wake(0.0)
 
@@ -260,7 +271,7 @@ class Scheduler(BaseScheduler):
         return time.time() + wait if wait > 0 else None
 
     def _is_full(self, under_way: int) -> bool:
-        return self._limit is not None and self._stored + under_way >= self._limit
+        return self._limit is not None and self.outcomes["stored"] + under_way >= self._limit
 
     def _wake(self, seconds: float) -> None:
         """Have the engine ask again after so many seconds; by itself it does every five."""

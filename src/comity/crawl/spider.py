@@ -8,13 +8,14 @@ from urllib.parse import urljoin
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError
+from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, IgnoreRequest
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from ..errors import Disallowed, InvalidURL, MustWait, Unreachable, UsageDisallowed
 from ..integrations.scrapy import RobotParser
 from ..integrations.scrapy.sites import Sites
+from ..protocol.access import Cause
 from ..robot.page import Page
 from .address import address, host_of
 from .job import Entry, Job, Omission, Result, Want
@@ -37,6 +38,9 @@ _HOPS = 20
 _TRIES = 3
 
 _OVERLOADED = frozenset((429, 502, 503, 504))
+
+#: Why nobody can be asked for a robots.txt, as far as that does not change in minutes.
+_NOBODY = (Cause.DNS, Cause.REFUSED)
 
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
@@ -229,9 +233,14 @@ class CrawlSpider(Spider):
     def failed(self, failure: Failure) -> None:
         """Take why nothing came."""
         request: Request = failure.request  # type: ignore[attr-defined]  # put there by Scrapy
-        entry, error, scheduler = entry_of(request), failure.value, self._scheduler
+        self._refuse(entry_of(request), failure.value)
+
+    def _refuse(self, entry: Entry, error: BaseException | None) -> None:
+        scheduler = self._scheduler
         if isinstance(error, Unreachable):
-            scheduler.unreachable(entry, error.until, error.verdict.explain())
+            site = Sites.of(self.crawler).find(entry.url)
+            hopeless = site is not None and site.access is not None and site.access.cause in _NOBODY
+            scheduler.unreachable(entry, error.until, error.verdict.explain(), hopeless=hopeless)
         elif isinstance(error, Disallowed):
             if entry.start and self._force_start:
                 scheduler.defer(entry, force=True)
@@ -255,7 +264,7 @@ class CrawlSpider(Spider):
             scheduler.finish(entry, result)
         elif isinstance(error, DownloadCancelledError):
             scheduler.finish(entry, Result.of("too-large", why="it is larger than a page may be"))
-        elif entry.tries + 1 < _TRIES:
+        elif entry.tries + 1 < _TRIES and not isinstance(error, IgnoreRequest):
             scheduler.back_off(entry, _said(error))
         else:
             scheduler.finish(entry, Result.of("failed", why=_said(error)))
