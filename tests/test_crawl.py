@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from contextlib import closing
 from html.parser import HTMLParser
 from types import SimpleNamespace
 
@@ -316,17 +317,35 @@ def test_the_contact_is_wanted_once(tmp_path):
         assert {visit.headers["from"] for visit in site.visits} == {"bot@example.com"}
 
 
+def have_more(folder, before, after):
+    """Change the limit of a job."""
+    with closing(sqlite3.connect(folder / "job.sqlite3")) as file, file:
+        [options] = file.execute("SELECT value FROM fact WHERE name = 'options'").fetchone()
+        told = options.replace(f'"limit": {before}', f'"limit": {after}')
+        file.execute("UPDATE fact SET value = ? WHERE name = 'options'", [told])
+
+
+def test_where_nothing_can_be_stored(tmp_path):
+    """The crawl stops and says so, and no page counts as done."""
+    with Server(SITE) as site:
+        run(tmp_path, site.origin, "--limit", "1", "--job", "tea")
+        have_more(tmp_path / "tea", 1, 3)
+        shutil.rmtree(tmp_path / "tea" / "mirror")
+        (tmp_path / "tea" / "mirror").touch()
+        told = run(tmp_path, "--resume")
+        assert told.status == 2
+        assert "nothing can be stored" in told.err
+        (tmp_path / "tea" / "mirror").unlink()
+        told = run(tmp_path, "--resume")
+        assert told.outcomes["stored"] == 3
+        assert "failed" not in told.outcomes
+
+
 def test_resume(tmp_path):
     with Server(SITE) as site:
         run(tmp_path, site.origin, "--limit", "2", "--job", "tea")
         assert run(tmp_path, "--resume").outcomes["stored"] == 2  # the limit is the job's
-        with sqlite3.connect(tmp_path / "tea" / "job.sqlite3") as file:
-            [options] = file.execute("SELECT value FROM fact WHERE name = 'options'").fetchone()
-            file.execute(
-                "UPDATE fact SET value = ? WHERE name = 'options'",
-                [options.replace('"limit": 2', '"limit": 3')],
-            )
-        file.close()
+        have_more(tmp_path / "tea", 2, 3)
         assert run(tmp_path, "--resume", "--job", "tea").outcomes["stored"] == 3
 
 

@@ -113,6 +113,16 @@ def test_no_page_takes_another_ones_file(tmp_path):
     assert {(tmp_path / "mirror" / name).read_text() for name in names.values()} == set(urls)
 
 
+def test_a_file_that_nobody_knows_of_is_in_nobodys_way(tmp_path):
+    """A kill leaves a page's file before the job knows of it."""
+    mirror = Mirror(tmp_path)
+    mirror.store(f"{SITE}/a", b"unknown", lambda _: True)
+    mirror.store(f"{SITE}/b/c", b"unknown", lambda _: True)
+
+    for url in (f"{SITE}/a/b", f"{SITE}/b", f"{SITE}/a"):
+        assert (tmp_path / mirror.store(url, url.encode(), lambda _: True)).read_bytes() == url.encode()
+
+
 def want(path, depth=0):
     return Want(f"{SITE}{path}", SITE, depth, "page", not depth, 0)
 

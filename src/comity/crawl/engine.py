@@ -11,7 +11,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from ..protocol.value import Value
 from ..robot.identity import Identity
-from .job import Job
+from .job import Job, JobUnusable
 from .mirror import Mirror
 from .scheduler import Scheduler
 from .scope import Scope
@@ -70,7 +70,8 @@ class Progress(Value):
 def run(job: Job, task: Task, watch: Callable[[Progress], None] | None = None) -> Progress:
     """Go on with a job until nothing is left to do, and give how far it is; `watch` is told meanwhile.
 
-    It can be called once in a process, since Scrapy can be started once.
+    It can be called once in a process, since Scrapy can be started once. Raises `JobUnusable` where nothing
+    can be stored; what is wanted then is wanted still.
     """
     logging.getLogger("scrapy").addHandler(logging.NullHandler())
     process = AsyncCrawlerProcess(_settings(task))
@@ -102,6 +103,8 @@ def run(job: Job, task: Task, watch: Callable[[Progress], None] | None = None) -
     finally:
         if isinstance(home, Warc):
             home.close()
+    if seen and seen[0].trouble is not None:
+        raise JobUnusable(f"nothing can be stored: {seen[0].trouble}")
     return _progress(job, seen[0] if seen else None)
 
 

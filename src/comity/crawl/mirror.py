@@ -23,6 +23,9 @@ _DEVICES = frozenset(
 #: The longest part of a name, and the longest name, in octets.
 _PART, _NAME = 120, 200
 
+#: So many other names are tried where a file is in the way that nobody knows of.
+_TIMES = 3
+
 
 def name_of(url: str) -> str:
     """Give the file of a URL, below the folder of the mirror; `url` has an origin and a path.
@@ -72,17 +75,24 @@ class Mirror:
 
     def store(self, url: str, body: bytes, is_free: Callable[[str], bool]) -> str:
         """Store a page, whole or not at all, and give its name; `is_free` says which names may be had."""
-        name = name_of(url)
-        for times in count():
-            if is_free(name):
-                break
-            name = _other(url, times)
-        path = self._folder.joinpath(*name.split("/"))
-        path.parent.mkdir(parents=True, exist_ok=True)
+        self._folder.mkdir(parents=True, exist_ok=True)
         part = self._folder / "%part"  # no page has such a name; one page is stored at a time
         with part.open("wb") as file:
             file.write(body)
             file.flush()
             os.fsync(file.fileno())
-        part.replace(path)
-        return name
+        name = name_of(url)
+        for times in count():
+            if is_free(name):
+                path = self._folder.joinpath(*name.split("/"))
+                try:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    part.replace(path)
+                except (FileExistsError, NotADirectoryError, IsADirectoryError):
+                    # A page was stored there whose job was killed before it knew.
+                    if times >= _TIMES:
+                        raise
+                else:
+                    return name
+            name = _other(url, times)
+        raise AssertionError  # `count` has no end

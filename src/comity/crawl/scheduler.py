@@ -5,6 +5,7 @@ other waiting. It counts as under way until the spider says what became of it, b
 process that is killed before leaves it wanted.
 """
 
+import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -99,6 +100,8 @@ class Scheduler(BaseScheduler):
         #: how many pages have each outcome, as `Job.outcomes` has it, and the octets of those that are stored
         self.outcomes: Counter[str] = Counter()
         self.octets = 0
+        #: what keeps the job from being written, so that nothing more is asked for
+        self.trouble: Exception | None = None
         #: why the crawl ended, in Scrapy's word
         self.reason = ""
         self._alarm: CallLaterResult | None = None
@@ -130,7 +133,7 @@ class Scheduler(BaseScheduler):
 
     def has_pending_requests(self) -> bool:
         """Say whether this run has anything more to ask for."""
-        return bool(self._due) and not self._is_full(0)
+        return self.trouble is None and bool(self._due) and not self._is_full(0)
 
     def enqueue_request(self, request: Request) -> bool:
         """Want a page; only GET requests are kept."""
@@ -144,6 +147,15 @@ class Scheduler(BaseScheduler):
 
     def next_request(self) -> Request | None:
         """Give a request whose origin is ready for it."""
+        if self.trouble is not None:
+            return None
+        try:
+            return self._next()
+        except sqlite3.Error as failure:
+            self.trouble = failure
+            return None
+
+    def _next(self) -> Request | None:
         now = self._sites.monotonic()
         while self._due and self._due[0][0] <= now and not self._is_full(len(self.under_way)):
             _, _, origin = heappop(self._due)

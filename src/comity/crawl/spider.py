@@ -1,5 +1,6 @@
 """The spider: stores what comes, wants what it leads to, and says what became of each page, at once."""
 
+import sqlite3
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
@@ -100,6 +101,11 @@ class CrawlSpider(Spider):
         entry = entry_of(response.request)
         try:
             await self._take(entry, response)
+        except (
+            OSError,
+            sqlite3.Error,
+        ) as failure:  # it is not the page that is to blame, and it is wanted still
+            self._scheduler.trouble = failure
         except Exception as failure:  # a page that cannot be dealt with costs itself, and not the crawl
             if entry.origin in self._scheduler.under_way:
                 why = f"{type(failure).__name__}: {failure}"
@@ -233,7 +239,10 @@ class CrawlSpider(Spider):
     def failed(self, failure: Failure) -> None:
         """Take why nothing came."""
         request: Request = failure.request  # type: ignore[attr-defined]  # put there by Scrapy
-        self._refuse(entry_of(request), failure.value)
+        try:
+            self._refuse(entry_of(request), failure.value)
+        except (OSError, sqlite3.Error) as trouble:
+            self._scheduler.trouble = trouble
 
     def _refuse(self, entry: Entry, error: BaseException | None) -> None:
         scheduler = self._scheduler
