@@ -30,13 +30,9 @@ MAY_IMPORT = {
 }
 
 #: The files of a crawl that know Scrapy; what a job is, and where its pages go, is known without.
-ENGINE = (
-    "crawl/engine.py",
-    "crawl/scheduler.py",
-    "crawl/spider.py",
-    "crawl/sitemap.py",
-    "crawl/recording.py",
-)
+ENGINE = [
+    f"crawl/{name}.py" for name in ("embedded", "engine", "recording", "scheduler", "sitemap", "spider")
+]
 
 #: Packages of others, and the one place that may import each: a part of the house, a folder or a file.
 THIRD_PARTY = {
@@ -48,7 +44,7 @@ THIRD_PARTY = {
     "scrapy": {"integrations/scrapy", *ENGINE},
     "warcio": {"crawl/warc.py"},
     "w3lib": {"crawl/address.py"},  # Scrapy's own, as the next
-    "twisted": {"integrations/scrapy", "crawl/spider.py"},  # Scrapy's own, as the next
+    "twisted": {"integrations/scrapy", "crawl/spider.py"},
     "itemadapter": {"integrations/scrapy"},
     "redis": {"robot/_async/redis.py", "robot/_sync/redis.py"},
 }

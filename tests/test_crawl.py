@@ -229,6 +229,27 @@ def test_hosts_and_patterns(tmp_path):
             assert other.paths() == ["/robots.txt", "/shop/x"]
 
 
+def test_what_pages_embed(tmp_path):
+    """It is as near as its page, obeys as links do, and leads nowhere; a page with nofollow embeds nothing."""
+    said = "<link rel=stylesheet href=/s.css><link rel=canonical href=/c><img src=/no.png><img src=i.png>"
+    routes = {
+        "/robots.txt": robots("Disallow: /no"),
+        "/": page(
+            "/deep", said=f"{said}<script src='http://other.example/x.js'></script><img src='http://[::1'>"
+        ),
+        "/deep": page(said='<meta name="robots" content="nofollow"><img src="/hidden.png">'),
+        "/i.png": page("/further", said="<img src=/more.png>"),
+        "*": answer(200),
+    }
+    with Server(routes) as site:
+        told = run(tmp_path, site.origin, "--depth", "0", "--job", "near")
+        assert sorted(site.paths()) == ["/", "/i.png", "/robots.txt", "/s.css"]
+        assert told.not_followed == {"other-host": 1, "too-deep": 1}
+        site.visits.clear()
+        run(tmp_path, site.origin, "--depth", "3", "--job", "far")
+        assert sorted(site.paths()) == ["/", "/deep", "/i.png", "/robots.txt", "/s.css"]
+
+
 def test_limit(tmp_path):
     with Server(SITE) as site:
         told = run(tmp_path, site.origin, "--limit", "3")

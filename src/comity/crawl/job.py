@@ -53,7 +53,7 @@ class Want(Value):
     url: str
     origin: str
     depth: int
-    #: "page" or "sitemap"
+    #: "page", "sitemap", or "part" for what a page embeds
     kind: str
     start: bool
     hops: int
@@ -219,6 +219,11 @@ class Job:
                     "UPDATE page SET depth = ? WHERE url = ? AND state = 0 AND depth > ?",
                     (want.depth, want.url, want.depth),
                 )
+                if want.kind == "page":  # and what is linked is a page, whatever embeds it too
+                    self._file.execute(
+                        "UPDATE page SET kind = 'page' WHERE url = ? AND state = 0 AND kind = 'part'",
+                        (want.url,),
+                    )
         return added
 
     def knows(self, url: str) -> bool:

@@ -15,10 +15,12 @@ from twisted.python.failure import Failure
 
 from ..errors import Disallowed, InvalidURL, MustWait, Unreachable, UsageDisallowed
 from ..integrations.scrapy import RobotParser
+from ..integrations.scrapy.reading import in_time
 from ..integrations.scrapy.sites import Sites
 from ..protocol.access import Cause
 from ..robot.page import Page
 from .address import address, host_of
+from .embedded import embedded
 from .job import Entry, Job, Omission, Result, Want
 from .mirror import Mirror
 from .recording import Recording
@@ -164,7 +166,10 @@ class CrawlSpider(Spider):
         sites = Sites.of(self.crawler)
         assert response.request is not None  # noqa: S101  # by Scrapy
         page = await sites.reader.read(response, response.request)
-        wants, omissions = self._links(entry, page)
+        wants, omissions = ([], []) if entry.kind == "part" else self._links(entry, page)
+        if entry.kind == "page" and page.directives.follow:
+            parts = await in_time(len(response.body), lambda: embedded(response))
+            wants += self._parts(entry, parts, omissions)
         if entry.kind == "sitemap":
             wants += self._listed(entry, response.body, omissions)
         media = (response.headers.get(b"Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
@@ -202,6 +207,21 @@ class CrawlSpider(Spider):
             else:
                 omissions.append(Omission(url, reason, entry.url, link.line))
         return wants, omissions
+
+    def _parts(self, entry: Entry, parts: Sequence[str], omissions: list[Omission]) -> list[Want]:
+        """Give what a page embeds, which is as near as the page, and leads nowhere."""
+        wants = []
+        for part in parts[:_LINKS]:
+            try:
+                origin, url = address(Request(part).url)
+            except ValueError:
+                continue
+            reason = self._scope.leaves_out(origin, url, entry.depth)
+            if reason is None:
+                wants.append(Want(url, origin, entry.depth, "part", False, 0))
+            else:
+                omissions.append(Omission(url, reason, entry.url, None))
+        return wants
 
     def _listed(self, entry: Entry, body: bytes, omissions: list[Omission]) -> list[Want]:
         """Give what a sitemap lists: pages, which are as near as the crawl's first, and further sitemaps."""
@@ -266,9 +286,10 @@ class CrawlSpider(Spider):
         elif isinstance(error, UsageDisallowed):
             said = error.usage.deciding(error.category)
             own = said is not None and said.source in ("header", "meta")
+            why = f"{error.category} is disallowed" + ("" if said is None else f" by {said}")
             source = entry.url if said is None or own else urljoin(entry.url, f"/{said.source}")
             result = Result.of(
-                "usage-disallowed", why=str(error), source=source, line=None if said is None else said.place
+                "usage-disallowed", why=why, source=source, line=None if said is None else said.place
             )
             scheduler.finish(entry, result)
         elif isinstance(error, DownloadCancelledError):
