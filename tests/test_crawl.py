@@ -189,6 +189,43 @@ def test_warc(tmp_path):
     assert not (next(tmp_path.glob("*/crawl.warc.gz")).parent / "mirror").exists()
 
 
+def test_warc_has_what_was_sent(tmp_path):
+    """Compressed bodies stay so, and can be read; pieces are joined."""
+    small = gzip.compress(b"<a href=/b>b</a>")
+    chunked = b"".join(f"{len(part):x}\r\n".encode() + part + b"\r\n" for part in (small[:5], small[5:], b""))
+    head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n"
+    with Server({"/a": lambda to: to.sendall(head.encode() + chunked), "/b": page()}) as site:
+        run(tmp_path, f"{site.origin}/a", "--warc")
+        assert sorted(site.paths()) == ["/a", "/b", "/robots.txt"]
+    with next(tmp_path.glob("*/crawl.warc.gz")).open("rb") as file:
+        raw = {
+            one.rec_headers.get_header("WARC-Target-URI"): (one.http_headers, one.raw_stream.read())
+            for one in ArchiveIterator(file, no_record_parse=False)
+            if one.rec_type == "response"
+        }
+    headers, body = raw[f"{site.origin}/a"]
+    assert body == small
+    assert headers.get_header("content-encoding") == "gzip"
+    assert headers.get_header("transfer-encoding") is None
+    found = {uri: content for kind, uri, content in records(tmp_path) if kind == "response"}
+    assert found[f"{site.origin}/a"] == b"<a href=/b>b</a>"
+
+
+@pytest.mark.parametrize("left", [1, 40, 200, 900])
+def test_a_warc_that_was_being_written_is_mended(tmp_path, left):
+    """What a kill left at its end is cut off, as the job does not know of it."""
+    with Server(SITE) as site:
+        run(tmp_path, site.origin, "--warc", "--limit", "2", "--job", "tea")
+        have_more(tmp_path / "tea", 2, 3)
+        file = tmp_path / "tea" / "crawl.warc.gz"
+        whole = file.read_bytes()
+        file.write_bytes(whole + whole[:left])
+        run(tmp_path, "--resume")
+
+        assert file.read_bytes().startswith(whole)
+        assert len([uri for kind, uri, _ in records(tmp_path) if kind == "response"]) >= 4
+
+
 def test_a_start_that_is_forbidden(tmp_path):
     with Server(SITE) as site:
         told = run(tmp_path, f"{site.origin}/no/start", "--job", "refused")

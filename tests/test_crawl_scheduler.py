@@ -87,7 +87,7 @@ def test_back_off_doubles_and_ends_with_an_answer(job):
 
 def test_what_must_wait_for_too_long_is_left(job):
     job.add([want(TEA, "/a"), want(OTHER, "/")])
-    scheduler, clock, _ = crawl(job)
+    scheduler, _, _ = crawl(job)
     scheduler.next_request()
     scheduler.defer(scheduler.under_way[TEA], seconds=module.PATIENCE + 1, why="visits are not welcome")
     assert urls(scheduler) == [f"{OTHER}/"]

@@ -1,5 +1,6 @@
 """What a crawl sends and receives, as it is, for a WARC: taken before a middleware decodes it."""
 
+import sqlite3
 from collections.abc import Iterator, Mapping
 from weakref import WeakKeyDictionary
 
@@ -10,7 +11,7 @@ from scrapy.http import Headers, Response
 from ..integrations.scrapy.sites import Sites
 from ..protocol.origin import Origin
 from .job import Entry, Job
-from .scheduler import is_entry
+from .scheduler import Scheduler, is_entry
 from .warc import Exchange, Warc
 
 __all__ = ["Recording"]
@@ -32,7 +33,12 @@ class Recording:
         if is_entry(request):
             self._pages[request] = exchange
         else:  # a robots.txt, or what a site keeps beside it
-            self._job.tell(warc=self._warc.write(exchange))
+            try:
+                self._job.tell(warc=self._warc.write(exchange))
+            except (OSError, sqlite3.Error) as failure:
+                scheduler = self._crawler.engine.scheduler
+                if isinstance(scheduler, Scheduler):
+                    scheduler.trouble = failure
 
     def take(self, entry: Entry, request: Request, outcome: str) -> Mapping[str, object]:
         """Write down the exchange of a page, and give what the job has to know with what became of it."""

@@ -47,7 +47,7 @@ class Warc:
 
     def __init__(self, path: Path, size: int, facts: Iterable[tuple[str, str]]) -> None:
         """Go on after so many octets, or begin, with `facts` about the crawl."""
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
         there = os.fstat(self._file).st_size
         if there < size:
             os.close(self._file)
@@ -124,13 +124,19 @@ class Warc:
         return self._append(octets)
 
     def _append(self, octets: BytesIO) -> int:
+        """Add records, all or none as far as this process can see to it."""
         left = memoryview(octets.getvalue())
-        while left:
-            written = os.write(self._file, left)
-            self._size += written
-            left = left[written:]
-        os.fsync(self._file)
-        return self._size
+        size = self._size + len(left)
+        try:
+            while left:
+                left = left[os.write(self._file, left) :]
+            os.fsync(self._file)
+        except OSError:
+            os.ftruncate(self._file, self._size)
+            os.lseek(self._file, self._size, os.SEEK_SET)
+            raise
+        self._size = size
+        return size
 
 
 def _writer(octets: BytesIO) -> WARCWriter:
