@@ -153,9 +153,72 @@ def test_nothing_is_lost_by_kills(tmp_path, output):
     assert told.outcomes == {"stored": 12, "redirect": 4, "no-page": 1, "disallowed": 3}
     assert kills >= 5
     if output:
+        assert recorded(tmp_path, site) == dict.fromkeys(FETCHED, 1)
+    else:
+        assert set(mirrored(tmp_path)) == STORED
+
+
+#: The command, which kills itself before or after so many transactions, or when it has stored so many pages.
+KILLED = """
+import os, signal, sqlite3, sys
+from comity.cli import main
+from comity.crawl import job
+
+where, times = sys.argv.pop(1), int(sys.argv.pop(1))
+
+def count(here):
+    global times
+    times -= here == where
+    if here == where and times == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+class Connection(sqlite3.Connection):
+    def execute(self, statement, *arguments):
+        if statement != "COMMIT":
+            return super().execute(statement, *arguments)
+        count("before")
+        done = super().execute(statement, *arguments)
+        count("after")
+        return done
+
+def connect(*arguments, real=sqlite3.connect, **options):
+    return real(*arguments, factory=Connection, **options)
+
+def fsync(file, real=os.fsync):
+    real(file)
+    count("stored")
+
+job.sqlite3.connect, os.fsync = connect, fsync
+main(["crawl", *sys.argv[1:]])
+"""
+
+
+@pytest.mark.parametrize("output", [(), ("--warc",)])
+@pytest.mark.parametrize("where", ["before", "after", "stored"])
+def test_a_kill_at_each_step(tmp_path, where, output):
+    """Whatever is done and not yet known, or known and not yet done, comes to the same in the end."""
+    with Server(SITE) as site:
+        words = [site.origin, "--depth", "3", "--delay", "0", "--contact", "bot@example.com", *output]
+        kills = 0
+        for times in (1, 2, 3, 4, 5, 6, 7, 8):
+            crawl = subprocess.run(
+                [sys.executable, "-c", KILLED, where, str(times), *words], cwd=tmp_path, env=environment(tmp_path),
+                stdout=subprocess.DEVNULL,
+            )  # fmt: skip
+            kills += crawl.returncode == -signal.SIGKILL
+        told = run(tmp_path, site.origin, "--depth", "3", *output, delay=0)
+
+        count = Counter(site.paths())
+        assert set(count) == FETCHED
+        assert sum(count.values()) <= len(FETCHED) + kills
+        assert min(gaps(site.visits)) >= DELAY
+    assert kills > 2
+    assert told.outcomes == {"stored": 12, "redirect": 4, "no-page": 1, "disallowed": 3}
+    if output:
         uris = Counter(uri for kind, uri, _ in records(tmp_path) if kind == "response")
-        assert set(uris.values()) == {1}
-        assert {uri.removeprefix(site.origin) for uri in uris} == FETCHED
+        assert {uri.removeprefix(site.origin): times for uri, times in uris.items()} == dict.fromkeys(
+            FETCHED, 1
+        )
     else:
         assert set(mirrored(tmp_path)) == STORED
 
@@ -166,6 +229,12 @@ def records(folder):
             (one.rec_type, one.rec_headers.get_header("WARC-Target-URI"), one.content_stream().read())
             for one in ArchiveIterator(file, check_digests="raise")
         ]
+
+
+def recorded(folder, site):
+    """Give how many times each page is stored; a robots.txt that was asked for twice is that often there."""
+    uris = [uri.removeprefix(site.origin) for kind, uri, _ in records(folder) if kind == "response"]
+    return {**Counter(uris), "/robots.txt": min(uris.count("/robots.txt"), 1)}
 
 
 def test_warc(tmp_path):
