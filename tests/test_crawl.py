@@ -215,10 +215,7 @@ def test_a_kill_at_each_step(tmp_path, where, output):
     assert kills > 2
     assert told.outcomes == {"stored": 12, "redirect": 4, "no-page": 1, "disallowed": 3}
     if output:
-        uris = Counter(uri for kind, uri, _ in records(tmp_path) if kind == "response")
-        assert {uri.removeprefix(site.origin): times for uri, times in uris.items()} == dict.fromkeys(
-            FETCHED, 1
-        )
+        assert recorded(tmp_path, site) == dict.fromkeys(FETCHED, 1)
     else:
         assert set(mirrored(tmp_path)) == STORED
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from comity.crawl import contact
 from comity.crawl.address import address, host_of
-from comity.crawl.job import Job, JobUnusable, Omission, Result, Want
+from comity.crawl.entry import Omission, Result, Want
+from comity.crawl.job import Job, JobUnusable
 from comity.crawl.mirror import Mirror, name_of
 from comity.crawl.scope import Scope
 
@@ -160,7 +161,8 @@ def test_a_job_goes_on_where_it_was(tmp_path):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from comity.crawl.job import Job, Result, Want
+from comity.crawl.entry import Result, Want
+from comity.crawl.job import Job
 with Job(Path(sys.argv[1])) as job:
     job.add([Want("http://example.com/", "http://example.com", 0, "page", True, 0)])
     entry = job.peek("http://example.com")

@@ -6,7 +6,8 @@ import pytest
 from scrapy import Request
 
 from comity.crawl import scheduler as module
-from comity.crawl.job import Job, Result, Want
+from comity.crawl.entry import Result, Want
+from comity.crawl.job import Job
 from comity.crawl.scheduler import DuplicateFilter, Scheduler, entry_of
 from comity.integrations.scrapy.sites import Sites
 from comity.integrations.scrapy.slots import Pacer

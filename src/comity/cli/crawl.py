@@ -15,7 +15,8 @@ from ..protocol.robotstxt.verdict import printable
 from .options import check_uses
 
 if TYPE_CHECKING:
-    from ..crawl.job import Job, Want
+    from ..crawl.entry import Want
+    from ..crawl.job import Job
     from ..crawl.scope import Scope
     from ..robot.identity import Identity
 
@@ -89,8 +90,8 @@ def command(
     Exit status: 0 if all was fetched that may be, 1 if a URL given here may not be, 3 if a site or a page
     could not be had or is left for later, 2 for wrong usage.
     """
-    if find_spec("scrapy") is None:
-        raise click.UsageError("crawling needs Scrapy: pip install 'comity[crawl]'")
+    if find_spec("scrapy") is None or find_spec("warcio") is None:
+        raise click.UsageError("crawling needs Scrapy and warcio: pip install 'comity[crawl]'")
     check_uses(respect, pages=True)
     options: dict[str, object] = {
         "depth": depth,
@@ -221,7 +222,7 @@ def _scope(options: dict[str, object]) -> "Scope":
 
 def _starts(urls: Sequence[str]) -> "list[Want]":
     from ..crawl.address import LONGEST, address, as_sent
-    from ..crawl.job import Want
+    from ..crawl.entry import Want
 
     if not urls:
         raise click.UsageError("name a URL to begin at, or --resume a job")

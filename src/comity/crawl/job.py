@@ -12,19 +12,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import ComityError
-from ..protocol.value import Value
+from .entry import Entry, Omission, Result, Want
 
-__all__ = ["DONE", "Entry", "Job", "JobUnusable", "Omission", "Result", "Want"]
+__all__ = ["Job", "JobUnusable"]
 
 #: Tells that a file is ours ("CmtJ"), and which tables it has.
 _APPLICATION, _SCHEMA = 0x436D744A, 1
-
-_WAITING, _UNDER_WAY, DONE = 0, 1, 2
 
 #: So many links that were left out are kept with their reasons; of the others there is the count.
 _OMISSIONS = 20_000
 
 _TABLES = """
+-- A page is wanted (state 0), under way (1) or done (2).
 CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE page (
     number INTEGER PRIMARY KEY, url TEXT UNIQUE, origin TEXT, depth INTEGER, kind TEXT, start INTEGER,
@@ -44,71 +43,6 @@ _ENTRY = "number, url, origin, depth, kind, start, forced, tries, hops"
 
 class JobUnusable(ComityError, OSError):
     """A job that cannot be worked on: another process does, or its file is none of ours."""
-
-
-class Want(Value):
-    """A page that is wanted; `depth` is how many links lead there, `hops` how many redirects did last."""
-
-    __slots__ = ("url", "origin", "depth", "kind", "start", "hops")
-    url: str
-    origin: str
-    depth: int
-    #: "page", "sitemap", or "part" for what a page embeds
-    kind: str
-    start: bool
-    hops: int
-
-
-class Entry(Value):
-    """A page that is under way."""
-
-    __slots__ = ("number", "url", "origin", "depth", "kind", "start", "forced", "tries", "hops")
-    number: int
-    url: str
-    origin: str
-    depth: int
-    kind: str
-    start: bool
-    #: is it asked for although the robots.txt forbids it, as the operator wants?
-    forced: bool
-    tries: int
-    hops: int
-
-
-class Result(Value):
-    """What became of a page: the outcome in a word, what came, and of what was left out whose word it is."""
-
-    __slots__ = ("outcome", "status", "octets", "sha256", "file", "media", "why", "source", "line")
-    #: "stored", "redirect", "no-page", "failed", "disallowed", "usage-disallowed", "too-large"
-    outcome: str
-    status: int | None
-    octets: int
-    sha256: str | None
-    file: str | None
-    media: str | None
-    why: str | None
-    #: the file that said so, and its line
-    source: str | None
-    line: int | None
-
-    @classmethod
-    def of(cls, outcome: str, **known: object) -> "Result":
-        """Make one of what is known.
-
-        >>> Result.of("failed", why="timeout").octets
-        0
-        """
-        return cls(outcome, *({"octets": 0, **known}.get(name) for name in cls.__slots__[1:]))  # type: ignore[arg-type]
-
-
-class Omission(Value):
-    """A link that is not followed, why, and the line of the page that said so, if one did."""
-
-    __slots__ = ("url", "reason", "source", "line")
-    url: str
-    reason: str
-    source: str | None
-    line: int | None
 
 
 class Job:
@@ -272,8 +206,8 @@ class Job:
         with self._transaction():
             assignments = ", ".join(f"{name} = ?" for name in Result.__slots__)
             self._file.execute(
-                f"UPDATE page SET state = ?, time = ?, {assignments} WHERE number = ?",  # noqa: S608
-                (DONE, now, *(_kept(getattr(result, name)) for name in Result.__slots__), entry.number),
+                f"UPDATE page SET state = 2, time = ?, {assignments} WHERE number = ?",  # noqa: S608
+                (now, *(_kept(getattr(result, name)) for name in Result.__slots__), entry.number),
             )
             if result.file is not None:
                 self._take_name(result.file)

@@ -10,7 +10,8 @@ from scrapy.http import Headers, Response
 
 from ..integrations.scrapy.sites import Sites
 from ..protocol.origin import Origin
-from .job import Entry, Job
+from .entry import Entry
+from .job import Job
 from .scheduler import Scheduler, is_entry
 from .warc import Exchange, Warc
 

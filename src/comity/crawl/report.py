@@ -11,7 +11,8 @@ from pathlib import Path
 
 from ..protocol.access import Access, Outcome
 from ..robot.store import SQLiteStore
-from .job import Job, Result
+from .entry import Result
+from .job import Job
 from .pictures import COLOURS, Moment, bars, shown, timeline
 
 __all__ = ["report"]

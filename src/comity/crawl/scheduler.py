@@ -22,7 +22,8 @@ from ..errors import InvalidURL
 from ..integrations.scrapy.sites import Site, Sites
 from ..robot.pace import BACK_OFF, LONGEST_BACK_OFF
 from .address import address
-from .job import Entry, Job, Omission, Result, Want
+from .entry import Entry, Omission, Result, Want
+from .job import Job
 
 __all__ = ["DuplicateFilter", "PATIENCE", "Scheduler", "entry_of", "is_entry"]
 

@@ -21,7 +21,8 @@ from ..protocol.access import Cause
 from ..robot.page import Page
 from .address import address, host_of
 from .embedded import embedded
-from .job import Entry, Job, Omission, Result, Want
+from .entry import Entry, Omission, Result, Want
+from .job import Job
 from .mirror import Mirror
 from .recording import Recording
 from .scheduler import Scheduler, entry_of
