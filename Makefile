@@ -38,7 +38,7 @@ asan: ## run the deepest tests over an engine that is watched for errors of memo
 
 $(VENV)/.installed: pyproject.toml setup.py $(wildcard src/comity/protocol/robotstxt/_compiled*.py)
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli,robot,redis,page]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli,robot,redis,page,crawl]'
 	touch $@
 
 $(VENV)/.developing: requirements-dev.txt $(VENV)/.installed

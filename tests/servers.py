@@ -72,6 +72,10 @@ class Server:
     def closing(self):
         return self._closing.is_set()
 
+    def wait(self, seconds):
+        """Let so many seconds go by, or less where the server is closed."""
+        self._closing.wait(seconds)
+
     def _accept(self):
         while True:
             try:

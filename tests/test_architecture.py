@@ -19,12 +19,23 @@ MAY_IMPORT = {
     "robot": {"protocol", "agents", "errors"},
     "site": {"protocol", "agents", "errors"},
     "integrations": {"protocol", "agents", "robot", "site", "errors"},
-    "cli": {"protocol", "agents", "robot", "site", "errors"},
+    "crawl": {
+        "protocol",
+        "robot",
+        "integrations",
+        "errors",
+    },  # Scrapy is its engine, by the add-on that obeys
+    "cli": {"protocol", "agents", "robot", "site", "crawl", "errors"},
     "__init__": {"protocol", "agents", "robot", "site", "errors"},
     "__main__": {"cli"},
 }
 
-#: Packages of others, and the one place that may import each: a part of the house, or a file.
+#: The files of a crawl that know Scrapy; what a job is, and where its pages go, is known without.
+ENGINE = [
+    f"crawl/{name}.py" for name in ("embedded", "engine", "recording", "scheduler", "sitemap", "spider")
+]
+
+#: Packages of others, and the one place that may import each: a part of the house, a folder or a file.
 THIRD_PARTY = {
     "click": {"cli"},
     "rich": {"cli"},
@@ -33,6 +44,11 @@ THIRD_PARTY = {
     "selectolax": {"integrations/selectolax.py"},
     "django": {"integrations/django.py"},
     "asgiref": {"integrations/django.py"},  # which comes with Django
+    "scrapy": {"integrations/scrapy", *ENGINE},
+    "warcio": {"crawl/warc.py"},
+    "w3lib": {"crawl/address.py"},  # Scrapy's own, as the next
+    "twisted": {"integrations/scrapy", "crawl/spider.py"},
+    "itemadapter": {"integrations/scrapy"},
     "redis": {"robot/_async/redis.py", "robot/_sync/redis.py"},
 }
 
@@ -66,7 +82,8 @@ def test_arrows_point_one_way(path):
         if first == "cython" and path in COMPILED:
             continue
         if first != "comity":
-            places = {part, path.relative_to(SOURCE).as_posix()}
+            place = path.relative_to(SOURCE)
+            places = {part, place.as_posix(), place.parent.as_posix()}
             assert first in sys.stdlib_module_names or places & THIRD_PARTY.get(first, set()), name
         elif rest and rest[0] != part:
             assert rest[0] in MAY_IMPORT[part], name
@@ -88,7 +105,7 @@ def test_every_file_says_what_it_is_for(path):
 def test_public_names():
     assert comity.__all__ == sorted(comity.__all__)
     public = {name for name in vars(comity) if not name.startswith("_")}
-    modules = {"agents", "errors", "protocol", "robot", "site", "integrations", "cli"}
+    modules = {"agents", "errors", "protocol", "robot", "site", "integrations", "crawl", "cli"}
 
     lazy = {*comity._LAZY, "agents"}
     assert public - modules == set(comity.__all__) - lazy

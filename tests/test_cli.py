@@ -215,6 +215,7 @@ def test_help_names_every_command():
         "agents",
         "build",
         "check",
+        "crawl",
         "demo",
         "diff",
         "fetch",

@@ -1,6 +1,7 @@
 """`comity fetch`, and `comity check` without a file, against servers of our own."""
 
 import json
+import tempfile
 
 import pytest
 from click.testing import CliRunner
@@ -195,10 +196,16 @@ def test_what_a_server_says_cannot_steer_the_terminal():
             assert "\x1b" not in result.output
 
 
-def test_demo_obeys_on_its_own_site():
+def test_demo_obeys_on_its_own_site(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     result = comity("demo")
 
     assert result.exit_code == 0
     assert "GET /cart   Disallowed:" in result.stdout
-    log = result.stdout.partition("The same from the site's side")[2]
+    log = result.stdout.partition("The same from the site's side")[2].partition("A crawl:")[0].rstrip()
     assert [line.split()[2] for line in log.splitlines()[2:]] == ["/robots.txt", "/", "/tea", "/offer"]
+    judged = result.stdout.partition("The same from the sites' side")[2]
+    assert "allowed pages fetched: 14 of 14" in judged
+    assert "forbidden pages fetched: 0" in judged
+    assert float(judged.partition("wants 0.2 s: ")[2].split()[0]) >= 0.2
+    assert "<svg" in next(tmp_path.glob("comity-demo-*/crawl.html")).read_text()

@@ -30,6 +30,12 @@ UNRUN = {
     "pip install '.[cli]'",
     "pip install '.[robot]'",
     "pip install '.[page]'",
+    "pip install '.[crawl]'",
+    "pip install '.[cli,crawl]'",
+    "comity crawl https://example.com/ --contact bot@example.com",
+    "comity crawl https://example.com/ --depth 2 --exclude '*?sort=' --warc --job example",
+    "comity crawl --resume --job example",
+    ".venv/bin/python bench/scrapy_throughput.py",
     "comity fetch https://example.com",
     "comity check https://example.com/shop https://example.org/ --agent ExampleBot",
 }

@@ -11,7 +11,7 @@ from ..protocol.robotstxt.engine import engine
 
 __all__ = ["main", "run"]
 
-_COMMANDS = ("agents", "build", "check", "demo", "diff", "fetch", "fmt", "lint", "minimize")
+_COMMANDS = ("agents", "build", "check", "crawl", "demo", "diff", "fetch", "fmt", "lint", "minimize")
 
 
 class _Commands(click.Group):

@@ -2,11 +2,18 @@
 
 import os
 import shlex
+import sys
+import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import chdir
 from importlib.resources import as_file, files
+from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from subprocess import PIPE, Popen
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +23,9 @@ from .diff import command as diff
 from .fetch import command as fetch
 from .fmt import command as fmt
 from .lint import command as lint
+
+if TYPE_CHECKING:
+    from .demo_site import Visit
 
 __all__ = ["command"]
 
@@ -73,6 +83,10 @@ Disallow: /
 """
 
 
+#: So many requests are answered before the crawl is killed, or so many seconds go by.
+_KILLED_AFTER, _PATIENCE = 9, 20.0
+
+
 @click.command("demo")
 def command() -> None:
     """Show what Comity does, on example files and on a small site of its own on this machine."""
@@ -97,6 +111,10 @@ def command() -> None:
                 del os.environ["COMITY_STORE"]
             else:
                 os.environ["COMITY_STORE"] = before
+    if find_spec("scrapy") is None:
+        click.echo("\nA crawl needs Scrapy: pip install 'comity[crawl]'")
+    else:
+        _crawl()
 
 
 def _show_writing() -> None:
@@ -153,6 +171,57 @@ def _obey(shop: str) -> None:
             except ComityError as error:
                 said = f"{type(error).__name__}: {error}"
             click.echo(f"GET {path:<8}{said}")
+
+
+def _crawl() -> None:
+    """Have a market crawled, kill the crawl in its middle, have it go on, and let the market's log judge."""
+    from .demo_crawl import ROBOTS, demo_market
+
+    folder = Path(mkdtemp(prefix="comity-demo-"))
+    with demo_market() as (market, _, visits, others):
+        _heading("A crawl: a market with rules, a trap without end, a slow corner, and a press next door")
+        click.secho(f"{ROBOTS.decode().strip()}\n", dim=True)
+        words = [market, "--span-hosts", "--depth", "3", "--delay", "0.1", "--respect", "train-ai"]
+        words += ["--contact", "bot@example.com", "--job", "market", "--report", "crawl.html"]
+        told = f"$ comity crawl {shlex.join(words)}"
+        click.secho(told, fg="cyan")
+        start = time.monotonic()
+        with _crawling(folder, words) as crawl:
+            while (
+                len(visits) < _KILLED_AFTER and crawl.poll() is None and time.monotonic() - start < _PATIENCE
+            ):
+                time.sleep(0.02)
+            crawl.kill()
+        asked = len(visits)
+        click.secho(f"[killed, after {asked} requests; the same command again]", dim=True)
+        click.secho(told, fg="cyan")
+        with _crawling(folder, words) as crawl:
+            click.echo(crawl.communicate()[0].rstrip())
+        click.secho(f"[exit status {crawl.returncode}]", dim=True)
+        _judge(visits, others)
+    click.echo(f"The crawl as pictures: {folder / 'crawl.html'}")
+
+
+def _crawling(folder: Path, words: Sequence[str]) -> "Popen[str]":
+    environment = {**os.environ, "XDG_CONFIG_HOME": str(folder), "APPDATA": str(folder), "HOME": str(folder)}
+    command = [sys.executable, "-m", "comity", "crawl", *words]
+    return Popen(command, cwd=folder, env=environment, stdout=PIPE, text=True)  # noqa: S603  # ourselves
+
+
+def _judge(visits: "Sequence[Visit]", others: "Sequence[Visit]") -> None:
+    """Say what the sites saw: every page that is allowed, none that is not, and the shortest gap."""
+    from .demo_crawl import FORBIDDEN, GAP, PAGES
+
+    _heading("The same from the sites' side")
+    count = Counter(visit.path for visit in visits)
+    missed = PAGES.difference(count)
+    seen = [visit.path for visit in (*visits, *others) if visit.path.startswith(FORBIDDEN)]
+    gap = min(after.time - before.ended for before, after in pairwise(visits))
+    again = [path for path, times in count.items() if times > 1]
+    click.echo(f"allowed pages fetched: {len(PAGES) - len(missed)} of {len(PAGES)}")
+    click.echo(f"asked for again after the kill: {' '.join(again) or 'nothing'}")
+    click.echo(f"forbidden pages fetched: {len(seen)}")
+    click.echo(f"shortest gap at the market, which wants {GAP} s: {gap:.2f} s")
 
 
 def _heading(text: str) -> None:

@@ -2,12 +2,12 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple
 
-__all__ = ["Answer", "Visit", "demo_sites"]
+__all__ = ["Answer", "Site", "Visit", "demo_sites"]
 
 ROBOTS = b"""\
 # The demonstration shop
@@ -35,43 +35,53 @@ STORY = b"""\
 
 
 class Answer(NamedTuple):
-    """What a site answers for a path: status, header fields, body."""
+    """What a site answers for a path, and how many seconds it takes: status, header fields, body."""
 
     status: int
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
+    seconds: float = 0.0
 
 
 class Visit(NamedTuple):
-    """A line of a site's log: when it was asked, in seconds since 1970, for what, and by whom."""
+    """A line of a site's log: when it was asked, in seconds since 1970, for what, by whom; when it was done.
+
+    What is done is so before it is sent, so that no robot can be done earlier.
+    """
 
     time: float
     path: str
     agent: str
+    ended: float
 
 
-class _Site(ThreadingHTTPServer):
+class Site(ThreadingHTTPServer):
+    """A site on a free port of this machine; a page may be made from the path that is asked for."""
+
     daemon_threads = True
 
-    def __init__(self, pages: dict[str, Answer]) -> None:
+    def __init__(self, pages: Mapping[str, Answer | Callable[[str], Answer]]) -> None:
+        """Take the pages, each by its path without the query."""
         super().__init__(("127.0.0.1", 0), _Handler)
         self.pages = pages
         self.visits: list[Visit] = []
 
     @property
     def address(self) -> str:
+        """The address, without a slash at its end."""
         return f"http://127.0.0.1:{self.server_port}"
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: _Site
+    server: Site
 
     def do_GET(self) -> None:
         """Answer, and write the visit down."""
-        self.server.visits.append(Visit(time.time(), self.path, self.headers.get("user-agent", "")))
-        page = self.server.pages.get(
-            self.path.partition("?")[0], Answer(404, body=b"There is no such page.\n")
-        )
+        began = time.time()
+        found = self.server.pages.get(self.path.partition("?")[0])
+        page = found(self.path) if callable(found) else found or Answer(404, body=b"There is no such page.\n")
+        time.sleep(page.seconds)
+        self.server.visits.append(Visit(began, self.path, self.headers.get("user-agent", ""), time.time()))
         self.send_response(page.status)
         for name, value in (*page.headers, ("content-length", str(len(page.body)))):
             self.send_header(name, value)
@@ -91,8 +101,8 @@ def demo_sites() -> Iterator[tuple[str, str, str, list[Visit]]]:
     """Serve three sites on free ports; give the addresses of shop, mirror and ruin, and the shop's log."""
     with ExitStack() as stack:
 
-        def served(pages: dict[str, Answer]) -> _Site:
-            site = stack.enter_context(_Site(pages))
+        def served(pages: Mapping[str, Answer]) -> Site:
+            site = stack.enter_context(Site(pages))
             threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
             stack.callback(site.shutdown)
             return site

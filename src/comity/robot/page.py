@@ -131,15 +131,18 @@ class Page(Value):
             "unheard": self.unheard or None,
         }
 
+    @property
+    def forbidden(self) -> dict[str, str]:
+        """What the page does not let the robot do, each with the words that say so."""
+        answers = (getattr(self.directives, name) for name in ANSWERS)
+        return {answer.question: f"{answer.rule} ({answer.source})" for answer in answers if not answer}
+
     def evidence(self) -> dict[str, object]:
         """Give what a log keeps: what was read, where it was found, and what it forbids by which words."""
-        answers = (getattr(self.directives, name) for name in ANSWERS)
         return {
             "sha256": sha256(self.body).hexdigest(),
             "hops": [printable(hop) for hop in self.hops],
-            "forbids": {
-                answer.question: f"{answer.rule} ({answer.source})" for answer in answers if not answer
-            },
+            "forbids": self.forbidden,
             "unheard": self.unheard or None,
         }
 

@@ -1,8 +1,7 @@
 """What the decision log says of each request: when, what, on whose word, and what came of it."""
 
+import re
 from datetime import UTC, datetime
-
-import httpx2
 
 from ..protocol.access import Access
 from ..protocol.robotstxt.verdict import Verdict, printable
@@ -10,13 +9,17 @@ from ..protocol.robotstxt.verdict import Verdict, printable
 __all__ = ["decision", "evidence", "without_password"]
 
 
-def without_password(url: httpx2.URL) -> str:
-    """Give a URL as it may be written down.
+def without_password(url: object) -> str:
+    """Give a URL, of whatever type it is, as it may be written down.
 
-    >>> without_password(httpx2.URL("https://user:secret@example.com/"))
-    'https://example.com/'
+    >>> without_password("https://user:secret@example.com/@b")
+    'https://example.com/@b'
     """
-    return str(url.copy_with(userinfo=b"") if url.userinfo else url)
+    scheme, mark, rest = str(url).partition("://")
+    authority = re.match("[^/?#]*", rest)
+    assert authority is not None  # noqa: S101  # nothing matches too
+    host = authority[0].rpartition("@")[2]
+    return f"{scheme}{mark}{host}{rest[authority.end() :]}" if mark else str(url)
 
 
 def evidence(access: Access) -> dict[str, object]:
@@ -32,7 +35,8 @@ def evidence(access: Access) -> dict[str, object]:
 
 
 def decision(
-    request: httpx2.Request,
+    method: str,
+    url: str,
     agent: str,
     now: float,
     *,
@@ -41,7 +45,7 @@ def decision(
     verdict: Verdict | None = None,
     robots: dict[str, object] | None = None,
     age: float | None = None,
-    waited: float = 0.0,
+    waited: float | None = 0.0,
     status: int | None = None,
     error: str | None = None,
     usage: dict[str, object] | None = None,
@@ -58,8 +62,8 @@ def decision(
     rule = verdict.rule if verdict is not None else None
     return {
         "time": _moment(now),
-        "method": request.method,
-        "url": printable(without_password(request.url)),
+        "method": method,
+        "url": printable(url),
         "agent": agent,
         "made": made,
         "reason": reason,
@@ -67,7 +71,7 @@ def decision(
         "rule": printable(str(rule)) if rule else None,
         "robots": robots,
         "age": None if age is None else round(age, 3),
-        "waited": round(waited, 3),
+        "waited": None if waited is None else round(waited, 3),
         "status": status,
         "error": error,
         "usage": usage,

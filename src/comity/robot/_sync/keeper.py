@@ -34,7 +34,7 @@ from ..failures import FAULTS, cause_of, is_silence, said_by, was_sent
 from ..identity import Identity
 from ..log import DecisionLog
 from ..page import Page, Requirement, usage_record
-from ..records import decision, evidence
+from ..records import decision, evidence, without_password
 from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
 from ..replies import Reply, feed, pause_of, replay
 from ..store import Store
@@ -419,7 +419,8 @@ class Keeper:
         """Write a line of the log, which there is."""
         assert self._log is not None  # noqa: S101  # by whoever calls
         now = self.clock.time()
-        self._log.write(decision(request, self.identity.names[0], now, respect=self._respect, **facts))
+        asked = request.method, without_password(request.url)
+        self._log.write(decision(*asked, self.identity.names[0], now, respect=self._respect, **facts))
 
     # Turns --------------------------------------------------------------------------------------
 

@@ -1,0 +1,168 @@
+"""Scrapy as the engine of a job: its settings, a run, and what can be seen of it meanwhile."""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from scrapy import signals
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.utils.asyncio import create_looping_call
+
+from ..protocol.value import Value
+from ..robot.identity import Identity
+from .job import Job, JobUnusable
+from .mirror import Mirror
+from .scheduler import Scheduler
+from .scope import Scope
+from .spider import CrawlSpider
+from .warc import Warc
+
+__all__ = ["Progress", "Task", "run"]
+
+#: The largest page, in octets, and the longest time that one may take, in seconds.
+_LARGEST, _LONGEST = 15_000_000, 60
+
+#: Seconds between two looks at the progress.
+_BEAT = 0.25
+
+
+class Task(Value):
+    """What a run is to do beside what its job says."""
+
+    __slots__ = (
+        "identity",
+        "scope",
+        "folder",
+        "delay",
+        "limit",
+        "respect",
+        "force_start",
+        "sitemaps",
+        "warc",
+    )
+    identity: Identity
+    scope: Scope
+    folder: Path
+    #: the least gap between two requests to an origin, in seconds
+    delay: float
+    limit: int | None
+    respect: Sequence[str]
+    force_start: bool
+    sitemaps: bool
+    #: is it one WARC that pages are stored in, and not a folder?
+    warc: bool
+
+
+class Progress(Value):
+    """How far a run is: what its job has come to, who is asked now, and who waits until when and why."""
+
+    __slots__ = ("outcomes", "octets", "under_way", "waiting", "left", "stopped")
+    outcomes: dict[str, int]
+    octets: int
+    under_way: tuple[str, ...]
+    waiting: dict[str, tuple[float, str]]
+    left: dict[str, tuple[float, str]]
+    #: was the run stopped before its end?
+    stopped: bool
+
+
+def run(job: Job, task: Task, watch: Callable[[Progress], None] | None = None) -> Progress:
+    """Go on with a job until nothing is left to do, and give how far it is; `watch` is told meanwhile.
+
+    It can be called once in a process, since Scrapy can be started once. Raises `JobUnusable` where nothing
+    can be stored; what is wanted then is wanted still.
+    """
+    logging.getLogger("scrapy").addHandler(logging.NullHandler())
+    process = AsyncCrawlerProcess(_settings(task))
+    crawler = process.create_crawler(CrawlSpider)
+    seen: list[Scheduler] = []
+    home = _warc(job, task) if task.warc else Mirror(task.folder / "mirror")
+
+    def opened() -> None:
+        scheduler = crawler.engine.scheduler
+        assert isinstance(scheduler, Scheduler)  # noqa: S101  # by the settings
+        seen.append(scheduler)
+        if watch is not None:
+            beat = create_looping_call(lambda: watch(_progress(job, scheduler)))
+            beat.start(_BEAT)
+            crawler.signals.connect(beat.stop, signals.spider_closed, weak=False)
+
+    crawler.signals.connect(opened, signals.spider_opened)
+    process.crawl(
+        crawler,
+        job=job,
+        scope=task.scope,
+        home=home,
+        limit=task.limit,
+        force_start=task.force_start,
+        sitemaps=task.sitemaps,
+    )
+    try:
+        process.start()
+    finally:
+        if isinstance(home, Warc):
+            home.close()
+    if seen and seen[0].trouble is not None:
+        raise JobUnusable(f"nothing can be stored: {seen[0].trouble}")
+    return _progress(job, seen[0] if seen else None)
+
+
+def _warc(job: Job, task: Task) -> Warc:
+    """Give the WARC of a job, which goes on after what the job knows of."""
+    size = job.facts().get("warc", 0)
+    about = [("robots", "obey"), ("http-header-user-agent", task.identity.user_agent)]
+    if task.identity.contact:
+        about.append(("http-header-from", task.identity.contact))
+    return Warc(task.folder / "crawl.warc.gz", size if isinstance(size, int) else 0, about)
+
+
+def _progress(job: Job, scheduler: Scheduler | None) -> Progress:
+    now = time.time()
+    if scheduler is None:
+        return Progress(job.outcomes(), job.octets(), (), {}, {}, True)
+    waiting = {origin: wait for origin, wait in scheduler.waits.items() if wait[0] > now}
+    return Progress(
+        {outcome: count for outcome, count in scheduler.outcomes.items() if count},
+        scheduler.octets,
+        tuple(scheduler.under_way),
+        waiting,
+        dict(scheduler.left),
+        scheduler.reason != "finished",
+    )
+
+
+def _settings(task: Task) -> dict[str, object]:
+    headers = dict(task.identity.headers)
+    return {
+        "ADDONS": {"comity.integrations.scrapy.Addon": 500},
+        "SCHEDULER": "comity.crawl.scheduler.Scheduler",
+        "DUPEFILTER_CLASS": "comity.crawl.scheduler.DuplicateFilter",
+        "USER_AGENT": headers.pop("User-Agent"),
+        "DEFAULT_REQUEST_HEADERS": {"Accept": "*/*", **headers},
+        "ROBOTSTXT_USER_AGENT": task.identity.names[0],
+        "COMITY_DELAY": task.delay,
+        "COMITY_MAX_WAIT": 0,  # the scheduler waits, and holds nothing meanwhile
+        "COMITY_STORE": str(task.folder / "robots.sqlite3"),
+        "COMITY_RESPECT": list(task.respect),
+        "COMITY_NOFOLLOW": False,  # the spider follows `Page.links` alone, and has no items to be marked
+        "COMITY_MARK": "",
+        "COMITY_LOG": str(task.folder / "decisions.jsonl"),
+        "CONCURRENT_REQUESTS": 64,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+        "DOWNLOAD_DELAY": 0,
+        "DOWNLOAD_DELAY_JITTER": 0,
+        "DOWNLOAD_MAXSIZE": _LARGEST,
+        "DOWNLOAD_WARNSIZE": 0,
+        "DOWNLOAD_TIMEOUT": _LONGEST,
+        "REDIRECT_ENABLED": False,  # a redirect is a page of the job, so that none is fetched twice
+        "METAREFRESH_ENABLED": False,
+        "RETRY_ENABLED": False,
+        "COOKIES_ENABLED": False,  # whoever comes without a session gets no address with one
+        "REFERER_ENABLED": False,
+        "LOG_ENABLED": False,
+        "LOG_INSTALL_ROOT_HANDLER": False,
+        "TELNETCONSOLE_ENABLED": False,
+        "REMOTE_CONTROL_ENABLED": False,
+        "MEMUSAGE_ENABLED": False,
+    }

@@ -1,0 +1,98 @@
+"""Pages as files of a folder, under names that are safe whatever the URL; links are left as they were.
+
+A name is made of characters that every file system takes, has no part that leads elsewhere or that a program
+would take for its own settings, and is no other page's, whatever the case of its letters.
+"""
+
+import os
+from collections.abc import Callable
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+
+__all__ = ["Mirror", "name_of"]
+
+_SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!$&'()+,;=@%~")
+
+#: Names that Windows keeps for devices, with whatever suffix.
+_DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", "conin$", "conout$"]
+    + [f"{port}{n}" for port in ("com", "lpt") for n in range(10)]
+)
+
+#: The longest part of a name, and the longest name, in octets.
+_PART, _NAME = 120, 200
+
+#: So many other names are tried where a file is in the way that nobody knows of.
+_TIMES = 3
+
+
+def name_of(url: str) -> str:
+    """Give the file of a URL, below the folder of the mirror; `url` has an origin and a path.
+
+    >>> name_of("http://example.com:8080/tea/?sort=price")
+    'example.com+8080/tea/index.html@sort=price'
+    >>> name_of("https://example.com/a//..%2f/.git/NUL")
+    'example.com/a/%/%2E.%2f/%2Egit/%NUL'
+    """
+    host, _, rest = url.partition("://")[2].partition("/")
+    path, mark, query = rest.partition("?")
+    *folders, last = path.split("/")
+    last = (last or "index.html") + (f"@{query}" if mark else "")
+    name = "/".join(map(_part, [host.replace(":", "+"), *folders, last]))
+    return name if len(name) <= _NAME else _other(url)
+
+
+def _other(url: str, times: int = 0) -> str:
+    """Give a file name made of the URL's hash, where the plain one, and so many others, will not do."""
+    host = _part(url.partition("://")[2].partition("/")[0].replace(":", "+"))
+    last = url.partition("?")[0].rpartition("/")[2]
+    return (
+        f"{host}/%~{sha256(f'{times} {url}'.encode()).hexdigest()[:32]}/{_part(last[-40:] or 'index.html')}"
+    )
+
+
+def _part(text: str) -> str:
+    """Give a part of a name that is safe."""
+    safe = "".join(letter if letter in _SAFE else f"%{ord(letter):02X}" for letter in text)
+    if not safe or safe.partition(".")[0].lower() in _DEVICES:
+        safe = f"%{safe}"
+    if safe.startswith("."):  # hidden, or the way out
+        safe = f"%2E{safe[1:]}"
+    if safe.endswith("."):
+        safe = f"{safe[:-1]}%2E"
+    if len(safe) > _PART:
+        safe = f"{safe[: _PART - 25]}%~{sha256(text.encode()).hexdigest()[:16]}"
+    return safe
+
+
+class Mirror:
+    """The folder that pages are stored in."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the folder, which is made when there is something to store."""
+        self._folder = folder
+
+    def store(self, url: str, body: bytes, is_free: Callable[[str], bool]) -> str:
+        """Store a page, whole or not at all, and give its name; `is_free` says which names may be had."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        part = self._folder / "%part"  # no page has such a name; one page is stored at a time
+        with part.open("wb") as file:
+            file.write(body)
+            file.flush()
+            os.fsync(file.fileno())
+        name = name_of(url)
+        for times in count():
+            if is_free(name):
+                path = self._folder.joinpath(*name.split("/"))
+                try:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    part.replace(path)
+                except (FileExistsError, NotADirectoryError, IsADirectoryError):
+                    # A page was stored there whose job was killed before it knew.
+                    if times >= _TIMES:
+                        raise
+                else:
+                    return name
+            name = _other(url, times)
+        raise AssertionError  # `count` has no end

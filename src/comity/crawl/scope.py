@@ -1,0 +1,61 @@
+"""Which links a crawl follows: how deep, to which hosts, and which paths."""
+
+from collections.abc import Sequence
+
+from ..protocol.robotstxt.document import parse
+from ..protocol.robotstxt.rules import Rules
+from .address import LONGEST, host_of
+
+__all__ = ["Scope"]
+
+
+class Scope:
+    """The bounds of a crawl.
+
+    `include` and `exclude` are patterns as robots.txt files have them: a path from its beginning, with `*`
+    for anything and `$` for the end. What is excluded is so whatever includes it.
+
+    >>> scope = Scope(depth=2, span_hosts=False, include=("/shop",), exclude=("*?sort=",))
+    >>> scope.hosts.add("example.com")
+    >>> site = "http://example.com"
+    >>> [scope.leaves_out(site, f"{site}{path}", 1) for path in ("/shop/1", "/", "/shop?sort=")]
+    [None, 'not-included', 'excluded']
+    >>> scope.leaves_out("http://example.org", "http://example.org/shop", 1), scope.leaves_out(site, site, 3)
+    ('other-host', 'too-deep')
+    """
+
+    def __init__(
+        self, *, depth: int, span_hosts: bool, include: Sequence[str], exclude: Sequence[str]
+    ) -> None:
+        """Take the bounds; raises `ValueError` for a pattern that is none."""
+        self._depth = depth
+        self._span_hosts = span_hosts
+        self._included = _rules(["Disallow: /", *_lines("Allow", include)]) if include else None
+        self._excluded = _rules(_lines("Disallow", exclude)) if exclude else None
+        #: the hosts that the crawl began at
+        self.hosts: set[str] = set()
+
+    def leaves_out(self, origin: str, url: str, depth: int) -> str | None:
+        """Give the reason why a page so many links from the start is not wanted, `None` if it is."""
+        if len(url) > LONGEST:
+            return "too-long"
+        if not self._span_hosts and host_of(origin) not in self.hosts:
+            return "other-host"
+        if depth > self._depth:
+            return "too-deep"
+        if self._excluded is not None and not self._excluded.allowed(url):
+            return "excluded"
+        if self._included is not None and not self._included.allowed(url):
+            return "not-included"
+        return None
+
+
+def _lines(field: str, patterns: Sequence[str]) -> list[str]:
+    for pattern in patterns:
+        if pattern[:1] not in ("/", "*") or not pattern.isprintable() or "#" in pattern or " " in pattern:
+            raise ValueError(f"{pattern!r} is no pattern: write a path such as /shop/ or *.pdf$")
+    return [f"{field}: {pattern}" for pattern in patterns]
+
+
+def _rules(lines: list[str]) -> Rules:
+    return parse("\n".join(["User-agent: *", *lines])).rules_for("*")

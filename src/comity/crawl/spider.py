@@ -1,0 +1,311 @@
+"""The spider: stores what comes, wants what it leads to, and says what became of each page, at once."""
+
+import sqlite3
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from typing import Any
+from urllib.parse import urljoin
+
+from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, IgnoreRequest
+from scrapy.http import Response
+from twisted.python.failure import Failure
+
+from ..errors import Disallowed, InvalidURL, MustWait, Unreachable, UsageDisallowed
+from ..integrations.scrapy import RobotParser
+from ..integrations.scrapy.reading import in_time
+from ..integrations.scrapy.sites import Sites
+from ..protocol.access import Cause
+from ..robot.page import Page
+from .address import address, host_of
+from .embedded import embedded
+from .entry import Entry, Omission, Result, Want
+from .job import Job
+from .mirror import Mirror
+from .recording import Recording
+from .scheduler import Scheduler, entry_of
+from .scope import Scope
+from .sitemap import addresses
+from .warc import Warc
+
+__all__ = ["CrawlSpider"]
+
+#: So many links of one page are looked at.
+_LINKS = 10_000
+
+#: So many redirects in a row lead somewhere.
+_HOPS = 20
+
+#: So many times is a page asked for whose server is overloaded or does not answer.
+_TRIES = 3
+
+_OVERLOADED = frozenset((429, 502, 503, 504))
+
+#: Why nobody can be asked for a robots.txt, as far as that does not change in minutes.
+_NOBODY = (Cause.DNS, Cause.REFUSED)
+
+_REDIRECTS = frozenset((301, 302, 303, 307, 308))
+
+
+class CrawlSpider(Spider):
+    """Does a job: all that is wanted comes from the scheduler, and goes there."""
+
+    name = "comity"
+
+    def __init__(
+        self,
+        job: Job,
+        scope: Scope,
+        home: Mirror | Warc,
+        *,
+        limit: int | None = None,
+        force_start: bool = False,
+        sitemaps: bool = False,
+    ) -> None:
+        """Take the job, its bounds, and where pages are stored.
+
+        `sitemaps` wants those of the hosts that the crawl began at too.
+        """
+        super().__init__()
+        self.job = job
+        self.limit = limit
+        self._scope = scope
+        self._home = home
+        self._recording: Recording | None = None
+        self._force_start = force_start
+        self._sitemaps = sitemaps
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "CrawlSpider":
+        """Make one for a crawl."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        if isinstance(spider._home, Warc):
+            spider._recording = Recording(crawler, spider.job, spider._home)
+        if spider._sitemaps:
+            crawler.signals.connect(spider._robots_parsed, signals.robots_parsed)
+        return spider
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Give nothing: the job has it."""
+        return
+        yield
+
+    @property
+    def _scheduler(self) -> Scheduler:
+        scheduler = self.crawler.engine.scheduler
+        assert isinstance(scheduler, Scheduler)  # noqa: S101  # by the settings of the crawl
+        return scheduler
+
+    async def parse(self, response: Response) -> None:
+        """Take what came."""
+        assert response.request is not None  # noqa: S101  # by Scrapy
+        entry = entry_of(response.request)
+        try:
+            await self._take(entry, response)
+        except (
+            OSError,
+            sqlite3.Error,
+        ) as failure:  # it is not the page that is to blame, and it is wanted still
+            self._scheduler.trouble = failure
+        except Exception as failure:  # a page that cannot be dealt with costs itself, and not the crawl
+            if entry.origin in self._scheduler.under_way:
+                why = f"{type(failure).__name__}: {failure}"
+                self._scheduler.finish(entry, Result.of("failed", status=response.status, why=why))
+            raise
+
+    def _finish(
+        self,
+        entry: Entry,
+        response: Response,
+        result: Result,
+        wants: Sequence[Want] = (),
+        omissions: Sequence[Omission] = (),
+        facts: Mapping[str, object] | None = None,
+    ) -> None:
+        """Take what became of a page that was answered, with the records of a WARC."""
+        known = dict(facts or {})
+        if self._recording is not None and response.request is not None:
+            known.update(self._recording.take(entry, response.request, result.outcome))
+        self._scheduler.finish(entry, result, wants=wants, omissions=omissions, facts=known)
+
+    async def _take(self, entry: Entry, response: Response) -> None:
+        status = response.status
+        if status in _OVERLOADED and entry.tries + 1 < _TRIES:
+            self._scheduler.back_off(entry, f"it answers {status}")
+        elif status in _REDIRECTS and response.headers.get(b"Location"):
+            self._redirect(entry, response)
+        elif 200 <= status < 300:
+            await self._store(entry, response)
+        else:
+            outcome = "no-page" if status < 500 and status != 429 else "failed"
+            self._finish(entry, response, Result.of(outcome, status=status, why=f"it answers {status}"))
+
+    def _redirect(self, entry: Entry, response: Response) -> None:
+        location = (response.headers.get(b"Location") or b"").decode("latin-1").strip()
+        result = Result.of("redirect", status=response.status, why=location[:1000])
+        wants, omissions = [], []
+        if entry.hops >= _HOPS:
+            result = Result.of("failed", status=response.status, why=f"more than {_HOPS} redirects in a row")
+        else:
+            with suppress(InvalidURL, ValueError):
+                origin, url = address(Request(urljoin(response.url, location)).url)
+                if entry.start:  # where the operator's own address leads is where the operator wants to be
+                    self._scope.hosts.add(host_of(origin))
+                reason = self._scope.leaves_out(origin, url, 0 if entry.start else entry.depth)
+                if entry.start and reason != "other-host" and reason != "too-long":
+                    reason = None
+                if reason is None:
+                    wants.append(Want(url, origin, entry.depth, entry.kind, entry.start, entry.hops + 1))
+                else:
+                    omissions.append(Omission(url, reason, entry.url, None))
+        facts = {"hosts": sorted(self._scope.hosts)} if entry.start else None
+        self._finish(entry, response, result, wants, omissions, facts)
+
+    async def _store(self, entry: Entry, response: Response) -> None:
+        sites = Sites.of(self.crawler)
+        assert response.request is not None  # noqa: S101  # by Scrapy
+        page = await sites.reader.read(response, response.request)
+        wants, omissions = ([], []) if entry.kind == "part" else self._links(entry, page)
+        if entry.kind == "page" and page.directives.follow:
+            parts = await in_time(len(response.body), lambda: embedded(response))
+            wants += self._parts(entry, parts, omissions)
+        if entry.kind == "sitemap":
+            wants += self._listed(entry, response.body, omissions)
+        media = (response.headers.get(b"Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
+        name = None
+        if isinstance(self._home, Mirror):
+            name = self._home.store(entry.url, response.body, self.job.is_free)
+        result = Result.of(
+            "stored",
+            status=response.status,
+            octets=len(response.body),
+            sha256=sha256(response.body).hexdigest(),
+            file=name,
+            media=media[:100],
+        )
+        self._finish(entry, response, result, wants, omissions)
+
+    def _links(self, entry: Entry, page: Page) -> tuple[list[Want], list[Omission]]:
+        wants: list[Want] = []
+        omissions: list[Omission] = []
+        for number, link in enumerate(page.directives.links):
+            if number >= _LINKS:
+                omissions.append(Omission(entry.url, "too-many-links", entry.url, link.line))
+                break
+            if link.url is None or not link.url.lower().startswith(("http://", "https://")):
+                continue
+            try:
+                origin, url = address(Request(link.url).url)
+            except ValueError:  # which `InvalidURL` is too
+                continue
+            reason = self._scope.leaves_out(origin, url, entry.depth + 1)
+            if not link.follow and reason is None:
+                reason = "nofollow"
+            if reason is None:
+                wants.append(Want(url, origin, entry.depth + 1, "page", False, 0))
+            else:
+                omissions.append(Omission(url, reason, entry.url, link.line))
+        return wants, omissions
+
+    def _parts(self, entry: Entry, parts: Sequence[str], omissions: list[Omission]) -> list[Want]:
+        """Give what a page embeds, which is as near as the page, and leads nowhere."""
+        wants = []
+        for part in parts[:_LINKS]:
+            try:
+                origin, url = address(Request(part).url)
+            except ValueError:
+                continue
+            reason = self._scope.leaves_out(origin, url, entry.depth)
+            if reason is None:
+                wants.append(Want(url, origin, entry.depth, "part", False, 0))
+            else:
+                omissions.append(Omission(url, reason, entry.url, None))
+        return wants
+
+    def _listed(self, entry: Entry, body: bytes, omissions: list[Omission]) -> list[Want]:
+        """Give what a sitemap lists: pages, which are as near as the crawl's first, and further sitemaps."""
+        wants = []
+        for number, (kind, listed) in enumerate(addresses(body)):
+            if number >= _LINKS * 5:  # as many as a sitemap may have
+                omissions.append(Omission(entry.url, "too-many-links", entry.url, None))
+                break
+            try:
+                origin, url = address(Request(listed).url)
+            except ValueError:
+                continue
+            reason = self._scope.leaves_out(origin, url, 0)
+            if kind == "sitemap" and entry.depth >= 1:  # an index of indices is none
+                reason = reason or "too-deep"
+            if reason is None:
+                wants.append(Want(url, origin, entry.depth + 1 if kind == "sitemap" else 0, kind, False, 0))
+            else:
+                omissions.append(Omission(url, reason, entry.url, None))
+        return wants
+
+    def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
+        """Want the sitemaps that the robots.txt of a host names at which the crawl began."""
+        access = robotparser.access
+        if access is None or host_of(access.origin) not in self._scope.hosts:
+            return
+        wants = []
+        for listed in robotparser.robots.sitemaps[:100] or (f"{access.origin}/sitemap.xml",):
+            with suppress(ValueError):
+                origin, url = address(Request(listed).url)
+                if self._scope.leaves_out(origin, url, 0) in (None, "not-included"):
+                    wants.append(Want(url, origin, 0, "sitemap", False, 0))
+        self._scheduler.add(wants)
+
+    def failed(self, failure: Failure) -> None:
+        """Take why nothing came."""
+        request: Request = failure.request  # type: ignore[attr-defined]  # put there by Scrapy
+        try:
+            self._refuse(entry_of(request), failure.value)
+        except (OSError, sqlite3.Error) as trouble:
+            self._scheduler.trouble = trouble
+
+    def _refuse(self, entry: Entry, error: BaseException | None) -> None:
+        scheduler = self._scheduler
+        if isinstance(error, Unreachable):
+            site = Sites.of(self.crawler).find(entry.url)
+            hopeless = site is not None and site.access is not None and site.access.cause in _NOBODY
+            scheduler.unreachable(entry, error.until, error.verdict.explain(), hopeless=hopeless)
+        elif isinstance(error, Disallowed):
+            if entry.start and self._force_start:
+                scheduler.defer(entry, force=True)
+                return
+            result = Result.of(
+                "disallowed",
+                why=error.verdict.explain(),
+                source=self._robots_of(entry.url),
+                line=error.verdict.line,
+            )
+            scheduler.finish(entry, result)
+        elif isinstance(error, MustWait):
+            scheduler.defer(entry, seconds=error.seconds, why=error.reason)
+        elif isinstance(error, UsageDisallowed):
+            said = error.usage.deciding(error.category)
+            own = said is not None and said.source in ("header", "meta")
+            why = f"{error.category} is disallowed" + ("" if said is None else f" by {said}")
+            source = entry.url if said is None or own else urljoin(entry.url, f"/{said.source}")
+            result = Result.of(
+                "usage-disallowed", why=why, source=source, line=None if said is None else said.place
+            )
+            scheduler.finish(entry, result)
+        elif isinstance(error, DownloadCancelledError):
+            scheduler.finish(entry, Result.of("too-large", why="it is larger than a page may be"))
+        elif entry.tries + 1 < _TRIES and not isinstance(error, IgnoreRequest):
+            scheduler.back_off(entry, _said(error))
+        else:
+            scheduler.finish(entry, Result.of("failed", why=_said(error)))
+
+    def _robots_of(self, url: str) -> str:
+        site = Sites.of(self.crawler).find(url)
+        return urljoin(url, "/robots.txt") if site is None or site.access is None else site.access.url
+
+
+def _said(error: BaseException | None) -> str:
+    if isinstance(error, DownloadTimeoutError):
+        return "it does not answer in time"
+    return str(error)[:1000] or type(error).__name__

@@ -1,0 +1,118 @@
+"""The downloader middleware that writes each decision down, next to the downloader (`COMITY_LOG`)."""
+
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    IgnoreRequest,
+    NotConfigured,
+    NotSupported,
+    UnsupportedURLSchemeError,
+)
+from scrapy.http import Response
+
+from ... import errors
+from ...protocol.product_token import product_token
+from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.usage.answer import Usage
+from ...robot.pace import Why
+from ...robot.page import Page, usage_record
+from ...robot.records import decision
+from .asking import is_asking
+from .sites import Sites
+
+__all__ = ["DecisionLogMiddleware", "write_down"]
+
+#: Failures that come before anything is sent.
+_UNSENT = (CannotResolveHostError, DownloadConnectionRefusedError, NotSupported, UnsupportedURLSchemeError)
+
+#: Why content is not fetched, or not handed out, that robots.txt lets be fetched.
+_KEPT_FROM_USE = "usage-disallowed"
+
+
+class DecisionLogMiddleware:
+    """Writes down each request that was sent, and each that was not for a reason of the site's.
+
+    It stands behind all others: it sees each hop of a redirect and each retry, and no answer of a cache. What
+    another middleware leaves out, for a reason of its own, is not written.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        """Take the crawl; raises `NotConfigured` without `COMITY_LOG`."""
+        self._sites = Sites.of(crawler)
+        if self._sites.log is None or not crawler.settings.getbool("ROBOTSTXT_OBEY"):
+            raise NotConfigured
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "DecisionLogMiddleware":
+        """Make one for a crawl."""
+        return cls(crawler)
+
+    def process_response(
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Response:
+        """Write a request down that was answered."""
+        if "cached" not in response.flags:
+            write_down(self._sites, request, made=True, status=response.status)
+        return response
+
+    def process_exception(self, request: Request, exception: Exception, spider: Spider | None = None) -> None:
+        """Write a request down that was not sent, or not answered."""
+        if isinstance(exception, errors.Disallowed):
+            write_down(self._sites, request, made=False, verdict=exception.verdict)
+        elif isinstance(exception, errors.MustWait):
+            write_down(self._sites, request, made=False, reason=Why(exception.reason).code)
+        elif isinstance(exception, errors.UsageDisallowed):
+            write_down(self._sites, request, made=False, reason=_KEPT_FROM_USE, usage=exception.usage)
+        elif not isinstance(exception, IgnoreRequest):
+            made = not isinstance(exception, _UNSENT)
+            write_down(self._sites, request, made=made, error=str(exception) or type(exception).__name__)
+
+
+def write_down(
+    sites: Sites,
+    request: Request,
+    *,
+    made: bool,
+    verdict: Verdict | None = None,
+    reason: str | None = None,
+    status: int | None = None,
+    error: str | None = None,
+    usage: Usage | None = None,
+    page: Page | None = None,
+) -> None:
+    """Write down what became of a request, if anything is written down."""
+    if sites.log is None:
+        return
+    now = sites.clock()
+    site, agent = sites.find(request.url), sites.agent(request)
+    access = None
+    if is_asking(request):
+        reason = "robots-txt-itself"
+    elif request.meta.get("dont_obey_robotstxt"):
+        reason = "dont-obey-robotstxt"
+    elif site is not None and site.access is not None and reason in (None, _KEPT_FROM_USE):
+        access = site.access
+        verdict = verdict or site.view(agent).check(request.url)
+        reason = reason or verdict.reason.code
+    sites.log.write(
+        decision(
+            request.method,
+            request.url,
+            product_token(agent),
+            now,
+            made=made,
+            reason=reason or "no-robots-txt",
+            verdict=verdict,
+            robots=None if access is None or site is None else site.evidence,
+            age=None
+            if access is None
+            else now - (access.checked if access.fetched is None else access.fetched),
+            waited=sites.waited(request),
+            status=status,
+            error=error,
+            usage=None if usage is None else usage_record(usage),
+            page=None if page is None else page.evidence(),
+        )
+    )

@@ -1,0 +1,171 @@
+"""The spider middleware: does with links and items what their page lets it do."""
+
+import logging
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
+from typing import Any
+
+from itemadapter import ItemAdapter, is_item
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
+
+from ...protocol.usage.vocabulary import Preference
+from ...robot.page import Page
+from .decisions import write_down
+from .reading import in_time
+from .sites import Sites
+
+__all__ = ["PageMiddleware", "page_of"]
+
+_logger = logging.getLogger(__name__)
+
+
+def page_of(response: Response, crawler: Crawler) -> Page:
+    """Give what a response of a crawl that obeys lets the robot do: `page_of(response, self.crawler)`.
+
+    `directives` are the answers of META robots and X-Robots-Tag, `usage` is what the site prefers, and
+    `links` are those that may be followed.
+    """
+    sites = Sites.of(crawler)
+    return sites.reader.page(response, response.request or Request(response.url))
+
+
+class PageMiddleware:
+    """Drops requests by nofollow, and marks or drops the items of pages that forbid something.
+
+    A page is read when its callback gives the first request or item, and not before.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        """Take the crawl; raises `NotConfigured` where nothing is to be done."""
+        self._sites = Sites.of(crawler)
+        options = self._sites.options
+        self._nofollow, self._field, self._drop = options.nofollow, options.mark, options.drop
+        if not crawler.settings.getbool("ROBOTSTXT_OBEY") or not (
+            self._nofollow or self._field or self._drop
+        ):
+            raise NotConfigured
+        self._crawler = crawler
+        self._told: set[type] = set()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "PageMiddleware":
+        """Make one for a crawl."""
+        return cls(crawler)
+
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any], spider: Spider | None = None
+    ) -> AsyncIterator[Any]:
+        """Pass on what the page lets be followed and kept."""
+        word, is_read = None, False
+        async for each in result:
+            if not is_read and self._matters(each):
+                word, is_read = await self._word(response), True
+            if word is None or self._passes(each, response, word):
+                yield each
+
+    def _matters(self, each: Any) -> bool:
+        """Say whether what a page says can change what becomes of a request or item."""
+        if isinstance(each, Request):
+            return self._nofollow
+        return bool(self._field or self._drop) and is_item(each)
+
+    async def _word(self, response: Response) -> "_Word | None":
+        """Give what a response says, `None` if it says nothing, or is not to be asked."""
+        request = response.request
+        if request is None or request.meta.get("dont_obey_robotstxt"):
+            return None
+        if self._sites.reader.is_silent(response, request):
+            return None
+        page = await self._sites.reader.read(response, request)
+        status, said = response.status, page.usage
+        write_down(self._sites, request, made=True, reason="page-read", status=status, usage=said, page=page)
+        return await in_time(len(response.body), lambda: _Word(page))
+
+    def _passes(self, each: Any, response: Response, word: "_Word") -> bool:
+        if not self._matters(each):
+            return True
+        return self._follows(each, response, word) if isinstance(each, Request) else self._keeps(each, word)
+
+    def _follows(self, request: Request, response: Response, word: "_Word") -> bool:
+        """Say whether a request may be made that a page led to; one for the page itself may."""
+        if request.meta.get("dont_obey_robotstxt") or request.url in (response.url, *word.hops):
+            return True
+        if not word.follow:
+            why = "page"
+        elif _without_fragment(request.url) in word.closed:
+            why = "link"
+        else:
+            return True
+        self._crawler.stats.inc_value(f"comity/nofollow/{why}")
+        _logger.debug(
+            "Not followed, since the %(why)s says nofollow: %(request)s",
+            {"why": why, "request": request},
+            extra={"spider": self._crawler.spider},
+        )
+        return False
+
+    def _keeps(self, item: Any, word: "_Word") -> bool:
+        """Say whether an item of a page may be kept, and mark it."""
+        broken = next((question for question in word.said if question in self._drop), None)
+        if broken is not None:
+            self._crawler.stats.inc_value("comity/items_dropped")
+            self._crawler.stats.inc_value(f"comity/items_dropped/{broken}")
+            return False
+        if self._field and word.said:
+            self._mark(item, word.said)
+        return True
+
+    def _mark(self, item: Any, said: dict[str, str]) -> None:
+        adapter = ItemAdapter(item)
+        if isinstance(item, dict) or self._field in adapter.field_names():
+            if not adapter.get(self._field):
+                adapter[self._field] = dict(said)
+                self._crawler.stats.inc_value("comity/items_marked")
+        elif type(item) not in self._told:
+            self._told.add(type(item))
+            _logger.warning(
+                "%s has no field %r, so its items are not marked with what their pages forbid",
+                type(item).__name__,
+                self._field,
+            )
+
+
+class _Word:
+    """What a page says, as far as it changes what becomes of its requests and items."""
+
+    __slots__ = ("closed", "follow", "hops", "said")
+
+    def __init__(self, page: Page) -> None:
+        self.hops = page.hops
+        self.follow = bool(page.directives.follow)
+        #: the URLs, without fragments, to which it has links with nofollow and no others
+        self.closed = frozenset(_closed(page) if self.follow else ())
+        #: what it forbids, each with the words that say so
+        self.said = _said(page)
+
+
+def _closed(page: Page) -> Iterator[str]:
+    closed: set[str] = set()
+    open_: set[str] = set()
+    for link in page.directives.links:
+        if link.url is not None:
+            (open_ if link.follow else closed).add(_without_fragment(link.url))
+    for url in closed - open_:
+        with suppress(ValueError):  # it is none that Scrapy could ask for
+            yield Request(url).url  # as Scrapy writes it
+
+
+def _without_fragment(url: str) -> str:
+    return url.partition("#")[0]
+
+
+def _said(page: Page) -> dict[str, str]:
+    uses = {}
+    for category in page.usage.categories:
+        one = page.usage.deciding(category)
+        if one is not None and one.preference is Preference.DISALLOW:
+            uses[category] = str(one)
+    return {**page.forbidden, **uses}

@@ -1,0 +1,89 @@
+"""Responses -> `comity.Page`: what a page, its header and its site let the robot do with it, read once."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakKeyDictionary
+
+from scrapy import Request
+from scrapy.http import Response
+from scrapy.utils.asyncio import run_in_thread
+
+from ...protocol.header_fields import pairs_of
+from ...protocol.page.silence import is_silent
+from ...protocol.usage.answer import FIELDS
+from ...robot.page import LIMIT, Page, SiteFiles, judged
+
+if TYPE_CHECKING:
+    from .sites import Sites
+
+__all__ = ["Reader", "in_time"]
+
+_Result = TypeVar("_Result")
+
+#: A page of more octets is read where that keeps nobody else waiting.
+_QUICK = 1 << 16
+
+#: The header fields that say something, as Scrapy writes them.
+_FIELDS = frozenset(name.title().encode() for name in FIELDS)
+
+
+class Reader:
+    """Reads the responses of one crawl; a page is read where somebody wants to know, and not again."""
+
+    def __init__(self, sites: "Sites") -> None:
+        """Take what is known of the sites."""
+        self._sites = sites
+        self._pages: WeakKeyDictionary[Response, Page] = WeakKeyDictionary()
+
+    def page(self, response: Response, request: Request) -> Page:
+        """Read the response to a request."""
+        page = self._pages.get(response)
+        if page is None:
+            page = self._pages[response] = self._reading(response, request, None)()
+        return page
+
+    async def read(self, response: Response, request: Request, files: SiteFiles | None = None) -> Page:
+        """Read as `page` does; `files` is what the site keeps beside its robots.txt."""
+        page = self._pages.get(response)
+        if page is None:
+            reading = self._reading(response, request, files)
+            page = self._pages[response] = await in_time(len(response.body), reading)
+        return page
+
+    def is_silent(self, response: Response, request: Request) -> bool:
+        """Say whether a response surely forbids nothing, which is quicker to tell than what it forbids."""
+        site = self._sites.find(response.url)
+        if site is None or site.access is None or not _FIELDS.isdisjoint(response.headers):
+            return False
+        view = site.view(self._sites.agent(request))
+        return not view.speaks and is_silent(response.body[:LIMIT], view.names, b"nofollow")
+
+    def _reading(self, response: Response, request: Request, files: SiteFiles | None) -> Callable[[], Page]:
+        """Give what reads a response, in whatever thread."""
+        agent = self._sites.agent(request)
+        site = self._sites.find(response.url)
+        robots = None
+        if site is not None and site.access is not None:
+            robots = site.view(agent).rules or site.access
+        return partial(
+            judged,
+            response.url,
+            tuple(request.meta.get("redirect_urls", ())),
+            response.status,
+            [(name, _text(value)) for name, value in pairs_of(response.headers)],
+            response.body,
+            agent=agent,
+            now=self._sites.clock(),
+            robots=robots,
+            files=files,
+        )
+
+
+async def in_time(octets: int, work: Callable[[], _Result]) -> _Result:
+    """Do what takes time with the octets of a page, in a thread if they are many: it keeps nobody waiting."""
+    return await run_in_thread(work) if octets > _QUICK else work()
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else value

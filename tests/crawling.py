@@ -1,0 +1,145 @@
+"""Scrapy for tests: a crawler without an engine, and spiders in processes of their own under either reactor."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from itertools import pairwise
+from types import SimpleNamespace
+
+from scrapy import Spider
+from scrapy.http import Response
+from scrapy.settings import Settings
+from scrapy.signalmanager import SignalManager
+from scrapy.statscollectors import StatsCollector
+
+ROBOTS = b"""\
+User-Agent: *
+Disallow: /admin/
+Disallow: /static/
+Disallow: /wiki/K%C3%A4ytt%C3%A4j%C3%A4:
+
+User-Agent: ExampleBot
+Disallow: /some/randome/page.html
+Crawl-delay: 4
+"""
+
+REACTORS = {
+    "asyncio": {"TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor"},
+    "classic": {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"},
+    "none": {"TWISTED_REACTOR_ENABLED": False},
+}
+
+
+class Crawler:
+    """What middlewares see of a crawler; its engine answers each URL by `answers`, and keeps what it was asked."""
+
+    def __init__(self, answers=None, **settings):
+        self.settings = Settings({"ROBOTSTXT_OBEY": True, **settings})
+        self.signals = SignalManager(self)
+        self.stats = StatsCollector(self)
+        self.spider = Spider("test")
+        self.engine = self
+        self.downloader = SimpleNamespace(slots={})
+        self.answers = dict(answers or {})
+        self.asked = []
+
+    async def download_async(self, request):
+        self.asked.append(request)
+        answer = self.answers.get(request.url, 404)
+        if isinstance(answer, list):
+            answer = answer.pop(0)
+        await asyncio.sleep(0)
+        if callable(answer):
+            answer = answer(request)
+        if isinstance(answer, Exception):
+            raise answer
+        if isinstance(answer, int):
+            answer = Response(request.url, status=answer)
+        if isinstance(answer, bytes):
+            answer = Response(request.url, body=answer)
+        return answer
+
+    @property
+    def urls(self):
+        return [request.url for request in self.asked]
+
+
+class Clock:
+    """A time that goes on when it is told to."""
+
+    def __init__(self, now=1_700_000_000.0):
+        self.now = now
+
+    def __call__(self):
+        return self.now
+
+
+#: A spider that asks for each start URL, follows each link if it is told to, and tells what came of it.
+SPIDER = """
+import json, sys
+import scrapy
+from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
+
+task = json.loads(sys.argv[1])
+told = {"items": [], "errors": [], "parsed": []}
+
+class Spider(scrapy.Spider):
+    name = "test"
+
+    async def start(self):
+        self.crawler.signals.connect(self.scraped, scrapy.signals.item_scraped)
+        self.crawler.signals.connect(self.parsed, scrapy.signals.robots_parsed)
+        for url in task["urls"]:
+            yield scrapy.Request(url, errback=self.error, meta=task["meta"], dont_filter=True)
+
+    def parse(self, response):
+        yield {"url": response.url}
+        if task["follow"] and hasattr(response, "css"):
+            for href in response.css("a::attr(href)").getall():
+                yield response.follow(href, errback=self.error)
+
+    def error(self, failure):
+        told["errors"].append([failure.request.url, type(failure.value).__name__, str(failure.value)])
+
+    def scraped(self, item):
+        told["items"].append(dict(item))
+
+    def parsed(self, robotparser, request):
+        told["parsed"].append([request.url, type(robotparser).__name__])
+
+settings = {"LOG_LEVEL": "WARNING", "TELNETCONSOLE_ENABLED": False, "REMOTE_CONTROL_ENABLED": False,
+            "RETRY_ENABLED": False, "ADDONS": {"comity.integrations.scrapy.Addon": 500}, **task["settings"]}
+process = (CrawlerProcess if task["reactor"] != "none" else AsyncCrawlerProcess)(settings)
+crawler = process.create_crawler(Spider)
+process.crawl(crawler)
+process.start()
+told["stats"] = crawler.stats.get_stats()
+print(json.dumps(told, default=str))
+"""
+
+
+def crawl(*urls, reactor="asyncio", follow=False, meta=None, **settings):
+    """Run a spider, and give what it tells, with what it writes to standard error as `log`."""
+    task = {
+        "urls": urls,
+        "follow": follow,
+        "meta": meta or {},
+        "reactor": reactor,
+        "settings": {**REACTORS[reactor], **settings},
+    }
+    run = subprocess.run(
+        [sys.executable, "-c", SPIDER, json.dumps(task)], capture_output=True, text=True, timeout=120
+    )
+    assert run.returncode == 0, run.stderr
+    told = json.loads(run.stdout)
+    assert "Traceback" not in run.stderr or "Error downloading" in run.stderr, run.stderr
+    return SimpleNamespace(**told, log=run.stderr)
+
+
+def gaps(visits, since="ended"):
+    """Give the seconds from the end of each visit, as the server saw it, to the beginning of the next.
+
+    A route that is a function ends after its client knows of it, so that its gaps are counted from `began`.
+    """
+    return [after.began - getattr(before, since) for before, after in pairwise(visits)]

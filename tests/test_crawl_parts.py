@@ -1,0 +1,225 @@
+"""What a crawl is made of, without Scrapy: addresses, bounds, names of files, and the job on disk."""
+
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comity.crawl import contact
+from comity.crawl.address import address, host_of
+from comity.crawl.entry import Omission, Result, Want
+from comity.crawl.job import Job, JobUnusable
+from comity.crawl.mirror import Mirror, name_of
+from comity.crawl.scope import Scope
+
+SITE = "http://example.com"
+
+
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [
+        ("http://example.com", "http://example.com/"),
+        ("http://EXAMPLE.com:80/a#b", "http://example.com/a"),
+        ("http://u:p@example.com/a?b#c?d", "http://example.com/a?b"),
+        ("http://example.com/a/../../b/./c/..", "http://example.com/b/"),
+        ("http://example.com/%2e%2E/a", "http://example.com/a"),
+        ("http://example.com?a=/../b", "http://example.com/?a=/../b"),
+        ("http://example.com//a", "http://example.com//a"),
+        ("https://example.com:8080/", "https://example.com:8080/"),
+    ],
+)
+def test_addresses(url, kept):
+    assert address(url)[1] == kept
+    assert address(kept) == address(url)
+
+
+HOSTILE = [
+    f"{SITE}/../../etc/passwd",
+    f"{SITE}/a/..%2f..%2fetc/passwd",
+    f"{SITE}/.git/config",
+    f"{SITE}/a/CON",
+    f"{SITE}/nul.txt",
+    f"{SITE}/a\\..\\b",
+    f"{SITE}/{'a' * 5000}",
+    f"{SITE}/{'a/' * 3000}b",
+    f"{SITE}/a?{'../' * 900}",
+    f"{SITE}/a:b",
+    f"{SITE}/a.",
+    f"{SITE}/\x00\x1b[31m",
+    f"{SITE}//",
+    f"{SITE}/%part",
+]
+
+
+def is_safe(name):
+    parts = name.split("/")
+    return (
+        len(name) <= 250
+        and len(parts) >= 2
+        and all(part and part not in (".", "..") and not part.startswith(".") for part in parts)
+        and not any(letter in name for letter in '\\:*?"<>|')
+        and name.isascii()
+        and name.isprintable()
+    )
+
+
+@pytest.mark.parametrize("url", HOSTILE)
+def test_hostile_names(url):
+    assert is_safe(name_of(url))
+
+
+@given(st.text(max_size=300))
+def test_every_name_is_safe(path):
+    assert is_safe(name_of(f"{SITE}/{path}"))
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("/", "example.com/index.html"),
+        ("/tea", "example.com/tea"),
+        ("/tea/", "example.com/tea/index.html"),
+        ("/tea?a=1&b=2", "example.com/tea@a=1&b=2"),
+        ("/caf%C3%A9", "example.com/caf%C3%A9"),
+    ],
+)
+def test_plain_names(url, name):
+    assert name_of(SITE + url) == name
+
+
+def stored(job, entry, mirror, body):
+    name = mirror.store(entry.url, body, job.is_free)
+    job.finish(entry, Result.of("stored", status=200, octets=len(body), file=name))
+    return name
+
+
+def test_no_page_takes_another_ones_file(tmp_path):
+    """The same name in another case, by another scheme, and where a folder or a file is needed."""
+    urls = [
+        f"{SITE}{path}" for path in ("/a", "/A", "/a/b", "/c/d", "/c", "/x/", "/x/index.html", "/e?f", "/e@f")
+    ] + ["https://example.com/a"]
+    mirror = Mirror(tmp_path / "mirror")
+    with Job(tmp_path / "job") as job:
+        job.add([Want(url, address(url)[0], 0, "page", True, 0) for url in urls])
+        names = {}
+        for origin in job.waiting():
+            while entry := job.peek(origin):
+                job.begin(entry)
+                names[entry.url] = stored(job, entry, mirror, entry.url.encode())
+
+    assert len({name.lower() for name in names.values()}) == len(urls)
+    assert {(tmp_path / "mirror" / name).read_text() for name in names.values()} == set(urls)
+
+
+def test_a_file_that_nobody_knows_of_is_in_nobodys_way(tmp_path):
+    """A kill leaves a page's file before the job knows of it."""
+    mirror = Mirror(tmp_path)
+    mirror.store(f"{SITE}/a", b"unknown", lambda _: True)
+    mirror.store(f"{SITE}/b/c", b"unknown", lambda _: True)
+
+    for url in (f"{SITE}/a/b", f"{SITE}/b", f"{SITE}/a"):
+        assert (tmp_path / mirror.store(url, url.encode(), lambda _: True)).read_bytes() == url.encode()
+
+
+def want(path, depth=0):
+    return Want(f"{SITE}{path}", SITE, depth, "page", not depth, 0)
+
+
+def test_a_job_goes_on_where_it_was(tmp_path):
+    with Job(tmp_path / "job") as job:
+        job.create([want("/"), want("/a")], options={"depth": 1})
+        first = job.peek(SITE)
+        job.begin(first)
+        assert job.peek(SITE).url == f"{SITE}/a"
+        added = job.finish(
+            first,
+            Result.of("stored", status=200, octets=3, file="example.com/index.html"),
+            wants=[want("/a", 1), want("/b", 1)],
+            omissions=[Omission(f"{SITE}/c", "nofollow", SITE, 1)] * 2,
+        )
+        assert [one.url for one in added] == [f"{SITE}/b"]
+        second = job.peek(SITE)
+        job.begin(second)
+    with Job(tmp_path / "job") as job:  # the second was under way
+        assert job.peek(SITE).replace(tries=0) == second
+        assert job.peek(SITE).tries == 1
+        assert job.facts() == {"options": {"depth": 1}}
+        assert job.outcomes() == {"stored": 1, "wanted": 2}
+        assert (job.stored(), job.octets(), job.omitted()) == (1, 3, {"nofollow": 1})
+        assert [one.url for one in job.omissions(9)] == [f"{SITE}/c"]
+        assert not job.is_free("EXAMPLE.com/index.html")
+        assert not job.is_free("example.com/index.html/x")
+        assert not job.is_free("example.com")
+        [(origin, ended, not_before)] = job.paces()
+        assert (origin, not_before) == (SITE, None)
+        assert ended > 0
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from comity.crawl.entry import Result, Want
+from comity.crawl.job import Job
+with Job(Path(sys.argv[1])) as job:
+    job.add([Want("http://example.com/", "http://example.com", 0, "page", True, 0)])
+    entry = job.peek("http://example.com")
+    job.begin(entry)
+    def links():
+        yield Want("http://example.com/a", "http://example.com", 1, "page", False, 0)
+        os.kill(os.getpid(), signal.SIGKILL)
+    job.finish(entry, Result.of("stored"), wants=links())
+"""
+
+
+def test_what_became_of_a_page_is_kept_whole_or_not_at_all(tmp_path):
+    run = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "job")])
+    assert run.returncode < 0
+    with Job(tmp_path / "job") as job:
+        assert job.outcomes() == {"wanted": 1}
+        assert job.peek(SITE).url == f"{SITE}/"
+
+
+def test_one_crawl_at_a_time(tmp_path):
+    with Job(tmp_path / "job"), pytest.raises(JobUnusable, match="another crawl works on it"):
+        Job(tmp_path / "job")
+
+
+def test_what_is_no_job(tmp_path):
+    (tmp_path / "text").write_text("no database, and long enough to be told from one" * 30)
+    with pytest.raises(JobUnusable):
+        Job(tmp_path / "text")
+    file = sqlite3.connect(tmp_path / "other")
+    file.execute("CREATE TABLE t (x)")
+    file.close()
+    with pytest.raises(JobUnusable, match="no job"):
+        Job(tmp_path / "other")
+    with pytest.raises(JobUnusable):
+        Job(tmp_path / "missing" / "job")
+
+
+@pytest.mark.parametrize("pattern", ["shop", "", "/a b", "/a#b", "/a\nDisallow: /", "/\x1b"])
+def test_patterns_that_are_none(pattern):
+    with pytest.raises(ValueError, match="is no pattern"):
+        Scope(depth=1, span_hosts=False, include=(pattern,), exclude=())
+
+
+def test_scope():
+    scope = Scope(depth=1, span_hosts=True, include=(), exclude=("/no$",))
+    assert scope.leaves_out("http://other.example", "http://other.example/", 1) is None
+    assert scope.leaves_out(SITE, f"{SITE}/no", 1) == "excluded"
+    assert scope.leaves_out(SITE, f"{SITE}/no/more", 1) is None
+    assert scope.leaves_out(SITE, f"{SITE}/{'a' * 9000}", 0) == "too-long"
+    assert host_of("http://example.com") == host_of("https://example.com")
+
+
+def test_contact(tmp_path, monkeypatch):
+    monkeypatch.setattr(contact, "default_path", lambda: tmp_path / "comity" / "crawl.toml")
+    assert contact.kept() is None
+    contact.keep('https://example.com/"bot"\\')
+    assert contact.kept() == 'https://example.com/"bot"\\'
+    (tmp_path / "comity" / "crawl.toml").write_text("contact = 1")
+    with pytest.raises(ValueError, match="no text"):
+        contact.kept()

@@ -1,0 +1,322 @@
+"""Crawls by Scrapy itself, in processes of their own, under both of its reactors; sites keep a log."""
+
+import gzip
+import json
+import random
+
+import pytest
+
+from crawling import crawl, gaps
+from servers import Server, answer, redirect, unused_port
+
+TYPE = {"content-type": "text/html"}
+PAGE = answer(200, b"<p>Tea.", TYPE)
+REACTORS = pytest.mark.parametrize("reactor", ["asyncio", "classic", "none"])
+
+
+def robots(*lines):
+    return answer(200, "\n".join(["User-agent: *", *lines]).encode())
+
+
+def paths(told):
+    return sorted("/" + item["url"].split("/", 3)[3] for item in told.items)
+
+
+def refused(told):
+    return sorted(("/" + url.split("/", 3)[3], kind) for url, kind, _ in told.errors)
+
+
+@REACTORS
+def test_a_crawl(reactor):
+    """Redirects, also those of a page's META, are judged where they lead; links by nofollow."""
+    links = (
+        b'<a href="/tea">1</a><a href="/no/a">2</a><a href="/hop">3</a><a href="/closed" rel=nofollow>4</a>'
+    )
+    routes = {
+        "/robots.txt": robots("Disallow: /no", "Sitemap: https://example.com/map.xml"),
+        "/": answer(200, links, TYPE),
+        "/hop": redirect("/no/hop", 302),
+        "/refresh": answer(200, b'<meta http-equiv="refresh" content="0; url=/no/refresh">', TYPE),
+        "*": PAGE,
+    }
+    with Server(routes) as site:
+        told = crawl(f"{site.origin}/", f"{site.origin}/refresh", reactor=reactor, follow=True)
+
+        assert paths(told) == ["/", "/tea"]
+        assert refused(told) == [
+            ("/no/a", "Disallowed"),
+            ("/no/hop", "Disallowed"),
+            ("/no/refresh", "Disallowed"),
+        ]
+        assert sorted(site.paths()) == ["/", "/hop", "/refresh", "/robots.txt", "/tea"]
+        assert told.stats["robotstxt/forbidden"] == 3
+        assert told.stats["robotstxt/request_count"] == told.stats["robotstxt/response_count"] == 1
+        assert told.stats["robotstxt/response_status_count/200"] == 1
+        assert told.stats["comity/nofollow/link"] == 1
+        assert [name for _, name in told.parsed] == ["RobotParser"]
+
+
+@REACTORS
+def test_nothing_slips_through_while_robots_txt_is_asked_for(reactor):
+    with Server({"/robots.txt": robots("Disallow: /no"), "*": PAGE}, delay=0.05) as site:
+        told = crawl(*(f"{site.origin}/no/{number}" for number in range(8)), reactor=reactor)
+
+        assert site.paths() == ["/robots.txt"]
+        assert {kind for _, kind in refused(told)} == {"Disallowed"}
+
+
+@REACTORS
+def test_crawl_delay(reactor):
+    """As the server sees it, from the end of one request to the start of the next; robots.txt counts."""
+    with Server({"/robots.txt": robots("Crawl-delay: 0.2"), "*": PAGE}) as site:
+        told = crawl(*(f"{site.origin}/{number}" for number in range(5)), reactor=reactor)
+
+        assert len(told.items) == 5
+        assert len(site.visits) == 6
+        assert min(gaps(site.visits)) >= 0.2
+
+
+def test_crawl_delay_holds_against_autothrottle_and_chance():
+    with Server({"/robots.txt": robots("Request-rate: 5/1s"), "*": PAGE}) as site:
+        crawl(
+            *(f"{site.origin}/{number}" for number in range(5)),
+            AUTOTHROTTLE_ENABLED=True,
+            AUTOTHROTTLE_START_DELAY=0.01,
+            AUTOTHROTTLE_MAX_DELAY=0.02,
+            DOWNLOAD_DELAY=0.01,
+        )
+
+        assert len(site.visits) == 6
+        assert min(gaps(site.visits)) >= 0.2
+
+
+def test_failures_count_too():
+    """Who gets no answer waits as long as who does."""
+    with Server({"/robots.txt": robots("Crawl-delay: 0.2")}) as site:
+        site.routes["*"] = site.resets()
+        told = crawl(*(f"{site.origin}/{number}" for number in range(4)))
+
+        assert len(told.errors) == 4
+        assert min(gaps(site.visits, since="began")) >= 0.2
+
+
+@REACTORS
+def test_retry_after_is_waited_for(reactor):
+    busy = answer(503, b"", {"retry-after": "1"})
+    said = []
+
+    def first_busy(connection):
+        connection.sendall(PAGE if said else busy)
+        said.append(1)
+
+    with Server({"/robots.txt": answer(404), "/a": first_busy}) as site:
+        told = crawl(f"{site.origin}/a", reactor=reactor, RETRY_ENABLED=True)
+
+        assert paths(told) == ["/a"]
+        assert site.paths() == ["/robots.txt", "/a", "/a"]
+        assert gaps(site.visits, since="began")[1] >= 1.0
+        assert told.stats["comity/retry_after"] == 1
+
+
+def test_retry_after_that_is_too_long_ends_it():
+    with Server({"/robots.txt": answer(404), "*": answer(429, b"", {"retry-after": "3600"})}) as site:
+        told = crawl(f"{site.origin}/a", RETRY_ENABLED=True)
+
+        assert site.paths() == ["/robots.txt", "/a"]
+        assert refused(told) == [("/a", "MustWait")]
+        assert told.stats["comity/too_early"] == 1
+
+
+def test_robots_txt_that_asks_for_a_long_pause_keeps_nobody():
+    """It is not retried before the pause is over, so that its pages are refused at once."""
+    with Server({"*": answer(429, b"", {"retry-after": "3600"})}) as site:
+        told = crawl(f"{site.origin}/a", f"{site.origin}/b", RETRY_ENABLED=True)
+
+        assert site.paths() == ["/robots.txt"]
+        assert {kind for _, kind in refused(told)} <= {"Unreachable", "MustWait"}
+        assert len(told.errors) == 2
+        assert told.stats["robotstxt/response_status_count/429"] == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "allowed"),
+    [
+        (404, b"User-agent: *\nDisallow: /", True),
+        (403, b"<p>No", True),
+        (500, b"", False),
+        (503, b"<p>Busy", False),
+    ],
+)
+def test_what_a_status_means(status, body, allowed):
+    with Server({"/robots.txt": answer(status, body, TYPE), "*": PAGE}) as site:
+        told = crawl(f"{site.origin}/a")
+
+        assert paths(told) == (["/a"] if allowed else [])
+        assert refused(told) == ([] if allowed else [("/a", "Unreachable")])
+        assert told.stats[f"robotstxt/response_status_count/{status}"] == 1
+
+
+@REACTORS
+def test_what_no_answer_means(reactor):
+    told = crawl(f"http://127.0.0.1:{unused_port()}/a", reactor=reactor)
+
+    assert refused(told) == [("/a", "Unreachable")]
+    assert "Cause" not in told.errors[0][2]
+    assert [name for name in told.stats if name.startswith("robotstxt/exception_count/")]
+
+
+@pytest.mark.parametrize(("redirects", "reached"), [(5, True), (6, False)])
+def test_redirects_of_robots_txt(redirects, reached):
+    """RFC 9309 2.3.1.2: five are followed, to other authorities too; after that there is none."""
+    with Server({"/robots.txt": robots("Disallow: /no")}) as other, Server({"*": PAGE}) as site:
+        site.routes["/robots.txt"] = redirect("/1.txt")
+        for number in range(1, redirects - 1):
+            site.routes[f"/{number}.txt"] = redirect(f"/{number + 1}.txt")
+        site.routes[f"/{redirects - 1}.txt"] = redirect(f"{other.origin}/robots.txt")
+        told = crawl(f"{site.origin}/no/a")
+
+        assert refused(told) == ([("/no/a", "Disallowed")] if reached else [])
+        assert len(site.paths()) == redirects + (not reached)
+        assert other.paths() == (["/robots.txt"] if reached else [])
+
+
+def test_a_robots_txt_without_an_end_is_cut():
+    """RFC 9309 2.5: what is in the first 500 KiB holds."""
+    with Server({"*": PAGE}) as site:
+        site.routes["/robots.txt"] = site.endless(
+            b"Disallow: /else\n" * 4096, head=b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /no\n"
+        )
+        told = crawl(f"{site.origin}/no", f"{site.origin}/a")
+
+        assert refused(told) == [("/no", "Disallowed")]
+        assert paths(told) == ["/a"]
+
+
+@REACTORS
+@pytest.mark.parametrize(("cut", "refusals"), [(0, ["Disallowed"]), (40, ["Unreachable", "Unreachable"])])
+def test_a_compressed_robots_txt(reactor, cut, refusals):
+    """What Scrapy would make of half a file is not asked: the rest may close more."""
+    whole = gzip.compress(b"User-agent: *\nDisallow: /no\n" + bytes(random.Random(1).randbytes(300)))
+    body = answer(200, whole[: len(whole) - cut], {"content-encoding": "gzip"})
+    with Server({"/robots.txt": body, "*": PAGE}) as site:
+        told = crawl(f"{site.origin}/no", f"{site.origin}/a", reactor=reactor)
+
+        assert [kind for _, kind in refused(told)] == refusals
+
+
+@REACTORS
+@pytest.mark.parametrize("url", ["{}", "sqlite:///{}"])
+def test_a_store_is_shared_by_two_runs(reactor, url, tmp_path):
+    store = url.format(tmp_path / "robots.sqlite3")
+    with Server({"/robots.txt": robots("Disallow: /no"), "*": PAGE}) as site:
+        first, second = (
+            crawl(f"{site.origin}/a", f"{site.origin}/no", reactor=reactor, COMITY_STORE=store)
+            for _ in range(2)
+        )
+
+        assert site.paths().count("/robots.txt") == 1
+        assert (
+            (paths(first), refused(first))
+            == (paths(second), refused(second))
+            == (["/a"], [("/no", "Disallowed")])
+        )
+        assert "robotstxt/request_count" not in second.stats
+
+
+@REACTORS
+def test_pages_are_read(reactor):
+    routes = {
+        "/robots.txt": robots("Allow: /"),
+        "/": answer(200, b"<meta name=robots content='noindex, nofollow'><a href=/a>1</a>", TYPE),
+        "/header": answer(200, b"<a href=/b>1</a>", {**TYPE, "x-robots-tag": "scrapy: nofollow, noarchive"}),
+        "/text": answer(200, b"<meta name=robots content=noindex>", {"content-type": "text/plain"}),
+    }
+    with Server(routes) as site:
+        told = crawl(
+            *(f"{site.origin}{path}" for path in ("/", "/header", "/text")), reactor=reactor, follow=True
+        )
+        marks = {item["url"].removeprefix(site.origin): sorted(item.get("comity", ())) for item in told.items}
+
+        assert marks == {"/": ["follow", "index"], "/header": ["archive", "follow"], "/text": []}
+        assert len(site.visits) == 4
+
+
+@REACTORS
+def test_uses_are_respected(reactor):
+    routes = {
+        "/robots.txt": robots("Allow: /", "Content-Usage: /news train-ai=n"),
+        "/meta": answer(200, b"<meta name=robots content=noai>", TYPE),
+        "/header": answer(200, b"<p>", {**TYPE, "content-usage": "train-ai=n"}),
+        "/.well-known/tdmrep.json": answer(404),
+        "/ai.txt": answer(404),
+        "*": PAGE,
+    }
+    with Server(routes) as site:
+        asked = [f"{site.origin}{path}" for path in ("/news", "/meta", "/header", "/tea")]
+        told = crawl(*asked, reactor=reactor, COMITY_RESPECT=["train-ai"])
+
+        assert paths(told) == ["/tea"]
+        assert refused(told) == [(path, "UsageDisallowed") for path in ("/header", "/meta", "/news")]
+        assert "/news" not in site.paths()
+        assert told.stats["comity/usage_disallowed/train-ai"] == 3
+
+
+@REACTORS
+def test_each_decision_is_written_down(reactor, tmp_path):
+    log = tmp_path / "decisions.jsonl"
+    routes = {
+        "/robots.txt": robots("Disallow: /no"),
+        "/hop": redirect("/no/hop"),
+        "/index": answer(200, b"<meta name=robots content=noindex>", TYPE),
+        "*": PAGE,
+    }
+    with Server(routes) as site:
+        asked = [f"{site.origin}{path}" for path in ("/no", "/hop", "/index", "/tea")]
+        crawl(*asked, reactor=reactor, COMITY_LOG=str(log))
+        lines = [json.loads(line) for line in log.read_text().splitlines()]
+        told = sorted(
+            (line["url"].removeprefix(site.origin), line["made"], line["reason"], line["status"])
+            for line in lines
+        )
+
+        assert told == [
+            ("/hop", True, "no-rule-matches", 301),
+            ("/index", True, "no-rule-matches", 200),
+            ("/index", True, "page-read", 200),
+            ("/no", False, "longest-match", None),
+            ("/no/hop", False, "longest-match", None),
+            ("/robots.txt", True, "robots-txt-itself", 200),
+            ("/tea", True, "no-rule-matches", 200),
+        ]
+        assert {line["waited"] is None for line in lines if line["reason"] != "robots-txt-itself"} == {False}
+        assert [line["page"] for line in lines if line["page"]] == [
+            {"index": "noindex (meta robots, line 1)"}
+        ]
+
+
+def test_a_request_that_need_not_obey():
+    with Server({"/robots.txt": robots("Disallow: /"), "*": PAGE}) as site:
+        told = crawl(f"{site.origin}/a", meta={"dont_obey_robotstxt": True})
+
+        assert paths(told) == ["/a"]
+        assert site.paths() == ["/a"]
+
+
+def test_a_crawl_that_need_not_obey():
+    with Server({"/robots.txt": robots("Disallow: /"), "*": PAGE}) as site:
+        told = crawl(f"{site.origin}/a", ROBOTSTXT_OBEY=False, COMITY_RESPECT="search")
+
+        assert (paths(told), site.paths()) == (["/a"], ["/a"])
+
+
+def test_the_parser_alone():
+    parser = {
+        "ADDONS": {},
+        "ROBOTSTXT_OBEY": True,
+        "ROBOTSTXT_PARSER": "comity.integrations.scrapy.RobotParser",
+    }
+    with Server({"/robots.txt": robots("Disallow: /*.php$"), "*": PAGE}) as site:
+        told = crawl(f"{site.origin}/a.php", **parser)
+
+        assert refused(told) == [("/a.php", "IgnoreRequest")]
+        assert site.paths() == ["/robots.txt"]
