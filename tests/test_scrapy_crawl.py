@@ -289,7 +289,7 @@ def test_each_decision_is_written_down(reactor, tmp_path):
             ("/tea", True, "no-rule-matches", 200),
         ]
         assert {line["waited"] is None for line in lines if line["reason"] != "robots-txt-itself"} == {False}
-        assert [line["page"] for line in lines if line["page"]] == [
+        assert [line["page"]["forbids"] for line in lines if line["page"]] == [
             {"index": "noindex (meta robots, line 1)"}
         ]
 
