@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import comity
@@ -89,6 +89,9 @@ def test_no_robot_misses_a_rule_by_its_own_dialect(authority, body, lines, rfc):
     assert not comity.diff(body, small.body)
 
 
+@example(
+    b"User-agent: \nUser-agent: * x\nAllow: /\nDisallow: //\nUser-agent: *\nDisallow: /"
+)  # an empty name
 @given(bodies)
 def test_what_is_left_means_the_same_to_all(body):
     small = comity.minimize(body, states=20_000)

@@ -35,6 +35,10 @@ _SHARE = 100
 _MADE = 16
 
 
+#: A name that no line can hold, not even an empty one: it has the end of a line.
+_NOBODY = b"\n"
+
+
 class Minimal(Value):
     """A file with no rule too many.
 
@@ -239,7 +243,7 @@ def _selections(groups: Sequence[RawGroup], dialect: Dialect) -> set[tuple[int, 
     directory = Directory([group.names for group in groups], dialect)
     alone = [] if dialect.agents.endswith("token") else [(at,) for at in range(len(groups))]
     found: set[tuple[int, ...]] = set(alone)
-    for name in [*directory.names, b""]:
+    for name in [*directory.names, _NOBODY]:
         mentions = directory.select([text_of(name)]).mentions
         found.add(tuple(dict.fromkeys(group for group, _ in mentions)))
     return found
