@@ -82,7 +82,7 @@ class Finding(NamedTuple):
         why = f"{where}{self.verdict.explain()}"
         yield Row("crawl", "crawl", _word(self.verdict.allowed), why, self.verdict.line)
         for name in _DIRECTIVES:
-            if self.page is None or not 200 <= self.page.status < 300:
+            if self.page is None or not self.page.has_content:
                 yield Row(name, name, "unknown", self._unseen(), None)
             else:
                 answer: Answer = getattr(self.page.directives, name)
@@ -96,7 +96,7 @@ class Finding(NamedTuple):
                 yield Row(
                     category, label, _word(said.preference is Preference.ALLOW), f"{where}{said}", said.place
                 )
-            elif self.page is None or not 200 <= self.page.status < 300:
+            elif self.page is None or not self.page.has_content:
                 yield Row(category, label, "unknown", self._unseen(), None)
             else:
                 yield Row(category, label, "unknown", self.page.unheard or usage.explain(category), None)
@@ -109,7 +109,7 @@ class Finding(NamedTuple):
         """Say whether the page may be fetched, and was and may be used for each category if there are any."""
         if not self.verdict.allowed or not categories:
             return self.verdict.allowed
-        if self.page is None or self.page.unheard or not 200 <= self.page.status < 300:
+        if self.page is None or self.page.unheard or not self.page.has_content:
             return False
         return all(usage.permits(category) for usage in self.usages for category in categories)
 
@@ -123,15 +123,17 @@ def findings(asker: "Asker", url: str, agents: Mapping[str, tuple[str, ...]]) ->
     from .asking import NoAnswer
 
     steps: list[tuple[str, Access]] = []
+    following = list(agents.values())
     page, files, why = None, None, _FORBIDDEN
     address: str | None = url
     while address is not None:
         if len(steps) > _HOPS or any(address == known for known, _ in steps):
             raise NoAnswer(f"the redirects go round, or on for more than {_HOPS}")
-        steps.append((address, asker.ask(address)))
-        allowed = (all(access.allowed(at, agent=names) for at, access in steps) for names in agents.values())
+        access = asker.ask(address)
+        steps.append((address, access))
+        following = [names for names in following if access.allowed(address, agent=names)]
         page = files = None
-        if not any(allowed):
+        if not following:
             break
         try:
             page, files = asker.page(address)

@@ -54,7 +54,7 @@ class Requirement(Value):
 
         What is no content, such as an error, may be handed out. What could not be heard may have said no.
         """
-        if not 200 <= page.status < 300:
+        if not page.has_content:
             return None
         for category in self.categories:
             if not page.usage.permits(category, only_if_allowed=self.only_if_allowed):
@@ -105,6 +105,11 @@ class Page(Value):
     directives: PageDirectives
     usage: Usage
     unheard: str
+
+    @property
+    def has_content(self) -> bool:
+        """Whether the server gave what was asked for; the body of an error, or of a redirect, is none."""
+        return 200 <= self.status < 300
 
     @property
     def links(self) -> Iterator[Link]:

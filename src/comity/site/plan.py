@@ -81,18 +81,8 @@ _FIELDS = {
     "content_signal": "content-signal",
 }
 _GROUP = ("agents", "purposes", "allow", "disallow", "inherit", *_FIELDS)
-_OVERRIDABLE = (
-    "keep_out",
-    "only",
-    "close",
-    "block",
-    "let_in",
-    "inherit",
-    "groups",
-    "sitemaps",
-    "fragments",
-    "owners",
-)
+#: What an environment may say in place of the plan itself: all but that it is closed.
+_OVERRIDABLE = tuple(key for key in Plan.__slots__ if key != "closed")
 
 
 def read_plan(

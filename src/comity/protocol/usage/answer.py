@@ -290,7 +290,7 @@ def _of_mining(
     )
     sources.append(tdm.from_header(reservations, policies))
     if page is not None:
-        sources.append(tdm.from_metas((meta.name, meta.content, meta.line) for meta in page.metas))
+        sources.append(tdm.from_metas(page.metas))
     return tdm.statements(sources)
 
 

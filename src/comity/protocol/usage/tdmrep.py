@@ -6,6 +6,7 @@ closer to the content overrides, property by property, and what is absent resets
 
 from collections.abc import Iterable, Sequence
 
+from ..page.metas import Meta
 from ..robotstxt.dialect import RFC9309
 from ..robotstxt.lexer import octets
 from ..robotstxt.matcher import Matcher, compile_pattern
@@ -16,7 +17,6 @@ from .vocabulary import Preference
 
 __all__ = [
     "CATEGORIES",
-    "Meta",
     "TdmEntry",
     "TdmRep",
     "from_file",
@@ -25,9 +25,6 @@ __all__ = [
     "statements",
     "tdmrep",
 ]
-
-#: A meta element of a page: its name, its content, and its line.
-Meta = tuple[str, str, int | None]
 
 #: The uses that a reservation speaks of: mining, and training, which is a way to mine.
 CATEGORIES = ("tdm", "train-ai")
@@ -145,16 +142,15 @@ def from_header(reservations: Sequence[str], policies: Sequence[str]) -> Source:
     return _kept("header", values), _first(policies)
 
 
-def from_metas(metas: Iterable[Meta]) -> Source:
+def from_metas(metas: Sequence[Meta]) -> Source:
     """Give what the meta elements say.
 
-    >>> said, _ = from_metas([("TDM-Reservation", "0", 7)])
+    >>> said, _ = from_metas([Meta("tdm-reservation", "0", 7)])
     >>> said[0].preference, said[0].place
     (Preference.ALLOW, 7)
     """
-    found = [(name.strip().lower(), content, line) for name, content, line in metas]
-    said = ((line, text.strip()) for name, text, line in found if name == "tdm-reservation")
-    return _kept("meta", said), _first(text for name, text, _ in found if name == "tdm-policy")
+    said = ((meta.line, meta.content.strip()) for meta in metas if meta.name == "tdm-reservation")
+    return _kept("meta", said), _first(meta.content for meta in metas if meta.name == "tdm-policy")
 
 
 def statements(sources: Sequence[Source]) -> list[Statement]:
