@@ -49,7 +49,7 @@ THIRD_PARTY = {
     "w3lib": {"crawl/address.py"},  # Scrapy's own, as the next
     "twisted": {"integrations/scrapy", "crawl/spider.py"},
     "itemadapter": {"integrations/scrapy"},
-    "redis": {"robot/_async/redis.py", "robot/_sync/redis.py"},
+    "redis": {"robot/_async/redis.py", "robot/_sync/redis.py", "crawl/redis_job.py"},
 }
 
 #: The compiled engine is written for Cython, which no installed Comity needs.

@@ -162,7 +162,7 @@ def test_nothing_is_lost_by_kills(tmp_path, output):
 KILLED = """
 import os, signal, sqlite3, sys
 from comity.cli import main
-from comity.crawl import job
+from comity.crawl import sqlite_job as job
 
 where, times = sys.argv.pop(1), int(sys.argv.pop(1))
 

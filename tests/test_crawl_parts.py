@@ -3,6 +3,8 @@
 import sqlite3
 import subprocess
 import sys
+from functools import partial
+from hashlib import sha256
 
 import pytest
 from hypothesis import given
@@ -10,12 +12,15 @@ from hypothesis import strategies as st
 
 from comity.crawl import contact
 from comity.crawl.address import address, host_of
-from comity.crawl.entry import Omission, Result, Want
-from comity.crawl.job import Job, JobUnusable
+from comity.crawl.entry import Result, Want
+from comity.crawl.job import JobUnusable
 from comity.crawl.mirror import Mirror, name_of
 from comity.crawl.scope import Scope
+from comity.crawl.sqlite_job import SQLiteJob
+from comity.robot.pace import demand
 
 SITE = "http://example.com"
+DEMAND = demand(None, now=0.0)
 
 
 @pytest.mark.parametrize(
@@ -91,8 +96,9 @@ def test_plain_names(url, name):
 
 
 def stored(job, entry, mirror, body):
-    name = mirror.store(entry.url, body, job.is_free)
+    name = mirror.write(entry.url, body, partial(job.reserve, entry))
     job.finish(entry, Result.of("stored", status=200, octets=len(body), file=name))
+    mirror.publish(name)
     return name
 
 
@@ -102,71 +108,39 @@ def test_no_page_takes_another_ones_file(tmp_path):
         f"{SITE}{path}" for path in ("/a", "/A", "/a/b", "/c/d", "/c", "/x/", "/x/index.html", "/e?f", "/e@f")
     ] + ["https://example.com/a"]
     mirror = Mirror(tmp_path / "mirror")
-    with Job(tmp_path / "job") as job:
+    with SQLiteJob(tmp_path / "job") as job:
         job.add([Want(url, address(url)[0], 0, "page", True, 0) for url in urls])
         names = {}
-        for origin in job.waiting():
-            while entry := job.peek(origin):
-                job.begin(entry)
-                names[entry.url] = stored(job, entry, mirror, entry.url.encode())
+        while (origin := job.due()[0]) is not None:
+            entry = job.begin(origin, DEMAND, None)
+            names[entry.url] = stored(job, entry, mirror, entry.url.encode())
 
     assert len({name.lower() for name in names.values()}) == len(urls)
     assert {(tmp_path / "mirror" / name).read_text() for name in names.values()} == set(urls)
 
 
-def test_a_file_that_nobody_knows_of_is_in_nobodys_way(tmp_path):
-    """A kill leaves a page's file before the job knows of it."""
+def test_a_kill_between_the_job_and_the_name(tmp_path):
+    """A page that the job knows of gets its name; one that it does not know of is forgotten."""
     mirror = Mirror(tmp_path)
-    mirror.store(f"{SITE}/a", b"unknown", lambda _: True)
-    mirror.store(f"{SITE}/b/c", b"unknown", lambda _: True)
-
-    for url in (f"{SITE}/a/b", f"{SITE}/b", f"{SITE}/a"):
-        assert (tmp_path / mirror.store(url, url.encode(), lambda _: True)).read_bytes() == url.encode()
-
-
-def want(path, depth=0):
-    return Want(f"{SITE}{path}", SITE, depth, "page", not depth, 0)
-
-
-def test_a_job_goes_on_where_it_was(tmp_path):
-    with Job(tmp_path / "job") as job:
-        job.create([want("/"), want("/a")], options={"depth": 1})
-        first = job.peek(SITE)
-        job.begin(first)
-        assert job.peek(SITE).url == f"{SITE}/a"
-        added = job.finish(
-            first,
-            Result.of("stored", status=200, octets=3, file="example.com/index.html"),
-            wants=[want("/a", 1), want("/b", 1)],
-            omissions=[Omission(f"{SITE}/c", "nofollow", SITE, 1)] * 2,
-        )
-        assert [one.url for one in added] == [f"{SITE}/b"]
-        second = job.peek(SITE)
-        job.begin(second)
-    with Job(tmp_path / "job") as job:  # the second was under way
-        assert job.peek(SITE).replace(tries=0) == second
-        assert job.peek(SITE).tries == 1
-        assert job.facts() == {"options": {"depth": 1}}
-        assert job.outcomes() == {"stored": 1, "wanted": 2}
-        assert (job.stored(), job.octets(), job.omitted()) == (1, 3, {"nofollow": 1})
-        assert [one.url for one in job.omissions(9)] == [f"{SITE}/c"]
-        assert not job.is_free("EXAMPLE.com/index.html")
-        assert not job.is_free("example.com/index.html/x")
-        assert not job.is_free("example.com")
-        [(origin, ended, not_before)] = job.paces()
-        assert (origin, not_before) == (SITE, None)
-        assert ended > 0
+    mirror.recover(None, None)
+    name = mirror.write(f"{SITE}/a", b"known", lambda _: True)
+    mirror.recover(name, sha256(b"known").hexdigest())
+    assert (tmp_path / name).read_bytes() == b"known"
+    mirror.write(f"{SITE}/b", b"unknown", lambda _: True)
+    mirror.recover(name, sha256(b"known").hexdigest())
+    assert (tmp_path / name).read_bytes() == b"known"
+    assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 1
 
 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
 from comity.crawl.entry import Result, Want
-from comity.crawl.job import Job
-with Job(Path(sys.argv[1])) as job:
+from comity.crawl.sqlite_job import SQLiteJob
+from comity.robot.pace import demand
+with SQLiteJob(Path(sys.argv[1])) as job:
     job.add([Want("http://example.com/", "http://example.com", 0, "page", True, 0)])
-    entry = job.peek("http://example.com")
-    job.begin(entry)
+    entry = job.begin("http://example.com", demand(None, now=0.0), None)
     def links():
         yield Want("http://example.com/a", "http://example.com", 1, "page", False, 0)
         os.kill(os.getpid(), signal.SIGKILL)
@@ -177,27 +151,27 @@ with Job(Path(sys.argv[1])) as job:
 def test_what_became_of_a_page_is_kept_whole_or_not_at_all(tmp_path):
     run = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "job")])
     assert run.returncode < 0
-    with Job(tmp_path / "job") as job:
+    with SQLiteJob(tmp_path / "job") as job:
         assert job.outcomes() == {"wanted": 1}
-        assert job.peek(SITE).url == f"{SITE}/"
+        assert job.begin(SITE, DEMAND, None).url == f"{SITE}/"
 
 
 def test_one_crawl_at_a_time(tmp_path):
-    with Job(tmp_path / "job"), pytest.raises(JobUnusable, match="another crawl works on it"):
-        Job(tmp_path / "job")
+    with SQLiteJob(tmp_path / "job"), pytest.raises(JobUnusable, match="another crawl works on it"):
+        SQLiteJob(tmp_path / "job")
 
 
 def test_what_is_no_job(tmp_path):
     (tmp_path / "text").write_text("no database, and long enough to be told from one" * 30)
     with pytest.raises(JobUnusable):
-        Job(tmp_path / "text")
+        SQLiteJob(tmp_path / "text")
     file = sqlite3.connect(tmp_path / "other")
     file.execute("CREATE TABLE t (x)")
     file.close()
     with pytest.raises(JobUnusable, match="no job"):
-        Job(tmp_path / "other")
+        SQLiteJob(tmp_path / "other")
     with pytest.raises(JobUnusable):
-        Job(tmp_path / "missing" / "job")
+        SQLiteJob(tmp_path / "missing" / "job")
 
 
 @pytest.mark.parametrize("pattern", ["shop", "", "/a b", "/a#b", "/a\nDisallow: /", "/\x1b"])

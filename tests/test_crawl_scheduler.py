@@ -6,14 +6,19 @@ import pytest
 from scrapy import Request
 
 from comity.crawl import scheduler as module
-from comity.crawl.entry import Result, Want
-from comity.crawl.job import Job
+from comity.crawl.entry import Entry, Omission, Result, Want
+from comity.crawl.job import LEASE, JobUnusable
+from comity.crawl.redis_job import RedisJob
 from comity.crawl.scheduler import DuplicateFilter, Scheduler, entry_of
+from comity.crawl.sqlite_job import SQLiteJob
 from comity.integrations.scrapy.sites import Sites
 from comity.integrations.scrapy.slots import Pacer
+from comity.robot.pace import Demand, Wait, Why
 from crawling import Clock, Crawler
+from servers import unused_port
 
 TEA, OTHER = "http://tea.example", "http://other.example"
+DEMAND = Demand(gap=0.0, why=Why.GAP, visit_wait=0.0, notes=())
 STORED = Result.of("stored", status=200, octets=1)
 
 
@@ -27,7 +32,7 @@ def crawl(job, limit=None):
     crawler._slot = None
     crawler.spider.job, crawler.spider.limit = job, limit
     sites = Sites.of(crawler)
-    clock = sites.monotonic = Clock(1000.0)
+    clock = sites.monotonic = job._clock
     Pacer(crawler, sites)
     scheduler = Scheduler.from_crawler(crawler)
     scheduler.open(crawler.spider)
@@ -35,8 +40,26 @@ def crawl(job, limit=None):
 
 
 @pytest.fixture
-def job(tmp_path):
-    with Job(tmp_path / "job") as job:
+def shared(redis_url):
+    """Give what opens a job on a server, the same each time, as a worker of a name."""
+    redis = pytest.importorskip("redis")
+    with redis.Redis.from_url(redis_url) as client:
+        client.flushdb()
+
+    return lambda worker="one", clock=None: RedisJob(redis_url, "tea", worker, clock or Clock(1000.0))
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def home(request, tmp_path):
+    """Give what opens a job of either home, the same each time."""
+    if request.param == "redis":
+        return request.getfixturevalue("shared")
+    return lambda clock=None: SQLiteJob(tmp_path / "job", clock or Clock(1000.0))
+
+
+@pytest.fixture
+def job(home):
+    with home() as job:
         yield job
 
 
@@ -52,7 +75,8 @@ def test_one_at_a_time_to_an_origin_breadth_first(job):
     job.add([want(TEA, "/deep", 2), want(TEA, "/a"), want(TEA, "/b"), want(OTHER, "/")])
     scheduler, clock, sites = crawl(job)
 
-    assert urls(scheduler) == [f"{TEA}/a", f"{OTHER}/"]
+    assert sorted(urls(scheduler)) == [f"{OTHER}/", f"{TEA}/a"]
+    scheduler.finish(scheduler.under_way[OTHER], STORED)
     scheduler.finish(scheduler.under_way[TEA], STORED, wants=[want(TEA, "/c", 1), want(TEA, "/deep", 1)])
     sites.site(TEA).ended = clock()
     assert urls(scheduler) == []
@@ -64,8 +88,8 @@ def test_one_at_a_time_to_an_origin_breadth_first(job):
         sites.site(TEA).ended = clock()
     assert urls(scheduler) == []
     assert not scheduler.has_pending_requests()
-    assert scheduler.outcomes["stored"] == 4
-    assert scheduler.octets == 4
+    assert job.outcomes() == {"stored": 5}
+    assert job.octets() == 5
 
 
 def test_back_off_doubles_and_ends_with_an_answer(job):
@@ -89,15 +113,13 @@ def test_back_off_doubles_and_ends_with_an_answer(job):
 def test_what_must_wait_for_too_long_is_left(job):
     job.add([want(TEA, "/a"), want(OTHER, "/")])
     scheduler, _, _ = crawl(job)
-    scheduler.next_request()
+    assert len(urls(scheduler)) == 2
     scheduler.defer(scheduler.under_way[TEA], seconds=module.PATIENCE + 1, why="visits are not welcome")
-    assert urls(scheduler) == [f"{OTHER}/"]
     scheduler.finish(scheduler.under_way[OTHER], STORED)
 
-    assert scheduler.left[TEA][1] == "visits are not welcome"
     assert urls(scheduler) == []
+    assert job.left()[TEA][1] == "visits are not welcome"
     assert not scheduler.has_pending_requests()
-    assert job.peek(TEA).tries == 0
 
 
 @pytest.mark.parametrize(("hopeless", "times"), [(True, 1), (False, 3)])
@@ -109,23 +131,24 @@ def test_a_robots_txt_that_cannot_be_had(job, hopeless, times):
         scheduler.unreachable(scheduler.under_way[TEA], time.time() + 60, "no answer", hopeless=hopeless)
         clock.now += 61
     assert urls(scheduler) == []
-    assert list(scheduler.left) == [TEA]
+    assert list(job.left()) == [TEA]
 
 
-def test_distances_are_kept_from_one_run_to_the_next(tmp_path):
-    with Job(tmp_path / "job") as job:
+def test_distances_are_kept_from_one_run_to_the_next(home):
+    clock = Clock(1000.0)
+    with home(clock=clock) as job:
         job.add([want(TEA, "/a"), want(TEA, "/b"), want(OTHER, "/")])
-        scheduler, clock, _ = crawl(job)
-        scheduler.next_request()
+        scheduler, _, _ = crawl(job)
+        assert len(urls(scheduler)) == 2
         scheduler.finish(scheduler.under_way[TEA], STORED)
-        scheduler.next_request()
         scheduler.defer(scheduler.under_way[OTHER], seconds=100.0)
         scheduler.close("killed")
-    with Job(tmp_path / "job") as job:
-        scheduler, clock, _ = crawl(job)
+    with home(clock=clock) as job:
+        scheduler, _, _ = crawl(job)
         assert urls(scheduler) == []  # both were asked a moment ago
         clock.now += 1.1
         assert urls(scheduler) == [f"{TEA}/b"]
+        scheduler.finish(scheduler.under_way[TEA], STORED)
         clock.now += 100
         assert urls(scheduler) == [f"{OTHER}/"]
 
@@ -156,9 +179,155 @@ def test_as_scrapy_uses_it(job):
     assert (request.url, entry_of(request).depth) == (f"{TEA}/a", 3)
 
 
+def begun(job, origin=TEA):
+    """Begin the next page of an origin."""
+    entry = job.begin(origin, DEMAND, None)
+    assert isinstance(entry, Entry), entry
+    return entry
+
+
 def test_a_page_that_is_linked_is_one_though_it_is_embedded_too(job):
-    job.add([want(TEA, "/a", 3, "part")])
-    job.add([want(TEA, "/a", 2)])
-    assert (job.peek(TEA).kind, job.peek(TEA).depth) == ("page", 2)
+    job.add([want(TEA, "/a", 3, "part"), want(TEA, "/b", 3, "part"), want(TEA, "/c", 2)])
+    job.add([want(TEA, "/a", 2), want(TEA, "/b", 1, "part")])
     job.add([want(TEA, "/a", 1, "part")])
-    assert (job.peek(TEA).kind, job.peek(TEA).depth) == ("page", 1)
+    seen = []
+    for _ in range(3):
+        entry = begun(job)
+        seen.append((entry.url.removeprefix(TEA), entry.kind, entry.depth))
+        job.finish(entry, STORED)
+    assert seen == [("/a", "page", 1), ("/b", "part", 1), ("/c", "page", 2)]
+
+
+def test_a_job_goes_on_where_it_was(home):
+    with home() as job:
+        assert job.create([want(TEA, "/"), want(TEA, "/a")], ["tea.example"], options={"depth": 1})
+        assert not job.create([want(TEA, "/x")], [], options={"depth": 2})
+        first = begun(job)
+        assert (first.url, first.start, first.tries) == (f"{TEA}/", True, 0)
+        assert job.reserve(first, "tea.example/index.html")
+        assert job.finish(
+            first,
+            Result.of("stored", status=200, octets=3, file="tea.example/index.html"),
+            wants=[want(TEA, "/a", 1), want(TEA, "/b", 1)],
+            omissions=[Omission(f"{TEA}/c\udcff", "nofollow", TEA, 1)] * 2,
+            hosts=["other.example"],
+            mine={"warc": 7},
+        )
+        second = begun(job)
+        assert second.url == f"{TEA}/a"
+        assert job.due()[0] is None
+    with home() as job:  # the second was under way
+        again = begun(job)
+        assert again.replace(tries=0) == second
+        assert again.tries == 1
+        assert job.facts() == {"options": {"depth": 1}}
+        assert job.hosts() == {"tea.example", "other.example"}
+        assert job.mine() == {"warc": 7}
+        assert job.outcomes() == {"stored": 1, "wanted": 2}
+        assert (job.octets(), job.omitted()) == (3, {"nofollow": 1})
+        assert [one.url for one in job.omissions(9)] == [f"{TEA}/c\\udcff"]
+        for name in ("TEA.example/index.html", "tea.example/index.html/x", "tea.example"):
+            assert not job.reserve(again, name)
+        assert job.reserve(again, "tea.example/a")
+        [(url, depth, start, _, result)] = job.results()
+        assert (url, depth, start, result.octets) == (f"{TEA}/", 0, True, 3)
+
+
+def test_a_page_that_is_forced_is_so_in_the_next_run_too(home):
+    with home() as job:
+        job.add([want(TEA, "/")])
+        job.defer(begun(job), count=False, force=True)
+    with home() as job:
+        entry = begun(job)
+        assert (bool(entry.forced), entry.tries) == (True, 0)
+
+
+def test_one_worker_at_a_time_has_an_origin(shared):
+    clock = Clock(1000.0)
+    with shared("one", clock) as one, shared("two", clock) as two:
+        one.add([want(TEA, "/a"), want(TEA, "/b"), want(OTHER, "/")])
+        first = begun(one)
+        assert two.due() == (OTHER, 0.0)
+        assert two.begin(TEA, DEMAND.replace(gap=5.0), None) == Wait(5.0, Why.BUSY)
+        one.finish(first, STORED)
+        assert two.begin(TEA, DEMAND.replace(gap=5.0), None) == Wait(5.0, Why.GAP)
+        clock.now += 5
+        assert begun(two).url == f"{TEA}/b"
+        assert one.outcomes() == two.outcomes() == {"stored": 1, "wanted": 2}
+
+
+def test_what_a_worker_that_is_gone_had_is_done_by_another_and_once(shared):
+    """It may only have been slow, and come back: what it has then is taken from nobody."""
+    clock = Clock(1000.0)
+    with shared("one", clock) as one, shared("two", clock) as two:
+        one.add([want(TEA, "/a")])
+        late = begun(one)
+        clock.now += LEASE - 1
+        one.renew()
+        clock.now += LEASE - 1
+        assert two.due()[0] is None
+        assert isinstance(two.begin(TEA, DEMAND, None), Wait)
+        clock.now += 2
+        assert two.due() == (TEA, 0.0)
+        taken = begun(two)
+        assert (taken.url, taken.tries) == (late.url, 1)
+        assert not one.finish(late, STORED, wants=[want(TEA, "/b")], mine={"warc": 1})
+        one.defer(late, count=True)
+        assert one.mine() == {}
+        assert two.finish(taken, STORED)
+        assert two.outcomes() == {"stored": 1}
+        assert not two.pending(None)
+
+
+def test_a_worker_that_comes_back_has_what_it_had(shared):
+    clock = Clock(1000.0)
+    with shared("one", clock) as killed, shared("two", clock) as two:
+        killed.add([want(TEA, "/a")])
+        begun(killed)
+        assert two.pending(None)
+        with shared("one", clock) as one:
+            assert one.due() == (TEA, 0.0)
+            assert one.begin(TEA, DEMAND.replace(gap=2.0), None) == Wait(2.0, Why.GAP)
+            clock.now += 2
+            assert begun(one).tries == 1
+
+
+def test_what_is_left_is_so_for_all_until_the_next_run(shared):
+    with shared("one") as one:
+        with shared("two") as two:
+            two.add([want(TEA, "/a")])
+            two.defer(begun(two), count=False)
+            assert (one.failed(TEA), two.failed(TEA)) == (1, 2)
+            two.leave(TEA, 5000.0, "no answer")
+        one.add([want(TEA, "/b")])
+        with shared("three") as three:
+            assert three.left() == {TEA: (5000.0, "no answer")}
+            assert not three.pending(None)
+    with shared("two") as two:
+        assert two.left() == {}
+        assert two.due() == (TEA, 0.0)
+
+
+def test_the_limit_is_that_of_all(shared):
+    with shared("one") as one, shared("two") as two:
+        one.add([want(TEA, "/a"), want(OTHER, "/a")])
+        entry = begun(one)
+        assert two.is_full(1)
+        assert two.begin(OTHER, DEMAND, 1) is None
+        one.finish(entry, Result.of("no-page", status=404))
+        assert isinstance(two.begin(OTHER, DEMAND, 1), Entry)
+
+
+def test_names_are_one_workers_alone(shared):
+    with shared("one") as one, shared("two") as two:
+        one.add([want(TEA, "/a"), want(OTHER, "/a")])
+        first, second = begun(one), begun(two, OTHER)
+        assert one.reserve(first, "a/B")
+        assert one.reserve(first, "a/b")  # it is its own
+        for name in ("a/b", "A", "a/b/c"):
+            assert not two.reserve(second, name)
+
+
+def test_a_server_that_is_gone():
+    with pytest.raises(JobUnusable, match="the Redis server of the job"):
+        RedisJob(f"redis://127.0.0.1:{unused_port()}", "tea", "one")

@@ -2,28 +2,25 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import InvalidIdentity, InvalidURL
 from ..protocol.robotstxt.verdict import printable
+from .crawl_job import Beginning, Home, folder_of, opened
 from .options import check_uses
 
 if TYPE_CHECKING:
     from ..crawl.entry import Want
-    from ..crawl.job import Job
     from ..crawl.scope import Scope
     from ..robot.identity import Identity
 
 __all__ = ["command"]
-
-#: The file of a job in its folder.
-_JOB = "job.sqlite3"
 
 
 @click.command("crawl")
@@ -56,6 +53,8 @@ _JOB = "job.sqlite3"
 @click.option("--report", "page", metavar="HTML", type=click.Path(dir_okay=False, path_type=Path),
               help="Write a page that shows the crawl as pictures.")  # fmt: skip
 @click.option("--warc", is_flag=True, help="Store all in one file, crawl.warc.gz, and not in a folder.")
+@click.option("--redis", "server", metavar="URL",
+              help="Share the crawl by a Redis server with all that run the same command.")  # fmt: skip
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the closing report as one JSON object, for programs."
 )
@@ -76,6 +75,7 @@ def command(
     force_start: bool,
     warc: bool,
     page: Path | None,
+    server: str | None,
     as_json: bool,
 ) -> None:
     """Retrieve sites: all that the URLs lead to, as far as the sites allow it, and no faster.
@@ -87,11 +87,17 @@ def command(
 
     URLs that robots.txt forbids are not fetched, the first ones neither, unless --force-start says so.
 
+    With --redis the job is on that server under its name, and any number of machines work on it, each with
+    the same command: one page at a time of a site among all of them. Each has its pages in a folder of its
+    own, worker-1/ and so on, below that of the job.
+
     Exit status: 0 if all was fetched that may be, 1 if a URL given here may not be, 3 if a site or a page
     could not be had or is left for later, 2 for wrong usage.
     """
     if find_spec("scrapy") is None or find_spec("warcio") is None:
         raise click.UsageError("crawling needs Scrapy and warcio: pip install 'comity[crawl]'")
+    if server is not None and find_spec("redis") is None:
+        raise click.UsageError("--redis needs redis-py: pip install 'comity[crawl,redis]'")
     check_uses(respect, pages=True)
     options: dict[str, object] = {
         "depth": depth,
@@ -106,90 +112,44 @@ def command(
         "force_start": force_start,
         "warc": warc,
     }
+    beginning = None
     if resume:
         if urls:
             raise click.UsageError("--resume takes no URL: the job has them")
-        folder = Path(name) if name else _only_job()
-        if not (folder / _JOB).exists():
-            raise click.UsageError(f"{printable(str(folder))} is no job: it has no {_JOB}")
-        status = _work(folder, None, [], contact, page, as_json)
     else:
-        from ..crawl.mirror import name_of
-
         wants = _starts(urls)
-        options["urls"] = [want.url for want in wants]
+        beginning = Beginning({**options, "urls": [want.url for want in wants]}, wants)
         _scope(options)
         _identity(agent, contact)  # complains before anything is begun
-        folder = Path(name or name_of(wants[0].url).partition("/")[0])
-        if (
-            folder.exists()
-            and not (folder / _JOB).exists()
-            and (not folder.is_dir() or any(folder.iterdir()))
-        ):
-            raise click.UsageError(f"{printable(str(folder))} is there and is no job: give another by --job")
-        status = _work(folder, options, wants, contact, page, as_json)
+    folder = folder_of(name, server, beginning)
+    with opened(folder, server, beginning) as home:
+        status = _run(home, folder, contact, as_json)
+        if page is not None:
+            _write(home, folder.name, page, shared=server is not None)
     sys.exit(status)
 
 
-def _work(
-    folder: Path,
-    options: dict[str, object] | None,
-    wants: "Sequence[Want]",
-    contact: str | None,
-    page: Path | None,
-    as_json: bool,
-) -> int:
-    """Begin a job or go on with it; `options` are none where it is to go on as it was begun."""
-    from ..crawl.job import Job, JobUnusable
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        job = Job(folder / _JOB)
-    except JobUnusable as error:
-        raise click.ClickException(printable(str(error))) from None
-    except OSError as error:
-        raise click.ClickException(printable(f"{folder}: {error.strerror or error}")) from None
-    with job:
-        known = job.facts().get("options")
-        if known is None and options is None:
-            raise click.UsageError(f"{printable(str(folder))} was never begun: name its URLs")
-        if known is None:
-            from ..crawl.address import host_of
-
-            job.create(wants, options=options, hosts=sorted({host_of(want.origin) for want in wants}))
-            known = options
-        elif options is not None:
-            _compare(known, options, folder)
-        assert isinstance(known, dict)  # noqa: S101  # as it was written
-        status = _run(job, known, folder, contact, as_json)
-        if page is not None:
-            _write(job, folder, page)
-        return status
-
-
-def _run(job: "Job", options: dict[str, object], folder: Path, contact: str | None, as_json: bool) -> int:
+def _run(home: Home, folder: Path, contact: str | None, as_json: bool) -> int:
     from ..crawl.engine import Task, run
     from .crawl_report import Display, record, show, status_of
 
-    hosts = job.facts().get("hosts")
+    job, options = home.job, home.options
     scope = _scope(options)
-    scope.hosts.update(hosts if isinstance(hosts, list) else [])
+    scope.hosts.update(job.hosts())
     task = Task(
-        identity=_identity(str(options["agent"]), contact),
+        identity=_identity(options["agent"], contact),
         scope=scope,
-        folder=folder,
-        delay=options["delay"],  # type: ignore[arg-type]  # these are as they were given
-        limit=options["limit"],  # type: ignore[arg-type]
-        respect=options["respect"],  # type: ignore[arg-type]
-        force_start=bool(options["force_start"]),
-        sitemaps=bool(options["sitemaps"]),
-        warc=bool(options["warc"]),
+        folder=home.folder,
+        store=home.store,
+        delay=options["delay"],
+        limit=options["limit"],
+        respect=options["respect"],
+        force_start=options["force_start"],
+        sitemaps=options["sitemaps"],
+        warc=options["warc"],
     )
-    try:
-        with Display() as display:
-            progress = run(job, task, display.watch)
-    except OSError as error:
-        raise click.ClickException(printable(f"{folder}: {error.strerror or error}")) from None
+    with Display() as display:
+        progress = run(job, task, display.watch)
     if as_json:
         click.echo(json.dumps(record(job, progress, folder)))
     else:
@@ -197,24 +157,27 @@ def _run(job: "Job", options: dict[str, object], folder: Path, contact: str | No
     return status_of(job, progress)
 
 
-def _write(job: "Job", folder: Path, page: Path) -> None:
+def _write(home: Home, name: str, page: Path, *, shared: bool) -> None:
     from ..crawl.report import report
+    from ..robot import store as homes
 
+    with (homes.RedisStore if shared else homes.SQLiteStore)(home.store) as store:
+        text = report(home.job, name, store)
     try:
-        page.write_text(report(job, folder.name, folder / "robots.sqlite3"), encoding="utf-8")
+        page.write_text(text, encoding="utf-8")
     except OSError as error:
         raise click.ClickException(printable(f"{page}: {error.strerror or error}")) from None
 
 
-def _scope(options: dict[str, object]) -> "Scope":
+def _scope(options: Mapping[str, Any]) -> "Scope":
     from ..crawl.scope import Scope
 
     try:
         return Scope(
-            depth=options["depth"],  # type: ignore[arg-type]  # these are as they were given
-            span_hosts=bool(options["span_hosts"]),
-            include=options["include"],  # type: ignore[arg-type]
-            exclude=options["exclude"],  # type: ignore[arg-type]
+            depth=options["depth"],
+            span_hosts=options["span_hosts"],
+            include=options["include"],
+            exclude=options["exclude"],
         )
     except ValueError as error:
         raise click.UsageError(printable(str(error))) from None
@@ -264,22 +227,3 @@ def _identity(agent: str, contact: str | None) -> "Identity":
         except OSError as error:
             click.echo(f"Note: the contact is not kept: {path}: {error.strerror or error}", err=True)
     return identity
-
-
-def _compare(known: object, options: dict[str, object], folder: Path) -> None:
-    """Complain of a command that is not the one that a job was begun with."""
-    begun = known if isinstance(known, dict) else {}
-    changed = [name for name, value in options.items() if begun.get(name) != value]
-    if changed:
-        told = ", ".join(f"{name.replace('_', '-')}: {json.dumps(begun.get(name))}" for name in changed)
-        raise click.UsageError(
-            printable(f"{folder} was begun otherwise ({told}): --resume it, or give another folder by --job")
-        )
-
-
-def _only_job() -> Path:
-    found = sorted(path.parent for path in Path().glob(f"*/{_JOB}"))
-    if len(found) != 1:
-        told = ", ".join(map(str, found)) or "there is none here"
-        raise click.UsageError(f"say which job to resume, by --job: {printable(told)}")
-    return found[0]

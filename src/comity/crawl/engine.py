@@ -11,7 +11,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from ..protocol.value import Value
 from ..robot.identity import Identity
-from .job import Job, JobUnusable
+from .job import LEASE, Job, JobUnusable
 from .mirror import Mirror
 from .scheduler import Scheduler
 from .scope import Scope
@@ -34,6 +34,7 @@ class Task(Value):
         "identity",
         "scope",
         "folder",
+        "store",
         "delay",
         "limit",
         "respect",
@@ -43,7 +44,10 @@ class Task(Value):
     )
     identity: Identity
     scope: Scope
+    #: where pages and decisions are written
     folder: Path
+    #: where robots.txt files are kept, as `COMITY_STORE` takes it
+    store: str
     #: the least gap between two requests to an origin, in seconds
     delay: float
     limit: int | None
@@ -77,12 +81,15 @@ def run(job: Job, task: Task, watch: Callable[[Progress], None] | None = None) -
     process = AsyncCrawlerProcess(_settings(task))
     crawler = process.create_crawler(CrawlSpider)
     seen: list[Scheduler] = []
-    home = _warc(job, task) if task.warc else Mirror(task.folder / "mirror")
+    home = _warc(job, task) if task.warc else _mirror(job, task)
 
     def opened() -> None:
         scheduler = crawler.engine.scheduler
         assert isinstance(scheduler, Scheduler)  # noqa: S101  # by the settings
         seen.append(scheduler)
+        renewal = create_looping_call(scheduler.renew)
+        renewal.start(LEASE / 3, now=False)
+        crawler.signals.connect(renewal.stop, signals.spider_closed, weak=False)
         if watch is not None:
             beat = create_looping_call(lambda: watch(_progress(job, scheduler)))
             beat.start(_BEAT)
@@ -108,9 +115,16 @@ def run(job: Job, task: Task, watch: Callable[[Progress], None] | None = None) -
     return _progress(job, seen[0] if seen else None)
 
 
+def _mirror(job: Job, task: Task) -> Mirror:
+    """Give the folder of a job's pages, as the job knows it."""
+    mirror, known = Mirror(task.folder / "mirror"), job.mine()
+    mirror.recover(known.get("file"), known.get("sha256"))
+    return mirror
+
+
 def _warc(job: Job, task: Task) -> Warc:
     """Give the WARC of a job, which goes on after what the job knows of."""
-    size = job.facts().get("warc", 0)
+    size = job.mine().get("warc", 0)
     about = [("robots", "obey"), ("http-header-user-agent", task.identity.user_agent)]
     if task.identity.contact:
         about.append(("http-header-from", task.identity.contact))
@@ -119,17 +133,12 @@ def _warc(job: Job, task: Task) -> Warc:
 
 def _progress(job: Job, scheduler: Scheduler | None) -> Progress:
     now = time.time()
-    if scheduler is None:
-        return Progress(job.outcomes(), job.octets(), (), {}, {}, True)
-    waiting = {origin: wait for origin, wait in scheduler.waits.items() if wait[0] > now}
-    return Progress(
-        {outcome: count for outcome, count in scheduler.outcomes.items() if count},
-        scheduler.octets,
-        tuple(scheduler.under_way),
-        waiting,
-        dict(scheduler.left),
-        scheduler.reason != "finished",
-    )
+    waiting, stopped = {}, True
+    under_way: tuple[str, ...] = ()
+    if scheduler is not None:
+        waiting = {origin: wait for origin, wait in scheduler.waits.items() if wait[0] > now}
+        under_way, stopped = tuple(scheduler.under_way), scheduler.reason != "finished"
+    return Progress(job.outcomes(), job.octets(), under_way, waiting, job.left(), stopped)
 
 
 def _settings(task: Task) -> dict[str, object]:
@@ -143,7 +152,7 @@ def _settings(task: Task) -> dict[str, object]:
         "ROBOTSTXT_USER_AGENT": task.identity.names[0],
         "COMITY_DELAY": task.delay,
         "COMITY_MAX_WAIT": 0,  # the scheduler waits, and holds nothing meanwhile
-        "COMITY_STORE": str(task.folder / "robots.sqlite3"),
+        "COMITY_STORE": task.store,
         "COMITY_RESPECT": list(task.respect),
         "COMITY_NOFOLLOW": False,  # the spider follows `Page.links` alone, and has no items to be marked
         "COMITY_MARK": "",

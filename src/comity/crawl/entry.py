@@ -2,7 +2,7 @@
 
 from ..protocol.value import Value
 
-__all__ = ["Entry", "Omission", "Result", "Want"]
+__all__ = ["Entry", "Omission", "Result", "Want", "sound"]
 
 
 class Want(Value):
@@ -68,3 +68,12 @@ class Omission(Value):
     reason: str
     source: str | None
     line: int | None
+
+
+def sound(value: object) -> object:
+    r"""Give a value as any home keeps it: what a site wrote may have what UTF-8 has no place for.
+
+    >>> print(sound("no\udcff"), sound(3))
+    no\udcff 3
+    """
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value

@@ -1,190 +1,88 @@
-"""A job on disk: which pages are wanted, under way and done, and what became of each.
+"""A job: which pages are wanted, under way and done, and what became of each; the door to its homes.
 
-Every change is one transaction, so a process that is killed at any moment leaves it made or not made. What
-was under way then is wanted again; what was stored is stored once. One process at a time works on a job.
+A `SQLiteJob` is a file of one machine, on which one process works; a `RedisJob` is on a Redis server, and any
+number of machines work on it. Whoever is killed at any moment leaves each change made or not made; what was
+under way then is wanted again, and what was stored is stored once.
 """
 
-import json
-import sqlite3
-import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
+from typing import Protocol
 
 from ..errors import ComityError
+from ..robot.pace import Demand, Wait
 from .entry import Entry, Omission, Result, Want
 
-__all__ = ["Job", "JobUnusable"]
+__all__ = ["LEASE", "OMISSIONS", "Job", "JobUnusable"]
 
-#: Tells that a file is ours ("CmtJ"), and which tables it has.
-_APPLICATION, _SCHEMA = 0x436D744A, 1
+#: So many links of each reason that were left out are kept with it; of the others there is the count.
+OMISSIONS = 20_000
 
-#: So many links that were left out are kept with their reasons; of the others there is the count.
-_OMISSIONS = 20_000
-
-_TABLES = """
--- A page is wanted (state 0), under way (1) or done (2).
-CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-CREATE TABLE page (
-    number INTEGER PRIMARY KEY, url TEXT UNIQUE, origin TEXT, depth INTEGER, kind TEXT, start INTEGER,
-    forced INTEGER, tries INTEGER, hops INTEGER, state INTEGER, time REAL, outcome TEXT, status INTEGER,
-    octets INTEGER, sha256 TEXT, file TEXT, media TEXT, why TEXT, source TEXT, line INTEGER);
-CREATE INDEX next ON page (origin, depth, number) WHERE state = 0;
-CREATE INDEX under_way ON page (origin) WHERE state = 1;
-CREATE TABLE name (name TEXT PRIMARY KEY, is_folder INTEGER) WITHOUT ROWID;
-CREATE TABLE origin (origin TEXT PRIMARY KEY, ended REAL, not_before REAL) WITHOUT ROWID;
-CREATE TABLE omission (
-    url TEXT, reason TEXT, source TEXT, line INTEGER, PRIMARY KEY (url, reason)) WITHOUT ROWID;
-CREATE TABLE count (reason TEXT PRIMARY KEY, number INTEGER) WITHOUT ROWID;
-"""
-
-_ENTRY = "number, url, origin, depth, kind, start, forced, tries, hops"
+#: Seconds after which others take what is under way somewhere, unless that is renewed.
+LEASE = 30.0
 
 
 class JobUnusable(ComityError, OSError):
-    """A job that cannot be worked on: another process does, or its file is none of ours."""
+    """A job that cannot be worked on: its home is not to be had, or somebody else's."""
 
 
-class Job:
-    """One job: `with Job(path) as job`. Raises `JobUnusable` for a file that is not to be had."""
-
-    def __init__(self, path: Path) -> None:
-        """Open or make the file of a job; what was under way is wanted again."""
-        try:
-            self._file = sqlite3.connect(path, isolation_level=None, timeout=1.0, check_same_thread=False)
-        except sqlite3.Error as error:
-            raise JobUnusable(f"{path}: {error}") from None
-        try:
-            self._open()
-        except sqlite3.Error as error:
-            self._file.close()
-            busy = getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")
-            why = "another crawl works on it" if busy else str(error)
-            raise JobUnusable(f"{path}: {why}") from None
-        except JobUnusable as error:
-            self._file.close()
-            raise JobUnusable(f"{path}: {error}") from None
-
-    def _open(self) -> None:
-        run = self._file.execute
-        run("PRAGMA locking_mode = EXCLUSIVE")
-        run("PRAGMA journal_mode = WAL")
-        run("PRAGMA synchronous = FULL")
-        with self._transaction():
-            [application] = run("PRAGMA application_id").fetchone()
-            [schema] = run("PRAGMA user_version").fetchone()
-            [tables] = run("SELECT count(*) FROM sqlite_master").fetchone()
-            if not tables:
-                for statement in filter(str.strip, _TABLES.split(";")):
-                    run(statement)
-                run(f"PRAGMA application_id = {_APPLICATION}")
-                run(f"PRAGMA user_version = {_SCHEMA}")
-            elif (application, schema) != (_APPLICATION, _SCHEMA):
-                raise JobUnusable("it is no job of this version of Comity")
-            # Nobody knows how long what was under way went on: to its origins it ends now.
-            run(
-                "INSERT OR REPLACE INTO origin SELECT p.origin, ?, o.not_before FROM page p"
-                " LEFT JOIN origin o ON o.origin = p.origin WHERE p.state = 1",
-                (time.time(),),
-            )
-            run("UPDATE page SET state = 0 WHERE state = 1")
-
-    def __enter__(self) -> "Job":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+class Job(Protocol):
+    """What a crawl asks of its job. Any method raises `JobUnusable` where its home is not to be had."""
 
     def close(self) -> None:
-        """Let go of the file."""
-        self._file.close()
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._file.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._file.execute("ROLLBACK")
-            raise
-        self._file.execute("COMMIT")
+        """Let go of the job; what is under way here is wanted again."""
 
     # What the job is ------------------------------------------------------------------------------
 
     def facts(self) -> dict[str, object]:
         """Give what was written down of the job itself."""
-        return {name: json.loads(value) for name, value in self._file.execute("SELECT * FROM fact")}
 
-    def tell(self, **facts: object) -> None:
-        """Write something down of the job itself."""
-        with self._transaction():
-            self._tell(facts)
+    def create(self, wants: Iterable[Want], hosts: Iterable[str], **facts: object) -> bool:
+        """Begin a job, at once or not at all; `False` if it was begun before, which leaves it as it is."""
 
-    def _tell(self, facts: Mapping[str, object]) -> None:
-        rows = [(name, json.dumps(value)) for name, value in facts.items()]
-        self._file.executemany("INSERT OR REPLACE INTO fact VALUES (?, ?)", rows)
+    def hosts(self) -> set[str]:
+        """Give the hosts that the crawl began at."""
 
-    def create(self, wants: Iterable[Want], **facts: object) -> None:
-        """Begin a job, which is done at once or not at all."""
-        with self._transaction():
-            self._tell(facts)
-            self._add(wants)
+    def mine(self) -> dict[str, object]:
+        """Give what was written down of what this folder has of the job."""
+
+    def keep(self, **mine: object) -> None:
+        """Write down something of what this folder has of the job."""
 
     # What is wanted -------------------------------------------------------------------------------
 
-    def add(self, wants: Iterable[Want]) -> list[Want]:
-        """Want pages, and give those that were not wanted before."""
-        with self._transaction():
-            return self._add(wants)
-
-    def _add(self, wants: Iterable[Want]) -> list[Want]:
-        added = []
-        for want in wants:
-            row = (want.url, want.origin, want.depth, want.kind, want.start, want.hops)
-            done = self._file.execute(
-                "INSERT OR IGNORE INTO page (url, origin, depth, kind, start, hops, forced, state, tries)"
-                " VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0)",
-                row,
-            )
-            if done.rowcount:
-                added.append(want)
-            else:  # what is wanted counts by the shortest way there
-                self._file.execute(
-                    "UPDATE page SET depth = ? WHERE url = ? AND state = 0 AND depth > ?",
-                    (want.depth, want.url, want.depth),
-                )
-                if want.kind == "page":  # and what is linked is a page, whatever embeds it too
-                    self._file.execute(
-                        "UPDATE page SET kind = 'page' WHERE url = ? AND state = 0 AND kind = 'part'",
-                        (want.url,),
-                    )
-        return added
+    def add(self, wants: Iterable[Want]) -> None:
+        """Want pages that are not wanted yet, nor were; one that is, counts by the shortest way there."""
 
     def knows(self, url: str) -> bool:
         """Say whether a page is wanted, or was."""
-        return self._file.execute("SELECT 1 FROM page WHERE url = ?", (url,)).fetchone() is not None
 
-    def waiting(self) -> list[str]:
-        """Give the origins that have pages that are wanted, those that were met first first."""
-        rows = self._file.execute(
-            "SELECT origin FROM page WHERE state = 0 GROUP BY origin ORDER BY min(number)"
-        )
-        return [origin for (origin,) in rows]
+    def due(self) -> tuple[str | None, float]:
+        """Give an origin that is to be looked at now, or `None` and the seconds until there may be one."""
 
-    def peek(self, origin: str) -> Entry | None:
-        """Give the page of an origin that is next: the one with the fewest links from the start."""
-        row = self._file.execute(
-            f"SELECT {_ENTRY} FROM page WHERE state = 0 AND origin = ? ORDER BY depth, number LIMIT 1",  # noqa: S608
-            (origin,),
-        ).fetchone()
-        return None if row is None else Entry(*row)
+    def postpone(self, origin: str, seconds: float) -> None:
+        """Have an origin looked at after so many seconds, and not before."""
 
-    def begin(self, entry: Entry) -> None:
-        """Take that a page is under way."""
-        with self._transaction():
-            self._file.execute(
-                "UPDATE page SET state = 1, tries = tries + 1 WHERE number = ?", (entry.number,)
-            )
+    def begin(self, origin: str, demand: Demand, limit: int | None) -> Entry | Wait | None:
+        """Take the page of an origin that is next, the one with the fewest links from the start.
+
+        `Wait` says that others keep the origin busy, or leave it alone; `None`, that there is none, or that
+        with those under way there are `limit` pages stored.
+        """
+
+    def renew(self) -> None:
+        """Say that what is under way here is so still; to be called several times in `LEASE` seconds."""
+
+    def leave(self, origin: str, until: float, why: str) -> None:
+        """Leave what is wanted of an origin for the next run; `until` when is in seconds since 1970."""
+
+    def left(self) -> dict[str, tuple[float, str]]:
+        """Give the origins that were left, each with the time that it waits for and why."""
+
+    def pending(self, limit: int | None) -> bool:
+        """Say whether there is more to be done in this run."""
+
+    def is_full(self, limit: int | None) -> bool:
+        """Say whether so many pages are stored, with those that are under way."""
 
     # What became of it ----------------------------------------------------------------------------
 
@@ -195,131 +93,50 @@ class Job:
         *,
         wants: Iterable[Want] = (),
         omissions: Iterable[Omission] = (),
-        facts: Mapping[str, object] | None = None,
-        not_before: float | None = None,
-    ) -> list[Want]:
-        """Take what became of a page, with all that it led to, and give what was not wanted before.
+        hosts: Iterable[str] = (),
+        mine: Mapping[str, object] | None = None,
+        pause: float = 0.0,
+    ) -> bool:
+        """Take what became of a page, with all that it led to; all of that, or nothing.
 
-        `facts` are written down with it. `not_before` is when its origin may be asked again, by `time.time`.
+        The crawl began at `hosts` too; `mine` is written down with it. The origin is left alone for `pause`
+        seconds. `False` says that somebody else has the page by now, and nothing was taken.
         """
-        now = time.time()
-        with self._transaction():
-            assignments = ", ".join(f"{name} = ?" for name in Result.__slots__)
-            self._file.execute(
-                f"UPDATE page SET state = 2, time = ?, {assignments} WHERE number = ?",  # noqa: S608
-                (now, *(_kept(getattr(result, name)) for name in Result.__slots__), entry.number),
-            )
-            if result.file is not None:
-                self._take_name(result.file)
-            self._end(entry.origin, now, not_before)
-            self._omit(omissions)
-            self._tell(facts or {})
-            return self._add(wants)
 
-    def defer(
-        self, entry: Entry, *, not_before: float | None = None, count: bool, force: bool = False
-    ) -> None:
+    def defer(self, entry: Entry, *, pause: float = 0.0, count: bool, force: bool = False) -> None:
         """Take that a page is wanted still; with `count` it was one of the times that it may be tried."""
-        with self._transaction():
-            self._file.execute(
-                "UPDATE page SET state = 0, tries = tries - ?, forced = forced OR ? WHERE number = ?",
-                (0 if count else 1, force, entry.number),
-            )
-            self._end(entry.origin, time.time(), not_before)
 
-    def _end(self, origin: str, now: float, not_before: float | None) -> None:
-        self._file.execute("INSERT OR REPLACE INTO origin VALUES (?, ?, ?)", (origin, now, not_before))
+    def failed(self, origin: str) -> int:
+        """Take that an origin could not be had, and give how many times in a row that is."""
 
-    def _omit(self, omissions: Iterable[Omission]) -> None:
-        for one in omissions:
-            row = (one.url, one.reason, one.source, one.line)
-            number = self._file.execute("SELECT number FROM count WHERE reason = ?", (one.reason,)).fetchone()
-            if number is None or number[0] < _OMISSIONS:
-                done = self._file.execute("INSERT OR IGNORE INTO omission VALUES (?, ?, ?, ?)", row)
-                if not done.rowcount:
-                    continue
-            self._file.execute(
-                "INSERT INTO count VALUES (?, 1) ON CONFLICT (reason) DO UPDATE SET number = number + 1",
-                row[1:2],
-            )
+    def answered(self, origin: str) -> None:
+        """Take that an origin could be had."""
 
     def paces(self) -> list[tuple[str, float, float | None]]:
-        """Give each origin that was asked for anything: when that ended, and before when it is left alone."""
-        return self._file.execute("SELECT origin, ended, not_before FROM origin").fetchall()
+        """Give each origin that was asked: when that ended, and before when it is left alone, since 1970.
 
-    # Names of files -------------------------------------------------------------------------------
+        What is shared with others is not among them: `begin` sees to that.
+        """
 
-    def is_free(self, name: str) -> bool:
-        """Say whether a file may have a name: no other has it, in whatever case, nor a file in its way."""
-        folded = name.lower()
-        if self._file.execute("SELECT 1 FROM name WHERE name = ?", (folded,)).fetchone():
-            return False
-        return not any(
-            self._file.execute("SELECT 1 FROM name WHERE name = ? AND NOT is_folder", (folder,)).fetchone()
-            for folder in _folders(folded)
-        )
+    def reserve(self, entry: Entry, name: str) -> bool:
+        """Say whether the file of a page may have a name, and have it kept for it.
 
-    def _take_name(self, name: str) -> None:
-        folded = name.lower()
-        rows = [(folder, 1) for folder in _folders(folded)]
-        self._file.executemany("INSERT OR IGNORE INTO name VALUES (?, ?)", rows)
-        self._file.execute("INSERT INTO name VALUES (?, 0)", (folded,))
+        So it is if no other page has it, in whatever case, nor one in its way.
+        """
 
     # What there is to tell ------------------------------------------------------------------------
 
-    def stored(self) -> int:
-        """Give the number of pages that are stored."""
-        [number] = self._file.execute("SELECT count(*) FROM page WHERE outcome = 'stored'").fetchone()
-        return int(number)
-
     def outcomes(self) -> dict[str, int]:
         """Give how many pages had each outcome; those that are wanted still are `"wanted"`."""
-        rows = self._file.execute(
-            "SELECT CASE state WHEN 2 THEN outcome ELSE 'wanted' END AS told, count(*)"
-            " FROM page GROUP BY told"
-        )
-        return dict(rows.fetchall())
 
     def octets(self) -> int:
         """Give the octets of all pages that are stored."""
-        [number] = self._file.execute(
-            "SELECT coalesce(sum(octets), 0) FROM page WHERE outcome = 'stored'"
-        ).fetchone()
-        return int(number)
 
     def omitted(self) -> dict[str, int]:
         """Give how many links were not followed, by reason."""
-        return dict(self._file.execute("SELECT reason, number FROM count ORDER BY reason").fetchall())
 
     def omissions(self, most: int) -> list[Omission]:
         """Give the links that were not followed and lead to no page that is known otherwise."""
-        rows = self._file.execute(
-            "SELECT url, reason, source, line FROM omission WHERE url NOT IN (SELECT url FROM page) LIMIT ?",
-            (most,),
-        )
-        return [Omission(*row) for row in rows]
 
     def results(self) -> Iterator[tuple[str, int, bool, float | None, Result]]:
         """Give each page that is done, in the order of its wish: URL, depth, whether it began, when, what."""
-        names = ", ".join(Result.__slots__)
-        rows = self._file.execute(
-            f"SELECT url, depth, start, time, {names} FROM page WHERE state = 2 ORDER BY number"  # noqa: S608
-        )
-        for url, depth, start, moment, *known in rows:
-            yield url, depth, bool(start), moment, Result(*known)
-
-    def left(self) -> list[tuple[str, int]]:
-        """Give the origins that have pages that are wanted still, and how many."""
-        return self._file.execute(
-            "SELECT origin, count(*) FROM page WHERE state < 2 GROUP BY origin"
-        ).fetchall()
-
-
-def _kept(value: object) -> object:
-    """Give a value as it can be kept: what sites wrote may stand in a text as what UTF-8 has no place for."""
-    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
-
-
-def _folders(name: str) -> list[str]:
-    parts = name.split("/")
-    return ["/".join(parts[:end]) for end in range(1, len(parts))]

@@ -10,7 +10,7 @@ from hashlib import sha256
 from itertools import count
 from pathlib import Path
 
-__all__ = ["Mirror", "name_of"]
+__all__ = ["Mirror", "folders_of", "name_of"]
 
 _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!$&'()+,;=@%~")
 
@@ -23,8 +23,8 @@ _DEVICES = frozenset(
 #: The longest part of a name, and the longest name, in octets.
 _PART, _NAME = 120, 200
 
-#: So many other names are tried where a file is in the way that nobody knows of.
-_TIMES = 3
+#: The file that a page is first written to. No page has such a name, and one page is stored at a time.
+_PART_FILE = "%part"
 
 
 def name_of(url: str) -> str:
@@ -41,6 +41,16 @@ def name_of(url: str) -> str:
     last = (last or "index.html") + (f"@{query}" if mark else "")
     name = "/".join(map(_part, [host.replace(":", "+"), *folders, last]))
     return name if len(name) <= _NAME else _other(url)
+
+
+def folders_of(name: str) -> list[str]:
+    """Give the folders that a name needs.
+
+    >>> folders_of("example.com/tea/index.html")
+    ['example.com', 'example.com/tea']
+    """
+    parts = name.split("/")
+    return ["/".join(parts[:end]) for end in range(1, len(parts))]
 
 
 def _other(url: str, times: int = 0) -> str:
@@ -67,32 +77,40 @@ def _part(text: str) -> str:
 
 
 class Mirror:
-    """The folder that pages are stored in."""
+    """The folder that pages are stored in.
+
+    A page is written to a file aside, then the job is told of it under its name, then the file gets that
+    name: a process that is killed in between is made up for by `recover`.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Take the folder, which is made when there is something to store."""
         self._folder = folder
+        self._part = folder / _PART_FILE
 
-    def store(self, url: str, body: bytes, is_free: Callable[[str], bool]) -> str:
-        """Store a page, whole or not at all, and give its name; `is_free` says which names may be had."""
+    def write(self, url: str, body: bytes, may_have: Callable[[str], bool]) -> str:
+        """Write a page aside, and give the name that it is to have; `may_have` says which it may."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        part = self._folder / "%part"  # no page has such a name; one page is stored at a time
-        with part.open("wb") as file:
+        with self._part.open("wb") as file:
             file.write(body)
             file.flush()
             os.fsync(file.fileno())
-        name = name_of(url)
-        for times in count():
-            if is_free(name):
-                path = self._folder.joinpath(*name.split("/"))
-                try:
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    part.replace(path)
-                except (FileExistsError, NotADirectoryError, IsADirectoryError):
-                    # A page was stored there whose job was killed before it knew.
-                    if times >= _TIMES:
-                        raise
-                else:
-                    return name
-            name = _other(url, times)
-        raise AssertionError  # `count` has no end
+        name, others = name_of(url), count()
+        while not may_have(name):
+            name = _other(url, next(others))
+        return name
+
+    def publish(self, name: str) -> None:
+        """Give the page that was written aside its name."""
+        path = self._folder.joinpath(*name.split("/"))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._part.replace(path)
+
+    def recover(self, name: object, digest: object) -> None:
+        """Make up for a kill: `name` and `digest` (SHA-256) are of the page that the job was told of last."""
+        if not self._part.exists():
+            return
+        if isinstance(name, str) and sha256(self._part.read_bytes()).hexdigest() == digest:
+            self.publish(name)
+        else:
+            self._part.unlink()

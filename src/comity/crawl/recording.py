@@ -1,6 +1,5 @@
 """What a crawl sends and receives, as it is, for a WARC: taken before a middleware decodes it."""
 
-import sqlite3
 from collections.abc import Iterator, Mapping
 from weakref import WeakKeyDictionary
 
@@ -35,8 +34,8 @@ class Recording:
             self._pages[request] = exchange
         else:  # a robots.txt, or what a site keeps beside it
             try:
-                self._job.tell(warc=self._warc.write(exchange))
-            except (OSError, sqlite3.Error) as failure:
+                self._job.keep(warc=self._warc.write(exchange))
+            except OSError as failure:
                 scheduler = self._crawler.engine.scheduler
                 if isinstance(scheduler, Scheduler):
                     scheduler.trouble = failure

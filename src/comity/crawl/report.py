@@ -7,10 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
-from pathlib import Path
 
 from ..protocol.access import Access, Outcome
-from ..robot.store import SQLiteStore
+from ..robot.store import Store
 from .entry import Result
 from .job import Job
 from .pictures import COLOURS, Moment, bars, shown, timeline
@@ -49,8 +48,8 @@ _PAGE = """<!doctype html>
 """
 
 
-def report(job: Job, name: str, robots: Path) -> str:
-    """Give the page; `name` is what the job is called, `robots` the store of its robots.txt files."""
+def report(job: Job, name: str, store: Store) -> str:
+    """Give the page; `name` is what the job is called, `store` has its robots.txt files."""
     outcomes: Counter[str] = Counter()
     depths: defaultdict[int, Counter[str]] = defaultdict(Counter)
     hosts: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -90,7 +89,7 @@ def report(job: Job, name: str, robots: Path) -> str:
                 for (source, why), urls in sorted(words.items(), key=lambda one: -len(one[1]))
             ),
         ),
-        *_files(hosts, lines, robots),
+        *_files(hosts, lines, store),
         "<h2>Links that were not followed</h2>",
         _table(("reason", "#links"), ((reason, f"{count:,}") for reason, count in job.omitted().items())),
         _table(
@@ -126,18 +125,12 @@ def _became(result: Result) -> str:
     return f"{result.outcome}: {told}" if told else result.outcome
 
 
-def _files(hosts: Iterable[str], lines: "defaultdict[str, Counter[int]]", robots: Path) -> Iterator[str]:
+def _files(hosts: Iterable[str], lines: "defaultdict[str, Counter[int]]", store: Store) -> Iterator[str]:
     """Show the robots.txt of each site, with how many pages each line kept out."""
-    if not robots.exists():
-        return
-    store = SQLiteStore(robots)
-    try:
-        for origin in islice(hosts, _FILES):
-            access = store.load(origin)
-            if access is not None and access.outcome is Outcome.RULES and access.body:
-                yield _file(access, lines[access.url])
-    finally:
-        store.close()
+    for origin in islice(hosts, _FILES):
+        access = store.load(origin)
+        if access is not None and access.outcome is Outcome.RULES and access.body:
+            yield _file(access, lines[access.url])
 
 
 def _file(access: Access, counts: "Counter[int]") -> str:

@@ -1,16 +1,12 @@
-"""Scrapy's scheduler and duplicate filter over a job on disk: `SCHEDULER` and `DUPEFILTER_CLASS`.
+"""Scrapy's scheduler and duplicate filter over a job: `SCHEDULER` and `DUPEFILTER_CLASS`.
 
 A request leaves here when its origin is ready for it, one at a time to an origin, so a slow site keeps no
 other waiting. It counts as under way until the spider says what became of it, by `finish` or `defer`; a
 process that is killed before leaves it wanted.
 """
 
-import sqlite3
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from heapq import heappop, heappush
-from itertools import count
 
 from scrapy import Request, Spider
 from scrapy.core.scheduler import BaseScheduler
@@ -20,10 +16,10 @@ from scrapy.utils.asyncio import CallLaterResult, call_later
 
 from ..errors import InvalidURL
 from ..integrations.scrapy.sites import Site, Sites
-from ..robot.pace import BACK_OFF, LONGEST_BACK_OFF
+from ..robot.pace import BACK_OFF, LONGEST_BACK_OFF, Demand, Wait, demand
 from .address import address
 from .entry import Entry, Omission, Result, Want
-from .job import Job
+from .job import Job, JobUnusable
 
 __all__ = ["DuplicateFilter", "PATIENCE", "Scheduler", "entry_of", "is_entry"]
 
@@ -32,6 +28,12 @@ PATIENCE = 600.0
 
 #: So many times in a row is an origin asked for a robots.txt that cannot be had.
 _TIMES = 3
+
+#: Seconds after which the engine asks by itself, and the least after which it asks again.
+_BEAT, _SOON = 5.0, 0.001
+
+#: Seconds after which to see whether the job may go on that is full.
+_AGAIN = 1.0
 
 #: The key of `Request.meta` that has what the job knows of a request.
 _ENTRY = "comity_entry"
@@ -51,8 +53,8 @@ def is_entry(request: Request) -> bool:
 
 def job_of(crawler: Crawler) -> Job:
     """Give the job of a crawl, which its spider has as `job`."""
-    job = getattr(crawler.spider, "job", None)
-    if not isinstance(job, Job):
+    job: Job | None = getattr(crawler.spider, "job", None)
+    if job is None:
         raise TypeError("the spider has no `job`, a comity.crawl.job.Job")
     return job
 
@@ -87,20 +89,10 @@ class Scheduler(BaseScheduler):
         self._filter = DuplicateFilter(job)
         self._limit: int | None = getattr(crawler.spider, "limit", None)
         self._sites = Sites.of(crawler)
-        self._order = count()
-        #: the origins that have pages wanted and none under way, each with the time to look at it again
-        self._due: list[tuple[float, int, str]] = []
-        self._queued: set[str] = set()
         #: origins with a page under way
         self.under_way: dict[str, Entry] = {}
-        #: origins that must wait for too long, with the time that they wait for, by `time.time`, and why
-        self.left: dict[str, tuple[float, str]] = {}
-        #: why origins wait, for those who watch
+        #: until when origins wait, by `time.time`, and why, for those who watch
         self.waits: dict[str, tuple[float, str]] = {}
-        self._failures: dict[str, int] = {}
-        #: how many pages have each outcome, as `Job.outcomes` has it, and the octets of those that are stored
-        self.outcomes: Counter[str] = Counter()
-        self.octets = 0
         #: what keeps the job from being written, so that nothing more is asked for
         self.trouble: Exception | None = None
         #: why the crawl ended, in Scrapy's word
@@ -115,15 +107,11 @@ class Scheduler(BaseScheduler):
     def open(self, spider: Spider) -> None:
         """Take up the job where it was left, and the distance to each origin with it."""
         now, wall = self._sites.monotonic(), time.time()
-        self.outcomes.update(self.job.outcomes())
-        self.octets = self.job.octets()
         for origin, ended, not_before in self.job.paces():
             site = self._site(origin)
             site.ended = max(site.ended, now - max(wall - ended, 0.0))
             if not_before is not None:
                 site.not_before = max(site.not_before, now + not_before - wall)
-        for origin in self.job.waiting():
-            self._queue(origin)
 
     def close(self, reason: str) -> None:
         """Stop; what is under way is wanted when the job is opened again."""
@@ -134,7 +122,13 @@ class Scheduler(BaseScheduler):
 
     def has_pending_requests(self) -> bool:
         """Say whether this run has anything more to ask for."""
-        return self.trouble is None and bool(self._due) and not self._is_full(0)
+        if self.trouble is not None:
+            return False
+        try:
+            return self.job.pending(self._limit)
+        except JobUnusable as failure:
+            self.trouble = failure
+            return False
 
     def enqueue_request(self, request: Request) -> bool:
         """Want a page; only GET requests are kept."""
@@ -143,7 +137,7 @@ class Scheduler(BaseScheduler):
         if self._filter.request_seen(request):
             return False
         origin, url = address(request.url)
-        self._add([Want(url, origin, request.meta.get("depth", 0), "page", False, 0)])
+        self.add([Want(url, origin, request.meta.get("depth", 0), "page", False, 0)])
         return True
 
     def next_request(self) -> Request | None:
@@ -152,28 +146,31 @@ class Scheduler(BaseScheduler):
             return None
         try:
             return self._next()
-        except sqlite3.Error as failure:
+        except JobUnusable as failure:
             self.trouble = failure
             return None
 
     def _next(self) -> Request | None:
-        now = self._sites.monotonic()
-        while self._due and self._due[0][0] <= now and not self._is_full(len(self.under_way)):
-            _, _, origin = heappop(self._due)
-            self._queued.discard(origin)
-            entry = self.job.peek(origin)
-            if entry is None:
-                continue
-            ready = self._ready(entry)
-            if ready > now:
-                self._postpone(origin, ready, now)
-                continue
-            self.waits.pop(origin, None)
-            self.job.begin(entry)
-            self.under_way[origin] = entry
-            return self._request(entry)
-        if self._due:
-            self._wake(max(self._due[0][0] - now, 0.01))
+        while not self.job.is_full(self._limit):
+            origin, seconds = self.job.due()
+            if origin is None:
+                self._wake(seconds)
+                break
+            site = self._site(origin)
+            wait = self._wait(site)
+            if wait <= 0:
+                entry = self.job.begin(origin, self._demand(site), self._limit)
+                if isinstance(entry, Entry):
+                    self.waits.pop(origin, None)
+                    self.under_way[origin] = entry
+                    return self._request(entry)
+                if entry is None:
+                    continue
+                wait = entry.seconds
+                self._say_why(origin, entry)
+            self._postpone(origin, wait)
+        else:
+            self._wake(_AGAIN)  # what others have under way may come to nothing
         return None
 
     # What became of requests ----------------------------------------------------------------------
@@ -185,43 +182,38 @@ class Scheduler(BaseScheduler):
         *,
         wants: Iterable[Want] = (),
         omissions: Iterable[Omission] = (),
-        facts: Mapping[str, object] | None = None,
-    ) -> None:
-        """Take what became of a page, and all that it led to, at once."""
-        added = self.job.finish(
+        hosts: Iterable[str] = (),
+        mine: Mapping[str, object] | None = None,
+    ) -> bool:
+        """Take what became of a page, and all that it led to, at once; see `Job.finish`."""
+        taken = self.job.finish(
             entry,
             result,
             wants=wants,
             omissions=omissions,
-            facts=facts,
-            not_before=self._not_before(entry.origin),
+            hosts=hosts,
+            mine=mine,
+            pause=self._pause(entry.origin),
         )
-        self.outcomes.update({result.outcome: 1, "wanted": len(added) - 1})
-        if result.outcome == "stored":
-            self.octets += result.octets
         if result.status is not None and result.status < 500:
-            self._failures.pop(entry.origin, None)
+            self.job.answered(entry.origin)
         self._end(entry)
-        for want in added:
-            self._queue(want.origin)
+        return taken
 
     def defer(self, entry: Entry, *, seconds: float = 0.0, why: str = "", force: bool = False) -> None:
         """Want a page still, after so many seconds; it was not tried."""
-        if seconds:
-            site = self._site(entry.origin)
-            site.not_before = max(site.not_before, self._sites.monotonic() + seconds)
-            self.waits[entry.origin] = (time.time() + seconds, why)
-        self.job.defer(entry, not_before=self._not_before(entry.origin), count=False, force=force)
+        if seconds > 0:
+            self._leave_alone(entry.origin, seconds, why)
+        self.job.defer(entry, pause=self._pause(entry.origin), count=False, force=force)
         self._end(entry)
 
     def back_off(self, entry: Entry, why: str) -> None:
         """Want a page still, and leave its origin alone for a while, longer with each failure."""
-        failures = self._failures[entry.origin] = self._failures.get(entry.origin, 0) + 1
-        site = self._site(entry.origin)
-        if site.not_before <= self._sites.monotonic():  # or the server named the time itself
-            site.not_before = self._sites.monotonic() + min(BACK_OFF * 2 ** (failures - 1), LONGEST_BACK_OFF)
-        self.waits[entry.origin] = (self._not_before(entry.origin) or time.time(), why)
-        self.job.defer(entry, not_before=self._not_before(entry.origin), count=True)
+        failures = self.job.failed(entry.origin)
+        pause = self._pause(entry.origin)  # if the server named the time itself
+        seconds = pause if pause > 0 else min(BACK_OFF * 2 ** (failures - 1), LONGEST_BACK_OFF)
+        self._leave_alone(entry.origin, seconds, why)
+        self.job.defer(entry, pause=self._pause(entry.origin), count=True)
         self._end(entry)
 
     def unreachable(self, entry: Entry, until: float, why: str, *, hopeless: bool) -> None:
@@ -229,72 +221,82 @@ class Scheduler(BaseScheduler):
 
         That is so at once where it is hopeless, since nobody is there.
         """
-        failures = self._failures[entry.origin] = self._failures.get(entry.origin, 0) + 1
+        failures = self.job.failed(entry.origin)
+        self.defer(entry, seconds=until - time.time(), why=why)
         if hopeless or failures >= _TIMES:
-            self.left[entry.origin] = (until, why)
-        self.defer(entry, seconds=max(until - time.time(), 0.0), why=why)
+            self.job.leave(entry.origin, until, why)
+
+    def renew(self) -> None:
+        """Say that what is under way is so still; see `Job.renew`."""
+        if self.trouble is None:
+            try:
+                self.job.renew()
+            except JobUnusable as failure:
+                self.trouble = failure
 
     def _end(self, entry: Entry) -> None:
         self.under_way.pop(entry.origin, None)
-        self._queue(entry.origin)
+        self._wake(0.0)
 
     def add(self, wants: Iterable[Want]) -> None:
         """Want pages that no other page led to."""
-        self._add(wants)
-
-    def _add(self, wants: Iterable[Want]) -> None:
-        added = self.job.add(wants)
-        self.outcomes["wanted"] += len(added)
-        for want in added:
-            self._queue(want.origin)
+        self.job.add(wants)
         self._wake(0.0)
 
     # When -----------------------------------------------------------------------------------------
 
-    def _queue(self, origin: str) -> None:
-        if origin not in self._queued and origin not in self.under_way and origin not in self.left:
-            self._queued.add(origin)
-            heappush(self._due, (self._sites.monotonic(), next(self._order), origin))
-
-    def _postpone(self, origin: str, ready: float, now: float) -> None:
+    def _postpone(self, origin: str, seconds: float) -> None:
         """Look at an origin again when it is ready, unless that is too late for this run."""
-        until, why = time.time() + ready - now, self.waits.get(origin, (0.0, ""))[1]
-        if ready - now > PATIENCE:
-            self.left[origin] = (until, why or "it is to be left alone")
+        until, why = time.time() + seconds, self.waits.get(origin, (0.0, ""))[1]
+        if seconds > PATIENCE:
+            self.job.leave(origin, until, why or "it is to be left alone")
             self.waits.pop(origin, None)
         else:
-            self.waits[origin] = (until, why)
-            self._queued.add(origin)
-            heappush(self._due, (ready, next(self._order), origin))
+            self.waits[origin] = until, why
+            self.job.postpone(origin, seconds)
 
-    def _ready(self, entry: Entry) -> float:
-        self._site(entry.origin)
+    def _say_why(self, origin: str, wait: Wait) -> None:
+        if origin not in self.waits:
+            self.waits[origin] = 0.0, wait.why.value
+
+    def _leave_alone(self, origin: str, seconds: float, why: str) -> None:
+        site, now = self._site(origin), self._sites.monotonic()
+        site.not_before = max(site.not_before, now + seconds)
+        self.waits[origin] = time.time() + seconds, why
+
+    def _wait(self, site: Site) -> float:
+        """Give the seconds until an origin is ready, as far as is known here."""
         pacer = self._sites.pacer
         # A page that is forced is bound by the pace of the others.
-        return float("-inf") if pacer is None else pacer.ready(Request(entry.url))
+        ready = float("-inf") if pacer is None else pacer.ready(Request(f"{site.origin}/"))
+        return ready - self._sites.monotonic()
+
+    def _demand(self, site: Site) -> Demand:
+        options, now = self._sites.options, self._sites.clock()
+        if site.access is None:
+            return demand(None, floor=options.delay, cap=options.crawl_delay_cap, now=now)
+        return site.view(self._sites.agent(Request(f"{site.origin}/"))).demand(options, now)
 
     def _site(self, origin: str) -> Site:
         site = self._sites.site(f"{origin}/")
         assert site is not None  # noqa: S101  # a job has http and https alone
+        if site.access is None:
+            self._sites.recall(site)
         return site
 
-    def _not_before(self, origin: str) -> float | None:
-        """Give the time before which an origin is left alone, by `time.time`, if it is."""
-        wait = self._site(origin).not_before - self._sites.monotonic()
-        return time.time() + wait if wait > 0 else None
-
-    def _is_full(self, under_way: int) -> bool:
-        return self._limit is not None and self.outcomes["stored"] + under_way >= self._limit
+    def _pause(self, origin: str) -> float:
+        """Give the seconds for which an origin is to be left alone."""
+        return max(self._site(origin).not_before - self._sites.monotonic(), 0.0)
 
     def _wake(self, seconds: float) -> None:
         """Have the engine ask again after so many seconds; by itself it does every five."""
         slot = self._crawler.engine._slot
-        if slot is None:
-            return
         if self._alarm is not None:
             self._alarm.cancel()
-        schedule: Callable[[], None] = slot.nextcall.schedule
-        self._alarm = call_later(seconds, self._rings, schedule)
+            self._alarm = None
+        if slot is not None and seconds < _BEAT:
+            schedule: Callable[[], None] = slot.nextcall.schedule
+            self._alarm = call_later(max(seconds, _SOON), self._rings, schedule)
 
     def _rings(self, schedule: Callable[[], None]) -> None:
         self._alarm = None

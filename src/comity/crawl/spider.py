@@ -1,8 +1,8 @@
 """The spider: stores what comes, wants what it leads to, and says what became of each page, at once."""
 
-import sqlite3
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urljoin
@@ -72,7 +72,8 @@ class CrawlSpider(Spider):
         self.job = job
         self.limit = limit
         self._scope = scope
-        self._home = home
+        self._mirror = home if isinstance(home, Mirror) else None
+        self._warc = home if isinstance(home, Warc) else None
         self._recording: Recording | None = None
         self._force_start = force_start
         self._sitemaps = sitemaps
@@ -81,8 +82,8 @@ class CrawlSpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "CrawlSpider":
         """Make one for a crawl."""
         spider = super().from_crawler(crawler, *args, **kwargs)
-        if isinstance(spider._home, Warc):
-            spider._recording = Recording(crawler, spider.job, spider._home)
+        if spider._warc is not None:
+            spider._recording = Recording(crawler, spider.job, spider._warc)
         if spider._sitemaps:
             crawler.signals.connect(spider._robots_parsed, signals.robots_parsed)
         return spider
@@ -104,10 +105,7 @@ class CrawlSpider(Spider):
         entry = entry_of(response.request)
         try:
             await self._take(entry, response)
-        except (
-            OSError,
-            sqlite3.Error,
-        ) as failure:  # it is not the page that is to blame, and it is wanted still
+        except OSError as failure:  # it is not the page that is to blame, and it is wanted still
             self._scheduler.trouble = failure
         except Exception as failure:  # a page that cannot be dealt with costs itself, and not the crawl
             if entry.origin in self._scheduler.under_way:
@@ -122,16 +120,26 @@ class CrawlSpider(Spider):
         result: Result,
         wants: Sequence[Want] = (),
         omissions: Sequence[Omission] = (),
-        facts: Mapping[str, object] | None = None,
+        hosts: Iterable[str] = (),
     ) -> None:
         """Take what became of a page that was answered, with the records of a WARC."""
-        known = dict(facts or {})
+        mine: dict[str, object] = {}
+        before = 0 if self._warc is None else self._warc.size
         if self._recording is not None and response.request is not None:
-            known.update(self._recording.take(entry, response.request, result.outcome))
-        self._scheduler.finish(entry, result, wants=wants, omissions=omissions, facts=known)
+            mine.update(self._recording.take(entry, response.request, result.outcome))
+        if result.file is not None:
+            mine.update(file=result.file, sha256=result.sha256)
+        taken = self._scheduler.finish(
+            entry, result, wants=wants, omissions=omissions, hosts=hosts, mine=mine
+        )
+        if taken and self._mirror is not None and result.file is not None:
+            self._mirror.publish(result.file)
+        elif not taken and self._warc is not None:
+            self._warc.cut(before)
 
     async def _take(self, entry: Entry, response: Response) -> None:
         status = response.status
+        self._scope.hosts.update(self.job.hosts())  # to which others may have added
         if status in _OVERLOADED and entry.tries + 1 < _TRIES:
             self._scheduler.back_off(entry, f"it answers {status}")
         elif status in _REDIRECTS and response.headers.get(b"Location"):
@@ -160,8 +168,7 @@ class CrawlSpider(Spider):
                     wants.append(Want(url, origin, entry.depth, entry.kind, entry.start, entry.hops + 1))
                 else:
                     omissions.append(Omission(url, reason, entry.url, None))
-        facts = {"hosts": sorted(self._scope.hosts)} if entry.start else None
-        self._finish(entry, response, result, wants, omissions, facts)
+        self._finish(entry, response, result, wants, omissions, self._scope.hosts if entry.start else ())
 
     async def _store(self, entry: Entry, response: Response) -> None:
         sites = Sites.of(self.crawler)
@@ -175,8 +182,8 @@ class CrawlSpider(Spider):
             wants += self._listed(entry, response.body, omissions)
         media = (response.headers.get(b"Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
         name = None
-        if isinstance(self._home, Mirror):
-            name = self._home.store(entry.url, response.body, self.job.is_free)
+        if self._mirror is not None:
+            name = self._mirror.write(entry.url, response.body, partial(self.job.reserve, entry))
         result = Result.of(
             "stored",
             status=response.status,
@@ -262,7 +269,7 @@ class CrawlSpider(Spider):
         request: Request = failure.request  # type: ignore[attr-defined]  # put there by Scrapy
         try:
             self._refuse(entry_of(request), failure.value)
-        except (OSError, sqlite3.Error) as trouble:
+        except OSError as trouble:
             self._scheduler.trouble = trouble
 
     def _refuse(self, entry: Entry, error: BaseException | None) -> None:

@@ -52,9 +52,7 @@ class Warc:
         if there < size:
             os.close(self._file)
             raise OSError(f"{path} is shorter than it was")
-        os.ftruncate(self._file, size)
-        os.lseek(self._file, size, os.SEEK_SET)
-        self._size = size
+        self.cut(size)
         if not size:
             fields = {
                 "software": f"Comity/{version('comity')}",
@@ -74,6 +72,12 @@ class Warc:
     def size(self) -> int:
         """The octets of the file that the job has to know of."""
         return self._size
+
+    def cut(self, size: int) -> None:
+        """Take back what was written after so many octets."""
+        os.ftruncate(self._file, size)
+        os.lseek(self._file, size, os.SEEK_SET)
+        self._size = size
 
     def write(self, exchange: Exchange, said: Fields = ()) -> int:
         """Write an exchange and what is said of it, and give the octets of the file up to its end."""
@@ -132,8 +136,7 @@ class Warc:
                 left = left[os.write(self._file, left) :]
             os.fsync(self._file)
         except OSError:
-            os.ftruncate(self._file, self._size)
-            os.lseek(self._file, self._size, os.SEEK_SET)
+            self.cut(self._size)
             raise
         self._size = size
         return size

@@ -268,14 +268,26 @@ class Sites:
         if known is None or not known.fresh(self.clock()):
             known = await self._asker.ask(site.origin, known)
             await self._save(known)
-        before = site.octets
-        site.take(known)
-        self._octets += site.octets - before
-        self._make_room(site)
+        self._take(site, known)
         if known.status is not None or known.outcome is Outcome.RULES:
             await self._crawler.signals.send_catch_log_async(
                 signal=signals.robots_parsed, robotparser=site.parser, request=request
             )
+
+    def recall(self, site: Site) -> None:
+        """Hold by what the store keeps of an origin, fresh or not, until it is asked."""
+        try:
+            access = self._store.load(site.origin)
+        except StoreUnavailable:  # which is said when it is asked
+            return
+        if access is not None and access.policy == self.options.policy.name:
+            self._take(site, access)
+
+    def _take(self, site: Site, access: Access) -> None:
+        before = site.octets
+        site.take(access)
+        self._octets += site.octets - before
+        self._make_room(site)
 
     async def _load(self, origin: str) -> Access | None:
         """Give what is kept of an origin, by whoever shares the store."""

@@ -38,6 +38,11 @@ class AsyncRedisStore:
         self._renew = self._client.register_script(script.RENEW)
         self._end = self._client.register_script(script.END)
 
+    @property
+    def client(self) -> Any:
+        """The client of redis-py, for whoever keeps more on the same server."""
+        return self._client
+
     async def load(self, origin: str) -> Access | None:
         """Give the answer that is kept for an origin, fresh or not, or `None`."""
         key = f"{self._prefix}answer:{origin}"

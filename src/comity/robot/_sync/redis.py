@@ -39,6 +39,11 @@ class RedisStore:
         self._renew = self._client.register_script(script.RENEW)
         self._end = self._client.register_script(script.END)
 
+    @property
+    def client(self) -> Any:
+        """The client of redis-py, for whoever keeps more on the same server."""
+        return self._client
+
     def load(self, origin: str) -> Access | None:
         """Give the answer that is kept for an origin, fresh or not, or `None`."""
         key = f"{self._prefix}answer:{origin}"

@@ -1,0 +1,330 @@
+"""The steps of a `RedisJob` as Lua, each of which a Redis server runs in one piece.
+
+A job is these keys, each under its prefix. Pages are known by number.
+
+    fact, mine:WORKER   hashes of JSON        what was written down, of the job and by a worker
+    hosts               set                   where the crawl began
+    number              hash URL -> number    each page that was ever wanted
+    page                hash number -> JSON   [url, origin, depth, kind, start, hops]
+    wanted:ORIGIN       sorted set            the numbers of what is wanted, by depth and number
+    tries, forced       hash, set             of numbers
+    under_way           hash origin -> text   "number holder"
+    due                 sorted set            origins that have anything wanted or under way, by when to look
+    left                hash origin -> JSON   [until, why]
+    failures            hash origin -> count
+    result              hash number -> JSON   [outcome, status, ..., time]
+    outcome, octets     hash, count
+    name                hash name -> number   "/" for a folder
+    omission, omitted   hashes                what was not followed, and how many by reason
+    worker              sorted set            who works on it, by when they are taken for gone
+
+Each script takes the prefix as its key and one JSON object, `arg`. The time is the server's, unless that has
+another.
+"""
+
+from .job import LEASE, OMISSIONS
+
+__all__ = [
+    "ADD",
+    "BEGIN",
+    "CREATE",
+    "DEFER",
+    "DUE",
+    "FINISH",
+    "LEAVE",
+    "OPEN",
+    "POSTPONE",
+    "RENEW",
+    "RESERVE",
+]
+
+_SHARED = (
+    f"local LEASE, OMISSIONS = {LEASE!r}, {OMISSIONS}\n"
+    + """
+-- A page is before all others that are a link further from the start, and of those as far in order.
+local FURTHER = 2 ^ 32
+local prefix, arg = KEYS[1], cjson.decode(ARGV[1])
+local now = arg.now
+if not now then
+  local clock = redis.call('TIME')
+  now = tonumber(clock[1]) + tonumber(clock[2]) / 1e6
+end
+
+local function key(name)
+  return prefix .. name
+end
+
+local function look(origin, at)
+  redis.call('ZADD', key('due'), at, origin)
+end
+
+local function is_wanted(origin, number)
+  return redis.call('ZSCORE', key('wanted:' .. origin), number)
+end
+
+local function want(number, page)
+  redis.call('ZADD', key('wanted:' .. page[2]), page[3] * FURTHER + number, number)
+end
+
+local function add(pages)
+  for _, page in ipairs(pages) do
+    local url, origin, depth, kind = page[1], page[2], page[3], page[4]
+    local number = redis.call('HGET', key('number'), url)
+    if not number then
+      number = redis.call('INCR', key('last'))
+      redis.call('HSET', key('number'), url, number)
+      redis.call('HSET', key('page'), number, cjson.encode(page))
+      redis.call('HINCRBY', key('outcome'), 'wanted', 1)
+      want(number, page)
+      if redis.call('HEXISTS', key('left'), origin) == 0 then
+        redis.call('ZADD', key('due'), 'NX', now, origin)
+      end
+    elseif is_wanted(origin, number) then
+      -- What is wanted counts by the shortest way there, and what is linked is a page.
+      local known = cjson.decode(redis.call('HGET', key('page'), number))
+      local shorter, linked = depth < known[3], kind == 'page' and known[4] == 'part'
+      if shorter or linked then
+        known[3] = shorter and depth or known[3]
+        known[4] = linked and kind or known[4]
+        redis.call('HSET', key('page'), number, cjson.encode(known))
+        want(number, known)
+      end
+    end
+  end
+end
+
+local function tell(name, facts)
+  for fact, value in pairs(facts) do
+    redis.call('HSET', key(name), fact, value)
+  end
+end
+
+local function began_at(hosts)
+  for _, host in ipairs(hosts) do
+    redis.call('SADD', key('hosts'), host)
+  end
+end
+
+-- Somebody may have what a worker took, and was too slow with.
+local function has(origin, number, holder)
+  return redis.call('HGET', key('under_way'), origin) == number .. ' ' .. holder
+end
+
+-- Want again what was under way, of which nobody says what became.
+local function take_back(origin)
+  local found = redis.call('HGET', key('under_way'), origin)
+  if found then
+    local number = string.match(found, '^%d+')
+    want(tonumber(number), cjson.decode(redis.call('HGET', key('page'), number)))
+    redis.call('HDEL', key('under_way'), origin)
+  end
+end
+
+local function ended(origin)
+  redis.call('HDEL', key('under_way'), origin)
+  if redis.call('EXISTS', key('wanted:' .. origin)) == 1 then
+    look(origin, now)
+  else
+    redis.call('ZREM', key('due'), origin)
+  end
+end
+
+local function is_full(limit)
+  local stored = tonumber(redis.call('HGET', key('outcome'), 'stored') or 0)
+  return limit and stored + redis.call('HLEN', key('under_way')) >= limit
+end
+"""
+)
+
+#: {wants, hosts, facts}: 1 if the job was begun now, 0 if it was before.
+CREATE = (
+    _SHARED
+    + """
+if redis.call('EXISTS', key('fact')) == 1 then
+  return 0
+end
+tell('fact', arg.facts)
+began_at(arg.hosts)
+add(arg.wants)
+return 1
+"""
+)
+
+#: {worker, works}: begin to work, or end. What this worker had under way is wanted again; where it begins and
+#: nobody else works, what was left for the next run is looked at. Gives the origins that it had under way,
+#: each with the holder of the turn there.
+OPEN = (
+    _SHARED
+    + """
+redis.call('ZREMRANGEBYSCORE', key('worker'), '-inf', now)
+redis.call('ZREM', key('worker'), arg.worker)
+if arg.works and redis.call('ZCARD', key('worker')) == 0 then
+  for _, origin in ipairs(redis.call('HKEYS', key('left'))) do
+    look(origin, now)
+  end
+  redis.call('DEL', key('left'), key('failures'))
+end
+if arg.works then
+  redis.call('ZADD', key('worker'), now + LEASE, arg.worker)
+end
+local had = {}
+local all = redis.call('HGETALL', key('under_way'))
+for place = 1, #all, 2 do
+  local holder = string.match(all[place + 1], ' (.*)$')
+  if string.sub(holder, 1, #arg.worker + 1) == arg.worker .. ':' then
+    take_back(all[place])
+    ended(all[place])
+    had[#had + 1] = all[place]
+    had[#had + 1] = holder
+  end
+end
+return had
+"""
+)
+
+#: {worker, origins}: what is under way here is so still.
+RENEW = (
+    _SHARED
+    + """
+redis.call('ZADD', key('worker'), now + LEASE, arg.worker)
+for _, origin in ipairs(arg.origins) do
+  redis.call('ZADD', key('due'), 'XX', now + LEASE, origin)
+end
+return 1
+"""
+)
+
+#: {wants}: want pages.
+ADD = _SHARED + "add(arg.wants)\nreturn 1\n"
+
+#: {}: an origin that is due and "", or "" and the seconds until one is, or "" twice if none ever is.
+DUE = (
+    _SHARED
+    + """
+local first = redis.call('ZRANGE', key('due'), 0, 0, 'WITHSCORES')
+if not first[1] then
+  return {'', ''}
+end
+local seconds = tonumber(first[2]) - now
+if seconds > 0 then
+  return {'', string.format('%.17g', seconds)}
+end
+return {first[1], ''}
+"""
+)
+
+#: {origin, seconds}: look at an origin later.
+POSTPONE = _SHARED + "redis.call('ZADD', key('due'), 'XX', now + arg.seconds, arg.origin)\nreturn 1\n"
+
+#: {origin, until, why}: leave an origin for the next run.
+LEAVE = (
+    _SHARED
+    + """
+redis.call('HSET', key('left'), arg.origin, cjson.encode({arg['until'], arg.why}))
+redis.call('ZREM', key('due'), arg.origin)
+return 1
+"""
+)
+
+#: {origin, holder, limit}, by the one who has the turn there: number, page, tries and whether it is forced.
+BEGIN = (
+    _SHARED
+    + """
+take_back(arg.origin)
+if is_full(arg.limit) then
+  return {}
+end
+local number = redis.call('ZRANGE', key('wanted:' .. arg.origin), 0, 0)[1]
+if not number then
+  redis.call('ZREM', key('due'), arg.origin)
+  return {}
+end
+redis.call('ZREM', key('wanted:' .. arg.origin), number)
+redis.call('HSET', key('under_way'), arg.origin, number .. ' ' .. arg.holder)
+look(arg.origin, now + LEASE)
+local tries = redis.call('HINCRBY', key('tries'), number, 1)
+local page, forced = redis.call('HGET', key('page'), number), redis.call('SISMEMBER', key('forced'), number)
+return {number, page, tries - 1, forced}
+"""
+)
+
+#: {number, origin, holder, outcome, result, octets, file, wants, omissions, hosts, worker, mine}: 1, or 0 if
+#: somebody else has the page by now.
+FINISH = (
+    _SHARED
+    + """
+if not has(arg.origin, arg.number, arg.holder) then
+  return 0
+end
+local result = cjson.decode(arg.result)
+result[#result + 1] = now
+redis.call('HSET', key('result'), arg.number, cjson.encode(result))
+redis.call('HINCRBY', key('outcome'), 'wanted', -1)
+redis.call('HINCRBY', key('outcome'), arg.outcome, 1)
+if arg.outcome == 'stored' then
+  redis.call('INCRBY', key('octets'), arg.octets)
+end
+for _, one in ipairs(arg.omissions) do
+  local reason, what = one[2], cjson.encode({one[1], one[2]})
+  local count = tonumber(redis.call('HGET', key('omitted'), reason) or 0)
+  local is_new = true
+  if count < OMISSIONS then
+    is_new = redis.call('HSETNX', key('omission'), what, cjson.encode(one)) == 1
+  end
+  if is_new then
+    redis.call('HINCRBY', key('omitted'), reason, 1)
+  end
+end
+began_at(arg.hosts)
+tell('mine:' .. arg.worker, arg.mine)
+redis.call('HDEL', key('tries'), arg.number)
+redis.call('SREM', key('forced'), arg.number)
+add(arg.wants)
+ended(arg.origin)
+return 1
+"""
+)
+
+#: {number, origin, holder, count, force}: 1, or 0 if somebody else has the page by now.
+DEFER = (
+    _SHARED
+    + """
+if not has(arg.origin, arg.number, arg.holder) then
+  return 0
+end
+if not arg.count then
+  redis.call('HINCRBY', key('tries'), arg.number, -1)
+end
+if arg.force then
+  redis.call('SADD', key('forced'), arg.number)
+end
+take_back(arg.origin)
+ended(arg.origin)
+return 1
+"""
+)
+
+#: {number, name, folders}: 1 if the page may have the name.
+RESERVE = (
+    _SHARED
+    + """
+local function owner(name)
+  return redis.call('HGET', key('name'), name)
+end
+local held = owner(arg.name)
+if held and held ~= tostring(arg.number) then
+  return 0
+end
+for _, folder in ipairs(arg.folders) do
+  local file = owner(folder)
+  if file and file ~= '/' then
+    return 0
+  end
+end
+for _, folder in ipairs(arg.folders) do
+  redis.call('HSET', key('name'), folder, '/')
+end
+redis.call('HSET', key('name'), arg.name, arg.number)
+return 1
+"""
+)
