@@ -6,16 +6,18 @@ import re
 import shutil
 import subprocess
 import sys
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from comity.cli.demo_crawl import demo_market
 from comity.cli.demo_site import demo_sites
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
-SHOP = "https://shop.example"
+#: What the demonstration's sites stand in for.
+SITES = {"https://shop.example": demo_sites, "https://market.example": demo_market}
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 #: What the documentation may ask a reader to type that is not run word for word.
@@ -35,6 +37,7 @@ UNRUN = {
     "comity crawl https://example.com/ --contact bot@example.com",
     "comity crawl https://example.com/ --depth 2 --exclude '*?sort=' --warc --job example",
     "comity crawl --resume --job example",
+    "comity crawl https://example.com/ --job example --redis redis://queue.example:6379/0",
     ".venv/bin/python bench/scrapy_throughput.py",
     "comity fetch https://example.com",
     "comity check https://example.com/shop https://example.org/ --agent ExampleBot",
@@ -59,17 +62,27 @@ def test_python_examples(path):
 
 
 def shown(command, folder):
-    """Run a command, and give all that it prints; the demonstration's shop stands in for https://shop.example."""
-    with demo_sites() if SHOP in command else nullcontext((SHOP,)) as (shop, *_):
+    """Run a command, and give all that it prints; the demonstration's sites stand in for those that are named."""
+    with ExitStack() as stack:
+        served = {name: stack.enter_context(sites())[0] for name, sites in SITES.items() if name in command}
+        for name, address in served.items():
+            command = command.replace(name, address)
         run = subprocess.run(
-            f"{sys.executable} -m {command.replace(SHOP, shop)} 2>&1",
+            f"{sys.executable} -m {command} 2>&1",
             shell=True,
             cwd=folder,
             capture_output=True,
             text=True,
-            env={**os.environ, "COMITY_STORE": str(folder / "store.sqlite3")},
+            env={
+                **os.environ,
+                "COMITY_STORE": str(folder / "store.sqlite3"),
+                "XDG_CONFIG_HOME": str(folder / "config"),
+            },
         )
-    return run.stdout.replace(shop, SHOP)
+    said = run.stdout
+    for name, address in served.items():
+        said = said.replace(address, name)
+    return said
 
 
 @pytest.mark.parametrize("path", PAGES, ids=page)
