@@ -277,14 +277,13 @@ class RedisJob:
     def omissions(self, most: int) -> list[Omission]:
         """See `Job.omissions`."""
         found: list[Omission] = []
-        with self._usable():
-            for _, value in self._client.hscan_iter(f"{self._prefix}omission", count=_BATCH):
-                if len(found) >= most:
-                    break
-                one = Omission(*json.loads(value))
-                if not self.knows(one.url):
-                    found.append(one)
-        return found
+        cursor = None
+        while cursor != 0 and len(found) < most:
+            cursor, kept = self._ask("hscan", "omission", cursor or 0, None, _BATCH)
+            links = [Omission(*json.loads(value)) for value in kept.values()]
+            known = self._ask("hmget", "number", [one.url for one in links]) if links else []
+            found += [one for one, number in zip(links, known, strict=True) if number is None]
+        return found[:most]
 
     def results(self) -> Iterator[tuple[str, int, bool, float | None, Result]]:
         """See `Job.results`."""
