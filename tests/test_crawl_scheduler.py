@@ -3,6 +3,8 @@
 import time
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from scrapy import Request
 
 from comity.crawl import scheduler as module
@@ -331,3 +333,68 @@ def test_names_are_one_workers_alone(shared):
 def test_a_server_that_is_gone():
     with pytest.raises(JobUnusable, match="the Redis server of the job"):
         RedisJob(f"redis://127.0.0.1:{unused_port()}", "tea", "one")
+
+
+PATHS = st.tuples(
+    st.sampled_from([TEA, OTHER]),
+    st.sampled_from(["/a", "/b", "/c", "/d"]),
+    st.integers(0, 3),
+    st.sampled_from(["page", "part", "sitemap"]),
+)
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("add"), st.lists(PATHS, max_size=3)),
+        st.tuples(st.just("begin"), st.sampled_from([TEA, OTHER])),
+        st.tuples(st.just("finish"), st.sampled_from([TEA, OTHER]), st.lists(PATHS, max_size=3)),
+        st.tuples(st.just("defer"), st.sampled_from([TEA, OTHER]), st.booleans(), st.booleans()),
+        st.tuples(st.just("leave"), st.sampled_from([TEA, OTHER])),
+        st.tuples(st.just("open")),
+    ),
+    max_size=25,
+)
+
+
+def play(opened, steps):
+    """Do the steps with a job, and give all that it says."""
+    said, held = [], {}
+    job = opened()
+    for step, *words in steps:
+        if step == "add":
+            job.add([want(*path) for path in words[0]])
+        elif step == "begin" and words[0] not in held:
+            entry = job.begin(words[0], DEMAND, 3)
+            if entry is not None:
+                held[words[0]] = entry
+                entry = entry.replace(start=bool(entry.start), forced=bool(entry.forced))
+            said.append(entry)
+        elif step == "finish" and words[0] in held:
+            result = Result.of("stored" if len(held) % 2 else "failed", octets=len(said), why="\udc80")
+            omissions = [Omission(f"{TEA}/x", reason, TEA, None) for reason in ("nofollow", "too-deep")]
+            wants = [want(*path) for path in words[1]]
+            said.append(job.finish(held.pop(words[0]), result, wants=wants, omissions=omissions))
+        elif step == "defer" and words[0] in held:
+            job.defer(held.pop(words[0]), count=words[1], force=words[2])
+        elif step == "leave" and words[0] not in held:
+            job.leave(words[0], 1.0, "why")
+        elif step == "open":
+            job.close()
+            job, held = opened(), {}
+        results = [(url, depth, start, result) for url, depth, start, _, result in job.results()]
+        said.append((job.outcomes(), job.octets(), job.omitted(), job.left(), results, job.is_full(3)))
+        said.append([job.knows(f"{TEA}{path}") for path in ("/a", "/b")])
+    said.append(sorted(one.url for one in job.omissions(9)))
+    job.close()
+    return said
+
+
+@given(STEPS)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_both_homes_say_the_same(redis_url, tmp_path_factory, steps):
+    redis = pytest.importorskip("redis")
+    with redis.Redis.from_url(redis_url) as client:
+        client.flushdb()
+    file = tmp_path_factory.mktemp("job") / "job"
+    clock = Clock(1000.0)
+    assert play(lambda: SQLiteJob(file, clock), steps) == play(
+        lambda: RedisJob(redis_url, "tea", "one", clock), steps
+    )
