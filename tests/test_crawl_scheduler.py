@@ -341,39 +341,40 @@ PATHS = st.tuples(
     st.integers(0, 3),
     st.sampled_from(["page", "part", "sitemap"]),
 )
+ORIGINS = st.sampled_from([TEA, OTHER])
 STEPS = st.lists(
     st.one_of(
+        st.tuples(st.just("turn"), ORIGINS, st.sampled_from(["stored", "failed", "defer", "count", "force"]),
+                  st.lists(PATHS, max_size=2)),
         st.tuples(st.just("add"), st.lists(PATHS, max_size=3)),
-        st.tuples(st.just("begin"), st.sampled_from([TEA, OTHER])),
-        st.tuples(st.just("finish"), st.sampled_from([TEA, OTHER]), st.lists(PATHS, max_size=3)),
-        st.tuples(st.just("defer"), st.sampled_from([TEA, OTHER]), st.booleans(), st.booleans()),
-        st.tuples(st.just("leave"), st.sampled_from([TEA, OTHER])),
-        st.tuples(st.just("open")),
+        st.tuples(st.sampled_from(["leave", "open"]), ORIGINS),
     ),
-    max_size=25,
-)
+    min_size=12,
+    max_size=30,
+)  # fmt: skip
 
 
 def play(opened, steps):
     """Do the steps with a job, and give all that it says."""
     said, held = [], {}
     job = opened()
+    job.add([want(origin, path, 2) for origin in (TEA, OTHER) for path in ("/a", "/b", "/c")])
     for step, *words in steps:
         if step == "add":
             job.add([want(*path) for path in words[0]])
-        elif step == "begin" and words[0] not in held:
+        elif step == "turn" and words[0] not in held:
             entry = job.begin(words[0], DEMAND, 3)
             if entry is not None:
                 held[words[0]] = entry
                 entry = entry.replace(start=bool(entry.start), forced=bool(entry.forced))
             said.append(entry)
-        elif step == "finish" and words[0] in held:
-            result = Result.of("stored" if len(held) % 2 else "failed", octets=len(said), why="\udc80")
+        elif step == "turn" and words[1] in ("stored", "failed"):
+            result = Result.of(words[1], octets=len(said), why="\udc80")
             omissions = [Omission(f"{TEA}/x", reason, TEA, None) for reason in ("nofollow", "too-deep")]
-            wants = [want(*path) for path in words[1]]
+            wants = [want(*path) for path in words[2]]
             said.append(job.finish(held.pop(words[0]), result, wants=wants, omissions=omissions))
-        elif step == "defer" and words[0] in held:
-            job.defer(held.pop(words[0]), count=words[1], force=words[2])
+        elif step == "turn":
+            job.defer(held.pop(words[0]), count=words[1] == "count", force=words[1] == "force")
         elif step == "leave" and words[0] not in held:
             job.leave(words[0], 1.0, "why")
         elif step == "open":
