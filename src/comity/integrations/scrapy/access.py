@@ -79,8 +79,8 @@ class RobotsTxtMiddleware(Stock):
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """Give what is known of a request's origin, asked by now; `None` if no robots.txt speaks of its URL.
 
-        Raises `IgnoreRequest` for a URL whose origin cannot be told, and `MustWait` where the origin may not be
-        asked for too long.
+        Raises `IgnoreRequest` for a URL whose origin cannot be told, and `MustWait` where it would be
+        asked too early.
         """
         try:
             site = self._sites.site(request.url)

@@ -9,6 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -211,6 +212,8 @@ class Sites:
         self._asker = Asker(crawler, options.policy, lambda: self.clock(), self._load, self._save)
         self._sites: OrderedDict[str, Site] = OrderedDict()
         self._octets = 0
+        #: those of which no more is known than when they may be asked next
+        self._bound: OrderedDict[str, Site] = OrderedDict()
         self._asked: WeakKeyDictionary[Request, float] = WeakKeyDictionary()
         self._waited: WeakKeyDictionary[Request, float] = WeakKeyDictionary()
         self._agents: WeakKeyDictionary[Request, str] = WeakKeyDictionary()
@@ -259,7 +262,7 @@ class Sites:
     def find(self, url: str) -> Site | None:
         """Give what is known of the origin of a URL, if anything is."""
         origin = origin_of(url)
-        return None if origin is None else self._sites.get(origin)
+        return None if origin is None else self._sites.get(origin) or self._bound.get(origin)
 
     def site(self, url: str) -> Site | None:
         """Give the origin of a URL, `None` if no robots.txt speaks of URLs of its scheme.
@@ -273,7 +276,9 @@ class Sites:
             return site
         if exempt(url, self.options.policy) is not None:
             return None
-        site = self._sites[str(Origin.of(url))] = Site(str(Origin.of(url)))
+        origin = str(Origin.of(url))
+        site = self._bound.pop(origin) if origin in self._bound else Site(origin)
+        self._sites[origin] = site
         self._make_room(site)
         return site
 
@@ -340,7 +345,7 @@ class Sites:
         now, wall = self.monotonic(), self.clock()
         for _ in range(_LOOKS):
             if len(self._sites) <= _READY and self._octets <= _READY_OCTETS:
-                return
+                break
             site = next(iter(self._sites.values()))
             if site is kept or site.is_expecting or site.origin in self._flights:
                 self._sites.move_to_end(site.origin)
@@ -349,9 +354,12 @@ class Sites:
                 (view.demand(self.options, wall).gap for view in site.views.values()),
                 default=self.options.delay,
             )
+            del self._sites[site.origin]
             self._octets -= site.octets
             site.shed(site.ended + gap)
-            if site.not_before > now:
-                self._sites.move_to_end(site.origin)
+            self._bound[site.origin] = site
+        for site in [*islice(self._bound.values(), _LOOKS)]:
+            if site.not_before > now or site.under_way:
+                self._bound.move_to_end(site.origin)
             else:
-                del self._sites[site.origin]
+                del self._bound[site.origin]
