@@ -238,6 +238,20 @@ def test_a_store_that_is_not_to_be_had_costs_a_request(broken):
     assert crawler.urls == [f"{SITE}/robots.txt"]
 
 
+def test_a_store_of_a_project_that_is_broken_has_no_site_asked_again():
+    class Broken(comity.MemoryStore):
+        def save(self, access):
+            raise RuntimeError("no luck")
+
+    crawler = Crawler({f"{SITE}/robots.txt": CLOSED}, COMITY_STORE=Broken())
+    middleware = RobotsTxtMiddleware.from_crawler(crawler)
+
+    with pytest.raises(RuntimeError, match="no luck"):
+        run(middleware.process_request(Request(f"{SITE}/a")))
+    assert [run(refusal(middleware, f"{SITE}/{path}")) for path in "bc"] == [Disallowed] * 2
+    assert crawler.urls == [f"{SITE}/robots.txt"]
+
+
 def test_a_robots_txt_that_another_redirects_to_is_asked_for_once():
     redirect = Response(
         "http://short.local/robots.txt", status=301, headers={"Location": f"{SITE}/robots.txt"}

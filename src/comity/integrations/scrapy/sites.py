@@ -291,14 +291,15 @@ class Sites:
         await self._flights.once(site.origin, lambda: self._learn(site, request))
 
     async def _learn(self, site: Site, request: Request) -> None:
-        known = await self._load(site.origin)
+        known, is_kept = await self._load(site.origin), True
         if known is None or not known.fresh(self.clock()):
-            known = await self._asker.ask(site.origin, known)
-            await self._save(known)
+            known, is_kept = await self._asker.ask(site.origin, known), False
         before = site.octets
         site.take(known)
         self._octets += site.octets - before
         self._make_room(site)
+        if not is_kept:  # last: a store that fails has nobody asked again
+            await self._save(known)
         if known.status is not None or known.outcome is Outcome.RULES:
             await self._crawler.signals.send_catch_log_async(
                 signal=signals.robots_parsed, robotparser=site.parser, request=request
