@@ -1,6 +1,7 @@
 """The add-on piece by piece: what it knows of sites, when it lets requests go, what it makes of pages."""
 
 import asyncio
+import gc
 import json
 import pickle
 from dataclasses import dataclass
@@ -237,6 +238,20 @@ def test_a_store_that_is_not_to_be_had_costs_a_request(broken):
     assert crawler.urls == [f"{SITE}/robots.txt"]
 
 
+def test_a_store_of_a_project_that_is_broken_has_no_site_asked_again():
+    class Broken(comity.MemoryStore):
+        def save(self, access):
+            raise RuntimeError("no luck")
+
+    crawler = Crawler({f"{SITE}/robots.txt": CLOSED}, COMITY_STORE=Broken())
+    middleware = RobotsTxtMiddleware.from_crawler(crawler)
+
+    with pytest.raises(RuntimeError, match="no luck"):
+        run(middleware.process_request(Request(f"{SITE}/a")))
+    assert [run(refusal(middleware, f"{SITE}/{path}")) for path in "bc"] == [Disallowed] * 2
+    assert crawler.urls == [f"{SITE}/robots.txt"]
+
+
 def test_a_robots_txt_that_another_redirects_to_is_asked_for_once():
     redirect = Response(
         "http://short.local/robots.txt", status=301, headers={"Location": f"{SITE}/robots.txt"}
@@ -278,6 +293,65 @@ def test_sites_are_forgotten_unless_something_binds_them(monkeypatch):
     assert sites.find("http://bound.local/a") is not None
     assert sites.find("http://h39.local/a") is not None
     assert sites.find("http://h0.local/a") is None
+
+
+def test_a_site_is_not_forgotten_while_a_request_is_on_its_way_to_it(monkeypatch):
+    """Else it would leave its slot without a gap, since nobody would know of one."""
+    monkeypatch.setattr("comity.integrations.scrapy.sites._READY", 4)
+    crawler = Crawler({f"{SITE}/robots.txt": b"User-agent: *\nCrawl-delay: 9"})
+    middleware = RobotsTxtMiddleware.from_crawler(crawler)
+    sites, request = middleware._sites, Request(f"{SITE}/")
+    sites.monotonic = clock = Clock()
+    run(middleware.process_request(request))
+    for number in range(40):
+        sites.site(f"http://h{number}.local/")
+
+    assert sites.find(request.url).view("Scrapy").demand(sites.options, 0.0).gap == 9
+
+    del request
+    gc.collect()
+    clock.now += 10
+    for number in range(40):
+        sites.site(f"http://g{number}.local/")
+
+    assert sites.find(SITE) is None
+    assert len(sites._sites) == 4
+
+
+@pytest.mark.parametrize("pause", ["Crawl-delay: 300", ""])
+def test_sites_that_are_bound_to_wait_keep_their_turn_and_no_rules(monkeypatch, pause):
+    """A name with wildcards is any number of origins, each with a robots.txt of the longest sort."""
+    monkeypatch.setattr("comity.integrations.scrapy.sites._READY_OCTETS", 20_000)
+    body = f"User-agent: *\nDisallow: /no\n{pause}\n#".encode().ljust(1000, b"x")
+    crawler = Crawler({f"http://h{number}.local/robots.txt": body for number in range(100)})
+    middleware = RobotsTxtMiddleware.from_crawler(crawler)
+    sites = middleware._sites
+    sites.clock = sites.monotonic = clock = Clock()
+    for number in range(100):
+        request = Request(f"http://h{number}.local/")
+        run(middleware.process_request(request))
+        sites.find(request.url).ended = clock.now
+        del request  # it has come and gone
+
+    assert sites._octets <= 20_000
+    assert sites._octets == sum(site.octets for site in sites._sites.values())
+    if pause:
+        assert len(sites._sites) + len(sites._bound) == 100
+        assert sites.find("http://h0.local/").access is None
+        assert middleware._pacer.ready(Request("http://h0.local/")) == clock.now + 300
+        clock.now += 301
+    for number in range(100):  # their rules are in the store
+        assert run(refusal(middleware, f"http://h{number}.local/no")) is Disallowed
+    assert len(crawler.asked) == 100
+    assert len(sites._sites) <= 21
+    assert not pause or len(sites._bound) < 100
+
+
+async def refusal(middleware, url):
+    try:
+        await middleware.process_request(Request(url))
+    except IgnoreRequest as error:
+        return type(error)
 
 
 # Pace ---------------------------------------------------------------------------------------------

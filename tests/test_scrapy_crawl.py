@@ -1,11 +1,17 @@
 """Crawls by Scrapy itself, in processes of their own, under both of its reactors; sites keep a log."""
 
+import contextlib
 import gzip
 import json
 import random
+import subprocess
+import sys
+import zlib
+from pathlib import Path
 
 import pytest
 
+from crawling import REACTORS as REACTOR_SETTINGS
 from crawling import crawl, gaps
 from servers import Server, answer, redirect, unused_port
 
@@ -202,6 +208,121 @@ def test_a_compressed_robots_txt(reactor, cut, refusals):
         told = crawl(f"{site.origin}/no", f"{site.origin}/a", reactor=reactor)
 
         assert [kind for _, kind in refused(told)] == refusals
+
+
+@REACTORS
+def test_a_robots_txt_that_would_fill_the_memory(reactor):
+    """RFC 9309 2.5: of the 200 MB that are sent as a few hundred octets, no more than the first are made."""
+    compressor = zlib.compressobj(9, wbits=31)
+    pieces = [compressor.compress(b"User-agent: *\nDisallow: /no\n")]
+    pieces += [compressor.compress(bytes(1 << 20)) for _ in range(200)]
+    body = gzip.compress(b"".join([*pieces, compressor.flush()]))
+    assert len(body) < 1000
+    with Server({"/robots.txt": answer(200, body, {"content-encoding": "gzip, gzip"}), "*": PAGE}) as site:
+        told = crawl(f"{site.origin}/no", f"{site.origin}/a", reactor=reactor)
+
+        assert (paths(told), refused(told)) == (["/a"], [("/no", "Disallowed")])
+        assert "httpcompression/response_bytes" not in told.stats  # Scrapy has not decoded it
+
+
+HOSTILE = {
+    "drips": lambda site: site.drips(b"D"),
+    "drips header fields": lambda site: site.drips(b"X-A: b\r\n", head=b"HTTP/1.1 200 OK\r\n"),
+    "says nothing": lambda site: site.silent,
+    "names a thousand codings": lambda _: answer(200, b"", {"content-encoding": "gzip," * 1000}),
+    "is no HTTP": lambda _: b"nonsense\r\n\r\n",
+    "leads to no host": lambda _: redirect("http://[/"),
+    "is a part": lambda _: answer(206, b"User-agent: *\nAllow: /"),
+    "promises too much": lambda _: answer(200, b"User-agent: *\nAllow: /", length=10**12),
+}
+
+
+@REACTORS
+def test_a_robots_txt_that_is_none_closes_its_site_in_time(reactor):
+    """RFC 9309 2.3.1.4."""
+    with contextlib.ExitStack() as stack:
+        sites = [stack.enter_context(Server({"*": PAGE})) for _ in HOSTILE]
+        for site, how in zip(sites, HOSTILE.values(), strict=True):
+            site.routes["/robots.txt"] = how(site)
+        told = crawl(
+            *(f"{site.origin}/{how}" for site, how in zip(sites, HOSTILE, strict=True)),
+            reactor=reactor,
+            DOWNLOAD_TIMEOUT=2,
+        )
+
+        assert refused(told) == sorted((f"/{how.replace(' ', '%20')}", "Unreachable") for how in HOSTILE)
+        assert told.stats["robotstxt/request_count"] == told.stats["robotstxt/forbidden"] == len(HOSTILE)
+
+
+AGAIN = """
+import scrapy
+from scrapy.crawler import AsyncCrawlerProcess
+from comity.protocol.access_policy import access_policy
+
+{recipe}
+
+class Spider(scrapy.Spider):
+    name = "again"
+    errback = errback
+
+    async def start(self):
+        for path in ("/a", "/no", "/b"):
+            yield scrapy.Request("{origin}" + path, errback=self.errback)
+
+    def parse(self, response):
+        print(response.url)
+
+process = AsyncCrawlerProcess({{
+    "ADDONS": {{"comity.integrations.scrapy.Addon": 500}},
+    "COMITY_POLICY": access_policy("rfc9309").replace(name="hasty", retry=0.2),
+    "RETRY_ENABLED": False, "TELNETCONSOLE_ENABLED": False, "REMOTE_CONTROL_ENABLED": False, **{settings},
+}})
+process.crawl(Spider)
+process.start()
+"""
+
+
+@pytest.mark.parametrize("reactor", ["asyncio", "none"])
+def test_what_the_documentation_says_of_sites_that_fail_for_a_while_loses_nothing(reactor):
+    page = (Path(__file__).parent.parent / "docs" / "scrapy.md").read_text()
+    (recipe,) = [block for block in page.split("```python\n") if block.startswith("import asyncio")]
+    answers = [answer(503), answer(503), robots("Disallow: /no")]
+    with Server({"*": PAGE}) as site:
+        site.routes["/robots.txt"] = lambda connection: connection.sendall(answers.pop(0))
+        code = AGAIN.format(
+            recipe=recipe.partition("```")[0], origin=site.origin, settings=repr(REACTOR_SETTINGS[reactor])
+        )
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+
+        assert sorted(run.stdout.split()) == [f"{site.origin}/a", f"{site.origin}/b"], run.stderr
+        assert sorted(site.paths()) == ["/a", "/b", *["/robots.txt"] * 3]
+
+
+@REACTORS
+def test_the_middleware_by_hand(reactor):
+    """Without the add-on, and with what Scrapy has in its place."""
+    stock = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
+    settings = {
+        "ADDONS": {},
+        "ROBOTSTXT_OBEY": True,
+        "DOWNLOADER_MIDDLEWARES": {stock: None, "comity.integrations.scrapy.RobotsTxtMiddleware": 100},
+    }
+    links = b'<a href="/a" rel=nofollow>a</a> <a href="/no">no</a>'
+    routes = {
+        "/robots.txt": robots("Disallow: /no", "Crawl-delay: 0.4"),
+        "/": answer(200, links, TYPE),
+        "*": PAGE,
+    }
+    with Server(routes) as site, Server({"/robots.txt": answer(503)}) as failing:
+        told = crawl(f"{site.origin}/", f"{failing.origin}/", reactor=reactor, follow=True, **settings)
+
+        assert paths(told) == ["/", "/a"]  # what pages say is for another middleware
+        assert refused(told) == [("/", "Unreachable"), ("/no", "Disallowed")]
+        assert sorted(site.paths()) == ["/", "/a", "/robots.txt"]
+        assert failing.paths() == ["/robots.txt"]
+        assert min(gaps(site.visits)) >= 0.4
+        assert [name for _, name in told.parsed] == ["RobotParser", "RobotParser"]
+        assert "WARNING" not in told.log.replace("is experimental and", "") or reactor == "none"
 
 
 @REACTORS

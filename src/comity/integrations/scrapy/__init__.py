@@ -5,9 +5,24 @@
 The judgement is that of `comity.protocol`; what is here makes Scrapy's engine ask, wait and write down.
 """
 
+from .access import RobotsTxtMiddleware
 from .addon import Addon
-from .pages import page_of
+from .decisions import DecisionLogMiddleware
+from .pages import PageMiddleware, page_of
 from .parser import RobotParser
 from .refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
+from .usage import UsageMiddleware
 
-__all__ = ["Addon", "Disallowed", "MustWait", "RobotParser", "Unreachable", "UsageDisallowed", "page_of"]
+__all__ = [
+    "Addon",
+    "DecisionLogMiddleware",
+    "Disallowed",
+    "MustWait",
+    "PageMiddleware",
+    "RobotParser",
+    "RobotsTxtMiddleware",
+    "Unreachable",
+    "UsageDisallowed",
+    "UsageMiddleware",
+    "page_of",
+]

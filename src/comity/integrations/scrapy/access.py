@@ -6,10 +6,11 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware as Stock
 from scrapy.exceptions import IgnoreRequest
+from scrapy.robotstxt import RobotParser as Interface
 from scrapy.utils.misc import load_object
 
 from ...errors import InvalidURL
-from ...protocol.robotstxt.verdict import Reason, Verdict
+from ...protocol.robotstxt.verdict import Reason
 from .asking import is_asking
 from .parser import RobotParser
 from .refusals import Disallowed, MustWait, Unreachable
@@ -49,43 +50,49 @@ class RobotsTxtMiddleware(Stock):
             return
         if request.url.startswith(("data:", "file:")):
             return
-        agent = self._sites.judge(request)
-        site = await self._learnt(request)
-        if site is None:
-            return
-        view, url = site.view(agent), request.url
-        if not (view.rules is not None and view.rules.allowed(url)) and not (verdict := view.check(url)):
-            self._refuse(request, site, verdict)
-        self._come_on_time(request, site)
-
-    async def robot_parser(self, request: Request) -> RobotParser | None:
-        """Give what is known of a request's origin, `None` if no robots.txt speaks of its URL."""
-        site = await self._learnt(request)
-        return None if site is None else site.parser
-
-    async def _learnt(self, request: Request) -> Site | None:
-        """Give the origin of a request, asked by now."""
-        try:
-            site = self._sites.site(request.url)
-        except InvalidURL as error:
-            self._stats.inc_value("robotstxt/forbidden")
-            raise IgnoreRequest(f"Forbidden by robots.txt: its site cannot be told: {error}") from error
-        if site is not None and not self._sites.is_fresh(site):
+        self._sites.judge(request)
+        self.process_request_2(await self.robot_parser(request), request)
+        site = self._sites.find(request.url)
+        if site is not None:
             self._come_on_time(request, site)
-            await self._sites.learn(site, request)
-        return site
+            site.expect(request)
 
-    def _refuse(self, request: Request, site: Site, verdict: Verdict) -> None:
+    def process_request_2(self, rp: Interface | None, request: Request) -> None:
+        """Raise for a request that a parser does not allow; `None` allows all."""
+        agent = self._sites.agent(request)
+        if rp is None or rp.allowed(request.url, agent):
+            return
         _logger.debug(
             "Forbidden by robots.txt: %(request)s",
             {"request": request},
             extra={"spider": self.crawler.spider},
         )
         self._stats.inc_value("robotstxt/forbidden")
-        if verdict.reason is Reason.UNREACHABLE and site.access is not None:
+        if not isinstance(rp, RobotParser):  # of a subclass, which has its own
+            raise IgnoreRequest("Forbidden by robots.txt")
+        verdict = rp.check(request.url, agent)
+        if verdict.reason is Reason.UNREACHABLE and rp.access is not None:
             self._stats.inc_value("comity/unreachable")
-            raise Unreachable(request.url, verdict, site.access.expires)
+            raise Unreachable(request.url, verdict, rp.access.expires)
         raise Disallowed(request.url, verdict)
+
+    async def robot_parser(self, request: Request) -> RobotParser | None:
+        """Give what is known of a request's origin, asked by now; `None` if no robots.txt speaks of its URL.
+
+        Raises `IgnoreRequest` for a URL whose origin cannot be told, and `MustWait` where it would be
+        asked too early.
+        """
+        try:
+            site = self._sites.site(request.url)
+        except InvalidURL as error:
+            self._stats.inc_value("robotstxt/forbidden")
+            raise IgnoreRequest(f"Forbidden by robots.txt: its site cannot be told: {error}") from error
+        if site is None:
+            return None
+        if not self._sites.is_fresh(site):
+            self._come_on_time(request, site)
+            await self._sites.learn(site, request)
+        return site.parser
 
     def _come_on_time(self, request: Request, site: Site) -> None:
         """Raise for a request that would wait in its slot for too long, and keep others from theirs."""

@@ -198,11 +198,16 @@ class Asker:
                 raise StopDownload(fail=False)
 
     def _response_downloaded(self, response: Response, request: Request) -> None:
-        """Keep a response as it was sent, before a middleware decodes it and changes its header."""
+        """Keep a response as it was sent, before a middleware changes it.
+
+        None decodes it either: a few octets may stand for hundreds of megabytes, of which no more than the
+        first are read (RFC 9309 2.5).
+        """
         received = request.meta.get(_ASKED)
         if received is not None:
             received.octets = 0  # of a retry
             received.reply = _reply(response, self._policy.limit)
+            response.headers.pop(b"Content-Encoding", None)
 
 
 def _reply(response: Response, limit: int) -> Reply:

@@ -8,6 +8,7 @@ from ...errors import InvalidURL
 from ...protocol.access import Access, Outcome
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.rules import Rules
+from ...protocol.robotstxt.verdict import Verdict
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -51,10 +52,16 @@ class RobotParser(Interface):
         """
         try:
             if self.access is not None and self.access.outcome is not Outcome.RULES:
-                return self.access.check(url, agent=_text(user_agent)).allowed
+                return self.check(url, user_agent).allowed
             return self.rules_for(user_agent).allowed(url)
         except InvalidURL:
             return False
+
+    def check(self, url: str | bytes, user_agent: str | bytes) -> Verdict:
+        """Say whether a robot may fetch a URL, and why; raises `InvalidURL` for what is none."""
+        if self.access is not None and self.access.outcome is not Outcome.RULES:
+            return self.access.check(url, agent=_text(user_agent))
+        return self.rules_for(user_agent).check(url)
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
         """Give the seconds of a robot's Crawl-delay, `None` if there is none."""

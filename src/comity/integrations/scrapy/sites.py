@@ -9,8 +9,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -40,6 +41,9 @@ __all__ = ["Site", "Sites", "View", "origin_of"]
 
 #: So many origins are kept ready, of files of so many octets in all; more are kept by the store.
 _READY, _READY_OCTETS = 4096, 16 << 20
+
+#: So many of them are looked at for one that comes.
+_LOOKS = 8
 
 #: So many robots' rules of one origin.
 _AGENTS = 16
@@ -106,6 +110,7 @@ class Site:
 
     __slots__ = (
         "_evidence",
+        "_requests",
         "_warned",
         "access",
         "ended",
@@ -128,6 +133,7 @@ class Site:
         self.ended = self.not_before = float("-inf")
         self._warned: set[str] = set()
         self._evidence: dict[str, object] | None = None
+        self._requests: WeakSet[Request] | None = None
 
     def take(self, access: Access) -> None:
         """Hold by what came of asking, from now on."""
@@ -135,6 +141,23 @@ class Site:
         self.views = {}
         self._evidence = None
         self.access = access
+
+    def expect(self, request: Request) -> None:
+        """Take that a request was let through, and is on its way."""
+        if self._requests is None:
+            self._requests = WeakSet()
+        self._requests.add(request)
+
+    @property
+    def is_expecting(self) -> bool:
+        """Whether a request that was let through is still there."""
+        return bool(self.under_way or self._requests)
+
+    def shed(self, ready: float) -> None:
+        """Keep no more than that nothing may be sent before `ready`."""
+        self.not_before = max(self.not_before, ready)
+        self.access = self.parser = self._evidence = self._requests = None
+        self.views = {}
 
     def view(self, agent: str) -> View:
         """Give what a robot goes by, once the origin was asked."""
@@ -189,6 +212,8 @@ class Sites:
         self._asker = Asker(crawler, options.policy, lambda: self.clock(), self._load, self._save)
         self._sites: OrderedDict[str, Site] = OrderedDict()
         self._octets = 0
+        #: those of which no more is known than when they may be asked next
+        self._bound: OrderedDict[str, Site] = OrderedDict()
         self._asked: WeakKeyDictionary[Request, float] = WeakKeyDictionary()
         self._waited: WeakKeyDictionary[Request, float] = WeakKeyDictionary()
         self._agents: WeakKeyDictionary[Request, str] = WeakKeyDictionary()
@@ -237,7 +262,7 @@ class Sites:
     def find(self, url: str) -> Site | None:
         """Give what is known of the origin of a URL, if anything is."""
         origin = origin_of(url)
-        return None if origin is None else self._sites.get(origin)
+        return None if origin is None else self._sites.get(origin) or self._bound.get(origin)
 
     def site(self, url: str) -> Site | None:
         """Give the origin of a URL, `None` if no robots.txt speaks of URLs of its scheme.
@@ -251,7 +276,9 @@ class Sites:
             return site
         if exempt(url, self.options.policy) is not None:
             return None
-        site = self._sites[str(Origin.of(url))] = Site(str(Origin.of(url)))
+        origin = str(Origin.of(url))
+        site = self._bound.pop(origin) if origin in self._bound else Site(origin)
+        self._sites[origin] = site
         self._make_room(site)
         return site
 
@@ -264,11 +291,12 @@ class Sites:
         await self._flights.once(site.origin, lambda: self._learn(site, request))
 
     async def _learn(self, site: Site, request: Request) -> None:
-        known = await self._load(site.origin)
+        known, is_kept = await self._load(site.origin), True
         if known is None or not known.fresh(self.clock()):
-            known = await self._asker.ask(site.origin, known)
-            await self._save(known)
+            known, is_kept = await self._asker.ask(site.origin, known), False
         self._take(site, known)
+        if not is_kept:  # last: a store that fails has nobody asked again
+            await self._save(known)
         if known.status is not None or known.outcome is Outcome.RULES:
             await self._crawler.signals.send_catch_log_async(
                 signal=signals.robots_parsed, robotparser=site.parser, request=request
@@ -323,21 +351,28 @@ class Sites:
             self.log.close()
 
     def _make_room(self, kept: Site) -> None:
-        while len(self._sites) > _READY or self._octets > _READY_OCTETS:
-            now = self.monotonic()
-            idle = next(
-                (site for site in self._sites.values() if site is not kept and self._is_idle(site, now)), None
-            )
-            if idle is None:
-                return
-            self._octets -= idle.octets
-            del self._sites[idle.origin]
+        """Forget some that were met the longest time ago, the rules before the time of the next request.
 
-    def _is_idle(self, site: Site, now: float) -> bool:
-        """Say whether nothing is lost with a site that the store does not keep."""
-        wall = self.clock()
-        gap = max(
-            (view.demand(self.options, wall).gap for view in site.views.values()), default=self.options.delay
-        )
-        bound = site.under_way or max(site.not_before, site.ended + gap) > now
-        return not bound and site.origin not in self._flights
+        A few at a time are looked at, and those that stay go to the end, so that many cost no more than few.
+        """
+        now, wall = self.monotonic(), self.clock()
+        for _ in range(_LOOKS):
+            if len(self._sites) <= _READY and self._octets <= _READY_OCTETS:
+                break
+            site = next(iter(self._sites.values()))
+            if site is kept or site.is_expecting or site.origin in self._flights:
+                self._sites.move_to_end(site.origin)
+                continue
+            gap = max(
+                (view.demand(self.options, wall).gap for view in site.views.values()),
+                default=self.options.delay,
+            )
+            del self._sites[site.origin]
+            self._octets -= site.octets
+            site.shed(site.ended + gap)
+            self._bound[site.origin] = site
+        for site in [*islice(self._bound.values(), _LOOKS)]:
+            if site.not_before > now or site.under_way:
+                self._bound.move_to_end(site.origin)
+            else:
+                del self._bound[site.origin]
