@@ -45,6 +45,7 @@ THIRD_PARTY = {
     "django": {"integrations/django.py"},
     "asgiref": {"integrations/django.py"},  # which comes with Django
     "scrapy": {"integrations/scrapy", *ENGINE},
+    "tinycss2": {"crawl/stylesheet.py"},
     "warcio": {"crawl/warc.py"},
     "w3lib": {"crawl/address.py"},  # Scrapy's own, as the next
     "twisted": {"integrations/scrapy", "crawl/spider.py"},
