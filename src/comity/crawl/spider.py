@@ -1,9 +1,10 @@
 """The spider: stores what comes, wants what it leads to, and says what became of each page, at once."""
 
 import sqlite3
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
+from itertools import chain
 from typing import Any
 from urllib.parse import urljoin
 
@@ -18,9 +19,9 @@ from ..integrations.scrapy import RobotParser
 from ..integrations.scrapy.reading import in_time
 from ..integrations.scrapy.sites import Sites
 from ..protocol.access import Cause
-from ..robot.page import Page
+from ..protocol.page.links import Link
 from .address import address, host_of
-from .embedded import embedded
+from .embedded import embedded, is_style_sheet
 from .entry import Entry, Omission, Result, Want
 from .job import Job
 from .mirror import Mirror
@@ -167,10 +168,16 @@ class CrawlSpider(Spider):
         sites = Sites.of(self.crawler)
         assert response.request is not None  # noqa: S101  # by Scrapy
         page = await sites.reader.read(response, response.request)
-        wants, omissions = ([], []) if entry.kind == "part" else self._links(entry, page)
-        if entry.kind == "page" and page.directives.follow:
-            parts = await in_time(len(response.body), lambda: embedded(response))
-            wants += self._parts(entry, parts, omissions)
+        wants: list[Want] = []
+        omissions: list[Omission] = []
+        follow = page.directives.follow.allowed
+        styles = is_style_sheet(response)
+        if entry.kind == "page" or (styles and entry.kind == "part"):
+            leads = await in_time(len(response.body), lambda: embedded(response))
+            if entry.kind == "page":
+                self._links(entry, chain(page.directives.links, leads.links), follow, wants, omissions)
+            if follow:
+                self._parts(entry, leads.parts, styles, wants, omissions)
         if entry.kind == "sitemap":
             wants += self._listed(entry, response.body, omissions)
         media = (response.headers.get(b"Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
@@ -187,10 +194,16 @@ class CrawlSpider(Spider):
         )
         self._finish(entry, response, result, wants, omissions)
 
-    def _links(self, entry: Entry, page: Page) -> tuple[list[Want], list[Omission]]:
-        wants: list[Want] = []
-        omissions: list[Omission] = []
-        for number, link in enumerate(page.directives.links):
+    def _links(
+        self,
+        entry: Entry,
+        links: Iterable[Link],
+        follow: bool,
+        wants: list[Want],
+        omissions: list[Omission],
+    ) -> None:
+        """Want what a page links to, unless it says nofollow."""
+        for number, link in enumerate(links):
             if number >= _LINKS:
                 omissions.append(Omission(entry.url, "too-many-links", entry.url, link.line))
                 break
@@ -201,28 +214,38 @@ class CrawlSpider(Spider):
             except ValueError:  # which `InvalidURL` is too
                 continue
             reason = self._scope.leaves_out(origin, url, entry.depth + 1)
-            if not link.follow and reason is None:
+            if not (follow and link.follow) and reason is None:
                 reason = "nofollow"
             if reason is None:
                 wants.append(Want(url, origin, entry.depth + 1, "page", False, 0))
             else:
                 omissions.append(Omission(url, reason, entry.url, link.line))
-        return wants, omissions
 
-    def _parts(self, entry: Entry, parts: Sequence[str], omissions: list[Omission]) -> list[Want]:
-        """Give what a page embeds, which is as near as the page, and leads nowhere."""
-        wants = []
-        for part in parts[:_LINKS]:
+    def _parts(
+        self,
+        entry: Entry,
+        parts: Iterable[Link],
+        styles: bool,
+        wants: list[Want],
+        omissions: list[Omission],
+    ) -> None:
+        """Want what a page embeds, which is as near as the page, and leads nowhere but by style sheets.
+
+        A style sheet leads on as a redirect does, so that sheets that import each other have an end.
+        """
+        hops = entry.hops + 1 if styles else 0
+        for part in parts:
             try:
-                origin, url = address(Request(part).url)
+                origin, url = address(Request(part.url or "").url)
             except ValueError:
                 continue
             reason = self._scope.leaves_out(origin, url, entry.depth)
+            if hops > _HOPS:
+                reason = reason or "too-deep"
             if reason is None:
-                wants.append(Want(url, origin, entry.depth, "part", False, 0))
+                wants.append(Want(url, origin, entry.depth, "part", False, hops))
             else:
-                omissions.append(Omission(url, reason, entry.url, None))
-        return wants
+                omissions.append(Omission(url, reason, entry.url, part.line))
 
     def _listed(self, entry: Entry, body: bytes, omissions: list[Omission]) -> list[Want]:
         """Give what a sitemap lists: pages, which are as near as the crawl's first, and further sitemaps."""
