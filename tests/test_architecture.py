@@ -31,9 +31,7 @@ MAY_IMPORT = {
 }
 
 #: The files of a crawl that know Scrapy; what a job is, and where its pages go, is known without.
-ENGINE = [
-    f"crawl/{name}.py" for name in ("embedded", "engine", "recording", "scheduler", "sitemap", "spider")
-]
+ENGINE = [f"crawl/{name}.py" for name in ("embedded", "engine", "recording", "scheduler", "spider")]
 
 #: Packages of others, and the one place that may import each: a part of the house, a folder or a file.
 THIRD_PARTY = {
