@@ -63,6 +63,8 @@ _NEEDED = frozenset(
 _GREETED = frozenset(("dns-prefetch", "preconnect", "pingback"))
 
 _NAMES = (*_PARTS, *_LINKS, "base", "input", "link", "meta", "style")
+#: Those of a page without XLink, most of whose tags are of `a`.
+_PLAIN = tuple(name for name in _NAMES if name != "a")
 _READ = frozenset(
     (
         *(
@@ -146,7 +148,7 @@ def _read(text: str, links: list[Anchor], parts: list[Anchor]) -> str | None:
     """Collect what a page has, and give its base as it is written."""
     base: str | None = None
     styles = LONGEST  # so many characters of styles are read yet
-    for found, within in start_tags(text, _NAMES, _READ):
+    for found, within in start_tags(text, _NAMES if "xlink:" in text else _PLAIN, _READ):
         attributes = found.attributes
         if found.tag == "base" and base is None:
             base = attributes.get("href")
