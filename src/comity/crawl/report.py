@@ -26,6 +26,7 @@ _REFUSED = ("disallowed", "usage-disallowed")
 _REASONS_TOLD = {
     "nofollow": "the page, or the link itself, says nofollow",
     "other-host": "it leads to a host that the crawl did not begin at",
+    "private-host": "it leads from public sites to a host that others cannot reach",
     "too-deep": "more links in a row than the crawl was told to follow",
     "too-long": "the address is longer than any that makes sense",
     "too-many-links": "the page has more links than are looked at",
