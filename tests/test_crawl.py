@@ -354,6 +354,17 @@ def test_what_pages_embed(tmp_path):
         assert sorted(site.paths()) == ["/", "/c", "/deep", "/i.png", "/robots.txt", "/s.css"]
 
 
+def test_style_sheets_that_import_each_other_have_an_end(tmp_path):
+    sheets = {f"/s{each}": answer(200, f"@import 's{each + 1}'; a {{ b: url(i{each}) }}".encode(), {"content-type": "text/css"})
+              for each in range(30)}  # fmt: skip
+    with Server({**sheets, "/": page(said="<link rel=stylesheet href=s0>"), "*": answer(200)}) as site:
+        told = run(tmp_path, site.origin, "--depth", "0", delay=0)
+
+        assert {"/s20", "/i19"} <= set(site.paths())
+        assert not {"/s21", "/i20"} & set(site.paths())
+        assert told.not_followed == {"too-deep": 2}
+
+
 def test_limit(tmp_path):
     with Server(SITE) as site:
         told = run(tmp_path, site.origin, "--limit", "3")

@@ -57,9 +57,10 @@ def a_site(dice, server, framed):
     ]
     server.routes = {"/robots.txt": robots(*(f"Disallow: /d{each}%20~/" for each in closed))}
     for each, path in enumerate(paths):
-        if dice.random() < 0.1:  # Wget reads no page that it is both sent to and told of
-            server.routes[path] = redirect(f"/moved{each}#part", dice.choice([301, 302, 307]))
-            path = f"/moved{each}"
+        if dice.random() < 0.1:  # to where one may go: Wget goes wherever it is sent
+            to = dice.choice([to for at, to in enumerate(paths) if at not in closed])
+            server.routes[path] = redirect(f"{to}#part", dice.choice([301, 302, 307]))
+            continue
         links = [spelled(dice, to) for to in dice.sample(paths, dice.randrange(1, 4))]
         tags = [dice.choice((*LINKS, *FRAMES) if framed else LINKS).format(link) for link in links]
         tags.append(dice.choice(LEAVES).format(f"/leaf{each}"))
