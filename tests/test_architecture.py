@@ -31,9 +31,7 @@ MAY_IMPORT = {
 }
 
 #: The files of a crawl that know Scrapy; what a job is, and where its pages go, is known without.
-ENGINE = [
-    f"crawl/{name}.py" for name in ("embedded", "engine", "recording", "scheduler", "sitemap", "spider")
-]
+ENGINE = [f"crawl/{name}.py" for name in ("embedded", "engine", "recording", "scheduler", "spider")]
 
 #: Packages of others, and the one place that may import each: a part of the house, a folder or a file.
 THIRD_PARTY = {
@@ -45,6 +43,7 @@ THIRD_PARTY = {
     "django": {"integrations/django.py"},
     "asgiref": {"integrations/django.py"},  # which comes with Django
     "scrapy": {"integrations/scrapy", *ENGINE},
+    "tinycss2": {"crawl/stylesheet.py"},
     "warcio": {"crawl/warc.py"},
     "w3lib": {"crawl/address.py"},  # Scrapy's own, as the next
     "twisted": {"integrations/scrapy", "crawl/spider.py"},

@@ -205,7 +205,7 @@ def test_demo_obeys_on_its_own_site(tmp_path, monkeypatch):
     log = result.stdout.partition("The same from the site's side")[2].partition("A crawl:")[0].rstrip()
     assert [line.split()[2] for line in log.splitlines()[2:]] == ["/robots.txt", "/", "/tea", "/offer"]
     judged = result.stdout.partition("The same from the sites' side")[2]
-    assert "allowed pages fetched: 14 of 14" in judged
+    assert "allowed pages fetched: 17 of 17" in judged
     assert "forbidden pages fetched: 0" in judged
     assert float(judged.partition("wants 0.2 s: ")[2].split()[0]) >= 0.2
     assert "<svg" in next(tmp_path.glob("comity-demo-*/crawl.html")).read_text()

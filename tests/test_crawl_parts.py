@@ -15,7 +15,7 @@ from comity.crawl.address import address, host_of
 from comity.crawl.entry import Result, Want
 from comity.crawl.job import JobUnusable
 from comity.crawl.mirror import Mirror, name_of
-from comity.crawl.scope import Scope
+from comity.crawl.scope import Scope, is_private
 from comity.crawl.sqlite_job import SQLiteJob
 from comity.robot.pace import demand
 
@@ -187,6 +187,30 @@ def test_scope():
     assert scope.leaves_out(SITE, f"{SITE}/no/more", 1) is None
     assert scope.leaves_out(SITE, f"{SITE}/{'a' * 9000}", 0) == "too-long"
     assert host_of("http://example.com") == host_of("https://example.com")
+
+
+PRIVATE = [
+    "127.0.0.1", "127.0.0.1:8080", "10.1.2.3", "169.254.169.254", "192.168.0.1", "100.64.0.1", "0.0.0.0", "127.1",
+    "2130706433", "0x7f000001", "017700000001", "[::1]", "[::ffff:127.0.0.1]:80", "[fe80::1]", "[fd00::1]",
+    "localhost", "localhost:80", "a.localhost", "printer.local", "db.internal", "wiki", "LOCALHOST.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("host", PRIVATE)
+def test_no_link_of_a_public_page_leads_to_a_private_host(host):
+    scope = Scope(depth=1, span_hosts=True, include=(), exclude=())
+    scope.hosts.add("example.com")
+    assert scope.leaves_out(f"http://{host}", f"http://{host}/", 1) == "private-host"
+    assert scope.leaves_out("http://example.net", "http://example.net/", 1) is None
+    scope.hosts.add("127.0.0.1:8000")  # the operator is there
+    assert scope.leaves_out(f"http://{host}", f"http://{host}/", 1) is None
+
+
+@pytest.mark.parametrize(
+    "host", ["example.com", "8.8.8.8", "[2606:4700::1111]", "local.example", "1e100.net"]
+)
+def test_public_hosts(host):
+    assert not is_private(f"https://{host}:8443")
 
 
 def test_contact(tmp_path, monkeypatch):

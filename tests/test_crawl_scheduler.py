@@ -381,7 +381,9 @@ def play(opened, steps):
             job.close()
             job, held = opened(), {}
         results = [(url, depth, start, result) for url, depth, start, _, result in job.results()]
-        said.append((job.outcomes(), job.octets(), job.omitted(), job.left(), results, job.is_full(3)))
+        said.append(
+            (job.outcomes(), job.octets(), job.omitted(), job.left(), job.wanted(), results, job.is_full(3))
+        )
         said.append([job.knows(f"{TEA}{path}") for path in ("/a", "/b")])
     said.append(sorted(one.url for one in job.omissions(9)))
     job.close()

@@ -94,8 +94,8 @@ def command(
     Exit status: 0 if all was fetched that may be, 1 if a URL given here may not be, 3 if a site or a page
     could not be had or is left for later, 2 for wrong usage.
     """
-    if find_spec("scrapy") is None or find_spec("warcio") is None:
-        raise click.UsageError("crawling needs Scrapy and warcio: pip install 'comity[crawl]'")
+    if not all(map(find_spec, ("scrapy", "warcio", "tinycss2"))):
+        raise click.UsageError("crawling needs Scrapy, warcio and tinycss2: pip install 'comity[crawl]'")
     if server is not None and find_spec("redis") is None:
         raise click.UsageError("--redis needs redis-py: pip install 'comity[crawl,redis]'")
     check_uses(respect, pages=True)
@@ -153,7 +153,7 @@ def _run(home: Home, folder: Path, contact: str | None, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps(record(job, progress, folder)))
     else:
-        show(job, progress, folder)
+        show(job, progress, folder, shared=home.folder != folder)
     return status_of(job, progress)
 
 

@@ -1,5 +1,6 @@
 """What `comity crawl` tells: how far it is while it runs, and what came of it."""
 
+import shlex
 import sys
 import time
 from collections import Counter
@@ -21,16 +22,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Display", "record", "show", "status_of"]
 
-#: What became of pages, as it is told, in this order.
+#: What became of pages, as it is told of one and of more, in this order.
 _OUTCOMES = {
-    "stored": "stored",
-    "redirect": "redirects",
-    "no-page": "that are no pages",
-    "failed": "failed",
-    "too-large": "too large",
-    "disallowed": "disallowed by robots.txt",
-    "usage-disallowed": "kept from the use",
-    "wanted": "left for the next run",
+    "redirect": ("redirect", "redirects"),
+    "no-page": ("answered with an error", "answered with errors"),
+    "failed": ("failed", "failed"),
+    "too-large": ("too large", "too large"),
+    "disallowed": ("disallowed by robots.txt", "disallowed by robots.txt"),
+    "usage-disallowed": ("kept from the use", "kept from the use"),
+    "wanted": ("left for the next run", "left for the next run"),
 }
 
 _REFUSED = ("disallowed", "usage-disallowed")
@@ -82,9 +82,15 @@ def _table(progress: "Progress") -> "Table":
     waits = sorted((until, origin, why) for origin, (until, why) in progress.waiting.items())
     for until, origin, why in waits[:_SHOWN]:
         told = f"until {_clock(until)}" + (f": {why}" if why else "")
-        table.add_row(Text(printable(origin)), Text(printable(told), overflow="ellipsis"), style="dim")
+        words = (Text(printable(each), no_wrap=True, overflow="ellipsis") for each in (origin, told))
+        table.add_row(*words, style="dim")
     if len(waits) > _SHOWN:
         table.add_row("", f"{len(waits) - _SHOWN:,} more wait", style="dim")
+    if progress.stopping:
+        told = f"stopping, when the {len(progress.under_way):,} under way are done; Ctrl-C: at once"
+    else:
+        told = "Ctrl-C stops when what is under way is done, a second one at once"
+    table.add_row("", told, style="dim")
     return table
 
 
@@ -99,29 +105,33 @@ def status_of(job: "Job", progress: "Progress") -> int:
     return 1 if starts.intersection(_REFUSED) else 0
 
 
-def show(job: "Job", progress: "Progress", folder: Path) -> None:
-    """Print what came of a crawl."""
+def show(job: "Job", progress: "Progress", folder: Path, *, shared: bool) -> None:
+    """Print what came of a crawl, which others have a part in if it is `shared`."""
     outcomes = progress.outcomes
-    click.echo(
-        f"{printable(str(folder))}: {outcomes.get('stored', 0):,} pages stored, {_size(progress.octets)}"
-        + (" (stopped; run it again to go on)" if progress.stopped else "")
-    )
-    for outcome, words in _OUTCOMES.items():
-        if outcome != "stored" and outcomes.get(outcome):
-            click.echo(f"  {outcomes[outcome]:,} {words}")
+    stored = outcomes.get("stored", 0)
+    told = f"{stored:,} {'page' if stored == 1 else 'pages'} stored, {_size(progress.octets)}"
+    click.echo(f"{printable(str(folder))}: {told}{' (stopped)' if progress.stopped else ''}")
+    for outcome, (one, more) in _OUTCOMES.items():
+        if outcomes.get(outcome):
+            click.echo(f"  {outcomes[outcome]:,} {one if outcomes[outcome] == 1 else more}")
     for reason, count in job.omitted().items():
         click.echo(f"  {count:,} {'link' if count == 1 else 'links'} not followed: {reason}")
-    told = _refusals(job)
-    for (source, why), (count, url) in told[:_SHOWN]:
+    refusals = _refusals(job)
+    for (source, why), (count, url) in refusals[:_SHOWN]:
         click.secho(f"{printable(source)}: {printable(why)}", fg="red")
         click.echo(f"  {printable(url)}" + (f" and {count - 1:,} more" if count > 1 else ""))
-    if len(told) > _SHOWN:
-        click.echo(f"{len(told) - _SHOWN:,} more reasons of the kind")
+    if len(refusals) > _SHOWN:
+        click.echo(f"{len(refusals) - _SHOWN:,} more reasons of the kind")
     failures = [(url, result.why) for url, _, _, _, result in job.results() if result.outcome == "failed"]
-    for url, reason_of in failures[:_SHOWN]:
-        click.echo(f"failed: {printable(url)}: {printable(reason_of or '')}")
+    for url, why_failed in failures[:_SHOWN]:
+        click.echo(f"failed: {printable(url)}: {printable(why_failed or '')}")
+    if len(failures) > _SHOWN:
+        click.echo(f"{len(failures) - _SHOWN:,} more failed")
     for origin, (until, why) in progress.left.items():
         click.echo(f"left: {printable(origin)} until {_clock(until)}: {printable(why)}")
+    if progress.stopped or progress.left:
+        server = " --redis URL" if shared else ""
+        click.echo(f"To go on: comity crawl --resume --job {shlex.quote(printable(str(folder)))}{server}")
 
 
 def _refusals(job: "Job") -> list[tuple[tuple[str, str], tuple[int, str]]]:

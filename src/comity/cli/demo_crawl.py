@@ -1,6 +1,7 @@
 """A market and a press on this machine, with rules, traps and slow corners, for a crawl to be shown on."""
 
 import threading
+from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
@@ -36,17 +37,32 @@ PAGES = frozenset(
     (
         *("/", "/tea", "/private/open", "/quiet", "/hush", "/old", "/lost", "/round", "/round/2", "/slow"),
         *("/reserved", "/calendar?month=1", "/calendar?month=2", "/calendar?month=3"),
+        *("/style.css", "/leaf.png", "/weather"),
     )
 )
 
 #: How the paths begin of what nobody may see: by robots.txt, by what pages say, or by the use that is kept.
 FORBIDDEN = (
-    *("/private/diary", "/private/lost", "/tea?session=", "/tool.cgi", "/whisper", "/advert"),
+    *(
+        "/private/diary",
+        "/private/lost",
+        "/private/paper.png",
+        "/tea?session=",
+        "/tool.cgi",
+        "/whisper",
+        "/advert",
+    ),
     *("/essays/", "/drafts/"),
 )
 
 _HTML = ("content-type", "text/html; charset=utf-8")
 _TEXT = ("content-type", "text/plain; charset=utf-8")
+_CSS = ("content-type", "text/css")
+
+#: A picture of one green dot.
+_LEAF = b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGPQr/UHAAHaAPxBpzWOAAAAAElFTkSuQmCC"
+)
 
 
 def _page(
@@ -86,6 +102,8 @@ def demo_market() -> Iterator[tuple[str, str, list[Visit], list[Visit]]]:
                     "/quiet",
                     "/hush",
                     '<a href="/advert" rel="nofollow">an advertisement</a>',
+                    '<link rel="stylesheet" href="/style.css"><img src="/leaf.png" alt="a leaf">',
+                    '<iframe src="/weather"></iframe>',
                     "/old",
                     "/lost",
                     "/round",
@@ -99,6 +117,9 @@ def demo_market() -> Iterator[tuple[str, str, list[Visit], list[Visit]]]:
                 "/private/open": _page("/"),
                 "/quiet": _page("/whisper", said='<meta name="robots" content="nofollow">'),
                 "/hush": _page("/whisper", fields=(("x-robots-tag", "nofollow"),)),
+                "/style.css": Answer(200, (_CSS,), b"body { background: url(/private/paper.png) }\n"),
+                "/leaf.png": Answer(200, (("content-type", "image/png"),), _LEAF),
+                "/weather": _page("/tea"),
                 "/old": Answer(301, (("location", "/tea"),)),
                 "/lost": Answer(302, (("location", "/private/lost"),)),
                 "/round": Answer(302, (("location", "/round/2"),)),

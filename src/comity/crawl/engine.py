@@ -61,13 +61,15 @@ class Task(Value):
 class Progress(Value):
     """How far a run is: what its job has come to, who is asked now, and who waits until when and why."""
 
-    __slots__ = ("outcomes", "octets", "under_way", "waiting", "left", "stopped")
+    __slots__ = ("outcomes", "octets", "under_way", "waiting", "left", "stopping", "stopped")
     outcomes: dict[str, int]
     octets: int
     under_way: tuple[str, ...]
     waiting: dict[str, tuple[float, str]]
     left: dict[str, tuple[float, str]]
-    #: was the run stopped before its end?
+    #: is the run being stopped, and does it wait for what is under way?
+    stopping: bool
+    #: was it stopped before its end?
     stopped: bool
 
 
@@ -91,7 +93,9 @@ def run(job: Job, task: Task, watch: Callable[[Progress], None] | None = None) -
         renewal.start(LEASE / 3, now=False)
         crawler.signals.connect(renewal.stop, signals.spider_closed, weak=False)
         if watch is not None:
-            beat = create_looping_call(lambda: watch(_progress(job, scheduler)))
+            beat = create_looping_call(
+                lambda: watch(_progress(job, scheduler, stopping=not crawler.crawling))
+            )
             beat.start(_BEAT)
             crawler.signals.connect(beat.stop, signals.spider_closed, weak=False)
 
@@ -131,14 +135,13 @@ def _warc(job: Job, task: Task) -> Warc:
     return Warc(task.folder / "crawl.warc.gz", size if isinstance(size, int) else 0, about)
 
 
-def _progress(job: Job, scheduler: Scheduler | None) -> Progress:
-    now = time.time()
-    waiting, stopped = {}, True
+def _progress(job: Job, scheduler: Scheduler | None, *, stopping: bool = False) -> Progress:
+    now, waiting, stopped = time.time(), {}, True
     under_way: tuple[str, ...] = ()
     if scheduler is not None:
         waiting = {origin: wait for origin, wait in scheduler.waits.items() if wait[0] > now}
         under_way, stopped = tuple(scheduler.under_way), scheduler.reason != "finished"
-    return Progress(job.outcomes(), job.octets(), under_way, waiting, job.left(), stopped)
+    return Progress(job.outcomes(), job.octets(), under_way, waiting, job.left(), stopping, stopped)
 
 
 def _settings(task: Task) -> dict[str, object]:

@@ -50,8 +50,11 @@ class Job(Protocol):
 
     # What is wanted -------------------------------------------------------------------------------
 
-    def add(self, wants: Iterable[Want]) -> None:
-        """Want pages that are not wanted yet, nor were; one that is, counts by the shortest way there."""
+    def add(self, wants: Iterable[Want], omissions: Iterable[Omission] = ()) -> None:
+        """Want pages that are not wanted yet, nor were; one that is, counts by the shortest way there.
+
+        `omissions` are links beside them that are not followed.
+        """
 
     def knows(self, url: str) -> bool:
         """Say whether a page is wanted, or was."""
@@ -128,6 +131,9 @@ class Job(Protocol):
 
     def outcomes(self) -> dict[str, int]:
         """Give how many pages had each outcome; those that are wanted still are `"wanted"`."""
+
+    def wanted(self) -> list[tuple[str, int]]:
+        """Give the origins that have pages wanted or under way, and how many."""
 
     def octets(self) -> int:
         """Give the octets of all pages that are stored."""

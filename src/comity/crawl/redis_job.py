@@ -134,9 +134,9 @@ class RedisJob:
 
     # What is wanted -------------------------------------------------------------------------------
 
-    def add(self, wants: Iterable[Want]) -> None:
+    def add(self, wants: Iterable[Want], omissions: Iterable[Omission] = ()) -> None:
         """See `Job.add`."""
-        self._do("ADD", wants=_rows(wants))
+        self._do("ADD", wants=_rows(wants), omissions=_rows(omissions))
 
     def knows(self, url: str) -> bool:
         """See `Job.knows`."""
@@ -264,6 +264,13 @@ class RedisJob:
         """See `Job.outcomes`."""
         counts = {name.decode(): int(count) for name, count in self._ask("hgetall", "outcome").items()}
         return {outcome: count for outcome, count in counts.items() if count}
+
+    def wanted(self) -> list[tuple[str, int]]:
+        """See `Job.wanted`."""
+        busy = set(self._ask("hkeys", "under_way"))
+        origins = sorted({*self._ask("zrange", "due", 0, -1), *self._ask("hkeys", "left")})
+        counts = [self._ask("zcard", f"wanted:{each.decode()}") + (each in busy) for each in origins]
+        return [(each.decode(), count) for each, count in zip(origins, counts, strict=True)]
 
     def octets(self) -> int:
         """See `Job.octets`."""

@@ -93,6 +93,20 @@ local function add(pages)
   end
 end
 
+local function omit(links)
+  for _, one in ipairs(links) do
+    local reason, what = one[2], cjson.encode({one[1], one[2]})
+    local count = tonumber(redis.call('HGET', key('omitted'), reason) or 0)
+    local is_new = true
+    if count < OMISSIONS then
+      is_new = redis.call('HSETNX', key('omission'), what, cjson.encode(one)) == 1
+    end
+    if is_new then
+      redis.call('HINCRBY', key('omitted'), reason, 1)
+    end
+  end
+end
+
 local function tell(name, facts)
   for fact, value in pairs(facts) do
     redis.call('HSET', key(name), fact, value)
@@ -194,8 +208,8 @@ return 1
 """
 )
 
-#: {wants}: want pages.
-ADD = _SHARED + "add(arg.wants)\nreturn 1\n"
+#: {wants, omissions}: want pages, and others not.
+ADD = _SHARED + "omit(arg.omissions)\nadd(arg.wants)\nreturn 1\n"
 
 #: {}: an origin that is due and "", or "" and the seconds until one is, or "" twice if none ever is.
 DUE = (
@@ -264,17 +278,7 @@ redis.call('HINCRBY', key('outcome'), arg.outcome, 1)
 if arg.outcome == 'stored' then
   redis.call('INCRBY', key('octets'), arg.octets)
 end
-for _, one in ipairs(arg.omissions) do
-  local reason, what = one[2], cjson.encode({one[1], one[2]})
-  local count = tonumber(redis.call('HGET', key('omitted'), reason) or 0)
-  local is_new = true
-  if count < OMISSIONS then
-    is_new = redis.call('HSETNX', key('omission'), what, cjson.encode(one)) == 1
-  end
-  if is_new then
-    redis.call('HINCRBY', key('omitted'), reason, 1)
-  end
-end
+omit(arg.omissions)
 began_at(arg.hosts)
 tell('mine:' .. arg.worker, arg.mine)
 redis.call('HDEL', key('tries'), arg.number)

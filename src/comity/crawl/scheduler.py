@@ -20,6 +20,7 @@ from ..robot.pace import BACK_OFF, LONGEST_BACK_OFF, Demand, Wait, demand
 from .address import address
 from .entry import Entry, Omission, Result, Want
 from .job import Job, JobUnusable
+from .sitemap import LARGEST
 
 __all__ = ["DuplicateFilter", "PATIENCE", "Scheduler", "entry_of", "is_entry"]
 
@@ -238,9 +239,9 @@ class Scheduler(BaseScheduler):
         self.under_way.pop(entry.origin, None)
         self._wake(0.0)
 
-    def add(self, wants: Iterable[Want]) -> None:
+    def add(self, wants: Iterable[Want], omissions: Iterable[Omission] = ()) -> None:
         """Want pages that no other page led to."""
-        self.job.add(wants)
+        self.job.add(wants, omissions)
         self._wake(0.0)
 
     # When -----------------------------------------------------------------------------------------
@@ -314,6 +315,7 @@ class Scheduler(BaseScheduler):
                 "depth": entry.depth,
                 "download_slot": entry.origin,
                 "handle_httpstatus_all": True,
+                **({"download_maxsize": LARGEST} if entry.kind == "sitemap" else {}),
                 **({"dont_obey_robotstxt": True} if entry.forced else {}),
             },
         )

@@ -1,19 +1,27 @@
 """Which links a crawl follows: how deep, to which hosts, and which paths."""
 
+import socket
 from collections.abc import Sequence
+from functools import lru_cache
+from ipaddress import IPv6Address, ip_address
 
 from ..protocol.robotstxt.document import parse
 from ..protocol.robotstxt.rules import Rules
 from .address import LONGEST, host_of
 
-__all__ = ["Scope"]
+__all__ = ["Scope", "is_private"]
+
+#: The names that no public host has (RFC 6761, RFC 6762, RFC 8375, and ICANN's .internal).
+_PRIVATE = ("localhost", ".localhost", ".local", ".internal", ".home.arpa")
 
 
 class Scope:
     """The bounds of a crawl.
 
     `include` and `exclude` are patterns as robots.txt files have them: a path from its beginning, with `*`
-    for anything and `$` for the end. What is excluded is so whatever includes it.
+    for anything and `$` for the end. What is excluded is so whatever includes it. A crawl that began at
+    public hosts alone follows no link to a private one, wherever else it may go: what is on the operator's
+    own network is not for the pages of others to have asked for.
 
     >>> scope = Scope(depth=2, span_hosts=False, include=("/shop",), exclude=("*?sort=",))
     >>> scope.hosts.add("example.com")
@@ -35,12 +43,22 @@ class Scope:
         #: the hosts that the crawl began at
         self.hosts: set[str] = set()
 
+    def began_at(self, origin: str) -> None:
+        """Take in a host to which the operator's own address leads, unless it is one for no page to name."""
+        if not self._is_out_of_bounds(origin):
+            self.hosts.add(host_of(origin))
+
+    def _is_out_of_bounds(self, origin: str) -> bool:
+        return is_private(origin) and not any(map(is_private, self.hosts))
+
     def leaves_out(self, origin: str, url: str, depth: int) -> str | None:
         """Give the reason why a page so many links from the start is not wanted, `None` if it is."""
         if len(url) > LONGEST:
             return "too-long"
         if not self._span_hosts and host_of(origin) not in self.hosts:
             return "other-host"
+        if self._is_out_of_bounds(origin):
+            return "private-host"
         if depth > self._depth:
             return "too-deep"
         if self._excluded is not None and not self._excluded.allowed(url):
@@ -48,6 +66,25 @@ class Scope:
         if self._included is not None and not self._included.allowed(url):
             return "not-included"
         return None
+
+
+@lru_cache(maxsize=10_000)
+def is_private(place: str) -> bool:
+    """Say whether an origin, or a host, is one that others cannot reach, as far as its name tells.
+
+    >>> [is_private(f"http://{host}") for host in ("10.0.0.1", "[::1]:8080", "0x7f.1", "wiki", "example.com")]
+    [True, True, True, True, False]
+    """
+    host = place.rpartition("://")[2]
+    try:
+        if host.startswith("["):
+            inner = IPv6Address(host[1 : host.index("]")])
+            return not (inner.ipv4_mapped or inner).is_global
+        host = host.partition(":")[0].rstrip(".").lower()
+        # As resolvers read it: `127.1`, `2130706433` and `0x7f.1` are addresses.
+        return not ip_address(socket.inet_aton(host)).is_global
+    except (OSError, ValueError):
+        return "." not in host or host.endswith(_PRIVATE)
 
 
 def _lines(field: str, patterns: Sequence[str]) -> list[str]:

@@ -4,23 +4,31 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
+from itertools import chain, islice
 from typing import Any
 from urllib.parse import urljoin
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, IgnoreRequest
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+)
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from ..errors import Disallowed, InvalidURL, MustWait, Unreachable, UsageDisallowed
+from ..errors import Disallowed, MustWait, Unreachable, UsageDisallowed
 from ..integrations.scrapy import RobotParser
 from ..integrations.scrapy.reading import in_time
 from ..integrations.scrapy.sites import Sites
 from ..protocol.access import Cause
-from ..robot.page import Page
+from ..protocol.page.links import Link
 from .address import address, host_of
-from .embedded import embedded
+from .embedded import embedded, is_style_sheet
 from .entry import Entry, Omission, Result, Want
 from .job import Job
 from .mirror import Mirror
@@ -35,11 +43,23 @@ __all__ = ["CrawlSpider"]
 #: So many links of one page are looked at.
 _LINKS = 10_000
 
+#: So many addresses of a sitemap, which are as many as it may have.
+_LISTED = 50_000
+
 #: So many redirects in a row lead somewhere.
 _HOPS = 20
 
 #: So many times is a page asked for whose server is overloaded or does not answer.
 _TRIES = 3
+
+#: Failures that may be over the next time; what a server sends and nobody can read is none.
+_PASSING = (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+)
 
 _OVERLOADED = frozenset((429, 502, 503, 504))
 
@@ -154,32 +174,43 @@ class CrawlSpider(Spider):
         location = (response.headers.get(b"Location") or b"").decode("latin-1").strip()
         result = Result.of("redirect", status=response.status, why=location[:1000])
         wants, omissions = [], []
-        if entry.hops >= _HOPS:
-            result = Result.of("failed", status=response.status, why=f"more than {_HOPS} redirects in a row")
+        try:
+            if entry.hops >= _HOPS:
+                raise ValueError(f"more than {_HOPS} redirects in a row")
+            origin, url = address(Request(urljoin(response.url, location)).url)
+        except ValueError as error:  # which `InvalidURL` is too
+            result = Result.of("failed", status=response.status, why=f"it leads nowhere: {error}")
         else:
-            with suppress(InvalidURL, ValueError):
-                origin, url = address(Request(urljoin(response.url, location)).url)
-                if entry.start:  # where the operator's own address leads is where the operator wants to be
-                    self._scope.hosts.add(host_of(origin))
-                reason = self._scope.leaves_out(origin, url, 0 if entry.start else entry.depth)
-                if entry.start and reason != "other-host" and reason != "too-long":
-                    reason = None
-                if reason is None:
-                    wants.append(Want(url, origin, entry.depth, entry.kind, entry.start, entry.hops + 1))
-                else:
-                    omissions.append(Omission(url, reason, entry.url, None))
+            if entry.start:  # where the operator's own address leads is where the operator wants to be
+                self._scope.began_at(origin)
+            reason = self._scope.leaves_out(origin, url, 0 if entry.start else entry.depth)
+            if entry.start and reason in ("excluded", "not-included"):
+                reason = None
+            if reason is None:
+                wants.append(Want(url, origin, entry.depth, entry.kind, entry.start, entry.hops + 1))
+            else:
+                omissions.append(Omission(url, reason, entry.url, None))
         self._finish(entry, response, result, wants, omissions, self._scope.hosts if entry.start else ())
 
     async def _store(self, entry: Entry, response: Response) -> None:
         sites = Sites.of(self.crawler)
         assert response.request is not None  # noqa: S101  # by Scrapy
         page = await sites.reader.read(response, response.request)
-        wants, omissions = ([], []) if entry.kind == "part" else self._links(entry, page)
-        if entry.kind == "page" and page.directives.follow:
-            parts = await in_time(len(response.body), lambda: embedded(response))
-            wants += self._parts(entry, parts, omissions)
+        wants: list[Want] = []
+        omissions: list[Omission] = []
+        follow = page.directives.follow.allowed
+        styles = is_style_sheet(response)
+        if entry.kind == "page" or (styles and entry.kind == "part"):
+            leads = await in_time(len(response.body), lambda: embedded(response))
+            if entry.kind == "page":
+                self._links(entry, chain(page.directives.links, leads.links), follow, wants, omissions)
+            if follow:
+                self._parts(entry, leads.parts, styles, wants, omissions)
         if entry.kind == "sitemap":
-            wants += self._listed(entry, response.body, omissions)
+            listed = await in_time(
+                len(response.body), lambda: list(islice(addresses(response.body), _LISTED + 1))
+            )
+            wants += self._listed(entry, listed, omissions)
         media = (response.headers.get(b"Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
         name = None
         if self._mirror is not None:
@@ -194,10 +225,16 @@ class CrawlSpider(Spider):
         )
         self._finish(entry, response, result, wants, omissions)
 
-    def _links(self, entry: Entry, page: Page) -> tuple[list[Want], list[Omission]]:
-        wants: list[Want] = []
-        omissions: list[Omission] = []
-        for number, link in enumerate(page.directives.links):
+    def _links(
+        self,
+        entry: Entry,
+        links: Iterable[Link],
+        follow: bool,
+        wants: list[Want],
+        omissions: list[Omission],
+    ) -> None:
+        """Want what a page links to, unless it says nofollow."""
+        for number, link in enumerate(links):
             if number >= _LINKS:
                 omissions.append(Omission(entry.url, "too-many-links", entry.url, link.line))
                 break
@@ -208,34 +245,46 @@ class CrawlSpider(Spider):
             except ValueError:  # which `InvalidURL` is too
                 continue
             reason = self._scope.leaves_out(origin, url, entry.depth + 1)
-            if not link.follow and reason is None:
+            if not (follow and link.follow) and reason is None:
                 reason = "nofollow"
             if reason is None:
                 wants.append(Want(url, origin, entry.depth + 1, "page", False, 0))
             else:
                 omissions.append(Omission(url, reason, entry.url, link.line))
-        return wants, omissions
 
-    def _parts(self, entry: Entry, parts: Sequence[str], omissions: list[Omission]) -> list[Want]:
-        """Give what a page embeds, which is as near as the page, and leads nowhere."""
-        wants = []
-        for part in parts[:_LINKS]:
+    def _parts(
+        self,
+        entry: Entry,
+        parts: Iterable[Link],
+        styles: bool,
+        wants: list[Want],
+        omissions: list[Omission],
+    ) -> None:
+        """Want what a page embeds, which is as near as the page, and leads nowhere but by style sheets.
+
+        A style sheet leads on as a redirect does, so that sheets that import each other have an end.
+        """
+        hops = entry.hops + 1 if styles else 0
+        for part in parts:
             try:
-                origin, url = address(Request(part).url)
+                origin, url = address(Request(part.url or "").url)
             except ValueError:
                 continue
             reason = self._scope.leaves_out(origin, url, entry.depth)
+            if hops > _HOPS:
+                reason = reason or "too-deep"
             if reason is None:
-                wants.append(Want(url, origin, entry.depth, "part", False, 0))
+                wants.append(Want(url, origin, entry.depth, "part", False, hops))
             else:
-                omissions.append(Omission(url, reason, entry.url, None))
-        return wants
+                omissions.append(Omission(url, reason, entry.url, part.line))
 
-    def _listed(self, entry: Entry, body: bytes, omissions: list[Omission]) -> list[Want]:
+    def _listed(
+        self, entry: Entry, addressed: Iterable[tuple[str, str]], omissions: list[Omission]
+    ) -> list[Want]:
         """Give what a sitemap lists: pages, which are as near as the crawl's first, and further sitemaps."""
         wants = []
-        for number, (kind, listed) in enumerate(addresses(body)):
-            if number >= _LINKS * 5:  # as many as a sitemap may have
+        for number, (kind, listed) in enumerate(addressed):
+            if number >= _LISTED:
                 omissions.append(Omission(entry.url, "too-many-links", entry.url, None))
                 break
             try:
@@ -256,13 +305,19 @@ class CrawlSpider(Spider):
         access = robotparser.access
         if access is None or host_of(access.origin) not in self._scope.hosts:
             return
-        wants = []
+        wants, omissions = [], []
         for listed in robotparser.robots.sitemaps[:100] or (f"{access.origin}/sitemap.xml",):
             with suppress(ValueError):
                 origin, url = address(Request(listed).url)
-                if self._scope.leaves_out(origin, url, 0) in (None, "not-included"):
+                reason = self._scope.leaves_out(origin, url, 0)
+                if reason in (None, "not-included"):
                     wants.append(Want(url, origin, 0, "sitemap", False, 0))
-        self._scheduler.add(wants)
+                else:
+                    omissions.append(Omission(url, reason, access.url, None))
+        try:
+            self._scheduler.add(wants, omissions)
+        except OSError as trouble:
+            self._scheduler.trouble = trouble
 
     def failed(self, failure: Failure) -> None:
         """Take why nothing came."""
@@ -302,7 +357,7 @@ class CrawlSpider(Spider):
             scheduler.finish(entry, result)
         elif isinstance(error, DownloadCancelledError):
             scheduler.finish(entry, Result.of("too-large", why="it is larger than a page may be"))
-        elif entry.tries + 1 < _TRIES and not isinstance(error, IgnoreRequest):
+        elif entry.tries + 1 < _TRIES and isinstance(error, _PASSING):
             scheduler.back_off(entry, _said(error))
         else:
             scheduler.finish(entry, Result.of("failed", why=_said(error)))

@@ -178,9 +178,10 @@ class SQLiteJob:
 
     # What is wanted -------------------------------------------------------------------------------
 
-    def add(self, wants: Iterable[Want]) -> None:
+    def add(self, wants: Iterable[Want], omissions: Iterable[Omission] = ()) -> None:
         """See `Job.add`."""
         with self._transaction():
+            self._omit(omissions)
             added = self._add(wants)
         self._want(added)
 
@@ -386,6 +387,11 @@ class SQLiteJob:
             " FROM page GROUP BY told"
         )
         return dict(rows.fetchall())
+
+    def wanted(self) -> list[tuple[str, int]]:
+        """See `Job.wanted`."""
+        rows = self._run("SELECT origin, count(*) FROM page WHERE state < 2 GROUP BY origin ORDER BY origin")
+        return rows.fetchall()
 
     def octets(self) -> int:
         """See `Job.octets`."""

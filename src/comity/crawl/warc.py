@@ -6,6 +6,7 @@ is added.
 """
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 from importlib.metadata import version
@@ -23,6 +24,9 @@ Fields = Sequence[tuple[str, str]]
 
 #: What no longer holds of a body as it came out of its transfer, and is kept under another name.
 _TRANSFER = "transfer-encoding"
+
+#: What would end a line of the head, or the head, where a reader would take it for one.
+_BREAK = re.compile("[\r\n\0]+")
 
 
 class Exchange(Value):
@@ -83,7 +87,7 @@ class Warc:
         """Write an exchange and what is said of it, and give the octets of the file up to its end."""
         octets = BytesIO()
         writer = _writer(octets)
-        line = StatusAndHeaders(
+        line = _Head(
             f"{exchange.status} {_phrase(exchange.status)}",
             [
                 (f"X-Orig-{name}" if name.lower() == _TRANSFER else name, value)
@@ -108,9 +112,7 @@ class Warc:
             exchange.url,
             "request",
             payload=BytesIO(),
-            http_headers=StatusAndHeaders(
-                f"{exchange.method} {target} HTTP/1.1", exchange.asked, is_http_request=True
-            ),
+            http_headers=_Head(f"{exchange.method} {target} HTTP/1.1", exchange.asked, is_http_request=True),
             warc_headers_dict={**beside, **facts},
         )
         writer.write_record(response)
@@ -140,6 +142,15 @@ class Warc:
             raise
         self._size = size
         return size
+
+
+class _Head(StatusAndHeaders):  # type: ignore[misc]  # warcio has no types
+    """The head of a message, which is written with the octets that it came with."""
+
+    def to_ascii_bytes(self, header_filter: object = None) -> bytes:
+        """Give the octets, which are not always ASCII; warcio would escape them."""
+        lines = [self.protocol + " " + self.statusline, *(f"{name}: {value}" for name, value in self.headers)]
+        return "".join(f"{_BREAK.sub(' ', line)}\r\n" for line in (*lines, "")).encode("latin-1", "replace")
 
 
 def _writer(octets: BytesIO) -> WARCWriter:

@@ -19,7 +19,18 @@ from html.entities import html5
 
 from ..value import Value
 
-__all__ = ["READ", "WHITE", "Element", "Lines", "Mark", "attributes_of", "elements", "scan", "tags_of"]
+__all__ = [
+    "READ",
+    "WHITE",
+    "Element",
+    "Lines",
+    "Mark",
+    "attributes_of",
+    "elements",
+    "scan",
+    "start_tags",
+    "tags_of",
+]
 
 #: What separates attributes; CR, which the standard turns into LF beforehand, is one too.
 WHITE = r"\t\n\f\r "
@@ -36,12 +47,14 @@ _BEARERS = ("div", "span", "section")
 #: The attributes that are read; no other is kept.
 READ = frozenset(("name", "content", "href", "rel", "charset", "http-equiv", "data-nosnippet"))
 
-#: Attributes and the end of a tag. A quote without an end makes it fail, and the tag has no end either.
-_REST = (
-    rf"(?:[{WHITE}/]++|[^{WHITE}/>][^{WHITE}/>=]*+(?:"
+#: What is between the name of a tag and its end: an attribute, or what separates them.
+_ONE = (
+    rf"[{WHITE}/]++|[^{WHITE}/>][^{WHITE}/>=]*+(?:"
     rf"[{WHITE}]*+=[{WHITE}]*+(?:\"[^\"]*+\"|'[^']*+'|[^{WHITE}\"'>][^{WHITE}>]*+|(?=>))"
-    rf"|(?![{WHITE}]*+=)))*+>"
+    rf"|(?![{WHITE}]*+=))"
 )
+#: Attributes and the end of a tag. A quote without an end makes it fail, and the tag has no end either.
+_REST = rf"(?:{_ONE})*+>"
 _ATTRIBUTE = re.compile(
     rf"([^{WHITE}/>][^{WHITE}/>=]*+)(?:[{WHITE}]*+=[{WHITE}]*+"
     rf"(?:\"([^\"]*+)\"|'([^']*+)'|([^{WHITE}\"'>][^{WHITE}>]*+))?)?"
@@ -199,12 +212,50 @@ def tags_of(text: str, at: int = 0, end: int | None = None) -> Iterator[tuple[in
         yield tag.end(1), at
 
 
-def attributes_of(text: str, start: int, end: int) -> dict[str, str]:
+def start_tags(text: str, names: tuple[str, ...], read: frozenset[str]) -> Iterator[tuple[Element, str]]:
+    """Give the start tags of some names, and all that have a `style`, in order, each with the text within.
+
+    Only what is raw text, as in the element `style`, has text; of attributes, those of `read` are given.
+
+    >>> [(found, text)] = start_tags("<b><style media=all>b {}</style>", ("style",), frozenset(("media",)))
+    >>> found.attributes, text
+    ({'media': 'all'}, 'b {}')
+    """
+    lines = Lines(text)
+    patterns = _start_patterns(names, bool(_STYLE.search(text)))
+    at = 0
+    while True:
+        skipped = patterns.skip.match(text, at)
+        at = skipped.end() if skipped else at
+        tag = patterns.tag.match(text, at)
+        if tag is None:
+            return  # the end, or something without an end
+        name, start, at = tag[1].lower(), at, tag.end()
+        inside = at
+        if name in _RAW and not text.endswith("/>", start, at):
+            at = _after_raw(text, name, at)
+        attributes = attributes_of(text, tag.end(1), inside, read)
+        if name in names or "style" in attributes:
+            yield Element(name, attributes, lines.at(start)), text[inside:at]
+
+
+_STYLE = re.compile(rf"style[{WHITE}]*+=", re.ASCII | re.IGNORECASE)
+
+
+@lru_cache
+def _start_patterns(names: tuple[str, ...], styled: bool) -> _Patterns:
+    """Give the patterns for start tags; those of pages without styles are quicker."""
+    style = rf"style[{WHITE}]*+="
+    styles = (rf"[a-z][^{WHITE}/>]*+(?=(?:(?!{style})(?:{_ONE}))*+{style})",) if styled else ()
+    return _Patterns((*names, *_RAW, *styles), (), "(?!)")
+
+
+def attributes_of(text: str, start: int, end: int, read: frozenset[str] = READ) -> dict[str, str]:
     """Read the attributes that matter, of a tag whose name ends at `start` and which ends at `end`."""
     found: dict[str, str] = {}
     for attribute in _ATTRIBUTE.finditer(text, start, end):
         name = attribute[1].lower()
-        if name in READ and name not in found:
+        if name in read and name not in found:
             value = attribute[2] or attribute[3] or attribute[4] or ""
             found[name] = _REFERENCE.sub(_character, value) if "&" in value else value
     return found

@@ -1,0 +1,142 @@
+"""What pages and style sheets lead to besides their links, in every way that HTML, SVG and CSS have."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scrapy.http import Response
+
+from comity.crawl.embedded import embedded
+from comity.crawl.stylesheet import LONGEST, addresses_in
+
+HOME = "http://example.com/a/"
+
+
+def leads(body, media="text/html"):
+    """Give the links and the parts of a page, without what they have in common."""
+    octets = body if isinstance(body, bytes) else body.encode()
+    headers = {"Content-Type": media} if media else {}
+    found = embedded(Response(HOME, body=octets, headers=headers))
+    return tuple(
+        [link.url.removeprefix("http://example.com") for link in links]
+        for links in (found.links, found.parts)
+    )
+
+
+@pytest.mark.parametrize(
+    ("authority", "body", "links", "parts"),
+    [
+        ("html 4.8.3", "<img src=b><IMG SRC='/c'><img\nsrc = \" d \">", [], ["/a/b", "/c", "/a/d"]),
+        ("html 4.8.4", '<img srcset="b 1x, c,d 2x,e" src=f>', [], ["/a/f", "/a/b", "/a/c,d", "/a/e"]),
+        ("html 4.8.4", "<picture><source srcset=b><source src=c></picture>", [], ["/a/b", "/a/c"]),
+        ("html 4.8.4", '<img srcset=" , ,, ( b ) 1x">', [], ["/a/("]),
+        ("html 4.8.5", "<iframe src=b></iframe><frame src=c>", ["/a/b", "/a/c"], []),
+        ("html 4.8.5", "<iframe src=b><img src=c></iframe>", ["/a/b"], []),
+        ("html 4.8.6", "<embed src=b><object data=c></object>", [], ["/a/b", "/a/c"]),
+        ("html 4.8.8", "<video src=b poster=c><track src=d></video><audio src=e>", [], ["/a/b", "/a/c", "/a/d", "/a/e"]),
+        ("html 4.10.5", "<input type=IMAGE src=b><input src=c><input type=text src=d>", [], ["/a/b"]),
+        ("html 4.10.3", "<form action=b><button formaction=c>", [], []),
+        ("html 4.12.1", "<script src=b>document.write('<img src=c>')</script>", [], ["/a/b"]),
+        ("html 16.3", "<body background=b><table background=c><tr background=d><td background=e>", [],
+         ["/a/b", "/a/c", "/a/d", "/a/e"]),
+        ("html 4.6.7", "<link rel=stylesheet href=b><link rel='shortcut ICON' href=c>", [], ["/a/b", "/a/c"]),
+        ("html 4.6.7", "<link rel='alternate stylesheet' href=b><link rel=alternate href=c>", ["/a/c"], ["/a/b"]),
+        ("html 4.6.7", "<link rel=next href=b><link rel=canonical href=c><link href=d>", ["/a/b", "/a/c", "/a/d"], []),
+        ("html 4.6.7", "<link rel=preconnect href=//b><link rel=dns-prefetch href=//c><link rel=pingback href=d>", [], []),
+        ("html 4.6.7", "<link rel=preload imagesrcset='b 1x, c 2x'>", [], ["/a/b", "/a/c"]),
+        ("html 4.2.5", "<meta http-equiv=Refresh content='5; URL=b'>", ["/a/b"], []),
+        ("html 4.2.5", "<meta http-equiv=refresh content=\"0;url='b c'd\">", ["/a/b c"], []),
+        ("html 4.2.5", "<meta http-equiv=refresh content='0, b'><meta http-equiv=refresh content='.5 c'>",
+         ["/a/b", "/a/c"], []),
+        ("html 4.2.5", "<meta http-equiv=refresh content=0><meta name=refresh content='0;url=b'>", [], []),
+        ("html 4.2.5", "<meta http-equiv=refresh content='x; url=b'><meta http-equiv=refresh content=''>", [], []),
+        ("html 4.2.3", "<img src=c><base href=/b/><base href=/d/><style>e{f:url(g)}</style>", [], ["/b/c", "/b/g"]),
+        ("html 4.2.6", "<style>@import 'b'; c { d: url(e) }</style><style><!-- f{g:url(h)} --></style>", [],
+         ["/a/b", "/a/e", "/a/h"]),
+        ("css style attributes", "<p style='b: url(c)'><i class=\">\" STYLE = b:url(&quot;d&quot;)>", [], ["/a/c", "/a/d"]),
+        ("html 13.1.2", "<!-- <img src=b> --><textarea><img src=c></textarea><title><img src=d></title>", [], []),
+        ("html 13.2.5.73", "<img src='?b=1&amp;c=2&copy=3&#x41;'>", [], ["/a/?b=1&c=2&copy=3A"]),
+        ("svg 2", "<svg><image href=b /><image xlink:href=c /><use href=#d /><use href=e#f />", [],
+         ["/a/b", "/a/c", "/a/e#f"]),
+        ("svg 1.1", "<svg><a xlink:href=b></a></svg>", ["/a/b"], []),
+        ("url 4.4", "<img src='//example.com/b'><img src='?c'><img src=''><img src='http://[::1'>", [], ["/b", "/a/?c"]),
+        ("comity", "<img src=data:b><img src=javascript:c><img src=file:///d><frame src=mailto:e>", [], []),
+        ("comity", "<noscript><img src=b></noscript><template><img src=c></template>", [], ["/a/b", "/a/c"]),
+        ("comity", "<img src=b><img src=b>", [], ["/a/b"]),
+        ("comity", "<img src=b", [], []),
+    ],
+)  # fmt: skip
+def test_pages(authority, body, links, parts):
+    assert leads(body) == (links, parts)
+
+
+@pytest.mark.parametrize(
+    ("authority", "css", "addresses"),
+    [
+        ("css syntax 4.3.6", "a { b: url(c) url( 'd' ) URL(\"e\") u\\72l(f) }", ["c", "d", "e", "f"]),
+        ("css cascade 2", "@import 'a'; @IMPORT url(b) print; @import url('c') layer(d) supports(e: f);", ["a", "b", "c"]),
+        ("css fonts 4.3", "@font-face { src: local('a'), url(b) format('woff2') }", ["b"]),
+        ("css images 4", "a { b: image-set('c' 1x type('image/png'), url(d) 2x) }", ["c", "d"]),
+        ("css conditional", "@media print { a { b: url(c) } @supports (d: url(e)) { f { g: url(h) } } }", ["c", "e", "h"]),
+        ("css namespaces", "@namespace url(a); @namespace b url(c); d { e: url(f) }", ["f"]),
+        ("css syntax", "/* url(a) */ b { c: 'url(d)'; e: attr(f) }", []),
+        ("css syntax", "a { b: url(c d); e: url('f", ["f"]),
+        ("css values 4", "a { b: url(#c); d: url() }", []),
+        ("comity", "", []),
+    ],
+)  # fmt: skip
+def test_style_sheets(authority, css, addresses):
+    assert list(addresses_in(css)) == addresses
+
+
+@pytest.mark.parametrize(
+    ("media", "read"),
+    [
+        ("text/html; charset=utf-8", True),
+        ("TEXT/HTML", True),
+        ("application/xhtml+xml", True),
+        (None, True),
+        ("text/plain", False),
+        ("image/png", False),
+        ("application/json", False),
+    ],
+)
+def test_what_is_a_page(media, read):
+    assert leads("<img src=b>", media) == ([], ["/a/b"] if read else [])
+
+
+def test_what_is_a_style_sheet():
+    assert leads("b { c: url(../d) } <img src=e>", "text/css;charset=utf-8") == ([], ["/d"])
+    assert leads("b { c: url(é) }".encode("latin-1"), "text/css; charset=latin1") == ([], ["/a/é"])
+
+
+def test_a_link_says_where_it_stands():
+    body = b"<p>\n<frame src=b>\n<link rel='next nofollow' href=c>"
+    found = embedded(Response(HOME, body=body))
+    assert [(link.line, link.follow) for link in found.links] == [(2, True), (3, False)]
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["<b>", "<b style=", "<", "<a ", "<!--", "<img src='", "<img srcset='a,", "<style>", "<svg>", "<b style=a:url(>",
+     "&amp;", "<meta http-equiv=refresh content='0;"],
+)  # fmt: skip
+def test_hostile_pages(unit):
+    leads(f"<p style=a>{unit * 50_000}")
+
+
+@pytest.mark.parametrize(
+    "unit", ["(", "{", "url(", '"', "/*", "\\", "a{", "@import", "<!--", "}", "[(", "url('"]
+)
+def test_hostile_sheets(unit):
+    list(addresses_in(f"@import 'a'; {unit * 20_000}"))
+
+
+def test_bounds():
+    assert len(leads("".join(f"<img src={each}>" for each in range(12_000)))[1]) == 10_000
+    assert list(addresses_in(" " * LONGEST + "@import 'a';")) == []
+
+
+@given(st.text("<>='\"/ abimgsrcstyle:url()&;#!-"))
+def test_no_page_raises(body):
+    leads(body)
+    list(addresses_in(f"url( {body}"))
