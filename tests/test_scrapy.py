@@ -3,6 +3,7 @@
 import asyncio
 import json
 import pickle
+import time
 from dataclasses import dataclass
 
 import pytest
@@ -10,9 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy import Request
 from scrapy.core import downloader
-from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    IgnoreRequest,
+    NotConfigured,
+    UnsupportedURLSchemeError,
+)
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
+from twisted.internet.defer import Deferred
+from twisted.web.client import ResponseNeverReceived
 
 import comity
 from comity.integrations.scrapy import Addon, Disallowed, MustWait, Unreachable, UsageDisallowed, page_of
@@ -295,7 +303,7 @@ class Lane:
         crawler.downloader.slots["site.local"] = downloader.Slot(8, 0.0, 0.5)
         self.slot = crawler.downloader.slots["site.local"]
         for url in urls:
-            self.slot.queue.append((Request(SITE + url), None))
+            self.slot.queue.append((Request(SITE + url), Deferred()))
 
     def wait(self):
         """Say how long the first request must wait, as Scrapy's downloader finds it."""
@@ -307,10 +315,16 @@ class Lane:
         self.slot.transferring.add(request)
         return request
 
-    def answered(self, request, **headers):
-        response = Response(request.url, headers={name.replace("_", "-"): v for name, v in headers.items()})
-        self.middleware._pacer._response_downloaded(response, request)
+    def answered(self, request, status=200, waiter=None, **headers):
+        """Have a request answered by a response, or by a failure."""
+        if isinstance(status, int):
+            headers = {name.replace("_", "-"): value for name, value in headers.items()}
+            response = Response(request.url, status=status, headers=headers)
+            self.middleware._pacer._response_downloaded(response, request)
         self.slot.transferring.remove(request)
+        if waiter is not None:
+            waiter.addErrback(lambda _: None)
+            waiter.callback(None) if isinstance(status, int) else waiter.errback(status)
 
 
 def test_a_gap_is_from_the_end_of_one_request_to_the_start_of_the_next():
@@ -367,7 +381,7 @@ def test_an_origin_has_its_gap_in_whatever_slot():
     lane.crawler.downloader.slots["other"] = downloader.Slot(8, 0.0, 0.0)
     lane.answered(lane.send())
     other = lane.crawler.downloader.slots["other"]
-    other.queue.append((Request(f"{SITE}/b"), None))
+    other.queue.append((Request(f"{SITE}/b"), Deferred()))
 
     assert other.download_delay() - lane.clock.now + other.lastseen == pytest.approx(5)
 
@@ -375,7 +389,7 @@ def test_an_origin_has_its_gap_in_whatever_slot():
 def test_another_origin_in_a_slot_does_not_wait():
     lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a")
     lane.answered(lane.send())
-    lane.slot.queue.append((Request("https://site.local/"), None))
+    lane.slot.queue.append((Request("https://site.local/"), Deferred()))
 
     assert lane.wait() == 0
     assert lane.slot.download_delay() > 0  # so that Scrapy looks at each request anew
@@ -384,10 +398,10 @@ def test_another_origin_in_a_slot_does_not_wait():
 def test_who_need_not_obey_waits_for_the_server_alone():
     lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a")
     lane.answered(lane.send())
-    lane.slot.queue.append((Request(f"{SITE}/b", meta={"dont_obey_robotstxt": True}), None))
+    lane.slot.queue.append((Request(f"{SITE}/b", meta={"dont_obey_robotstxt": True}), Deferred()))
     assert lane.wait() == 0
     lane.answered(lane.send(), Retry_After="30")
-    lane.slot.queue.append((Request(f"{SITE}/c", meta={"dont_obey_robotstxt": True}), None))
+    lane.slot.queue.append((Request(f"{SITE}/c", meta={"dont_obey_robotstxt": True}), Deferred()))
 
     assert lane.wait() == 30
 
@@ -416,8 +430,9 @@ def test_visit_time():
     """1,700,000,000 is 22:13:20 of a day."""
     lane = Lane(b"User-agent: *\nVisit-time: 2200-2300", "/a")
     assert lane.wait() == 0
-    lane.clock.now += 23 * 3600
-    assert lane.wait() == 46 * 60 + 40
+    lane.clock.now += 23 * 3600 + 40 * 60
+    assert lane.wait() == 6 * 60 + 40
+    lane.clock.now -= 40 * 60
     with pytest.raises(MustWait) as refusal:
         run(lane.middleware.process_request(Request(f"{SITE}/b")))
 
@@ -441,7 +456,7 @@ def test_who_is_met_by_requests_that_need_not_obey_is_left_alone_too():
     lane = Lane(404)
     request = Request("http://new.local/", meta={"dont_obey_robotstxt": True})
     lane.middleware._pacer._response_downloaded(Response(request.url, headers={"Retry-After": "9"}), request)
-    lane.slot.queue.append((request, None))
+    lane.slot.queue.append((request, Deferred()))
 
     assert lane.wait() == 9
 
@@ -457,23 +472,209 @@ def test_a_header_that_comes_later_changes_nobody():
     assert lane.wait() == 5
 
 
-def test_a_downloader_without_slots_is_told_of(caplog):
-    crawler = Crawler({f"{SITE}/robots.txt": CLOSED})
-    del crawler.downloader.slots
+class ByAnotherClock(downloader.Downloader):
+    def _process_queue(self, slot):
+        """As Scrapy did before 2.15 or so, by the time since 1970."""
+        penalty = slot.download_delay() - time.time() + slot.lastseen
+        if penalty <= 0:
+            slot.queue.popleft()
 
-    assert [type(each) for each in asks(crawler, f"{SITE}/", f"{SITE}/")] == [Disallowed] * 2
-    assert caplog.text.count("no pace is kept") == 1
+
+class WithoutDelays(downloader.Downloader):
+    def _process_queue(self, slot):
+        slot.queue.popleft()
 
 
-def test_slots_that_scrapy_makes_are_ours_and_those_of_others_stay():
+class WithoutSlots:
+    slots = None
+
+
+@pytest.mark.parametrize("kind", [ByAnotherClock, WithoutDelays, WithoutSlots])
+def test_a_downloader_that_cannot_keep_the_pace_sends_nothing(kind):
+    """Whatever is in a robots.txt, nobody would wait: so it is told of at each request, and none is let go."""
+    crawler = Crawler({f"{SITE}/robots.txt": 404})
+    crawler.downloader = object.__new__(kind)
+    crawler.downloader.slots = None if kind is WithoutSlots else {}
+    middleware = RobotsTxtMiddleware.from_crawler(crawler)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=f"{kind.__name__} does not wait"):
+            run(middleware.process_request(Request(f"{SITE}/")))
+
+    assert crawler.urls == []
+
+
+def test_slots_that_scrapy_makes_are_ours_and_others_are_not_taken():
     class Theirs(downloader.Slot):
         pass
 
     lane = Lane(404)
-    theirs = lane.crawler.downloader.slots["theirs"] = Theirs(1, 0.0, 0.0)
+    with pytest.raises(RuntimeError, match="nothing is sent by it"):
+        lane.crawler.downloader.slots["theirs"] = Theirs(1, 0.0, 0.0)
 
-    assert lane.crawler.downloader.slots["theirs"] is theirs
     assert (lane.slot.concurrency, lane.slot.jitter) == (8, 0.5)
+
+
+def test_slots_that_were_there_before_are_ours_too():
+    crawler = Crawler({f"{SITE}/robots.txt": 404})
+    crawler.downloader.slots["site.local"] = downloader.Slot(3, 1.0, 0.0)
+    asks(crawler, f"{SITE}/")
+
+    slot = crawler.downloader.slots["site.local"]
+    assert (type(slot), slot.concurrency, slot.delay) == (Slot, 3, 1.0)
+
+
+def test_who_waits_in_a_slot_gives_way_to_another_origin():
+    lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", "/b", "/c")
+    lane.answered(lane.send())
+    assert lane.wait() == 5
+    lane.slot.queue.append((Request("https://site.local/"), Deferred()))
+    lane.slot.queue.append((Request("https://site.local/2"), Deferred()))
+
+    assert lane.wait() == 0
+    assert [lane.send().url for _ in range(2) if lane.wait() == 0] == [
+        "https://site.local/",
+        "https://site.local/2",
+    ]
+    assert lane.wait() == 5
+    lane.clock.now += 5
+    assert lane.wait() == 0
+    assert lane.send().url == f"{SITE}/b"
+
+
+def test_who_comes_for_an_origin_that_is_ready_has_the_slot_look_again():
+    class Alarm:
+        cancelled = 0
+
+        def cancel(self):
+            self.cancelled += 1
+
+    lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", "/b")
+    lane.answered(lane.send())
+    assert lane.wait() == 5
+    lane.slot.latercall = alarm = Alarm()
+    lane.slot.queue.append((Request(f"{SITE}/c"), Deferred()))
+    assert lane.slot.latercall is alarm  # it would wait as long
+    lane.slot.queue.append((Request("https://site.local/"), Deferred()))
+
+    assert (lane.slot.latercall, alarm.cancelled) == (None, 1)
+
+
+def test_what_leaves_a_slot_takes_a_place_at_once():
+    """Scrapy begins to transfer it later, where asyncio runs it, and may let others go until then."""
+    lane = Lane(404, "/a", "/b")
+    request, _ = lane.slot.queue.popleft()
+    assert lane.slot.free_transfer_slots() == 7
+    lane.slot.transferring.add(request)
+    assert lane.slot.free_transfer_slots() == 7
+    lane.slot.transferring.remove(request)
+    assert lane.slot.free_transfer_slots() == 8
+
+
+def test_a_long_queue_is_not_gone_through_from_within_itself():
+    """Scrapy looks at the next request from within the last where there is a delay, as deep as there are any."""
+
+    lane = Lane(404)
+    lane.middleware._sites.monotonic = time.monotonic
+    lane.slot.concurrency = 5000
+
+    async def send():
+        lane.slot.queue.extend((Request(f"{SITE}/{number}"), Deferred()) for number in range(5000))
+        sent = []
+
+        async def keep(slot, request, waiter):
+            sent.append(request)
+
+        lane.crawler.downloader._wait_for_download = keep
+        lane.crawler.downloader._process_queue(lane.slot)
+        while lane.slot.queue:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        return sent
+
+    assert len(asyncio.run(send())) == 5000
+
+
+def test_who_waits_in_a_slot_is_refused_where_that_becomes_too_long():
+    lane, refused = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", "/b", "/c"), []
+    for _, waiter in lane.slot.queue:
+        waiter.addErrback(lambda failure: refused.append(failure.value))
+
+    async def answered():
+        lane.answered(lane.send(), Retry_After="700")
+        await asyncio.sleep(0.01)
+
+    asyncio.run(answered())
+    assert [(type(each), each.url, each.seconds) for each in refused] == [
+        (MustWait, f"{SITE}/b", 700),
+        (MustWait, f"{SITE}/c", 700),
+    ]
+    assert not lane.slot.queue
+    assert lane.crawler.stats.get_value("comity/too_early") == 2
+
+
+@pytest.mark.parametrize(
+    ("answers", "pauses"),
+    [
+        ([503, 503, 429], [30, 60, 120]),
+        ([503, 200, 503], [30, 0, 30]),
+        ([503, 404, 503], [30, 0, 30]),
+        ([503, 500, 503], [30, 0, 60]),  # an error that is no refusal is no answer that ends the row
+        ([500, 404, 200], [0, 0, 0]),
+        ([TimeoutError(), ResponseNeverReceived([])], [30, 60]),
+        ([CannotResolveHostError(), UnsupportedURLSchemeError(), IgnoreRequest()], [0, 0, 0]),
+        ([503] * 9, [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]),
+    ],
+)
+def test_back_off(answers, pauses):
+    """A server that refuses without saying for how long, or is silent, is left alone as a robot leaves it."""
+    lane = Lane(404, COMITY_MAX_WAIT=4000)
+    told = []
+    for number, answer in enumerate(answers):
+        waiter = Deferred()
+        lane.slot.queue.append((Request(f"{SITE}/{number}"), waiter))
+        lane.answered(lane.send(), status=answer, waiter=waiter)
+        lane.slot.queue.append((Request(f"{SITE}/next"), Deferred()))
+        told.append(lane.wait())
+        lane.slot.queue.clear()
+        lane.clock.now += told[-1]
+
+    assert told == pauses
+    wait, why = lane.middleware._pacer.wait(Request(f"{SITE}/"), lane.middleware._sites.find(SITE))
+    assert (max(wait, 0.0), why.code if any(pauses) else None) == (0.0, "back-off" if any(pauses) else None)
+
+
+def test_who_was_sent_with_another_refused_one_does_not_make_it_worse():
+    lane = Lane(404, "/a", "/b", "/c", "/d")
+    sent = [lane.send() for _ in range(3)]
+    for request in sent:
+        lane.clock.now += 1
+        lane.answered(request, status=503)
+
+    assert lane.wait() == 30
+    assert lane.crawler.stats.get_value("comity/back_off") == 3
+
+
+def test_a_robots_txt_that_is_refused_is_not_tried_again_at_once():
+    """Its site is closed by that, so nobody gains by a wait."""
+    lane = Lane(404, "/a")
+    asking = lane.crawler.asked[0]
+    lane.answered(lane.send(), status=503)
+    assert run(lane.middleware.process_request(asking)) is None  # the first time, it waits for its turn
+    asking.meta["retry_times"] = 1
+
+    with pytest.raises(MustWait):
+        run(lane.middleware.process_request(asking))
+
+
+def test_a_site_is_not_forgotten_while_anything_waits_for_it(monkeypatch):
+    monkeypatch.setattr("comity.integrations.scrapy.sites._READY", 10)
+    crawler = Crawler({f"http://h{number}.local/robots.txt": b"" for number in range(40)})
+    crawler.downloader.active.add(Request("http://h0.local/queued"))
+    asks(crawler, *(f"http://h{number}.local/" for number in range(40)))
+    sites = Sites.of(crawler)
+
+    assert sites.find("http://h0.local/") is not None
+    assert sites.find("http://h1.local/") is None
 
 
 # Pages --------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ from .parser import RobotParser
 from .reading import Reader
 
 if TYPE_CHECKING:
-    from .slots import Pacer
+    from .pacing import Pacer
 
 __all__ = ["Site", "Sites", "View", "origin_of"]
 
@@ -112,8 +112,11 @@ class Site:
         "not_before",
         "origin",
         "parser",
+        "refusals",
+        "refused",
         "under_way",
         "views",
+        "why",
     )
 
     def __init__(self, origin: str) -> None:
@@ -126,6 +129,8 @@ class Site:
         self.under_way = 0
         #: when the last request ended, and before when the server wants to be left alone: `time.monotonic`
         self.ended = self.not_before = float("-inf")
+        #: why it wants to be, how many times in a row it refused or was silent, and when that was last counted
+        self.why, self.refusals, self.refused = pace.Why.RETRY_AFTER, 0, float("-inf")
         self._warned: set[str] = set()
         self._evidence: dict[str, object] | None = None
 
@@ -328,4 +333,6 @@ class Sites:
             (view.demand(self.options, wall).gap for view in site.views.values()), default=self.options.delay
         )
         bound = site.under_way or max(site.not_before, site.ended + gap) > now
-        return not bound and site.origin not in self._flights
+        if bound or site.origin in self._flights:
+            return False
+        return self.pacer is None or not self.pacer.is_awaited(site)
