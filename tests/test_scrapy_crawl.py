@@ -91,13 +91,44 @@ def test_crawl_delay_holds_against_autothrottle_and_chance():
 
 
 def test_failures_count_too():
-    """Who gets no answer waits as long as who does."""
-    with Server({"/robots.txt": robots("Crawl-delay: 0.2")}) as site:
-        site.routes["*"] = site.resets()
-        told = crawl(*(f"{site.origin}/{number}" for number in range(4)))
+    """What the crawl itself breaks off is a visit as well."""
+    with Server({"/robots.txt": robots("Crawl-delay: 0.2"), "*": answer(200, bytes(5000), TYPE)}) as site:
+        told = crawl(*(f"{site.origin}/{number}" for number in range(4)), DOWNLOAD_MAXSIZE=4000)
 
-        assert len(told.errors) == 4
+        assert [kind for _, kind in refused(told)] == ["DownloadCancelledError"] * 4
+        assert len(site.visits) == 5
         assert min(gaps(site.visits, since="began")) >= 0.2
+
+
+@REACTORS
+@pytest.mark.parametrize("failure", ["resets", 503])
+def test_a_server_that_refuses_or_is_silent_is_left_alone(reactor, failure):
+    """For half a minute, which is longer here than anybody waits: who stands in a queue is told as well."""
+    with Server({"/robots.txt": robots("Crawl-delay: 0.1")}) as site:
+        site.routes["*"] = site.resets() if failure == "resets" else answer(failure)
+        urls = [f"{site.origin}/{number}" for number in range(4)]
+        told = crawl(*urls, reactor=reactor, COMITY_MAX_WAIT=5)
+
+        # aiohttp, which Scrapy has without a reactor, asks once more by itself where a connection breaks.
+        twice = reactor == "none" and failure == "resets"
+        assert site.paths() == ["/robots.txt", "/0"] + ["/0"] * twice
+        assert [kind for path, kind in refused(told) if path != "/0"] == ["MustWait"] * 3
+        assert (told.stats["comity/back_off"], told.stats["comity/too_early"]) == (1, 3)
+
+
+@REACTORS
+def test_after_a_pause_no_more_are_sent_at_once_than_before(reactor):
+    """Who waited for the end of it is not sent all together."""
+    busy = answer(503, b"", {"retry-after": "1"})
+    routes = {"/robots.txt": answer(404), "/busy": busy, "*": PAGE}
+    with Server(routes) as site:
+        urls = [f"{site.origin}/busy", *(f"{site.origin}/{number}" for number in range(12))]
+        site.delay = 0.1
+        told = crawl(*urls, reactor=reactor, CONCURRENT_REQUESTS_PER_DOMAIN=3)
+
+        pages = [visit for visit in site.visits if visit.path != "/robots.txt"]
+        at_once = [sum(other.began <= visit.began < other.ended for other in pages) for visit in pages]
+        assert max(at_once) == 3
 
 
 @REACTORS
