@@ -666,17 +666,6 @@ def test_a_robots_txt_that_is_refused_is_not_tried_again_at_once():
         run(lane.middleware.process_request(asking))
 
 
-def test_a_site_is_not_forgotten_while_anything_waits_for_it(monkeypatch):
-    monkeypatch.setattr("comity.integrations.scrapy.sites._READY", 10)
-    crawler = Crawler({f"http://h{number}.local/robots.txt": b"" for number in range(40)})
-    crawler.downloader.active.add(Request("http://h0.local/queued"))
-    asks(crawler, *(f"http://h{number}.local/" for number in range(40)))
-    sites = Sites.of(crawler)
-
-    assert sites.find("http://h0.local/") is not None
-    assert sites.find("http://h1.local/") is None
-
-
 # Pages --------------------------------------------------------------------------------------------
 
 LINKS = """<a href="/plain">1</a><a href="/closed#x" rel="nofollow ugc">2</a>
@@ -872,8 +861,8 @@ def test_uses_that_a_response_disallows_are_not_handed_out(response, expected):
             "train-ai",
         ),
         ({"/ai.txt": b"User-agent: *\nDisallow: /"}, "train-ai"),
-        ({"/ai.txt": 503}, "IgnoreRequest"),
-        ({"/ai.txt": RuntimeError("?")}, "IgnoreRequest"),
+        ({"/ai.txt": 503}, "train-ai"),
+        ({"/ai.txt": RuntimeError("?")}, "train-ai"),
     ],
 )
 def test_sites_are_asked_for_their_other_files_where_it_matters(answers, expected):
@@ -885,6 +874,56 @@ def test_sites_are_asked_for_their_other_files_where_it_matters(answers, expecte
     assert getattr(found, "category", found if isinstance(found, int) else type(found).__name__) == expected
     assert files == [f"{SITE}/.well-known/tdmrep.json", f"{SITE}/ai.txt"]
     assert not [url for url in respected({}, f"{SITE}/", "search")[1].urls if not url.endswith("robots.txt")]
+
+
+def test_files_that_cannot_be_had_are_asked_for_again_later():
+    """As a robot does: nothing is handed out meanwhile, and the server is not asked for each page."""
+    crawler = Crawler({f"{SITE}/robots.txt": 404, f"{SITE}/.well-known/tdmrep.json": [503, 404]}, COMITY_RESPECT="tdm")
+    uses = UsageMiddleware.from_crawler(crawler)
+    clock = uses._sites.clock = Clock()
+    told = []
+    for seconds in (0, 599, 2):
+        clock.now += seconds
+        try:
+            told.append(run(uses.process_request(Request(f"{SITE}/tea"))))
+        except UsageDisallowed as refusal:
+            told.append(refusal.reason)
+
+    failure = f"{SITE}/.well-known/tdmrep.json cannot be had: its server answers 503"
+    assert told == [f"whether tdm is disallowed is not known: {failure}"] * 2 + [None]
+    assert crawler.urls == [f"{SITE}{path}" for path in ("/.well-known/tdmrep.json",) * 2 + ("/ai.txt",)]
+    assert crawler.asked[0].meta["dont_retry"]
+
+
+def hop(where):
+    return Response(SITE, status=302, headers={"Location": where})
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        ({"/ai.txt": hop("/hop"), "/hop": b"User-agent: *\nDisallow: /"}, "train-ai"),
+        ({"/ai.txt": hop("/ai.txt")}, None),
+        ({"/ai.txt": hop("file:///etc/passwd")}, None),
+        ({"/ai.txt": hop("/hop"), "/hop": 503}, "train-ai"),
+        ({"/ai.txt": Disallowed("", comity.parse(CLOSED).check("/", agent="a"))}, None),
+    ],
+)
+def test_redirects_of_files(answers, expected):
+    """They are followed here, whether or not the project has Scrapy follow any."""
+    found, crawler = respected({SITE + path: answer for path, answer in answers.items()}, f"{SITE}/", "train-ai")
+
+    assert getattr(found, "category", None) == expected
+    assert len(crawler.urls) <= 23
+    assert not [url for url in crawler.urls if url.startswith("file")]
+
+
+def test_what_a_file_disallows_is_not_fetched():
+    crawler = Crawler({f"{SITE}/ai.txt": b"User-agent: *\nDisallow: /"}, COMITY_RESPECT="train-ai")
+    uses = UsageMiddleware.from_crawler(crawler)
+
+    with pytest.raises(UsageDisallowed, match="ai.txt"):
+        run(uses.process_request(Request(f"{SITE}/tea")))
 
 
 def test_the_log_is_that_of_a_robot(tmp_path):

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+import comity
 from crawling import crawl, gaps
 from servers import Server, answer, redirect, unused_port
 
@@ -323,6 +324,61 @@ def test_each_decision_is_written_down(reactor, tmp_path):
         assert [line["page"]["forbids"] for line in lines if line["page"]] == [
             {"index": "noindex (meta robots, line 1)"}
         ]
+
+
+def lines_of(path, site):
+    """Give what a decision log has of each request for a page, but for the times."""
+    for line in map(json.loads, path.read_text().splitlines()):
+        line["url"] = line["url"].removeprefix(site.origin)
+        for key in ("time", "age", "waited"):
+            del line[key]
+        if line["robots"] is not None:
+            del line["robots"]["fetched"]
+        yield line
+
+
+ALLOWED = {"/.well-known/tdmrep.json": answer(404), "/ai.txt": answer(404), "*": PAGE}
+TDMREP = json.dumps([{"location": "/", "tdm-reservation": 1}]).encode()
+
+
+@pytest.mark.parametrize(
+    ("use", "routes"),
+    [
+        ("train-ai", {}),
+        ("train-ai", {"/robots.txt": robots("Allow: /", "Content-Usage: /tea train-ai=n")}),
+        ("train-ai", {"/robots.txt": robots("Allow: /", "Content-Signal: ai-train=no, search=yes")}),
+        ("train-ai", {"*": answer(200, b"<p>", {**TYPE, "content-usage": "train-ai=n"})}),
+        ("search", {"*": answer(200, b"<p>", {**TYPE, "content-usage": "search=y"})}),
+        ("train-ai", {"*": answer(200, b"<meta name=robots content=noai>", TYPE)}),
+        ("tdm", {"/.well-known/tdmrep.json": answer(200, TDMREP)}),
+        ("train-ai", {"/ai.txt": answer(200, b"User-agent: *\nDisallow: /")}),
+        ("train-ai", {"/ai.txt": answer(503)}),
+        ("tdm", {"/.well-known/tdmrep.json": answer(429)}),
+        ("train-ai", {"/ai.txt": answer(200, b"User-agent: *\nDisallow: /", TYPE)}),
+        ("train-ai", {"/ai.txt": answer(200, b"User-agent: *\nDisallow: /tea\n" + b"# more\n" * 100_000)}),
+    ],
+)
+def test_uses_are_respected_as_a_robot_does(use, routes, tmp_path):
+    """What is handed out, why not, what was asked for, and what the log has of it."""
+    ours, theirs = tmp_path / "scrapy", tmp_path / "robot"
+    with Server({"/robots.txt": robots("Allow: /"), **ALLOWED, **routes}) as site:
+        name = "ExampleBot/1.0"
+        told = crawl(f"{site.origin}/tea", USER_AGENT=name, COMITY_RESPECT=[use], COMITY_LOG=str(ours))
+        asked, refusal = site.paths(), None
+        site.visits.clear()
+        with comity.Robot(name, contact="a@example.com", respect=use, log=theirs, delay=0) as robot:
+            try:
+                robot.page(f"{site.origin}/tea")
+            except comity.UsageDisallowed as error:
+                refusal = str(error)
+
+        assert [said for _, _, said in told.errors] == ([] if refusal is None else [refusal])
+        assert asked == site.paths()
+        mine, its = (list(lines_of(path, site)) for path in (ours, theirs))
+        assert [line for line in mine if line["reason"] == "usage-disallowed"] == [
+            line for line in its if line["reason"] == "usage-disallowed"
+        ]
+        assert [line for line in its if line not in mine and line["reason"] != "page-read"] == []
 
 
 def test_a_request_that_need_not_obey():

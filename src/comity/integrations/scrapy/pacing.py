@@ -102,10 +102,6 @@ class Pacer:
                 ready = max(ready, now + wanted.visit_wait)
         return ready
 
-    def is_awaited(self, site: Site) -> bool:
-        """Say whether any request to an origin waits for anything, so that it must not be forgotten."""
-        return any(self._sites.find(request.url) is site for request in self._crawler.engine.downloader.active)
-
     def begin(self, request: Request) -> None:
         """Take that a request is sent."""
         self._sites.sent(request)
@@ -124,7 +120,7 @@ class Pacer:
     def settled(self, outcome: Any, request: Request) -> Any:
         """Take what came of a request that stood in a slot, and hand it on."""
         began = self._began.pop(request, None)
-        if began is not None and isinstance(outcome, Failure) and not outcome.check(*_OURS):
+        if began is not None and isinstance(outcome, Failure) and not isinstance(outcome.value, _OURS):
             # A robots.txt that cannot be had closes its site by itself.
             if not is_asking(request) and (site := self._sites.find(request.url)) is not None:
                 self._refused(site, began, None)
@@ -175,7 +171,7 @@ class Pacer:
         if seconds > self._options.max_wait:
             for slot in self._crawler.engine.downloader.slots.values():
                 if isinstance(slot, Slot):
-                    slot.queue.refuse()
+                    slot.waiting.refuse()
 
 
 def _is_bound(request: Request) -> bool:

@@ -13,7 +13,7 @@ from scrapy.http import Response
 
 from ...protocol.usage.vocabulary import Preference
 from ...robot.page import Page
-from .decisions import write_down
+from .decisions import write_page_down
 from .reading import in_time
 from .sites import Sites
 
@@ -80,8 +80,9 @@ class PageMiddleware:
         if self._sites.reader.is_silent(response, request):
             return None
         page = await self._sites.reader.read(response, request)
-        status, said = response.status, page.usage
-        write_down(self._sites, request, made=True, reason="page-read", status=status, usage=said, page=page)
+        write_page_down(
+            self._sites, request, page.usage, reason="page-read", status=response.status, page=page
+        )
         return await in_time(len(response.body), lambda: _Word(page))
 
     def _passes(self, each: Any, response: Response, word: "_Word") -> bool:

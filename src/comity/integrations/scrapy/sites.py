@@ -333,6 +333,4 @@ class Sites:
             (view.demand(self.options, wall).gap for view in site.views.values()), default=self.options.delay
         )
         bound = site.under_way or max(site.not_before, site.ended + gap) > now
-        if bound or site.origin in self._flights:
-            return False
-        return self.pacer is None or not self.pacer.is_awaited(site)
+        return not bound and site.origin not in self._flights

@@ -36,7 +36,7 @@ _Entry = tuple[Request, "Deferred[Response]"]
 class Slot(downloader.Slot):
     """A downloader slot whose requests wait for their sites too."""
 
-    __slots__ = ("_asked", "_pacer", "held_until", "leaving")
+    __slots__ = ("_asked", "_pacer", "held_until", "leaving", "waiting")
 
     def __init__(self, slot: "Stock", pacer: "Pacer") -> None:
         """Do as another slot, which has not been used."""
@@ -47,7 +47,7 @@ class Slot(downloader.Slot):
         self.leaving = 0
         #: until when the slot waits for an origin, and not for a delay of its own
         self.held_until = float("-inf")
-        self.queue = _Queue(pacer, self)
+        self.queue = self.waiting = _Queue(pacer, self)
         self.transferring = _Transferring(pacer, self)
 
     def free_transfer_slots(self) -> int:
@@ -61,7 +61,7 @@ class Slot(downloader.Slot):
         if self.queue:
             ready, now = self._pacer.ready(self.queue[0][0]), self._pacer.now()
             if ready > now:
-                ready = self.queue.sort_out()
+                ready = self.waiting.sort_out()
             self._asked += 1
             if ready - self.lastseen > delay:
                 delay, self.held_until = ready - self.lastseen, ready
