@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scrapy import Request
+from scrapy import Field, Item, Request
 from scrapy.core import downloader
 from scrapy.exceptions import (
     CannotResolveHostError,
@@ -683,7 +683,7 @@ class Marked:
     comity: dict | None = None
 
 
-def passed(html, *given_, headers=None, robots=b"", meta=None, content_type="text/html", **settings):
+def passed(html, *given_, headers=None, robots=b"", meta=None, content_type="text/html", encoding="utf-8", **settings):
     """Give what of a callback's requests (as paths) and items goes on, and the crawler."""
     crawler = Crawler({f"{SITE}/robots.txt": robots}, **settings)
     asks(crawler, f"{SITE}/page")
@@ -692,7 +692,7 @@ def passed(html, *given_, headers=None, robots=b"", meta=None, content_type="tex
     response = HtmlResponse(
         request.url,
         body=html,
-        encoding="utf-8",
+        encoding=encoding,
         request=request,
         headers={"Content-Type": content_type, **(headers or {})},
     )
@@ -730,6 +730,25 @@ def test_nofollow(html, options, expected):
     assert passed(html.encode(), *paths, **options)[0] == expected
 
 
+@pytest.mark.parametrize(
+    ("link", "asked"),
+    [
+        ("/a?x=1&y=2", "/a?y=2&x=1"),  # as a link extractor may write it (`canonicalize`)
+        ("/a?y=2&amp;x=1", "/a?y=2&x=1#top"),
+        ("/%7Etea", "/~tea"),
+        ("/t\u00e9a?q=\u00e9", "/t%C3%A9a?q=%E9"),  # the query as the page is encoded
+    ],
+)
+def test_a_link_is_the_same_however_it_is_written(link, asked):
+    html = f"<meta charset=latin-1><a rel=nofollow href={link}>".encode("latin-1")
+    found, crawler = passed(html, asked, "/other", encoding="latin-1")
+
+    assert found == ["/other"]
+    assert crawler.stats.get_value("comity/nofollow/link") == 1
+    twice = html + f"<a href={asked}>".encode("latin-1")
+    assert passed(twice, asked, encoding="latin-1")[0] == [asked]
+
+
 def test_requests_that_need_not_obey_are_followed():
     free = Request(f"{SITE}/free", meta={"dont_obey_robotstxt": True})
     found, crawler = passed(b"<meta name=robots content=nofollow>", free, "/a", "/b")
@@ -755,6 +774,30 @@ def test_items_without_the_field_are_told_of_once(caplog):
 
     assert found == [Tea("a"), Tea("b")]
     assert caplog.text.count("Tea has no field 'comity'") == 1
+
+
+@dataclass(frozen=True)
+class Frozen:
+    comity: dict | None = None
+
+
+class Strict(Item):
+    comity = Field()
+
+    def __setitem__(self, name, value):
+        raise TypeError("not that")
+
+
+@pytest.mark.parametrize("item", [Frozen(), Strict(), object(), 5])
+def test_items_that_cannot_be_marked_are_not_lost(item, caplog):
+    """And are told of."""
+    assert passed(b"<meta name=robots content=noindex>", item)[0] == [item]
+    assert caplog.text.count(f"{type(item).__name__} has no field 'comity'") == 1
+
+
+@pytest.mark.parametrize("item", [Frozen(), Strict(), object(), 5, [1]])
+def test_whatever_a_spider_takes_for_an_item_is_dropped(item):
+    assert passed(b"<meta name=robots content=noindex>", item, COMITY_DROP="index")[0] == []
 
 
 @pytest.mark.parametrize(
