@@ -5,9 +5,15 @@
 The judgement is that of `comity.protocol`; what is here makes Scrapy's engine ask, wait and write down.
 """
 
+from scrapy import version_info
+
+if version_info < (2, 18):  # no pace could be kept, or only by chance
+    raise ImportError(f"comity.integrations.scrapy needs Scrapy 2.18 or later, not {'.'.join(map(str, version_info))}")
+
 from .addon import Addon
 from .pages import page_of
 from .parser import RobotParser
+from .queues import PriorityQueue
 from .refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
 
-__all__ = ["Addon", "Disallowed", "MustWait", "RobotParser", "Unreachable", "UsageDisallowed", "page_of"]
+__all__ = ["Addon", "Disallowed", "MustWait", "PriorityQueue", "RobotParser", "Unreachable", "UsageDisallowed", "page_of"]

@@ -8,6 +8,7 @@ back-off is over. That is the origin's, whatever slots lead there, and outlives 
 """
 
 from collections import deque
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
@@ -40,7 +41,7 @@ class Slot(downloader.Slot):
 
     def __init__(self, slot: "Stock", pacer: "Pacer") -> None:
         """Do as another slot, which has not been used."""
-        super().__init__(slot.concurrency, slot.delay, slot.jitter)
+        super().__init__(*(getattr(slot, each.name) for each in fields(slot) if each.init))
         self._pacer = pacer
         self._asked = 0
         #: how many requests have left the queue and are not being transferred yet
