@@ -150,30 +150,6 @@ def test_retry_after_is_waited_for(reactor):
         assert told.stats["comity/retry_after"] == 1
 
 
-@pytest.mark.parametrize("persistent", [False, True])
-@REACTORS
-def test_a_site_that_is_waited_for_keeps_no_other_waiting(reactor, persistent, tmp_path):
-    """With the queue that is there for it, whatever stands behind it."""
-    busy = answer(503, b"", {"retry-after": "3"})
-    with Server({"/robots.txt": answer(404), "*": busy}) as slow, Server({"*": PAGE}) as quick:
-        there = quick.origin.replace("127.0.0.1", "localhost")
-        urls = [f"{slow.origin}/{number}" for number in range(8)] + [f"{there}/{number}" for number in range(8)]
-        told = crawl(
-            *urls,
-            reactor=reactor,
-            CONCURRENT_REQUESTS=3,
-            CONCURRENT_REQUESTS_PER_DOMAIN=1,
-            COMITY_MAX_WAIT=5,
-            SCHEDULER_PRIORITY_QUEUE="comity.integrations.scrapy.PriorityQueue",
-            JOBDIR=str(tmp_path) if persistent else None,
-            CLOSESPIDER_ITEMCOUNT=8,
-        )
-
-        assert len(told.items) == 8
-        first = next(visit for visit in slow.visits if visit.path != "/robots.txt")
-        assert max(visit.began for visit in quick.visits) < first.ended + 3
-
-
 def test_retry_after_that_is_too_long_ends_it():
     with Server({"/robots.txt": answer(404), "*": answer(429, b"", {"retry-after": "3600"})}) as site:
         told = crawl(f"{site.origin}/a", RETRY_ENABLED=True)

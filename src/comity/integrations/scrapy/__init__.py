@@ -13,7 +13,6 @@ if version_info < (2, 18):  # no pace could be kept, or only by chance
 from .addon import Addon
 from .pages import page_of
 from .parser import RobotParser
-from .queues import PriorityQueue
 from .refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
 
-__all__ = ["Addon", "Disallowed", "MustWait", "PriorityQueue", "RobotParser", "Unreachable", "UsageDisallowed", "page_of"]
+__all__ = ["Addon", "Disallowed", "MustWait", "RobotParser", "Unreachable", "UsageDisallowed", "page_of"]
