@@ -3,6 +3,8 @@
 import asyncio
 import json
 import pickle
+import subprocess
+import sys
 import time
 from dataclasses import dataclass
 
@@ -77,6 +79,15 @@ def test_one_line_is_enough():
     assert downloader_middlewares[RobotsTxtMiddleware] == 100
     assert not [each for each in downloader_middlewares if "downloadermiddlewares.robotstxt" in str(each)]
     assert PageMiddleware in dict(settings.get_component_priority_dict_with_base("SPIDER_MIDDLEWARES"))
+
+
+def test_a_scrapy_that_is_too_old_is_told_of():
+    code = "import scrapy; scrapy.version_info = (2, 17, 0); import comity.integrations.scrapy"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+
+    assert done.stderr.splitlines()[-1] == (
+        "ImportError: comity.integrations.scrapy needs Scrapy 2.18 or later, not 2.17.0"
+    )
 
 
 def test_a_place_that_the_project_gave_the_stock_middleware_is_kept():
@@ -511,7 +522,7 @@ def test_slots_that_scrapy_makes_are_ours_and_others_are_not_taken():
     with pytest.raises(RuntimeError, match="nothing is sent by it"):
         lane.crawler.downloader.slots["theirs"] = Theirs(1, 0.0, 0.0)
 
-    assert (lane.slot.concurrency, lane.slot.jitter) == (8, 0.5)
+    assert (lane.slot.concurrency, lane.slot.delay) == (8, 0.0)
 
 
 def test_slots_that_were_there_before_are_ours_too():
@@ -683,7 +694,9 @@ class Marked:
     comity: dict | None = None
 
 
-def passed(html, *given_, headers=None, robots=b"", meta=None, content_type="text/html", encoding="utf-8", **settings):
+def passed(
+    html, *given_, headers=None, robots=b"", meta=None, content_type="text/html", encoding="utf-8", **settings
+):
     """Give what of a callback's requests (as paths) and items goes on, and the crawler."""
     crawler = Crawler({f"{SITE}/robots.txt": robots}, **settings)
     asks(crawler, f"{SITE}/page")
@@ -921,7 +934,9 @@ def test_sites_are_asked_for_their_other_files_where_it_matters(answers, expecte
 
 def test_files_that_cannot_be_had_are_asked_for_again_later():
     """As a robot does: nothing is handed out meanwhile, and the server is not asked for each page."""
-    crawler = Crawler({f"{SITE}/robots.txt": 404, f"{SITE}/.well-known/tdmrep.json": [503, 404]}, COMITY_RESPECT="tdm")
+    crawler = Crawler(
+        {f"{SITE}/robots.txt": 404, f"{SITE}/.well-known/tdmrep.json": [503, 404]}, COMITY_RESPECT="tdm"
+    )
     uses = UsageMiddleware.from_crawler(crawler)
     clock = uses._sites.clock = Clock()
     told = []
@@ -954,7 +969,9 @@ def hop(where):
 )
 def test_redirects_of_files(answers, expected):
     """They are followed here, whether or not the project has Scrapy follow any."""
-    found, crawler = respected({SITE + path: answer for path, answer in answers.items()}, f"{SITE}/", "train-ai")
+    found, crawler = respected(
+        {SITE + path: answer for path, answer in answers.items()}, f"{SITE}/", "train-ai"
+    )
 
     assert getattr(found, "category", None) == expected
     assert len(crawler.urls) <= 23
@@ -967,6 +984,15 @@ def test_what_a_file_disallows_is_not_fetched():
 
     with pytest.raises(UsageDisallowed, match="ai.txt"):
         run(uses.process_request(Request(f"{SITE}/tea")))
+
+
+def test_the_log_names_no_password(tmp_path):
+    path = tmp_path / "decisions.jsonl"
+    crawler = Crawler(COMITY_LOG=str(path))
+    url = "http://user:secret@site.local/a"
+    DecisionLogMiddleware.from_crawler(crawler).process_response(Request(url), Response(url))
+
+    assert json.loads(path.read_text())["url"] == f"{SITE}/a"
 
 
 def test_the_log_is_that_of_a_robot(tmp_path):

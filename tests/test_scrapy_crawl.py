@@ -125,7 +125,7 @@ def test_after_a_pause_no_more_are_sent_at_once_than_before(reactor):
     with Server(routes) as site:
         urls = [f"{site.origin}/busy", *(f"{site.origin}/{number}" for number in range(12))]
         site.delay = 0.1
-        told = crawl(*urls, reactor=reactor, CONCURRENT_REQUESTS_PER_DOMAIN=3)
+        crawl(*urls, reactor=reactor, CONCURRENT_REQUESTS_PER_DOMAIN=3)
 
         pages = [visit for visit in site.visits if visit.path != "/robots.txt"]
         at_once = [sum(other.began <= visit.began < other.ended for other in pages) for visit in pages]

@@ -54,7 +54,9 @@ class DecisionLogMiddleware:
     ) -> Response:
         """Write a request down that was answered."""
         if "cached" not in response.flags:
-            said = None if self._sites.log is None else self._sites.reader.said(response.url, request, response)
+            said = (
+                None if self._sites.log is None else self._sites.reader.said(response.url, request, response)
+            )
             write_down(self._sites, request, made=True, status=response.status, usage=said)
         return response
 

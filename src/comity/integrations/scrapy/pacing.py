@@ -1,7 +1,7 @@
 """When a request may be sent to its origin, learnt from what comes of those that were sent."""
 
 from asyncio import CancelledError
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -60,7 +60,7 @@ class Pacer:
         return self._sites.monotonic()
 
     def take_over(self) -> None:
-        """Make the slots of the downloader ours, before there is any; raises `RuntimeError` if that cannot be."""
+        """Make the slots of the downloader ours, before any is used; raises `RuntimeError` if it cannot be."""
         take_over(self._crawler.engine.downloader, self)
         self.has_slots = True
 
@@ -120,10 +120,11 @@ class Pacer:
     def settled(self, outcome: Any, request: Request) -> Any:
         """Take what came of a request that stood in a slot, and hand it on."""
         began = self._began.pop(request, None)
-        if began is not None and isinstance(outcome, Failure) and not isinstance(outcome.value, _OURS):
-            # A robots.txt that cannot be had closes its site by itself.
-            if not is_asking(request) and (site := self._sites.find(request.url)) is not None:
-                self._refused(site, began, None)
+        failed = isinstance(outcome, Failure) and not isinstance(outcome.value, _OURS)
+        # A robots.txt that cannot be had closes its site by itself.
+        site = self._sites.find(request.url) if failed and not is_asking(request) else None
+        if began is not None and site is not None:
+            self._refused(site, began, None)
         return outcome
 
     def _demand(self, request: Request, site: Site) -> Demand:
@@ -153,7 +154,7 @@ class Pacer:
             self._pause(site, seconds, Why.RETRY_AFTER)
 
     def _refused(self, site: Site, began: float, told: float | None) -> None:
-        """Take that a server refused, or did not answer; those that were sent at one time are one in its row."""
+        """Take that a server refused, or did not answer; what was sent at one time is one in its row."""
         if began >= site.refused:
             site.refusals += 1
             site.refused = self.now()

@@ -127,7 +127,7 @@ class PageMiddleware:
         if type(item) not in self._told:
             self._told.add(type(item))
             _logger.warning(
-                "%s has no field %r that takes a dict, so its items are not marked with what their pages forbid",
+                "%s has no field %r for a dict, so its items are not marked with what their pages forbid",
                 type(item).__name__,
                 self._field,
             )

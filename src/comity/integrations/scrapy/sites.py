@@ -129,7 +129,7 @@ class Site:
         self.under_way = 0
         #: when the last request ended, and before when the server wants to be left alone: `time.monotonic`
         self.ended = self.not_before = float("-inf")
-        #: why it wants to be, how many times in a row it refused or was silent, and when that was last counted
+        #: why it wants to be, how often in a row it refused or was silent, and when that was last counted
         self.why, self.refusals, self.refused = pace.Why.RETRY_AFTER, 0, float("-inf")
         self._warned: set[str] = set()
         self._evidence: dict[str, object] | None = None

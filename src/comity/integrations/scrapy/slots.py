@@ -96,7 +96,7 @@ class _Queue(deque[_Entry]):
         return first
 
     def sort_out(self) -> float:
-        """Put the request first that may be sent first, and give from when; refuse those that come too early."""
+        """Put the request first that may be sent first, and give from when; refuse what is too early."""
         self.refuse()
         times = [self._pacer.ready(request) for request, _ in self]
         if not times:
@@ -118,7 +118,7 @@ class _Queue(deque[_Entry]):
         self.extend(entry for entry in entries if id(entry) not in refused)
         for entry in entries:
             if id(entry) in refused:
-                # Later: who hears of it may ask for something else, and Scrapy is in the middle of this queue.
+                # Later: who hears of it may ask for something else, while Scrapy is busy with this queue.
                 call_later(0, entry[1].errback, refused[id(entry)])
 
 
@@ -151,7 +151,9 @@ class _Slots(dict[str, "Stock"]):
     def __setitem__(self, key: str, slot: "Stock") -> None:
         if not isinstance(slot, Slot):
             if type(slot) is not downloader.Slot or slot.active:
-                raise RuntimeError(f"{slot!r} is no slot that keeps the pace of a site, so nothing is sent by it")
+                raise RuntimeError(
+                    f"{slot!r} is no slot that keeps the pace of a site, so nothing is sent by it"
+                )
             slot = Slot(slot, self._pacer)
         super().__setitem__(key, slot)
 

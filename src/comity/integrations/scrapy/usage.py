@@ -46,8 +46,8 @@ _NO_FILES = SiteFiles(None, None, None)
 class UsageMiddleware:
     """Raises `UsageDisallowed` before a page is fetched that its site keeps from a use, or after.
 
-    What serves training or mining has each origin asked for `tdmrep.json` and `ai.txt` too, once a day. Where one
-    of them cannot be had, what it would have said is not known, and nothing is fetched for ten minutes.
+    What serves training or mining has each origin asked for `tdmrep.json` and `ai.txt` too, once a day. Where
+    one of them cannot be had, what it would have said is not known, and nothing is fetched for ten minutes.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -113,7 +113,7 @@ class UsageMiddleware:
         return is_asking(request) or _ANY_USE in request.meta or bool(request.meta.get("dont_obey_robotstxt"))
 
     def _require(self, url: str, request: Request, response: Response | None) -> None:
-        """Raise if robots.txt, or the header of a response, keeps a URL from a use whatever else may be said."""
+        """Raise if robots.txt, or the header of a response, keeps a URL from a use, whoever else speaks."""
         said = self._reader.said(url, request, response)
         category = None if said is None else self._requirement.broken(said)
         if said is not None and category is not None:
