@@ -9,8 +9,8 @@ from comity.crawl import scheduler as module
 from comity.crawl.entry import Result, Want
 from comity.crawl.job import Job
 from comity.crawl.scheduler import DuplicateFilter, Scheduler, entry_of
+from comity.integrations.scrapy.pacing import Pacer
 from comity.integrations.scrapy.sites import Sites
-from comity.integrations.scrapy.slots import Pacer
 from crawling import Clock, Crawler
 
 TEA, OTHER = "http://tea.example", "http://other.example"

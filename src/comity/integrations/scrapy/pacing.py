@@ -60,7 +60,7 @@ class Pacer:
         return self._sites.monotonic()
 
     def take_over(self) -> None:
-        """Make the slots of the downloader ours, before any is used; raises `RuntimeError` if it cannot be."""
+        """Make the slots of the downloader ours, before any is used; raises `RuntimeError` if it cannot."""
         take_over(self._crawler.engine.downloader, self)
         self.has_slots = True
 

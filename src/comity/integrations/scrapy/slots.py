@@ -165,10 +165,8 @@ def take_over(theirs: Any, pacer: "Pacer") -> None:
     """
     slots = getattr(theirs, "slots", None)
     if not isinstance(slots, dict) or not _waits(theirs, pacer):
-        raise RuntimeError(
-            f"{type(theirs).__module__}.{type(theirs).__qualname__} does not wait as the downloader of Scrapy "
-            "2.19 does, so no pace can be kept and nothing is sent"
-        )
+        name = f"{type(theirs).__module__}.{type(theirs).__qualname__}"
+        raise RuntimeError(f"{name} does not wait as Scrapy's own does, so nothing is sent by it")
     theirs.slots = _Slots(pacer, slots)
 
 
