@@ -963,6 +963,7 @@ def hop(where):
         ({"/ai.txt": hop("/hop"), "/hop": b"User-agent: *\nDisallow: /"}, "train-ai"),
         ({"/ai.txt": hop("/ai.txt")}, None),
         ({"/ai.txt": hop("file:///etc/passwd")}, None),
+        ({"/ai.txt": hop("http://[x")}, None),
         ({"/ai.txt": hop("/hop"), "/hop": 503}, "train-ai"),
         ({"/ai.txt": Disallowed("", comity.parse(CLOSED).check("/", agent="a"))}, None),
     ],

@@ -186,7 +186,10 @@ class UsageMiddleware:
             location = response.headers.get(b"Location")
             if response.status not in _REDIRECTS or location is None:
                 break
-            url = response.urljoin(location.decode("latin-1"))
+            try:
+                url = response.urljoin(location.decode("latin-1"))
+            except ValueError:
+                return None
             if not (origin_of(url) or "").startswith(("http:", "https:")):
                 return None  # it is redirected to nowhere, so there is none
         else:
