@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from itemadapter import ItemAdapter, is_item
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -134,6 +133,11 @@ class PageMiddleware:
 
     def _is_marked(self, item: Any, said: dict[str, str]) -> bool:
         """Mark an item if it can be, and say whether it is."""
+        from itemadapter import (
+            ItemAdapter,
+            is_item,
+        )  # which loads each kind of items there is, such as pydantic
+
         if not is_item(item):
             return False
         adapter = ItemAdapter(item)
