@@ -46,7 +46,7 @@ THIRD_PARTY = {
     "asgiref": {"integrations/django.py"},  # which comes with Django
     "scrapy": {"integrations/scrapy", *ENGINE},
     "warcio": {"crawl/warc.py"},
-    "w3lib": {"crawl/address.py"},  # Scrapy's own, as the next
+    "w3lib": {"crawl/address.py", "integrations/scrapy"},  # Scrapy's own, as the next
     "twisted": {"integrations/scrapy", "crawl/spider.py"},
     "itemadapter": {"integrations/scrapy"},
     "redis": {"robot/_async/redis.py", "robot/_sync/redis.py"},

@@ -136,7 +136,7 @@ class PageMiddleware:
         from itemadapter import (
             ItemAdapter,
             is_item,
-        )  # which loads each kind of items there is, such as pydantic
+        )  # which loads pydantic and its like
 
         if not is_item(item):
             return False
