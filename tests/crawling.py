@@ -8,6 +8,7 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 from scrapy import Spider
+from scrapy.core.downloader import Downloader
 from scrapy.http import Response
 from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
@@ -40,7 +41,8 @@ class Crawler:
         self.stats = StatsCollector(self)
         self.spider = Spider("test")
         self.engine = self
-        self.downloader = SimpleNamespace(slots={})
+        self.downloader = object.__new__(Downloader)
+        self.downloader.slots, self.downloader.active = {}, set()
         self.answers = dict(answers or {})
         self.asked = []
 

@@ -45,7 +45,7 @@ THIRD_PARTY = {
     "scrapy": {"integrations/scrapy", *ENGINE},
     "tinycss2": {"crawl/stylesheet.py"},
     "warcio": {"crawl/warc.py"},
-    "w3lib": {"crawl/address.py"},  # Scrapy's own, as the next
+    "w3lib": {"crawl/address.py", "integrations/scrapy"},  # Scrapy's own, as the next
     "twisted": {"integrations/scrapy", "crawl/spider.py"},
     "itemadapter": {"integrations/scrapy"},
     "redis": {"robot/_async/redis.py", "robot/_sync/redis.py", "crawl/redis_job.py"},

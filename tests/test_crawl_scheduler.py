@@ -13,8 +13,8 @@ from comity.crawl.job import LEASE, JobUnusable
 from comity.crawl.redis_job import RedisJob
 from comity.crawl.scheduler import DuplicateFilter, Scheduler, entry_of
 from comity.crawl.sqlite_job import SQLiteJob
+from comity.integrations.scrapy.pacing import Pacer
 from comity.integrations.scrapy.sites import Sites
-from comity.integrations.scrapy.slots import Pacer
 from comity.robot.pace import Demand, Wait, Why
 from crawling import Clock, Crawler
 from servers import unused_port

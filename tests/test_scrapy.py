@@ -4,16 +4,26 @@ import asyncio
 import gc
 import json
 import pickle
+import subprocess
+import sys
+import time
 from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scrapy import Request
+from scrapy import Field, Item, Request
 from scrapy.core import downloader
-from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    IgnoreRequest,
+    NotConfigured,
+    UnsupportedURLSchemeError,
+)
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
+from twisted.internet.defer import Deferred
+from twisted.web.client import ResponseNeverReceived
 
 import comity
 from comity.integrations.scrapy import Addon, Disallowed, MustWait, Unreachable, UsageDisallowed, page_of
@@ -70,6 +80,15 @@ def test_one_line_is_enough():
     assert downloader_middlewares[RobotsTxtMiddleware] == 100
     assert not [each for each in downloader_middlewares if "downloadermiddlewares.robotstxt" in str(each)]
     assert PageMiddleware in dict(settings.get_component_priority_dict_with_base("SPIDER_MIDDLEWARES"))
+
+
+def test_a_scrapy_that_is_too_old_is_told_of():
+    code = "import scrapy; scrapy.version_info = (2, 17, 0); import comity.integrations.scrapy"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+
+    assert done.stderr.splitlines()[-1] == (
+        "ImportError: comity.integrations.scrapy needs Scrapy 2.18 or later, not 2.17.0"
+    )
 
 
 def test_a_place_that_the_project_gave_the_stock_middleware_is_kept():
@@ -369,7 +388,7 @@ class Lane:
         crawler.downloader.slots["site.local"] = downloader.Slot(8, 0.0, 0.5)
         self.slot = crawler.downloader.slots["site.local"]
         for url in urls:
-            self.slot.queue.append((Request(SITE + url), None))
+            self.slot.queue.append((Request(SITE + url), Deferred()))
 
     def wait(self):
         """Say how long the first request must wait, as Scrapy's downloader finds it."""
@@ -381,10 +400,16 @@ class Lane:
         self.slot.transferring.add(request)
         return request
 
-    def answered(self, request, **headers):
-        response = Response(request.url, headers={name.replace("_", "-"): v for name, v in headers.items()})
-        self.middleware._pacer._response_downloaded(response, request)
+    def answered(self, request, status=200, waiter=None, **headers):
+        """Have a request answered by a response, or by a failure."""
+        if isinstance(status, int):
+            headers = {name.replace("_", "-"): value for name, value in headers.items()}
+            response = Response(request.url, status=status, headers=headers)
+            self.middleware._pacer._response_downloaded(response, request)
         self.slot.transferring.remove(request)
+        if waiter is not None:
+            waiter.addErrback(lambda _: None)
+            waiter.callback(None) if isinstance(status, int) else waiter.errback(status)
 
 
 def test_a_gap_is_from_the_end_of_one_request_to_the_start_of_the_next():
@@ -441,7 +466,7 @@ def test_an_origin_has_its_gap_in_whatever_slot():
     lane.crawler.downloader.slots["other"] = downloader.Slot(8, 0.0, 0.0)
     lane.answered(lane.send())
     other = lane.crawler.downloader.slots["other"]
-    other.queue.append((Request(f"{SITE}/b"), None))
+    other.queue.append((Request(f"{SITE}/b"), Deferred()))
 
     assert other.download_delay() - lane.clock.now + other.lastseen == pytest.approx(5)
 
@@ -449,7 +474,7 @@ def test_an_origin_has_its_gap_in_whatever_slot():
 def test_another_origin_in_a_slot_does_not_wait():
     lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a")
     lane.answered(lane.send())
-    lane.slot.queue.append((Request("https://site.local/"), None))
+    lane.slot.queue.append((Request("https://site.local/"), Deferred()))
 
     assert lane.wait() == 0
     assert lane.slot.download_delay() > 0  # so that Scrapy looks at each request anew
@@ -458,10 +483,10 @@ def test_another_origin_in_a_slot_does_not_wait():
 def test_who_need_not_obey_waits_for_the_server_alone():
     lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a")
     lane.answered(lane.send())
-    lane.slot.queue.append((Request(f"{SITE}/b", meta={"dont_obey_robotstxt": True}), None))
+    lane.slot.queue.append((Request(f"{SITE}/b", meta={"dont_obey_robotstxt": True}), Deferred()))
     assert lane.wait() == 0
     lane.answered(lane.send(), Retry_After="30")
-    lane.slot.queue.append((Request(f"{SITE}/c", meta={"dont_obey_robotstxt": True}), None))
+    lane.slot.queue.append((Request(f"{SITE}/c", meta={"dont_obey_robotstxt": True}), Deferred()))
 
     assert lane.wait() == 30
 
@@ -490,8 +515,9 @@ def test_visit_time():
     """1,700,000,000 is 22:13:20 of a day."""
     lane = Lane(b"User-agent: *\nVisit-time: 2200-2300", "/a")
     assert lane.wait() == 0
-    lane.clock.now += 23 * 3600
-    assert lane.wait() == 46 * 60 + 40
+    lane.clock.now += 23 * 3600 + 40 * 60
+    assert lane.wait() == 6 * 60 + 40
+    lane.clock.now -= 40 * 60
     with pytest.raises(MustWait) as refusal:
         run(lane.middleware.process_request(Request(f"{SITE}/b")))
 
@@ -515,7 +541,7 @@ def test_who_is_met_by_requests_that_need_not_obey_is_left_alone_too():
     lane = Lane(404)
     request = Request("http://new.local/", meta={"dont_obey_robotstxt": True})
     lane.middleware._pacer._response_downloaded(Response(request.url, headers={"Retry-After": "9"}), request)
-    lane.slot.queue.append((request, None))
+    lane.slot.queue.append((request, Deferred()))
 
     assert lane.wait() == 9
 
@@ -531,23 +557,198 @@ def test_a_header_that_comes_later_changes_nobody():
     assert lane.wait() == 5
 
 
-def test_a_downloader_without_slots_is_told_of(caplog):
-    crawler = Crawler({f"{SITE}/robots.txt": CLOSED})
-    del crawler.downloader.slots
+class ByAnotherClock(downloader.Downloader):
+    def _process_queue(self, slot):
+        """As Scrapy did before 2.15 or so, by the time since 1970."""
+        penalty = slot.download_delay() - time.time() + slot.lastseen
+        if penalty <= 0:
+            slot.queue.popleft()
 
-    assert [type(each) for each in asks(crawler, f"{SITE}/", f"{SITE}/")] == [Disallowed] * 2
-    assert caplog.text.count("no pace is kept") == 1
+
+class WithoutDelays(downloader.Downloader):
+    def _process_queue(self, slot):
+        slot.queue.popleft()
 
 
-def test_slots_that_scrapy_makes_are_ours_and_those_of_others_stay():
+class WithoutSlots:
+    slots = None
+
+
+@pytest.mark.parametrize("kind", [ByAnotherClock, WithoutDelays, WithoutSlots])
+def test_a_downloader_that_cannot_keep_the_pace_sends_nothing(kind):
+    """Whatever is in a robots.txt, nobody would wait: so it is told of at each request, and none is let go."""
+    crawler = Crawler({f"{SITE}/robots.txt": 404})
+    crawler.downloader = object.__new__(kind)
+    crawler.downloader.slots = None if kind is WithoutSlots else {}
+    middleware = RobotsTxtMiddleware.from_crawler(crawler)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=f"{kind.__name__} does not wait"):
+            run(middleware.process_request(Request(f"{SITE}/")))
+
+    assert crawler.urls == []
+
+
+def test_slots_that_scrapy_makes_are_ours_and_others_are_not_taken():
     class Theirs(downloader.Slot):
         pass
 
     lane = Lane(404)
-    theirs = lane.crawler.downloader.slots["theirs"] = Theirs(1, 0.0, 0.0)
+    with pytest.raises(RuntimeError, match="nothing is sent by it"):
+        lane.crawler.downloader.slots["theirs"] = Theirs(1, 0.0, 0.0)
 
-    assert lane.crawler.downloader.slots["theirs"] is theirs
-    assert (lane.slot.concurrency, lane.slot.jitter) == (8, 0.5)
+    assert (lane.slot.concurrency, lane.slot.delay) == (8, 0.0)
+
+
+def test_slots_that_were_there_before_are_ours_too():
+    crawler = Crawler({f"{SITE}/robots.txt": 404})
+    crawler.downloader.slots["site.local"] = downloader.Slot(3, 1.0, 0.0)
+    asks(crawler, f"{SITE}/")
+
+    slot = crawler.downloader.slots["site.local"]
+    assert (type(slot), slot.concurrency, slot.delay) == (Slot, 3, 1.0)
+
+
+def test_who_waits_in_a_slot_gives_way_to_another_origin():
+    lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", "/b", "/c")
+    lane.answered(lane.send())
+    assert lane.wait() == 5
+    lane.slot.queue.append((Request("https://site.local/"), Deferred()))
+    lane.slot.queue.append((Request("https://site.local/2"), Deferred()))
+
+    assert lane.wait() == 0
+    assert [lane.send().url for _ in range(2) if lane.wait() == 0] == [
+        "https://site.local/",
+        "https://site.local/2",
+    ]
+    assert lane.wait() == 5
+    lane.clock.now += 5
+    assert lane.wait() == 0
+    assert lane.send().url == f"{SITE}/b"
+
+
+def test_who_comes_for_an_origin_that_is_ready_has_the_slot_look_again():
+    class Alarm:
+        cancelled = 0
+
+        def cancel(self):
+            self.cancelled += 1
+
+    lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", "/b")
+    lane.answered(lane.send())
+    assert lane.wait() == 5
+    lane.slot.latercall = alarm = Alarm()
+    lane.slot.queue.append((Request(f"{SITE}/c"), Deferred()))
+    assert lane.slot.latercall is alarm  # it would wait as long
+    lane.slot.queue.append((Request("https://site.local/"), Deferred()))
+
+    assert (lane.slot.latercall, alarm.cancelled) == (None, 1)
+
+
+def test_what_leaves_a_slot_takes_a_place_at_once():
+    """Scrapy begins to transfer it later, where asyncio runs it, and may let others go until then."""
+    lane = Lane(404, "/a", "/b")
+    request, _ = lane.slot.queue.popleft()
+    assert lane.slot.free_transfer_slots() == 7
+    lane.slot.transferring.add(request)
+    assert lane.slot.free_transfer_slots() == 7
+    lane.slot.transferring.remove(request)
+    assert lane.slot.free_transfer_slots() == 8
+
+
+def test_a_long_queue_is_not_gone_through_from_within_itself():
+    """Scrapy looks at the next request from within the last where there is a delay, as deep as there are any."""
+
+    lane = Lane(404)
+    lane.middleware._sites.monotonic = time.monotonic
+    lane.slot.concurrency = 5000
+
+    async def send():
+        lane.slot.queue.extend((Request(f"{SITE}/{number}"), Deferred()) for number in range(5000))
+        sent = []
+
+        async def keep(slot, request, waiter):
+            sent.append(request)
+
+        lane.crawler.downloader._wait_for_download = keep
+        lane.crawler.downloader._process_queue(lane.slot)
+        while lane.slot.queue:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        return sent
+
+    assert len(asyncio.run(send())) == 5000
+
+
+def test_who_waits_in_a_slot_is_refused_where_that_becomes_too_long():
+    lane, refused = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", "/b", "/c"), []
+    for _, waiter in lane.slot.queue:
+        waiter.addErrback(lambda failure: refused.append(failure.value))
+
+    async def answered():
+        lane.answered(lane.send(), Retry_After="700")
+        await asyncio.sleep(0.01)
+
+    asyncio.run(answered())
+    assert [(type(each), each.url, each.seconds) for each in refused] == [
+        (MustWait, f"{SITE}/b", 700),
+        (MustWait, f"{SITE}/c", 700),
+    ]
+    assert not lane.slot.queue
+    assert lane.crawler.stats.get_value("comity/too_early") == 2
+
+
+@pytest.mark.parametrize(
+    ("answers", "pauses"),
+    [
+        ([503, 503, 429], [30, 60, 120]),
+        ([503, 200, 503], [30, 0, 30]),
+        ([503, 404, 503], [30, 0, 30]),
+        ([503, 500, 503], [30, 0, 60]),  # an error that is no refusal is no answer that ends the row
+        ([500, 404, 200], [0, 0, 0]),
+        ([TimeoutError(), ResponseNeverReceived([])], [30, 60]),
+        ([CannotResolveHostError(), UnsupportedURLSchemeError(), IgnoreRequest()], [0, 0, 0]),
+        ([503] * 9, [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]),
+    ],
+)
+def test_back_off(answers, pauses):
+    """A server that refuses without saying for how long, or is silent, is left alone as a robot leaves it."""
+    lane = Lane(404, COMITY_MAX_WAIT=4000)
+    told = []
+    for number, answer in enumerate(answers):
+        waiter = Deferred()
+        lane.slot.queue.append((Request(f"{SITE}/{number}"), waiter))
+        lane.answered(lane.send(), status=answer, waiter=waiter)
+        lane.slot.queue.append((Request(f"{SITE}/next"), Deferred()))
+        told.append(lane.wait())
+        lane.slot.queue.clear()
+        lane.clock.now += told[-1]
+
+    assert told == pauses
+    wait, why = lane.middleware._pacer.wait(Request(f"{SITE}/"), lane.middleware._sites.find(SITE))
+    assert (max(wait, 0.0), why.code if any(pauses) else None) == (0.0, "back-off" if any(pauses) else None)
+
+
+def test_who_was_sent_with_another_refused_one_does_not_make_it_worse():
+    lane = Lane(404, "/a", "/b", "/c", "/d")
+    sent = [lane.send() for _ in range(3)]
+    for request in sent:
+        lane.clock.now += 1
+        lane.answered(request, status=503)
+
+    assert lane.wait() == 30
+    assert lane.crawler.stats.get_value("comity/back_off") == 3
+
+
+def test_a_robots_txt_that_is_refused_is_not_tried_again_at_once():
+    """Its site is closed by that, so nobody gains by a wait."""
+    lane = Lane(404, "/a")
+    asking = lane.crawler.asked[0]
+    lane.answered(lane.send(), status=503)
+    assert run(lane.middleware.process_request(asking)) is None  # the first time, it waits for its turn
+    asking.meta["retry_times"] = 1
+
+    with pytest.raises(MustWait):
+        run(lane.middleware.process_request(asking))
 
 
 # Pages --------------------------------------------------------------------------------------------
@@ -567,7 +768,9 @@ class Marked:
     comity: dict | None = None
 
 
-def passed(html, *given_, headers=None, robots=b"", meta=None, content_type="text/html", **settings):
+def passed(
+    html, *given_, headers=None, robots=b"", meta=None, content_type="text/html", encoding="utf-8", **settings
+):
     """Give what of a callback's requests (as paths) and items goes on, and the crawler."""
     crawler = Crawler({f"{SITE}/robots.txt": robots}, **settings)
     asks(crawler, f"{SITE}/page")
@@ -576,7 +779,7 @@ def passed(html, *given_, headers=None, robots=b"", meta=None, content_type="tex
     response = HtmlResponse(
         request.url,
         body=html,
-        encoding="utf-8",
+        encoding=encoding,
         request=request,
         headers={"Content-Type": content_type, **(headers or {})},
     )
@@ -614,6 +817,25 @@ def test_nofollow(html, options, expected):
     assert passed(html.encode(), *paths, **options)[0] == expected
 
 
+@pytest.mark.parametrize(
+    ("link", "asked"),
+    [
+        ("/a?x=1&y=2", "/a?y=2&x=1"),  # as a link extractor may write it (`canonicalize`)
+        ("/a?y=2&amp;x=1", "/a?y=2&x=1#top"),
+        ("/%7Etea", "/~tea"),
+        ("/t\u00e9a?q=\u00e9", "/t%C3%A9a?q=%E9"),  # the query as the page is encoded
+    ],
+)
+def test_a_link_is_the_same_however_it_is_written(link, asked):
+    html = f"<meta charset=latin-1><a rel=nofollow href={link}>".encode("latin-1")
+    found, crawler = passed(html, asked, "/other", encoding="latin-1")
+
+    assert found == ["/other"]
+    assert crawler.stats.get_value("comity/nofollow/link") == 1
+    twice = html + f"<a href={asked}>".encode("latin-1")
+    assert passed(twice, asked, encoding="latin-1")[0] == [asked]
+
+
 def test_requests_that_need_not_obey_are_followed():
     free = Request(f"{SITE}/free", meta={"dont_obey_robotstxt": True})
     found, crawler = passed(b"<meta name=robots content=nofollow>", free, "/a", "/b")
@@ -639,6 +861,30 @@ def test_items_without_the_field_are_told_of_once(caplog):
 
     assert found == [Tea("a"), Tea("b")]
     assert caplog.text.count("Tea has no field 'comity'") == 1
+
+
+@dataclass(frozen=True)
+class Frozen:
+    comity: dict | None = None
+
+
+class Strict(Item):
+    comity = Field()
+
+    def __setitem__(self, name, value):
+        raise TypeError("not that")
+
+
+@pytest.mark.parametrize("item", [Frozen(), Strict(), object(), 5])
+def test_items_that_cannot_be_marked_are_not_lost(item, caplog):
+    """And are told of."""
+    assert passed(b"<meta name=robots content=noindex>", item)[0] == [item]
+    assert caplog.text.count(f"{type(item).__name__} has no field 'comity'") == 1
+
+
+@pytest.mark.parametrize("item", [Frozen(), Strict(), object(), 5, [1]])
+def test_whatever_a_spider_takes_for_an_item_is_dropped(item):
+    assert passed(b"<meta name=robots content=noindex>", item, COMITY_DROP="index")[0] == []
 
 
 @pytest.mark.parametrize(
@@ -745,8 +991,8 @@ def test_uses_that_a_response_disallows_are_not_handed_out(response, expected):
             "train-ai",
         ),
         ({"/ai.txt": b"User-agent: *\nDisallow: /"}, "train-ai"),
-        ({"/ai.txt": 503}, "IgnoreRequest"),
-        ({"/ai.txt": RuntimeError("?")}, "IgnoreRequest"),
+        ({"/ai.txt": 503}, "train-ai"),
+        ({"/ai.txt": RuntimeError("?")}, "train-ai"),
     ],
 )
 def test_sites_are_asked_for_their_other_files_where_it_matters(answers, expected):
@@ -758,6 +1004,70 @@ def test_sites_are_asked_for_their_other_files_where_it_matters(answers, expecte
     assert getattr(found, "category", found if isinstance(found, int) else type(found).__name__) == expected
     assert files == [f"{SITE}/.well-known/tdmrep.json", f"{SITE}/ai.txt"]
     assert not [url for url in respected({}, f"{SITE}/", "search")[1].urls if not url.endswith("robots.txt")]
+
+
+def test_files_that_cannot_be_had_are_asked_for_again_later():
+    """As a robot does: nothing is handed out meanwhile, and the server is not asked for each page."""
+    crawler = Crawler(
+        {f"{SITE}/robots.txt": 404, f"{SITE}/.well-known/tdmrep.json": [503, 404]}, COMITY_RESPECT="tdm"
+    )
+    uses = UsageMiddleware.from_crawler(crawler)
+    clock = uses._sites.clock = Clock()
+    told = []
+    for seconds in (0, 599, 2):
+        clock.now += seconds
+        try:
+            told.append(run(uses.process_request(Request(f"{SITE}/tea"))))
+        except UsageDisallowed as refusal:
+            told.append(refusal.reason)
+
+    failure = f"{SITE}/.well-known/tdmrep.json cannot be had: its server answers 503"
+    assert told == [f"whether tdm is disallowed is not known: {failure}"] * 2 + [None]
+    assert crawler.urls == [f"{SITE}{path}" for path in ("/.well-known/tdmrep.json",) * 2 + ("/ai.txt",)]
+    assert crawler.asked[0].meta["dont_retry"]
+
+
+def hop(where):
+    return Response(SITE, status=302, headers={"Location": where})
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        ({"/ai.txt": hop("/hop"), "/hop": b"User-agent: *\nDisallow: /"}, "train-ai"),
+        ({"/ai.txt": hop("/ai.txt")}, None),
+        ({"/ai.txt": hop("file:///etc/passwd")}, None),
+        ({"/ai.txt": hop("http://[x")}, None),
+        ({"/ai.txt": hop("/hop"), "/hop": 503}, "train-ai"),
+        ({"/ai.txt": Disallowed("", comity.parse(CLOSED).check("/", agent="a"))}, None),
+    ],
+)
+def test_redirects_of_files(answers, expected):
+    """They are followed here, whether or not the project has Scrapy follow any."""
+    found, crawler = respected(
+        {SITE + path: answer for path, answer in answers.items()}, f"{SITE}/", "train-ai"
+    )
+
+    assert getattr(found, "category", None) == expected
+    assert len(crawler.urls) <= 23
+    assert not [url for url in crawler.urls if url.startswith("file")]
+
+
+def test_what_a_file_disallows_is_not_fetched():
+    crawler = Crawler({f"{SITE}/ai.txt": b"User-agent: *\nDisallow: /"}, COMITY_RESPECT="train-ai")
+    uses = UsageMiddleware.from_crawler(crawler)
+
+    with pytest.raises(UsageDisallowed, match="ai.txt"):
+        run(uses.process_request(Request(f"{SITE}/tea")))
+
+
+def test_the_log_names_no_password(tmp_path):
+    path = tmp_path / "decisions.jsonl"
+    crawler = Crawler(COMITY_LOG=str(path))
+    url = "http://user:secret@site.local/a"
+    DecisionLogMiddleware.from_crawler(crawler).process_response(Request(url), Response(url))
+
+    assert json.loads(path.read_text())["url"] == f"{SITE}/a"
 
 
 def test_the_log_is_that_of_a_robot(tmp_path):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import comity
 from crawling import REACTORS as REACTOR_SETTINGS
 from crawling import crawl, gaps
 from servers import Server, answer, redirect, unused_port
@@ -97,13 +98,44 @@ def test_crawl_delay_holds_against_autothrottle_and_chance():
 
 
 def test_failures_count_too():
-    """Who gets no answer waits as long as who does."""
-    with Server({"/robots.txt": robots("Crawl-delay: 0.2")}) as site:
-        site.routes["*"] = site.resets()
-        told = crawl(*(f"{site.origin}/{number}" for number in range(4)))
+    """What the crawl itself breaks off is a visit as well."""
+    with Server({"/robots.txt": robots("Crawl-delay: 0.2"), "*": answer(200, bytes(5000), TYPE)}) as site:
+        told = crawl(*(f"{site.origin}/{number}" for number in range(4)), DOWNLOAD_MAXSIZE=4000)
 
-        assert len(told.errors) == 4
+        assert [kind for _, kind in refused(told)] == ["DownloadCancelledError"] * 4
+        assert len(site.visits) == 5
         assert min(gaps(site.visits, since="began")) >= 0.2
+
+
+@REACTORS
+@pytest.mark.parametrize("failure", ["resets", 503])
+def test_a_server_that_refuses_or_is_silent_is_left_alone(reactor, failure):
+    """For half a minute, which is longer here than anybody waits: who stands in a queue is told as well."""
+    with Server({"/robots.txt": robots("Crawl-delay: 0.1")}) as site:
+        site.routes["*"] = site.resets() if failure == "resets" else answer(failure)
+        urls = [f"{site.origin}/{number}" for number in range(4)]
+        told = crawl(*urls, reactor=reactor, COMITY_MAX_WAIT=5)
+
+        # aiohttp, which Scrapy has without a reactor, asks once more by itself where a connection breaks.
+        twice = reactor == "none" and failure == "resets"
+        assert site.paths() == ["/robots.txt", "/0"] + ["/0"] * twice
+        assert [kind for path, kind in refused(told) if path != "/0"] == ["MustWait"] * 3
+        assert (told.stats["comity/back_off"], told.stats["comity/too_early"]) == (1, 3)
+
+
+@REACTORS
+def test_after_a_pause_no_more_are_sent_at_once_than_before(reactor):
+    """Who waited for the end of it is not sent all together."""
+    busy = answer(503, b"", {"retry-after": "1"})
+    routes = {"/robots.txt": answer(404), "/busy": busy, "*": PAGE}
+    with Server(routes) as site:
+        urls = [f"{site.origin}/busy", *(f"{site.origin}/{number}" for number in range(12))]
+        site.delay = 0.1
+        crawl(*urls, reactor=reactor, CONCURRENT_REQUESTS_PER_DOMAIN=3)
+
+        pages = [visit for visit in site.visits if visit.path != "/robots.txt"]
+        at_once = [sum(other.began <= visit.began < other.ended for other in pages) for visit in pages]
+        assert max(at_once) == 3
 
 
 @REACTORS
@@ -413,6 +445,61 @@ def test_each_decision_is_written_down(reactor, tmp_path):
         assert [line["page"]["forbids"] for line in lines if line["page"]] == [
             {"index": "noindex (meta robots, line 1)"}
         ]
+
+
+def lines_of(path, site):
+    """Give what a decision log has of each request for a page, but for the times."""
+    for line in map(json.loads, path.read_text().splitlines()):
+        line["url"] = line["url"].removeprefix(site.origin)
+        for key in ("time", "age", "waited"):
+            del line[key]
+        if line["robots"] is not None:
+            del line["robots"]["fetched"]
+        yield line
+
+
+ALLOWED = {"/.well-known/tdmrep.json": answer(404), "/ai.txt": answer(404), "*": PAGE}
+TDMREP = json.dumps([{"location": "/", "tdm-reservation": 1}]).encode()
+
+
+@pytest.mark.parametrize(
+    ("use", "routes"),
+    [
+        ("train-ai", {}),
+        ("train-ai", {"/robots.txt": robots("Allow: /", "Content-Usage: /tea train-ai=n")}),
+        ("train-ai", {"/robots.txt": robots("Allow: /", "Content-Signal: ai-train=no, search=yes")}),
+        ("train-ai", {"*": answer(200, b"<p>", {**TYPE, "content-usage": "train-ai=n"})}),
+        ("search", {"*": answer(200, b"<p>", {**TYPE, "content-usage": "search=y"})}),
+        ("train-ai", {"*": answer(200, b"<meta name=robots content=noai>", TYPE)}),
+        ("tdm", {"/.well-known/tdmrep.json": answer(200, TDMREP)}),
+        ("train-ai", {"/ai.txt": answer(200, b"User-agent: *\nDisallow: /")}),
+        ("train-ai", {"/ai.txt": answer(503)}),
+        ("tdm", {"/.well-known/tdmrep.json": answer(429)}),
+        ("train-ai", {"/ai.txt": answer(200, b"User-agent: *\nDisallow: /", TYPE)}),
+        ("train-ai", {"/ai.txt": answer(200, b"User-agent: *\nDisallow: /tea\n" + b"# more\n" * 100_000)}),
+    ],
+)
+def test_uses_are_respected_as_a_robot_does(use, routes, tmp_path):
+    """What is handed out, why not, what was asked for, and what the log has of it."""
+    ours, theirs = tmp_path / "scrapy", tmp_path / "robot"
+    with Server({"/robots.txt": robots("Allow: /"), **ALLOWED, **routes}) as site:
+        name = "ExampleBot/1.0"
+        told = crawl(f"{site.origin}/tea", USER_AGENT=name, COMITY_RESPECT=[use], COMITY_LOG=str(ours))
+        asked, refusal = site.paths(), None
+        site.visits.clear()
+        with comity.Robot(name, contact="a@example.com", respect=use, log=theirs, delay=0) as robot:
+            try:
+                robot.page(f"{site.origin}/tea")
+            except comity.UsageDisallowed as error:
+                refusal = str(error)
+
+        assert [said for _, _, said in told.errors] == ([] if refusal is None else [refusal])
+        assert asked == site.paths()
+        mine, its = (list(lines_of(path, site)) for path in (ours, theirs))
+        assert [line for line in mine if line["reason"] == "usage-disallowed"] == [
+            line for line in its if line["reason"] == "usage-disallowed"
+        ]
+        assert [line for line in its if line not in mine and line["reason"] != "page-read"] == []
 
 
 def test_a_request_that_need_not_obey():

@@ -5,6 +5,13 @@
 The judgement is that of `comity.protocol`; what is here makes Scrapy's engine ask, wait and write down.
 """
 
+from scrapy import version_info
+
+if version_info < (2, 18):  # no pace could be kept, or only by chance
+    raise ImportError(
+        f"comity.integrations.scrapy needs Scrapy 2.18 or later, not {'.'.join(map(str, version_info))}"
+    )
+
 from .access import RobotsTxtMiddleware
 from .addon import Addon
 from .decisions import DecisionLogMiddleware

@@ -12,10 +12,10 @@ from scrapy.utils.misc import load_object
 from ...errors import InvalidURL
 from ...protocol.robotstxt.verdict import Reason
 from .asking import is_asking
+from .pacing import Pacer
 from .parser import RobotParser
 from .refusals import Disallowed, MustWait, Unreachable
 from .sites import Site, Sites
-from .slots import Pacer
 
 __all__ = ["RobotsTxtMiddleware"]
 

@@ -18,17 +18,17 @@ from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.usage.answer import Usage
 from ...robot.pace import Why
 from ...robot.page import Page, usage_record
-from ...robot.records import decision
+from ...robot.records import decision, without_password
 from .asking import is_asking
 from .sites import Sites
 
-__all__ = ["DecisionLogMiddleware", "write_down"]
+__all__ = ["DecisionLogMiddleware", "KEPT_FROM_USE", "write_down", "write_page_down"]
 
 #: Failures that come before anything is sent.
 _UNSENT = (CannotResolveHostError, DownloadConnectionRefusedError, NotSupported, UnsupportedURLSchemeError)
 
 #: Why content is not fetched, or not handed out, that robots.txt lets be fetched.
-_KEPT_FROM_USE = "usage-disallowed"
+KEPT_FROM_USE = "usage-disallowed"
 
 
 class DecisionLogMiddleware:
@@ -54,7 +54,10 @@ class DecisionLogMiddleware:
     ) -> Response:
         """Write a request down that was answered."""
         if "cached" not in response.flags:
-            write_down(self._sites, request, made=True, status=response.status)
+            said = (
+                None if self._sites.log is None else self._sites.reader.said(response.url, request, response)
+            )
+            write_down(self._sites, request, made=True, status=response.status, usage=said)
         return response
 
     def process_exception(self, request: Request, exception: Exception, spider: Spider | None = None) -> None:
@@ -63,8 +66,6 @@ class DecisionLogMiddleware:
             write_down(self._sites, request, made=False, verdict=exception.verdict)
         elif isinstance(exception, errors.MustWait):
             write_down(self._sites, request, made=False, reason=Why(exception.reason).code)
-        elif isinstance(exception, errors.UsageDisallowed):
-            write_down(self._sites, request, made=False, reason=_KEPT_FROM_USE, usage=exception.usage)
         elif not isinstance(exception, IgnoreRequest):
             made = not isinstance(exception, _UNSENT)
             write_down(self._sites, request, made=made, error=str(exception) or type(exception).__name__)
@@ -80,7 +81,6 @@ def write_down(
     status: int | None = None,
     error: str | None = None,
     usage: Usage | None = None,
-    page: Page | None = None,
 ) -> None:
     """Write down what became of a request, if anything is written down."""
     if sites.log is None:
@@ -92,14 +92,14 @@ def write_down(
         reason = "robots-txt-itself"
     elif request.meta.get("dont_obey_robotstxt"):
         reason = "dont-obey-robotstxt"
-    elif site is not None and site.access is not None and reason in (None, _KEPT_FROM_USE):
+    elif site is not None and site.access is not None and reason in (None, KEPT_FROM_USE):
         access = site.access
         verdict = verdict or site.view(agent).check(request.url)
         reason = reason or verdict.reason.code
     sites.log.write(
         decision(
             request.method,
-            request.url,
+            without_password(request.url),
             product_token(agent),
             now,
             made=made,
@@ -113,6 +113,47 @@ def write_down(
             status=status,
             error=error,
             usage=None if usage is None else usage_record(usage),
-            page=None if page is None else page.evidence(),
+            respect=_respect(sites),
         )
     )
+
+
+def write_page_down(
+    sites: Sites,
+    request: Request,
+    said: Usage,
+    *,
+    reason: str,
+    made: bool = True,
+    status: int | None = None,
+    error: str | None = None,
+    page: Page | None = None,
+) -> None:
+    """Write down what is known of a page's use: the page that was read, or why it was left out."""
+    if sites.log is None:
+        return
+    site = sites.find(request.url)
+    sites.log.write(
+        decision(
+            request.method,
+            without_password(request.url),
+            product_token(sites.agent(request)),
+            sites.clock(),
+            made=made,
+            reason=reason,
+            robots=None if site is None else site.evidence,
+            status=status,
+            error=error,
+            usage=usage_record(said, whole=True),
+            page=None if page is None else page.evidence(),
+            respect=_respect(sites),
+        )
+    )
+
+
+def _respect(sites: Sites) -> dict[str, object] | None:
+    """Give the uses that the crawl makes of content, as the log of a robot has them."""
+    requirement = sites.options.respect
+    if not requirement.categories:
+        return None
+    return {"uses": list(requirement.categories), "only_if_allowed": requirement.only_if_allowed}

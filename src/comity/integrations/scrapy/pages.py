@@ -1,19 +1,19 @@
 """The spider middleware: does with links and items what their page lets it do."""
 
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from itemadapter import ItemAdapter, is_item
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.http import Response
+from scrapy.http import Response, TextResponse
+from w3lib.url import canonicalize_url
 
 from ...protocol.usage.vocabulary import Preference
 from ...robot.page import Page
-from .decisions import write_down
+from .decisions import write_page_down
 from .reading import in_time
 from .sites import Sites
 
@@ -70,7 +70,7 @@ class PageMiddleware:
         """Say whether what a page says can change what becomes of a request or item."""
         if isinstance(each, Request):
             return self._nofollow
-        return bool(self._field or self._drop) and is_item(each)
+        return each is not None and bool(self._field or self._drop)
 
     async def _word(self, response: Response) -> "_Word | None":
         """Give what a response says, `None` if it says nothing, or is not to be asked."""
@@ -80,9 +80,11 @@ class PageMiddleware:
         if self._sites.reader.is_silent(response, request):
             return None
         page = await self._sites.reader.read(response, request)
-        status, said = response.status, page.usage
-        write_down(self._sites, request, made=True, reason="page-read", status=status, usage=said, page=page)
-        return await in_time(len(response.body), lambda: _Word(page))
+        write_page_down(
+            self._sites, request, page.usage, reason="page-read", status=response.status, page=page
+        )
+        encoding = response.encoding if isinstance(response, TextResponse) else "utf-8"
+        return await in_time(len(response.body), lambda: _Word(page, encoding))
 
     def _passes(self, each: Any, response: Response, word: "_Word") -> bool:
         if not self._matters(each):
@@ -95,7 +97,7 @@ class PageMiddleware:
             return True
         if not word.follow:
             why = "page"
-        elif _without_fragment(request.url) in word.closed:
+        elif word.closed and canonicalize_url(request.url) in word.closed:
             why = "link"
         else:
             return True
@@ -119,18 +121,35 @@ class PageMiddleware:
         return True
 
     def _mark(self, item: Any, said: dict[str, str]) -> None:
-        adapter = ItemAdapter(item)
-        if isinstance(item, dict) or self._field in adapter.field_names():
-            if not adapter.get(self._field):
-                adapter[self._field] = dict(said)
-                self._crawler.stats.inc_value("comity/items_marked")
-        elif type(item) not in self._told:
+        if self._is_marked(item, said):
+            return
+        if type(item) not in self._told:
             self._told.add(type(item))
             _logger.warning(
-                "%s has no field %r, so its items are not marked with what their pages forbid",
+                "%s has no field %r for a dict, so its items are not marked with what their pages forbid",
                 type(item).__name__,
                 self._field,
             )
+
+    def _is_marked(self, item: Any, said: dict[str, str]) -> bool:
+        """Mark an item if it can be, and say whether it is."""
+        from itemadapter import (
+            ItemAdapter,
+            is_item,
+        )  # which loads pydantic and its like
+
+        if not is_item(item):
+            return False
+        adapter = ItemAdapter(item)
+        if not isinstance(item, dict) and self._field not in adapter.field_names():
+            return False
+        if not adapter.get(self._field):
+            try:
+                adapter[self._field] = dict(said)
+            except Exception:  # it is frozen, or its own checks refuse a dict: no reason to lose the item
+                return False
+            self._crawler.stats.inc_value("comity/items_marked")
+        return True
 
 
 class _Word:
@@ -138,28 +157,29 @@ class _Word:
 
     __slots__ = ("closed", "follow", "hops", "said")
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, encoding: str) -> None:
         self.hops = page.hops
         self.follow = bool(page.directives.follow)
-        #: the URLs, without fragments, to which it has links with nofollow and no others
-        self.closed = frozenset(_closed(page) if self.follow else ())
+        #: the URLs, as Scrapy compares them, to which it has links with nofollow and no others
+        self.closed = frozenset(_closed(page, encoding) if self.follow else ())
         #: what it forbids, each with the words that say so
         self.said = _said(page)
 
 
-def _closed(page: Page) -> Iterator[str]:
+def _closed(page: Page, encoding: str) -> Iterator[str]:
     closed: set[str] = set()
     open_: set[str] = set()
     for link in page.directives.links:
         if link.url is not None:
-            (open_ if link.follow else closed).add(_without_fragment(link.url))
-    for url in closed - open_:
+            (open_ if link.follow else closed).add(link.url.partition("#")[0])
+    same = set(_canonical(open_, encoding)) if closed else ()
+    return (url for url in _canonical(closed - open_, encoding) if url not in same)
+
+
+def _canonical(urls: Iterable[str], encoding: str) -> Iterator[str]:
+    for url in urls:
         with suppress(ValueError):  # it is none that Scrapy could ask for
-            yield Request(url).url  # as Scrapy writes it
-
-
-def _without_fragment(url: str) -> str:
-    return url.partition("#")[0]
+            yield canonicalize_url(Request(url, encoding=encoding).url)
 
 
 def _said(page: Page) -> dict[str, str]:

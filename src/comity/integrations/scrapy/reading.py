@@ -9,9 +9,12 @@ from scrapy import Request
 from scrapy.http import Response
 from scrapy.utils.asyncio import run_in_thread
 
+from ...protocol.access import Access
 from ...protocol.header_fields import pairs_of
 from ...protocol.page.silence import is_silent
-from ...protocol.usage.answer import FIELDS
+from ...protocol.robotstxt.document import RobotsTxt
+from ...protocol.robotstxt.rules import Rules
+from ...protocol.usage.answer import FIELDS, Usage, usage
 from ...robot.page import LIMIT, Page, SiteFiles, judged
 
 if TYPE_CHECKING:
@@ -59,13 +62,31 @@ class Reader:
         view = site.view(self._sites.agent(request))
         return not view.speaks and is_silent(response.body[:LIMIT], view.names, b"nofollow")
 
+    def said(self, url: str, request: Request, response: Response | None = None) -> Usage | None:
+        """Give what robots.txt and the header fields say of usage, `None` if they say nothing."""
+        is_told = response is not None and not _FIELDS.isdisjoint(response.headers)
+        if not is_told:
+            site = self._sites.find(url)
+            if site is None or site.access is None or not site.view(self._sites.agent(request)).speaks:
+                return None
+        pairs = pairs_of(response.headers) if is_told and response is not None else ()
+        headers = [(name, _text(value)) for name, value in pairs if name in FIELDS]
+        agent = self._sites.agent(request)
+        return usage(url, agent=agent, robots=self._robots(url, agent), headers=headers)
+
+    def whole(self, url: str, request: Request, ai_txt: RobotsTxt | None) -> Usage:
+        """Give what is known of the usage of a URL before it is fetched."""
+        agent = self._sites.agent(request)
+        return usage(url, agent=agent, robots=self._robots(url, agent), ai_txt=ai_txt)
+
+    def _robots(self, url: str, agent: str) -> Rules | Access | None:
+        """Give what the robots.txt of a URL's origin says to a robot, `None` if that is not known."""
+        site = self._sites.find(url)
+        return None if site is None or site.access is None else site.view(agent).rules or site.access
+
     def _reading(self, response: Response, request: Request, files: SiteFiles | None) -> Callable[[], Page]:
         """Give what reads a response, in whatever thread."""
         agent = self._sites.agent(request)
-        site = self._sites.find(response.url)
-        robots = None
-        if site is not None and site.access is not None:
-            robots = site.view(agent).rules or site.access
         return partial(
             judged,
             response.url,
@@ -75,7 +96,7 @@ class Reader:
             response.body,
             agent=agent,
             now=self._sites.clock(),
-            robots=robots,
+            robots=self._robots(response.url, agent),
             files=files,
         )
 

@@ -35,7 +35,7 @@ from .parser import RobotParser
 from .reading import Reader
 
 if TYPE_CHECKING:
-    from .slots import Pacer
+    from .pacing import Pacer
 
 __all__ = ["Site", "Sites", "View", "origin_of"]
 
@@ -117,8 +117,11 @@ class Site:
         "not_before",
         "origin",
         "parser",
+        "refusals",
+        "refused",
         "under_way",
         "views",
+        "why",
     )
 
     def __init__(self, origin: str) -> None:
@@ -131,6 +134,8 @@ class Site:
         self.under_way = 0
         #: when the last request ended, and before when the server wants to be left alone: `time.monotonic`
         self.ended = self.not_before = float("-inf")
+        #: why it wants to be, how often in a row it refused or was silent, and when that was last counted
+        self.why, self.refusals, self.refused = pace.Why.RETRY_AFTER, 0, float("-inf")
         self._warned: set[str] = set()
         self._evidence: dict[str, object] | None = None
         self._requests: WeakSet[Request] | None = None

@@ -1,157 +1,138 @@
 """Scrapy's own downloader slots, which also wait for what sites ask for.
 
 A slot of Scrapy waits from the start of one request to the start of the next, for a delay that it makes
-shorter and longer by chance and that AutoThrottle changes. It goes on doing so. Beside that, the first
-request in its queue waits for its origin: one at a time where the site asks for a gap, from the end of one to
-the start of the next never less than the gap, outside of Visit-time none, and none before a Retry-After is
-over. That is the origin's, whatever slots lead there, and outlives them.
+shorter and longer by chance and that AutoThrottle changes. It goes on doing so. Beside that, the requests in
+its queue wait for their origins: one at a time where the site asks for a gap, from the end of one to the
+start of the next never less than the gap, outside of Visit-time none, and none before a Retry-After or a
+back-off is over. That is the origin's, whatever slots lead there, and outlives them.
 """
 
-import logging
 from collections import deque
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from scrapy import Request, signals
+from scrapy import Request
 from scrapy.core import downloader
-from scrapy.crawler import Crawler
-from scrapy.http import Response
+from scrapy.utils.asyncio import call_later
 from twisted.internet.defer import Deferred
-
-from ...errors import InvalidURL
-from ...protocol.freshness import retry_after
-from ...robot.pace import Demand, Why
-from .asking import is_asking
-from .sites import Site, Sites
 
 if TYPE_CHECKING:
     from scrapy.core.downloader import Slot as Stock
+    from scrapy.http import Response
 
-__all__ = ["Pacer", "Slot"]
+    from .pacing import Pacer
 
-_logger = logging.getLogger(__name__)
+__all__ = ["Slot", "take_over"]
 
 #: A delay that is none, and not nothing: Scrapy looks at each request anew only where there is a delay.
 _NONE = 5e-324
 
+#: Scrapy looks at the next request from within the last, so after so many it is told to begin anew, so soon.
+_NESTED, _SOON = 64, 1e-6
 
-class Pacer:
-    """Says when a request may be sent, and learns from what comes of it."""
-
-    def __init__(self, crawler: Crawler, sites: Sites) -> None:
-        """Take the crawl."""
-        #: are the slots ours, as far as that can be?
-        self.has_slots = False
-        self._crawler = crawler
-        self._sites = sites
-        self._options = sites.options
-        sites.pacer = self
-        crawler.signals.connect(self._response_downloaded, signals.response_downloaded)
-
-    def wait(self, request: Request, site: Site) -> tuple[float, Why]:
-        """Give the seconds until its origin may be visited at all, which may be many, and the reason."""
-        pause, closed = site.not_before - self._sites.monotonic(), 0.0
-        if site.access is not None:
-            closed = self._demand(request, site).visit_wait
-        return (closed, Why.VISIT_TIME) if closed > pause else (pause, Why.RETRY_AFTER)
-
-    def ready(self, request: Request) -> float:
-        """Give the time from which a request may be sent, by `Sites.monotonic`; what is past is any time."""
-        site = self._sites.find(request.url)
-        if site is None:
-            return float("-inf")
-        now, ready = self._sites.monotonic(), site.not_before
-        if site.access is None and self._options.delay:
-            # What the site asks for is not known yet; what this crawl grants to all is.
-            ready = max(ready, (now if site.under_way else site.ended) + self._options.delay)
-        elif site.access is not None and _is_bound(request):
-            wanted = self._demand(request, site)
-            if wanted.gap:
-                # What is under way ends now at the earliest, so the gap after it is certain.
-                ready = max(ready, (now if site.under_way else site.ended) + wanted.gap)
-            if wanted.visit_wait:
-                ready = max(ready, now + wanted.visit_wait)
-        return ready
-
-    def _demand(self, request: Request, site: Site) -> Demand:
-        return site.view(self._sites.agent(request)).demand(self._options, self._sites.clock())
-
-    def begin(self, request: Request) -> None:
-        """Take that a request is sent."""
-        self._sites.sent(request)
-        site = self._sites.find(request.url)
-        if site is not None:
-            site.under_way += 1
-
-    def end(self, request: Request) -> None:
-        """Take that a request was answered, or never will be."""
-        site = self._sites.find(request.url)
-        if site is not None:
-            site.under_way = max(site.under_way - 1, 0)
-            site.ended = self._sites.monotonic()
-
-    def take_over(self) -> None:
-        """Make the slots of the downloader ours, before there is any; again is no harm."""
-        downloader, self.has_slots = self._crawler.engine.downloader, True
-        slots = getattr(downloader, "slots", None)
-        if isinstance(slots, dict):
-            downloader.slots = _Slots(self, slots)
-        else:
-            _logger.warning("The downloader has no slots like Scrapy's own, so no pace is kept")
-
-    def _response_downloaded(self, response: Response, request: Request) -> None:
-        """Leave a server alone that says when to come back (RFC 9110 10.2.3), whatever its status."""
-        value = response.headers.get(b"Retry-After")
-        if value is None:
-            return
-        seconds = retry_after(value.decode("latin-1"), self._sites.clock())
-        try:
-            site = self._sites.site(request.url)
-        except InvalidURL:
-            return
-        if seconds and site is not None:
-            site.not_before = max(site.not_before, self._sites.monotonic() + seconds)
-            self._crawler.stats.inc_value("comity/retry_after")
+#: What a waiting request is in a slot's queue.
+_Entry = tuple[Request, "Deferred[Response]"]
 
 
 class Slot(downloader.Slot):
     """A downloader slot whose requests wait for their sites too."""
 
-    __slots__ = ("_pacer",)
+    __slots__ = ("_asked", "_pacer", "held_until", "leaving", "waiting")
 
-    def __init__(self, slot: "Stock", pacer: Pacer) -> None:
+    def __init__(self, slot: "Stock", pacer: "Pacer") -> None:
         """Do as another slot, which has not been used."""
-        super().__init__(slot.concurrency, slot.delay, slot.jitter)
+        super().__init__(*(getattr(slot, each.name) for each in fields(slot) if each.init))
         self._pacer = pacer
-        self.queue = _Queue(pacer)
-        self.transferring = _Transferring(pacer)
+        self._asked = 0
+        #: how many requests have left the queue and are not being transferred yet
+        self.leaving = 0
+        #: until when the slot waits for an origin, and not for a delay of its own
+        self.held_until = float("-inf")
+        self.queue = self.waiting = _Queue(pacer, self)
+        self.transferring = _Transferring(pacer, self)
+
+    def free_transfer_slots(self) -> int:
+        """Give how many more requests may be sent now."""
+        return downloader.Slot.free_transfer_slots(self) - self.leaving
 
     def download_delay(self) -> float:
         """Give the seconds from the last start after which the next request may be sent."""
         delay = downloader.Slot.download_delay(self)
+        self.held_until = float("-inf")
         if self.queue:
-            delay = max(delay, self._pacer.ready(self.queue[0][0]) - self.lastseen)
+            ready, now = self._pacer.ready(self.queue[0][0]), self._pacer.now()
+            if ready > now:
+                ready = self.waiting.sort_out()
+            self._asked += 1
+            if ready - self.lastseen > delay:
+                delay, self.held_until = ready - self.lastseen, ready
+            elif not self._asked % _NESTED and len(self.queue) > 1:
+                delay = max(delay, now + _SOON - self.lastseen)
         return delay or _NONE
 
 
-class _Queue(deque[tuple[Request, "Deferred[Response]"]]):
+class _Queue(deque[_Entry]):
     """The requests that wait in a slot; one that leaves it is sent."""
 
-    def __init__(self, pacer: Pacer) -> None:
+    def __init__(self, pacer: "Pacer", slot: Slot) -> None:
         super().__init__()
         self._pacer = pacer
+        self._slot = slot
 
-    def popleft(self) -> tuple[Request, "Deferred[Response]"]:
+    def append(self, entry: _Entry) -> None:
+        super().append(entry)
+        request, waiter = entry
+        waiter.addBoth(self._pacer.settled, request)
+        slot = self._slot
+        if slot.latercall and self._pacer.ready(request) < slot.held_until:
+            # The slot waits for another origin, or for one that was asked to be left alone for longer.
+            slot.latercall.cancel()
+            slot.latercall = None
+
+    def popleft(self) -> _Entry:
         first = super().popleft()
+        self._slot.leaving += 1
         self._pacer.begin(first[0])
         return first
+
+    def sort_out(self) -> float:
+        """Put the request first that may be sent first, and give from when; refuse what is too early."""
+        self.refuse()
+        times = [self._pacer.ready(request) for request, _ in self]
+        if not times:
+            return float("-inf")
+        first = min(range(len(times)), key=times.__getitem__)
+        if first:
+            entry = self[first]
+            del self[first]
+            self.appendleft(entry)
+        return times[first]
+
+    def refuse(self) -> None:
+        """Take those out that would have to wait for longer than anything may."""
+        refused = {id(entry): refusal for entry in self if (refusal := self._pacer.refusal(entry[0]))}
+        if not refused:
+            return
+        entries = list(self)
+        self.clear()
+        self.extend(entry for entry in entries if id(entry) not in refused)
+        for entry in entries:
+            if id(entry) in refused:
+                # Later: who hears of it may ask for something else, while Scrapy is busy with this queue.
+                call_later(0, entry[1].errback, refused[id(entry)])
 
 
 class _Transferring(set[Request]):
     """The requests that a slot has sent; one that leaves it was answered, or never will be."""
 
-    def __init__(self, pacer: Pacer) -> None:
+    def __init__(self, pacer: "Pacer", slot: Slot) -> None:
         super().__init__()
         self._pacer = pacer
+        self._slot = slot
+
+    def add(self, request: Request) -> None:
+        super().add(request)
+        self._slot.leaving = max(self._slot.leaving - 1, 0)
 
     def remove(self, request: Request) -> None:
         super().remove(request)
@@ -161,14 +142,60 @@ class _Transferring(set[Request]):
 class _Slots(dict[str, "Stock"]):
     """The slots of a downloader, which makes each that Scrapy puts in one of ours."""
 
-    def __init__(self, pacer: Pacer, slots: dict[str, Any]) -> None:
-        super().__init__(slots)
+    def __init__(self, pacer: "Pacer", slots: dict[str, Any]) -> None:
+        super().__init__()
         self._pacer = pacer
+        for key, slot in slots.items():
+            self[key] = slot
 
     def __setitem__(self, key: str, slot: "Stock") -> None:
-        super().__setitem__(key, Slot(slot, self._pacer) if type(slot) is downloader.Slot else slot)
+        if not isinstance(slot, Slot):
+            if type(slot) is not downloader.Slot or slot.active:
+                raise RuntimeError(
+                    f"{slot!r} is no slot that keeps the pace of a site, so nothing is sent by it"
+                )
+            slot = Slot(slot, self._pacer)
+        super().__setitem__(key, slot)
 
 
-def _is_bound(request: Request) -> bool:
-    """Say whether the robots.txt speaks of a request: not if its spider says that it is not to be obeyed."""
-    return is_asking(request) or not request.meta.get("dont_obey_robotstxt")
+def take_over(theirs: Any, pacer: "Pacer") -> None:
+    """Make the slots of a downloader ours, before any is used.
+
+    Raises `RuntimeError` if it is not like Scrapy's own: it would send sooner than sites want.
+    """
+    slots = getattr(theirs, "slots", None)
+    if not isinstance(slots, dict) or not _waits(theirs, pacer):
+        name = f"{type(theirs).__module__}.{type(theirs).__qualname__}"
+        raise RuntimeError(f"{name} does not wait as Scrapy's own does, so nothing is sent by it")
+    theirs.slots = _Slots(pacer, slots)
+
+
+class _Trial(downloader.Slot):
+    """A slot that nothing may leave yet."""
+
+    __slots__ = ("until",)
+    until: float
+
+    def download_delay(self) -> float:
+        return self.until - self.lastseen
+
+
+class _Shut(deque[Any]):
+    """A queue that gives nothing."""
+
+    def popleft(self) -> Any:
+        raise RuntimeError("too early")
+
+
+def _waits(theirs: Any, pacer: "Pacer") -> bool:
+    """Say whether a downloader asks a slot how long to wait, by the clock that is ours too."""
+    trial = _Trial(1, 0.0, 0.0)
+    trial.until = pacer.now() + 60
+    trial.queue = _Shut([None])
+    try:
+        theirs._process_queue(trial)
+    except Exception:  # whatever it does, it is not that
+        return False
+    waits = trial.latercall is not None
+    trial.close()
+    return waits
