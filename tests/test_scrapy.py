@@ -577,7 +577,7 @@ class WithoutSlots:
 @pytest.mark.parametrize("kind", [ByAnotherClock, WithoutDelays, WithoutSlots])
 def test_a_downloader_that_cannot_keep_the_pace_sends_nothing(kind):
     """Whatever is in a robots.txt, nobody would wait: so it is told of at each request, and none is let go."""
-    crawler = Crawler({f"{SITE}/robots.txt": 404})
+    crawler = Crawler({f"{SITE}/robots.txt": 404}, DOWNLOADER=kind)
     crawler.downloader = object.__new__(kind)
     crawler.downloader.slots = None if kind is WithoutSlots else {}
     middleware = RobotsTxtMiddleware.from_crawler(crawler)

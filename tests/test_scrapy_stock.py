@@ -4,6 +4,7 @@ import asyncio
 import logging
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import MagicMock
 
 import pytest
 from scrapy import Request, signals
@@ -297,6 +298,15 @@ def test_stats(kind, answer, expected):
         del (expected := dict(expected))["forbidden"]
 
     assert told == {f"robotstxt/{name}": value for name, value in expected.items()}
+
+
+@pytest.mark.parametrize("kind", [Stock, Ours])
+def test_an_engine_may_be_a_mock(kind):
+    """In tests of projects it is."""
+    crawler = Crawler({f"{SITE}/robots.txt": ROBOTS})
+    crawler.downloader = MagicMock()
+    asyncio.run(kind.from_crawler(crawler).process_request(Request(f"{SITE}/allowed")))
+    assert crawler.urls == [f"{SITE}/robots.txt"]
 
 
 @pytest.mark.parametrize("kind", [Stock, Ours])
