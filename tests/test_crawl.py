@@ -402,6 +402,16 @@ def test_respect(tmp_path):
     assert set(mirrored(tmp_path)) == {"index.html", "o"}
 
 
+def test_what_a_site_prefers_that_cannot_be_heard(tmp_path):
+    """Nothing is fetched meanwhile, and nothing is given up."""
+    with Server({"/ai.txt": answer(503), "*": page()}) as site:
+        told = run(tmp_path, f"{site.origin}/a", "--respect", "train-ai")
+
+        assert (told.status, told.outcomes) == (3, {"wanted": 1})
+        assert "ai.txt cannot be had" in told.left[site.origin]["why"]
+        assert "/a" not in site.paths()
+
+
 def test_a_site_that_cannot_be_had(tmp_path):
     """Its pages are left, not lost."""
     with Server({"/robots.txt": answer(503, headers={"retry-after": "5000"})}) as site:

@@ -227,6 +227,11 @@ class Scheduler(BaseScheduler):
         if hopeless or failures >= _TIMES:
             self.job.leave(entry.origin, until, why)
 
+    def leave(self, entry: Entry, until: float, why: str) -> None:
+        """Want a page still, and leave its origin for the next run; `until` is when that may be of use."""
+        self.defer(entry)
+        self.job.leave(entry.origin, until, why)
+
     def renew(self) -> None:
         """Say that what is under way is so still; see `Job.renew`."""
         if self.trouble is None:

@@ -1,5 +1,6 @@
 """The spider: stores what comes, wants what it leads to, and says what became of each page, at once."""
 
+import time
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -27,6 +28,7 @@ from ..integrations.scrapy.reading import in_time
 from ..integrations.scrapy.sites import Sites
 from ..protocol.access import Cause
 from ..protocol.page.links import Link
+from ..protocol.usage.vocabulary import Preference
 from .address import address, host_of
 from .embedded import embedded, is_style_sheet
 from .entry import Entry, Omission, Result, Want
@@ -62,6 +64,9 @@ _PASSING = (
 )
 
 _OVERLOADED = frozenset((429, 502, 503, 504))
+
+#: Seconds after which a file of a site may be had that could not be, and not sooner.
+_UNHEARD = 600.0
 
 #: Why nobody can be asked for a robots.txt, as far as that does not change in minutes.
 _NOBODY = (Cause.DNS, Cause.REFUSED)
@@ -347,20 +352,28 @@ class CrawlSpider(Spider):
         elif isinstance(error, MustWait):
             scheduler.defer(entry, seconds=error.seconds, why=error.reason)
         elif isinstance(error, UsageDisallowed):
-            said = error.usage.deciding(error.category)
-            own = said is not None and said.source in ("header", "meta")
-            why = f"{error.category} is disallowed" + ("" if said is None else f" by {said}")
-            source = entry.url if said is None or own else urljoin(entry.url, f"/{said.source}")
-            result = Result.of(
-                "usage-disallowed", why=why, source=source, line=None if said is None else said.place
-            )
-            scheduler.finish(entry, result)
+            self._keep_from_use(entry, error)
         elif isinstance(error, DownloadCancelledError):
             scheduler.finish(entry, Result.of("too-large", why="it is larger than a page may be"))
         elif entry.tries + 1 < _TRIES and isinstance(error, _PASSING):
             scheduler.back_off(entry, _said(error))
         else:
             scheduler.finish(entry, Result.of("failed", why=_said(error)))
+
+    def _keep_from_use(self, entry: Entry, error: UsageDisallowed) -> None:
+        said = error.usage.deciding(error.category)
+        if said is None or said.preference is not Preference.DISALLOW:
+            # A file that would have said it could not be had: that is over some time, and the page is wanted.
+            self._scheduler.leave(entry, time.time() + _UNHEARD, error.reason)
+            return
+        own = said.source in ("header", "meta")
+        result = Result.of(
+            "usage-disallowed",
+            why=f"{error.category} is disallowed by {said}",
+            source=entry.url if own else urljoin(entry.url, f"/{said.source}"),
+            line=said.place,
+        )
+        self._scheduler.finish(entry, result)
 
     def _robots_of(self, url: str) -> str:
         site = Sites.of(self.crawler).find(url)
