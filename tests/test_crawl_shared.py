@@ -20,7 +20,7 @@ from test_crawl import FETCHED, SITE, STORED, command, environment, run
 
 OUTCOMES = {"stored": 12, "redirect": 4, "no-page": 1, "disallowed": 3}
 
-OF_THE_MARKET = {"stored": 11, "redirect": 4, "disallowed": 5, "usage-disallowed": 2}
+OF_THE_MARKET = {"stored": 14, "redirect": 4, "disallowed": 6, "usage-disallowed": 2}
 
 redis = pytest.importorskip("redis")
 

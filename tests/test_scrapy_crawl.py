@@ -318,7 +318,7 @@ process.start()
 def test_what_the_documentation_says_of_sites_that_fail_for_a_while_loses_nothing(reactor):
     page = (Path(__file__).parent.parent / "docs" / "scrapy.md").read_text()
     (recipe,) = [block for block in page.split("```python\n") if block.startswith("import asyncio")]
-    answers = [answer(503), answer(503), robots("Disallow: /no")]
+    answers = [answer(500), answer(500), robots("Disallow: /no")]
     with Server({"*": PAGE}) as site:
         site.routes["/robots.txt"] = lambda connection: connection.sendall(answers.pop(0))
         code = AGAIN.format(

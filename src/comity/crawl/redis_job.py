@@ -270,7 +270,7 @@ class RedisJob:
         busy = set(self._ask("hkeys", "under_way"))
         origins = sorted({*self._ask("zrange", "due", 0, -1), *self._ask("hkeys", "left")})
         counts = [self._ask("zcard", f"wanted:{each.decode()}") + (each in busy) for each in origins]
-        return [(each.decode(), count) for each, count in zip(origins, counts, strict=True)]
+        return [(each.decode(), count) for each, count in zip(origins, counts, strict=True) if count]
 
     def octets(self) -> int:
         """See `Job.octets`."""
