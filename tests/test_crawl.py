@@ -479,7 +479,7 @@ def test_where_nothing_can_be_stored(tmp_path):
         shutil.rmtree(tmp_path / "tea" / "mirror")
         (tmp_path / "tea" / "mirror").touch()
         told = run(tmp_path, "--resume")
-        assert told.status == 2
+        assert told.status == 3
         assert "nothing can be stored" in told.err
         (tmp_path / "tea" / "mirror").unlink()
         told = run(tmp_path, "--resume")

@@ -9,7 +9,7 @@ from scrapy import Request
 
 from comity.crawl import scheduler as module
 from comity.crawl.entry import Entry, Omission, Result, Want
-from comity.crawl.job import LEASE, JobUnusable
+from comity.crawl.job import CUT_OFF, LEASE, JobUnusable
 from comity.crawl.redis_job import RedisJob
 from comity.crawl.scheduler import DuplicateFilter, Scheduler, entry_of
 from comity.crawl.sqlite_job import SQLiteJob
@@ -140,8 +140,9 @@ def test_distances_are_kept_from_one_run_to_the_next(home):
     clock = Clock(1000.0)
     with home(clock=clock) as job:
         job.add([want(TEA, "/a"), want(TEA, "/b"), want(OTHER, "/")])
-        scheduler, _, _ = crawl(job)
+        scheduler, _, sites = crawl(job)
         assert len(urls(scheduler)) == 2
+        sites.site(TEA).ended = clock()
         scheduler.finish(scheduler.under_way[TEA], STORED)
         scheduler.defer(scheduler.under_way[OTHER], seconds=100.0)
         scheduler.close("killed")
@@ -218,7 +219,7 @@ def test_a_job_goes_on_where_it_was(home):
         second = begun(job)
         assert second.url == f"{TEA}/a"
         assert job.due()[0] is None
-    with home() as job:  # the second was under way
+    with home(clock=Clock(1000.0 + CUT_OFF)) as job:  # the second was under way
         again = begun(job)
         assert again.replace(tries=0) == second
         assert again.tries == 1
@@ -289,8 +290,8 @@ def test_a_worker_that_comes_back_has_what_it_had(shared):
         assert two.pending(None)
         with shared("one", clock) as one:
             assert one.due() == (TEA, 0.0)
-            assert one.begin(TEA, DEMAND.replace(gap=2.0), None) == Wait(2.0, Why.GAP)
-            clock.now += 2
+            assert one.begin(TEA, DEMAND.replace(gap=2.0), None) == Wait(2.0 + CUT_OFF, Why.GAP)
+            clock.now += 2 + CUT_OFF
             assert begun(one).tries == 1
 
 
@@ -380,6 +381,7 @@ def play(opened, steps):
         elif step == "open":
             job.close()
             job, held = opened(), {}
+            job._clock.now += CUT_OFF
         results = [(url, depth, start, result) for url, depth, start, _, result in job.results()]
         said.append(
             (job.outcomes(), job.octets(), job.omitted(), job.left(), job.wanted(), results, job.is_full(3))

@@ -237,7 +237,7 @@ def test_a_server_that_lost_the_job(tmp_path, server):
             client.flushdb()
         told = run(tmp_path, *words)
 
-    assert told.status == 2
+    assert told.status == 3
     assert "has the pages of another job" in told.err
     assert (tmp_path / "tea" / "worker-1" / "crawl.warc.gz").read_bytes() == before
 
@@ -254,7 +254,7 @@ def test_a_server_that_goes_away(tmp_path):
                 assert crawl.poll() is None
                 site.wait(0.02)
         _, err = crawl.communicate(timeout=60)
-        assert crawl.returncode == 2
+        assert crawl.returncode == 3
         assert "the Redis server of the job" in err
         assert "Traceback" not in err
 
@@ -273,7 +273,7 @@ def test_a_server_that_goes_away(tmp_path):
 def test_wrong_usage(tmp_path, words, complaint):
     told = run(tmp_path, *words)
 
-    assert told.status in (1, 2)
+    assert told.status in (2, 3)
     assert complaint in told.err
 
 

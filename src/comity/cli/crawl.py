@@ -1,6 +1,7 @@
 """`comity crawl`: retrieve sites as far as they allow, at their pace, and lose nothing when stopped."""
 
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from ..errors import InvalidIdentity, InvalidURL
 from ..protocol.robotstxt.verdict import printable
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
     from ..robot.identity import Identity
 
 __all__ = ["command"]
+
+#: The options that a job may be resumed with otherwise, and those that say nothing of the job itself.
+_CHANGING = ("limit", "delay")
+_OF_A_RUN = ("name", "resume", "contact", "page", "server", "as_json")
 
 
 @click.command("crawl")
@@ -92,7 +98,7 @@ def command(
     own, worker-1/ and so on, below that of the job.
 
     Exit status: 0 if all was fetched that may be, 1 if a URL given here may not be, 3 if a site or a page
-    could not be had or is left for later, 2 for wrong usage.
+    could not be had or is left for later, or the job itself cannot be worked on, 2 for wrong usage.
     """
     if not all(map(find_spec, ("scrapy", "warcio", "tinycss2"))):
         raise click.UsageError("crawling needs Scrapy, warcio and tinycss2: pip install 'comity[crawl]'")
@@ -112,10 +118,15 @@ def command(
         "force_start": force_start,
         "warc": warc,
     }
-    beginning = None
+    if delay != delay:  # what is no number is in every range
+        raise click.UsageError("--delay is a number of seconds, not nan")
+    if name == "":
+        raise click.UsageError("--job is the name of a folder, and it is empty")
+    if page is not None:
+        _check_writable(page)
+    beginning, changes = None, {}
     if resume:
-        if urls:
-            raise click.UsageError("--resume takes no URL: the job has them")
+        changes = _changes(urls)
     else:
         wants = _starts(urls)
         beginning = Beginning({**options, "urls": [want.url for want in wants]}, wants)
@@ -123,10 +134,41 @@ def command(
         _identity(agent, contact)  # complains before anything is begun
     folder = folder_of(name, server, beginning)
     with opened(folder, server, beginning) as home:
+        if changes:
+            home.job.tell(options={**home.options, **changes})
         status = _run(home, folder, contact, as_json)
         if page is not None:
             _write(home, folder.name, page, shared=server is not None)
     sys.exit(status)
+
+
+def _changes(urls: Sequence[str]) -> dict[str, object]:
+    """Give what is to be changed of a job that is resumed; raises `click.UsageError` for what cannot be."""
+    if urls:
+        raise click.UsageError("--resume takes no URL: the job has them")
+    context = click.get_current_context()
+    given = {
+        name: value
+        for name, value in context.params.items()
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
+    fixed = [
+        option.opts[0]
+        for option in context.command.params
+        if option.name in given and option.name not in (*_CHANGING, *_OF_A_RUN)
+    ]
+    if fixed:
+        raise click.UsageError(
+            f"a crawl goes on as it was begun, but for --limit and --delay: leave out {' '.join(fixed)}"
+        )
+    return {name: given[name] for name in _CHANGING if name in given}
+
+
+def _check_writable(page: Path) -> None:
+    """Complain of a page that cannot be written before anything is fetched for it."""
+    folder = page.parent
+    if not folder.is_dir() or not os.access(page if page.exists() else folder, os.W_OK):
+        raise click.UsageError(f"--report: {printable(str(page))} cannot be written")
 
 
 def _run(home: Home, folder: Path, contact: str | None, as_json: bool) -> int:
@@ -197,6 +239,8 @@ def _starts(urls: Sequence[str]) -> "list[Want]":
             raise click.UsageError(printable(str(error))) from None
         except ValueError as error:
             raise click.UsageError(printable(f"{given[:200]!r} is no URL: {error}")) from None
+        if "@" in given.partition("://")[2].partition("/")[0]:
+            raise click.UsageError("a crawl sends no credentials: leave those in the URL out")
         if not origin.startswith(("http://", "https://")) or len(url) > LONGEST:
             raise click.UsageError(f"{printable(given[:200])} is no http or https URL")
         wants.append(Want(url, origin, 0, "page", True, 0))
@@ -223,7 +267,11 @@ def _identity(agent: str, contact: str | None) -> "Identity":
         raise click.UsageError(printable(str(error))) from None
     if contact is not None:
         try:
-            keep(contact.strip())
-        except OSError as error:
-            click.echo(f"Note: the contact is not kept: {path}: {error.strerror or error}", err=True)
+            before = kept()
+            if before != contact.strip():
+                keep(contact.strip())
+                if before is not None:
+                    click.echo(f"Note: {path} has this contact now, not {printable(before)}", err=True)
+        except (OSError, ValueError) as error:
+            click.echo(f"Note: the contact is not kept: {path}: {printable(str(error))}", err=True)
     return identity

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..crawl.entry import Want
     from ..crawl.job import Job
 
-__all__ = ["Beginning", "Home", "folder_of", "opened"]
+__all__ = ["Beginning", "Home", "NoJob", "folder_of", "opened"]
 
 #: The file of a job in its folder.
 _JOB = "job.sqlite3"
@@ -26,6 +26,12 @@ class Beginning(NamedTuple):
 
     options: dict[str, object]
     wants: "Sequence[Want]"
+
+
+class NoJob(click.ClickException):
+    """A job that cannot be worked on now; what it knows is kept."""
+
+    exit_code = 3
 
 
 class Home(NamedTuple):
@@ -58,7 +64,10 @@ def folder_of(name: str | None, server: str | None, beginning: Beginning | None)
     else:
         folder = Path(name) if name else _only_job()
         if not (folder / _JOB).exists():
-            raise click.UsageError(f"{printable(str(folder))} is no job: it has no {_JOB}")
+            told = printable(str(folder))
+            if (folder / "worker-1").exists():
+                raise click.UsageError(f"{told} is of a job that is shared: say its server by --redis")
+            raise click.UsageError(f"{told} is no job: it has no {_JOB}")
     if server is not None and (folder / _JOB).exists():
         raise click.UsageError(
             f"{printable(str(folder))} is a job of this machine alone: give another by --job"
@@ -97,23 +106,31 @@ def opened(folder: Path, server: str | None, beginning: Beginning | None) -> Ite
                 _begin(job, beginning, folder)
                 yield Home(job, folder, str(folder / "robots.sqlite3"))
         else:
+            from ..crawl.engine import recover
             from ..crawl.redis_job import RedisJob
             from ..crawl.worker import Worker
 
-            with Worker.take(folder) as worker, _shared(RedisJob, server, folder.name, worker.name) as shared:
+            with (
+                Worker.take(folder) as worker,
+                _shared(RedisJob, server, folder.resolve().name, worker.name) as shared,
+            ):
                 _begin(shared, beginning, folder)
-                worker.work_on(str(shared.facts()["id"]))
+                known_as = str(shared.facts()["id"])
+                worker.work_on(known_as)
+                for other in Worker.others(folder):  # who was killed here may never come back
+                    if other.is_of(known_as):
+                        recover(other.folder, shared.of_worker(other.name))
                 yield Home(shared, worker.folder, server)
     except JobUnusable as error:
-        raise click.ClickException(printable(str(error))) from None
+        raise NoJob(printable(str(error))) from None
     except OSError as error:
-        raise click.ClickException(printable(f"{folder}: {error.strerror or error}")) from None
+        raise NoJob(printable(f"{folder}: {error.strerror or error}")) from None
 
 
 def _shared(kind: Any, server: str, name: str, worker: str) -> Any:
     try:
         return kind(server, name, worker)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise click.UsageError(f"--redis takes the URL of a server: {printable(str(error))}") from None
 
 

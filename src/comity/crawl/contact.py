@@ -5,6 +5,7 @@ import os
 import sys
 import tomllib
 from pathlib import Path
+from tempfile import mkstemp
 
 __all__ = ["default_path", "keep", "kept"]
 
@@ -42,9 +43,9 @@ def keep(contact: str) -> None:
     """Keep a contact for the crawls to come; raises `OSError` where that cannot be."""
     path = default_path()
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
     # The strings of JSON are strings of TOML.
-    part.write_text(
-        f"# Whom sites may write to about `comity crawl`.\ncontact = {json.dumps(contact)}\n", "utf-8"
-    )
-    part.replace(path)
+    text = f"# Whom sites may write to about `comity crawl`.\ncontact = {json.dumps(contact)}\n"
+    descriptor, part = mkstemp(dir=path.parent, suffix=".part")  # of its own: others may keep one too
+    with open(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(part, path)

@@ -1,8 +1,9 @@
 """Scrapy as the engine of a job: its settings, a run, and what can be seen of it meanwhile."""
 
 import logging
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from scrapy import signals
@@ -18,7 +19,7 @@ from .scope import Scope
 from .spider import CrawlSpider
 from .warc import Warc
 
-__all__ = ["Progress", "Task", "run"]
+__all__ = ["Progress", "Task", "recover", "run"]
 
 #: The largest page, in octets, and the longest time that one may take, in seconds.
 _LARGEST, _LONGEST = 15_000_000, 60
@@ -83,7 +84,8 @@ def run(job: Job, task: Task, watch: Callable[[Progress], None] | None = None) -
     process = AsyncCrawlerProcess(_settings(task))
     crawler = process.create_crawler(CrawlSpider)
     seen: list[Scheduler] = []
-    home = _warc(job, task) if task.warc else _mirror(job, task)
+    recover(task.folder, job.mine())
+    home = _warc(job, task) if task.warc else Mirror(task.folder / "mirror")
 
     def opened() -> None:
         scheduler = crawler.engine.scheduler
@@ -119,20 +121,25 @@ def run(job: Job, task: Task, watch: Callable[[Progress], None] | None = None) -
     return _progress(job, seen[0] if seen else None)
 
 
-def _mirror(job: Job, task: Task) -> Mirror:
-    """Give the folder of a job's pages, as the job knows it."""
-    mirror, known = Mirror(task.folder / "mirror"), job.mine()
-    mirror.recover(known.get("file"), known.get("sha256"))
-    return mirror
+def recover(folder: Path, known: Mapping[str, object]) -> None:
+    """Make up for a kill: in a folder is what its job knows of, as `Job.mine` gives it, and no more."""
+    Mirror(folder / "mirror").recover(known.get("file"), known.get("sha256"))
+    warc, size = folder / "crawl.warc.gz", _size(known)
+    if warc.exists() and warc.stat().st_size > size:
+        os.truncate(warc, size)
+
+
+def _size(known: Mapping[str, object]) -> int:
+    size = known.get("warc", 0)
+    return size if isinstance(size, int) else 0
 
 
 def _warc(job: Job, task: Task) -> Warc:
     """Give the WARC of a job, which goes on after what the job knows of."""
-    size = job.mine().get("warc", 0)
     about = [("robots", "obey"), ("http-header-user-agent", task.identity.user_agent)]
     if task.identity.contact:
         about.append(("http-header-from", task.identity.contact))
-    return Warc(task.folder / "crawl.warc.gz", size if isinstance(size, int) else 0, about)
+    return Warc(task.folder / "crawl.warc.gz", _size(job.mine()), about)
 
 
 def _progress(job: Job, scheduler: Scheduler | None, *, stopping: bool = False) -> Progress:

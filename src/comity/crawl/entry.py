@@ -1,6 +1,7 @@
 """What a job knows of a page: that it is wanted or under way, what became of it, or why it is not wanted."""
 
 from ..protocol.value import Value
+from .address import LONGEST
 
 __all__ = ["Entry", "Omission", "Result", "Want", "sound"]
 
@@ -71,9 +72,11 @@ class Omission(Value):
 
 
 def sound(value: object) -> object:
-    r"""Give a value as any home keeps it: what a site wrote may have what UTF-8 has no place for.
+    r"""Give a value as any home keeps it: what a site wrote may be long, or have what UTF-8 has no place for.
 
-    >>> print(sound("no\udcff"), sound(3))
-    no\udcff 3
+    >>> print(sound("no\udcff"), len(sound("long" * 9000)), sound(3))
+    no\udcff 8000 3
     """
-    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return value[:LONGEST].encode("utf-8", "backslashreplace")[:LONGEST].decode("utf-8", "ignore")

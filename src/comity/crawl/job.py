@@ -12,10 +12,13 @@ from ..errors import ComityError
 from ..robot.pace import Demand, Wait
 from .entry import Entry, Omission, Result, Want
 
-__all__ = ["LEASE", "OMISSIONS", "Job", "JobUnusable"]
+__all__ = ["CUT_OFF", "LEASE", "OMISSIONS", "Job", "JobUnusable"]
 
 #: So many links of each reason that were left out are kept with it; of the others there is the count.
 OMISSIONS = 20_000
+
+#: Seconds for which a server is taken to go on with a request whose crawl was killed.
+CUT_OFF = 1.0
 
 #: Seconds after which others take what is under way somewhere, unless that is renewed.
 LEASE = 30.0
@@ -39,6 +42,9 @@ class Job(Protocol):
     def create(self, wants: Iterable[Want], hosts: Iterable[str], **facts: object) -> bool:
         """Begin a job, at once or not at all; `False` if it was begun before, which leaves it as it is."""
 
+    def tell(self, **facts: object) -> None:
+        """Write down something of the job itself."""
+
     def hosts(self) -> set[str]:
         """Give the hosts that the crawl began at."""
 
@@ -50,11 +56,8 @@ class Job(Protocol):
 
     # What is wanted -------------------------------------------------------------------------------
 
-    def add(self, wants: Iterable[Want], omissions: Iterable[Omission] = ()) -> None:
-        """Want pages that are not wanted yet, nor were; one that is, counts by the shortest way there.
-
-        `omissions` are links beside them that are not followed.
-        """
+    def add(self, wants: Iterable[Want]) -> None:
+        """Want pages that are not wanted yet, nor were; one that is, counts by the shortest way there."""
 
     def knows(self, url: str) -> bool:
         """Say whether a page is wanted, or was."""
@@ -72,11 +75,14 @@ class Job(Protocol):
         with those under way there are `limit` pages stored.
         """
 
-    def renew(self) -> None:
-        """Say that what is under way here is so still; to be called several times in `LEASE` seconds."""
+    def renew(self) -> set[str]:
+        """Say that what is under way here is so still; to be called several times in `LEASE` seconds.
+
+        Gives the origins of which that is true: a page of any other is somebody else's by now.
+        """
 
     def leave(self, origin: str, until: float, why: str) -> None:
-        """Leave what is wanted of an origin for the next run; `until` when is in seconds since 1970."""
+        """Leave an origin that has nothing under way for the next run; `until` is in seconds since 1970."""
 
     def left(self) -> dict[str, tuple[float, str]]:
         """Give the origins that were left, each with the time that it waits for and why."""
@@ -99,15 +105,29 @@ class Job(Protocol):
         hosts: Iterable[str] = (),
         mine: Mapping[str, object] | None = None,
         pause: float = 0.0,
+        sent: bool = True,
     ) -> bool:
         """Take what became of a page, with all that it led to; all of that, or nothing.
 
         The crawl began at `hosts` too; `mine` is written down with it. The origin is left alone for `pause`
-        seconds. `False` says that somebody else has the page by now, and nothing was taken.
+        seconds; if nothing was `sent` to it, no gap is due. `False` says that somebody else has the page by
+        now, and nothing was taken.
         """
 
-    def defer(self, entry: Entry, *, pause: float = 0.0, count: bool, force: bool = False) -> None:
-        """Take that a page is wanted still; with `count` it was one of the times that it may be tried."""
+    def defer(
+        self,
+        entry: Entry,
+        *,
+        count: bool,
+        force: bool = False,
+        pause: float = 0.0,
+        sent: bool = True,
+        leave: tuple[float, str] | None = None,
+    ) -> None:
+        """Take that a page is wanted still; with `count` it was one of the times that it may be tried.
+
+        With `leave`, which is until when and why, so is all of its origin, in the next run.
+        """
 
     def failed(self, origin: str) -> int:
         """Take that an origin could not be had, and give how many times in a row that is."""

@@ -5,10 +5,12 @@ would take for its own settings, and is no other page's, whatever the case of it
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
+
+from .job import JobUnusable
 
 __all__ = ["Mirror", "folders_of", "name_of"]
 
@@ -53,6 +55,37 @@ def folders_of(name: str) -> list[str]:
     return ["/".join(parts[:end]) for end in range(1, len(parts))]
 
 
+def _names(url: str) -> Iterator[str]:
+    """Give the names that the file of a URL may have, the plain one first, without end.
+
+    Where a file is in the way of a folder, as that of `/blog` is in the way of `/blog/1`, or the other way
+    round, a tilde makes the difference, and it is the same folder for all.
+
+    >>> names = _names("http://example.com/blog/1")
+    >>> [next(names) for _ in range(3)]
+    ['example.com/blog/1', 'example.com/blog~/1', 'example.com/blog/1~']
+    """
+    plain = name_of(url)
+    yield plain
+    host, *folders, last = plain.split("/")
+    for marked, end in ((True, ""), (False, "~"), (True, "~")):
+        if folders or not marked:
+            name = "/".join([host, *(f"{folder}~" if marked else folder for folder in folders), last + end])
+            if len(name) <= _NAME:
+                yield name
+    for times in count():
+        yield _other(url, times)
+
+
+def _is_name(name: str) -> bool:
+    """Say whether a name is one that is made here, which leads nowhere else."""
+    parts = name.split("/")
+    return len(parts) > 1 and all(
+        part and not part.startswith(".") and not part.endswith(".") and _SAFE.issuperset(part)
+        for part in parts
+    )
+
+
 def _other(url: str, times: int = 0) -> str:
     """Give a file name made of the URL's hash, where the plain one, and so many others, will not do."""
     host = _part(url.partition("://")[2].partition("/")[0].replace(":", "+"))
@@ -95,13 +128,16 @@ class Mirror:
             file.write(body)
             file.flush()
             os.fsync(file.fileno())
-        name, others = name_of(url), count()
+        names = _names(url)
+        name = next(names)
         while not may_have(name):
-            name = _other(url, next(others))
+            name = next(names)
         return name
 
     def publish(self, name: str) -> None:
-        """Give the page that was written aside its name."""
+        """Give the page that was written aside its name; raises `JobUnusable` if it is none of ours."""
+        if not _is_name(name):
+            raise JobUnusable(f"{name[:200]!r} is no name of a page")
         path = self._folder.joinpath(*name.split("/"))
         path.parent.mkdir(parents=True, exist_ok=True)
         self._part.replace(path)

@@ -12,14 +12,15 @@ from contextlib import contextmanager
 from typing import Any, Self
 from uuid import uuid4
 
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from ..errors import StoreUnavailable
 from ..robot.pace import GIVEN_UP, UNUSED, Demand, Turn, Wait
 from ..robot.store import RedisStore
 from . import redis_script as script
+from .address import address
 from .entry import Entry, Omission, Result, Want, sound
-from .job import LEASE, JobUnusable
+from .job import CUT_OFF, LEASE, JobUnusable
 from .mirror import folders_of
 
 __all__ = ["RedisJob"]
@@ -37,6 +38,7 @@ _SCRIPTS = (
     "DEFER",
     "DUE",
     "FINISH",
+    "FULL",
     "LEAVE",
     "OPEN",
     "POSTPONE",
@@ -58,15 +60,22 @@ class RedisJob:
         """Begin to work, or go on; what the worker had under way when it was killed is wanted again."""
         self._clock = clock
         self._worker = worker
-        # The braces keep all keys of a job on one server of a cluster.
-        self._prefix = f"comity:job:{{{name}}}:"
-        #: the holder of the turn at each origin that has a page under way here
-        self._turns: dict[str, str] = {}
+        self._prefix = f"comity:job:{name}:"
+        #: the number of the page that is under way here at each origin, and the holder of the turn there
+        self._turns: dict[str, tuple[int, str]] = {}
+        #: which job this is, once it is begun
+        self._id: str | None = None
         with self._usable():
             self._store = RedisStore(url)
             self._client: Any = self._store.client
             self._scripts = {each: self._client.register_script(getattr(script, each)) for each in _SCRIPTS}
+            _check(self._client.info("memory"))
             self._release(works=True)
+            self._identify()
+
+    def _identify(self) -> None:
+        found = self._ask("hget", "fact", "id")
+        self._id = None if found is None else found.decode()
 
     def __enter__(self) -> Self:
         return self
@@ -82,22 +91,30 @@ class RedisJob:
 
     def _release(self, *, works: bool) -> None:
         had = self._do("OPEN", worker=self._worker, works=works)
-        for origin, holder in zip(had[::2], had[1::2], strict=True):
-            self._store.end(origin.decode(), holder.decode(), self._now(), GIVEN_UP)
+        if had:
+            seconds, microseconds = self._client.time()
+            now = seconds + microseconds / 1e6 if self._clock is None else self._clock()
+            for origin, holder in zip(had[::2], had[1::2], strict=True):
+                # Nobody knows how long what was under way goes on.
+                self._store.end(origin.decode(), holder.decode(), now + CUT_OFF, GIVEN_UP)
 
     @contextmanager
     def _usable(self) -> Iterator[None]:
         """Say by our own error that the server is not to be had."""
         try:
             yield
+        except ResponseError as error:
+            lost = str(error).startswith("LOST")
+            why = "it has lost the job, or has another of that name" if lost else str(error)
+            raise JobUnusable(f"the Redis server of the job: {why}") from error
         except (RedisError, StoreUnavailable, OSError) as error:
-            raise JobUnusable(f"the Redis server of the job: {error}") from error
+            raise JobUnusable(f"the Redis server of the job: {error.__cause__ or error}") from error
 
-    def _do(self, step: str, /, **arguments: object) -> Any:
-        arguments["now"] = self._now()
+    def _do(self, step: str, /, *keys: str, **arguments: object) -> Any:
+        arguments.update(now=self._now(), id=self._id)
         known = {name: value for name, value in arguments.items() if value is not None}
         with self._usable():
-            return self._scripts[step](keys=[self._prefix], args=[json.dumps(known)])
+            return self._scripts[step](keys=[self._prefix, *keys], args=[json.dumps(known)])
 
     def _now(self) -> float | None:
         return None if self._clock is None else self._clock()
@@ -114,7 +131,11 @@ class RedisJob:
 
     def mine(self) -> dict[str, object]:
         """See `Job.mine`."""
-        return self._said(f"mine:{self._worker}")
+        return self.of_worker(self._worker)
+
+    def of_worker(self, worker: str) -> dict[str, object]:
+        """Give what a worker wrote down of what its folder has."""
+        return self._said(f"mine:{worker}")
 
     def keep(self, **mine: object) -> None:
         """See `Job.keep`."""
@@ -126,7 +147,14 @@ class RedisJob:
 
     def create(self, wants: Iterable[Want], hosts: Iterable[str], **facts: object) -> bool:
         """See `Job.create`."""
-        return bool(self._do("CREATE", wants=_rows(wants), hosts=list(hosts), facts=_told(facts)))
+        begun = self._do("CREATE", wants=_rows(wants), hosts=list(hosts), facts=_told(facts))
+        self._identify()
+        return bool(begun)
+
+    def tell(self, **facts: object) -> None:
+        """See `Job.tell`."""
+        with self._usable():
+            self._client.hset(f"{self._prefix}fact", mapping=_told(facts))
 
     def hosts(self) -> set[str]:
         """See `Job.hosts`."""
@@ -134,9 +162,9 @@ class RedisJob:
 
     # What is wanted -------------------------------------------------------------------------------
 
-    def add(self, wants: Iterable[Want], omissions: Iterable[Omission] = ()) -> None:
+    def add(self, wants: Iterable[Want]) -> None:
         """See `Job.add`."""
-        self._do("ADD", wants=_rows(wants), omissions=_rows(omissions))
+        self._do("ADD", wants=_rows(wants))
 
     def knows(self, url: str) -> bool:
         """See `Job.knows`."""
@@ -160,25 +188,31 @@ class RedisJob:
             turn = self._store.begin(origin, demand, holder, self._now(), LEASE)
             if not isinstance(turn, Turn):
                 return turn
-            found = self._do("BEGIN", origin=origin, holder=holder, limit=limit)
+            key = self._store.pace_key(origin)
+            found = self._do("BEGIN", key, origin=origin, holder=holder, limit=limit)
             if not found:
                 self._store.end(origin, holder, self._now(), UNUSED)
                 return None
-        self._turns[origin] = holder
         number, page, tries, forced = found
-        url, origin, depth, kind, start, hops = json.loads(page)
+        self._turns[origin] = int(number), holder
+        url, whose, depth, kind, start, hops = json.loads(page)
+        if whose != origin or (origin, url) != address(url) or not origin.startswith(("http:", "https:")):
+            raise JobUnusable(f"the Redis server of the job: {url[:200]!r} is no page of {origin}")
         return Entry(int(number), url, origin, depth, kind, start, forced, tries, hops)
 
-    def renew(self) -> None:
+    def renew(self) -> set[str]:
         """See `Job.renew`."""
-        self._do("RENEW", worker=self._worker, origins=list(self._turns))
+        turns = [(origin, number, holder) for origin, (number, holder) in self._turns.items()]
+        held = {origin.decode() for origin in self._do("RENEW", worker=self._worker, turns=turns)}
         with self._usable():
-            for origin, holder in self._turns.items():
-                self._store.renew(origin, holder, self._now(), LEASE)
+            for origin, _, holder in turns:
+                if origin in held:
+                    self._store.renew(origin, holder, self._now(), LEASE)
+        return held
 
     def leave(self, origin: str, until: float, why: str) -> None:
         """See `Job.leave`."""
-        self._do("LEAVE", origin=origin, until=until, why=sound(why))
+        self._do("LEAVE", origin=origin, said=[until, sound(why)])
 
     def left(self) -> dict[str, tuple[float, str]]:
         """See `Job.left`."""
@@ -193,9 +227,7 @@ class RedisJob:
 
     def is_full(self, limit: int | None) -> bool:
         """See `Job.is_full`."""
-        if limit is None:
-            return False
-        return self.outcomes().get("stored", 0) + int(self._ask("hlen", "under_way")) >= limit
+        return limit is not None and bool(self._do("FULL", limit=limit))
 
     # What became of it ----------------------------------------------------------------------------
 
@@ -209,13 +241,14 @@ class RedisJob:
         hosts: Iterable[str] = (),
         mine: Mapping[str, object] | None = None,
         pause: float = 0.0,
+        sent: bool = True,
     ) -> bool:
         """See `Job.finish`."""
         taken = self._do(
             "FINISH",
             number=entry.number,
             origin=entry.origin,
-            holder=self._turns.get(entry.origin, ""),
+            holder=self._holder(entry),
             outcome=result.outcome,
             result=json.dumps([*map(sound, _fields(result))]),
             octets=result.octets,
@@ -225,21 +258,44 @@ class RedisJob:
             worker=self._worker,
             mine=_told(mine or {}),
         )
-        self._end(entry.origin, pause)
+        self._end(entry, pause, sent)
         return bool(taken)
 
-    def defer(self, entry: Entry, *, pause: float = 0.0, count: bool, force: bool = False) -> None:
+    def defer(
+        self,
+        entry: Entry,
+        *,
+        count: bool,
+        force: bool = False,
+        pause: float = 0.0,
+        sent: bool = True,
+        leave: tuple[float, str] | None = None,
+    ) -> None:
         """See `Job.defer`."""
-        holder = self._turns.get(entry.origin, "")
-        self._do("DEFER", number=entry.number, origin=entry.origin, holder=holder, count=count, force=force)
-        self._end(entry.origin, pause)
+        self._do(
+            "DEFER",
+            number=entry.number,
+            origin=entry.origin,
+            holder=self._holder(entry),
+            count=count,
+            force=force,
+            said=None if leave is None else [leave[0], sound(leave[1])],
+        )
+        self._end(entry, pause, sent)
 
-    def _end(self, origin: str, pause: float) -> None:
+    def _holder(self, entry: Entry) -> str:
+        """Give the holder of the turn by which a page was begun here, or nothing if that is over."""
+        number, holder = self._turns.get(entry.origin, (0, ""))
+        return holder if number == entry.number else ""
+
+    def _end(self, entry: Entry, pause: float, sent: bool) -> None:
         """Give the turn at an origin back, which is to be left alone for so many seconds."""
-        holder = self._turns.pop(origin, None)
-        if holder is not None:
+        holder = self._holder(entry)
+        if holder:
+            del self._turns[entry.origin]
             with self._usable():
-                self._store.end(origin, holder, self._now(), GIVEN_UP, pause or None)
+                status = GIVEN_UP if sent or pause else UNUSED
+                self._store.end(entry.origin, holder, self._now(), status, pause or None)
 
     def failed(self, origin: str) -> int:
         """See `Job.failed`."""
@@ -303,6 +359,16 @@ class RedisJob:
                     url, _, depth, _, start, _ = json.loads(page)
                     *said, when = json.loads(known)
                     yield url, depth, bool(start), when, Result(*said)
+
+
+def _check(memory: Mapping[str, Any]) -> None:
+    """Complain of a server that forgets what it is told when it is full."""
+    policy = memory.get("maxmemory_policy", "noeviction")
+    if memory.get("maxmemory") and policy != "noeviction":
+        raise JobUnusable(
+            f"the Redis server of the job forgets keys when it is full (maxmemory-policy {policy}):"
+            " it takes noeviction"
+        )
 
 
 def _fields(value: Want | Omission | Result) -> list[Any]:

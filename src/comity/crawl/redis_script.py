@@ -13,13 +13,15 @@ A job is these keys, each under its prefix. Pages are known by number.
     left                hash origin -> JSON   [until, why]
     failures            hash origin -> count
     result              hash number -> JSON   [outcome, status, ..., time]
+    done                hash number -> holder by whom
     outcome, octets     hash, count
     name                hash name -> number   "/" for a folder
     omission, omitted   hashes                what was not followed, and how many by reason
     worker              sorted set            who works on it, by when they are taken for gone
 
-Each script takes the prefix as its key and one JSON object, `arg`. The time is the server's, unless that has
-another.
+Each script takes the prefix as its key and one JSON object, `arg`, and may be run twice for one answer, since
+that may be lost. The time is the server's, unless `arg` has another. If the job is not the one of `arg.id`,
+that is an error: the server has lost it.
 """
 
 from .job import LEASE, OMISSIONS
@@ -52,6 +54,10 @@ end
 
 local function key(name)
   return prefix .. name
+end
+
+if arg.id and redis.call('HGET', key('fact'), 'id') ~= arg.id then
+  return redis.error_reply('LOST the job')
 end
 
 local function look(origin, at)
@@ -136,16 +142,31 @@ end
 
 local function ended(origin)
   redis.call('HDEL', key('under_way'), origin)
-  if redis.call('EXISTS', key('wanted:' .. origin)) == 1 then
+  local more = redis.call('EXISTS', key('wanted:' .. origin)) == 1
+  if more and redis.call('HEXISTS', key('left'), origin) == 0 then
     look(origin, now)
   else
     redis.call('ZREM', key('due'), origin)
   end
 end
 
+local function leave(origin, said)
+  redis.call('HSET', key('left'), origin, cjson.encode(said))
+  redis.call('ZREM', key('due'), origin)
+end
+
+-- What is not renewed is due, and under way no more.
 local function is_full(limit)
-  local stored = tonumber(redis.call('HGET', key('outcome'), 'stored') or 0)
-  return limit and stored + redis.call('HLEN', key('under_way')) >= limit
+  if not limit then
+    return false
+  end
+  local count = tonumber(redis.call('HGET', key('outcome'), 'stored') or 0)
+  for _, origin in ipairs(redis.call('HKEYS', key('under_way'))) do
+    if tonumber(redis.call('ZSCORE', key('due'), origin) or 0) > now then
+      count = count + 1
+    end
+  end
+  return count >= limit
 end
 """
 )
@@ -196,20 +217,26 @@ return had
 """
 )
 
-#: {worker, origins}: what is under way here is so still.
+#: {worker, turns}: what is under way here, by origin, number and holder, is so still. Gives the origins of
+#: which that is true.
 RENEW = (
     _SHARED
     + """
 redis.call('ZADD', key('worker'), now + LEASE, arg.worker)
-for _, origin in ipairs(arg.origins) do
-  redis.call('ZADD', key('due'), 'XX', now + LEASE, origin)
+local held = {}
+for _, turn in ipairs(arg.turns) do
+  local origin, number, holder = turn[1], turn[2], turn[3]
+  if has(origin, number, holder) then
+    redis.call('ZADD', key('due'), 'XX', now + LEASE, origin)
+    held[#held + 1] = origin
+  end
 end
-return 1
+return held
 """
 )
 
-#: {wants, omissions}: want pages, and others not.
-ADD = _SHARED + "omit(arg.omissions)\nadd(arg.wants)\nreturn 1\n"
+#: {wants}: want pages.
+ADD = _SHARED + "add(arg.wants)\nreturn 1\n"
 
 #: {}: an origin that is due and "", or "" and the seconds until one is, or "" twice if none ever is.
 DUE = (
@@ -230,46 +257,59 @@ return {first[1], ''}
 #: {origin, seconds}: look at an origin later.
 POSTPONE = _SHARED + "redis.call('ZADD', key('due'), 'XX', now + arg.seconds, arg.origin)\nreturn 1\n"
 
-#: {origin, until, why}: leave an origin for the next run.
+#: {origin, said}: leave an origin for the next run, unless it is under way somewhere.
 LEAVE = (
     _SHARED
     + """
-redis.call('HSET', key('left'), arg.origin, cjson.encode({arg['until'], arg.why}))
-redis.call('ZREM', key('due'), arg.origin)
+if redis.call('HEXISTS', key('under_way'), arg.origin) == 0 then
+  leave(arg.origin, arg.said)
+end
 return 1
 """
 )
 
-#: {origin, holder, limit}, by the one who has the turn there: number, page, tries and whether it is forced.
+#: {limit}: 1 if so many pages are stored, with those that are under way.
+FULL = _SHARED + "return is_full(arg.limit) and 1 or 0\n"
+
+#: {origin, holder, limit}, by the one who has the turn there, which the second key tells: number, page, tries
+#: and whether it is forced; nothing if there is nothing to be had.
 BEGIN = (
     _SHARED
     + """
-take_back(arg.origin)
-if is_full(arg.limit) then
+if redis.call('HGET', KEYS[2], 'holder') ~= arg.holder then
   return {}
 end
-local number = redis.call('ZRANGE', key('wanted:' .. arg.origin), 0, 0)[1]
-if not number then
-  redis.call('ZREM', key('due'), arg.origin)
-  return {}
+local found = redis.call('HGET', key('under_way'), arg.origin)
+local number = found and string.match(found, '^%d+')
+if not number or not has(arg.origin, number, arg.holder) then
+  take_back(arg.origin)
+  if is_full(arg.limit) then
+    return {}
+  end
+  number = redis.call('ZRANGE', key('wanted:' .. arg.origin), 0, 0)[1]
+  if not number then
+    redis.call('ZREM', key('due'), arg.origin)
+    return {}
+  end
+  redis.call('ZREM', key('wanted:' .. arg.origin), number)
+  redis.call('HSET', key('under_way'), arg.origin, number .. ' ' .. arg.holder)
+  redis.call('HINCRBY', key('tries'), number, 1)
+  look(arg.origin, now + LEASE)
 end
-redis.call('ZREM', key('wanted:' .. arg.origin), number)
-redis.call('HSET', key('under_way'), arg.origin, number .. ' ' .. arg.holder)
-look(arg.origin, now + LEASE)
-local tries = redis.call('HINCRBY', key('tries'), number, 1)
 local page, forced = redis.call('HGET', key('page'), number), redis.call('SISMEMBER', key('forced'), number)
-return {number, page, tries - 1, forced}
+return {number, page, tonumber(redis.call('HGET', key('tries'), number)) - 1, forced}
 """
 )
 
-#: {number, origin, holder, outcome, result, octets, file, wants, omissions, hosts, worker, mine}: 1, or 0 if
+#: {number, origin, holder, outcome, result, octets, wants, omissions, hosts, worker, mine}: 1, or 0 if
 #: somebody else has the page by now.
 FINISH = (
     _SHARED
     + """
 if not has(arg.origin, arg.number, arg.holder) then
-  return 0
+  return redis.call('HGET', key('done'), arg.number) == arg.holder and 1 or 0
 end
+redis.call('HSET', key('done'), arg.number, arg.holder)
 local result = cjson.decode(arg.result)
 result[#result + 1] = now
 redis.call('HSET', key('result'), arg.number, cjson.encode(result))
@@ -289,7 +329,8 @@ return 1
 """
 )
 
-#: {number, origin, holder, count, force}: 1, or 0 if somebody else has the page by now.
+#: {number, origin, holder, count, force, said}: 1, or 0 if somebody else has the page by now. With `said`,
+#: until when and why, the origin is left for the next run.
 DEFER = (
     _SHARED
     + """
@@ -303,6 +344,9 @@ if arg.force then
   redis.call('SADD', key('forced'), arg.number)
 end
 take_back(arg.origin)
+if arg.said then
+  leave(arg.origin, arg.said)
+end
 ended(arg.origin)
 return 1
 """

@@ -19,7 +19,7 @@ from ..integrations.scrapy.sites import Site, Sites
 from ..robot.pace import BACK_OFF, LONGEST_BACK_OFF, Demand, Wait, demand
 from .address import address
 from .entry import Entry, Omission, Result, Want
-from .job import Job, JobUnusable
+from .job import CUT_OFF, LEASE, Job, JobUnusable
 from .sitemap import LARGEST
 
 __all__ = ["DuplicateFilter", "PATIENCE", "Scheduler", "entry_of", "is_entry"]
@@ -92,6 +92,8 @@ class Scheduler(BaseScheduler):
         self._sites = Sites.of(crawler)
         #: origins with a page under way
         self.under_way: dict[str, Entry] = {}
+        #: when each of those had been asked last before
+        self._ended: dict[str, float] = {}
         #: until when origins wait, by `time.time`, and why, for those who watch
         self.waits: dict[str, tuple[float, str]] = {}
         #: what keeps the job from being written, so that nothing more is asked for
@@ -110,7 +112,7 @@ class Scheduler(BaseScheduler):
         now, wall = self._sites.monotonic(), time.time()
         for origin, ended, not_before in self.job.paces():
             site = self._site(origin)
-            site.ended = max(site.ended, now - max(wall - ended, 0.0))
+            site.ended = max(site.ended, now + min(ended - wall, CUT_OFF))
             if not_before is not None:
                 site.not_before = max(site.not_before, now + not_before - wall)
 
@@ -147,7 +149,7 @@ class Scheduler(BaseScheduler):
             return None
         try:
             return self._next()
-        except JobUnusable as failure:
+        except Exception as failure:  # whatever it is, nobody else would be told
             self.trouble = failure
             return None
 
@@ -160,10 +162,13 @@ class Scheduler(BaseScheduler):
             site = self._site(origin)
             wait = self._wait(site)
             if wait <= 0:
+                lent_until = self._sites.monotonic() + LEASE
                 entry = self.job.begin(origin, self._demand(site), self._limit)
                 if isinstance(entry, Entry):
                     self.waits.pop(origin, None)
                     self.under_way[origin] = entry
+                    self._ended[origin] = site.ended
+                    site.lent_until = lent_until
                     return self._request(entry)
                 if entry is None:
                     continue
@@ -195,6 +200,7 @@ class Scheduler(BaseScheduler):
             hosts=hosts,
             mine=mine,
             pause=self._pause(entry.origin),
+            sent=self._sent(entry.origin),
         )
         if result.status is not None and result.status < 500:
             self.job.answered(entry.origin)
@@ -205,8 +211,7 @@ class Scheduler(BaseScheduler):
         """Want a page still, after so many seconds; it was not tried."""
         if seconds > 0:
             self._leave_alone(entry.origin, seconds, why)
-        self.job.defer(entry, pause=self._pause(entry.origin), count=False, force=force)
-        self._end(entry)
+        self._defer(entry, force=force)
 
     def back_off(self, entry: Entry, why: str) -> None:
         """Want a page still, and leave its origin alone for a while, longer with each failure."""
@@ -214,39 +219,61 @@ class Scheduler(BaseScheduler):
         pause = self._pause(entry.origin)  # if the server named the time itself
         seconds = pause if pause > 0 else min(BACK_OFF * 2 ** (failures - 1), LONGEST_BACK_OFF)
         self._leave_alone(entry.origin, seconds, why)
-        self.job.defer(entry, pause=self._pause(entry.origin), count=True)
-        self._end(entry)
+        self._defer(entry, count=True)
 
     def unreachable(self, entry: Entry, until: float, why: str, *, hopeless: bool) -> None:
         """Want a page still whose robots.txt cannot be had; after some times in a row, in the next run.
 
         That is so at once where it is hopeless, since nobody is there.
         """
-        failures = self.job.failed(entry.origin)
-        self.defer(entry, seconds=until - time.time(), why=why)
-        if hopeless or failures >= _TIMES:
-            self.job.leave(entry.origin, until, why)
+        failures, seconds = self.job.failed(entry.origin), until - time.time()
+        if seconds > 0:
+            self._leave_alone(entry.origin, seconds, why)
+        self._defer(entry, leave=(until, why) if hopeless or failures >= _TIMES else None)
 
     def leave(self, entry: Entry, until: float, why: str) -> None:
         """Want a page still, and leave its origin for the next run; `until` is when that may be of use."""
-        self.defer(entry)
-        self.job.leave(entry.origin, until, why)
+        self._defer(entry, leave=(until, why))
+
+    def _defer(
+        self,
+        entry: Entry,
+        *,
+        count: bool = False,
+        force: bool = False,
+        leave: tuple[float, str] | None = None,
+    ) -> None:
+        pause, sent = self._pause(entry.origin), self._sent(entry.origin)
+        self.job.defer(entry, count=count, force=force, pause=pause, sent=sent, leave=leave)
+        self._end(entry)
+
+    def _sent(self, origin: str) -> bool:
+        """Say whether anything was sent to an origin since its page was begun."""
+        site = self._site(origin)
+        return bool(site.under_way) or site.ended != self._ended.get(origin)
 
     def renew(self) -> None:
         """Say that what is under way is so still; see `Job.renew`."""
-        if self.trouble is None:
-            try:
-                self.job.renew()
-            except JobUnusable as failure:
-                self.trouble = failure
+        if self.trouble is not None:
+            return
+        lent_until = self._sites.monotonic() + LEASE
+        try:
+            held = self.job.renew()
+        except JobUnusable as failure:
+            self.trouble = failure
+            return
+        for origin in self.under_way:
+            self._site(origin).lent_until = lent_until if origin in held else float("-inf")
 
     def _end(self, entry: Entry) -> None:
         self.under_way.pop(entry.origin, None)
+        self._ended.pop(entry.origin, None)
+        self._site(entry.origin).lent_until = float("inf")
         self._wake(0.0)
 
-    def add(self, wants: Iterable[Want], omissions: Iterable[Omission] = ()) -> None:
+    def add(self, wants: Iterable[Want]) -> None:
         """Want pages that no other page led to."""
-        self.job.add(wants, omissions)
+        self.job.add(wants)
         self._wake(0.0)
 
     # When -----------------------------------------------------------------------------------------

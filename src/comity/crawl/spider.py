@@ -9,7 +9,7 @@ from itertools import chain, islice
 from typing import Any
 from urllib.parse import urljoin
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import (
     CannotResolveHostError,
@@ -23,7 +23,6 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from ..errors import Disallowed, MustWait, Unreachable, UsageDisallowed
-from ..integrations.scrapy import RobotParser
 from ..integrations.scrapy.reading import in_time
 from ..integrations.scrapy.sites import Sites
 from ..protocol.access import Cause
@@ -102,6 +101,8 @@ class CrawlSpider(Spider):
         self._recording: Recording | None = None
         self._force_start = force_start
         self._sitemaps = sitemaps
+        #: the origins whose sitemaps are wanted by now
+        self._listed_by: set[str] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "CrawlSpider":
@@ -109,8 +110,6 @@ class CrawlSpider(Spider):
         spider = super().from_crawler(crawler, *args, **kwargs)
         if spider._warc is not None:
             spider._recording = Recording(crawler, spider.job, spider._warc)
-        if spider._sitemaps:
-            crawler.signals.connect(spider._robots_parsed, signals.robots_parsed)
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
@@ -154,13 +153,16 @@ class CrawlSpider(Spider):
             mine.update(self._recording.take(entry, response.request, result.outcome))
         if result.file is not None:
             mine.update(file=result.file, sha256=result.sha256)
+        more, fewer = self._sitemaps_of(entry)
         taken = self._scheduler.finish(
-            entry, result, wants=wants, omissions=omissions, hosts=hosts, mine=mine
+            entry, result, wants=[*wants, *more], omissions=[*omissions, *fewer], hosts=hosts, mine=mine
         )
         if taken and self._mirror is not None and result.file is not None:
             self._mirror.publish(result.file)
-        elif not taken and self._warc is not None:
-            self._warc.cut(before)
+        elif not taken:
+            self._listed_by.discard(entry.origin)
+            if self._warc is not None:
+                self._warc.cut(before)
 
     async def _take(self, entry: Entry, response: Response) -> None:
         status = response.status
@@ -227,6 +229,7 @@ class CrawlSpider(Spider):
             sha256=sha256(response.body).hexdigest(),
             file=name,
             media=media[:100],
+            why=self._forced(entry),
         )
         self._finish(entry, response, result, wants, omissions)
 
@@ -305,29 +308,37 @@ class CrawlSpider(Spider):
                 omissions.append(Omission(url, reason, entry.url, None))
         return wants
 
-    def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
-        """Want the sitemaps that the robots.txt of a host names at which the crawl began."""
-        access = robotparser.access
-        if access is None or host_of(access.origin) not in self._scope.hosts:
-            return
+    def _sitemaps_of(self, entry: Entry) -> tuple[list[Want], list[Omission]]:
+        """Want the sitemaps that the robots.txt of a host names at which the crawl began.
+
+        They come with the first page of it that this process is done with, so whoever is killed loses none.
+        """
+        site = Sites.of(self.crawler).find(entry.url)
+        if (
+            not self._sitemaps
+            or entry.origin in self._listed_by
+            or host_of(entry.origin) not in self._scope.hosts
+            or site is None
+            or site.access is None
+        ):
+            return [], []
+        self._listed_by.add(entry.origin)
         wants, omissions = [], []
-        for listed in robotparser.robots.sitemaps[:100] or (f"{access.origin}/sitemap.xml",):
+        for listed in site.access.robots.sitemaps[:100] or (f"{entry.origin}/sitemap.xml",):
             with suppress(ValueError):
                 origin, url = address(Request(listed).url)
                 reason = self._scope.leaves_out(origin, url, 0)
                 if reason in (None, "not-included"):
                     wants.append(Want(url, origin, 0, "sitemap", False, 0))
                 else:
-                    omissions.append(Omission(url, reason, access.url, None))
-        try:
-            self._scheduler.add(wants, omissions)
-        except OSError as trouble:
-            self._scheduler.trouble = trouble
+                    omissions.append(Omission(url, reason, site.access.url, None))
+        return wants, omissions
 
     def failed(self, failure: Failure) -> None:
         """Take why nothing came."""
         request: Request = failure.request  # type: ignore[attr-defined]  # put there by Scrapy
         try:
+            self._scope.hosts.update(self.job.hosts())
             self._refuse(entry_of(request), failure.value)
         except OSError as trouble:
             self._scheduler.trouble = trouble
@@ -337,18 +348,19 @@ class CrawlSpider(Spider):
         if isinstance(error, Unreachable):
             site = Sites.of(self.crawler).find(entry.url)
             hopeless = site is not None and site.access is not None and site.access.cause in _NOBODY
-            scheduler.unreachable(entry, error.until, error.verdict.explain(), hopeless=hopeless)
+            scheduler.unreachable(entry, error.until, error.verdict.explain()[:1000], hopeless=hopeless)
         elif isinstance(error, Disallowed):
             if entry.start and self._force_start:
                 scheduler.defer(entry, force=True)
                 return
             result = Result.of(
                 "disallowed",
-                why=error.verdict.explain(),
+                why=error.verdict.explain()[:1000],
                 source=self._robots_of(entry.url),
                 line=error.verdict.line,
             )
-            scheduler.finish(entry, result)
+            wants, omissions = self._sitemaps_of(entry)
+            scheduler.finish(entry, result, wants=wants, omissions=omissions)
         elif isinstance(error, MustWait):
             scheduler.defer(entry, seconds=error.seconds, why=error.reason)
         elif isinstance(error, UsageDisallowed):
@@ -373,7 +385,16 @@ class CrawlSpider(Spider):
             source=entry.url if own else urljoin(entry.url, f"/{said.source}"),
             line=said.place,
         )
-        self._scheduler.finish(entry, result)
+        wants, omissions = self._sitemaps_of(entry)
+        self._scheduler.finish(entry, result, wants=wants, omissions=omissions)
+
+    def _forced(self, entry: Entry) -> str | None:
+        """Say why a page should not have been fetched that the operator had fetched all the same."""
+        sites = Sites.of(self.crawler)
+        site = sites.find(entry.url) if entry.forced else None
+        if site is None or site.access is None:
+            return None
+        return site.view(sites.agent(Request(entry.url))).check(entry.url).explain()[:1000]
 
     def _robots_of(self, url: str) -> str:
         site = Sites.of(self.crawler).find(url)
@@ -383,4 +404,10 @@ class CrawlSpider(Spider):
 def _said(error: BaseException | None) -> str:
     if isinstance(error, DownloadTimeoutError):
         return "it does not answer in time"
+    if isinstance(error, ResponseDataLossError):
+        return "its answer breaks off"
+    if isinstance(error, DownloadConnectionRefusedError):
+        return "it refuses the connection"
+    if isinstance(error, CannotResolveHostError):
+        return "its name is not found"
     return str(error)[:1000] or type(error).__name__

@@ -15,7 +15,7 @@ from typing import Self
 from ..robot.pace import Demand
 from .agenda import Agenda
 from .entry import Entry, Omission, Result, Want, sound
-from .job import OMISSIONS, JobUnusable
+from .job import CUT_OFF, OMISSIONS, JobUnusable
 from .mirror import folders_of
 
 __all__ = ["SQLiteJob"]
@@ -90,11 +90,11 @@ class SQLiteJob:
                 run(f"PRAGMA user_version = {_SCHEMA}")
             elif (application, schema) != (_APPLICATION, _SCHEMA):
                 raise JobUnusable(f"{self._path}: it is no job of this version of Comity")
-            # Nobody knows how long what was under way went on: to its origins it ends now.
+            # Nobody knows how long what was under way goes on.
             run(
                 "INSERT OR REPLACE INTO origin SELECT p.origin, ?, o.not_before FROM page p"
                 " LEFT JOIN origin o ON o.origin = p.origin WHERE p.state = 1",
-                (time.time(),),
+                (time.time() + CUT_OFF,),
             )
             run("UPDATE page SET state = 0 WHERE state = 1")
 
@@ -169,6 +169,11 @@ class SQLiteJob:
         self._want(added)
         return True
 
+    def tell(self, **facts: object) -> None:
+        """See `Job.tell`."""
+        with self._transaction():
+            self._tell("fact", facts)
+
     def hosts(self) -> set[str]:
         """See `Job.hosts`."""
         return {host for (host,) in self._run("SELECT name FROM host")}
@@ -178,10 +183,9 @@ class SQLiteJob:
 
     # What is wanted -------------------------------------------------------------------------------
 
-    def add(self, wants: Iterable[Want], omissions: Iterable[Omission] = ()) -> None:
+    def add(self, wants: Iterable[Want]) -> None:
         """See `Job.add`."""
         with self._transaction():
-            self._omit(omissions)
             added = self._add(wants)
         self._want(added)
 
@@ -244,8 +248,9 @@ class SQLiteJob:
         self._busy.add(origin)
         return entry
 
-    def renew(self) -> None:
+    def renew(self) -> set[str]:
         """See `Job.renew`; nobody else would take it."""
+        return set(self._busy)
 
     def leave(self, origin: str, until: float, why: str) -> None:
         """See `Job.leave`."""
@@ -287,6 +292,7 @@ class SQLiteJob:
         hosts: Iterable[str] = (),
         mine: Mapping[str, object] | None = None,
         pause: float = 0.0,
+        sent: bool = True,
     ) -> bool:
         """See `Job.finish`."""
         with self._transaction():
@@ -297,7 +303,7 @@ class SQLiteJob:
             )
             if result.file is not None:
                 self._take_name(result.file)
-            self._end(entry.origin, pause)
+            self._end(entry.origin, pause, sent)
             self._omit(omissions)
             self._began_at(hosts)
             self._tell("mine", mine or {})
@@ -309,20 +315,34 @@ class SQLiteJob:
         self._ended(entry.origin)
         return True
 
-    def defer(self, entry: Entry, *, pause: float = 0.0, count: bool, force: bool = False) -> None:
+    def defer(
+        self,
+        entry: Entry,
+        *,
+        count: bool,
+        force: bool = False,
+        pause: float = 0.0,
+        sent: bool = True,
+        leave: tuple[float, str] | None = None,
+    ) -> None:
         """See `Job.defer`."""
         with self._transaction():
             self._run(
                 "UPDATE page SET state = 0, tries = tries - ?, forced = forced OR ? WHERE number = ?",
                 (0 if count else 1, force, entry.number),
             )
-            self._end(entry.origin, pause)
+            self._end(entry.origin, pause, sent)
+        if leave is not None:
+            self.leave(entry.origin, *leave)
         self._ended(entry.origin)
 
-    def _end(self, origin: str, pause: float) -> None:
+    def _end(self, origin: str, pause: float, sent: bool) -> None:
         now = time.time()
-        row = origin, now, now + pause if pause > 0 else None
-        self._run("INSERT OR REPLACE INTO origin VALUES (?, ?, ?)", row)
+        self._run("INSERT OR IGNORE INTO origin VALUES (?, 0, NULL)", (origin,))
+        if sent:
+            self._run("UPDATE origin SET ended = ? WHERE origin = ?", (now, origin))
+        if pause > 0:
+            self._run("UPDATE origin SET not_before = ? WHERE origin = ?", (now + pause, origin))
 
     def _ended(self, origin: str) -> None:
         """Have an origin looked at again whose page is not under way any more."""

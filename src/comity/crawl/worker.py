@@ -1,6 +1,7 @@
 """The folder of one worker of a shared job, and its name, which one process has at a time."""
 
 import sqlite3
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import Self
@@ -33,26 +34,46 @@ class Worker:
     def take(cls, parent: Path) -> Self:
         """Take the first folder of a job that no process has; raises `JobUnusable` if there can be none."""
         for number in count(1):
-            folder = parent / f"worker-{number}"
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-                file = sqlite3.connect(folder / _FILE, isolation_level=None, timeout=0.1)
-                try:
-                    # It is locked from the first change on, until it is closed or the process is gone.
-                    file.execute("PRAGMA locking_mode = EXCLUSIVE")
-                    file.execute("BEGIN EXCLUSIVE")
-                    file.execute("CREATE TABLE IF NOT EXISTS worker (name TEXT, job TEXT)")
-                    if file.execute("SELECT 1 FROM worker").fetchone() is None:
-                        file.execute("INSERT INTO worker VALUES (?, NULL)", (uuid4().hex,))
-                    file.execute("COMMIT")
-                    return cls(folder, file)
-                except sqlite3.Error as error:
-                    file.close()
-                    if not error.sqlite_errorname.startswith("SQLITE_BUSY"):
-                        raise
-            except (OSError, sqlite3.Error) as error:
-                raise JobUnusable(f"{folder}: {error}") from error
+            worker = cls._of(parent / f"worker-{number}")
+            if worker is not None:
+                return worker
         raise AssertionError  # `count` has no end
+
+    @classmethod
+    def others(cls, parent: Path) -> Iterator[Self]:
+        """Take each other folder of a job that no process has, one after the other."""
+        for folder in sorted(parent.glob("worker-*")):
+            worker = cls._of(folder)
+            if worker is not None:
+                with worker:
+                    yield worker
+
+    @classmethod
+    def _of(cls, folder: Path) -> "Self | None":
+        """Take a folder, unless a process has it."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            file = sqlite3.connect(folder / _FILE, isolation_level=None, timeout=0.1)
+            try:
+                # It is locked from the first change on, until it is closed or the process is gone.
+                file.execute("PRAGMA locking_mode = EXCLUSIVE")
+                file.execute("BEGIN EXCLUSIVE")
+                file.execute("CREATE TABLE IF NOT EXISTS worker (name TEXT, job TEXT)")
+                if file.execute("SELECT 1 FROM worker").fetchone() is None:
+                    file.execute("INSERT INTO worker VALUES (?, NULL)", (uuid4().hex,))
+                file.execute("COMMIT")
+                return cls(folder, file)
+            except sqlite3.Error as error:
+                file.close()
+                if error.sqlite_errorname.startswith("SQLITE_BUSY"):
+                    return None
+                raise
+        except (OSError, sqlite3.Error) as error:
+            raise JobUnusable(f"{folder}: {error}") from error
+
+    def is_of(self, job: str) -> bool:
+        """Say whether the folder has pages of a job."""
+        return self._file.execute("SELECT 1 FROM worker WHERE job = ?", (job,)).fetchone() is not None
 
     def work_on(self, job: str) -> None:
         """Take that the folder is for a job, known by a word of its own.

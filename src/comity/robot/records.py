@@ -9,6 +9,10 @@ from ..protocol.robotstxt.verdict import Verdict, printable
 __all__ = ["decision", "evidence", "without_password"]
 
 
+#: The longest text, in characters: a site may write a rule of half a megabyte, whose number will do.
+_LONGEST = 2000
+
+
 def without_password(url: object) -> str:
     """Give a URL, of whatever type it is, as it may be written down.
 
@@ -63,17 +67,17 @@ def decision(
     return {
         "time": _moment(now),
         "method": method,
-        "url": printable(url),
+        "url": printable(url)[:_LONGEST],
         "agent": agent,
         "made": made,
         "reason": reason,
         "line": rule.line if rule else None,
-        "rule": printable(str(rule)) if rule else None,
+        "rule": printable(str(rule))[:_LONGEST] if rule else None,
         "robots": robots,
         "age": None if age is None else round(age, 3),
         "waited": None if waited is None else round(waited, 3),
         "status": status,
-        "error": error,
+        "error": None if error is None else error[:_LONGEST],
         "usage": usage,
         "page": page,
         "respect": respect,

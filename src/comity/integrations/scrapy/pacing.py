@@ -71,6 +71,8 @@ class Pacer:
     def wait(self, request: Request, site: Site) -> tuple[float, Why]:
         """Give the seconds until its origin may be visited at all, which may be many, and the reason."""
         pause, closed = site.not_before - self.now(), 0.0
+        if self._is_over(request, site):
+            return float("inf"), Why.BUSY
         if pause > 0 and site.why is Why.BACK_OFF and is_asking(request) and request.meta.get("retry_times"):
             return float("inf"), site.why  # its failure has closed the site by now, and is an answer
         if site.access is not None and _is_bound(request):
@@ -94,6 +96,8 @@ class Pacer:
         if site is None:
             return float("-inf")
         now, ready = self.now(), site.not_before
+        if self._is_over(request, site):
+            return float("inf")
         if site.access is None and self._options.delay:
             # What the site asks for is not known yet; what this crawl grants to all is.
             ready = max(ready, (now if site.under_way else site.ended) + self._options.delay)
@@ -105,6 +109,10 @@ class Pacer:
             if wanted.visit_wait:
                 ready = max(ready, now + wanted.visit_wait)
         return ready
+
+    def _is_over(self, request: Request, site: Site) -> bool:
+        """Say whether somebody else may be asking an origin by now, so that a request comes too late."""
+        return site.lent_until < self.now() and not is_asking(request)
 
     def begin(self, request: Request) -> None:
         """Take that a request is sent."""

@@ -114,6 +114,7 @@ class Site:
         "_warned",
         "access",
         "ended",
+        "lent_until",
         "not_before",
         "origin",
         "parser",
@@ -134,6 +135,8 @@ class Site:
         self.under_way = 0
         #: when the last request ended, and before when the server wants to be left alone: `time.monotonic`
         self.ended = self.not_before = float("-inf")
+        #: until when it is this crawl's to ask, where others share it: `time.monotonic`
+        self.lent_until = float("inf")
         #: why it wants to be, how often in a row it refused or was silent, and when that was last counted
         self.why, self.refusals, self.refused = pace.Why.RETRY_AFTER, 0, float("-inf")
         self._warned: set[str] = set()

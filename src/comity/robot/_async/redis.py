@@ -43,6 +43,10 @@ class AsyncRedisStore:
         """The client of redis-py, for whoever keeps more on the same server."""
         return self._client
 
+    def pace_key(self, origin: str) -> str:
+        """Give the key of the turn at an origin, for whoever has a script of their own look at it."""
+        return f"{self._prefix}pace:{origin}"
+
     async def load(self, origin: str) -> Access | None:
         """Give the answer that is kept for an origin, fresh or not, or `None`."""
         key = f"{self._prefix}answer:{origin}"
@@ -78,7 +82,7 @@ class AsyncRedisStore:
         )
         with _available():
             kind, first, second = await self._begin(
-                keys=[f"{self._prefix}pace:{origin}"], args=[_text(now), holder, *wanted]
+                keys=[self.pace_key(origin)], args=[_text(now), holder, *wanted]
             )
         if kind == b"turn":
             return Turn(holder, float(first), float(second))
@@ -88,7 +92,7 @@ class AsyncRedisStore:
         """Have a turn for longer; see `pace.renew`."""
         lease = _text(min(lease_seconds, DAY))
         with _available():
-            await self._renew(keys=[f"{self._prefix}pace:{origin}"], args=[_text(now), holder, lease])
+            await self._renew(keys=[self.pace_key(origin)], args=[_text(now), holder, lease])
 
     async def end(
         self,
@@ -101,7 +105,7 @@ class AsyncRedisStore:
         """Give a turn back and tell what came of it; see `pace.end`."""
         told = [_text(status), _text(None if retry_after is None else min(retry_after, DAY))]
         with _available():
-            await self._end(keys=[f"{self._prefix}pace:{origin}"], args=[_text(now), holder, *told])
+            await self._end(keys=[self.pace_key(origin)], args=[_text(now), holder, *told])
 
     async def __aenter__(self) -> Self:
         return self

@@ -44,6 +44,10 @@ class RedisStore:
         """The client of redis-py, for whoever keeps more on the same server."""
         return self._client
 
+    def pace_key(self, origin: str) -> str:
+        """Give the key of the turn at an origin, for whoever has a script of their own look at it."""
+        return f"{self._prefix}pace:{origin}"
+
     def load(self, origin: str) -> Access | None:
         """Give the answer that is kept for an origin, fresh or not, or `None`."""
         key = f"{self._prefix}answer:{origin}"
@@ -77,7 +81,7 @@ class RedisStore:
         )
         with _available():
             kind, first, second = self._begin(
-                keys=[f"{self._prefix}pace:{origin}"], args=[_text(now), holder, *wanted]
+                keys=[self.pace_key(origin)], args=[_text(now), holder, *wanted]
             )
         if kind == b"turn":
             return Turn(holder, float(first), float(second))
@@ -87,7 +91,7 @@ class RedisStore:
         """Have a turn for longer; see `pace.renew`."""
         lease = _text(min(lease_seconds, DAY))
         with _available():
-            self._renew(keys=[f"{self._prefix}pace:{origin}"], args=[_text(now), holder, lease])
+            self._renew(keys=[self.pace_key(origin)], args=[_text(now), holder, lease])
 
     def end(
         self,
@@ -100,7 +104,7 @@ class RedisStore:
         """Give a turn back and tell what came of it; see `pace.end`."""
         told = [_text(status), _text(None if retry_after is None else min(retry_after, DAY))]
         with _available():
-            self._end(keys=[f"{self._prefix}pace:{origin}"], args=[_text(now), holder, *told])
+            self._end(keys=[self.pace_key(origin)], args=[_text(now), holder, *told])
 
     def __enter__(self) -> Self:
         return self
