@@ -16,7 +16,7 @@ from comity.cli.demo_crawl import FORBIDDEN, GAP, PAGES, demo_market
 from crawling import gaps
 from homes import redis_server
 from servers import Server, unused_port
-from test_crawl import FETCHED, SITE, STORED, command, environment, run
+from test_crawl import FETCHED, SITE, STORED, command, environment, page, redirect, robots, run
 
 OUTCOMES = {"stored": 12, "redirect": 4, "no-page": 1, "disallowed": 3}
 
@@ -215,6 +215,29 @@ def test_the_demonstration_by_four(tmp_path, server, kills):
         told = workers.end()
         assert told["outcomes"] == OF_THE_MARKET
         assert kills == 0 or workers.kills >= 5
+
+
+def test_what_is_redirected_elsewhere_waits_for_its_turn_there(tmp_path, server):
+    """One worker is at the second site, the other asks it for the robots.txt of the first."""
+    pages = {f"/{number}": page(f"/{number + 1}") for number in range(6)}
+    rules = robots("Crawl-delay: 0.4")
+    with Server({"/robots.txt": rules, "/rules.txt": rules, **pages}) as there:
+        with Server({"/robots.txt": redirect(f"{there.origin}/rules.txt"), "/": page()}) as here:
+            words = (
+                f"{there.origin}/0",
+                f"{here.origin}/",
+                "--delay",
+                "0.1",
+                "--job",
+                "tea",
+                "--redis",
+                server,
+            )
+            told = Workers(tmp_path, 2, *words).end()
+
+        assert told["outcomes"]["stored"] == 7
+        assert "/rules.txt" in there.paths()
+        assert min(gaps(there.visits)) >= 0.4
 
 
 def test_the_report_of_all(tmp_path, server):

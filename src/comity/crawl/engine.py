@@ -155,6 +155,7 @@ def _settings(task: Task) -> dict[str, object]:
     headers = dict(task.identity.headers)
     return {
         "ADDONS": {"comity.integrations.scrapy.Addon": 500},
+        "DOWNLOADER_MIDDLEWARES": {"comity.crawl.turns.TurnMiddleware": 990},
         "SCHEDULER": "comity.crawl.scheduler.Scheduler",
         "DUPEFILTER_CLASS": "comity.crawl.scheduler.DuplicateFilter",
         "USER_AGENT": headers.pop("User-Agent"),

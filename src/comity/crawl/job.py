@@ -81,6 +81,12 @@ class Job(Protocol):
         Gives the origins of which that is true: a page of any other is somebody else's by now.
         """
 
+    def visit(self, origin: str, demand: Demand) -> str | Wait:
+        """Ask for the turn at an origin for one request that is for no page: the holder, or a wait."""
+
+    def visited(self, origin: str, holder: str) -> None:
+        """Give such a turn back."""
+
     def leave(self, origin: str, until: float, why: str) -> None:
         """Leave an origin that has nothing under way for the next run; `until` is in seconds since 1970."""
 

@@ -103,6 +103,8 @@ class RedisJob:
         """Say by our own error that the server is not to be had."""
         try:
             yield
+        except JobUnusable:
+            raise
         except ResponseError as error:
             lost = str(error).startswith("LOST")
             why = "it has lost the job, or has another of that name" if lost else str(error)
@@ -183,7 +185,7 @@ class RedisJob:
 
     def begin(self, origin: str, demand: Demand, limit: int | None) -> Entry | Wait | None:
         """See `Job.begin`."""
-        holder = f"{self._worker}:{uuid4().hex}"
+        holder = self._new_holder()
         with self._usable():
             turn = self._store.begin(origin, demand, holder, self._now(), LEASE)
             if not isinstance(turn, Turn):
@@ -209,6 +211,21 @@ class RedisJob:
                 if origin in held:
                     self._store.renew(origin, holder, self._now(), LEASE)
         return held
+
+    def visit(self, origin: str, demand: Demand) -> str | Wait:
+        """See `Job.visit`."""
+        with self._usable():
+            # It is not renewed, and no request of the kind takes as long.
+            turn = self._store.begin(origin, demand, self._new_holder(), self._now(), 2 * LEASE)
+        return turn.holder if isinstance(turn, Turn) else turn
+
+    def visited(self, origin: str, holder: str) -> None:
+        """See `Job.visited`."""
+        with self._usable():
+            self._store.end(origin, holder, self._now(), GIVEN_UP)
+
+    def _new_holder(self) -> str:
+        return f"{self._worker}:{uuid4().hex}"
 
     def leave(self, origin: str, until: float, why: str) -> None:
         """See `Job.leave`."""

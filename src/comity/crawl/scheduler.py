@@ -276,6 +276,17 @@ class Scheduler(BaseScheduler):
         self.job.add(wants)
         self._wake(0.0)
 
+    def visit(self, origin: str) -> str | Wait:
+        """Ask for the turn at an origin for one request that is for no page; see `Job.visit`."""
+        return self.job.visit(origin, self._demand(self._site(origin)))
+
+    def visited(self, origin: str, turn: str) -> None:
+        """Give such a turn back."""
+        try:
+            self.job.visited(origin, turn)
+        except JobUnusable as failure:
+            self.trouble = failure
+
     # When -----------------------------------------------------------------------------------------
 
     def _postpone(self, origin: str, seconds: float) -> None:

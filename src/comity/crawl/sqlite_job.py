@@ -252,6 +252,13 @@ class SQLiteJob:
         """See `Job.renew`; nobody else would take it."""
         return set(self._busy)
 
+    def visit(self, origin: str, demand: Demand) -> str:
+        """See `Job.visit`; nobody else has turns."""
+        return ""
+
+    def visited(self, origin: str, holder: str) -> None:
+        """See `Job.visited`."""
+
     def leave(self, origin: str, until: float, why: str) -> None:
         """See `Job.leave`."""
         self._left[origin] = until, why

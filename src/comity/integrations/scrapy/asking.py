@@ -31,7 +31,10 @@ from ...protocol.header_fields import pairs_of
 from ...protocol.origin import Origin
 from ...robot.replies import Reply, feed, replay
 
-__all__ = ["Asker", "is_asking"]
+__all__ = ["ASKED_FOR", "Asker", "is_asking"]
+
+#: The key of `Request.meta` that has the origin which a request is about, wherever it leads.
+ASKED_FOR = "comity_asked_for"
 
 #: The key of `Request.meta` by which a request for a robots.txt is known.
 _ASKED = "comity_asked"
@@ -133,7 +136,7 @@ class Asker:
             if known is not None and known.fresh(self._clock()) and replay(known, fetch, self._clock()):
                 return
             other = Fetch(origin, policy=self._policy, known=known)
-        reply, now = await self._send(wanted), self._clock()
+        reply, now = await self._send(wanted, first), self._clock()
         # 304 speaks of the copy that was asked about.
         if other is not None and (reply.status != 304 or other.request == wanted):
             feed(other, reply, now)
@@ -141,7 +144,7 @@ class Asker:
                 await self._save(other.access)
         feed(fetch, reply, now)
 
-    async def _send(self, wanted: Wanted) -> Reply:
+    async def _send(self, wanted: Wanted, first: str) -> Reply:
         """Send one request, and give what comes."""
         reply, received = Reply(), _Received()
         try:
@@ -152,6 +155,7 @@ class Asker:
                 callback=NO_CALLBACK,
                 meta={
                     _ASKED: received,
+                    ASKED_FOR: first,
                     "dont_obey_robotstxt": True,
                     "dont_redirect": True,  # RFC 9309 2.3.1.2: so many and no more, which the fetch counts
                     "handle_httpstatus_all": True,

@@ -15,7 +15,7 @@ from ...protocol.usage.answer import Usage
 from ...protocol.usage.tdmrep import CATEGORIES as MINING
 from ...protocol.usage.tdmrep import tdmrep
 from ...robot.page import SiteFiles
-from .asking import is_asking
+from .asking import ASKED_FOR, is_asking
 from .decisions import KEPT_FROM_USE, write_down, write_page_down
 from .flights import Flights
 from .reading import Reader
@@ -158,27 +158,27 @@ class UsageMiddleware:
     async def _had(self, origin: str) -> SiteFiles:
         bodies: list[bytes | None] = []
         for path in ("/.well-known/tdmrep.json", "/ai.txt"):
-            url = f"{origin}{path}"
             try:
-                bodies.append(await self._file(url))
+                bodies.append(await self._file(origin, path))
             except MustWait:
                 raise
             except Exception as failure:  # what it would have said is not known, and may be known later
                 said = str(failure) or type(failure).__name__
-                return SiteFiles(None, None, printable(f"{url} cannot be had: {said}"))
+                return SiteFiles(None, None, printable(f"{origin}{path} cannot be had: {said}"))
         mining, training = bodies
         return SiteFiles(
             None if mining is None else tdmrep(mining), None if training is None else ai_txt(training), None
         )
 
-    async def _file(self, url: str) -> bytes | None:
+    async def _file(self, origin: str, path: str) -> bytes | None:
         """Give a file of a site, `None` if it has none or keeps it from robots.
 
         Raises whatever error Scrapy has for what cannot be had now, or `OSError` for a server that fails.
         """
+        url = f"{origin}{path}"
         for _ in range(_HOPS + 1):
             try:
-                response = await self._crawler.engine.download_async(_wanted(url))
+                response = await self._crawler.engine.download_async(_wanted(url, origin))
             except Unreachable:
                 raise
             except Disallowed:
@@ -209,10 +209,11 @@ class UsageMiddleware:
                 raise StopDownload(fail=False)
 
 
-def _wanted(url: str) -> Request:
+def _wanted(url: str, origin: str) -> Request:
     """Give the request for a file: each hop is judged, and what fails is asked for later, and not at once."""
     meta = {
         _ANY_USE: [0],
+        ASKED_FOR: origin,
         "allow_offsite": True,
         "dont_cache": True,
         "dont_redirect": True,
