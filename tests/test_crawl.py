@@ -256,7 +256,7 @@ def test_warc(tmp_path):
 
 
 def test_warc_has_what_was_sent(tmp_path):
-    """Compressed bodies stay so, and can be read; pieces are joined; header fields have their octets."""
+    """Compressed bodies stay so, and can be read; pieces are joined; values have their octets."""
     small = gzip.compress(b"<a href=/b>b</a>")
     chunked = b"".join(f"{len(part):x}\r\n".encode() + part + b"\r\n" for part in (small[:5], small[5:], b""))
     head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-encoding: gzip\r\ntransfer-encoding: chunked\r\nx-b: \xe9;\xff\rc: d\r\n\r\n"
@@ -273,6 +273,7 @@ def test_warc_has_what_was_sent(tmp_path):
     assert body == small
     assert headers.get_header("content-encoding") == "gzip"
     assert headers.get_header("transfer-encoding") is None
+    assert "X-B" in [name for name, _ in headers.headers]  # as Scrapy writes it, which has no other
     assert headers.get_header("x-b") == "\xe9;\xff c: d"
     found = {uri: content for kind, uri, content in records(tmp_path) if kind == "response"}
     assert found[f"{site.origin}/a"] == b"<a href=/b>b</a>"
@@ -370,7 +371,7 @@ def test_limit(tmp_path):
         told = run(tmp_path, site.origin, "--limit", "3")
 
         assert told.outcomes["stored"] == 3
-        assert not told.finished
+        assert (told.finished, told.limit_reached) == (False, True)
         assert told.status == 0
 
 

@@ -36,6 +36,7 @@ UNRUN = {
     "pip install '.[cli,crawl]'",
     "comity crawl https://example.com/ --contact bot@example.com",
     "comity crawl https://example.com/ --depth 2 --exclude '*?sort=' --warc --job example",
+    "comity crawl https://example.com/ --include /shop/ --include '*.css$' --exclude '*?sort='",
     "comity crawl --resume --job example",
     "comity crawl https://example.com/ --job example --redis redis://queue.example:6379/0",
     ".venv/bin/python bench/scrapy_throughput.py",

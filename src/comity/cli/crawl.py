@@ -193,9 +193,9 @@ def _run(home: Home, folder: Path, contact: str | None, as_json: bool) -> int:
     with Display() as display:
         progress = run(job, task, display.watch)
     if as_json:
-        click.echo(json.dumps(record(job, progress, folder)))
+        click.echo(json.dumps(record(job, progress, folder, limit=options["limit"])))
     else:
-        show(job, progress, folder, shared=home.folder != folder)
+        show(job, progress, folder, shared=home.folder != folder, limit=options["limit"])
     return status_of(job, progress)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from ..protocol.robotstxt.verdict import printable
+from .wording import worded
 
 __all__ = ["COLOURS", "Moment", "bars", "key", "shown", "timeline"]
 
@@ -38,7 +39,7 @@ _MARKS = {
 #: When something happened, in seconds since 1970; where; its outcome; and what to call it.
 Moment = tuple[float, str, str, str]
 
-_WIDTH, _ROW, _LABEL, _LEFT = 900, 22, 13, 260
+_WIDTH, _ROW, _LABEL, _LEFT = 900, 24, 14, 280
 
 #: A part of a bar that is so wide has its number in it.
 _ROOM = 34
@@ -65,7 +66,7 @@ def key(outcomes: Iterable[str]) -> str:
     present = set(outcomes)
     head = '<svg class=key viewBox="-6 -6 12 12" aria-hidden="true">'
     told = [
-        f"<li>{head}{_mark(outcome, 0, 0)}</svg> {shown(outcome)}"
+        f"<li>{head}{_mark(outcome, 0, 0)}</svg> {shown(worded(outcome))}"
         for outcome in COLOURS
         if outcome in present
     ]
@@ -85,13 +86,15 @@ def bars(title: str, rows: Sequence[tuple[str, Mapping[str, int]]]) -> str:
             width = max(count / longest * (_WIDTH - _LEFT - 70), 1.5)
             drawn.append(
                 f'<rect x="{left:.1f}" y="{top + 3}" width="{width:.1f}" height="{_ROW - 6}"'
-                f' fill="{_colour(outcome)}"><title>{shown(outcome)}: {count:,}</title></rect>'
+                f' fill="{_colour(outcome)}"><title>{shown(worded(outcome))}: {count:,}</title></rect>'
             )
             if width >= _ROOM and len(parts) > 1:
                 drawn.append(f'<text class=in x="{left + 5:.1f}" y="{top + _ROW - 7}">{count:,}</text>')
             left += width
         drawn.append(f'<text x="{left + 6:.1f}" y="{top + _ROW - 7}">{sum(parts.values()):,}</text>')
-        told.append(f"{label}: {', '.join(f'{count:,} {outcome}' for outcome, count in _in_order(parts))}")
+        told.append(
+            f"{label}: {', '.join(f'{count:,} {worded(outcome)}' for outcome, count in _in_order(parts))}"
+        )
     return _picture(title, len(rows) * _ROW, drawn, told) + (f"<p>{more:,} more.</p>" if more > 0 else "")
 
 
@@ -110,7 +113,7 @@ def timeline(title: str, moments: Sequence[Moment]) -> str:
     for when, place, outcome, name in moments[::step]:
         if place in rows:
             across = _LEFT + 6 + (when - first) / span * (_WIDTH - _LEFT - 12)
-            said = f"{when - first:.2f} s, {shown(outcome)}: {shown(name)}"
+            said = f"{when - first:.2f} s, {shown(worded(outcome))}: {shown(name)}"
             drawn.append(_mark(outcome, across, rows[place] * _ROW + _ROW // 2, said))
     bottom = len(rows) * _ROW
     drawn.append(f'<text x="{_LEFT}" y="{bottom + 14}">0 s</text>')
@@ -148,6 +151,7 @@ def _picture(title: str, height: int, drawn: list[str], told: list[str]) -> str:
     """Give a picture, and what it shows in words, for those who cannot see it."""
     words = f"{title}. " + "; ".join(map(printable, told))
     return (
-        f'<svg role="img" aria-label="{escape(words)}" viewBox="0 0 {_WIDTH} {max(height, 1)}" '
-        f'font-size="{_LABEL}">{"".join(drawn)}</svg>'
+        f'<div class=wide tabindex=0><svg role="img" aria-label="{escape(words)}" '
+        f'viewBox="0 0 {_WIDTH} {max(height, 1)}" '
+        f'font-size="{_LABEL}">{"".join(drawn)}</svg></div>'
     )

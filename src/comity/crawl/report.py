@@ -13,6 +13,7 @@ from ..robot.store import Store
 from .entry import Result
 from .job import Job
 from .pictures import Moment, bars, key, shown, timeline
+from .wording import OUTCOMES, octets_told, worded
 
 __all__ = ["report"]
 
@@ -49,9 +50,13 @@ dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr))
   gap: .75rem; margin: 1.5rem 0; }
 dl div { background: var(--panel); border-radius: .5rem; padding: .75rem 1rem; }
 dt { font-size: 14px; color: var(--soft); } dd { margin: 0; font-size: 1.6rem; font-weight: 600; }
+dd small { display: block; font-size: 14px; font-weight: 400; color: var(--soft); }
+/* What is too wide for a small screen has a box of its own, in which it can be moved sideways. */
+div.wide { overflow-x: auto; } div.wide > * { min-width: 46rem; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; margin: .5rem 0 1.5rem; }
 td, th { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; unicode-bidi: isolate;
   border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+th { overflow-wrap: normal; }
 td.number, th.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 svg { width: 100%; height: auto; fill: currentColor; } svg text { fill: var(--text); }
 svg text.in { fill: #fff; stroke: #222; stroke-width: 3; paint-order: stroke; }
@@ -62,7 +67,8 @@ ol.file { font: 13px/1.5 ui-monospace, monospace; background: var(--panel); padd
   overflow-wrap: anywhere; white-space: pre-wrap; }
 ol.file li { unicode-bidi: isolate; } ol.file li.said { background: var(--said); }
 ol.file b { float: right; padding-left: 1rem; color: var(--strong); }
-@media print { body { margin: 0; max-width: none; } tr, svg, dl div, ol.file li { break-inside: avoid; }
+@media print { div.wide { overflow: visible; } div.wide > * { min-width: 0; }
+  body { margin: 0; max-width: none; } tr, svg, dl div, ol.file li { break-inside: avoid; }
   h2, h3 { break-after: avoid; } svg rect, svg path, ol.file li.said { print-color-adjust: exact; } }
 """
 
@@ -94,6 +100,8 @@ class _Tally:
         self.refused: Counter[tuple[str, str]] = Counter()
         self.lines: defaultdict[str, Counter[int]] = defaultdict(Counter)
         self.moments: list[Moment] = []
+        #: pages that robots.txt forbids and the operator had fetched, with what is said of that
+        self.forced: list[tuple[str, str]] = []
         for url, depth, _, when, result in job.results():
             self._count(url, depth, when, result)
         self.moments.sort()
@@ -104,6 +112,8 @@ class _Tally:
             counter[result.outcome] += 1
         if result.status is not None and when is not None:
             self.moments.append((when, site, result.outcome, url))
+        if result.outcome == "stored" and result.why is not None:
+            self.forced.append((url, result.why))
         if result.outcome in _REFUSED:
             said = result.source or "", result.why or ""
             self.refused[said] += 1
@@ -121,7 +131,10 @@ def report(job: Job, name: str, store: Store) -> str:
         *_opening(job, tally),
         "<h2>What became of pages</h2>",
         key(tally.outcomes),
-        bars("Outcomes", [(outcome, {outcome: count}) for outcome, count in tally.outcomes.most_common()]),
+        bars(
+            "Outcomes",
+            [(worded(outcome), {outcome: count}) for outcome, count in tally.outcomes.most_common()],
+        ),
         "<h3>By links from the start</h3>",
         bars("Outcomes by depth", [(_links(depth), tally.depths[depth]) for depth in sorted(tally.depths)]),
         "<h3>By site</h3>",
@@ -140,10 +153,11 @@ def report(job: Job, name: str, store: Store) -> str:
         *_files(tally.sites, tally.lines, store),
         "<h2>Links that were not followed</h2>",
         *_omitted(job),
+        *_forced(tally.forced),
         *_left(job),
         "<h2>Pages</h2>",
         _table(
-            ("page", "outcome", "#status", "#octets", "file", "when (UTC)"),
+            ("page", "outcome", "#status", "#octets", "file", "#when (UTC)"),
             islice(_pages(job), _PAGES),
             sum(tally.outcomes.values()),
         ),
@@ -153,17 +167,12 @@ def report(job: Job, name: str, store: Store) -> str:
 
 def _opening(job: Job, tally: _Tally) -> Iterator[str]:
     """Say in a few numbers what came of it, and when it was."""
-    outcomes = tally.outcomes
-    told = {
-        "pages stored": outcomes["stored"],
-        "octets stored": job.octets(),
-        "sites": len(tally.sites),
-        "left out, as sites want": sum(outcomes[each] for each in _REFUSED),
-        "not to be had": outcomes["failed"] + outcomes["no-page"] + outcomes["too-large"],
-        "wanted still": job.outcomes().get("wanted", 0),
-    }
-    tiles = (f"<div><dt>{name}</dt><dd>{count:,}</dd></div>" for name, count in told.items())
-    yield f"<dl>{''.join(tiles)}</dl>"
+    octets = job.octets()
+    exactly = f"<small>{octets:,} octets</small>" if octets >= 1000 else ""
+    counts = {"stored": 0, **tally.outcomes, "wanted": job.outcomes().get("wanted", 0)}
+    told = {worded(outcome): f"{counts[outcome]:,}" for outcome in OUTCOMES if outcome in counts}
+    told |= {"size": octets_told(octets) + exactly, "sites": f"{len(tally.sites):,}"}
+    yield f"<dl>{''.join(f'<div><dt>{name}</dt><dd>{value}</dd></div>' for name, value in told.items())}</dl>"
     if tally.moments:
         first, last = _moment(tally.moments[0][0]), _moment(tally.moments[-1][0])
         yield f"<p class=soft>Fetched from {first} to {last} UTC.</p>"
@@ -186,10 +195,16 @@ def _omitted(job: Job) -> Iterator[str]:
             yield f"<p class=soft>The first {_LINKS:,} are shown.</p>"
 
 
+def _forced(forced: Sequence[tuple[str, str]]) -> Iterator[str]:
+    if forced:
+        yield "<h2>Fetched though robots.txt forbids it</h2>"
+        yield _table(("page", "explanation"), forced[:_REASONS], len(forced))
+
+
 def _left(job: Job) -> Iterator[str]:
     left = job.wanted()
     if left:
-        yield "<h2>Left for the next run</h2>"
+        yield "<h2>Wanted, and not fetched yet</h2>"
         yield _table(("site", "#pages"), ((site, f"{count:,}") for site, count in left[:_REASONS]), len(left))
 
 
@@ -200,14 +215,14 @@ def _pages(job: Job) -> Iterator[tuple[str, ...]]:
             _became(result),
             str(result.status or ""),
             f"{result.octets:,}",
-            result.file or "",
+            f"mirror/{result.file}" if result.file else "",
             _moment(when),
         )
 
 
 def _became(result: Result) -> str:
     told = result.why if result.outcome in ("failed", "redirect", "too-large") else None
-    return f"{result.outcome}: {told}" if told else result.outcome
+    return f"{worded(result.outcome)}: {told}" if told else worded(result.outcome)
 
 
 def _files(sites: Iterable[str], lines: "defaultdict[str, Counter[int]]", store: Store) -> Iterator[str]:
@@ -242,7 +257,9 @@ def _table(titles: Sequence[str], rows: Iterable[Sequence[str]], of: int = 0) ->
     if not told:
         return "<p>None.</p>"
     note = f"\n<p class=soft>{of - len(told):,} more.</p>" if of > len(told) else ""
-    return f"<table><thead><tr>{head}<tbody>{''.join(f'<tr>{row}' for row in told)}</table>{note}"
+    body = "".join(f"<tr>{row}" for row in told)
+    table = f"<table><thead><tr>{head}<tbody>{body}</table>"
+    return (f"<div class=wide tabindex=0>{table}</div>" if len(titles) > 3 else table) + note
 
 
 def _links(depth: int) -> str:
