@@ -305,13 +305,14 @@ def test_a_full_disk_is_no_answer(robots):
     assert run.stderr == "Error: cannot write: No space left on device\n"
 
 
-def seen_in_a_terminal(command, stream, columns=80, **options):
+def seen_in_a_terminal(command, stream, columns=80, variables=(), **options):
     """Run a command with one of its streams on a pseudo-terminal; give what the terminal shows."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     environment = {**os.environ, "TERM": "xterm-256color"}
     for name in ("NO_COLOR", "COLUMNS", "CI"):
         environment.pop(name, None)
+    environment.update(variables)
     streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: follower}
     shown = b""
     with subprocess.Popen(command, env=environment, **streams, **options):
@@ -332,6 +333,42 @@ def test_a_table_for_a_terminal_is_coloured_and_fitted(robots):
     assert "\x1b[31mdisallowed" in shown
     plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
     assert max(map(len, plain.splitlines())) <= 60
+
+
+@pytest.mark.parametrize(
+    ("words", "coloured"),
+    [
+        (["agents", "GPTBot"], "\x1b[3"),
+        (["check", "/private/x", "--robots", "robots.txt"], "\x1b[31m"),
+        (["check", "/private/x", "--robots", "robots.txt", "--explain"], "\x1b[31m"),
+        (["diff", os.devnull, "robots.txt"], "\x1b[31m"),
+        (["lint", "odd.txt"], "\x1b[3"),
+    ],
+)
+def test_no_color(words, coloured, robots, tmp_path):
+    """https://no-color.org: a variable that is set and not empty."""
+    (tmp_path / "odd.txt").write_text("Disallow: /\nUser-agent: *\n")
+    command = [sys.executable, "-m", "comity", *words]
+    shown = [
+        seen_in_a_terminal(command, "stdout", cwd=tmp_path, variables=variables)
+        for variables in ({}, {"NO_COLOR": ""}, {"NO_COLOR": "1"})
+    ]
+
+    assert coloured in shown[0]
+    assert shown[1] == shown[0]
+    assert re.findall(r"\x1b\[[0-9;]*3[0-7][0-9;]*m", shown[2]) == []
+    assert re.sub(r"\x1b\[[0-9;]*m", "", shown[0]) == re.sub(r"\x1b\[[0-9;]*m", "", shown[2])
+
+
+def test_no_color_holds_for_what_the_demonstration_runs(monkeypatch):
+    for name in ("_show_site", "_crawl"):
+        monkeypatch.setattr(f"comity.cli.demo.{name}", lambda: None)
+    shown = [
+        CliRunner(env={"NO_COLOR": value}).invoke(main, ["demo"], color=True).stdout for value in ("", "1")
+    ]
+
+    assert "\x1b[3" in shown[0]
+    assert re.findall(r"\x1b\[[0-9;]*3[0-7][0-9;]*m", shown[1]) == []
 
 
 def test_a_large_file_shows_its_progress(robots, tmp_path):

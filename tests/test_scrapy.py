@@ -4,10 +4,14 @@ import asyncio
 import gc
 import json
 import pickle
+import re
+import socket
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -34,6 +38,7 @@ from comity.integrations.scrapy.pages import PageMiddleware
 from comity.integrations.scrapy.sites import Sites
 from comity.integrations.scrapy.slots import Slot
 from comity.integrations.scrapy.usage import UsageMiddleware
+from comity.protocol.access_policy import access_policy
 from comity.protocol.page.directives import page_directives
 from comity.protocol.page.silence import is_silent
 from crawling import Clock, Crawler
@@ -102,6 +107,9 @@ def test_a_place_that_the_project_gave_the_stock_middleware_is_kept():
     )
 
 
+HOMES = "a path, sqlite:///PATH, a URL of Redis (redis://, rediss://, unix://) or a store"
+
+
 def test_the_project_has_the_last_word():
     settings = Settings({"ROBOTSTXT_OBEY": False})
     Addon().update_settings(settings)
@@ -113,18 +121,52 @@ def test_the_project_has_the_last_word():
 
 
 @pytest.mark.parametrize(
-    ("settings", "error"),
+    ("settings", "says"),
     [
-        ({"COMITY_POLICY": "polite"}, comity.UnknownPolicy),
-        ({"COMITY_RESPECT": ["world-peace"]}, comity.UnknownCategory),
-        ({"COMITY_DROP": ["indexes"]}, ValueError),
-        ({"COMITY_CRAWL_DELAY_CAP": -1}, ValueError),
-        ({"COMITY_MAX_WAIT": "nan"}, ValueError),
+        ({"COMITY_POLICY": "polite"}, "COMITY_POLICY: no policy 'polite'; there are rfc9309, "),
+        ({"COMITY_POLICY": 5}, "COMITY_POLICY: no policy 5; there are rfc9309, "),
+        ({"COMITY_POLICY": access_policy("strict").replace(name="google")}, "COMITY_POLICY: 'google' is the name of another policy"),
+        ({"COMITY_RESPECT": ["world-peace"]}, "COMITY_RESPECT takes train-ai, search, ai-input, tdm, crawl, not 'world-peace'"),
+        ({"COMITY_RESPECT": 5}, "COMITY_RESPECT takes train-ai, search, ai-input, tdm, crawl, not 5"),
+        ({"COMITY_DROP": ["indexes"]}, "COMITY_DROP takes index, follow, archive, snippet, translate, image_index, ai, image_ai, train-ai, search, ai-input, tdm, crawl, not 'indexes'"),
+        ({"COMITY_DROP": [["index"]]}, "COMITY_DROP takes index, "),
+        ({"COMITY_DELAY": "abc"}, "COMITY_DELAY is a number of seconds from 0 up, not 'abc'"),
+        ({"COMITY_DELAY": -1}, "COMITY_DELAY is a number of seconds from 0 up, not -1"),
+        ({"COMITY_DELAY": "inf"}, "COMITY_DELAY is a number of seconds from 0 up, not 'inf'"),
+        ({"COMITY_DELAY": []}, "COMITY_DELAY is a number of seconds from 0 up, not []"),
+        ({"COMITY_CRAWL_DELAY_CAP": -1}, "COMITY_CRAWL_DELAY_CAP is a number of seconds from 0 up, not -1"),
+        ({"COMITY_CRAWL_DELAY_CAP": "nan"}, "COMITY_CRAWL_DELAY_CAP is a number of seconds from 0 up, not 'nan'"),
+        ({"COMITY_MAX_WAIT": "x"}, "COMITY_MAX_WAIT is a number of seconds from 0 up, not 'x'"),
+        ({"COMITY_MAX_WAIT": "nan"}, "COMITY_MAX_WAIT is a number of seconds from 0 up, not 'nan'"),
+        ({"COMITY_NOFOLLOW": "maybe"}, "COMITY_NOFOLLOW is True or False, not 'maybe'"),
+        ({"COMITY_NOFOLLOW": []}, "COMITY_NOFOLLOW is True or False, not []"),
+        ({"COMITY_STORE": "foo://u:secret@x"}, f"COMITY_STORE takes {HOMES}, not a URL that begins with foo://"),
+        ({"COMITY_STORE": "sqlite://kept"}, f"COMITY_STORE takes {HOMES}, not a URL that begins with sqlite://"),
+        ({"COMITY_STORE": "no/kept"}, "COMITY_STORE is in a folder that is not there: 'no'"),
+        ({"COMITY_STORE": "sqlite:///no/kept"}, "COMITY_STORE is in a folder that is not there: 'no'"),
+        ({"COMITY_STORE": "sqlite:///"}, "COMITY_STORE takes the path of a file, and '.' is a folder"),
+        ({"COMITY_STORE": 5}, f"COMITY_STORE takes {HOMES}, not 5"),
     ],
-)
-def test_settings_that_are_none_are_told_at_once(settings, error):
-    with pytest.raises(error):
+)  # fmt: skip
+def test_settings_that_are_none_are_told_at_once(settings, says, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=f"^{re.escape(says)}"):
         Addon().update_settings(Settings(settings))
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_that_are_none_have_errors_of_their_own():
+    for settings, error in (
+        ({"COMITY_POLICY": "polite"}, comity.UnknownPolicy),
+        ({"COMITY_RESPECT": "world-peace"}, comity.UnknownCategory),
+    ):
+        with pytest.raises(error):
+            Options.of(Settings(settings))
+
+
+def test_the_longest_wait_may_have_no_end():
+    assert Options.of(Settings({"COMITY_MAX_WAIT": "inf"})).max_wait == float("inf")
 
 
 @pytest.mark.parametrize(
@@ -134,11 +176,17 @@ def test_settings_that_are_none_are_told_at_once(settings, error):
         ("memory", comity.MemoryStore),
         ("kept.sqlite3", comity.SQLiteStore),
         ("sqlite:///kept.sqlite3", comity.SQLiteStore),
+        (Path("kept.sqlite3"), comity.SQLiteStore),
         ("redis://localhost:1/0", comity.RedisStore),
     ],
 )
 def test_stores(value, kind):
     assert type(Options.of(Settings({"COMITY_STORE": value})).open_store()) is kind
+
+
+def test_an_address_of_redis_that_is_none():
+    with pytest.raises(ValueError, match="COMITY_STORE is no URL of a Redis server: Port"):
+        Sites.of(Crawler(COMITY_STORE="redis://localhost:abc/0"))
 
 
 # Access -------------------------------------------------------------------------------------------
@@ -255,6 +303,19 @@ def test_a_store_that_is_not_to_be_had_costs_a_request(broken):
 
     assert [type(each) for each in asks(crawler, f"{SITE}/", f"{SITE}/a")] == [Disallowed, Disallowed]
     assert crawler.urls == [f"{SITE}/robots.txt"]
+
+
+def test_a_store_that_is_not_to_be_had_is_told_of_once(caplog):
+    """However many sites there are; each is asked, and its rules hold."""
+    urls = [f"http://{name}.local" for name in "abc"]
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        port = server.getsockname()[1]
+    crawler = Crawler({f"{url}/robots.txt": CLOSED for url in urls}, COMITY_STORE=f"redis://127.0.0.1:{port}")
+
+    assert [type(each) for each in asks(crawler, *(f"{url}/" for url in urls * 2))] == [Disallowed] * 6
+    assert len(crawler.urls) == 3
+    assert caplog.text.count("COMITY_STORE is not to be had") == 1
+    assert crawler.stats.get_value("comity/store_unavailable") == 6
 
 
 def test_a_store_of_a_project_that_is_broken_has_no_site_asked_again():
@@ -908,6 +969,23 @@ def test_uses_are_marked_too():
     assert item == {"comity": {"train-ai": "robots.txt line 2 `Content-Usage: train-ai=n`"}}
 
 
+@pytest.mark.parametrize(
+    ("html", "robots", "drop", "kept"),
+    [
+        (b"<p>", b"User-agent: *\nContent-Usage: train-ai=n", "train-ai", False),
+        (b"<p>", b"User-agent: *\nContent-Usage: train-ai=n", "search", True),
+        (b"<p>", b"User-agent: *\nContent-Usage: train-ai=n", "ai", True),
+        (b"<meta name=robots content=noai>", b"", "train-ai", False),
+        (b"<meta name=robots content=noai>", b"", "ai", False),
+        (b"<meta name=tdm-reservation content=1>", b"", "index,tdm", False),
+        (b"<p>", b"", "train-ai", True),
+    ],
+)
+def test_items_are_dropped_by_uses_too(html, robots, drop, kept):
+    """By each name that they are marked with."""
+    assert len(passed(html, {}, robots=robots, COMITY_DROP=drop)[0]) == kept
+
+
 def test_a_page_is_there_for_the_spider():
     crawler = Crawler({f"{SITE}/robots.txt": b""})
     asks(crawler, f"{SITE}/")
@@ -1095,5 +1173,5 @@ def test_the_log_is_that_of_a_robot(tmp_path):
 
 
 def test_a_log_that_cannot_be_written_is_told_at_once(tmp_path):
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"COMITY_LOG cannot be written: No such file .*/no/log"):
         DecisionLogMiddleware.from_crawler(Crawler(COMITY_LOG=str(tmp_path / "no" / "log")))

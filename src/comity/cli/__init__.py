@@ -32,11 +32,14 @@ class _Commands(click.Group):
 @click.version_option(
     package_name="comity", message=f"%(prog)s %(version)s ({engine} engine)", prog_name="comity"
 )
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Read robots.txt exactly, and say why.
 
     Exit status: 0 allowed, 1 disallowed, 2 wrong usage or unreadable input, 3 unreachable.
     """
+    if os.environ.get("NO_COLOR"):  # https://no-color.org; rich goes by it already, and click does not
+        context.color = False
 
 
 def run() -> None:

@@ -234,7 +234,8 @@ def _show(what: click.Command, words: Sequence[str]) -> None:
 
 
 def _run(what: click.Command, words: Sequence[str]) -> None:
+    color = click.get_current_context().color
     try:
-        what.main(list(words), prog_name=f"comity {what.name}", standalone_mode=False)
+        what.main(list(words), prog_name=f"comity {what.name}", standalone_mode=False, color=color)
     except SystemExit as stopped:
         click.secho(f"[exit status {stopped.code}]", dim=True)

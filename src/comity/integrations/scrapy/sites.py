@@ -25,7 +25,6 @@ from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.selection import names_of
 from ...protocol.robotstxt.verdict import Verdict
 from ...robot import pace
-from ...robot.log import DecisionLog
 from ...robot.records import evidence
 from ...robot.store import MemoryStore
 from .asking import Asker
@@ -214,8 +213,9 @@ class Sites:
         self._robot: str | None = crawler.settings["ROBOTSTXT_USER_AGENT"]
         self._otherwise: str = crawler.settings["USER_AGENT"] or ""
         #: where decisions are written down, if anywhere; raises `OSError` if they cannot be
-        self.log = DecisionLog(options.log) if options.log else None
+        self.log = options.open_log()
         self._store = options.open_store()
+        self._misses_store = False
         self.reader = Reader(self)
         self._asker = Asker(crawler, options.policy, lambda: self.clock(), self._load, self._save)
         self._sites: OrderedDict[str, Site] = OrderedDict()
@@ -330,7 +330,7 @@ class Sites:
         try:
             access = await self._stored(self._store.load, origin)
         except StoreUnavailable as error:  # which costs a request, and nobody's rules
-            _logger.warning("%s: the store is not to be had: %s", origin, error)
+            self._miss_store(error)
             access = None
         if access is None and origin in self._sites:
             access = self._sites[origin].access
@@ -340,7 +340,18 @@ class Sites:
         try:
             await self._stored(self._store.save, access)
         except StoreUnavailable as error:
-            _logger.warning("%s: the store is not to be had: %s", access.origin, error)
+            self._miss_store(error)
+
+    def _miss_store(self, error: StoreUnavailable) -> None:
+        """Do without the store, and tell the operator of it, once: it is asked for each origin."""
+        self._crawler.stats.inc_value("comity/store_unavailable")
+        if not self._misses_store:
+            self._misses_store = True
+            _logger.warning(
+                "COMITY_STORE is not to be had, so sites are asked for what it knows, and it learns nothing "
+                "(this is said once; comity/store_unavailable counts): %s",
+                error,
+            )
 
     async def _stored(self, method: Callable[[_Given], _Found], what: _Given) -> _Found:
         """Ask the store, in a thread unless it is in memory: who waits for a disk waits alone."""
