@@ -492,8 +492,7 @@ def test_resume(tmp_path):
     with Server(SITE) as site:
         run(tmp_path, site.origin, "--limit", "2", "--job", "tea")
         assert run(tmp_path, "--resume").outcomes["stored"] == 2  # the limit is the job's
-        have_more(tmp_path / "tea", 2, 3)
-        assert run(tmp_path, "--resume", "--job", "tea").outcomes["stored"] == 3
+        assert run(tmp_path, "--resume", "--job", "tea", "--limit", "3").outcomes["stored"] == 3
 
 
 @pytest.mark.parametrize(
@@ -503,6 +502,11 @@ def test_resume(tmp_path):
         (["shop.example"], "has no scheme"),
         (["ftp://shop.example/"], "no http"),
         (["http://shop.example/", "--include", "shop"], "is no pattern"),
+        (["http://shop.example/", "--delay", "nan"], "a number of seconds, not nan"),
+        (["http://shop.example/", "--job", ""], "it is empty"),
+        (["http://shop.example/", "--report", "no/where.html"], "cannot be written"),
+        (["http://me:secret@shop.example/"], "sends no credentials"),
+        (["--resume", "--depth", "3", "--warc"], "leave out --depth --warc"),
         (["http://shop.example/", "--job", "."], "is there and is no job"),
         (["http://shop.example/", "--respect", "cooking"], "cooking"),
         (["http://shop.example/", "--agent", "\x1b"], "header"),
@@ -514,7 +518,7 @@ def test_resume(tmp_path):
 )
 def test_wrong_usage(tmp_path, words, complaint):
     (tmp_path / "file").touch()
-    told = run(tmp_path, *words, contact="nobody" not in words)
+    told = run(tmp_path, *words, contact="nobody" not in words, delay=None if "nan" in words else DELAY)
 
     assert told.status == 2
     assert complaint in told.err

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 
 from comity.crawl import contact
 from comity.crawl.address import address, host_of
+from comity.crawl.engine import recover
 from comity.crawl.entry import Result, Want
 from comity.crawl.job import JobUnusable
 from comity.crawl.mirror import Mirror, name_of
 from comity.crawl.scope import Scope, is_private
 from comity.crawl.sqlite_job import SQLiteJob
+from comity.crawl.worker import Worker
 from comity.robot.pace import demand
 
 SITE = "http://example.com"
@@ -119,6 +121,29 @@ def test_no_page_takes_another_ones_file(tmp_path):
     assert {(tmp_path / "mirror" / name).read_text() for name in names.values()} == set(urls)
 
 
+@pytest.mark.parametrize("name", ["../x", "a/../../x", "a/.x", "x", "a//b", "/a/b", "a/b\\c", "a/%part/.."])
+def test_a_name_that_leads_elsewhere(tmp_path, name):
+    mirror = Mirror(tmp_path / "mirror")
+    mirror.write(f"{SITE}/a", b"x", lambda _: True)
+    with pytest.raises(JobUnusable, match="no name of a page"):
+        mirror.publish(name)
+
+
+def test_what_a_worker_left_is_made_up_for_by_another(tmp_path):
+    with Worker.take(tmp_path) as gone:
+        gone.work_on("the job")
+        mirror = Mirror(gone.folder / "mirror")
+        name = mirror.write(f"{SITE}/a", b"known", lambda _: True)
+        (gone.folder / "crawl.warc.gz").write_bytes(b"known, unknown")
+    with Worker.take(tmp_path / "other") as busy:
+        assert [each.folder.name for each in Worker.others(tmp_path / "other")] == []
+        assert busy.folder.name == "worker-1"
+    [other] = [each for each in Worker.others(tmp_path) if each.is_of("the job")]
+    recover(other.folder, {"file": name, "sha256": sha256(b"known").hexdigest(), "warc": 5})
+    assert (other.folder / "mirror" / name).read_bytes() == b"known"
+    assert (other.folder / "crawl.warc.gz").read_bytes() == b"known"
+
+
 def test_a_kill_between_the_job_and_the_name(tmp_path):
     """A page that the job knows of gets its name; one that it does not know of is forgotten."""
     mirror = Mirror(tmp_path)
@@ -135,6 +160,7 @@ def test_a_kill_between_the_job_and_the_name(tmp_path):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
+from comity.crawl.engine import recover
 from comity.crawl.entry import Result, Want
 from comity.crawl.sqlite_job import SQLiteJob
 from comity.robot.pace import demand

@@ -259,6 +259,113 @@ def test_one_worker_at_a_time_has_an_origin(shared):
         assert one.outcomes() == two.outcomes() == {"stored": 1, "wanted": 2}
 
 
+def test_an_answer_that_was_lost(shared):
+    """The client asks once more, of a server that has done it by then."""
+    with shared("one") as one:
+        one.add([want(TEA, "/a"), want(TEA, "/b")])
+        entry = begun(one)
+        number, holder = one._turns[TEA]
+        again = one._do("BEGIN", one._store.pace_key(TEA), origin=TEA, holder=holder)
+        assert (int(again[0]), again[2]) == (number, 0)
+        assert one.finish(entry, STORED, wants=[want(TEA, "/c")])
+        one._turns[TEA] = number, holder
+        assert one.finish(entry, STORED, wants=[want(TEA, "/c")])
+        assert one.outcomes() == {"stored": 1, "wanted": 2}
+
+
+def test_what_a_worker_that_is_gone_had_counts_for_no_limit(shared):
+    clock = Clock(1000.0)
+    with shared("one", clock) as one, shared("two", clock) as two:
+        one.add([want(TEA, "/a")])
+        begun(one)
+        assert two.is_full(1)
+        clock.now += LEASE + 1
+        assert not two.is_full(1)
+        assert isinstance(two.begin(TEA, DEMAND, 1), Entry)
+
+
+def test_a_worker_that_is_late_changes_nothing(shared):
+    clock = Clock(1000.0)
+    with shared("one", clock) as one, shared("two", clock) as two:
+        one.add([want(TEA, "/a"), want(TEA, "/b")])
+        late = begun(one)
+        clock.now += LEASE + 1
+        entry = begun(two)
+        assert one.renew() == set()
+        assert two.renew() == {TEA}
+        one.defer(late, count=False, leave=(2000.0, "late"))
+        one.leave(TEA, 2000.0, "late")
+        assert two.left() == {}
+        assert two.finish(entry, STORED)
+        assert two.due() == (TEA, 0.0)
+
+
+def test_who_had_no_turn_by_then_takes_no_page(shared):
+    clock = Clock(1000.0)
+    with shared("one", clock) as one, shared("two", clock) as two:
+        one.add([want(TEA, "/a")])
+        one._store.begin(TEA, DEMAND, "slow", clock(), LEASE)
+        clock.now += LEASE + 1
+        entry = begun(two)
+        assert one._do("BEGIN", one._store.pace_key(TEA), origin=TEA, holder="slow") == []
+        assert two.finish(entry, STORED)
+
+
+def test_a_turn_in_which_nothing_was_sent_has_no_gap(home):
+    with home() as job:
+        job.add([want(TEA, "/a"), want(TEA, "/b")])
+        job.finish(begun(job), Result.of("disallowed"), sent=False)
+        assert isinstance(job.begin(TEA, DEMAND.replace(gap=9.0), None), Entry)
+
+
+def test_a_request_that_comes_after_its_turn_is_not_sent(job):
+    job.add([want(TEA, "/a")])
+    scheduler, clock, sites = crawl(job)
+    request = scheduler.next_request()
+    assert sites.pacer.refusal(request) is None
+    clock.now += LEASE + 1
+    assert sites.pacer.refusal(request).reason == Why.BUSY.value
+    if isinstance(job, SQLiteJob):  # nobody else could have taken it
+        scheduler.renew()
+        assert sites.pacer.refusal(request) is None
+
+
+def test_a_server_that_lost_the_job_is_told_from_one_that_has_it(shared, redis_url):
+    redis = pytest.importorskip("redis")
+    with shared("one") as one:
+        one.create([want(TEA, "/a")], [], id="first")
+        with redis.Redis.from_url(redis_url) as client:
+            client.flushdb()
+        with pytest.raises(JobUnusable, match="it has lost the job"):
+            one.due()
+        one._id = None
+
+
+def test_a_server_that_forgets_is_refused(shared, redis_url):
+    redis = pytest.importorskip("redis")
+    with redis.Redis.from_url(redis_url) as client:
+        try:
+            client.config_set("maxmemory", "100mb")
+            client.config_set("maxmemory-policy", "allkeys-lru")
+            with pytest.raises(JobUnusable, match="takes noeviction"):
+                shared("one")
+        finally:
+            client.config_set("maxmemory", "0")
+            client.config_set("maxmemory-policy", "noeviction")
+
+
+def test_what_a_server_says_is_no_page_of_ours(shared, redis_url):
+    """Whoever can write there has nothing read from this machine, and nothing written elsewhere."""
+    redis = pytest.importorskip("redis")
+    with shared("one") as one, redis.Redis.from_url(redis_url) as client:
+        one.add([want(TEA, "/a")])
+        client.hset(
+            "comity:job:tea:page", 1, '["file:///etc/passwd", "http://tea.example", 0, "page", true, 0]'
+        )
+        with pytest.raises(JobUnusable, match="is no page"):
+            one.begin(TEA, DEMAND, None)
+
+
 def test_what_a_worker_that_is_gone_had_is_done_by_another_and_once(shared):
     """It may only have been slow, and come back: what it has then is taken from nobody."""
     clock = Clock(1000.0)

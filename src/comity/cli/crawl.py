@@ -196,7 +196,7 @@ def _run(home: Home, folder: Path, contact: str | None, as_json: bool) -> int:
         click.echo(json.dumps(record(job, progress, folder, limit=options["limit"])))
     else:
         show(job, progress, folder, shared=home.folder != folder, limit=options["limit"])
-    return status_of(job, progress)
+    return status_of(job, progress, limit=options["limit"])
 
 
 def _write(home: Home, name: str, page: Path, *, shared: bool) -> None:

@@ -119,10 +119,13 @@ def _until(until: float, why: str) -> str:
     return printable(f"until {_clock(until)}" + (f": {why}" if why else ""))
 
 
-def status_of(job: "Job", progress: "Progress") -> int:
+def status_of(job: "Job", progress: "Progress", *, limit: int | None) -> int:
     """Give the exit status: 3 for what could not be had, 1 for a start that may not be, 130 if stopped."""
     if progress.stopped:
         return 130
+    is_full = limit is not None and progress.outcomes.get("stored", 0) >= limit
+    if progress.outcomes.get("wanted", 0) and not is_full:
+        return 3
     starts = {result.outcome for _, _, start, _, result in job.results() if start}
     missing = starts.intersection(("no-page", "failed", "too-large"))
     if missing or progress.left or progress.outcomes.get("failed", 0):

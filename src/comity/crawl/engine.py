@@ -80,7 +80,8 @@ def run(job: Job, task: Task, watch: Callable[[Progress], None] | None = None) -
     It can be called once in a process, since Scrapy can be started once. Raises `JobUnusable` where nothing
     can be stored; what is wanted then is wanted still.
     """
-    logging.getLogger("scrapy").addHandler(logging.NullHandler())
+    for name in ("scrapy", "comity"):  # what matters of it is in the report
+        logging.getLogger(name).addHandler(logging.NullHandler())
     process = AsyncCrawlerProcess(_settings(task))
     crawler = process.create_crawler(CrawlSpider)
     seen: list[Scheduler] = []

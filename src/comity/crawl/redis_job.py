@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from redis.exceptions import RedisError, ResponseError
 
-from ..errors import StoreUnavailable
+from ..errors import InvalidURL, StoreUnavailable
 from ..robot.pace import GIVEN_UP, UNUSED, Demand, Turn, Wait
 from ..robot.store import RedisStore
 from . import redis_script as script
@@ -198,7 +198,7 @@ class RedisJob:
         number, page, tries, forced = found
         self._turns[origin] = int(number), holder
         url, whose, depth, kind, start, hops = json.loads(page)
-        if whose != origin or (origin, url) != address(url) or not origin.startswith(("http:", "https:")):
+        if whose != origin or not _is_page(url, origin):
             raise JobUnusable(f"the Redis server of the job: {url[:200]!r} is no page of {origin}")
         return Entry(int(number), url, origin, depth, kind, start, forced, tries, hops)
 
@@ -376,6 +376,14 @@ class RedisJob:
                     url, _, depth, _, start, _ = json.loads(page)
                     *said, when = json.loads(known)
                     yield url, depth, bool(start), when, Result(*said)
+
+
+def _is_page(url: str, origin: str) -> bool:
+    """Say whether a URL is one that a job keeps, of an origin."""
+    try:
+        return origin.startswith(("http:", "https:")) and address(url) == (origin, url)
+    except InvalidURL:
+        return False
 
 
 def _check(memory: Mapping[str, Any]) -> None:

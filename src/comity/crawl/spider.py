@@ -1,9 +1,11 @@
 """The spider: stores what comes, wants what it leads to, and says what became of each page, at once."""
 
 import time
+import zlib
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
+from gzip import BadGzipFile
 from hashlib import sha256
 from itertools import chain, islice
 from typing import Any
@@ -401,13 +403,19 @@ class CrawlSpider(Spider):
         return urljoin(url, "/robots.txt") if site is None or site.access is None else site.access.url
 
 
+#: What failures are called, the narrower first.
+_WORDS: tuple[tuple[type[Exception], str], ...] = (
+    (DownloadTimeoutError, "it does not answer in time"),
+    (CannotResolveHostError, "its host name is not known"),
+    (DownloadConnectionRefusedError, "it refuses the connection"),
+    (ResponseDataLossError, "its answer breaks off before its end"),
+    (DownloadFailedError, "it closes the connection, or sends what is no HTTP"),
+    (BadGzipFile, "its body is not compressed as it says"),
+    (zlib.error, "its body is not compressed as it says"),
+    (EOFError, "its body is not compressed as it says"),
+)
+
+
 def _said(error: BaseException | None) -> str:
-    if isinstance(error, DownloadTimeoutError):
-        return "it does not answer in time"
-    if isinstance(error, ResponseDataLossError):
-        return "its answer breaks off"
-    if isinstance(error, DownloadConnectionRefusedError):
-        return "it refuses the connection"
-    if isinstance(error, CannotResolveHostError):
-        return "its name is not found"
-    return str(error)[:1000] or type(error).__name__
+    words = next((words for kind, words in _WORDS if isinstance(error, kind)), None)
+    return words or f"{type(error).__name__}: {error}"[:1000]
