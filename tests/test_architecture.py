@@ -46,7 +46,7 @@ THIRD_PARTY = {
     "tinycss2": {"crawl/stylesheet.py"},
     "warcio": {"crawl/warc.py"},
     "w3lib": {"crawl/address.py", "integrations/scrapy"},  # Scrapy's own, as the next
-    "twisted": {"integrations/scrapy", "crawl/spider.py"},
+    "twisted": {"integrations/scrapy", "crawl/spider.py", "crawl/turns.py"},
     "itemadapter": {"integrations/scrapy"},
     "redis": {"robot/_async/redis.py", "robot/_sync/redis.py", "crawl/redis_job.py"},
 }
