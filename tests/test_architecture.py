@@ -31,7 +31,7 @@ MAY_IMPORT = {
 }
 
 #: The files of a crawl that know Scrapy; what a job is, and where its pages go, is known without.
-ENGINE = [f"crawl/{name}.py" for name in ("embedded", "engine", "recording", "scheduler", "spider")]
+ENGINE = [f"crawl/{name}.py" for name in ("embedded", "engine", "recording", "scheduler", "spider", "turns")]
 
 #: Packages of others, and the one place that may import each: a part of the house, a folder or a file.
 THIRD_PARTY = {
@@ -46,7 +46,7 @@ THIRD_PARTY = {
     "tinycss2": {"crawl/stylesheet.py"},
     "warcio": {"crawl/warc.py"},
     "w3lib": {"crawl/address.py", "integrations/scrapy"},  # Scrapy's own, as the next
-    "twisted": {"integrations/scrapy", "crawl/spider.py", "crawl/turns.py"},
+    "twisted": {"integrations/scrapy", "crawl/spider.py"},
     "itemadapter": {"integrations/scrapy"},
     "redis": {"robot/_async/redis.py", "robot/_sync/redis.py", "crawl/redis_job.py"},
 }
