@@ -136,10 +136,10 @@ class Job(Protocol):
         """
 
     def failed(self, origin: str) -> int:
-        """Take that an origin could not be had, and give how many times in a row that is."""
+        """Take that an origin could not be had, and give how many times in a row that is.
 
-    def answered(self, origin: str) -> None:
-        """Take that an origin could be had."""
+        A page that is finished with a status below 500 ends the row.
+        """
 
     def paces(self) -> list[tuple[str, float, float | None]]:
         """Give each origin that was asked: when that ended, and before when it is left alone, since 1970.

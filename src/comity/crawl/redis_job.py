@@ -269,6 +269,7 @@ class RedisJob:
             outcome=result.outcome,
             result=json.dumps([*map(sound, _fields(result))]),
             octets=result.octets,
+            answered=result.status is not None and result.status < 500,
             wants=_rows(wants),
             omissions=_rows(omissions),
             hosts=list(hosts),
@@ -317,10 +318,6 @@ class RedisJob:
     def failed(self, origin: str) -> int:
         """See `Job.failed`."""
         return int(self._ask("hincrby", "failures", origin, 1))
-
-    def answered(self, origin: str) -> None:
-        """See `Job.answered`."""
-        self._ask("hdel", "failures", origin)
 
     def paces(self) -> list[tuple[str, float, float | None]]:
         """See `Job.paces`; all are shared."""

@@ -301,8 +301,8 @@ return {number, page, tonumber(redis.call('HGET', key('tries'), number)) - 1, fo
 """
 )
 
-#: {number, origin, holder, outcome, result, octets, wants, omissions, hosts, worker, mine}: 1, or 0 if
-#: somebody else has the page by now.
+#: {number, origin, holder, outcome, result, octets, answered, wants, omissions, hosts, worker, mine}: 1, or 0
+#: if somebody else has the page by now.
 FINISH = (
     _SHARED
     + """
@@ -317,6 +317,9 @@ redis.call('HINCRBY', key('outcome'), 'wanted', -1)
 redis.call('HINCRBY', key('outcome'), arg.outcome, 1)
 if arg.outcome == 'stored' then
   redis.call('INCRBY', key('octets'), arg.octets)
+end
+if arg.answered then
+  redis.call('HDEL', key('failures'), arg.origin)
 end
 omit(arg.omissions)
 began_at(arg.hosts)

@@ -202,8 +202,6 @@ class Scheduler(BaseScheduler):
             pause=self._pause(entry.origin),
             sent=self._sent(entry.origin),
         )
-        if result.status is not None and result.status < 500:
-            self.job.answered(entry.origin)
         self._end(entry)
         return taken
 

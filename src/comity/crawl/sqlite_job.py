@@ -318,6 +318,8 @@ class SQLiteJob:
         self._outcomes.update({result.outcome: 1, "wanted": -1})
         if result.outcome == "stored":
             self._octets += result.octets
+        if result.status is not None and result.status < 500:
+            del self._failures[entry.origin]
         self._want(added)
         self._ended(entry.origin)
         return True
@@ -362,10 +364,6 @@ class SQLiteJob:
         """See `Job.failed`."""
         self._failures[origin] += 1
         return self._failures[origin]
-
-    def answered(self, origin: str) -> None:
-        """See `Job.answered`."""
-        del self._failures[origin]
 
     def _omit(self, omissions: Iterable[Omission]) -> None:
         for one in omissions:
