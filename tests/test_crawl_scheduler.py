@@ -1,6 +1,7 @@
 """The scheduler of a crawl, by a clock that goes on when it is told to: who is asked when, and who is left."""
 
 import time
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,7 +13,9 @@ from comity.crawl.entry import Entry, Omission, Result, Want
 from comity.crawl.job import CUT_OFF, LEASE, JobUnusable
 from comity.crawl.redis_job import RedisJob
 from comity.crawl.scheduler import DuplicateFilter, Scheduler, entry_of
+from comity.crawl.spider import CrawlSpider
 from comity.crawl.sqlite_job import SQLiteJob
+from comity.errors import MustWait
 from comity.integrations.scrapy.pacing import Pacer
 from comity.integrations.scrapy.sites import Sites
 from comity.robot.pace import Demand, Wait, Why
@@ -328,6 +331,17 @@ def test_a_request_that_comes_after_its_turn_is_not_sent(job):
     if isinstance(job, SQLiteJob):  # nobody else could have taken it
         scheduler.renew()
         assert sites.pacer.refusal(request) is None
+
+
+def test_what_somebody_else_has_by_now_keeps_nobody_waiting():
+    """Nor is its site left alone for ever, by this worker or by all."""
+    told = []
+    scheduler, spider = object.__new__(Scheduler), object.__new__(CrawlSpider)
+    scheduler.defer = lambda entry, **named: told.append(named["seconds"])
+    spider.crawler = SimpleNamespace(engine=SimpleNamespace(scheduler=scheduler))
+    for seconds in (float("inf"), 7.0):
+        spider._refuse(None, MustWait(f"{TEA}/a", seconds, Why.BUSY.value))
+    assert told == [0.0, 7.0]
 
 
 def test_a_server_that_lost_the_job_is_told_from_one_that_has_it(shared, redis_url):

@@ -8,6 +8,7 @@ from functools import partial
 from gzip import BadGzipFile
 from hashlib import sha256
 from itertools import chain, islice
+from math import isfinite
 from typing import Any
 from urllib.parse import urljoin
 
@@ -364,7 +365,10 @@ class CrawlSpider(Spider):
             wants, omissions = self._sitemaps_of(entry)
             scheduler.finish(entry, result, wants=wants, omissions=omissions)
         elif isinstance(error, MustWait):
-            scheduler.defer(entry, seconds=error.seconds, why=error.reason)
+            # Without an end is what somebody else has by now, and that is nobody's wait.
+            scheduler.defer(
+                entry, seconds=error.seconds if isfinite(error.seconds) else 0.0, why=error.reason
+            )
         elif isinstance(error, UsageDisallowed):
             self._keep_from_use(entry, error)
         elif isinstance(error, DownloadCancelledError):
