@@ -392,6 +392,16 @@ def test_sitemaps(tmp_path):
         assert told.outcomes == {"stored": 4, "disallowed": 1}
 
 
+def test_sitemaps_of_a_start_that_cannot_be_stored(tmp_path):
+    large = answer(200, b"", {**TYPE, "content-length": "16000000"}, length=False)
+    with Server({"/": large, "/sitemap.xml": answer(200, b""), "/a": page()}) as site:
+        site.routes["/sitemap.xml"] = answer(200, f"{site.origin}/a".encode())
+        told = run(tmp_path, site.origin, "--start-from-sitemaps")
+
+        assert told.outcomes == {"too-large": 1, "stored": 2}
+        assert site.paths() == ["/robots.txt", "/", "/sitemap.xml", "/a"]
+
+
 def test_respect(tmp_path):
     closed = page(said='<meta name="tdm-reservation" content="1">')
     with Server({"/robots.txt": robots("Content-Usage: /n train-ai=n"), "/": page("/n", "/t", "/o"),

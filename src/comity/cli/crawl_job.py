@@ -112,7 +112,7 @@ def opened(folder: Path, server: str | None, beginning: Beginning | None) -> Ite
 
             with (
                 Worker.take(folder) as worker,
-                _shared(RedisJob, server, folder.resolve().name, worker.name) as shared,
+                _shared(RedisJob, server, _name_of(folder), worker.name) as shared,
             ):
                 _begin(shared, beginning, folder)
                 known_as = str(shared.facts()["id"])
@@ -125,6 +125,14 @@ def opened(folder: Path, server: str | None, beginning: Beginning | None) -> Ite
         raise NoJob(printable(str(error))) from None
     except OSError as error:
         raise NoJob(printable(f"{folder}: {error.strerror or error}")) from None
+
+
+def _name_of(folder: Path) -> str:
+    """Give the name of a job on a server: its folder as it was given, which is the same on all machines."""
+    name = folder.as_posix() if folder.name else folder.resolve().name
+    if not name.isprintable():
+        raise click.UsageError(f"{printable(name)} is no name for a job that is shared")
+    return name
 
 
 def _shared(kind: Any, server: str, name: str, worker: str) -> Any:

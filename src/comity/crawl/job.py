@@ -31,6 +31,9 @@ class JobUnusable(ComityError, OSError):
 class Job(Protocol):
     """What a crawl asks of its job. Any method raises `JobUnusable` where its home is not to be had."""
 
+    #: seconds after which others take what is under way here, unless it is renewed
+    lease: float
+
     def close(self) -> None:
         """Let go of the job; what is under way here is wanted again."""
 
@@ -84,8 +87,8 @@ class Job(Protocol):
     def visit(self, origin: str, demand: Demand) -> str | Wait:
         """Ask for the turn at an origin for one request that is for no page: the holder, or a wait."""
 
-    def visited(self, origin: str, holder: str) -> None:
-        """Give such a turn back."""
+    def visited(self, origin: str, holder: str, pause: float) -> None:
+        """Give such a turn back; the origin is left alone for `pause` seconds."""
 
     def leave(self, origin: str, until: float, why: str) -> None:
         """Leave an origin that has nothing under way for the next run; `until` is in seconds since 1970."""

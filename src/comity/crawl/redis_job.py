@@ -56,6 +56,8 @@ class RedisJob:
     URL that is none.
     """
 
+    lease = LEASE
+
     def __init__(self, url: str, name: str, worker: str, clock: Callable[[], float] | None = None) -> None:
         """Begin to work, or go on; what the worker had under way when it was killed is wanted again."""
         self._clock = clock
@@ -205,7 +207,8 @@ class RedisJob:
     def renew(self) -> set[str]:
         """See `Job.renew`."""
         turns = [(origin, number, holder) for origin, (number, holder) in self._turns.items()]
-        held = {origin.decode() for origin in self._do("RENEW", worker=self._worker, turns=turns)}
+        keys = [self._store.pace_key(origin) for origin, _, _ in turns]
+        held = {origin.decode() for origin in self._do("RENEW", *keys, worker=self._worker, turns=turns)}
         with self._usable():
             for origin, _, holder in turns:
                 if origin in held:
@@ -219,10 +222,10 @@ class RedisJob:
             turn = self._store.begin(origin, demand, self._new_holder(), self._now(), 2 * LEASE)
         return turn.holder if isinstance(turn, Turn) else turn
 
-    def visited(self, origin: str, holder: str) -> None:
+    def visited(self, origin: str, holder: str, pause: float) -> None:
         """See `Job.visited`."""
         with self._usable():
-            self._store.end(origin, holder, self._now(), GIVEN_UP)
+            self._store.end(origin, holder, self._now(), GIVEN_UP, pause or None)
 
     def _new_holder(self) -> str:
         return f"{self._worker}:{uuid4().hex}"

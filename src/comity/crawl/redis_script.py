@@ -218,15 +218,15 @@ return had
 )
 
 #: {worker, turns}: what is under way here, by origin, number and holder, is so still. Gives the origins of
-#: which that is true.
+#: which that is true; the further keys are those of the turns.
 RENEW = (
     _SHARED
     + """
 redis.call('ZADD', key('worker'), now + LEASE, arg.worker)
 local held = {}
-for _, turn in ipairs(arg.turns) do
+for place, turn in ipairs(arg.turns) do
   local origin, number, holder = turn[1], turn[2], turn[3]
-  if has(origin, number, holder) then
+  if has(origin, number, holder) and redis.call('HGET', KEYS[place + 1], 'holder') == holder then
     redis.call('ZADD', key('due'), 'XX', now + LEASE, origin)
     held[#held + 1] = origin
   end
@@ -254,8 +254,17 @@ return {first[1], ''}
 """
 )
 
-#: {origin, seconds}: look at an origin later.
-POSTPONE = _SHARED + "redis.call('ZADD', key('due'), 'XX', now + arg.seconds, arg.origin)\nreturn 1\n"
+#: {origin, seconds}: look at an origin later, unless it is under way somewhere.
+POSTPONE = (
+    _SHARED
+    + """
+local busy = redis.call('HEXISTS', key('under_way'), arg.origin) == 1
+if not busy or tonumber(redis.call('ZSCORE', key('due'), arg.origin) or 0) <= now then
+  redis.call('ZADD', key('due'), 'XX', now + arg.seconds, arg.origin)
+end
+return 1
+"""
+)
 
 #: {origin, said}: leave an origin for the next run, unless it is under way somewhere.
 LEAVE = (

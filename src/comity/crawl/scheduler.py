@@ -19,7 +19,7 @@ from ..integrations.scrapy.sites import Site, Sites
 from ..robot.pace import BACK_OFF, LONGEST_BACK_OFF, Demand, Wait, demand
 from .address import address
 from .entry import Entry, Omission, Result, Want
-from .job import CUT_OFF, LEASE, Job, JobUnusable
+from .job import CUT_OFF, Job, JobUnusable
 from .sitemap import LARGEST
 
 __all__ = ["DuplicateFilter", "PATIENCE", "Scheduler", "entry_of", "is_entry"]
@@ -162,7 +162,7 @@ class Scheduler(BaseScheduler):
             site = self._site(origin)
             wait = self._wait(site)
             if wait <= 0:
-                lent_until = self._sites.monotonic() + LEASE
+                lent_until = self._sites.monotonic() + self.job.lease
                 entry = self.job.begin(origin, self._demand(site), self._limit)
                 if isinstance(entry, Entry):
                     self.waits.pop(origin, None)
@@ -254,7 +254,7 @@ class Scheduler(BaseScheduler):
         """Say that what is under way is so still; see `Job.renew`."""
         if self.trouble is not None:
             return
-        lent_until = self._sites.monotonic() + LEASE
+        lent_until = self._sites.monotonic() + self.job.lease
         try:
             held = self.job.renew()
         except JobUnusable as failure:
@@ -276,12 +276,16 @@ class Scheduler(BaseScheduler):
 
     def visit(self, origin: str) -> str | Wait:
         """Ask for the turn at an origin for one request that is for no page; see `Job.visit`."""
-        return self.job.visit(origin, self._demand(self._site(origin)))
+        try:
+            return self.job.visit(origin, self._demand(self._site(origin)))
+        except JobUnusable as failure:
+            self.trouble = failure
+            raise
 
     def visited(self, origin: str, turn: str) -> None:
         """Give such a turn back."""
         try:
-            self.job.visited(origin, turn)
+            self.job.visited(origin, turn, self._pause(origin))
         except JobUnusable as failure:
             self.trouble = failure
 

@@ -34,7 +34,7 @@ from ..protocol.usage.vocabulary import Preference
 from .address import address, host_of
 from .embedded import embedded, is_style_sheet
 from .entry import Entry, Omission, Result, Want
-from .job import Job
+from .job import Job, JobUnusable
 from .mirror import Mirror
 from .recording import Recording
 from .scheduler import Scheduler, entry_of
@@ -348,6 +348,8 @@ class CrawlSpider(Spider):
 
     def _refuse(self, entry: Entry, error: BaseException | None) -> None:
         scheduler = self._scheduler
+        if isinstance(error, JobUnusable):
+            raise error
         if isinstance(error, Unreachable):
             site = Sites.of(self.crawler).find(entry.url)
             hopeless = site is not None and site.access is not None and site.access.cause in _NOBODY
@@ -362,8 +364,7 @@ class CrawlSpider(Spider):
                 source=self._robots_of(entry.url),
                 line=error.verdict.line,
             )
-            wants, omissions = self._sitemaps_of(entry)
-            scheduler.finish(entry, result, wants=wants, omissions=omissions)
+            self._give_up(entry, result)
         elif isinstance(error, MustWait):
             # Without an end is what somebody else has by now, and that is nobody's wait.
             scheduler.defer(
@@ -372,11 +373,17 @@ class CrawlSpider(Spider):
         elif isinstance(error, UsageDisallowed):
             self._keep_from_use(entry, error)
         elif isinstance(error, DownloadCancelledError):
-            scheduler.finish(entry, Result.of("too-large", why="it is larger than a page may be"))
+            self._give_up(entry, Result.of("too-large", why="it is larger than a page may be"))
         elif entry.tries + 1 < _TRIES and isinstance(error, _PASSING):
             scheduler.back_off(entry, _said(error))
         else:
-            scheduler.finish(entry, Result.of("failed", why=_said(error)))
+            self._give_up(entry, Result.of("failed", why=_said(error)))
+
+    def _give_up(self, entry: Entry, result: Result) -> None:
+        """Take that a page is done without content."""
+        wants, omissions = self._sitemaps_of(entry)
+        if not self._scheduler.finish(entry, result, wants=wants, omissions=omissions):
+            self._listed_by.discard(entry.origin)
 
     def _keep_from_use(self, entry: Entry, error: UsageDisallowed) -> None:
         said = error.usage.deciding(error.category)
@@ -391,8 +398,7 @@ class CrawlSpider(Spider):
             source=entry.url if own else urljoin(entry.url, f"/{said.source}"),
             line=said.place,
         )
-        wants, omissions = self._sitemaps_of(entry)
-        self._scheduler.finish(entry, result, wants=wants, omissions=omissions)
+        self._give_up(entry, result)
 
     def _forced(self, entry: Entry) -> str | None:
         """Say why a page should not have been fetched that the operator had fetched all the same."""

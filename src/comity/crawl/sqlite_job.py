@@ -50,6 +50,8 @@ class SQLiteJob:
     What is under way is held in memory alone beside the file, as are the times at which origins are due.
     """
 
+    lease = float("inf")
+
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
         """Open or make the file of a job; what was under way is wanted again."""
         self._path = path
@@ -256,7 +258,7 @@ class SQLiteJob:
         """See `Job.visit`; nobody else has turns."""
         return ""
 
-    def visited(self, origin: str, holder: str) -> None:
+    def visited(self, origin: str, holder: str, pause: float) -> None:
         """See `Job.visited`."""
 
     def leave(self, origin: str, until: float, why: str) -> None:

@@ -45,7 +45,9 @@ class TurnMiddleware:
     async def process_request(self, request: Request, spider: Spider | None = None) -> None:
         """Let a request go on that has its turn; raises `MustWait` where it does not come."""
         origin = origin_of(request.url)
-        if origin is None or is_entry(request) or origin == request.meta.get(ASKED_FOR):
+        if origin is None or is_entry(request):
+            return
+        if origin == request.meta.get(ASKED_FOR) and origin in self._scheduler.under_way:
             return
         waited = 0.0
         while isinstance(turn := self._scheduler.visit(origin), Wait):

@@ -42,8 +42,8 @@ class Worker:
     @classmethod
     def others(cls, parent: Path) -> Iterator[Self]:
         """Take each other folder of a job that no process has, one after the other."""
-        for folder in sorted(parent.glob("worker-*")):
-            worker = cls._of(folder)
+        for file in sorted(parent.glob(f"worker-*/{_FILE}")):
+            worker = cls._of(file.parent)
             if worker is not None:
                 with worker:
                     yield worker

@@ -22,7 +22,7 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
-from ...errors import InvalidURL
+from ...errors import ComityError, InvalidURL
 from ...protocol.access import Access, Cause
 from ...protocol.access_policy import AccessPolicy
 from ...protocol.fetch import Fetch
@@ -176,6 +176,8 @@ class Asker:
             self._note(request, failure)
             if received.reply is not None:  # it came, and a middleware could not read it
                 return received.reply
+            if isinstance(failure, ComityError):  # it was not to be sent now, which says nothing of the site
+                raise
             cause = next((cause for kind, cause in _CAUSES if isinstance(failure, kind)), Cause.NETWORK)
             reply.broken(cause, str(failure) or type(failure).__name__)
             return reply
