@@ -31,21 +31,6 @@ _POLL = 0.25
 #: So many pages are read from the server at a time.
 _BATCH = 1000
 
-_SCRIPTS = (
-    "ADD",
-    "BEGIN",
-    "CREATE",
-    "DEFER",
-    "DUE",
-    "FINISH",
-    "FULL",
-    "LEAVE",
-    "OPEN",
-    "POSTPONE",
-    "RENEW",
-    "RESERVE",
-)
-
 
 class RedisJob:
     """One job as one of its workers has it: `with RedisJob(url, name, worker) as job`.
@@ -70,7 +55,9 @@ class RedisJob:
         with self._usable():
             self._store = RedisStore(url)
             self._client: Any = self._store.client
-            self._scripts = {each: self._client.register_script(getattr(script, each)) for each in _SCRIPTS}
+            self._scripts = {
+                each: self._client.register_script(getattr(script, each)) for each in script.__all__
+            }
             _check(self._client.info("memory"))
             self._release(works=True)
             self._identify()

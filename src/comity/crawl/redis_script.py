@@ -33,6 +33,7 @@ __all__ = [
     "DEFER",
     "DUE",
     "FINISH",
+    "FULL",
     "LEAVE",
     "OPEN",
     "POSTPONE",
