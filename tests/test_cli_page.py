@@ -9,6 +9,8 @@ from click.testing import CliRunner
 
 from comity.cli import asking, main
 from comity.robot import pace
+from comity.robot.store import SQLiteStore
+from pacing import demand_of
 from servers import Server, answer, redirect, unused_port
 
 ROBOTS = b"""\
@@ -35,8 +37,10 @@ def comity(*arguments):
 
 @pytest.fixture(autouse=True)
 def store(tmp_path, monkeypatch):
-    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
+    path = tmp_path / "store.sqlite3"
+    monkeypatch.setenv("COMITY_STORE", str(path))
     monkeypatch.setattr(pace, "FLOOR", 0.0)
+    return path
 
 
 @pytest.fixture
@@ -251,13 +255,16 @@ def test_a_page_that_cannot_be_had_keeps_no_other_back(site):
     assert f"{dead} for * (not fetched)" in result.stdout
 
 
-def test_a_page_that_takes_too_long(site, monkeypatch):
+def test_a_page_that_takes_too_long(site, store, monkeypatch):
     monkeypatch.setattr(asking, "_PAGE_TIMEOUT", 0.5)
     site.routes["/slow"] = site.drips(b"<p>", 0.05)
     result = comity("check", "--page", f"{site.origin}/slow")
 
     assert result.exit_code == 3
     assert result.stderr.startswith(f"Error: {site.origin}/slow: ")
+    with SQLiteStore(store) as after:  # the command gave its turn back, and waited for that
+        answer = after.begin(site.origin, demand_of(0.0), "next", None, 60.0)
+    assert isinstance(answer, pace.Turn)
 
 
 @pytest.mark.parametrize(

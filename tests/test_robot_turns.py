@@ -83,7 +83,9 @@ def test_tasks_that_asyncio_cancels_leave_no_turn(site, tmp_path, home, several)
 
     async def again():
         async with comity.AsyncRobot(**WHO, delay=0.0, max_wait=2.0, store=store) as robot:
-            return (await robot.get(f"{site.origin}/page")).status_code
+            status = (await robot.get(f"{site.origin}/page")).status_code
+        await store.aclose()
+        return status
 
     with pytest.raises(TimeoutError):
         asyncio.run(cancelled())

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -150,8 +151,9 @@ def test_damage_while_the_file_is_in_use_is_survived(path):
     with opened("SQLite", None, path) as kept, opened("SQLite", None, path) as other:
         used(kept)
         used(other)
-        kept.close()
-        other.close()
+        for store in (kept, other):  # closes the connection and not the store, as before a fork
+            store._database.hold()
+            store._database.release()
         path.write_bytes(os.urandom(20_000))
         begin(kept, 3e6)
         used(other)
@@ -306,6 +308,45 @@ def test_an_answer_that_is_too_large_is_not_kept(path, caplog):
     assert "larger than any that is kept" in caplog.text
 
 
+class _CountedConnection(sqlite3.Connection):
+    """A connection that counts how many are open."""
+
+    count = 0
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        _CountedConnection.count += 1
+
+    def close(self):
+        super().close()
+        _CountedConnection.count -= 1
+
+
+def test_thread_that_outlives_the_store_opens_no_connection(path, monkeypatch):
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=_CountedConnection))
+    monkeypatch.setattr(_CountedConnection, "count", 0)
+    started, closed, errors = threading.Event(), threading.Event(), []
+
+    def work():
+        begin(kept)
+        started.set()
+        closed.wait(10)
+        try:
+            kept.end(ORIGIN, "a", 1001.0, 200)
+        except StoreUnavailable as error:
+            errors.append(str(error))
+
+    with opened("SQLite", None, path) as kept:
+        thread = threading.Thread(target=work)
+        thread.start()
+        assert started.wait(10)
+    closed.set()
+    thread.join()
+
+    assert errors == [f"{path}: the store is closed; create another one"]
+    assert _CountedConnection.count == 0
+
+
 def test_many_find_the_damage_at_once(path):
     """One of them puts the file aside; nobody puts aside the new one."""
     for _ in range(10):
@@ -348,6 +389,7 @@ with opened("SQLite", None, {str(path)!r}) as kept:
     kept.close()
     os.write(told, b"x")
     assert os.wait()[1] == 0
+with opened("SQLite", None, {str(path)!r}) as kept:
     print(begin(kept, 3e6 + 21, "parent"))
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

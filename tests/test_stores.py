@@ -129,11 +129,34 @@ def test_without_a_time_the_homes_own_clock_counts(kept):
     assert 0 < wait.seconds <= 30.0
 
 
-def test_a_closed_store_may_be_used_again(kept):
+_operations = {
+    "load": lambda kept: kept.load(ORIGIN),
+    "save": lambda kept: kept.save(access_of()),
+    "begin": lambda kept: begin(kept, 1000.5, "b"),
+    "renew": lambda kept: kept.renew(ORIGIN, "a", 1001.0, 60.0),
+    "end": lambda kept: kept.end(ORIGIN, "a", 1002.0, 200),
+}
+
+
+@pytest.mark.parametrize("operation", _operations.values(), ids=_operations)
+@pytest.mark.parametrize(
+    "kept",
+    [flavour for flavour in FLAVOURS if flavour[0] != "Memory"],
+    ids=lambda flavour: "-".join(filter(None, flavour)),
+    indirect=True,
+)
+def test_operation_on_closed_store_raises(kept, operation):
     begin(kept, 1000.0)
     kept.close()
 
-    assert begin(kept, 1000.5, "b").why is Why.BUSY
+    with pytest.raises(StoreUnavailable, match="the store is closed"):
+        operation(kept)
+
+
+def test_store_may_be_closed_twice(kept):
+    begin(kept, 1000.0)
+    kept.close()
+    kept.close()
 
 
 @_many

@@ -75,9 +75,10 @@ def default_path() -> Path:
 
 
 class Database:
-    """One file, opened when it is first needed, for all threads of a process.
+    """The SQLite file of a store, for all threads of a process.
 
-    It may be used on after `close` and after a fork; it is opened anew.
+    The file is opened when it is first needed, and opened again after a fork. Once `close` was called,
+    every operation raises `StoreUnavailable`, also in a thread that had begun before.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None, *, origins: int, octets: int) -> None:
@@ -89,6 +90,7 @@ class Database:
         self._steps = 0
         self._lock = threading.Lock()
         self._file: sqlite3.Connection | None = None
+        self._closed = False
         self._identity: tuple[int, int] | None = None
         _databases.add(self)
 
@@ -150,6 +152,7 @@ class Database:
     def close(self) -> None:
         """See `store.Store.close`."""
         with self._lock:
+            self._closed = True
             self._close()
 
     def hold(self) -> None:
@@ -164,6 +167,8 @@ class Database:
     def _run(self, work: Callable[[sqlite3.Connection], _Result]) -> _Result:
         """Do some work with the file, and once more with a new one if it is damaged."""
         with self._lock:
+            if self._closed:
+                raise StoreUnavailable(f"{self._where()}: the store is closed; create another one")
             try:
                 return self._attempt(work)
             except StoreUnavailable:

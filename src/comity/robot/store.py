@@ -82,7 +82,11 @@ class Store(Protocol):
         """Give a turn back and tell what came of it; see `pace.end`."""
 
     def close(self) -> None:
-        """Let go of what the store holds open; what it keeps stays."""
+        """Close files and connections; the stored data stays.
+
+        A closed store stays closed: if it needs a file or a connection, every later operation raises
+        `StoreUnavailable`.
+        """
 
 
 class AsyncStore(Protocol):

@@ -66,5 +66,5 @@ class AsyncSQLiteStore:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close the file; the next use opens it again."""
+        """Close the file. Every later operation raises `StoreUnavailable`."""
         await in_thread(self._database.close)

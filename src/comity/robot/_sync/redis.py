@@ -2,7 +2,7 @@
 """The home on a Redis server, or one that speaks its protocol: many machines."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Self
 
 from redis import Redis
@@ -30,6 +30,7 @@ class RedisStore:
     def __init__(self, server: "str | Redis", *, prefix: str = "comity:") -> None:
         """Connect when it is first needed; an unanswered command is given up after five seconds."""
         self._ours = isinstance(server, str)
+        self._closed = False
         # The type of redis-py's answers fits the async and the sync client at once, and so neither.
         self._client: Any = _client(server)
         if self._client.get_encoder().decode_responses:
@@ -51,7 +52,7 @@ class RedisStore:
     def load(self, origin: str) -> Access | None:
         """Give the answer that is kept for an origin, fresh or not, or `None`."""
         key = f"{self._prefix}answer:{origin}"
-        with _available():
+        with self._available():
             try:
                 # A range, so that whatever somebody put there cannot fill the memory.
                 found = self._client.getrange(key, 0, entry.LIMIT)
@@ -66,7 +67,7 @@ class RedisStore:
         """Keep an answer instead of the one that was kept for its origin."""
         octets = entry.encode(access)
         if octets is not None:
-            with _available():
+            with self._available():
                 self._client.set(f"{self._prefix}answer:{access.origin}", octets, ex=int(entry.LIFETIME))
 
     def begin(
@@ -79,7 +80,7 @@ class RedisStore:
             _text(demand.visit_wait),
             _text(min(lease_seconds, DAY)),
         )
-        with _available():
+        with self._available():
             kind, first, second = self._begin(
                 keys=[self.pace_key(origin)], args=[_text(now), holder, *wanted]
             )
@@ -90,7 +91,7 @@ class RedisStore:
     def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Have a turn for longer; see `pace.renew`."""
         lease = _text(min(lease_seconds, DAY))
-        with _available():
+        with self._available():
             self._renew(keys=[self.pace_key(origin)], args=[_text(now), holder, lease])
 
     def end(
@@ -103,7 +104,7 @@ class RedisStore:
     ) -> None:
         """Give a turn back and tell what came of it; see `pace.end`."""
         told = [_text(status), _text(None if retry_after is None else min(retry_after, DAY))]
-        with _available():
+        with self._available():
             self._end(keys=[self.pace_key(origin)], args=[_text(now), holder, *told])
 
     def __enter__(self) -> Self:
@@ -113,10 +114,19 @@ class RedisStore:
         self.close()
 
     def close(self) -> None:
-        """Close the connections, unless they belong to a client that was given."""
+        """Close the connections, unless the caller created the client.
+
+        Every later operation raises `StoreUnavailable`: the client would connect again.
+        """
+        self._closed = True
         if self._ours:
-            with _available():
+            with _errors_as_unavailable():
                 self._client.close()
+
+    def _available(self) -> AbstractContextManager[None]:
+        if self._closed:
+            raise StoreUnavailable("the Redis server of the store: the store is closed; create another one")
+        return _errors_as_unavailable()
 
 
 def _client(server: "str | Redis") -> Any:
@@ -132,7 +142,7 @@ def _text(number: float | None) -> str:
 
 
 @contextmanager
-def _available() -> Iterator[None]:
+def _errors_as_unavailable() -> Iterator[None]:
     try:
         yield
     except (RedisError, OSError) as error:

@@ -27,6 +27,9 @@ __all__ = [
 #: Are the methods of this flavour awaited?
 AWAITED = False
 
+#: Timeout in seconds for a thread to end after its connection was cut.
+_AFTER_CUT = 1.0
+
 _Args = TypeVarTuple("_Args")
 _Result = TypeVar("_Result")
 
@@ -168,6 +171,7 @@ def within(
             raise TimeoutError(f"it takes more than {seconds:g} s")
     except BaseException:
         line.cut()
+        thread.join(_AFTER_CUT)  # it ends the lease of its request, before the caller closes the store
         raise
     if failures:
         raise failures[0]

@@ -67,5 +67,5 @@ class SQLiteStore:
         self.close()
 
     def close(self) -> None:
-        """Close the file; the next use opens it again."""
+        """Close the file. Every later operation raises `StoreUnavailable`."""
         in_thread(self._database.close)
