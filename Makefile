@@ -36,7 +36,7 @@ fuzz: ## look for inputs on which the engines differ, or memory is misread; goes
 asan: ## run the deepest tests over an engine that is watched for errors of memory
 	$(PYTHON) fuzz/asan.py
 
-$(VENV)/.installed: pyproject.toml setup.py $(wildcard src/comity/protocol/robotstxt/_compiled*.py)
+$(VENV)/.installed: pyproject.toml setup.py $(wildcard src/comity/protocol/robotstxt/engine/_compiled*.py)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli,robot,redis,page,crawl]'
 	touch $@

@@ -3,11 +3,11 @@
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-FOLDER = "src/comity/protocol/robotstxt"
+FOLDER = "src/comity/protocol/robotstxt/engine"
 MODULES = ("_compiled", "_compiled_reading")
 
 extensions = cythonize(
-    [Extension(f"comity.protocol.robotstxt.{name}", [f"{FOLDER}/{name}.py"]) for name in MODULES],
+    [Extension(f"comity.protocol.robotstxt.engine.{name}", [f"{FOLDER}/{name}.py"]) for name in MODULES],
     build_dir="build",
     language_level=3,
 )

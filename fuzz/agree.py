@@ -9,7 +9,9 @@ from collections.abc import Callable, Sequence
 import comity
 from case import Case
 from comity.protocol.origin import RelativeReference
-from comity.protocol.robotstxt import _compiled, policy, reading
+from comity.protocol.robotstxt import precedence as policy
+from comity.protocol.robotstxt.engine import _compiled
+from comity.protocol.robotstxt.engine import reference as reading
 from comity.protocol.robotstxt.groups import RawGroup
 from comity.protocol.robotstxt.selection import names_of
 

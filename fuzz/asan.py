@@ -3,7 +3,7 @@
 The extension is built anew in `.fuzz/asan`, never in the checkout. A read or write out of bounds, or
 what C leaves undefined, ends the run with a report and an exit status of 1; the status is 2 if this
 machine cannot do it. Leaks are not looked for here, since an interpreter that ends frees only what it
-must; `tests/test_leaks.py` counts what stays.
+must; `tests/robot/test_leaks.py` counts what stays.
 """
 
 import subprocess

@@ -23,17 +23,17 @@ from .errors import (
     Unreachable,
     UsageDisallowed,
 )
-from .protocol.access import Access, Outcome
-from .protocol.access_policy import AccessPolicy
+from .protocol.access.outcome import Access, Outcome
+from .protocol.access.policy import AccessPolicy
 from .protocol.origin import Origin, robots_url
 from .protocol.product_token import product_token
-from .protocol.robotstxt.cleanparam import CleanParam
 from .protocol.robotstxt.diagnostics import Diagnostic
 from .protocol.robotstxt.dialect import DRAFT1996, GOOGLE, RFC9309, STANDARD1994, Dialect
 from .protocol.robotstxt.document import RobotsTxt, parse
 from .protocol.robotstxt.engine import engine
+from .protocol.robotstxt.fields.clean_param import CleanParam
+from .protocol.robotstxt.fields.rates import RequestRate, VisitTime
 from .protocol.robotstxt.lexer import Line
-from .protocol.robotstxt.rates import RequestRate, VisitTime
 from .protocol.robotstxt.rules import Rules
 from .protocol.robotstxt.verdict import Field, Group, Reason, Rule, Verdict
 
@@ -58,14 +58,14 @@ if TYPE_CHECKING:
         RedisStore,
         SQLiteStore,
     )
-    from .site.build import Built, build
-    from .site.change import Diff
-    from .site.diff import diff, equivalent
-    from .site.format import format  # noqa: A004
+    from .site.assembly.build import Built, build
+    from .site.compare.change import Diff
+    from .site.compare.diff import diff, equivalent
+    from .site.compare.minimize import minimize
+    from .site.compare.unreachable_rules import never_wins
+    from .site.formatting.layout import format  # noqa: A004
     from .site.lint.finding import Finding
     from .site.lint.linting import lint
-    from .site.minimal import minimize
-    from .site.never import never_wins
 del TYPE_CHECKING
 
 __all__ = [
@@ -155,9 +155,9 @@ _LAZY = {
     "AsyncRobot": "robot._async.client",
     "AsyncRobotsTransport": "robot._async.transport",
     "AsyncSQLiteStore": "robot.store",
-    "Built": "site.build",
+    "Built": "site.assembly.build",
     "ContentSignals": "protocol.usage.content_signal",
-    "Diff": "site.change",
+    "Diff": "site.compare.change",
     "Finding": "site.lint.finding",
     "MemoryStore": "robot.store",
     "Page": "robot.page",
@@ -171,13 +171,13 @@ _LAZY = {
     "Statement": "protocol.usage.statement",
     "Usage": "protocol.usage.answer",
     "Vocabulary": "protocol.usage.vocabulary",
-    "build": "site.build",
-    "diff": "site.diff",
-    "equivalent": "site.diff",
-    "format": "site.format",
+    "build": "site.assembly.build",
+    "diff": "site.compare.diff",
+    "equivalent": "site.compare.diff",
+    "format": "site.formatting.layout",
     "lint": "site.lint.linting",
-    "minimize": "site.minimal",
-    "never_wins": "site.never",
+    "minimize": "site.compare.minimize",
+    "never_wins": "site.compare.unreachable_rules",
     "page_directives": "protocol.page.directives",
     "usage": "protocol.usage.answer",
 }

@@ -96,7 +96,7 @@ class UnknownDialect(ComityError, ValueError):
 class InvalidPolicy(ComityError, ValueError):
     """An access policy with an answer that its question does not have, or two that exclude each other.
 
-    >>> from comity.protocol.access_policy import access_policy
+    >>> from comity.protocol.access.policy import access_policy
     >>> access_policy("rfc9309").replace(redirects=-1)
     Traceback (most recent call last):
     comity.errors.InvalidPolicy: redirects is a number that is not negative, not -1
@@ -106,7 +106,7 @@ class InvalidPolicy(ComityError, ValueError):
 class UnknownPolicy(ComityError, ValueError):
     """A name of a policy, for access or for pages, that does not exist.
 
-    >>> from comity.protocol.access_policy import access_policy
+    >>> from comity.protocol.access.policy import access_policy
     >>> access_policy("bing")
     Traceback (most recent call last):
     comity.errors.UnknownPolicy: no policy 'bing'; there are rfc9309, google, draft1996, lwp, wget and strict
@@ -124,9 +124,9 @@ class UnknownPurpose(ComityError, ValueError):
 
 
 class OutOfOrder(ComityError, RuntimeError):
-    """A call to `comity.protocol.fetch.Fetch` that it does not wait for; the message says what it does.
+    """A call to `comity.protocol.access.fetch.Fetch` outside its order; the message says what it waits for.
 
-    >>> from comity.protocol.fetch import Fetch
+    >>> from comity.protocol.access.fetch import Fetch
     >>> Fetch("https://example.com/").finish(now=0.0)
     Traceback (most recent call last):
     comity.errors.OutOfOrder: finish: the fetch waits for a response

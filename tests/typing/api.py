@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import comity
 from comity.integrations import asgi, wsgi
-from comity.protocol.access_policy import access_policy
-from comity.protocol.fetch import Fetch
+from comity.protocol.access.fetch import Fetch
+from comity.protocol.access.policy import access_policy
 from comity.site.serve import Answer, Fields, HeaderRule, Request, Site
 
 robots: comity.RobotsTxt = comity.parse(b"User-agent: *", dialect="google")

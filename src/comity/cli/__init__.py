@@ -23,7 +23,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
             return None
-        command = import_module(f".{name}", __name__).command
+        command = import_module(f".commands.{name}", __name__).command
         assert isinstance(command, click.Command)  # noqa: S101  # each command's file defines one
         return command
 

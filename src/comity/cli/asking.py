@@ -12,8 +12,8 @@ import click
 import httpx2
 
 from ..errors import Disallowed, InvalidURL, MustWait, StoreUnavailable, Unreachable
-from ..protocol.access import Access
-from ..protocol.access_policy import access_policy
+from ..protocol.access.outcome import Access
+from ..protocol.access.policy import access_policy
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.robotstxt.verdict import printable
 from ..protocol.usage.vocabulary import CURRENT

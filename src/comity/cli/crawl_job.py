@@ -12,8 +12,8 @@ import click
 from ..protocol.robotstxt.verdict import printable
 
 if TYPE_CHECKING:
-    from ..crawl.entry import Want
-    from ..crawl.job import Job
+    from ..crawl.job.entry import Want
+    from ..crawl.job.interface import Job
 
 __all__ = ["Beginning", "Home", "NoJob", "folder_of", "opened"]
 
@@ -52,7 +52,7 @@ class Home(NamedTuple):
 def folder_of(name: str | None, server: str | None, beginning: Beginning | None) -> Path:
     """Give the folder of a job by its name or by where it begins; raises `click.UsageError` if it is none."""
     if beginning is not None:
-        from ..crawl.mirror import name_of
+        from ..crawl.output.mirror import name_of
 
         folder = Path(name or name_of(beginning.wants[0].url).partition("/")[0])
         if server is None:
@@ -95,11 +95,11 @@ def opened(folder: Path, server: str | None, beginning: Beginning | None) -> Ite
 
     On a server, the folder is the next one in that of the job that no other process has.
     """
-    from ..crawl.job import JobUnusable
+    from ..crawl.job.interface import JobUnusable
 
     try:
         if server is None:
-            from ..crawl.sqlite_job import SQLiteJob
+            from ..crawl.job.sqlite import SQLiteJob
 
             folder.mkdir(parents=True, exist_ok=True)
             with SQLiteJob(folder / _JOB) as job:
@@ -107,8 +107,8 @@ def opened(folder: Path, server: str | None, beginning: Beginning | None) -> Ite
                 yield Home(job, folder, str(folder / "robots.sqlite3"))
         else:
             from ..crawl.engine import recover
-            from ..crawl.redis_job import RedisJob
-            from ..crawl.worker import Worker
+            from ..crawl.job.redis import RedisJob
+            from ..crawl.job.worker import Worker
 
             with (
                 Worker.take(folder) as worker,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from ..protocol.access_policy import POLICIES
+from ..protocol.access.policy import POLICIES
 
 __all__ = ["check_uses", "page_option", "policy_option", "respect_option", "user_agent_option"]
 

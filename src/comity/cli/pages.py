@@ -8,11 +8,11 @@ from urllib.parse import urljoin
 import click
 
 from ..errors import Disallowed
-from ..protocol.access import Access
+from ..protocol.access.outcome import Access
 from ..protocol.origin import Origin
 from ..protocol.robotstxt.verdict import Reason, Verdict, printable
 from ..protocol.usage.vocabulary import Preference
-from .report import Report, show_table
+from .render.report import Report, show_table
 
 if TYPE_CHECKING:
     from ..protocol.page.directives import Answer

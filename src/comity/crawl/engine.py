@@ -12,12 +12,12 @@ from scrapy.utils.asyncio import create_looping_call
 
 from ..protocol.value import Value
 from ..robot.identity import Identity
-from .job import LEASE, Job, JobUnusable
-from .mirror import Mirror
-from .scheduler import Scheduler
+from .frontier import Scheduler
+from .job.interface import LEASE, Job, JobUnusable
+from .output.mirror import Mirror
+from .output.warc import Warc
 from .scope import Scope
 from .spider import CrawlSpider
-from .warc import Warc
 
 __all__ = ["Progress", "Task", "recover", "run"]
 
@@ -157,8 +157,8 @@ def _settings(task: Task) -> dict[str, object]:
     return {
         "ADDONS": {"comity.integrations.scrapy.Addon": 500},
         "DOWNLOADER_MIDDLEWARES": {"comity.crawl.turns.TurnMiddleware": 990},
-        "SCHEDULER": "comity.crawl.scheduler.Scheduler",
-        "DUPEFILTER_CLASS": "comity.crawl.scheduler.DuplicateFilter",
+        "SCHEDULER": "comity.crawl.frontier.Scheduler",
+        "DUPEFILTER_CLASS": "comity.crawl.frontier.DuplicateFilter",
         "USER_AGENT": headers.pop("User-Agent"),
         "DEFAULT_REQUEST_HEADERS": {"Accept": "*/*", **headers},
         "ROBOTSTXT_USER_AGENT": task.identity.names[0],

@@ -28,19 +28,19 @@ from twisted.python.failure import Failure
 from ..errors import Disallowed, MustWait, Unreachable, UsageDisallowed
 from ..integrations.scrapy.reading import in_time
 from ..integrations.scrapy.sites import Sites
-from ..protocol.access import Cause
+from ..protocol.access.outcome import Cause
 from ..protocol.page.links import Link
 from ..protocol.usage.vocabulary import Preference
 from .address import address, host_of
 from .embedded import embedded, is_style_sheet
-from .entry import Entry, Omission, Result, Want
-from .job import Job, JobUnusable
-from .mirror import Mirror
-from .recording import Recording
-from .scheduler import Scheduler, entry_of
+from .frontier import Scheduler, entry_of
+from .job.entry import Entry, Omission, Result, Want
+from .job.interface import Job, JobUnusable
+from .output.mirror import Mirror
+from .output.recording import Recording
+from .output.warc import Warc
 from .scope import Scope
 from .sitemap import addresses
-from .warc import Warc
 
 __all__ = ["CrawlSpider"]
 

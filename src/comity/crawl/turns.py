@@ -15,7 +15,7 @@ from ..integrations.scrapy import MustWait
 from ..integrations.scrapy.asking import ASKED_FOR
 from ..integrations.scrapy.sites import origin_of
 from ..robot.pace import Wait
-from .scheduler import Scheduler, is_entry
+from .frontier import Scheduler, is_entry
 
 __all__ = ["TurnMiddleware"]
 

@@ -21,7 +21,7 @@ from typing import TypeVar
 from weakref import WeakSet
 
 from ..errors import StoreUnavailable
-from ..protocol.access import Access
+from ..protocol.access.outcome import Access
 from . import entry, pace
 from .pace import UNVISITED, Demand, Pace, Turn, Wait
 

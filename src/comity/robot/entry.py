@@ -15,7 +15,7 @@ from hashlib import blake2b
 from math import isfinite
 from typing import Any
 
-from ..protocol.access import Access, Cause, Outcome
+from ..protocol.access.outcome import Access, Cause, Outcome
 from ..protocol.robotstxt.dialect import DIALECTS
 
 __all__ = ["LIFETIME", "LIMIT", "decode", "encode"]
@@ -33,7 +33,7 @@ _MAGIC = b"comity access 1 "
 def encode(access: Access) -> bytes | None:
     r"""Write an answer, or give `None` for one that is larger than `LIMIT`, which is not kept.
 
-    >>> from comity.protocol.access import Access, Cause, Outcome
+    >>> from comity.protocol.access.outcome import Access, Cause, Outcome
     >>> access = Access(
     ...     "https://example.com", "rfc9309", "rfc9309", Outcome.RULES, Cause.OK, "status 200", 200,
     ...     "https://example.com/robots.txt", (), 0.0, 86400.0, None, b"User-agent: *", False, 0.0,

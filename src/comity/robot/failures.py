@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import httpx2
 
-from ..protocol.access import Cause
+from ..protocol.access.outcome import Cause
 
 __all__ = ["FAULTS", "cause_of", "is_silence", "said_by", "was_sent"]
 

@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, datetime
 
-from ..protocol.access import Access
+from ..protocol.access.outcome import Access
 from ..protocol.robotstxt.verdict import Verdict, printable
 
 __all__ = ["decision", "evidence", "without_password"]

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from ..protocol.access import Access, Cause, Outcome
-from ..protocol.fetch import Fetch
-from ..protocol.freshness import retry_after
+from ..protocol.access.fetch import Fetch
+from ..protocol.access.freshness import retry_after
+from ..protocol.access.outcome import Access, Cause, Outcome
 
 __all__ = ["Reply", "feed", "pause_of", "replay"]
 

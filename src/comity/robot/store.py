@@ -16,7 +16,7 @@ Each is loaded when it is asked for, so that none needs what only another one ne
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
-from ..protocol.access import Access
+from ..protocol.access.outcome import Access
 from .pace import Demand, Turn, Wait
 
 if TYPE_CHECKING:

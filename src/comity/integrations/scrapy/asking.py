@@ -1,4 +1,4 @@
-"""Asks an origin for its robots.txt by Scrapy's engine, and lets `comity.protocol.fetch` judge what comes.
+"""Asks an origin for its robots.txt by Scrapy's engine, judged by `protocol/access/fetch.py`.
 
 Scrapy follows no redirect here, decodes nothing and keeps no answer; it retries as the project's settings
 say, and each request waits for its turn in its slot.
@@ -23,11 +23,11 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
 from ...errors import ComityError, InvalidURL
-from ...protocol.access import Access, Cause
-from ...protocol.access_policy import AccessPolicy
-from ...protocol.fetch import Fetch
-from ...protocol.fetch import Request as Wanted
-from ...protocol.header_fields import pairs_of
+from ...protocol.access.fetch import Fetch
+from ...protocol.access.fetch import Request as Wanted
+from ...protocol.access.header_fields import pairs_of
+from ...protocol.access.outcome import Access, Cause
+from ...protocol.access.policy import AccessPolicy
 from ...protocol.origin import Origin
 from ...robot.replies import Reply, feed, replay
 

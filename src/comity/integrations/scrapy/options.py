@@ -7,7 +7,7 @@ from pathlib import Path
 from scrapy.settings import BaseSettings
 
 from ...errors import InvalidPolicy, UnknownCategory, UnknownPolicy
-from ...protocol.access_policy import AccessPolicy, access_policy
+from ...protocol.access.policy import AccessPolicy, access_policy
 from ...protocol.usage.answer import usage
 from ...protocol.value import Value
 from ...robot import pace

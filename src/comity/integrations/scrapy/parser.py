@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Self
 from scrapy.robotstxt import RobotParser as Interface
 
 from ...errors import InvalidURL
-from ...protocol.access import Access, Outcome
+from ...protocol.access.outcome import Access, Outcome
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Verdict

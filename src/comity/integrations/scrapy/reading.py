@@ -9,8 +9,8 @@ from scrapy import Request
 from scrapy.http import Response
 from scrapy.utils.asyncio import run_in_thread
 
-from ...protocol.access import Access
-from ...protocol.header_fields import pairs_of
+from ...protocol.access.header_fields import pairs_of
+from ...protocol.access.outcome import Access
 from ...protocol.page.silence import is_silent
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.rules import Rules

@@ -18,8 +18,8 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import run_in_thread
 
 from ...errors import InvalidURL, StoreUnavailable
-from ...protocol.access import Access, Outcome
-from ...protocol.fetch import exempt
+from ...protocol.access.fetch import exempt
+from ...protocol.access.outcome import Access, Outcome
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.selection import names_of

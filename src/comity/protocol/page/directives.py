@@ -7,7 +7,7 @@ they contradict each other, the policy decides: the most restrictive, as Google 
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...errors import UnknownPolicy
-from ..header_fields import Headers, pairs_of
+from ..access.header_fields import Headers, pairs_of
 from ..robotstxt.selection import names_of
 from ..value import Value
 from .encoding import LIMIT, decoded

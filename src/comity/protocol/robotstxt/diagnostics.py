@@ -7,12 +7,12 @@ changes an answer, and nothing here is opinion: advice to site owners belongs to
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..value import Value
-from .cleanparam import clean_param
 from .dialect import GOOGLE, Dialect
+from .fields.clean_param import clean_param
+from .fields.rates import crawl_delay, request_rate, visit_time
 from .grammar import BOM, FIELDS, IDENTIFIER, TYPOS
 from .groups import Record
 from .lexer import Line
-from .rates import crawl_delay, request_rate, visit_time
 from .verdict import Group, printable, text_of
 
 __all__ = [

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from . import engine
-from .acap import Acap, acap_of
-from .cleanparam import CleanParam, clean_param, cleaned
 from .diagnostics import Diagnostic, diagnose, is_host, is_sitemap
 from .dialect import Dialect, named
+from .fields.acap import Acap, acap_of
+from .fields.clean_param import CleanParam, clean_param, cleaned
 from .lexer import Line, lines, octets
 from .rules import Rules
 from .selection import names_of

@@ -12,7 +12,7 @@ site writes. (RFC 9309 5 asks for nothing of the kind; hostile files do.)
 from collections.abc import Sequence
 
 from .grammar import END_OF_PATTERN, WILDCARD
-from .heads import Heads
+from .prefix_index import Heads
 
 __all__ = ["Matcher", "Pattern", "compile_pattern", "matches"]
 

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ..origin import RelativeReference
-from . import engine, policy
+from . import engine
+from . import precedence as policy
 from .dialect import Dialect
+from .fields.rates import RequestRate, VisitTime, crawl_delay, interval_of, request_rate, visit_time, wait_for
 from .groups import RawGroup, Record
-from .policy import Ranked, closes
-from .rates import RequestRate, VisitTime, crawl_delay, interval_of, request_rate, visit_time, wait_for
+from .precedence import Ranked, closes
 from .selection import Directory
 from .verdict import Field, Group, Reason, Rule, Verdict, text_of
 

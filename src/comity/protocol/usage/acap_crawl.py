@@ -7,8 +7,8 @@ counts as not granted, and a prohibition that is not understood as in force.
 
 from collections.abc import Mapping, Sequence
 
-from ..robotstxt.acap import Acap, AcapGroup
 from ..robotstxt.dialect import Dialect
+from ..robotstxt.fields.acap import Acap, AcapGroup
 from ..robotstxt.groups import RawGroup, Record
 from ..robotstxt.lexer import octets
 from ..robotstxt.rules import Rules

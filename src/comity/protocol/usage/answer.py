@@ -7,8 +7,8 @@ statements about one category combine alike: any disallow wins, else any allow, 
 from collections.abc import Iterable, Sequence
 
 from ...errors import UnknownCategory
-from ..access import Access
-from ..header_fields import Headers, pairs_of
+from ..access.header_fields import Headers, pairs_of
+from ..access.outcome import Access
 from ..origin import RelativeReference
 from ..page.directives import PageDirectives, page_directives
 from ..robotstxt.dialect import RFC9309, Dialect

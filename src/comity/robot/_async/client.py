@@ -7,8 +7,8 @@ from typing import Any
 
 import httpx2
 
-from ...protocol.access import Access
-from ...protocol.access_policy import AccessPolicy
+from ...protocol.access.outcome import Access
+from ...protocol.access.policy import AccessPolicy
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.usage.answer import usage

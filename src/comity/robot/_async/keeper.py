@@ -19,10 +19,10 @@ from typing import Any
 import httpx2
 
 from ...errors import StoreUnavailable
-from ...protocol.access import Access, Cause, Outcome
-from ...protocol.access_policy import AccessPolicy
-from ...protocol.fetch import Fetch, exempt
-from ...protocol.freshness import retry_after
+from ...protocol.access.fetch import Fetch, exempt
+from ...protocol.access.freshness import retry_after
+from ...protocol.access.outcome import Access, Cause, Outcome
+from ...protocol.access.policy import AccessPolicy
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Reason, Verdict

@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 
 from ...errors import InvalidURL
-from ...protocol.access import Access
+from ...protocol.access.outcome import Access
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import printable

@@ -10,7 +10,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
 from ...errors import StoreUnavailable
-from ...protocol.access import Access
+from ...protocol.access.outcome import Access
 from .. import entry, script
 from ..pace import DAY, Demand, Turn, Wait, Why
 

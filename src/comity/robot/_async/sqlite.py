@@ -3,7 +3,7 @@
 import os
 from typing import Self
 
-from ...protocol.access import Access
+from ...protocol.access.outcome import Access
 from ..database import Database
 from ..pace import Demand, Turn, Wait
 from .running import in_thread

@@ -6,7 +6,7 @@ import time
 from collections import OrderedDict
 from typing import Self
 
-from ...protocol.access import Access
+from ...protocol.access.outcome import Access
 from .. import pace
 from ..pace import UNVISITED, Demand, Pace, Turn, Wait
 

@@ -11,7 +11,7 @@ from redis.exceptions import RedisError, ResponseError
 from redis.retry import Retry
 
 from ...errors import StoreUnavailable
-from ...protocol.access import Access
+from ...protocol.access.outcome import Access
 from .. import entry, script
 from ..pace import DAY, Demand, Turn, Wait, Why
 

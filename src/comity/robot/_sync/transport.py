@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import httpx2
 
-from ...protocol.access_policy import AccessPolicy, access_policy
+from ...protocol.access.policy import AccessPolicy, access_policy
 from .. import pace
 from ..identity import Identity
 from ..log import DecisionLog

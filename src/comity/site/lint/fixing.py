@@ -8,8 +8,8 @@ errs may propose too much, and no robot is answered otherwise. What cannot be ap
 from collections.abc import Iterable, Sequence
 
 from ...protocol.robotstxt.diagnostics import is_utf16
-from ..format import LIMIT
-from ..meaning import answers
+from ..compare.meaning import answers
+from ..formatting.layout import LIMIT
 from .finding import Edit, Finding, Fix
 from .linting import findings
 from .settings import Settings

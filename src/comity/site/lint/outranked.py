@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.verdict import Group
 from ...protocol.value import Value
-from ..never import NeverWins, never_wins
+from ..compare.unreachable_rules import NeverWins, never_wins
 
 __all__ = ["Outranked", "outranked"]
 

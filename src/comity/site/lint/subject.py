@@ -10,8 +10,8 @@ from ...protocol.robotstxt.grammar import BOM, GROUP_FIELDS
 from ...protocol.robotstxt.lexer import Line
 from ...protocol.robotstxt.verdict import Group, text_of
 from ...protocol.value import Value
-from ..meaning import repeated
-from ..never import match_everything
+from ..compare.meaning import repeated
+from ..compare.unreachable_rules import match_everything
 from .ignore import Ignore, ignores_of
 from .outranked import Outranked, outranked
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from ...protocol.freshness import http_date
+from ...protocol.access.freshness import http_date
 
 __all__ = ["CONDITIONS", "failed"]
 

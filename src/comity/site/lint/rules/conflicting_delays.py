@@ -15,7 +15,7 @@ Source: No standard has Crawl-delay; differences between parsers.
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.rates import crawl_delay
+from ....protocol.robotstxt.fields.rates import crawl_delay
 from ....protocol.robotstxt.verdict import text_of
 from ..remark import Remark, at_value, shown
 from ..subject import Subject

@@ -17,7 +17,7 @@ Source: Bing, Crawl-delay; the sources of Heritrix and crawler-commons.
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.rates import crawl_delay
+from ....protocol.robotstxt.fields.rates import crawl_delay
 from ....protocol.robotstxt.verdict import text_of
 from ..remark import Remark, at_value
 from ..subject import Block, Subject, name_in

@@ -1,0 +1,241 @@
+"""`comity demo`: the main jobs, on example files that come with the package and on a site of its own."""
+
+import os
+import shlex
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import chdir
+from importlib.resources import as_file, files
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from subprocess import PIPE, Popen
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import TYPE_CHECKING
+
+import click
+
+from ...errors import ComityError
+from .check import command as check
+from .diff import command as diff
+from .fetch import command as fetch
+from .fmt import command as fmt
+from .lint import command as lint
+
+if TYPE_CHECKING:
+    from ..demo.site import Visit
+
+__all__ = ["command"]
+
+#: What is shown of files: a heading, the example file, the words after `comity check --robots FILE`.
+_SCENES = (
+    (
+        "The recipes of the standard, asked for three robots",
+        "recipes.txt",
+        "/cgi-bin/x /~joe/ /~joe/welcome.html --agent BadBot --agent GoodBot --agent ExampleBot",
+    ),
+    (
+        "Wildcards: which pattern wins, and what it overrules",
+        "wildcards.txt",
+        "/a.php /a.php?x=1 /shop?sort=price /private-view/photo /private-notes/photo /price$list --explain",
+    ),
+    (
+        "Percent-encoding: the same path in other spellings",
+        "escapes.txt",
+        "/%7Ejoe/index.html /café/menu /caf%c3%a9/menu /a/b /a%2fb /file-with-a-*.html "
+        "/find?url=https%3A%2F%2Fexample.org",
+    ),
+    (
+        "Named robots: by token, by header, or by tokens in order of preference",
+        "robots.txt",
+        "https://www.example.com/shop/1 https://www.example.com/cart/ --agent ExampleBot "
+        "--agent 'Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://mj12bot.com/)' "
+        "--agent ExampleBot-Images,ExampleBot --agent OtherBot",
+    ),
+    (
+        "One file, four dialects: the 1994 standard knows neither Allow nor wildcards",
+        "recipes.txt",
+        "/~joe/welcome.html --dialect 1994 --explain",
+    ),
+    ("The same answer for a program", "wildcards.txt", "/a.php --json"),
+)
+
+
+#: A robots.txt as its owner left it, and as it is to be published.
+_OLD = """\
+User-agent: *
+Disallow: /cart
+Disallow:/search?*
+
+User-agent: Googlebot
+Allow: /search
+"""
+_NEW = """\
+User-agent: *
+Disallow: /cart
+Disallow: /search
+
+User-agent: GPTBot
+User-agent: Googlebot
+Disallow: /
+"""
+
+
+#: So many requests are answered before the crawl is killed, or so many seconds go by.
+_KILLED_AFTER, _PATIENCE = 9, 20.0
+
+
+@click.command("demo")
+def command() -> None:
+    """Show what Comity does, on example files and on a small site of its own on this machine."""
+    shown: set[str] = set()
+    for heading, name, words in _SCENES:
+        with as_file(files("comity") / "examples" / name) as path:
+            _heading(heading)
+            if name not in shown:
+                click.secho(f"{path.read_text(encoding='utf-8').strip()}\n", dim=True)
+                shown.add(name)
+            click.secho(f"$ comity check --robots {name} {words}", fg="cyan")
+            _run(check, ["--robots", str(path), *shlex.split(words)])
+    _show_writing()
+    # What is learnt of a site that is gone in a moment is nothing to keep.
+    with TemporaryDirectory() as folder:
+        before = os.environ.get("COMITY_STORE")
+        os.environ["COMITY_STORE"] = os.path.join(folder, "store.sqlite3")
+        try:
+            _show_site()
+        finally:
+            if before is None:
+                del os.environ["COMITY_STORE"]
+            else:
+                os.environ["COMITY_STORE"] = before
+    if find_spec("scrapy") is None:
+        click.echo("\nA crawl needs Scrapy: pip install 'comity[crawl]'")
+    else:
+        _crawl()
+
+
+def _show_writing() -> None:
+    """Show what owners of sites do before they publish a file."""
+    with TemporaryDirectory() as folder, chdir(folder):
+        for name, text in (("old.txt", _OLD), ("new.txt", _NEW)):
+            Path(name).write_text(text, encoding="utf-8")
+        _heading("Before a robots.txt is published: what in it does not do what it says?")
+        _show(lint, ["new.txt"])
+        _heading("What would change, and for whom?")
+        _show(diff, ["old.txt", "new.txt"])
+        _heading("The canonical layout of the old one, which means the same")
+        _show(fmt, ["old.txt", "--diff"])
+
+
+def _show_site() -> None:
+    from ..demo.site import ROBOTS, STORY, demo_sites
+
+    with demo_sites() as (shop, mirror, ruin, visits):
+        _heading("A site on this machine: what it answers, and what that means")
+        click.secho(f"{ROBOTS.decode().strip()}\n", dim=True)
+        for what, words in (
+            (fetch, [shop]),
+            (check, [f"{shop}/tea", f"{shop}/cart/offer", f"{shop}/tea?sort=price", "--agent", "ExampleBot"]),
+        ):
+            _show(what, words)
+        _heading("What may be done with a page: may it be indexed, and may AI be trained on it?")
+        click.secho(f"{STORY.decode().strip()}\n", dim=True)
+        _show(check, [f"{shop}/story", "--page", "--agent", "ExampleBot", "--respect", "train-ai"])
+        _heading("Its mirror redirects to it, and the rules hold for the mirror too")
+        _show(fetch, [mirror])
+        _show(check, [f"{mirror}/cart/offer", "--explain"])
+        _heading("A site out of order: nobody may visit until its robots.txt can be read")
+        _show(fetch, [ruin])
+        _show(check, [f"{ruin}/", "--explain"])
+        _heading("A robot that obeys: each line is a request that it was told to make")
+        visits.clear()
+        _obey(shop)
+        _heading("The same from the site's side: nothing forbidden, and half a second between requests")
+        start = visits[0].time
+        for visit in visits:
+            click.echo(f"{visit.time - start:5.2f} s  {visit.path:<12} {visit.agent}")
+
+
+def _obey(shop: str) -> None:
+    from ... import Robot
+
+    code = 'with comity.Robot("ExampleBot/1.0", contact="https://example.com/bot", delay=0.2) as robot:'
+    click.secho(f"{code}\n    robot.get(...)", dim=True)
+    with Robot("ExampleBot/1.0", contact="https://example.com/bot", delay=0.2) as robot:
+        for path in ("/", "/tea", "/cart", "/offer"):
+            try:
+                said = f"{robot.get(shop + path).status_code}"
+            except ComityError as error:
+                said = f"{type(error).__name__}: {error}"
+            click.echo(f"GET {path:<8}{said}")
+
+
+def _crawl() -> None:
+    """Have a market crawled, kill the crawl in its middle, have it go on, and let the market's log judge."""
+    from ..demo.crawl import ROBOTS, demo_market
+
+    folder = Path(mkdtemp(prefix="comity-demo-"))
+    with demo_market() as (market, _, visits, others):
+        _heading("A crawl: a market with rules, a trap without end, a slow corner, and a press next door")
+        click.secho(f"{ROBOTS.decode().strip()}\n", dim=True)
+        words = [market, "--span-hosts", "--depth", "3", "--delay", "0.1", "--respect", "train-ai"]
+        words += ["--contact", "bot@example.com", "--job", "market", "--report", "crawl.html"]
+        told = f"$ comity crawl {shlex.join(words)}"
+        click.secho(told, fg="cyan")
+        start = time.monotonic()
+        with _crawling(folder, words) as crawl:
+            while (
+                len(visits) < _KILLED_AFTER and crawl.poll() is None and time.monotonic() - start < _PATIENCE
+            ):
+                time.sleep(0.02)
+            crawl.kill()
+        asked = len(visits)
+        click.secho(f"[killed, after {asked} requests; the same command again]", dim=True)
+        click.secho(told, fg="cyan")
+        with _crawling(folder, words) as crawl:
+            click.echo(crawl.communicate()[0].rstrip())
+        click.secho(f"[exit status {crawl.returncode}]", dim=True)
+        _judge(visits, others)
+    click.echo(f"The crawl as pictures: {folder / 'crawl.html'}")
+
+
+def _crawling(folder: Path, words: Sequence[str]) -> "Popen[str]":
+    environment = {**os.environ, "XDG_CONFIG_HOME": str(folder), "APPDATA": str(folder), "HOME": str(folder)}
+    command = [sys.executable, "-m", "comity", "crawl", *words]
+    return Popen(command, cwd=folder, env=environment, stdout=PIPE, text=True)  # noqa: S603  # ourselves
+
+
+def _judge(visits: "Sequence[Visit]", others: "Sequence[Visit]") -> None:
+    """Say what the sites saw: every page that is allowed, none that is not, and the shortest gap."""
+    from ..demo.crawl import FORBIDDEN, GAP, PAGES
+
+    _heading("The same from the sites' side")
+    count = Counter(visit.path for visit in visits)
+    missed = PAGES.difference(count)
+    seen = [visit.path for visit in (*visits, *others) if visit.path.startswith(FORBIDDEN)]
+    gap = min(after.time - before.ended for before, after in pairwise(visits))
+    again = [path for path, times in count.items() if times > 1]
+    click.echo(f"allowed pages fetched: {len(PAGES) - len(missed)} of {len(PAGES)}")
+    click.echo(f"asked for again after the kill: {' '.join(again) or 'nothing'}")
+    click.echo(f"forbidden pages fetched: {len(seen)}")
+    click.echo(f"shortest gap at the market, which wants {GAP} s: {gap:.2f} s")
+
+
+def _heading(text: str) -> None:
+    click.secho(f"\n{text}\n", bold=True)
+
+
+def _show(what: click.Command, words: Sequence[str]) -> None:
+    click.secho(f"$ comity {what.name} {shlex.join(words)}", fg="cyan")
+    _run(what, words)
+
+
+def _run(what: click.Command, words: Sequence[str]) -> None:
+    color = click.get_current_context().color
+    try:
+        what.main(list(words), prog_name=f"comity {what.name}", standalone_mode=False, color=color)
+    except SystemExit as stopped:
+        click.secho(f"[exit status {stopped.code}]", dim=True)

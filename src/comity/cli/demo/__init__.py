@@ -1,0 +1,1 @@
+"""The site and the crawl of `comity demo`."""

@@ -1,0 +1,1 @@
+"""Tables, pictures and reports of the commands."""

@@ -1,0 +1,1 @@
+"""Where pages are stored: a mirror folder or a WARC file."""

@@ -1,0 +1,458 @@
+"""HTTP responses -> the next request, or an `Access`: the fetching of a robots.txt without the network.
+
+`Fetch` says what to ask for, is told what came of it, and says what to ask next, until it has an
+outcome. It does no I/O and knows no clock, so that any client can drive it, and a test without one:
+
+    fetch = Fetch("https://example.com/shop", known=kept)
+    while fetch.request:
+        try:
+            response = ...  # send fetch.request, follow no redirect, decode nothing
+            if fetch.receive(response.status, response.headers, now=time.time()):
+                for chunk in response.octets:
+                    if not fetch.data(chunk):
+                        break
+                fetch.finish(now=time.time())
+        except TimeoutError as error:
+            fetch.fail(Cause.TIMEOUT, str(error), now=time.time())
+    fetch.access
+
+The client adds its own `User-Agent`, the same as for the pages, and keeps a deadline for the whole. It
+may refuse to connect to an address, such as one of its own network, with `Cause.NOT_FETCHABLE`.
+"""
+
+from ...errors import OutOfOrder
+from ..origin import Origin, is_scheme
+from ..robotstxt.verdict import printable
+from ..value import Value
+from .decoding import CODINGS, Body, charset_of, in_utf8, without_partial_line
+from .freshness import http_date, retry_after, stated_lifetime
+from .header_fields import HeaderFields, Headers
+from .outcome import FAILURES, Access, Cause, Outcome
+from .policy import AccessPolicy, access_policy
+from .redirects import BrokenRedirect, redirected
+
+__all__ = ["Fetch", "Request", "exempt"]
+
+#: The end of the year 9999, for what never ends.
+_FOREVER = 253_402_300_799.0
+
+#: Which question of the policy a cause asks.
+_QUESTIONS = {
+    Cause.NOT_FOUND: "not_found",
+    Cause.CLIENT_ERROR: "not_found",
+    Cause.FORBIDDEN: "forbidden",
+    Cause.TOO_MANY_REQUESTS: "too_many_requests",
+    Cause.SERVER_ERROR: "server_error",
+    Cause.TOO_MANY_REDIRECTS: "too_many_redirects",
+    Cause.REDIRECT_LOOP: "too_many_redirects",
+    Cause.UNEXPECTED_STATUS: "broken_answer",
+    Cause.BROKEN_REDIRECT: "broken_answer",
+    Cause.DOWNGRADE: "broken_answer",
+    Cause.UNDECODABLE: "broken_answer",
+    Cause.NOT_TEXT: "not_text",
+    **dict.fromkeys(FAILURES, "network_failure"),
+}
+
+#: Causes by which the server has said its last word for now. All others pass, it is hoped: for them,
+#: older rules may hold on.
+_ANSWERS = frozenset(
+    {
+        Cause.NOT_FOUND,
+        Cause.CLIENT_ERROR,
+        Cause.FORBIDDEN,
+        Cause.TOO_MANY_REDIRECTS,
+        Cause.REDIRECT_LOOP,
+        Cause.NOT_TEXT,
+        Cause.NO_DISALLOW,
+        Cause.NO_POLICY,
+    }
+)
+
+#: The 4xx that are more than "there is none". 407 comes from a proxy, and nothing from the site.
+_CLIENT_ERRORS = {
+    **dict.fromkeys((404, 410), Cause.NOT_FOUND),
+    **dict.fromkeys((401, 402, 403, 451), Cause.FORBIDDEN),
+    407: Cause.NOT_FETCHABLE,
+    429: Cause.TOO_MANY_REQUESTS,
+}
+
+
+class Request(Value):
+    """A GET to send: the URL, and the header fields besides the client's own."""
+
+    __slots__ = ("url", "headers")
+    url: str
+    headers: tuple[tuple[str, str], ...]
+
+
+def exempt(url: str, policy: str | AccessPolicy = "rfc9309") -> Access | None:
+    """Give the access to a URL whose scheme has no robots.txt, `None` if its scheme has one.
+
+    RFC 9309 2.3 wants a robots.txt where there is an authority; a policy lists the schemes that have
+    one. `ftp` is one of them by the RFC: a client without FTP reports `Cause.NOT_FETCHABLE`, and what
+    it could not have fetched is disallowed.
+
+    >>> exempt("mailto:x@example.com").allowed("mailto:x@example.com", agent="ExampleBot")
+    True
+    >>> exempt("https://example.com/") is None
+    True
+    """
+    judge = access_policy(policy)
+    scheme, colon, rest = url.strip().partition(":")
+    scheme = scheme.lower()
+    # "example.com:8080" is no URL, and a scheme only by its form.
+    if not (colon and is_scheme(scheme)) or scheme in judge.schemes or rest[:1].isdigit():
+        return None
+    return Access(
+        origin=scheme + colon,
+        policy=judge.name,
+        dialect=judge.dialect,
+        outcome=Outcome.UNAVAILABLE,
+        cause=Cause.NO_POLICY,
+        detail=f"URLs that begin with {scheme[:40]}: have none",
+        status=None,
+        url="",
+        hops=(),
+        checked=0.0,
+        expires=_FOREVER,
+        failing_since=None,
+        body=b"",
+        truncated=False,
+        fetched=None,
+        etag=None,
+        last_modified=None,
+        content_type=None,
+    )
+
+
+class Fetch:
+    r"""Finds out what a robot may do at the origin of a URL.
+
+    `url` is any URL of the origin, `policy` a name or an `AccessPolicy`, and `known` what an earlier
+    fetch gave, from which the copy is revalidated, or used while the origin is unreachable. One that
+    was judged by another policy is as good as none.
+
+    >>> fetch = Fetch("http://example.com/shop")
+    >>> fetch.request.url
+    'http://example.com/robots.txt'
+    >>> fetch.receive(301, [("Location", "https://example.com/robots.txt")], now=0.0)
+    False
+    >>> fetch.request.url
+    'https://example.com/robots.txt'
+    >>> fetch.receive(200, [("Content-Type", "text/plain")], now=1.0)
+    True
+    >>> fetch.data(b"User-agent: *\nDisallow: /shop")
+    True
+    >>> fetch.finish(now=2.0)
+    >>> fetch.request is None, fetch.access.outcome, fetch.access.origin
+    (True, Outcome.RULES, 'http://example.com')
+
+    Raises `InvalidURL` for a URL without scheme or host, `UnknownPolicy`, and `ValueError` for a
+    `known` of another origin. Calls out of order raise `OutOfOrder`; content never raises.
+    """
+
+    __slots__ = (
+        "_access",
+        "_body",
+        "_fields",
+        "_hops",
+        "_known",
+        "_origin",
+        "_policy",
+        "_request",
+        "_status",
+    )
+
+    def __init__(
+        self, url: str, *, policy: str | AccessPolicy = "rfc9309", known: Access | None = None
+    ) -> None:
+        """Begin with the request for the origin's robots.txt."""
+        self._policy = access_policy(policy)
+        self._access = exempt(url, self._policy)
+        self._origin = self._access.origin if self._access else str(Origin.of(url))
+        if known is not None and known.origin != self._origin:
+            raise ValueError(f"known is of {known.origin}, the URL of {self._origin}")
+        self._known = known if known is not None and known.policy == self._policy.name else None
+        self._hops: tuple[tuple[str, int], ...] = ()
+        self._status: int | None = None
+        self._fields = HeaderFields(())
+        self._body: Body | None = None
+        self._request = None if self._access else self._ask(f"{self._origin}/robots.txt")
+
+    @property
+    def request(self) -> Request | None:
+        """What to send next, by a GET that follows no redirects; `None` once there is an access.
+
+        It stays the same while the response to it is read.
+        """
+        return self._request
+
+    @property
+    def access(self) -> Access:
+        """What came of it, once `request` is `None`; before that, `OutOfOrder` is raised."""
+        if self._access is None:
+            raise OutOfOrder("access: there is none before the request is None")
+        return self._access
+
+    def receive(self, status: int, headers: Headers, now: float) -> bool:
+        """Take the status and header fields of a response; say whether its body is wanted.
+
+        If it is, `data` takes each chunk, and `finish` or `fail` ends it. If it is not, the response is
+        done with: `request` has changed. Names and values are text or octets, in any case and order.
+        """
+        asked = self._asking("receive")
+        self._status, self._fields = status, HeaderFields(headers)
+        if 200 <= status <= 299 and status != 206:
+            body = Body(self._fields.listed("content-encoding"), self._policy.limit)
+            if status in (204, 205):  # no content, RFC 9110 15.3.5 and 15.3.6
+                self._read(b"", "", False, now)
+            elif body.complaint:
+                self._judge(Cause.UNDECODABLE, body.complaint, now)
+            else:
+                self._body = body
+            return self._body is not None
+        if status == 304 and self._known and _conditions(self._known, asked.url, self._policy):
+            self._revalidate(self._known, now)
+        elif 300 <= status <= 399 and status not in (304, 305, 306):
+            self._redirect(asked.url, status, now)
+        else:
+            self._judge(_cause_of(status), "", now)
+        return False
+
+    def data(self, chunk: bytes) -> bool:
+        """Take octets of the body as they were sent, before any decoding; say whether more are wanted.
+
+        Once they are not, the connection can be closed, and `finish` called.
+        """
+        return self._reading("data").take(chunk)
+
+    def finish(self, now: float) -> None:
+        """Take note that the body has ended, or that no more of it was wanted."""
+        body, self._body = self._reading("finish"), None
+        missing = 0 if body.longer or body.complaint else self._promised() - body.raw
+        if missing > 0:
+            self._judge(Cause.INCOMPLETE, f"{missing} octets of its body are missing", now)
+        elif not body.end():
+            self._judge(Cause.UNDECODABLE, body.complaint or "", now)
+        else:
+            kept = body.octets
+            octets = in_utf8(kept, charset_of(self._fields.first("content-type")))
+            # The octet behind the limit is no character in other charsets, so the last line counts as cut.
+            cut = body.cuts_line or (body.longer and octets != kept)
+            # Looked at as a whole: of an HTML page in one line, the cut leaves nothing.
+            strange = _not_text(octets)
+            self._read(without_partial_line(octets) if cut else octets, strange, body.longer, now)
+
+    def fail(self, cause: Cause, detail: str, now: float) -> None:
+        """Take note that no response came, or not all of it.
+
+        `cause` is one of `comity.protocol.access.outcome.FAILURES`, `detail` what the client knows, for a
+        person. Raises `ValueError` for any other cause.
+        """
+        if self._request is None:
+            raise OutOfOrder(f"fail: {self._state()}")
+        if cause not in FAILURES:
+            raise ValueError(f"{cause!r} is no failure of the network")
+        self._body, self._status, self._fields = None, None, HeaderFields(())
+        self._judge(cause, detail or cause.value, now)
+
+    def _asking(self, call: str) -> Request:
+        """Give the request that waits for its response, or raise."""
+        if self._request is None or self._body is not None:
+            raise OutOfOrder(f"{call}: {self._state()}")
+        return self._request
+
+    def _reading(self, call: str) -> Body:
+        """Give the body that is being read, or raise."""
+        if self._body is None:
+            raise OutOfOrder(f"{call}: {self._state()}")
+        return self._body
+
+    def _state(self) -> str:
+        if self._request is None:
+            return "the fetch is done"
+        return f"the fetch waits for {'more of the body, or its end' if self._body else 'a response'}"
+
+    def _ask(self, url: str) -> Request:
+        headers = [("Accept", "text/plain, text/*;q=0.9, */*;q=0.1"), ("Accept-Encoding", ", ".join(CODINGS))]
+        if self._known:
+            headers += _conditions(self._known, url, self._policy)
+        return Request(url, tuple(headers) if url.startswith("http") else ())
+
+    def _redirect(self, url: str, status: int, now: float) -> None:
+        """Follow a redirect, also to another authority (RFC 9309 2.3.1.2)."""
+        try:
+            target = redirected(url, self._fields.first("location"))
+        except BrokenRedirect as broken:
+            self._judge(Cause.BROKEN_REDIRECT, str(broken), now)
+            return
+        self._hops += ((url, status),)
+        if any(target == seen for seen, _ in self._hops):
+            self._judge(Cause.REDIRECT_LOOP, f"it leads back to {target[:200]}", now)
+        elif len(self._hops) > self._policy.redirects:
+            self._judge(Cause.TOO_MANY_REDIRECTS, f"it is redirect {len(self._hops)}", now)
+        elif not self._policy.downgrade and url.startswith("https:") and target.startswith("http:"):
+            self._judge(Cause.DOWNGRADE, f"it leads to {target[:200]}", now)
+        else:
+            self._request = self._ask(target)
+
+    def _read(self, body: bytes, strange: str, truncated: bool, now: float) -> None:
+        """End with a body, if the policy takes it for a robots.txt; `strange` says what else it is."""
+        content_type = self._fields.first("content-type")
+        textual = (content_type or "").lower().startswith("text/")
+        detail = f"cut at {self._policy.limit} octets" if truncated else f"{len(body)} octets"
+        cause = Cause.OK if body else Cause.NO_CONTENT
+        if self._policy.needs_disallow and not (textual and _has_disallow(body)):
+            self._settle(Outcome.UNAVAILABLE, Cause.NO_DISALLOW, detail, now)
+            return
+        if strange:
+            cause, detail = Cause.NOT_TEXT, strange
+            if self._policy.not_text is not Outcome.RULES:
+                self._judge(cause, detail, now)
+                return
+        copy = {
+            "body": body,
+            "truncated": truncated,
+            "fetched": now,
+            "etag": _sendable(self._fields.first("etag")),
+            "last_modified": self._last_modified(now),
+            "content_type": _sendable(content_type),
+        }
+        self._settle(Outcome.RULES, cause, detail, now, copy=copy)
+
+    def _revalidate(self, known: Access, now: float) -> None:
+        """Keep the copy, with the validators that came now if there are any (RFC 9111 4.3.4)."""
+        copy = {
+            **{name: getattr(known, name) for name in _COPY},
+            "etag": _sendable(self._fields.first("etag")) or known.etag,
+            "last_modified": self._last_modified(now) or known.last_modified,
+            "hops": self._hops,
+        }
+        self._settle(Outcome.RULES, Cause.NOT_MODIFIED, "", now, copy=copy)
+
+    def _judge(self, cause: Cause, detail: str, now: float) -> None:
+        """End with what the policy says that a cause means."""
+        outcome: Outcome = getattr(self._policy, _QUESTIONS[cause])
+        if cause in _ANSWERS and outcome is Outcome.UNAVAILABLE:
+            self._settle(outcome, cause, detail, now)
+            return
+        known, since, copy = self._known, now, {}
+        if known is not None and known.failing_since is not None:
+            since = min(now, known.failing_since)
+        if cause not in _ANSWERS:
+            if known is not None and known.fetched is not None:
+                copy = {name: getattr(known, name) for name in _COPY}
+            if outcome is Outcome.UNREACHABLE:
+                stage = [stage for stage in self._policy.stages if stage.after <= now - since][-1]
+                without = stage.unanswered if cause in FAILURES else stage.answered
+                outcome = Outcome.RULES if stage.copy and copy else without
+        self._settle(outcome, cause, detail, now, failing_since=since, copy=copy)
+
+    def _settle(
+        self,
+        outcome: Outcome,
+        cause: Cause,
+        detail: str,
+        now: float,
+        *,
+        failing_since: float | None = None,
+        copy: "dict[str, object] | None" = None,
+    ) -> None:
+        """Make the access; `copy` is what is known of a body, this response's or an older one."""
+        wait = self._lifetime(now) if failing_since is None else self._retry(failing_since, now)
+        url = self._request.url if self._request else ""
+        self._request = None
+        self._access = Access(
+            origin=self._origin,
+            policy=self._policy.name,
+            dialect=self._policy.dialect,
+            outcome=outcome,
+            cause=cause,
+            detail=_told(url, self._status, detail),
+            status=self._status,
+            url=url,
+            hops=self._hops,
+            checked=now,
+            expires=now + wait,
+            failing_since=failing_since,
+            body=b"",
+            truncated=False,
+            fetched=None,
+            etag=None,
+            last_modified=None,
+            content_type=None,
+        ).replace(**(copy or {}))
+
+    def _lifetime(self, now: float) -> float:
+        """Give the seconds that an answer is used (RFC 9309 2.4)."""
+        stated = stated_lifetime(self._fields, now)
+        lifetime = self._policy.lifetime if stated is None else stated
+        return min(max(lifetime, self._policy.floor), self._policy.ceiling)
+
+    def _retry(self, since: float, now: float) -> float:
+        """Give the seconds until the next try: as many again as it has failed for, or as asked for."""
+        policy = self._policy
+        wait = max(policy.retry, min(now - since, policy.retry_ceiling))
+        asked = self._fields.first("retry-after")
+        return max(wait, (retry_after(asked, now) if asked else None) or 0.0)
+
+    def _promised(self) -> int:
+        """Give the octets that the body must have at least; clients do not all look (RFC 9112 6.3, 8)."""
+        length = self._fields.first("content-length") or ""
+        stated = length.isascii() and length.isdigit() and not self._fields.first("transfer-encoding")
+        return int(length[:15]) if stated else 0
+
+    def _last_modified(self, now: float) -> str | None:
+        """Give the field if it is a date, as it was written: that is what a server compares."""
+        value = self._fields.first("last-modified")
+        return value if value is not None and http_date(value, now) is not None else None
+
+
+#: The fields of an access that belong to its body.
+_COPY = ("url", "hops", "body", "truncated", "fetched", "etag", "last_modified", "content_type")
+
+
+def _conditions(known: Access, url: str, policy: AccessPolicy) -> list[tuple[str, str]]:
+    """Give the header fields that revalidate a copy, where it came from that URL (RFC 9110 13.1)."""
+    if not policy.conditional or known.fetched is None or known.url != url:
+        return []
+    fields = (("If-None-Match", known.etag), ("If-Modified-Since", known.last_modified))
+    return [(name, value) for name, value in fields if value is not None]
+
+
+def _cause_of(status: int) -> Cause:
+    """Give the cause for a status that is neither success nor redirect."""
+    if 400 <= status <= 499:
+        return _CLIENT_ERRORS.get(status, Cause.CLIENT_ERROR)
+    return Cause.SERVER_ERROR if 500 <= status <= 599 else Cause.UNEXPECTED_STATUS
+
+
+def _told(url: str, status: int | None, detail: str) -> str:
+    """Say what was seen, without what a terminal would obey."""
+    answer = "" if status is None else f" answers {status}"
+    return printable(f"{url[:200]}{answer}{': ' if detail else ''}{detail[:400]}")
+
+
+def _not_text(body: bytes) -> str:
+    """Say what a body is that cannot be a robots.txt, though there may be rules in it; "" if it can.
+
+    A line of a robots.txt begins with a field, a `#` or nothing. The `Content-Type` says little: many
+    servers send `text/html` for everything.
+    """
+    start = body[:1024].removeprefix(b"\xef\xbb\xbf")
+    if start.lstrip().startswith(b"<"):
+        return "an HTML page"
+    return "binary data" if b"\0" in start or start.startswith(b"\x1f\x8b") else ""
+
+
+def _has_disallow(body: bytes) -> bool:
+    """Say whether a line begins with `Disallow:`, as WWW::RobotRules looks for it."""
+    lines = body.replace(b"\r", b"\n").lower().split(b"\n")
+    heads = (line.partition(b":") for line in lines if b"disallow" in line)
+    return any(field.strip() == b"disallow" and colon for field, colon, _ in heads)
+
+
+def _sendable(value: str | None) -> str | None:
+    """Give a value that can be kept and sent in a header as it is, else `None`."""
+    fits = value is not None and 0 < len(value) <= 1024 and value.isascii() and value.isprintable()
+    return value if fits else None

@@ -1,0 +1,88 @@
+"""A `Location` and the URL that it came from -> the URL to ask next (RFC 9110 10.2.2, RFC 3986 5)."""
+
+from ...errors import InvalidURL
+from ..origin import Origin, is_scheme
+
+__all__ = ["BrokenRedirect", "redirected"]
+
+#: What may stand in a path or query as it is (RFC 3986 3.3, 3.4), and `%`.
+_PLAIN = frozenset(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?%"  # in that order
+)
+
+
+class BrokenRedirect(Exception):
+    """A redirect that leads nowhere; the message says why."""
+
+
+def redirected(base: str, location: str | None) -> str:
+    """Give the absolute URL that a redirect leads to, without fragment.
+
+    >>> redirected("https://example.com/robots.txt", "http://www.example.com?a#b")
+    'http://www.example.com/?a'
+    >>> redirected("https://example.com/a/robots.txt", "../b/./robots.txt")
+    'https://example.com/b/robots.txt'
+
+    Raises `BrokenRedirect`, and nothing else, for one that cannot be followed: without a Location, to a
+    scheme that is not http or https, with a user name in it, which a robot has no business to send
+    (RFC 9110 4.2.4), or to no URL at all.
+    """
+    reference = (location or "").partition("#")[0].strip()
+    if not reference:
+        raise BrokenRedirect("it has no Location")
+    if not reference.replace(" ", "").isprintable():
+        raise BrokenRedirect(f"its Location {reference[:200]!r} has characters that no URL has")
+    scheme, colon, rest = reference.partition(":")
+    if colon and is_scheme(scheme.lower()):
+        if scheme.lower() not in ("http", "https"):
+            raise BrokenRedirect(f"its Location {reference[:200]!r} is neither http nor https")
+        return _absolute(scheme, rest, reference)
+    scheme = base.partition(":")[0]
+    if reference.startswith("//"):
+        return _absolute(scheme, reference, reference)
+    origin = str(Origin.of(base))
+    old = base[len(origin) :].partition("?")[0] or "/"
+    path, question, query = reference.partition("?")
+    if not path:
+        path = old
+    elif not path.startswith("/"):
+        path = old[: old.rfind("/") + 1] + path
+    return origin + _written(path) + (_quoted(question + query))
+
+
+def _absolute(scheme: str, rest: str, reference: str) -> str:
+    authority_and_path, question, query = rest[2:].partition("?")
+    authority, slash, path = authority_and_path.partition("/")
+    if not rest.startswith("//") or "@" in authority:
+        wrong = "a user name in it" if "@" in authority else "no host"
+        raise BrokenRedirect(f"its Location {reference[:200]!r} has {wrong}")
+    try:
+        origin = Origin.of(f"{scheme}://{authority}")
+    except InvalidURL as wrong_url:
+        raise BrokenRedirect(f"its Location is wrong: {str(wrong_url)[:200]}") from None
+    return str(origin) + _written(slash + path) + _quoted(question + query)
+
+
+def _written(path: str) -> str:
+    """Take dot segments out of a path (RFC 3986 5.2.4), and escape what needs it."""
+    kept: list[str] = []
+    segments = path.split("/")[1:]
+    for segment in segments:
+        if segment == "..":
+            del kept[-1:]
+        elif segment != ".":
+            kept.append(segment)
+    if segments and segments[-1] in (".", ".."):
+        kept.append("")
+    return "/" + _quoted("/".join(kept))
+
+
+def _quoted(text: str) -> str:
+    if _PLAIN.issuperset(text):
+        return text
+    return "".join(
+        character
+        if character in _PLAIN
+        else "".join(f"%{octet:02X}" for octet in character.encode(errors="replace"))
+        for character in text
+    )

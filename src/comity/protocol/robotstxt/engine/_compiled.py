@@ -1,0 +1,1256 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The compiled twin of `policy.Policy`: rules -> answers, typed over octets (`_compiled_reading` reads).
+
+It answers as the reference does; property tests hold them equal, and where they could differ the
+reference is right. What is rare is left to it in so many words: URLs that are not plainly
+`http://host/path`, and every reason for an answer.
+
+Bounds: every pointer is compared with the end of its text before it is read; sizes are checked before
+they are narrowed to 32 bits; every allocation is checked. The GIL is held throughout.
+"""
+
+import os
+import sys
+from array import array
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("the compiled engine was not built")
+
+from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from cython.cimports.cpython.bytes import PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cython.cimports.cpython.pythread import (
+    NOWAIT_LOCK,
+    WAIT_LOCK,
+    PyThread_acquire_lock,
+    PyThread_allocate_lock,
+    PyThread_release_lock,
+    PyThread_type_lock,
+)
+from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize
+from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
+from cython.cimports.libc.string import memchr, memcmp, memcpy
+
+from ...origin import RelativeReference
+from .. import paths
+from ..grammar import UNRESERVED
+from ..groups import grouped
+from ..lexer import octets
+from ..verdict import text_of
+from ._compiled_reading import KINDS, Chosen, Reading
+from .arrow import is_arrow, strings_of
+
+__all__ = ["Policy", "Reading"]
+
+#: A rule or field as `Chosen` hands it over.
+Entry = cython.struct(start=uint32_t, end=uint32_t, line=uint32_t, kind=uint32_t)
+
+#: `body` is the pattern without what its end says; `head` is what stands before its first `*`.
+Pattern = cython.struct(
+    start=uint32_t,
+    body=uint32_t,
+    head=uint32_t,
+    entry=uint32_t,
+    flags=uint32_t,
+    following=uint32_t,
+    key=uint64_t,
+)
+
+#: Three octets that some patterns contain (0 where the table is free), the first of these patterns, how
+#: many they are, and the last question that saw them.
+Gram = cython.struct(octets=uint32_t, first=uint32_t, count=uint32_t, seen=uint32_t)
+
+#: A step of the prefix tree: from a node, over the octets of `word`, to a child or to patterns.
+Slot = cython.struct(word=uint64_t, node=uint32_t, length=uint32_t, child=uint32_t, first=uint32_t)
+
+ALLOW = cython.declare(cython.uint, 1)
+BEGINS_GROUP = cython.declare(cython.uint, 0x100)
+assert KINDS[:2] == ("disallow", "allow")
+
+CLOSES = cython.declare(cython.uint, 1)
+WILD = cython.declare(cython.uint, 2)
+ANCHORED = cython.declare(cython.uint, 4)
+IN_ARENA = cython.declare(cython.uint, 8)
+BY_GRAM = cython.declare(cython.uint, 16)
+
+NONE = cython.declare(uint32_t, 0xFFFFFFFF)
+
+#: The first questions are answered from the rules as they were read, some more by trying each pattern
+#: in turn; few patterns are never indexed.
+GLANCES = cython.declare(cython.uint, 3)
+PATIENCE = cython.declare(cython.uint, 8)
+FEW = cython.declare(cython.uint, 16)
+
+#: So many patterns with a wildcard under one head are tried; more are found by three octets of theirs.
+CROWD = cython.declare(cython.uint, 12)
+
+# Tables of octets, filled below: white space, what stays as it is in a path and in a pattern, and what
+# stands for itself in a pattern of any dialect.
+_white = cython.declare(uint8_t[256])
+_plain_path = cython.declare(uint8_t[256])
+_plain_pattern = cython.declare(uint8_t[256])
+_literal = cython.declare(uint8_t[256])
+_unreserved = cython.declare(uint8_t[256])
+_upper = cython.declare(uint8_t[16])
+_little_endian = cython.declare(cython.bint, sys.byteorder == "little")
+_multiplier = cython.declare(uint64_t)
+_multiplier_of_node = cython.declare(uint64_t)
+
+
+def _fill_tables():
+    global _multiplier, _multiplier_of_node
+    i: cython.int
+    for i in range(256):
+        _white[i] = i in b" \t\n\r\x0b\x0c"
+        _unreserved[i] = i in UNRESERVED
+        _plain_path[i] = paths._PLAIN_PATH[i] == i
+        _plain_pattern[i] = paths._PLAIN_PATTERN[i] == i
+        _literal[i] = _plain_pattern[i] and i < 128 and i not in b"*$%?"
+    for i in range(16):
+        _upper[i] = b"0123456789ABCDEF"[i]
+    # The multipliers are drawn anew in each process, so that no file can be made to collide.
+    _multiplier = int.from_bytes(os.urandom(8), "little") | 1
+    _multiplier_of_node = int.from_bytes(os.urandom(8), "little") | 1
+
+
+_fill_tables()
+
+
+@cython.cfunc
+def _grown(old: cython.p_void, size: cython.size_t) -> cython.p_void:
+    """Give memory of another size with the same content; the old is gone, unless this raises."""
+    new: cython.p_void = realloc(old, size)
+    if new == cython.NULL:
+        raise MemoryError
+    return new
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _digit(octet: cython.uchar) -> cython.int:
+    """Give the value of a hexadecimal digit, or -1."""
+    if 48 <= octet <= 57:
+        return octet - 48
+    octet |= 32
+    return octet - 87 if 97 <= octet <= 102 else -1
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _escape(octet: cython.uchar, out: cython.p_uchar) -> cython.p_uchar:
+    """Write an octet as its escape; give where the next goes."""
+    out[0] = 37
+    out[1] = _upper[octet >> 4]
+    out[2] = _upper[octet & 15]
+    return out + 3
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _spell(
+    text: cython.p_uchar, end: cython.p_uchar, out: cython.p_uchar, plain: cython.p_uchar
+) -> cython.p_uchar:
+    """Spell octets as the `rfc9309` dialect compares them, as `paths._rewrite` does; give the end.
+
+    What is written is at most three times as long.
+    """
+    high: cython.int
+    low: cython.int
+    octet: cython.uchar
+    while text < end:
+        octet = text[0]
+        text += 1
+        if plain[octet]:
+            out[0] = octet
+            out += 1
+        elif octet != 37:
+            out = _escape(octet, out)
+        else:
+            high = _digit(text[0]) if end - text >= 2 else -1
+            low = _digit(text[1]) if high >= 0 else -1
+            if low < 0:
+                out[0] = 37
+                out += 1
+                continue
+            text += 2
+            octet = cython.cast(cython.uchar, 16 * high + low)
+            if _unreserved[octet]:
+                out[0] = octet
+                out += 1
+            else:
+                out = _escape(octet, out)
+    return out
+
+
+@cython.cclass
+class Settings:
+    """What a dialect says about matching."""
+
+    longest: cython.bint
+    wildcards: cython.bint
+    escapes: cython.int
+    empty_allows: cython.bint
+    index_pages: cython.bint
+    opens: cython.bint
+
+    def __init__(self, dialect):
+        """Ask a dialect once."""
+        self.longest = dialect.precedence == "longest"
+        self.wildcards = dialect.wildcards
+        self.escapes = ("rfc9309", "google", "draft1996", "none").index(dialect.escapes)
+        self.empty_allows = dialect.empty_disallow == "allow"
+        self.index_pages = dialect.index_pages
+        self.opens = dialect.opens_robots_txt
+
+
+#: Held while the rules of any policy are made ready: that calls the reference, and wherever Python runs,
+#: another thread may come in. Finding among rules that are ready calls nothing, so it needs no lock.
+_lock = cython.declare(PyThread_type_lock)
+_lock = PyThread_allocate_lock()
+if _lock == cython.NULL:
+    raise MemoryError
+
+
+def _renew_lock() -> None:
+    """Begin anew in a forked process, whose other threads are gone with what they held."""
+    global _lock
+    _lock = PyThread_allocate_lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _acquire() -> cython.void:
+    if not PyThread_acquire_lock(_lock, NOWAIT_LOCK):
+        with cython.nogil:
+            PyThread_acquire_lock(_lock, WAIT_LOCK)
+
+
+_known_settings: dict = {}
+_last_dialect: object = None
+_last_settings: Settings = None
+
+
+@cython.cfunc
+def _settings_of(dialect) -> Settings:
+    """Give what a dialect says; by identity, since hashing one takes longer than a question."""
+    global _last_dialect, _last_settings
+    if dialect is _last_dialect:
+        return _last_settings
+    known: tuple = _known_settings.get(id(dialect))
+    if known is None or known[0] is not dialect:
+        known = (dialect, Settings(dialect))
+        if len(_known_settings) > 64:
+            _known_settings.clear()
+        _known_settings[id(dialect)] = known
+    _last_dialect, _last_settings = known
+    return _last_settings
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _stands_as_written(
+    text: cython.p_uchar, length: cython.size_t, escapes: cython.int, closes: cython.bint
+) -> cython.bint:
+    """Say whether a rule is compared as it was written, and in no other spelling."""
+    i: cython.size_t
+    query: cython.bint = False
+    if escapes == 0:
+        for i in range(length):
+            if not _plain_pattern[text[i]] and not (text[i] == 36 and i == length - 1):
+                return False
+            # Only delimiters after the `?` of what closes have another spelling (paths.query_spellings).
+            if query and _delimits(text[i]):
+                return False
+            query = query or (text[i] == 63 and closes)
+    elif escapes == 1 or escapes == 2:
+        for i in range(length):
+            if text[i] == 37 or (text[i] > 127 and escapes == 1):
+                return False
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _delimits(octet: cython.uchar) -> cython.bint:
+    """Say whether an octet is one of the general delimiters that a query may hold raw or escaped."""
+    return octet == 58 or octet == 47 or octet == 63 or octet == 91 or octet == 93 or octet == 64
+
+
+def _packed(groups: list) -> bytes:
+    """Pack records that come from elsewhere, as from a pickle, as a reading packs what it chose."""
+    text = b"".join([value for group in groups for _, _, value in group])
+    if len(text) >= 0x7FFFFFF0:
+        raise OverflowError("the compiled engine keeps less than 2 GiB of rules")
+    numbers = array("I", [sum(map(len, groups)), len(text), 0, 0])
+    size = 0
+    for group in groups:
+        begins = BEGINS_GROUP
+        for line, name, value in group:
+            numbers.extend((size, size + len(value), line, KINDS.index(name) | begins))
+            size += len(value)
+            begins = 0
+    return numbers.tobytes() + text
+
+
+@cython.cclass
+class Policy:
+    """The rules of some groups as one, ready for questions; the twin of `policy.Policy`."""
+
+    dialect = cython.declare(object, visibility="readonly")
+    _packed: bytes
+    _text: cython.p_uchar
+    _entries: cython.pointer(Entry)
+    _count: cython.size_t
+    _raw: tuple
+    _settings: Settings
+    _escapes: cython.int
+    _arena: cython.p_uchar
+    _arena_size: cython.size_t
+    _arena_room: cython.size_t
+    _patterns: cython.pointer(Pattern)
+    _pattern_count: cython.size_t
+    _pattern_room: cython.size_t
+    _prepared: cython.bint
+    _questions: cython.uint
+    _slots: cython.pointer(Slot)
+    _slot_mask: cython.size_t
+    _slot_shift: cython.int
+    _slot_count: cython.size_t
+    _masks: cython.p_uchar
+    _node_count: cython.size_t
+    _node_room: cython.size_t
+    _root: uint32_t
+    _grams: cython.pointer(Gram)
+    _gram_mask: cython.size_t
+    _gram_shift: cython.int
+    _asked: uint32_t
+
+    def __cinit__(self):
+        self._arena = cython.NULL
+        self._patterns = cython.NULL
+        self._slots = cython.NULL
+        self._masks = cython.NULL
+        self._grams = cython.NULL
+
+    def __dealloc__(self):
+        free(self._arena)
+        free(self._patterns)
+        free(self._slots)
+        free(self._masks)
+        free(self._grams)
+
+    def __init__(self, dialect, groups):
+        """Merge groups, in file order."""
+        self.dialect = dialect
+        self._settings = _settings_of(dialect)
+        self._escapes = self._settings.escapes
+        if type(groups) is Chosen:
+            self._packed = groups.octets
+        else:
+            self._raw = tuple(groups)
+            self._packed = _packed(
+                [sorted([*g.agents, *g.rules, *(field for field, _, _ in g.fields)]) for g in self._raw]
+            )
+        if self._packed is None:
+            raise TypeError("only a reading chooses groups")
+        first: cython.pointer(Entry) = cython.cast(cython.pointer(Entry), PyBytes_AS_STRING(self._packed))
+        self._count = first.start
+        self._entries = first + 1
+        self._text = cython.cast(cython.p_uchar, self._entries + self._count)
+
+    @property
+    def raw_groups(self):
+        """The groups as the reference has them, made when they are asked for."""
+        if self._raw is None:
+            place: cython.size_t
+            groups: list = []
+            records: list = []
+            for place in range(self._count):
+                entry: cython.pointer(Entry) = self._entries + place
+                if entry.kind & BEGINS_GROUP:
+                    records = []
+                    groups.append(records)
+                value = PyBytes_FromStringAndSize(
+                    cython.cast(cython.p_char, self._text + entry.start), entry.end - entry.start
+                )
+                records.append((entry.line, KINDS[entry.kind & 0xFF], value))
+            self._raw = tuple([grouped(group, self.dialect)[0][0] for group in groups])
+        return self._raw
+
+    # Patterns ---------------------------------------------------------------------------------
+
+    @cython.cfunc
+    def _store(self, text: cython.p_uchar, room: cython.size_t, length: cython.size_t) -> cython.size_t:
+        """Make room for octets of our own and put some there; give where. `text` may lie elsewhere only
+        if `length` is not 0."""
+        place: cython.size_t = self._arena_size
+        if place + room >= 0x7FFFFFF0:
+            raise OverflowError("the compiled engine keeps less than 2 GiB of patterns")
+        if place + room > self._arena_room:
+            wanted: cython.size_t = 2 * (place + room)
+            self._arena = cython.cast(cython.p_uchar, _grown(self._arena, wanted))
+            self._arena_room = wanted
+        memcpy(self._arena + place, text, length)
+        self._arena_size += length
+        return place
+
+    @cython.cfunc
+    def _add(
+        self,
+        text: cython.p_uchar,
+        start: cython.size_t,
+        length: cython.size_t,
+        octets_counted: cython.size_t,
+        place: cython.size_t,
+        flags: cython.uint,
+    ) -> cython.int:
+        """Take a pattern apart, as `compile_pattern` does, and keep it if it can match anything."""
+        body: cython.size_t = length
+        head: cython.size_t
+        star: cython.p_uchar = cython.NULL
+        if self._settings.wildcards:
+            if body and text[body - 1] == 36:
+                body -= 1
+                if not (body and text[body - 1] == 42):
+                    flags |= ANCHORED
+            if not flags & ANCHORED:
+                while body and text[body - 1] == 42:
+                    body -= 1
+            star = cython.cast(cython.p_uchar, memchr(text, 42, body))
+        head = body
+        if star != cython.NULL:
+            flags |= WILD
+            head = star - text
+        if head and text[0] != 47:
+            return 0
+        if self._pattern_count == self._pattern_room:
+            room: cython.size_t = 2 * self._pattern_room if self._pattern_room else self._count + 1
+            self._patterns = cython.cast(
+                cython.pointer(Pattern), _grown(self._patterns, room * cython.sizeof(Pattern))
+            )
+            self._pattern_room = room
+        pattern: cython.pointer(Pattern) = self._patterns + self._pattern_count
+        pattern.start = cython.cast(uint32_t, start)
+        pattern.body = cython.cast(uint32_t, body)
+        pattern.head = cython.cast(uint32_t, head)
+        pattern.entry = cython.cast(uint32_t, place)
+        pattern.flags = flags
+        pattern.following = NONE
+        key: uint64_t = 0xFFFFFFFF - place
+        if self._settings.longest:
+            key |= cython.cast(uint64_t, octets_counted) << 33
+            if (self._entries[place].kind & 0xFF) == ALLOW:
+                key |= cython.cast(uint64_t, 1) << 32
+        pattern.key = key
+        self._pattern_count += 1
+        return 0
+
+    @cython.cfunc
+    def _add_written(
+        self, written: str, counted: cython.size_t, place: cython.size_t, flags: cython.uint
+    ) -> cython.int:
+        """Keep a pattern that the reference has spelled, an octet a character."""
+        text: bytes = written.encode("latin-1")
+        at: cython.size_t = self._store(
+            cython.cast(cython.p_uchar, PyBytes_AS_STRING(text)), len(text), len(text)
+        )
+        return self._add(self._arena + at, at, len(text), counted, place, flags | IN_ARENA)
+
+    @cython.cfunc
+    def _add_spelled(
+        self, text: cython.p_uchar, length: cython.size_t, place: cython.size_t, flags: cython.uint
+    ) -> cython.int:
+        """Keep a pattern of the `rfc9309` dialect as it is compared, and its query's other spellings."""
+        anchored: cython.bint = text[length - 1] == 36
+        start: cython.size_t = self._arena_size
+        self._store(text, 3 * length, length)
+        end: cython.p_uchar = _spell(text, text + length - anchored, self._arena + start, _plain_pattern)
+        if anchored:
+            end[0] = 36
+            end += 1
+        counted: cython.size_t = end - (self._arena + start)
+        self._arena_size = start + counted
+        self._add(self._arena + start, start, counted, counted, place, flags | IN_ARENA)
+        if flags & CLOSES and memchr(self._arena + start, 63, counted) != cython.NULL:
+            spelled: str = cython.cast(bytes, (self._arena + start)[:counted]).decode("latin-1")
+            if "%" in spelled:
+                for other in sorted(paths.query_spellings(spelled)):
+                    self._add_written(other, counted, place, flags)
+            else:
+                self._add_escaped(start, counted, place, flags)
+        return 0
+
+    @cython.cfunc
+    def _add_escaped(
+        self, start: cython.size_t, length: cython.size_t, place: cython.size_t, flags: cython.uint
+    ) -> cython.int:
+        """Keep a pattern without escapes with its query's general delimiters escaped."""
+        written: cython.size_t = self._arena_size
+        self._store(self._arena + start, 3 * length, 0)
+        text: cython.p_uchar = self._arena + start
+        end: cython.p_uchar = text + length
+        out: cython.p_uchar = self._arena + written
+        query: cython.bint = False
+        while text < end:
+            octet: cython.uchar = text[0]
+            if query and _delimits(octet):
+                out = _escape(octet, out)
+            else:
+                out[0] = octet
+                out += 1
+                if octet == 63:
+                    query = True
+            text += 1
+        counted: cython.size_t = out - (self._arena + written)
+        self._arena_size = written + counted
+        if counted > length:
+            self._add(self._arena + written, written, counted, length, place, flags | IN_ARENA)
+        return 0
+
+    @cython.cfunc
+    def _prepare(self) -> cython.int:
+        """Make all rules ready to be matched, unless another thread has; the lock is held."""
+        place: cython.size_t
+        if self._prepared:
+            return 0
+        self._pattern_count = 0
+        self._arena_size = 0
+        for place in range(self._count):
+            if (self._entries[place].kind & 0xFF) < 2:
+                self._compile(place)
+        self._prepared = True
+        return 0
+
+    @cython.cfunc
+    def _glance(self, path: cython.p_uchar, size: cython.size_t) -> cython.int:
+        """Make only those rules ready that could match a path; the others differ from it in an octet
+        that no escape, wildcard or other spelling has a say in."""
+        place: cython.size_t
+        i: cython.size_t
+        length: cython.size_t
+        text: cython.p_uchar
+        self._pattern_count = 0
+        self._arena_size = 0
+        for place in range(self._count):
+            if (self._entries[place].kind & 0xFF) > 1:
+                continue
+            text = self._text + self._entries[place].start
+            length = self._entries[place].end - self._entries[place].start
+            i = 0
+            while i < length and i < size and text[i] == path[i] and _literal[text[i]]:
+                i += 1
+            if i == length or not _literal[text[i]] or (i == size and self._settings.index_pages):
+                self._compile(place)
+        return 0
+
+    @cython.cfunc
+    def _compile(self, place: cython.size_t) -> cython.int:
+        """Make a rule ready to be matched, in each of its spellings."""
+        text: cython.p_uchar = self._text + self._entries[place].start
+        length: cython.size_t = self._entries[place].end - self._entries[place].start
+        kind: cython.uint = self._entries[place].kind & 0xFF
+        flags: cython.uint = CLOSES if kind == 0 and length else 0
+        index_page: cython.bint = kind == 1 and self._settings.index_pages
+        if not length:
+            if kind == 0 and self._settings.empty_allows:
+                self._add(text, self._entries[place].start, 0, 0, place, flags)
+            return 0
+        if _stands_as_written(text, length, self._escapes, kind == 0):
+            self._add(text, self._entries[place].start, length, length, place, flags)
+            if index_page:
+                self._add_index_page(text[:length].decode("latin-1"), place, flags)
+            return 0
+        if self._escapes == 0:
+            return self._add_spelled(text, length, place, flags)
+        written: str = paths.pattern_reader(self.dialect)(cython.cast(bytes, text[:length]))
+        self._add_written(written, len(written), place, flags)
+        if index_page:
+            self._add_index_page(written, place, flags)
+        return 0
+
+    @cython.cfunc
+    def _add_index_page(self, written: str, place: cython.size_t, flags: cython.uint) -> cython.int:
+        slash = written.rfind("/")
+        if slash >= 0 and written.startswith("/index.htm", slash):
+            return self._add_written(written[: slash + 1] + "$", slash + 2, place, flags)
+        return 0
+
+    # The prefix tree --------------------------------------------------------------------------
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _find(self, node: uint32_t, word: uint64_t, length: uint32_t) -> cython.pointer(Slot):
+        """Give the slot of a step, or the free one where it would stand."""
+        mixed: uint64_t = (
+            word * _multiplier + ((cython.cast(uint64_t, node) << 4) | length) * _multiplier_of_node
+        )
+        at: cython.size_t = cython.cast(cython.size_t, mixed >> self._slot_shift)
+        slot: cython.pointer(Slot)
+        while True:
+            slot = self._slots + at
+            if slot.length == 0 or (slot.word == word and slot.node == node and slot.length == length):
+                return slot
+            at = (at + 1) & self._slot_mask
+
+    @cython.cfunc
+    def _resize(self, bits: cython.int) -> cython.int:
+        """Make the table 2 to the power of `bits` slots."""
+        old: cython.pointer(Slot) = self._slots
+        size: cython.size_t = 0 if old == cython.NULL else self._slot_mask + 1
+        new: cython.pointer(Slot) = cython.cast(
+            cython.pointer(Slot), calloc(cython.cast(cython.size_t, 1) << bits, cython.sizeof(Slot))
+        )
+        if new == cython.NULL:
+            raise MemoryError
+        self._slots = new
+        self._slot_mask = (cython.cast(cython.size_t, 1) << bits) - 1
+        self._slot_shift = 64 - bits
+        i: cython.size_t
+        for i in range(size):
+            if old[i].length:
+                self._find(old[i].node, old[i].word, old[i].length)[0] = old[i]
+        free(old)
+        return 0
+
+    @cython.cfunc
+    def _step(self, node: uint32_t, text: cython.p_uchar, length: uint32_t) -> cython.pointer(Slot):
+        """Give the slot of a step from a node, made if there is none."""
+        word: uint64_t = 0
+        memcpy(cython.address(word), text, length)
+        slot: cython.pointer(Slot) = self._find(node, word, length)
+        if slot.length == 0:
+            if 2 * (self._slot_count + 1) > self._slot_mask:
+                self._resize(65 - self._slot_shift)
+                slot = self._find(node, word, length)
+            slot.word = word
+            slot.node = node
+            slot.length = length
+            slot.child = 0
+            slot.first = NONE
+            self._slot_count += 1
+        return slot
+
+    @cython.cfunc
+    def _index(self) -> cython.int:
+        """Build the prefix tree over the heads of all patterns."""
+        bits: cython.int = 5
+        order: cython.pointer(uint32_t) = cython.cast(
+            cython.pointer(uint32_t), malloc((self._pattern_count + 1) * cython.sizeof(uint32_t))
+        )
+        if order == cython.NULL:
+            raise MemoryError
+        try:
+            self._sort(order)
+            self._plant(order, bits)
+            self._disperse(order)
+        except BaseException:
+            # Half an index would leave rules out: the next question builds it anew.
+            free(self._slots)
+            free(self._masks)
+            free(self._grams)
+            self._slots = cython.NULL
+            self._masks = cython.NULL
+            self._grams = cython.NULL
+            raise
+        finally:
+            free(order)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _sort(self, order: cython.pointer(uint32_t)) -> cython.void:
+        """Order the patterns by key, the least first; by a heap, whose worst case is no worse."""
+        count: cython.size_t = self._pattern_count
+        i: cython.size_t
+        last: cython.size_t
+        place: uint32_t
+        for i in range(count):
+            order[i] = cython.cast(uint32_t, i)
+        i = count // 2
+        while i > 0:
+            i -= 1
+            self._sift(order, i, count)
+        last = count
+        while last > 1:
+            last -= 1
+            place = order[0]
+            order[0] = order[last]
+            order[last] = place
+            self._sift(order, 0, last)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _sift(self, order: cython.pointer(uint32_t), at: cython.size_t, count: cython.size_t) -> cython.void:
+        moved: uint32_t = order[at]
+        key: uint64_t = self._patterns[moved].key
+        child: cython.size_t
+        while 2 * at + 1 < count:
+            child = 2 * at + 1
+            if child + 1 < count and self._patterns[order[child]].key < self._patterns[order[child + 1]].key:
+                child += 1
+            if self._patterns[order[child]].key <= key:
+                break
+            order[at] = order[child]
+            at = child
+        order[at] = moved
+
+    @cython.cfunc
+    def _plant(self, order: cython.pointer(uint32_t), bits: cython.int) -> cython.int:
+        i: cython.size_t
+        while (cython.cast(cython.size_t, 1) << bits) < 3 * self._pattern_count and bits < 30:
+            bits += 1
+        self._slot_count = 0
+        self._resize(bits)
+        self._node_count = 1
+        self._node_room = 64
+        self._masks = cython.cast(cython.p_uchar, calloc(self._node_room, 1))
+        if self._masks == cython.NULL:
+            raise MemoryError
+        self._root = NONE
+        # The best come last, so that each is put before those that it wins over.
+        for i in range(self._pattern_count):
+            self._insert(order[i])
+        return 0
+
+    @cython.cfunc
+    def _insert(self, place: uint32_t) -> cython.int:
+        pattern: cython.pointer(Pattern) = self._patterns + place
+        text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
+        left: uint32_t = pattern.head
+        node: uint32_t = 0
+        slot: cython.pointer(Slot)
+        if not left:
+            pattern.following = self._root
+            self._root = place
+            return 0
+        while left > 8:
+            slot = self._step(node, text, 8)
+            if not slot.child:
+                if self._node_count >= 0xFFFFFFF:
+                    raise OverflowError("too many patterns for the index")
+                if self._node_count == self._node_room:
+                    self._masks = cython.cast(cython.p_uchar, _grown(self._masks, 2 * self._node_room))
+                    self._node_room *= 2
+                self._masks[self._node_count] = 0
+                slot.child = cython.cast(uint32_t, self._node_count)
+                self._node_count += 1
+            node = slot.child
+            text += 8
+            left -= 8
+        slot = self._step(node, text, left)
+        pattern.following = slot.first
+        slot.first = place
+        if left < 8:
+            self._masks[node] |= cython.cast(cython.uchar, 1 << left)
+        return 0
+
+    # Wildcards by three of their octets -------------------------------------------------------
+
+    @cython.cfunc
+    def _disperse(self, order: cython.pointer(uint32_t)) -> cython.int:
+        """Take the wildcards that crowd under one head out of the tree, to be found by octets of theirs.
+
+        Whatever path such a pattern matches contains each of its pieces, so one look at every three
+        octets of a path finds all of them, whatever their heads.
+        """
+        i: cython.size_t
+        moved: cython.size_t = self._thinned(cython.address(self._root))
+        for i in range(self._slot_mask + 1):
+            if self._slots[i].length:
+                moved += self._thinned(cython.address(self._slots[i].first))
+        if not moved:
+            return 0
+        bits: cython.int = 4
+        while (cython.cast(cython.size_t, 1) << bits) < 2 * moved:
+            bits += 1
+        self._grams = cython.cast(
+            cython.pointer(Gram), calloc(cython.cast(cython.size_t, 1) << bits, cython.sizeof(Gram))
+        )
+        if self._grams == cython.NULL:
+            raise MemoryError
+        self._gram_mask = (cython.cast(cython.size_t, 1) << bits) - 1
+        self._gram_shift = 64 - bits
+        # The best come last, so that each is put before those that it wins over.
+        for i in range(self._pattern_count):
+            if self._patterns[order[i]].flags & BY_GRAM:
+                gram: cython.pointer(Gram) = self._rarest(self._patterns + order[i])
+                self._patterns[order[i]].following = gram.first if gram.count else NONE
+                gram.first = order[i]
+                gram.count += 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _thinned(self, first: cython.pointer(uint32_t)) -> cython.size_t:
+        """Take those out of a list that three octets can find, if they are a crowd; give how many."""
+        count: cython.size_t = 0
+        place: uint32_t = first[0]
+        while place != NONE:
+            count += self._has_gram(self._patterns + place)
+            place = self._patterns[place].following
+        if count <= CROWD:
+            return 0
+        place = first[0]
+        while place != NONE:
+            pattern: cython.pointer(Pattern) = self._patterns + place
+            place = pattern.following
+            if self._has_gram(pattern):
+                pattern.flags |= BY_GRAM
+                first[0] = place
+            else:
+                first = cython.address(pattern.following)
+        return count
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _has_gram(self, pattern: cython.pointer(Pattern)) -> cython.bint:
+        """Say whether a pattern has three octets without a `*` after its head."""
+        text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
+        at: cython.size_t
+        run: cython.int = 0
+        for at in range(pattern.head, pattern.body):
+            run = 0 if text[at] == 42 else run + 1
+            if run == 3:
+                return True
+        return False
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _rarest(self, pattern: cython.pointer(Pattern)) -> cython.pointer(Gram):
+        """Give the place of those three octets of a pattern that the fewest others stand under."""
+        text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
+        at: cython.size_t
+        run: cython.int = 0
+        word: uint32_t = 0
+        chosen: uint32_t = 0
+        gram: cython.pointer(Gram)
+        best: cython.pointer(Gram) = cython.NULL
+        for at in range(pattern.head, pattern.body):
+            word = ((word << 8) | text[at]) & 0xFFFFFF
+            run = 0 if text[at] == 42 else run + 1
+            if run >= 3:
+                gram = self._gram_of(word)
+                if best == cython.NULL or gram.count < best.count:
+                    best = gram
+                    chosen = word
+                    if not gram.count:
+                        break
+        best.octets = chosen + 1
+        return best
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _gram_of(self, word: uint32_t) -> cython.pointer(Gram):
+        """Give the place of three octets, or the free one where they would stand."""
+        at: cython.size_t = cython.cast(
+            cython.size_t, (cython.cast(uint64_t, word + 1) * _multiplier) >> self._gram_shift
+        )
+        while self._grams[at].octets and self._grams[at].octets != word + 1:
+            at = (at + 1) & self._gram_mask
+        return self._grams + at
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _best_by_gram(self, best: uint32_t, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
+        """Give the better of `best` and the best of the patterns that octets of the path find."""
+        at: cython.size_t
+        word: uint32_t = 0
+        gram: cython.pointer(Gram)
+        place: uint32_t
+        self._asked += 1
+        if not self._asked:  # so many questions that the count began anew
+            for at in range(self._gram_mask + 1):
+                self._grams[at].seen = 0
+            self._asked = 1
+        for at in range(size):
+            word = ((word << 8) | path[at]) & 0xFFFFFF
+            if at < 2:
+                continue
+            gram = self._gram_of(word)
+            if gram.octets and gram.seen != self._asked:
+                gram.seen = self._asked
+                place = gram.first
+                while place != NONE:
+                    pattern: cython.pointer(Pattern) = self._patterns + place
+                    if best != NONE and pattern.key <= self._patterns[best].key:
+                        break
+                    if self._begins(pattern, path, size) and self._matches(pattern, path, size):
+                        best = place
+                        break
+                    place = pattern.following
+        return best
+
+    # Questions --------------------------------------------------------------------------------
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _begins(
+        self, pattern: cython.pointer(Pattern), path: cython.p_uchar, size: cython.size_t
+    ) -> cython.bint:
+        """Say whether a path begins with the pattern's head."""
+        text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
+        return pattern.head <= size and memcmp(path, text, pattern.head) == 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _matches(
+        self, pattern: cython.pointer(Pattern), path: cython.p_uchar, size: cython.size_t
+    ) -> cython.bint:
+        """Say whether a path whose beginning is the pattern's head matches it."""
+        if not pattern.flags & WILD:
+            return not pattern.flags & ANCHORED or size == pattern.head
+        text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
+        end: cython.p_uchar = text + pattern.body
+        piece: cython.p_uchar = text + pattern.head
+        stop: cython.p_uchar
+        at: cython.p_uchar = path + pattern.head
+        last: cython.p_uchar = path + size
+        length: cython.size_t
+        while piece < end:
+            while piece < end and piece[0] == 42:
+                piece += 1
+            stop = cython.cast(cython.p_uchar, memchr(piece, 42, end - piece)) if piece < end else end
+            if stop == cython.NULL:
+                stop = end
+            length = stop - piece
+            if stop == end and pattern.flags & ANCHORED:
+                return (
+                    cython.cast(cython.size_t, last - at) >= length
+                    and memcmp(last - length, piece, length) == 0
+                )
+            at = _search(at, last, piece, length)
+            if at == cython.NULL:
+                return False
+            at += length
+            piece = stop
+        return True
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _best_of(
+        self, first: uint32_t, best: uint32_t, path: cython.p_uchar, size: cython.size_t
+    ) -> uint32_t:
+        """Give the better of `best` and the best of a list of patterns that the path matches."""
+        while first != NONE:
+            pattern: cython.pointer(Pattern) = self._patterns + first
+            if best != NONE and pattern.key <= self._patterns[best].key:
+                break
+            if self._matches(pattern, path, size):
+                return first
+            first = pattern.following
+        return best
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _best_of_all(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
+        """Give the pattern that wins a path, or NONE, by trying each."""
+        best: uint32_t = NONE
+        i: cython.size_t
+        for i in range(self._pattern_count):
+            pattern: cython.pointer(Pattern) = self._patterns + i
+            if (
+                (best == NONE or pattern.key > self._patterns[best].key)
+                and self._begins(pattern, path, size)
+                and self._matches(pattern, path, size)
+            ):
+                best = cython.cast(uint32_t, i)
+        return best
+
+    @cython.cfunc
+    def _winner(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
+        """Give the pattern that wins a path, or NONE."""
+        best: uint32_t = NONE
+        if not self._prepared:
+            _acquire()
+            try:
+                if not self._prepared and self._questions < GLANCES:
+                    self._questions += 1
+                    self._glance(path, size)
+                    return self._best_of_all(path, size)
+                self._prepare()
+            finally:
+                PyThread_release_lock(_lock)
+        if self._slots == cython.NULL:
+            if self._pattern_count <= FEW or self._questions < PATIENCE:
+                self._questions += self._questions < PATIENCE
+                return self._best_of_all(path, size)
+            self._index()
+        node: uint32_t = 0
+        at: cython.p_uchar = path
+        left: cython.size_t = size
+        slot: cython.pointer(Slot)
+        word: uint64_t
+        mask: cython.uint
+        length: uint32_t
+        if self._grams != cython.NULL:
+            best = self._best_by_gram(best, path, size)
+        best = self._best_of(self._root, best, path, size)
+        while left:
+            mask = self._masks[node]
+            length = 1
+            while mask >> length and length <= left:
+                if (mask >> length) & 1:
+                    word = 0
+                    memcpy(cython.address(word), at, length)
+                    slot = self._find(node, word, length)
+                    if slot.length:
+                        best = self._best_of(slot.first, best, path, size)
+                length += 1
+            if left < 8:
+                break
+            memcpy(cython.address(word), at, 8)
+            slot = self._find(node, word, 8)
+            if not slot.length:
+                break
+            best = self._best_of(slot.first, best, path, size)
+            if not slot.child:
+                break
+            node = slot.child
+            at += 8
+            left -= 8
+        return best
+
+    @cython.cfunc
+    def _ask(self, url) -> uint32_t:
+        """Give the pattern that wins a URL, or NONE; also for a robots.txt that is always open."""
+        size: cython.Py_ssize_t = 0
+        text: cython.p_uchar
+        kept: object = url
+        if isinstance(url, str):
+            try:
+                text = cython.cast(cython.p_uchar, PyUnicode_AsUTF8AndSize(url, cython.address(size)))
+            except UnicodeEncodeError:
+                kept = octets(url)
+                text = cython.cast(cython.p_uchar, PyBytes_AS_STRING(kept))
+                size = PyBytes_GET_SIZE(kept)
+        elif isinstance(url, bytes):
+            text = cython.cast(cython.p_uchar, PyBytes_AS_STRING(url))
+            size = PyBytes_GET_SIZE(url)
+        else:
+            raise TypeError(f"a URL is str or bytes, not {type(url).__name__}")
+        return self._ask_octets(text, size, url)
+
+    @cython.cfunc
+    def _ask_octets(self, text: cython.p_uchar, size: cython.size_t, url) -> uint32_t:
+        """Ask about the octets of a URL; `url` is the URL itself, or `None` if there is no object of it."""
+        end: cython.p_uchar = text + size
+        path: cython.p_uchar = _path_of(text, end, self._escapes == 1)
+        found: cython.p_uchar
+        if path == cython.NULL:
+            return self._ask_otherwise(text[:size] if url is None else url)
+        found = cython.cast(cython.p_uchar, memchr(path, 35, end - path))
+        if found != cython.NULL:
+            end = found
+        if self._escapes == 1:
+            found = cython.cast(cython.p_uchar, memchr(path, 0, end - path))
+            if found != cython.NULL:
+                end = found
+        elif self._escapes == 0:
+            found = path
+            while found < end and _plain_path[found[0]]:
+                found += 1
+            if found < end:
+                return self._ask_spelled(path, end)
+        elif self._escapes == 2 and memchr(path, 37, end - path) != cython.NULL:
+            return self._ask_rewritten(paths._draft_pattern(path[: end - path]))
+        return self._answer(path, end - path)
+
+    @cython.cfunc
+    def _ask_spelled(self, path: cython.p_uchar, end: cython.p_uchar) -> uint32_t:
+        """Ask about a path that has to be spelled as the `rfc9309` dialect compares it."""
+        while end > path and _white[(end - 1)[0]] and (end - 1)[0] != 32:
+            end -= 1  # ends of lines do not belong to a URL (paths.rewritten)
+        out: cython.p_uchar = cython.cast(cython.p_uchar, malloc(3 * (end - path) + 1))
+        if out == cython.NULL:
+            raise MemoryError
+        try:
+            last: cython.p_uchar = _spell(path, end, out, _plain_path)
+            return self._answer(out, last - out)
+        finally:
+            free(out)
+
+    @cython.cfunc
+    def _ask_otherwise(self, url) -> uint32_t:
+        """Ask about a URL that the reference takes apart, or refuses."""
+        first: uint32_t
+        second: uint32_t
+        try:
+            path = paths.path_reader(self.dialect)(text_of(url) if isinstance(url, bytes) else url)
+        except RelativeReference as doubt:
+            readings = doubt.readings
+        else:
+            return self._ask_rewritten(path)
+        # A glance at the second reading would take the place of what the first found.
+        _acquire()
+        try:
+            self._prepare()
+        finally:
+            PyThread_release_lock(_lock)
+        first = self._ask(readings[0])
+        if first != NONE and self._patterns[first].flags & CLOSES:
+            return first
+        second = self._ask(readings[1])
+        return second if second != NONE and self._patterns[second].flags & CLOSES else first
+
+    @cython.cfunc
+    def _ask_rewritten(self, path: str) -> uint32_t:
+        rewritten: bytes = path.encode("latin-1")
+        return self._answer(
+            cython.cast(cython.p_uchar, PyBytes_AS_STRING(rewritten)), PyBytes_GET_SIZE(rewritten)
+        )
+
+    @cython.cfunc
+    def _answer(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
+        if size == 11 and self._settings.opens and memcmp(path, b"/robots.txt", 11) == 0:
+            return NONE
+        return self._winner(path, size)
+
+    def allowed(self, url) -> bool:
+        """Say whether a URL is allowed.
+
+        Raises `InvalidURL` for a URL with a scheme and no host, as `mailto:`.
+        """
+        best: uint32_t = self._ask(url)
+        return best == NONE or not self._patterns[best].flags & CLOSES
+
+    def allowed_many(self, urls) -> list:
+        """Say of each URL, in order, whether it is allowed."""
+        best: uint32_t
+        answers: list = []
+        if isinstance(urls, (str, bytes)):
+            raise TypeError("allowed_many takes several URLs; for one there is allowed")
+        if is_arrow(urls):
+            for strings in strings_of(urls):
+                self._answer_strings(answers, strings)
+            return answers
+        for url in urls:
+            best = self._ask(url)
+            answers.append(best == NONE or not self._patterns[best].flags & CLOSES)
+        return answers
+
+    @cython.cfunc
+    def _answer_strings(self, answers: list, strings: tuple):
+        """Answer about strings of an Arrow array where they lie, as `arrow.octets_of` reads them."""
+        octets, offsets, width, valid, first, count = strings
+        text: Py_buffer
+        places: Py_buffer
+        bits: Py_buffer
+        place: cython.size_t
+        best: uint32_t
+        PyObject_GetBuffer(octets, cython.address(text), PyBUF_SIMPLE)
+        PyObject_GetBuffer(offsets, cython.address(places), PyBUF_SIMPLE)
+        PyObject_GetBuffer(valid or b"", cython.address(bits), PyBUF_SIMPLE)
+        try:
+            start: cython.p_uchar = cython.cast(cython.p_uchar, text.buf)
+            beginning: int64_t
+            end: int64_t
+            # `strings_of` has seen that offsets and bits are there for all of them.
+            for place in range(first, first + count):
+                if bits.len and not (cython.cast(cython.p_uchar, bits.buf)[place >> 3] >> (place & 7)) & 1:
+                    answers.append(False)
+                    continue
+                beginning = _offset(cython.cast(cython.p_uchar, places.buf), place, width)
+                end = _offset(cython.cast(cython.p_uchar, places.buf), place + 1, width)
+                if not 0 <= beginning <= end <= text.len:
+                    raise ValueError("the Arrow array points outside of its octets")
+                best = self._ask_octets(start + beginning, cython.cast(cython.size_t, end - beginning), None)
+                answers.append(best == NONE or not self._patterns[best].flags & CLOSES)
+        finally:
+            PyBuffer_Release(cython.address(text))
+            PyBuffer_Release(cython.address(places))
+            PyBuffer_Release(cython.address(bits))
+
+    def winning_line(self, url):
+        """Give the line of the rule that decides about a URL, or `None`."""
+        best: uint32_t = self._ask(url)
+        return None if best == NONE else self._entries[self._patterns[best].entry].line
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _offset(offsets: cython.p_uchar, place: cython.size_t, width: cython.size_t) -> int64_t:
+    """Give an offset of an Arrow array, which may lie anywhere in memory."""
+    narrow: int32_t = 0
+    wide: int64_t = 0
+    if width == 4:
+        memcpy(cython.address(narrow), offsets + 4 * place, 4)
+        return narrow
+    memcpy(cython.address(wide), offsets + 8 * place, 8)
+    return wide
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _search(
+    at: cython.p_uchar, end: cython.p_uchar, piece: cython.p_uchar, length: cython.size_t
+) -> cython.p_uchar:
+    """Find a piece as early as it can be, or NULL."""
+    tries: cython.int = 0
+    word: uint64_t = 0
+    here: uint64_t
+    mask: uint64_t
+    if not length:
+        return at
+    while cython.cast(cython.size_t, end - at) >= length:
+        at = cython.cast(cython.p_uchar, memchr(at, piece[0], end - at - length + 1))
+        if at == cython.NULL:
+            return cython.NULL
+        if memcmp(at, piece, length) == 0:
+            return at
+        at += 1
+        tries += 1
+        if tries == 4 and length > 1:
+            break
+    if tries < 4 or length == 1:
+        return cython.NULL
+    # The first octet is everywhere: compare up to eight octets at once at each place.
+    memcpy(cython.address(word), piece, length if length < 8 else 8)
+    mask = ~cython.cast(uint64_t, 0) if length >= 8 else (cython.cast(uint64_t, 1) << (8 * length)) - 1
+    if not _little_endian:
+        mask = ~cython.cast(uint64_t, 0) << (64 - 8 * length) if length < 8 else mask
+    while cython.cast(cython.size_t, end - at) >= length:
+        if end - at >= 8:
+            memcpy(cython.address(here), at, 8)
+            if (here & mask) != word:
+                at += 1
+                continue
+        if memcmp(at, piece, length) == 0:
+            return at
+        at += 1
+    return cython.NULL
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _path_of(text: cython.p_uchar, end: cython.p_uchar, google: cython.bint) -> cython.p_uchar:
+    """Find where the path begins in a plain URL, or NULL if the reference must look."""
+    at: cython.p_uchar
+    if text < end and text[0] == 47:
+        return text if text + 1 == end or text[1] != 47 else cython.NULL
+    if end - text < 9 or memcmp(text, b"http", 4) != 0:
+        return cython.NULL
+    if memcmp(text + 4, b"://", 3) == 0:
+        at = text + 7
+    elif memcmp(text + 4, b"s://", 4) == 0:
+        at = text + 8
+    else:
+        return cython.NULL
+    while at < end:
+        if at[0] == 47:
+            return at
+        if at[0] == 63 or at[0] == 35 or (google and at[0] == 59):
+            return cython.NULL
+        at += 1
+    return cython.NULL

@@ -1,0 +1,16 @@
+from collections.abc import Iterable, Sequence
+
+from ..dialect import Dialect
+from ..groups import RawGroup
+from ._compiled_reading import Chosen, Reading
+
+__all__ = ["Policy", "Reading"]
+
+class Policy:
+    dialect: Dialect
+    def __init__(self, dialect: Dialect, groups: Sequence[RawGroup] | Chosen) -> None: ...
+    @property
+    def raw_groups(self) -> tuple[RawGroup, ...]: ...
+    def allowed(self, url: str | bytes) -> bool: ...
+    def allowed_many(self, urls: Iterable[str | bytes]) -> list[bool]: ...
+    def winning_line(self, url: str | bytes) -> int | None: ...

@@ -1,0 +1,23 @@
+from collections.abc import Sequence
+
+from ..dialect import Dialect
+from ..groups import RawGroup, Record
+
+KINDS: tuple[str, ...]
+
+class Chosen:
+    @property
+    def octets(self) -> bytes | None: ...
+
+class Reading:
+    dialect: Dialect
+    def __init__(self, body: bytes, dialect: Dialect) -> None: ...
+    @property
+    def groups(self) -> Sequence[RawGroup]: ...
+    @property
+    def whole_file(self) -> Sequence[Record]: ...
+    @property
+    def strays(self) -> Sequence[Record]: ...
+    @property
+    def has_groups(self) -> bool: ...
+    def select(self, names: Sequence[str]) -> tuple[str | None, Chosen]: ...

@@ -1,0 +1,1 @@
+"""Fields besides allow and disallow: rates, Clean-param, ACAP."""

@@ -1,0 +1,64 @@
+"""ACAP 1.0 and 1.1 records (2007, 2009) -> a table of their own, which changes no answer.
+
+ACAP let publishers write permissions into robots.txt under fields of its own. No large robot took
+it up. Its lines are read as they stand, with their numbers: `ACAP-crawler` lines begin a group as
+`User-agent` lines do, and the marker `##ACAP version=1.1` is a comment to everybody else.
+"""
+
+from collections.abc import Iterable
+
+from ...value import Value
+from ..lexer import Line
+from ..verdict import Field, text_of
+
+__all__ = ["Acap", "AcapGroup", "acap_of"]
+
+_MARKER = b"##acap version="
+
+
+class AcapGroup(Value):
+    """A run of ACAP-crawler lines and the ACAP lines that follow.
+
+    The names of the fields are in lower case, their values as written.
+    """
+
+    __slots__ = ("crawlers", "fields", "line")
+    crawlers: tuple[str, ...]
+    fields: tuple[Field, ...]
+    line: int
+
+
+class Acap(Value):
+    r"""What a file says in ACAP's fields: the version of the marker line, and the groups.
+
+    >>> import comity
+    >>> acap = comity.parse("##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-crawl: /x").acap
+    >>> acap.version, acap.groups[0].crawlers, acap.groups[0].fields[0].value
+    ('1.1', ('*',), '/x')
+    """
+
+    __slots__ = ("version", "groups")
+    version: str | None
+    groups: tuple[AcapGroup, ...]
+
+
+def acap_of(lines: Iterable[Line]) -> Acap:
+    """Gather the ACAP records; those before any ACAP-crawler line form a group for no crawler."""
+    version: str | None = None
+    groups: list[tuple[list[str], list[Field], int]] = []
+    for line in lines:
+        if line.field is None:
+            if version is None and line.text.lower().startswith(_MARKER):
+                version = text_of(line.text[len(_MARKER) :]).strip()
+        elif line.field.startswith("acap-"):
+            names = line.field == "acap-crawler"
+            if not groups or (names and groups[-1][1]):
+                groups.append(([], [], line.number))
+            crawlers, fields, _ = groups[-1]
+            if names:
+                crawlers.append(text_of(line.value))
+            else:
+                fields.append(Field(line.field, text_of(line.value), line.number))
+    return Acap(
+        version, tuple(AcapGroup(tuple(names), tuple(fields), line) for names, fields, line in groups)
+    )

@@ -1,0 +1,1 @@
+"""Comparison of robots.txt files by meaning."""

@@ -1,0 +1,1 @@
+"""Automata over paths, which decide how the patterns of two files differ."""

@@ -1,0 +1,254 @@
+"""`comity build`, run as a user runs it."""
+
+import json
+import os
+import re
+import stat
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from comity.cli import main
+
+PLAN = """\
+close = ["/tmp/"]
+[environments.staging]
+closed = true
+"""
+SHOP = "User-agent: *\nDisallow: /shop/cart/\n"
+BODY = "User-agent: *\nDisallow: /shop/cart/\nDisallow: /tmp/\n"
+
+
+def comity(*arguments, **options):
+    return CliRunner().invoke(main, ["build", *map(str, arguments)], **options)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "robots.toml").write_text(PLAN)
+    (tmp_path / "robots.d").mkdir()
+    (tmp_path / "robots.d" / "shop.txt").write_text(SHOP)
+    return tmp_path
+
+
+def test_to_standard_output():
+    result = comity()
+
+    assert result.exit_code == 0
+    assert result.stdout == BODY
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize("path", [".", "robots.toml"])
+def test_paths(path):
+    assert comity(path).stdout == BODY
+
+
+def test_a_folder_of_fragments():
+    assert comity("robots.d").stdout == SHOP
+
+
+def test_a_plan_from_standard_input():
+    assert comity("-", input=b'fragments = "robots.d"').stdout == SHOP
+    result = comity("-", input=b"fragments =")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: standard input: Invalid value")
+
+
+def test_an_environment():
+    result = comity("--environment", "staging")
+
+    assert result.exit_code == 0
+    assert result.stdout.startswith("User-agent: *\nUser-agent: AdsBot-Google\n")
+    assert result.stdout.endswith("\nDisallow: /\n")
+    assert result.stderr == ""
+
+
+def test_notes_go_to_standard_error(folder):
+    (folder / "robots.toml").write_text('block = ["training"]\n')
+    result = comity()
+
+    assert result.exit_code == 0
+    assert "User-agent: CCBot\n" in result.stdout
+    assert "note: robots.toml: block[0] keeps out training, and not data: " in result.stderr
+
+
+def test_provenance():
+    result = comity("--provenance")
+
+    assert "# from robots.d/shop.txt:2\nDisallow: /shop/cart/\n" in result.stdout
+    assert "# from robots.toml: close[0]\nDisallow: /tmp/\n" in result.stdout
+
+
+def test_provenance_is_the_same_by_each_spelling_of_the_path(folder):
+    assert comity("--provenance", "--output", "robots.txt").exit_code == 0
+    assert str(folder) not in (folder / "robots.txt").read_text()
+    for path in (folder, folder / "robots.toml", "./", f"../{folder.name}"):
+        result = comity(path, "--provenance", "--check")
+        assert (result.exit_code, result.stdout) == (0, "")
+
+
+def test_a_blocked_agent_that_a_fragment_opens_is_1(folder):
+    (folder / "robots.toml").write_text('block = ["training"]\n')
+    (folder / "robots.d" / "shop.txt").write_text("User-agent: GPTBot\nAllow: /shop/\n")
+    result = comity()
+
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(
+        "Error: GPTBot: `Allow: /shop/` (robots.d/shop.txt:2) opens what robots.toml: "
+    )
+
+
+def test_an_environment_that_changes_nothing_is_told(folder):
+    (folder / "robots.toml").write_text("[environments.staging]\n")
+    result = comity("--environment", "staging")
+
+    assert (result.exit_code, result.stdout) == (0, SHOP)
+    assert result.stderr.startswith("note: robots.toml: environments.staging changes nothing, ")
+
+
+def test_a_file_is_written_once(folder):
+    output = folder / "robots.txt"
+    result = comity("--output", output)
+    assert result.exit_code == 0
+    assert result.stdout == ""
+    assert result.stderr == f"{output} was written\n"
+    assert output.read_text() == BODY
+    before = output.stat()
+    assert stat.S_IMODE(before.st_mode) == stat.S_IMODE((folder / "robots.toml").stat().st_mode)
+
+    result = comity("--output", output)
+    assert result.stderr == f"{output} is up to date\n"
+    assert output.stat().st_ino == before.st_ino
+    assert sorted(os.listdir(folder)) == ["robots.d", "robots.toml", "robots.txt"]
+
+
+@pytest.mark.parametrize("named", [[], ["--output", "robots.txt"]])
+def test_check(folder, named):
+    """Without --output it is robots.txt, as for lint and fmt."""
+    result = comity("--check", *named)
+    assert result.exit_code == 1
+    assert result.stderr == "robots.txt is not what is built\n"
+    assert result.stdout.splitlines() == [
+        "--- robots.txt",
+        "+++ robots.txt (built)",
+        "@@ -0,0 +1,3 @@",
+        *(f"+{line}" for line in BODY.splitlines()),
+    ]
+    assert not (folder / "robots.txt").exists()
+
+    (folder / "robots.txt").write_text(BODY)
+    result = comity("--check", *named)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "robots.txt is up to date\n"
+    (folder / "robots.txt").write_bytes(BODY.encode().replace(b"/shop/cart/\n", b"/shop/\x1b\r\n"))
+    before = (folder / "robots.txt").read_bytes()
+    result = comity("--check", *named)
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[2:] == [
+        "@@ -1,3 +1,3 @@",
+        " User-agent: *",
+        "-Disallow: /shop/\\x1b\\r",
+        "+Disallow: /shop/cart/",
+        " Disallow: /tmp/",
+    ]
+    assert json.loads(comity("--check", "--json", *named).stdout)["diff"] == result.stdout
+    assert (folder / "robots.txt").read_bytes() == before
+    assert comity("--check", "--environment", "staging", *named).exit_code == 1
+
+
+HOOKS = (Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text()
+
+
+def hook(name):
+    """Give the keys of a hook: the file is of one plain kind, which needs no parser."""
+    (text,) = [part for part in HOOKS.split("- id: ") if part.startswith(f"{name}\n")]
+    return dict(line.strip().split(": ", 1) for line in text.splitlines()[1:])
+
+
+@pytest.mark.parametrize(
+    ("path", "read"),
+    [
+        ("robots.toml", True),
+        ("site/robots.toml", True),
+        ("robots.d/shop.txt", True),
+        ("site/robots.d/shop.txt", True),
+        ("public/robots.txt", True),
+        ("myrobots.toml", False),
+        ("robots.d/notes.md", False),
+        ("notes.txt", False),
+    ],
+)
+def test_the_hook_of_pre_commit(path, read):
+    keys = hook("comity-build")
+
+    assert (re.search(keys["files"], path) is not None) is read
+    assert keys["pass_filenames"] == "false"
+    program, command, *arguments = keys["entry"].split()
+    assert (program, command) == ("comity", "build")
+    assert comity(*arguments).exit_code == 1
+
+
+def test_json():
+    result = comity("--json", "--output", "robots.txt")
+
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == {
+        "environment": None,
+        "octets": len(BODY),
+        "lines": [
+            {"text": "User-agent: *", "places": ["robots.toml: close[0]", "robots.d/shop.txt:1"]},
+            {"text": "Disallow: /shop/cart/", "places": ["robots.d/shop.txt:2"]},
+            {"text": "Disallow: /tmp/", "places": ["robots.toml: close[0]"]},
+        ],
+        "notes": [],
+        "changed": True,
+    }
+    assert json.loads(comity("--json", "--output", "robots.txt").stdout)["changed"] is False
+
+
+def test_a_conflict_is_1_and_names_both_places(folder):
+    (folder / "robots.d" / "tmp.txt").write_text("User-agent: *\nAllow: /tmp/\n")
+    result = comity("--output", "robots.txt")
+
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "Error: *: `Allow: /tmp/` (robots.d/tmp.txt:2) contradicts `Disallow: /tmp/` (robots.toml: close[0])\n"
+    )
+    assert not (folder / "robots.txt").exists()
+    told = json.loads(comity("--json").stdout)
+    assert told["conflict"] is True
+    assert len(told["problems"]) == 1
+
+
+def test_what_is_wrong_is_2_and_all_of_it_is_told(folder):
+    (folder / "robots.toml").write_text('clos = "/"\nclose = "x"\n')
+    result = comity()
+
+    assert result.exit_code == 2
+    assert result.stderr.splitlines() == [
+        "Error: robots.toml: clos: there is no such key; did you mean close?",
+        "Error: robots.toml: close: `x` begins with neither `/` nor `*`, so it would match nothing; write `/x`",
+    ]
+    assert json.loads(comity("--json").stdout)["conflict"] is False
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--check", "--output", "robots.d"], "Error: robots.d: Is a directory"),
+        (["none"], "Error: none: No such file or directory"),
+        (["--output", "robots.d"], "Error: robots.d: Is a directory"),
+        (["--output", "none/robots.txt"], "No such file or directory"),
+        (["--environment", "stagng"], "there is no environment stagng; did you mean staging?"),
+        (["robots.d/shop.txt"], "Error: robots.d/shop.txt: "),
+    ],
+)
+def test_wrong_usage_is_2_and_says_so(arguments, says):
+    result = comity(*arguments)
+
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert "Traceback" not in result.output

@@ -1,0 +1,475 @@
+"""`comity lint`, run as a user runs it."""
+
+import json
+import os
+import stat
+import sys
+from threading import Thread
+
+import pytest
+from click.testing import CliRunner
+from servers import Server, answer
+
+from comity.cli import main
+from comity.site.formatting.layout import LIMIT
+from comity.site.lint.rules import RULES
+
+BODY = "User-agent: *\nDisallow: private\nDisallow: /é\tx # hé\nDisallow: /a\nDisallow: /a\n"
+
+
+def comity(*arguments, **options):
+    return CliRunner().invoke(main, ["lint", *map(str, arguments)], **options)
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "robots.txt"
+    path.write_bytes(BODY.encode())
+    return path
+
+
+def test_findings_are_shown_with_their_lines(file):
+    result = comity()
+
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "robots.txt:2:11: error C301 path-without-slash: `private` begins with neither `/` nor `*`, so it "
+        "matches nothing; write `/private` [unsafe fix]",
+        "  2 | Disallow: private",
+        "    |           ^^^^^^^",
+        "robots.txt:3:13: warning C305 space-in-path: a space in a path is compared as %20; a rule has one path only",
+        "  3 | Disallow: /é x # hé",
+        "    |             ^",
+        "robots.txt:5:1: information C314 duplicate-rule: line 4 says the same [fix]",
+        "  5 | Disallow: /a",
+        "    | ^^^^^^^^^^^^",
+        "1 error, 1 warning, 1 information",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("User-agent: *\nDisallow: /a\n", 0),
+        ("User-agent: *\nDisallow: /a\nDisallow: /a\n", 0),  # information alone
+        ("User-agent: *\nDisallow: /a b\n", 1),
+        ("User-agent: *\nDisallow: a\n", 1),
+        ("", 0),
+    ],
+)
+def test_the_exit_status_is_1_for_a_warning_or_worse(body, status):
+    assert comity("-", input=body).exit_code == status
+
+
+def test_a_good_file_has_no_findings():
+    assert comity("-", input="User-agent: *\nDisallow:").stdout == "no findings\n"
+
+
+def test_json(file):
+    rows = [json.loads(line) for line in comity("--json").stdout.splitlines()]
+
+    assert [row["code"] for row in rows] == ["C301", "C305", "C314"]
+    assert rows[0] == {
+        "file": "robots.txt",
+        "line": 2,
+        "column": 11,
+        "end_column": 18,
+        "start": 24,
+        "end": 31,
+        "code": "C301",
+        "name": "path-without-slash",
+        "severity": "error",
+        "message": "`private` begins with neither `/` nor `*`, so it matches nothing; write `/private`",
+        "fix": {"safe": False, "edits": [{"start": 24, "end": 24, "replacement": "/"}]},
+        "more": 0,
+    }
+    assert rows[1]["column"] == 14  # octets, of which the letter before has two
+    assert comity("--format", "json").stdout == comity("--json").stdout
+
+
+def test_github(file):
+    lines = comity("--format", "github").stdout.splitlines()
+
+    assert lines[0] == (
+        "::error title=C301 path-without-slash,file=robots.txt,line=2,col=11,endColumn=18::`private` begins with "
+        "neither `/` nor `*`, so it matches nothing; write `/private`"
+    )
+    assert lines[1].startswith(
+        "::warning title=C305 space-in-path,file=robots.txt,line=3,col=13,endColumn=14::"
+    )
+    assert "compared as %2520" in lines[1]
+    assert lines[2].startswith("::notice ")
+
+
+def test_sarif_has_what_the_standard_asks_for(file):
+    """SARIF 2.1.0 (OASIS), 3.13 to 3.55: the properties that must be there, and their kinds."""
+    result = comity("--format", "sarif", "--select", "ALL")
+    log = json.loads(result.stdout)
+
+    assert result.exit_code == 1
+    assert log["version"] == "2.1.0"
+    (run,) = log["runs"]
+    driver = run["tool"]["driver"]
+    assert driver["name"] == "Comity"
+    assert [rule["id"] for rule in driver["rules"]] == [rule.code for rule in RULES]
+    for rule in driver["rules"]:
+        assert rule["shortDescription"]["text"]
+        assert rule["fullDescription"]["text"]
+        assert rule["help"]["text"]
+        assert rule["properties"]["tags"]
+        assert rule["defaultConfiguration"]["level"] in ("error", "warning", "note")
+    assert run["columnKind"] == "unicodeCodePoints"
+    lines = BODY.encode().splitlines(keepends=True)
+    for found in run["results"]:
+        assert driver["rules"][found["ruleIndex"]]["id"] == found["ruleId"]
+        assert found["level"] in ("error", "warning", "note")
+        assert found["message"]["text"]
+        (location,) = found["locations"]
+        assert location["physicalLocation"]["artifactLocation"] == {"uri": "robots.txt"}
+        for fix in found.get("fixes", ()):
+            assert fix["description"]["text"]
+            (change,) = fix["artifactChanges"]
+            for replacement in change["replacements"]:
+                check_region(replacement["deletedRegion"], lines)
+                assert isinstance(replacement["insertedContent"]["text"], str)
+        check_region(location["physicalLocation"]["region"], lines)
+    assert run["invocations"] == [{"executionSuccessful": True, "toolExecutionNotifications": []}]
+    (space,) = [found for found in run["results"] if found["ruleId"] == "C305"]
+    region = space["locations"][0]["physicalLocation"]["region"]
+    assert (region["startLine"], region["startColumn"], region["endColumn"]) == (3, 13, 14)
+    assert (region["byteOffset"], region["byteLength"]) == (BODY.encode().index(b"\t"), 1)
+
+
+def check_region(region, lines):
+    """Columns and octets are the same place."""
+    for line, column, offset in (
+        (region["startLine"], region["startColumn"], region["byteOffset"]),
+        (region["endLine"], region["endColumn"], region["byteOffset"] + region["byteLength"]),
+    ):
+        text = b"".join(lines)[:offset]
+        assert text.count(b"\n") + 1 == line
+        assert len(text.rpartition(b"\n")[2].decode()) + 1 == column
+
+
+@pytest.mark.parametrize("name", ["a b/robots.txt", "é.txt"])
+def test_sarif_names_files_by_references(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("Disallow: a")
+    log = json.loads(comity("--format", "sarif", name).stdout)
+
+    uri = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert uri == {"a b/robots.txt": "a%20b/robots.txt", "é.txt": "%C3%A9.txt"}[name]
+
+
+def test_a_mark_without_width_moves_no_column():
+    result = comity("-", "--format", "github", input=b"\xef\xbb\xbfDisallow: a")
+
+    assert "C104 byte-order-mark,file=standard input,line=1,col=1,endColumn=1" in result.stdout
+    assert "C301 path-without-slash,file=standard input,line=1,col=11,endColumn=12" in result.stdout
+
+
+def test_no_control_character_is_printed():
+    result = comity("-", input=b"User-agent: \x1b[31m\nDisallow: a\x1b\xff" + b"b" * 300)
+
+    assert "\x1b" not in result.stdout
+    assert "..." in result.stdout
+    for form in ("json", "sarif", "github"):
+        assert (
+            "\x1b"
+            not in comity("-", "--format", form, input=b"User-agent: \x1b[31m\nDisallow: a\x1b\xff").stdout
+        )
+
+
+def test_more_than_a_hundred_are_counted():
+    lines = comity(
+        "-", input="User-agent: *\n" + "Disallow: a\n" * 130, env={"NO_COLOR": "1"}
+    ).stdout.splitlines()
+
+    assert "standard input: and 30 more of C301" in lines
+    assert lines[-1] == "130 errors, 129 information"
+
+
+def test_safe_fixes_are_written(file):
+    file.chmod(0o640)
+    result = comity("--fix")
+
+    assert result.exit_code == 1  # what is not fixed is told
+    assert file.read_bytes() == BODY.encode().removesuffix(b"Disallow: /a\n")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    assert "C314" not in result.stdout
+    assert result.stderr == "robots.txt: fixed\n"
+    assert os.listdir(file.parent) == ["robots.txt"]
+
+
+def test_unsafe_fixes_have_to_be_asked_for(file):
+    assert comity("--fix", "--unsafe-fixes").exit_code == 1
+    assert b"Disallow: /private\n" in file.read_bytes()
+    assert comity("--unsafe-fixes").exit_code == 2
+
+
+def test_a_file_without_anything_to_fix_is_not_touched(file):
+    file.write_text("User-agent: *\nDisallow: a\n")
+    os.utime(file, ns=(1, 1))
+    before = file.stat()
+    comity("--fix")
+
+    assert (file.stat().st_mtime_ns, file.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
+
+
+def test_a_link_stays_a_link(file):
+    link = file.parent / "link.txt"
+    link.symlink_to(file.name)
+    comity("--fix", "link.txt")
+
+    assert link.is_symlink()
+    assert file.read_bytes() != BODY.encode()
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32" or os.geteuid() == 0, reason="folders of root are never read-only"
+)
+def test_a_folder_that_cannot_be_written_is_told(file):
+    file.parent.chmod(0o500)
+    try:
+        result = comity("--fix")
+    finally:
+        file.parent.chmod(0o700)
+
+    assert result.exit_code == 2
+    assert "cannot write 'robots.txt'" in result.output
+
+
+def test_standard_input_is_printed_fixed():
+    result = comity("-", "--fix", input=BODY)
+
+    assert result.stdout_bytes == BODY.encode().removesuffix(b"Disallow: /a\n")
+    assert "C301" in result.stderr
+    assert comity("-", "--fix", input="User-agent: *\nDisallow:").stdout == "User-agent: *\nDisallow:"
+
+
+def test_a_diff_changes_nothing(file):
+    result = comity("--diff")
+
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[:2] == ["--- robots.txt", "+++ robots.txt (fixed)"]
+    assert result.stdout.splitlines()[-1] == "-Disallow: /a"
+    assert file.read_bytes() == BODY.encode()
+    assert "+Disallow: /private" in comity("--diff", "--unsafe-fixes").stdout
+    nothing = comity("-", "--diff", input="User-agent: *\nDisallow: /a")
+    assert (nothing.exit_code, nothing.stdout) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("before", "shown"),
+    [
+        ("// a\rUser-agent: *\rDisallow: /\r", ["-// a\\r", "-User-agent: *\\r", "-Disallow: /\\r", "+# // a", "+User-agent: *", "+Disallow: /"]),
+        ("\ufeffUser-agent: *\nDisallow: /", ["-\\ufeffUser-agent: *", "+User-agent: *", " Disallow: /", "\\ No newline at end of file"]),
+        (
+            "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /a\nDisallow: /c\n",
+            [" User-agent: *", " Disallow: /a", " Disallow: /b", "-Disallow: /a", " Disallow: /c"],
+        ),
+        (
+            "User-agent: *\nDisallow: /a\n" + "Disallow: /a\n" * 12 + "Disallow: /b\n",
+            [" User-agent: *", *["-Disallow: /a"] * 12, " Disallow: /a", " Disallow: /b"],
+        ),
+    ],
+)  # fmt: skip
+def test_diffs(before, shown):
+    result = comity("-", "--diff", input=before)
+
+    assert result.exit_code == 1
+    assert sorted(result.stdout.splitlines()[3:]) == sorted(shown)
+
+
+def test_a_diff_of_a_large_file_ends():
+    """There is no limit of time here: a walk whose time grows with the square would never end."""
+    lines = "".join(f"// {at}\nDisallow: /a\n" for at in range(15_000))
+    result = comity("-", "--diff", input=f"User-agent: *\n{lines}")
+
+    assert result.stdout.count("\n-") == 29_999
+    assert result.stdout.count("\n+# ") == 15_000
+
+
+def test_the_end_of_a_line_is_shown_once():
+    lines = comity("-", "--select", "C111", input=b"User-agent: *\rDisallow: /\n").stdout.splitlines()
+
+    assert lines[1:3] == ["  1 | User-agent: *", "    |              ^"]
+
+
+def test_what_cannot_be_fixed_is_told(tmp_path):
+    path = tmp_path / "robots.txt"
+    body = b"// a\nUser-agent: *\nDisallow: /a\n" + b"#" * (LIMIT - 40) + b"\n"
+    path.write_bytes(body + b"#\n" * 3)
+    result = comity("--fix", path)
+
+    assert path.read_bytes() == body + b"#\n" * 3
+    assert f"{path}: 1 not fixed" in result.stderr
+    assert "[fix]" not in result.stdout
+
+
+def test_a_file_that_may_not_be_written_is_not_replaced(file, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write all
+    result = comity("--fix")
+
+    assert result.exit_code == 2
+    assert "cannot write 'robots.txt': Permission denied" in result.output
+    assert file.read_bytes() == BODY.encode()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+def test_what_is_no_file_is_not_replaced(file):
+    fifo = file.parent / "fifo"
+    os.mkfifo(fifo)
+    writer = Thread(target=fifo.write_text, args=(BODY, "utf-8"))
+    writer.start()
+    result = comity("--fix", "fifo")
+    writer.join()
+
+    assert result.exit_code == 2
+    assert "it is no regular file" in result.output
+    assert stat.S_ISFIFO(fifo.stat().st_mode)
+
+
+def test_settings_are_found_and_options_go_before_them(file):
+    (file.parent / "pyproject.toml").write_text(
+        "[tool.comity.lint]\nselect = ['C314', 'C305']\nignore = ['C305']"
+    )
+
+    assert [json.loads(line)["code"] for line in comity("--json").stdout.splitlines()] == ["C314"]
+    found = comity("--json", "--select", "c301,C305", "--select", "C314", "--ignore", "C314").stdout
+    assert [json.loads(line)["code"] for line in found.splitlines()] == ["C301"]
+    other = file.parent / "other.toml"
+    other.write_text("[lint]\nselect = ['C301']\nseverity = { C301 = 'information' }")
+    result = comity("--config", other)
+    assert result.exit_code == 0
+    assert "information C301" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["nowhere.txt"], "cannot read 'nowhere.txt'"),
+        (["--config", "nowhere.toml"], "cannot read 'nowhere.toml'"),
+        (["--select", ""], "--select names no code"),
+        (["--select", "C301", "--select", " , "], "--select names no code"),
+        (["--select", "X1"], "no rule has the code 'X1'"),
+        (["--explain", "C999"], "no rule 'C999'"),
+        (["--json", "--format", "sarif"], "contradicts"),
+        (["--diff", "--format", "text"], "leave --format out"),
+        (["--diff", "--json"], "leave --json out"),
+        (["-", "-"], "standard input can be read once"),
+        (["--fix", "https://example.com/"], "cannot be changed from here"),
+        (["https://"], "https://"),
+        (["--format", "xml"], "xml"),
+    ],
+)
+def test_wrong_usage(file, arguments, says):
+    result = comity(*arguments)
+
+    assert result.exit_code == 2
+    assert says in result.output
+    assert "Traceback" not in result.output
+
+
+def test_bad_settings_are_told_in_a_line(file):
+    (file.parent / "comity.toml").write_text("[lint]\nselekt = []")
+    result = comity()
+
+    assert result.exit_code == 2
+    assert "comity.toml: no setting 'selekt'" in result.output
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_each_rule_is_explained(rule):
+    result = comity("--explain", rule.code.lower())
+
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"{rule.code} {rule.name} ({rule.severity}")
+    assert rule.documentation.strip() in result.stdout
+    assert comity("--explain", rule.name).stdout == result.stdout
+
+
+def test_rules_are_listed():
+    _head, *rows = comity("--rules").stdout.splitlines()
+
+    assert [row.split()[0] for row in rows] == [rule.code for rule in RULES]
+
+
+def test_a_site_is_asked():
+    with Server({"/robots.txt": answer(200, b"User-agent: *\nDisallow: /a b\nSitemap: /s.xml")}) as server:
+        result = comity(f"{server.origin}/page", "--json")
+
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert result.exit_code == 1
+    assert [row["code"] for row in rows] == ["C305", "C501"]
+    assert rows[0]["file"] == f"{server.origin}/robots.txt"
+    assert server.paths() == ["/robots.txt"]
+
+
+@pytest.mark.parametrize(("status", "code", "says"), [(404, 0, "no findings"), (503, 3, "cannot be had")])
+def test_a_site_without_a_file(status, code, says):
+    with Server({"/robots.txt": answer(status)}) as server:
+        result = comity(server.origin)
+
+    assert result.exit_code == code
+    assert says in result.output
+    assert "Traceback" not in result.output
+
+
+def test_a_file_that_cannot_be_read_does_not_hide_the_others(file):
+    (file.parent / "folder").mkdir()
+    names = ("nowhere.txt", "robots.txt", "folder", "robots.txt")
+    result = comity(*names)
+
+    assert result.exit_code == 2
+    assert [line.partition(":")[0] for line in result.stderr.splitlines()] == ["Error", "Error"]
+    assert "cannot read 'nowhere.txt'" in result.stderr
+    assert "cannot read 'folder'" in result.stderr
+    assert result.stdout.endswith("2 errors, 2 warnings, 2 information\n")
+    assert [json.loads(line)["code"] for line in comity(*names, "--json").stdout.splitlines()] == [
+        "C301",
+        "C305",
+        "C314",
+    ] * 2
+    (run,) = json.loads(comity(*names, "--format", "sarif").stdout)["runs"]
+    assert len(run["results"]) == 6
+    (invocation,) = run["invocations"]
+    assert invocation["executionSuccessful"] is False
+    told = [notification["message"]["text"] for notification in invocation["toolExecutionNotifications"]]
+    assert [text.partition(":")[0] for text in told] == ["cannot read 'nowhere.txt'", "cannot read 'folder'"]
+    assert comity("nowhere.txt").stdout == ""
+    fixed = comity("nowhere.txt", "--fix", "robots.txt")
+    assert (fixed.exit_code, file.read_bytes()) == (2, BODY.encode().removesuffix(b"Disallow: /a\n"))
+
+
+def test_a_site_that_cannot_be_reached_does_not_hide_the_others(file):
+    with Server({"/robots.txt": answer(503)}) as server:
+        result = comity(server.origin, "robots.txt")
+        both = comity(server.origin, "nowhere.txt", "https://")
+
+    assert (result.exit_code, both.exit_code) == (3, 2)
+    assert "C301" in result.stdout
+
+
+def test_a_live_site_that_is_closed_is_told():
+    with Server({"/robots.txt": answer(200, b"User-agent: *\nDisallow: /")}) as server:
+        result = comity(server.origin, "--json")
+
+    assert [json.loads(line)["code"] for line in result.stdout.splitlines()] == ["C217"]
+    assert comity("-", input="User-agent: *\nDisallow: /").stdout == "no findings\n"
+
+
+def fingerprints(body):
+    log = json.loads(comity("-", "--format", "sarif", input=body).stdout)
+    return [found["partialFingerprints"]["codeAndLine/v1"] for found in log["runs"][0]["results"]]
+
+
+def test_fingerprints_stay_where_lines_move():
+    before = fingerprints("User-agent: *\nDisallow: a\nDisallow: b\nDisallow: a")
+    after = fingerprints("# new\nUser-agent: *\nDisallow: c\nDisallow:  b\nDisallow: a\nDisallow: a")
+
+    assert len(set(before)) == len(before) == 4  # the last line is a duplicate too
+    assert set(before) < set(after)

@@ -1,0 +1,289 @@
+"""`comity check --page` and `comity fetch --page`, against servers of our own."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+from pacing import demand_of
+from servers import Server, answer, redirect, unused_port
+
+from comity.cli import asking, main
+from comity.robot import pace
+from comity.robot.store import SQLiteStore
+
+ROBOTS = b"""\
+User-agent: *
+Disallow: /private
+Content-Usage: search=y
+Content-Usage: /open train-ai=y
+Content-Usage: /stale train-ai=n
+User-agent: TrainBot
+Disallow: /
+"""
+
+PAGE = b"""\
+<html><head>
+<meta name="robots" content="noarchive, max-snippet:50">
+<meta name="tdm-reservation" content="1">
+<meta name="searchbot" content="noindex">
+"""
+
+
+def comity(*arguments):
+    return CliRunner().invoke(main, arguments)
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path, monkeypatch):
+    path = tmp_path / "store.sqlite3"
+    monkeypatch.setenv("COMITY_STORE", str(path))
+    monkeypatch.setattr(pace, "FLOOR", 0.0)
+    return path
+
+
+@pytest.fixture
+def site():
+    html = {"content-type": "text/html"}
+    routes = {
+        "/robots.txt": answer(200, ROBOTS),
+        "/page": answer(200, PAGE, {**html, "x-robots-tag": "nofollow"}),
+        "/open": answer(200, b"Tea.", html),
+        "/moved": redirect("/page"),
+        "/trap": redirect("/private"),
+        "/gone": answer(410),
+        "/stale": redirect("/open"),
+    }
+    with Server(routes) as server:
+        yield server
+
+
+def rows(result):
+    """Read the table that was printed: each question with its answer and the reason."""
+    lines = [line.split(maxsplit=1) for line in result.stdout.replace("AI ", "AI-").splitlines()[2:]]
+    return {words[0]: tuple(words[1].split(maxsplit=1)) for words in lines if len(words) == 2}
+
+
+def test_what_may_be_done_with_a_page_and_who_says_so(site):
+    result = comity("check", "--page", f"{site.origin}/page", "--agent", "ExampleBot")
+
+    assert result.stdout.startswith(f"{site.origin}/page for ExampleBot (200)\n")
+    assert rows(result) == {
+        "crawl": ("allowed", "no rule matches (group *, lines 1-5, since none names ExampleBot), so the URL is allowed"),
+        "index": ("allowed", "nothing forbids it"),
+        "follow": ("disallowed", "`nofollow` (X-Robots-Tag: nofollow)"),
+        "archive": ("disallowed", "`noarchive` (meta robots, line 2)"),
+        "snippet": ("allowed", "no more than `max-snippet: 50` (meta robots, line 2)"),
+        "AI-training": ("disallowed", "meta line 3 `tdm-reservation: 1`"),
+        "AI-input": ("unknown", "nothing is said of ai-input"),
+        "search": ("allowed", "robots.txt line 3 `Content-Usage: search=y`"),
+        "mining": ("disallowed", "meta line 3 `tdm-reservation: 1`"),
+    }  # fmt: skip
+    assert result.exit_code == 0
+    assert site.asked == ["GET /robots.txt", "GET /.well-known/tdmrep.json", "GET /ai.txt", "GET /page"]
+
+
+def test_each_robot_has_its_own_answer(site):
+    names = ["--agent", "TrainBot", "--agent", "SearchBot"]
+    result = comity("check", "--page", f"{site.origin}/moved", "--json", *names)
+    train, search = map(json.loads, result.stdout.splitlines())
+
+    assert (train["agent"], train["allowed"], train["line"], train["page"]) == ("TrainBot", False, 7, None)
+    assert train["answers"]["train-ai"] == {
+        "answer": "disallowed",
+        "reason": "the page may not be fetched",
+        "line": 7,
+    }
+    assert (search["agent"], search["allowed"]) == ("SearchBot", True)
+    assert search["answers"]["index"] == {
+        "answer": "disallowed",
+        "reason": "`noindex` (meta searchbot, line 4)",
+        "line": 4,
+    }
+    assert (search["page"]["url"], search["page"]["hops"]) == (
+        f"{site.origin}/page",
+        [f"{site.origin}/moved"],
+    )
+    assert search["usage"]["preferences"]["train-ai"] == "disallow"
+    assert result.exit_code == 1  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "respect", "code"),
+    [
+        ("/page", [], 0),
+        ("/page", ["train-ai"], 1),
+        ("/page", ["search"], 0),
+        ("/open", ["train-ai", "search"], 0),
+        ("/private", [], 1),
+        ("/trap", [], 1),
+        ("/gone", [], 0),
+        ("/gone", ["train-ai"], 1),  # which is no content
+        ("/stale", ["train-ai"], 1),  # kept from training where the redirect stands
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "fetch"])
+def test_the_exit_status_answers_too(site, command, path, respect, code):
+    words = [word for use in respect for word in ("--respect", use)]
+    result = comity(command, "--page", f"{site.origin}{path}", *words)
+
+    assert (result.exit_code, "Traceback" in result.output) == (code, False)
+    assert "GET /private" not in site.asked
+
+
+def test_fetch_tells_of_the_site_first(site):
+    result = comity("fetch", "--page", f"{site.origin}/open", "--user-agent", "ExampleBot/1.0")
+    lines = result.stdout.splitlines()
+
+    assert lines[0] == f"200  {site.origin}/robots.txt"
+    assert f"{site.origin}/open for ExampleBot (200)" in lines
+    assert {head.get("user-agent") for head in site.heads} == {"ExampleBot/1.0"}
+    record = json.loads(comity("fetch", "--page", f"{site.origin}/open", "--json").stdout)
+    assert (record["robots"]["outcome"], record["answers"]["train-ai"]["answer"]) == ("rules", "allowed")
+
+
+def test_who_may_not_fetch_it_itself_says_so(site):
+    words = ["--user-agent", "TrainBot/1.0", "--agent", "ExampleBot"]
+    result = comity("check", "--page", f"{site.origin}/page", *words)
+
+    assert rows(result)["index"][0] == "unknown"
+    assert "TrainBot may not fetch it: line 7" in rows(result)["index"][1]
+    assert site.asked == ["GET /robots.txt"]
+
+    assert comity("check", "--page", f"{site.origin}/page", *words, "--respect", "search").exit_code == 1
+
+
+def test_a_name_of_its_own_asks_anew(site):
+    """A server may answer one robot and not another, so what it told the one is not what it tells the other."""
+    assert comity("check", f"{site.origin}/page").exit_code == 0
+    site.routes["/robots.txt"] = answer(200, b"User-agent: *\nDisallow: /")
+
+    assert comity("check", f"{site.origin}/page").exit_code == 0
+    assert comity("check", f"{site.origin}/page", "--user-agent", "ExampleBot/1.0").exit_code == 1
+
+
+def test_where_a_redirect_led_is_named(site):
+    with Server({"/robots.txt": answer(200, b"User-agent: *\nDisallow: /secret")}) as other:
+        site.routes["/away"] = redirect(f"{other.origin}/secret")
+        result = comity("check", "--page", f"{site.origin}/away")
+        record = json.loads(comity("check", "--page", f"{site.origin}/away", "--json").stdout)
+
+    assert rows(result)["crawl"][1].startswith(f"{other.origin}/secret: line 2 `Disallow: /secret`")
+    assert rows(result)["index"] == ("unknown", "the page may not be fetched")
+    assert (record["allowed"], record["decided_at"]) == (False, f"{other.origin}/secret")
+
+
+def test_a_control_token_closes_what_another_fetched(site):
+    site.routes["/robots.txt"] = answer(200, b"User-agent: Google-Extended\nDisallow: /\n")
+    result = comity(
+        "check", "--page", f"{site.origin}/open", "--agent", "Googlebot", "--agent", "ExampleBot", "--json"
+    )
+    google, other = (json.loads(line)["answers"]["train-ai"] for line in result.stdout.splitlines())
+
+    assert google == {
+        "answer": "disallowed",
+        "reason": "robots.txt line 2 `Disallow: / for Google-Extended`",
+        "line": 2,
+    }
+    assert other["answer"] == "unknown"
+
+
+def test_redirects_that_lead_nowhere(site):
+    site.routes |= {"/loop": redirect("/loop"), "/nowhere": redirect("http://[/")}
+    result = comity("check", "--page", f"{site.origin}/loop", f"{site.origin}/nowhere")
+
+    assert result.exit_code == 3
+    assert f"{site.origin}/loop: the redirects go round" in result.stderr
+    assert f"{site.origin}/nowhere redirects to 'http://[/', which is no URL" in result.stderr
+    assert site.asked.count("GET /loop") == 1
+
+
+def test_an_error_is_no_page(site):
+    result = comity("check", "--page", f"{site.origin}/gone")
+
+    assert rows(result)["index"] == ("unknown", "there is no page: the server answers 410")
+    assert result.exit_code == 0
+
+
+def test_what_was_said_on_the_way_is_told(site):
+    result = comity("check", "--page", f"{site.origin}/stale")
+
+    assert rows(result)["AI-training"] == (
+        "disallowed",
+        f"{site.origin}/stale: robots.txt line 5 `Content-Usage: /stale train-ai=n`",
+    )
+
+
+def test_what_could_not_be_had_is_told(site):
+    site.routes["/ai.txt"] = answer(500)
+    result = comity("check", "--page", f"{site.origin}/page", "--agent", "ExampleBot")
+
+    assert f"Not all is known: {site.origin}/ai.txt cannot be had: its server answers 500" in result.stdout
+    assert result.exit_code == 0
+    assert comity("check", "--page", f"{site.origin}/open", "--respect", "train-ai").exit_code == 1
+
+
+def test_the_exit_status_of_the_program(site):
+    """What is not there is 3 also where no test runner turns errors into statuses."""
+    site.routes["/broken"] = site.resets(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nx")
+    words = ["fetch", "--page", f"{site.origin}/broken"]
+    run = subprocess.run([sys.executable, "-m", "comity", *words], capture_output=True, text=True)
+
+    assert (run.returncode, run.stderr.startswith("Error: ")) == (3, True)
+    assert run.stdout.startswith(f"200  {site.origin}/robots.txt")
+
+
+def test_all_that_was_heard(site):
+    result = comity("check", "--page", f"{site.origin}/page", "--explain")
+
+    assert "`noindex` (meta searchbot, line 4) does not count: it speaks to another robot" in result.stdout
+    assert "train-ai disallow: meta line 3 `tdm-reservation: 1`: it decides" in result.stdout
+
+
+def test_a_page_that_cannot_be_had_keeps_no_other_back(site):
+    dead = f"http://127.0.0.1:{unused_port()}/"
+    site.routes["/broken"] = site.resets(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nx")
+    result = comity("check", "--page", dead, f"{site.origin}/open", f"{site.origin}/broken")
+
+    assert result.exit_code == 3
+    assert f"{site.origin}/open for * (200)" in result.stdout
+    assert f"Error: {site.origin}/broken: " in result.stderr
+    record = json.loads(comity("check", "--page", f"{site.origin}/broken", "--json").stdout)
+    assert (record["url"], record["allowed"]) == (f"{site.origin}/broken", None)
+    assert record["error"].startswith(f"{site.origin}/broken: ")
+    assert f"{dead} for * (not fetched)" in result.stdout
+
+
+def test_a_page_that_takes_too_long(site, store, monkeypatch):
+    monkeypatch.setattr(asking, "_PAGE_TIMEOUT", 0.5)
+    site.routes["/slow"] = site.drips(b"<p>", 0.05)
+    result = comity("check", "--page", f"{site.origin}/slow")
+
+    assert result.exit_code == 3
+    assert result.stderr.startswith(f"Error: {site.origin}/slow: ")
+    with SQLiteStore(store) as after:  # the command gave its turn back, and waited for that
+        answer = after.begin(site.origin, demand_of(0.0), "next", None, 60.0)
+    assert isinstance(answer, pace.Turn)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--respect", "train-ai"], "add --page"),
+        (["--page", "--respect", "training"], "no category 'training'"),
+        (["--page", "--robots", "robots.txt"], "leave --robots and --dialect out"),
+        (["--page", "--dialect", "google"], "leave --robots and --dialect out"),
+    ],
+)
+def test_wrong_usage(words, said):
+    result = comity("check", "https://example.com/", *words)
+
+    assert (result.exit_code, said in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("url", ["/page", "example.com", "mailto:a@b", "http://[::1", "http://"])
+def test_what_is_no_page(url):
+    result = comity("check", "--page", url)
+
+    assert (result.exit_code, result.stderr[:7]) == (2, "Error: ")

@@ -1,0 +1,663 @@
+"""`comity crawl` as a person runs it, over sites of our own, whose logs are the judge."""
+
+import gzip
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from contextlib import closing
+from html.parser import HTMLParser
+from types import SimpleNamespace
+
+import pytest
+from crawling import gaps
+from servers import Server, answer, redirect, unused_port
+from warcio.archiveiterator import ArchiveIterator
+
+TYPE = {"content-type": "text/html"}
+DELAY = 0.05
+
+
+def page(*links, said=""):
+    tags = "".join(link if link.startswith("<") else f'<a href="{link}">x</a>' for link in links)
+    return answer(200, f"{said}{tags}".encode(), TYPE)
+
+
+def robots(*lines):
+    return answer(200, "\n".join(["User-agent: *", *lines]).encode())
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "comity", "crawl", *arguments]
+
+
+def environment(folder):
+    return {**os.environ, "XDG_CONFIG_HOME": str(folder / "config")}
+
+
+def run(folder, *arguments, contact=True, delay=DELAY):
+    """Run the command in a folder, and give what it printed, its exit status and, of --json, the report."""
+    words = [*arguments, *(["--contact", "bot@example.com"] if contact else [])]
+    if delay is not None and "--resume" not in arguments:
+        words += ["--delay", str(delay)]
+    done = subprocess.run(
+        command(*words, "--json"),
+        cwd=folder,
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    told = json.loads(done.stdout) if done.stdout else {}
+    return SimpleNamespace(status=done.returncode, err=done.stderr, **told)
+
+
+def mirrored(folder):
+    """Give the content of each file of the mirror, by its path."""
+    root = next(folder.glob("*/mirror"))
+    return {
+        str(path.relative_to(next(root.iterdir()))): path.read_bytes()
+        for path in root.rglob("*")
+        if path.is_file()
+    }
+
+
+#: A site with every kind of rule, traps, and pages that are not for everybody.
+SITE = {
+    "/robots.txt": robots("Disallow: /no", "Allow: /no/yes", "Disallow: /*.cgi$", f"Crawl-delay: {DELAY}"),
+    "/": page("/a", "/b/", "/no", "/no/yes", "/x.cgi", "/hop", "/out", "/loop", "/meta", "/trap?page=1",
+              '<a href="/closed" rel="nofollow">', "http://other.example/", "/a#part", "mailto:a@b", "/gone"),
+    "/a": page("/", "/b/", "/session?id=1"),
+    "/b/": page("c", "../a"),
+    "/b/c": answer(200, b"plain", {"content-type": "text/plain"}),
+    "/no/yes": page(),
+    "/hop": redirect("/hopped", 302),
+    "/hopped": page(),
+    "/out": redirect("/no/in"),
+    "/loop": redirect("/loop?again"),
+    "/loop?again": redirect("/loop"),
+    "/meta": page("/hidden", said='<meta name="robots" content="nofollow">'),
+    "/trap?page=1": page("/trap?page=2"),
+    "/trap?page=2": page("/trap?page=3"),
+    "/trap?page=3": page("/trap?page=4"),
+    "/trap?page=4": page("/trap?page=5"),
+    "/session?id=1": page("/session?id=2"),
+    "/session?id=2": page("/session?id=3"),
+}  # fmt: skip
+
+#: What a crawl of it, three links deep, is to fetch.
+FETCHED = {
+    "/robots.txt", "/", "/a", "/b/", "/b/c", "/no/yes", "/hop", "/hopped", "/out", "/loop", "/loop?again", "/meta",
+    "/trap?page=1", "/trap?page=2", "/trap?page=3", "/session?id=1", "/session?id=2", "/gone",
+}  # fmt: skip
+
+STORED = {
+    "index.html", "a", "b/index.html", "b/c", "no/yes", "hopped", "meta", "trap@page=1", "trap@page=2",
+    "trap@page=3", "session@id=1", "session@id=2",
+}  # fmt: skip
+
+
+def test_a_crawl(tmp_path):
+    with Server(SITE) as site:
+        told = run(tmp_path, site.origin, "--depth", "3")
+
+        assert Counter(site.paths()) == dict.fromkeys(FETCHED, 1)
+        assert min(gaps(site.visits)) >= DELAY
+        assert {visit.headers["user-agent"] for visit in site.visits} == {"Comity/0.1.0"}
+        assert {visit.headers["from"] for visit in site.visits} == {"bot@example.com"}
+    assert set(mirrored(tmp_path)) == STORED
+    assert mirrored(tmp_path)["b/c"] == b"plain"
+    assert told.status == 0
+    assert told.outcomes == {"stored": 12, "redirect": 4, "no-page": 1, "disallowed": 3}
+    assert told.not_followed == {"nofollow": 2, "other-host": 1, "too-deep": 2}
+    assert {(one["pages"], one["first"].removeprefix(site.origin)) for one in told.refusals} == {
+        (2, "/no"),
+        (1, "/x.cgi"),
+    }
+    assert told.refusals[0]["source"] == f"{site.origin}/robots.txt"
+    assert told.refusals[0]["explanation"].startswith("line 2 `Disallow: /no`")
+
+
+@pytest.mark.parametrize("output", [(), ("--warc",)])
+def test_nothing_is_lost_by_kills(tmp_path, output):
+    """What is under way at a kill may be asked for again, and nothing else is; nothing is stored twice."""
+    dice, kills = random.Random(7), 0
+    with Server(SITE) as site:
+        words = command(
+            site.origin, "--depth", "3", "--delay", "0.15", "--contact", "bot@example.com", *output
+        )
+        for _ in range(20):
+            crawl = subprocess.Popen(
+                words, cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.DEVNULL
+            )
+            try:
+                crawl.wait(0.7 + dice.random() * 0.4)
+                break
+            except subprocess.TimeoutExpired:
+                crawl.send_signal(signal.SIGKILL)
+                crawl.wait()
+                kills += 1
+        told = run(tmp_path, site.origin, "--depth", "3", *output, delay=0.15)
+
+        count = Counter(site.paths())
+        assert set(count) == FETCHED
+        assert sum(count.values()) <= len(FETCHED) + kills
+        assert min(gaps(site.visits)) >= 0.15
+    assert told.outcomes == {"stored": 12, "redirect": 4, "no-page": 1, "disallowed": 3}
+    assert kills >= 5
+    if output:
+        assert recorded(tmp_path, site) == dict.fromkeys(FETCHED, 1)
+    else:
+        assert set(mirrored(tmp_path)) == STORED
+
+
+#: The command, which kills itself before or after so many transactions, or when it has stored so many pages.
+KILLED = """
+import os, signal, sqlite3, sys
+from comity.cli import main
+from comity.crawl import sqlite_job as job
+
+where, times = sys.argv.pop(1), int(sys.argv.pop(1))
+
+def count(here):
+    global times
+    times -= here == where
+    if here == where and times == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+class Connection(sqlite3.Connection):
+    def execute(self, statement, *arguments):
+        if statement != "COMMIT":
+            return super().execute(statement, *arguments)
+        count("before")
+        done = super().execute(statement, *arguments)
+        count("after")
+        return done
+
+def connect(*arguments, real=sqlite3.connect, **options):
+    return real(*arguments, factory=Connection, **options)
+
+def fsync(file, real=os.fsync):
+    real(file)
+    count("stored")
+
+job.sqlite3.connect, os.fsync = connect, fsync
+main(["crawl", *sys.argv[1:]])
+"""
+
+
+@pytest.mark.parametrize("output", [(), ("--warc",)])
+@pytest.mark.parametrize("where", ["before", "after", "stored"])
+def test_a_kill_at_each_step(tmp_path, where, output):
+    """Whatever is done and not yet known, or known and not yet done, comes to the same in the end."""
+    with Server(SITE) as site:
+        words = [site.origin, "--depth", "3", "--delay", "0", "--contact", "bot@example.com", *output]
+        kills = 0
+        for times in (1, 2, 3, 4, 5, 6, 7, 8):
+            crawl = subprocess.run(
+                [sys.executable, "-c", KILLED, where, str(times), *words], cwd=tmp_path, env=environment(tmp_path),
+                stdout=subprocess.DEVNULL,
+            )  # fmt: skip
+            kills += crawl.returncode == -signal.SIGKILL
+        told = run(tmp_path, site.origin, "--depth", "3", *output, delay=0)
+
+        count = Counter(site.paths())
+        assert set(count) == FETCHED
+        assert sum(count.values()) <= len(FETCHED) + kills
+        assert min(gaps(site.visits)) >= DELAY
+    assert kills > 2
+    assert told.outcomes == {"stored": 12, "redirect": 4, "no-page": 1, "disallowed": 3}
+    if output:
+        assert recorded(tmp_path, site) == dict.fromkeys(FETCHED, 1)
+    else:
+        assert set(mirrored(tmp_path)) == STORED
+
+
+def records(folder):
+    with next(folder.glob("*/crawl.warc.gz")).open("rb") as file:
+        return [
+            (one.rec_type, one.rec_headers.get_header("WARC-Target-URI"), one.content_stream().read())
+            for one in ArchiveIterator(file, check_digests="raise")
+        ]
+
+
+def recorded(folder, site):
+    """Give how many times each page is stored; a robots.txt that was asked for twice is that often there."""
+    uris = [uri.removeprefix(site.origin) for kind, uri, _ in records(folder) if kind == "response"]
+    return {**Counter(uris), "/robots.txt": min(uris.count("/robots.txt"), 1)}
+
+
+def test_warc(tmp_path):
+    with Server({**SITE, "/": page("/a", "/no", "/gone")}) as site:
+        told = run(tmp_path, site.origin, "--warc", "--depth", "1")
+    found = records(tmp_path)
+
+    assert Counter(kind for kind, _, _ in found) == {
+        "warcinfo": 1,
+        "response": 4,
+        "request": 4,
+        "metadata": 3,
+    }
+    bodies = {uri.removeprefix(site.origin): body for kind, uri, body in found if kind == "response"}
+    assert set(bodies) == {"/robots.txt", "/", "/a", "/gone"}
+    assert bodies["/a"] == SITE["/a"].partition(b"\r\n\r\n")[2]
+    said = {uri.removeprefix(site.origin): body.decode() for kind, uri, body in found if kind == "metadata"}
+    assert "verdict: no rule matches (group *" in said["/a"]
+    assert "outcome: no-page" in said["/gone"]
+    assert told.outcomes == {"stored": 2, "no-page": 1, "disallowed": 1}
+    assert not (next(tmp_path.glob("*/crawl.warc.gz")).parent / "mirror").exists()
+
+
+def test_warc_has_what_was_sent(tmp_path):
+    """Compressed bodies stay so, and can be read; pieces are joined; values have their octets."""
+    small = gzip.compress(b"<a href=/b>b</a>")
+    chunked = b"".join(f"{len(part):x}\r\n".encode() + part + b"\r\n" for part in (small[:5], small[5:], b""))
+    head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-encoding: gzip\r\ntransfer-encoding: chunked\r\nx-b: \xe9;\xff\rc: d\r\n\r\n"
+    with Server({"/a": lambda to: to.sendall(head.encode("latin-1") + chunked), "/b": page()}) as site:
+        run(tmp_path, f"{site.origin}/a", "--warc")
+        assert sorted(site.paths()) == ["/a", "/b", "/robots.txt"]
+    with next(tmp_path.glob("*/crawl.warc.gz")).open("rb") as file:
+        raw = {
+            one.rec_headers.get_header("WARC-Target-URI"): (one.http_headers, one.raw_stream.read())
+            for one in ArchiveIterator(file, no_record_parse=False)
+            if one.rec_type == "response"
+        }
+    headers, body = raw[f"{site.origin}/a"]
+    assert body == small
+    assert headers.get_header("content-encoding") == "gzip"
+    assert headers.get_header("transfer-encoding") is None
+    assert "X-B" in [name for name, _ in headers.headers]  # as Scrapy writes it, which has no other
+    assert headers.get_header("x-b") == "\xe9;\xff c: d"
+    found = {uri: content for kind, uri, content in records(tmp_path) if kind == "response"}
+    assert found[f"{site.origin}/a"] == b"<a href=/b>b</a>"
+
+
+@pytest.mark.parametrize("left", [1, 40, 200, 900])
+def test_a_warc_that_was_being_written_is_mended(tmp_path, left):
+    """What a kill left at its end is cut off, as the job does not know of it."""
+    with Server(SITE) as site:
+        run(tmp_path, site.origin, "--warc", "--limit", "2", "--job", "tea")
+        have_more(tmp_path / "tea", 2, 3)
+        file = tmp_path / "tea" / "crawl.warc.gz"
+        whole = file.read_bytes()
+        file.write_bytes(whole + whole[:left])
+        run(tmp_path, "--resume")
+
+        assert file.read_bytes().startswith(whole)
+        assert len([uri for kind, uri, _ in records(tmp_path) if kind == "response"]) >= 4
+
+
+def test_a_start_that_is_forbidden(tmp_path):
+    with Server(SITE) as site:
+        told = run(tmp_path, f"{site.origin}/no/start", "--job", "refused")
+
+        assert told.status == 1
+        assert told.refusals[0]["explanation"].startswith("line 2 `Disallow: /no`")
+        assert site.paths() == ["/robots.txt"]
+
+
+def test_a_start_that_is_forced(tmp_path):
+    """The start alone is, and waits its turn as any other."""
+    with Server({**SITE, "/no/start": page("/a", "/no/more")}) as site:
+        told = run(tmp_path, f"{site.origin}/no/start", "--depth", "1", "--force-start")
+
+        assert told.status == 0
+        assert site.paths() == ["/robots.txt", "/no/start", "/a"]
+        assert min(gaps(site.visits)) >= DELAY
+
+
+def test_a_redirect_of_the_start_leads_where_the_crawl_is(tmp_path):
+    with Server({"/robots.txt": robots(), "/": page("/a"), "/a": page()}) as there:
+        with Server({"/robots.txt": robots(), "/": redirect(f"{there.origin}/")}) as here:
+            told = run(tmp_path, here.origin)
+
+        assert there.paths() == ["/robots.txt", "/", "/a"]
+        assert told.outcomes == {"redirect": 1, "stored": 2}
+
+
+def test_hosts_and_patterns(tmp_path):
+    with Server({"*": page()}) as other:
+        routes = {"/": page("/shop/1", "/shop/2?sort=a", "/tea", f"{other.origin}/shop/x"), "*": page()}
+        with Server(routes) as site:
+            near = run(tmp_path, site.origin, "--include", "/shop", "--exclude", "*?sort=", "--job", "near")
+            assert [path for path in site.paths() if path != "/robots.txt"] == ["/", "/shop/1"]
+            assert other.paths() == []
+            assert near.not_followed == {"excluded": 1, "not-included": 1, "other-host": 1}
+            run(tmp_path, site.origin, "--span-hosts", "--job", "far")
+            assert other.paths() == ["/robots.txt", "/shop/x"]
+
+
+def test_what_pages_embed(tmp_path):
+    """It is as near as its page, obeys as links do, and leads nowhere; a page with nofollow embeds nothing."""
+    said = "<link rel=stylesheet href=/s.css><link rel=canonical href=/c><img src=/no.png><img src=i.png>"
+    routes = {
+        "/robots.txt": robots("Disallow: /no"),
+        "/": page(
+            "/deep", said=f"{said}<script src='http://other.example/x.js'></script><img src='http://[::1'>"
+        ),
+        "/deep": page(said='<meta name="robots" content="nofollow"><img src="/hidden.png">'),
+        "/i.png": page("/further", said="<img src=/more.png>"),
+        "*": answer(200),
+    }
+    with Server(routes) as site:
+        told = run(tmp_path, site.origin, "--depth", "0", "--job", "near")
+        assert sorted(site.paths()) == ["/", "/i.png", "/robots.txt", "/s.css"]
+        assert told.not_followed == {"other-host": 1, "too-deep": 2}
+        site.visits.clear()
+        run(tmp_path, site.origin, "--depth", "3", "--job", "far")
+        assert sorted(site.paths()) == ["/", "/c", "/deep", "/i.png", "/robots.txt", "/s.css"]
+
+
+def test_style_sheets_that_import_each_other_have_an_end(tmp_path):
+    sheets = {f"/s{each}": answer(200, f"@import 's{each + 1}'; a {{ b: url(i{each}) }}".encode(), {"content-type": "text/css"})
+              for each in range(30)}  # fmt: skip
+    with Server({**sheets, "/": page(said="<link rel=stylesheet href=s0>"), "*": answer(200)}) as site:
+        told = run(tmp_path, site.origin, "--depth", "0", delay=0)
+
+        assert {"/s20", "/i19"} <= set(site.paths())
+        assert not {"/s21", "/i20"} & set(site.paths())
+        assert told.not_followed == {"too-deep": 2}
+
+
+def test_limit(tmp_path):
+    with Server(SITE) as site:
+        told = run(tmp_path, site.origin, "--limit", "3")
+
+        assert told.outcomes["stored"] == 3
+        assert (told.finished, told.limit_reached) == (False, True)
+        assert told.status == 0
+
+
+def test_sitemaps(tmp_path):
+    with Server(SITE) as site:
+        listed = "".join(f"<url><loc>{site.origin}{path}</loc></url>" for path in ("/deep", "/no/listed"))
+        index = f"<sitemapindex><sitemap><loc>{site.origin}/map.xml</loc></sitemap></sitemapindex>"
+        site.routes = {
+            "/robots.txt": robots("Disallow: /no", f"Sitemap: {site.origin}/index.xml"),
+            "/": page(),
+            "/index.xml": answer(200, index.encode(), {"content-type": "text/xml"}),
+            "/map.xml": answer(200, f"<urlset>{listed}</urlset>".encode(), {"content-type": "text/xml"}),
+            "/deep": page(),
+        }
+        told = run(tmp_path, site.origin, "--start-from-sitemaps")
+
+        assert sorted(site.paths()) == ["/", "/deep", "/index.xml", "/map.xml", "/robots.txt"]
+        assert told.outcomes == {"stored": 4, "disallowed": 1}
+
+
+def test_sitemaps_of_a_start_that_cannot_be_stored(tmp_path):
+    large = answer(200, b"", {**TYPE, "content-length": "16000000"}, length=False)
+    with Server({"/": large, "/sitemap.xml": answer(200, b""), "/a": page()}) as site:
+        site.routes["/sitemap.xml"] = answer(200, f"{site.origin}/a".encode())
+        told = run(tmp_path, site.origin, "--start-from-sitemaps")
+
+        assert told.outcomes == {"too-large": 1, "stored": 2}
+        assert site.paths() == ["/robots.txt", "/", "/sitemap.xml", "/a"]
+
+
+def test_respect(tmp_path):
+    closed = page(said='<meta name="tdm-reservation" content="1">')
+    with Server({"/robots.txt": robots("Content-Usage: /n train-ai=n"), "/": page("/n", "/t", "/o"),
+                 "/t": closed, "/o": page()}) as site:  # fmt: skip
+        told = run(tmp_path, site.origin, "--respect", "train-ai")
+
+        assert "/n" not in site.paths()
+        assert told.outcomes == {"stored": 2, "usage-disallowed": 2}
+    assert set(mirrored(tmp_path)) == {"index.html", "o"}
+
+
+def test_what_a_site_prefers_that_cannot_be_heard(tmp_path):
+    """Nothing is fetched meanwhile, and nothing is given up."""
+    with Server({"/ai.txt": answer(503), "*": page()}) as site:
+        told = run(tmp_path, f"{site.origin}/a", "--respect", "train-ai")
+
+        assert (told.status, told.outcomes) == (3, {"wanted": 1})
+        assert "ai.txt cannot be had" in told.left[site.origin]["why"]
+        assert "/a" not in site.paths()
+
+
+def test_a_site_that_cannot_be_had(tmp_path):
+    """Its pages are left, not lost."""
+    with Server({"/robots.txt": answer(503, headers={"retry-after": "5000"})}) as site:
+        told = run(tmp_path, f"{site.origin}/a")
+
+        assert told.status == 3
+        assert told.outcomes == {"wanted": 1}
+        assert list(told.left) == [site.origin]
+        assert not told.finished
+
+
+def test_a_page_that_asks_for_a_pause(tmp_path):
+    tries = []
+
+    def busy(connection):
+        tries.append(connection)
+        late = len(tries) > 1
+        connection.sendall(page() if late else answer(503, headers={"retry-after": "1"}))
+
+    with Server({"/": page("/busy", "/other"), "/busy": busy, "*": page()}) as site:
+        told = run(tmp_path, site.origin)
+
+        assert told.outcomes["stored"] == 3
+        first, second = (visit for visit in site.visits if visit.path == "/busy")
+        assert second.began - first.began >= 0.9
+        assert [visit.path for visit in site.visits if first.began < visit.began < second.began] == []
+
+
+def test_a_page_that_is_too_large_or_breaks_the_reader(tmp_path):
+    routes = {
+        "/": page("/large", "/deep", "/bytes"),
+        "/large": answer(200, b"", {**TYPE, "content-length": "16000000"}, length=False),
+        "/deep": answer(200, b"<div>" * 100_000, TYPE),
+        "/bytes": answer(200, bytes(range(256)) * 50, TYPE),
+    }
+    with Server(routes) as site:
+        told = run(tmp_path, site.origin)
+
+    assert told.outcomes == {"stored": 3, "too-large": 1}
+
+
+def test_the_contact_is_wanted_once(tmp_path):
+    with Server(SITE) as site:
+        told = run(tmp_path, f"{site.origin}/b/c", contact=False)
+        assert (told.status, site.paths()) == (2, [])
+        assert "--contact bot@example.com" in told.err
+        assert run(tmp_path, f"{site.origin}/b/c", "--job", "one").status == 0
+        assert run(tmp_path, f"{site.origin}/b/c", "--job", "two", contact=False).status == 0
+        assert {visit.headers["from"] for visit in site.visits} == {"bot@example.com"}
+
+
+def have_more(folder, before, after):
+    """Change the limit of a job."""
+    with closing(sqlite3.connect(folder / "job.sqlite3")) as file, file:
+        [options] = file.execute("SELECT value FROM fact WHERE name = 'options'").fetchone()
+        told = options.replace(f'"limit": {before}', f'"limit": {after}')
+        file.execute("UPDATE fact SET value = ? WHERE name = 'options'", [told])
+
+
+def test_where_nothing_can_be_stored(tmp_path):
+    """The crawl stops and says so, and no page counts as done."""
+    with Server(SITE) as site:
+        run(tmp_path, site.origin, "--limit", "1", "--job", "tea")
+        have_more(tmp_path / "tea", 1, 3)
+        shutil.rmtree(tmp_path / "tea" / "mirror")
+        (tmp_path / "tea" / "mirror").touch()
+        told = run(tmp_path, "--resume")
+        assert told.status == 3
+        assert "nothing can be stored" in told.err
+        (tmp_path / "tea" / "mirror").unlink()
+        told = run(tmp_path, "--resume")
+        assert told.outcomes["stored"] == 3
+        assert "failed" not in told.outcomes
+
+
+def test_resume(tmp_path):
+    with Server(SITE) as site:
+        run(tmp_path, site.origin, "--limit", "2", "--job", "tea")
+        assert run(tmp_path, "--resume").outcomes["stored"] == 2  # the limit is the job's
+        assert run(tmp_path, "--resume", "--job", "tea", "--limit", "3").outcomes["stored"] == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ([], "name a URL"),
+        (["shop.example"], "has no scheme"),
+        (["ftp://shop.example/"], "no http"),
+        (["http://shop.example/", "--include", "shop"], "is no pattern"),
+        (["http://shop.example/", "--delay", "nan"], "a number of seconds, not nan"),
+        (["http://shop.example/", "--job", ""], "it is empty"),
+        (["http://shop.example/", "--report", "no/where.html"], "cannot be written"),
+        (["http://me:secret@shop.example/"], "sends no credentials"),
+        (["--resume", "--depth", "3", "--warc"], "leave out --depth --warc"),
+        (["http://shop.example/", "--job", "."], "is there and is no job"),
+        (["http://shop.example/", "--respect", "cooking"], "cooking"),
+        (["http://shop.example/", "--agent", "\x1b"], "header"),
+        (["http://shop.example/", "--contact", "nobody"], "reaches nobody"),
+        (["--resume"], "there is none here"),
+        (["--resume", "--job", "nowhere"], "is no job"),
+        (["--resume", "http://shop.example/"], "takes no URL"),
+    ],
+)
+def test_wrong_usage(tmp_path, words, complaint):
+    (tmp_path / "file").touch()
+    told = run(tmp_path, *words, contact="nobody" not in words, delay=None if "nan" in words else DELAY)
+
+    assert told.status == 2
+    assert complaint in told.err
+
+
+def test_another_command_for_the_same_job(tmp_path):
+    with Server(SITE) as site:
+        run(tmp_path, f"{site.origin}/b/c", "--job", "tea")
+        told = run(tmp_path, f"{site.origin}/b/c", "--job", "tea", "--depth", "9")
+
+        assert told.status == 2
+        assert "was begun otherwise (depth: 5)" in told.err
+
+
+def test_the_live_display_and_the_closing_report(tmp_path):
+    """What people see, without a terminal: control characters of sites are shown, not sent."""
+    with Server({**SITE, "/robots.txt": robots("Disallow: /no\x1b[31m")}) as site:
+        site.routes["/"] = page("/no\x1b[31m/x", "/a")
+        words = command(
+            site.origin, "--depth", "1", "--delay", "0", "--contact", "bot@example.com", "--job", "tea"
+        )
+        done = subprocess.run(words, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("tea: 2 pages stored")
+    assert "\x1b" not in done.stdout
+    assert done.stderr == ""
+
+
+def test_what_sites_write_is_kept_whatever_it_is(tmp_path):
+    """Octets that are no text, in rules, in header fields and in links; a body that grows when it is unpacked."""
+    bomb = gzip.compress(bytes(20_000_000))
+    routes = {
+        "/robots.txt": answer(200, b"User-agent: *\nDisallow: /no\xff\n"),
+        "/": page("/no%FF/x", "/away", "/odd", "/bomb", "http://[::1", "/a b"),
+        "/away": answer(302, headers={"location": "http://\xff\xfe/"}),
+        "/odd": answer(200, b"\xff\xfe", {"content-type": "text/\xff"}),
+        "/bomb": answer(200, bomb, {**TYPE, "content-encoding": "gzip"}),
+        "/a%20b": page(),
+    }  # fmt: skip
+    with Server(routes) as site:
+        told = run(tmp_path, site.origin, "--report", "crawl.html")
+
+        assert Counter(site.paths()) == dict.fromkeys(routes, 1)
+    assert told.outcomes == {"stored": 3, "redirect": 1, "disallowed": 1, "failed": 1}
+    assert told.status == 3
+
+
+def test_nobody_there(tmp_path):
+    """What is wanted of a host that does not answer is left for later, at once."""
+    told = run(tmp_path, f"http://127.0.0.1:{unused_port()}/")
+
+    assert told.status == 3
+    assert told.outcomes == {"wanted": 1}
+
+
+def test_a_crawl_that_is_stopped_goes_on(tmp_path):
+    with Server(SITE) as site:
+        words = command(
+            site.origin, "--depth", "3", "--delay", "0.3", "--contact", "bot@example.com", "--json"
+        )
+        crawl = subprocess.Popen(
+            words,
+            cwd=tmp_path,
+            env=environment(tmp_path),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        while len(site.visits) < 4:
+            assert crawl.poll() is None
+            site.wait(0.02)
+        crawl.send_signal(signal.SIGINT)
+        out, err = crawl.communicate(timeout=30)
+
+        assert (crawl.returncode, err) == (130, "")
+        assert not json.loads(out)["finished"]
+        assert run(tmp_path, "--resume").finished
+        assert Counter(site.paths()) == dict.fromkeys(FETCHED, 1)
+
+
+def test_a_slow_page_keeps_its_distance_and_no_other_site_waiting(tmp_path):
+    def slow(connection):
+        site.wait(0.6)
+        connection.sendall(page())
+
+    with (
+        Server({"/slow": slow, "/a": page("/b"), "*": page()}) as site,
+        Server({"*": page("/x", "/y")}) as other,
+    ):
+        run(tmp_path, f"{site.origin}/slow", f"{site.origin}/a", f"{other.origin}/")
+
+        assert sorted(site.paths()) == ["/a", "/b", "/robots.txt", "/slow"]
+        busy = next(visit for visit in site.visits if visit.path == "/slow")
+        assert [visit for visit in site.visits if busy.began < visit.began < busy.ended] == []
+        assert [visit for visit in other.visits if busy.began < visit.began < busy.ended]
+
+
+def test_the_report(tmp_path):
+    """It says which line of which file kept what out; what sites wrote is text in it, and it asks for nothing."""
+    evil = "/no/<script>alert(1)</script>"
+    with Server(
+        {**SITE, "/": page("/a", f"{evil}?\"onload='x'", "/no", '<a rel=nofollow href="/<img src=x>">')}
+    ) as site:
+        site.routes["/robots.txt"] = robots(
+            "Disallow: /no # <script>alert(2)</script>\u202e", "Crawl-delay: 0"
+        )
+        told = run(tmp_path, site.origin, "--depth", "1", "--report", "crawl.html")
+    text = (tmp_path / "crawl.html").read_text()
+
+    assert told.status == 0
+    assert "<b>2 left out</b>Disallow: /no # &lt;script&gt;" in text
+    assert "\u202e" not in text
+    assert f"{site.origin}/robots.txt" in text
+    tags = Tags()
+    tags.feed(text)
+    assert {"svg", "rect", "path", "table", "ol"} <= set(tags.seen)
+    assert not {"script", "img", "a", "link", "iframe"} & set(tags.seen)
+    assert not any(name.startswith("on") or name in ("href", "src") for name in tags.names)
+    assert run(tmp_path, "--resume", "--report", "again.html").status == 0
+    assert (tmp_path / "again.html").read_text() == text
+    assert run(tmp_path, "--resume", "--report", "nowhere/crawl.html").status == 2
+
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.seen = Counter()
+        self.names = set()
+
+    def handle_starttag(self, tag, attrs):
+        self.seen[tag] += 1
+        self.names.update(name for name, _ in attrs)

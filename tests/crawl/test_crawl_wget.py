@@ -1,0 +1,104 @@
+"""`comity crawl` beside `wget -r`, the real one, over sites made by chance: where both obey, the same URLs."""
+
+import random
+import shutil
+import subprocess
+
+import pytest
+from servers import Server, answer, redirect
+from test_crawl import TYPE, page, robots, run
+
+#: How a page may link, as HTML, and how it may embed.
+LINKS = (
+    '<a href="{}">x</a>',
+    "<A HREF='{}'>x</A>",
+    "<a\nclass='x>y' href = ' {} '>x</a>",
+    '<map><area shape=rect href="{}"></map>',
+    '<META HTTP-EQUIV="Refresh" CONTENT="5; URL={}">',
+    '<noscript><a href="{}">x</a></noscript>',
+    '<!-- <a href="/never"> --><svg><a href="{}"/></svg>',
+)
+#: What these lead to, Wget fetches and does not read.
+LEAVES = ('<link rel="next" href="{}">', "<LINK REL=alternate TYPE=application/rss+xml HREF='{}'>")
+FRAMES = ('<iframe src="{}"></iframe>', '<frame src="{}">')
+PARTS = (
+    '<img src="{}">',
+    '<img srcset="{} 2x">',
+    '<link rel="stylesheet" href="{}">',
+    '<link rel="shortcut icon" href="{}">',
+    '<script src="{}"></script>',
+    '<object data="{}"></object>',
+    '<embed src="{}">',
+    "<AUDIO><SOURCE SRC={}></AUDIO>",
+    '<video poster="{}"></video>',
+    '<input type=image src="{}">',
+    '<table background="{}"><td></table>',
+    '<table><tr><th background="{}"></table>',
+    "<style>@import '{}';</style>",
+    "<style>@import url({}) print; /* url(/never) */</style>",
+    '<p style="background: url({})">',
+    "<style>@font-face {{ src: url('{}') format('woff') }}</style>",
+)
+
+
+def spelled(dice, path):
+    """Write the address of a page in one of the ways that mean the same, for a page of another folder."""
+    return dice.choice([path, f"..{path}", f"{path}#part", f"//127.0.0.1:PORT{path}", f"http://127.0.0.1:PORT{path}",
+                        f"./../x/..{path}", path.replace("&", "&amp;"), path.replace("p", "&#112;")])  # fmt: skip
+
+
+def a_site(dice, server, framed):
+    """Make pages that link to each other in every way, some closed by robots.txt or by what they say."""
+    number = 25
+    closed = sorted(dice.sample(range(number), 5))
+    paths = [
+        f"/d{each}%20~/p{each}{dice.choice(['', '?a=1&b=2', '.html', '%2Fq'])}" for each in range(number)
+    ]
+    server.routes = {"/robots.txt": robots(*(f"Disallow: /d{each}%20~/" for each in closed))}
+    for each, path in enumerate(paths):
+        if dice.random() < 0.1:  # to where one may go: Wget goes wherever it is sent
+            to = dice.choice([to for at, to in enumerate(paths) if at not in closed])
+            server.routes[path] = redirect(f"{to}#part", dice.choice([301, 302, 307]))
+            continue
+        links = [spelled(dice, to) for to in dice.sample(paths, dice.randrange(1, 4))]
+        tags = [dice.choice((*LINKS, *FRAMES) if framed else LINKS).format(link) for link in links]
+        tags.append(dice.choice(LEAVES).format(f"/leaf{each}"))
+        server.routes[f"/leaf{each}"] = answer(200)
+        if not framed:
+            tags += [form.format(f"/part{each}.{of}") for of, form in enumerate(dice.sample(PARTS, 2))]
+        dice.shuffle(tags)
+        meta = '<meta name="robots" content="nofollow">' if dice.random() < 0.1 else ""
+        text = f"<html><head>{meta}</head><body>{''.join(tags)}".replace("PORT", str(server.port))
+        server.routes[path] = answer(200, text.encode(), TYPE)
+    server.routes["/"] = page(*dice.sample(paths, 4))
+    sheet = (
+        b"@import 'more.css'; @import url(sub/most.css); b { c: url( \"i.png\" ), url(d.png) } /* url(no) */"
+    )
+    server.routes["*"] = answer(200, sheet, {"content-type": "text/css"})
+    server.routes |= dict.fromkeys(("/more.css", "/sub/most.css"), answer(200))
+
+
+@pytest.mark.skipif(shutil.which("wget") is None, reason="there is no wget")
+@pytest.mark.parametrize("seed", range(6))
+def test_the_same_urls_as_wget(tmp_path, seed):
+    """On sites of which both read the robots.txt alike: prefixes, first match and longest match being the same.
+
+    Wget has what the last pages embed with `-p` alone, and then their frames too, so a site has one or other.
+    """
+    dice = random.Random(seed)
+    framed = seed % 2 == 1
+    with Server() as site:
+        a_site(dice, site, framed)
+        depth = str(dice.randrange(2, 6))
+        wanted = () if framed else ("-p",)
+        subprocess.run(
+            ["wget", "-q", "-r", "-l", depth, *wanted, "--no-proxy", f"{site.origin}/"],
+            cwd=tmp_path,
+            timeout=60,
+        )
+        theirs = set(site.paths())
+        site.visits.clear()
+        run(tmp_path, site.origin, "--depth", depth, "--job", "ours", delay=0)
+
+        assert set(site.paths()) == theirs
+        assert len(theirs) > 3

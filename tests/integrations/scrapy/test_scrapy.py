@@ -1,0 +1,1177 @@
+"""The add-on piece by piece: what it knows of sites, when it lets requests go, what it makes of pages."""
+
+import asyncio
+import gc
+import json
+import pickle
+import re
+import socket
+import subprocess
+import sys
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from crawling import Clock, Crawler
+from hypothesis import given
+from hypothesis import strategies as st
+from scrapy import Field, Item, Request
+from scrapy.core import downloader
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    IgnoreRequest,
+    NotConfigured,
+    UnsupportedURLSchemeError,
+)
+from scrapy.http import HtmlResponse, Response
+from scrapy.settings import Settings
+from twisted.internet.defer import Deferred
+from twisted.web.client import ResponseNeverReceived
+
+import comity
+from comity.integrations.scrapy import Addon, Disallowed, MustWait, Unreachable, UsageDisallowed, page_of
+from comity.integrations.scrapy.access import RobotsTxtMiddleware
+from comity.integrations.scrapy.decisions import DecisionLogMiddleware
+from comity.integrations.scrapy.options import Options
+from comity.integrations.scrapy.pages import PageMiddleware
+from comity.integrations.scrapy.sites import Sites
+from comity.integrations.scrapy.slots import Slot
+from comity.integrations.scrapy.usage import UsageMiddleware
+from comity.protocol.access.policy import access_policy
+from comity.protocol.page.directives import page_directives
+from comity.protocol.page.silence import is_silent
+
+SITE = "http://site.local"
+CLOSED = b"User-agent: *\nDisallow: /"
+
+
+def run(awaitable):
+    async def wait():
+        return await awaitable
+
+    return asyncio.run(wait())
+
+
+def asks(crawler, *urls, clock=None, headers=None):
+    """Let requests pass one after the other, and give what each comes to."""
+    middleware = RobotsTxtMiddleware.from_crawler(crawler)
+    if clock is not None:
+        middleware._sites.clock = middleware._sites.monotonic = clock
+
+    async def ask():
+        for url in urls:
+            try:
+                yield await middleware.process_request(Request(url, headers=headers))
+            except IgnoreRequest as refusal:
+                yield refusal
+
+    async def all_of_them():
+        return [each async for each in ask()]
+
+    return asyncio.run(all_of_them())
+
+
+# The add-on ---------------------------------------------------------------------------------------
+
+
+def test_one_line_is_enough():
+    settings = Settings()
+    Addon().update_settings(settings)
+    downloader_middlewares = dict(settings.get_component_priority_dict_with_base("DOWNLOADER_MIDDLEWARES"))
+
+    assert settings.getbool("ROBOTSTXT_OBEY")
+    assert downloader_middlewares[RobotsTxtMiddleware] == 100
+    assert not [each for each in downloader_middlewares if "downloadermiddlewares.robotstxt" in str(each)]
+    assert PageMiddleware in dict(settings.get_component_priority_dict_with_base("SPIDER_MIDDLEWARES"))
+
+
+def test_a_scrapy_that_is_too_old_is_told_of():
+    code = "import scrapy; scrapy.version_info = (2, 17, 0); import comity.integrations.scrapy"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+
+    assert done.stderr.splitlines()[-1] == (
+        "ImportError: comity.integrations.scrapy needs Scrapy 2.18 or later, not 2.17.0"
+    )
+
+
+def test_a_place_that_the_project_gave_the_stock_middleware_is_kept():
+    stock = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
+    settings = Settings({"DOWNLOADER_MIDDLEWARES": {stock: 25}})
+    Addon().update_settings(settings)
+
+    assert (
+        dict(settings.get_component_priority_dict_with_base("DOWNLOADER_MIDDLEWARES"))[RobotsTxtMiddleware]
+        == 25
+    )
+
+
+HOMES = "a path, sqlite:///PATH, a URL of Redis (redis://, rediss://, unix://) or a store"
+
+
+def test_the_project_has_the_last_word():
+    settings = Settings({"ROBOTSTXT_OBEY": False})
+    Addon().update_settings(settings)
+    crawler = Crawler(ROBOTSTXT_OBEY=settings.getbool("ROBOTSTXT_OBEY"), COMITY_RESPECT="search")
+
+    for middleware in (RobotsTxtMiddleware, UsageMiddleware, PageMiddleware, DecisionLogMiddleware):
+        with pytest.raises(NotConfigured):
+            middleware.from_crawler(crawler)
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"COMITY_POLICY": "polite"}, "COMITY_POLICY: no policy 'polite'; there are rfc9309, "),
+        ({"COMITY_POLICY": 5}, "COMITY_POLICY: no policy 5; there are rfc9309, "),
+        ({"COMITY_POLICY": access_policy("strict").replace(name="google")}, "COMITY_POLICY: 'google' is the name of another policy"),
+        ({"COMITY_RESPECT": ["world-peace"]}, "COMITY_RESPECT takes train-ai, search, ai-input, tdm, crawl, not 'world-peace'"),
+        ({"COMITY_RESPECT": 5}, "COMITY_RESPECT takes train-ai, search, ai-input, tdm, crawl, not 5"),
+        ({"COMITY_DROP": ["indexes"]}, "COMITY_DROP takes index, follow, archive, snippet, translate, image_index, ai, image_ai, train-ai, search, ai-input, tdm, crawl, not 'indexes'"),
+        ({"COMITY_DROP": [["index"]]}, "COMITY_DROP takes index, "),
+        ({"COMITY_DELAY": "abc"}, "COMITY_DELAY is a number of seconds from 0 up, not 'abc'"),
+        ({"COMITY_DELAY": -1}, "COMITY_DELAY is a number of seconds from 0 up, not -1"),
+        ({"COMITY_DELAY": "inf"}, "COMITY_DELAY is a number of seconds from 0 up, not 'inf'"),
+        ({"COMITY_DELAY": []}, "COMITY_DELAY is a number of seconds from 0 up, not []"),
+        ({"COMITY_CRAWL_DELAY_CAP": -1}, "COMITY_CRAWL_DELAY_CAP is a number of seconds from 0 up, not -1"),
+        ({"COMITY_CRAWL_DELAY_CAP": "nan"}, "COMITY_CRAWL_DELAY_CAP is a number of seconds from 0 up, not 'nan'"),
+        ({"COMITY_MAX_WAIT": "x"}, "COMITY_MAX_WAIT is a number of seconds from 0 up, not 'x'"),
+        ({"COMITY_MAX_WAIT": "nan"}, "COMITY_MAX_WAIT is a number of seconds from 0 up, not 'nan'"),
+        ({"COMITY_NOFOLLOW": "maybe"}, "COMITY_NOFOLLOW is True or False, not 'maybe'"),
+        ({"COMITY_NOFOLLOW": []}, "COMITY_NOFOLLOW is True or False, not []"),
+        ({"COMITY_STORE": "foo://u:secret@x"}, f"COMITY_STORE takes {HOMES}, not a URL that begins with foo://"),
+        ({"COMITY_STORE": "sqlite://kept"}, f"COMITY_STORE takes {HOMES}, not a URL that begins with sqlite://"),
+        ({"COMITY_STORE": "no/kept"}, "COMITY_STORE is in a folder that is not there: 'no'"),
+        ({"COMITY_STORE": "sqlite:///no/kept"}, "COMITY_STORE is in a folder that is not there: 'no'"),
+        ({"COMITY_STORE": "sqlite:///"}, "COMITY_STORE takes the path of a file, and '.' is a folder"),
+        ({"COMITY_STORE": 5}, f"COMITY_STORE takes {HOMES}, not 5"),
+    ],
+)  # fmt: skip
+def test_settings_that_are_none_are_told_at_once(settings, says, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=f"^{re.escape(says)}"):
+        Addon().update_settings(Settings(settings))
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_that_are_none_have_errors_of_their_own():
+    for settings, error in (
+        ({"COMITY_POLICY": "polite"}, comity.UnknownPolicy),
+        ({"COMITY_RESPECT": "world-peace"}, comity.UnknownCategory),
+    ):
+        with pytest.raises(error):
+            Options.of(Settings(settings))
+
+
+def test_the_longest_wait_may_have_no_end():
+    assert Options.of(Settings({"COMITY_MAX_WAIT": "inf"})).max_wait == float("inf")
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (None, comity.MemoryStore),
+        ("memory", comity.MemoryStore),
+        ("kept.sqlite3", comity.SQLiteStore),
+        ("sqlite:///kept.sqlite3", comity.SQLiteStore),
+        (Path("kept.sqlite3"), comity.SQLiteStore),
+        ("redis://localhost:1/0", comity.RedisStore),
+    ],
+)
+def test_stores(value, kind):
+    assert type(Options.of(Settings({"COMITY_STORE": value})).open_store()) is kind
+
+
+def test_an_address_of_redis_that_is_none():
+    with pytest.raises(ValueError, match="COMITY_STORE is no URL of a Redis server: Port"):
+        Sites.of(Crawler(COMITY_STORE="redis://localhost:abc/0"))
+
+
+# Access -------------------------------------------------------------------------------------------
+
+
+def test_refusals_are_errors_of_both():
+    (refusal,) = asks(Crawler({f"{SITE}/robots.txt": CLOSED}), f"{SITE}/tea")
+
+    assert isinstance(refusal, comity.Disallowed)
+    assert isinstance(refusal, IgnoreRequest)
+    assert str(refusal).startswith("Forbidden by robots.txt: line 2 `Disallow: /`")
+    assert (refusal.url, refusal.verdict.line) == (f"{SITE}/tea", 2)
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Disallowed("http://a/", comity.parse(CLOSED).check("/", agent="Any")),
+        Unreachable("http://a/", comity.parse(CLOSED).check("/", agent="Any"), 5.0),
+        MustWait("http://a/", 5.0, "the server said when to come back"),
+        UsageDisallowed("http://a/", "search", comity.usage("/", agent="Any"), "it says no"),
+    ],
+    ids=lambda refusal: type(refusal).__name__,
+)
+def test_refusals_can_be_pickled(refusal):
+    again = pickle.loads(pickle.dumps(refusal))
+
+    assert (type(again), str(again), vars(again)) == (type(refusal), str(refusal), vars(refusal))
+
+
+def test_each_origin_has_its_own_robots_txt():
+    """RFC 9309 2.3: stock Scrapy goes by host and port, so that http and https share what came first."""
+    crawler = Crawler(
+        {
+            "http://site.local/robots.txt": b"",
+            "https://site.local/robots.txt": CLOSED,
+            "http://site.local:8080/robots.txt": CLOSED,
+        }
+    )
+    urls = ["http://site.local/", "https://site.local/", "http://site.local:8080/", "http://site.local:80/"]
+
+    assert [each is None for each in asks(crawler, *urls)] == [True, False, False, True]
+    assert crawler.urls == [
+        "http://site.local/robots.txt",
+        "https://site.local/robots.txt",
+        "http://site.local:8080/robots.txt",
+    ]
+
+
+def test_an_answer_expires_and_is_revalidated():
+    """RFC 9309 2.4: stock Scrapy keeps it for the crawl."""
+    clock = Clock()
+    tagged = Response(f"{SITE}/robots.txt", body=CLOSED, headers={"ETag": '"1"'})
+    crawler = Crawler({f"{SITE}/robots.txt": [tagged, 304, b""]})
+    middleware = RobotsTxtMiddleware.from_crawler(crawler)
+    middleware._sites.clock = clock
+
+    async def ask():
+        try:
+            await middleware.process_request(Request(f"{SITE}/"))
+        except Disallowed:
+            return False
+        return True
+
+    found = []
+    for hours in (0, 23, 25, 50):
+        clock.now = 1_700_000_000.0 + hours * 3600
+        found.append(asyncio.run(ask()))
+
+    assert found == [False, False, False, True]
+    assert [request.headers.get("If-None-Match") for request in crawler.asked] == [None, b'"1"', b'"1"']
+
+
+def test_an_unreachable_site_is_asked_again_later():
+    clock = Clock()
+    crawler = Crawler({f"{SITE}/robots.txt": [503, b""]})
+    middleware = RobotsTxtMiddleware.from_crawler(crawler)
+    middleware._sites.clock = clock
+    with pytest.raises(Unreachable) as refusal:
+        run(middleware.process_request(Request(f"{SITE}/")))
+    clock.now = refusal.value.until - 1
+    with pytest.raises(Unreachable):
+        run(middleware.process_request(Request(f"{SITE}/")))
+    clock.now = refusal.value.until
+
+    assert run(middleware.process_request(Request(f"{SITE}/"))) is None
+    assert crawler.stats.get_value("comity/unreachable") == 2
+
+
+@pytest.mark.parametrize(("policy", "allowed"), [("rfc9309", True), ("strict", False), ("draft1996", False)])
+def test_the_policy_judges(policy, allowed):
+    crawler = Crawler({f"{SITE}/robots.txt": 403}, COMITY_POLICY=policy)
+
+    assert [each is None for each in asks(crawler, f"{SITE}/")] == [allowed]
+
+
+def test_a_url_whose_site_cannot_be_told_is_refused():
+    (refusal,) = asks(Crawler(), "http://a%41.local/")
+
+    assert type(refusal) is IgnoreRequest
+    assert str(refusal).startswith("Forbidden by robots.txt: its site cannot be told")
+
+
+@pytest.mark.parametrize("broken", ["load", "save"])
+def test_a_store_that_is_not_to_be_had_costs_a_request(broken):
+    class Store(comity.MemoryStore):
+        pass
+
+    def refuse(self, what):
+        raise comity.StoreUnavailable("gone")
+
+    setattr(Store, broken, refuse)
+    crawler = Crawler({f"{SITE}/robots.txt": CLOSED}, COMITY_STORE=Store())
+
+    assert [type(each) for each in asks(crawler, f"{SITE}/", f"{SITE}/a")] == [Disallowed, Disallowed]
+    assert crawler.urls == [f"{SITE}/robots.txt"]
+
+
+def test_a_store_that_is_not_to_be_had_is_told_of_once(caplog):
+    """However many sites there are; each is asked, and its rules hold."""
+    urls = [f"http://{name}.local" for name in "abc"]
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        port = server.getsockname()[1]
+    crawler = Crawler({f"{url}/robots.txt": CLOSED for url in urls}, COMITY_STORE=f"redis://127.0.0.1:{port}")
+
+    assert [type(each) for each in asks(crawler, *(f"{url}/" for url in urls * 2))] == [Disallowed] * 6
+    assert len(crawler.urls) == 3
+    assert caplog.text.count("COMITY_STORE is not to be had") == 1
+    assert crawler.stats.get_value("comity/store_unavailable") == 6
+
+
+def test_a_store_of_a_project_that_is_broken_has_no_site_asked_again():
+    class Broken(comity.MemoryStore):
+        def save(self, access):
+            raise RuntimeError("no luck")
+
+    crawler = Crawler({f"{SITE}/robots.txt": CLOSED}, COMITY_STORE=Broken())
+    middleware = RobotsTxtMiddleware.from_crawler(crawler)
+
+    with pytest.raises(RuntimeError, match="no luck"):
+        run(middleware.process_request(Request(f"{SITE}/a")))
+    assert [run(refusal(middleware, f"{SITE}/{path}")) for path in "bc"] == [Disallowed] * 2
+    assert crawler.urls == [f"{SITE}/robots.txt"]
+
+
+def test_a_robots_txt_that_another_redirects_to_is_asked_for_once():
+    redirect = Response(
+        "http://short.local/robots.txt", status=301, headers={"Location": f"{SITE}/robots.txt"}
+    )
+    answers = {"http://short.local/robots.txt": redirect, f"{SITE}/robots.txt": CLOSED}
+    for urls in (["http://short.local/", f"{SITE}/"], [f"{SITE}/", "http://short.local/"]):
+        crawler = Crawler(answers)
+
+        assert [type(each) for each in asks(crawler, *urls)] == [Disallowed, Disallowed]
+        assert sorted(crawler.urls) == ["http://short.local/robots.txt", f"{SITE}/robots.txt"]
+        assert crawler.stats.get_value("robotstxt/request_count") == (1 if "short" in urls[0] else 2)
+
+
+def test_a_redirect_to_what_is_no_url():
+    redirect = Response(
+        f"{SITE}/robots.txt", status=301, headers={"Location": "http://a%41.local/robots.txt"}
+    )
+    (refusal,) = asks(Crawler({f"{SITE}/robots.txt": redirect}), f"{SITE}/")
+
+    assert type(refusal) is Unreachable
+
+
+def test_a_store_is_shared():
+    store = comity.MemoryStore()
+    first = Crawler({f"{SITE}/robots.txt": CLOSED}, COMITY_STORE=store)
+    second = Crawler(COMITY_STORE=store)
+
+    assert [type(each) for each in asks(first, f"{SITE}/") + asks(second, f"{SITE}/")] == [Disallowed] * 2
+    assert second.urls == []
+
+
+def test_sites_are_forgotten_unless_something_binds_them(monkeypatch):
+    monkeypatch.setattr("comity.integrations.scrapy.sites._READY", 10)
+    crawler = Crawler({f"http://h{number}.local/robots.txt": b"" for number in range(40)})
+    sites = Sites.of(crawler)
+    sites.site("http://bound.local/").not_before = sites.monotonic() + 60
+    asks(crawler, *(f"http://h{number}.local/" for number in range(40)))
+
+    assert sites.find("http://bound.local/a") is not None
+    assert sites.find("http://h39.local/a") is not None
+    assert sites.find("http://h0.local/a") is None
+
+
+def test_a_site_is_not_forgotten_while_a_request_is_on_its_way_to_it(monkeypatch):
+    """Else it would leave its slot without a gap, since nobody would know of one."""
+    monkeypatch.setattr("comity.integrations.scrapy.sites._READY", 4)
+    crawler = Crawler({f"{SITE}/robots.txt": b"User-agent: *\nCrawl-delay: 9"})
+    middleware = RobotsTxtMiddleware.from_crawler(crawler)
+    sites, request = middleware._sites, Request(f"{SITE}/")
+    sites.monotonic = clock = Clock()
+    run(middleware.process_request(request))
+    for number in range(40):
+        sites.site(f"http://h{number}.local/")
+
+    assert sites.find(request.url).view("Scrapy").demand(sites.options, 0.0).gap == 9
+
+    del request
+    gc.collect()
+    clock.now += 10
+    for number in range(40):
+        sites.site(f"http://g{number}.local/")
+
+    assert sites.find(SITE) is None
+    assert len(sites._sites) == 4
+
+
+@pytest.mark.parametrize("pause", ["Crawl-delay: 300", ""])
+def test_sites_that_are_bound_to_wait_keep_their_turn_and_no_rules(monkeypatch, pause):
+    """A name with wildcards is any number of origins, each with a robots.txt of the longest sort."""
+    monkeypatch.setattr("comity.integrations.scrapy.sites._READY_OCTETS", 20_000)
+    body = f"User-agent: *\nDisallow: /no\n{pause}\n#".encode().ljust(1000, b"x")
+    crawler = Crawler({f"http://h{number}.local/robots.txt": body for number in range(100)})
+    middleware = RobotsTxtMiddleware.from_crawler(crawler)
+    sites = middleware._sites
+    sites.clock = sites.monotonic = clock = Clock()
+    for number in range(100):
+        request = Request(f"http://h{number}.local/")
+        run(middleware.process_request(request))
+        sites.find(request.url).ended = clock.now
+        del request  # it has come and gone
+
+    assert sites._octets <= 20_000
+    assert sites._octets == sum(site.octets for site in sites._sites.values())
+    if pause:
+        assert len(sites._sites) + len(sites._bound) == 100
+        assert sites.find("http://h0.local/").access is None
+        assert middleware._pacer.ready(Request("http://h0.local/")) == clock.now + 300
+        clock.now += 301
+    for number in range(100):  # their rules are in the store
+        assert run(refusal(middleware, f"http://h{number}.local/no")) is Disallowed
+    assert len(crawler.asked) == 100
+    assert len(sites._sites) <= 21
+    assert not pause or len(sites._bound) < 100
+
+
+async def refusal(middleware, url):
+    try:
+        await middleware.process_request(Request(url))
+    except IgnoreRequest as error:
+        return type(error)
+
+
+# Pace ---------------------------------------------------------------------------------------------
+
+
+class Lane:
+    """A slot with requests in it, and the clock that it goes by."""
+
+    def __init__(self, robots, *urls, **settings):
+        self.clock = Clock()
+        crawler = self.crawler = Crawler({f"{SITE}/robots.txt": robots}, **settings)
+        middleware = self.middleware = RobotsTxtMiddleware.from_crawler(crawler)
+        middleware._sites.clock = middleware._sites.monotonic = self.clock
+        run(middleware.process_request(Request(f"{SITE}/first")))
+        crawler.downloader.slots["site.local"] = downloader.Slot(8, 0.0, 0.5)
+        self.slot = crawler.downloader.slots["site.local"]
+        for url in urls:
+            self.slot.queue.append((Request(SITE + url), Deferred()))
+
+    def wait(self):
+        """Say how long the first request must wait, as Scrapy's downloader finds it."""
+        return round(max(self.slot.download_delay() - self.clock.now + self.slot.lastseen, 0.0), 6)
+
+    def send(self):
+        self.slot.lastseen = self.clock.now
+        request, _ = self.slot.queue.popleft()
+        self.slot.transferring.add(request)
+        return request
+
+    def answered(self, request, status=200, waiter=None, **headers):
+        """Have a request answered by a response, or by a failure."""
+        if isinstance(status, int):
+            headers = {name.replace("_", "-"): value for name, value in headers.items()}
+            response = Response(request.url, status=status, headers=headers)
+            self.middleware._pacer._response_downloaded(response, request)
+        self.slot.transferring.remove(request)
+        if waiter is not None:
+            waiter.addErrback(lambda _: None)
+            waiter.callback(None) if isinstance(status, int) else waiter.errback(status)
+
+
+def test_a_gap_is_from_the_end_of_one_request_to_the_start_of_the_next():
+    lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", "/b")
+    assert isinstance(lane.slot, Slot)
+    first = lane.send()
+    lane.clock.now += 20
+
+    assert lane.wait() == 5  # it has not ended, and may end now
+    lane.answered(first)
+    lane.clock.now += 3
+    assert lane.wait() == 2
+    lane.clock.now += 2
+    assert lane.wait() == 0
+
+
+@pytest.mark.parametrize(
+    ("robots", "settings", "gap"),
+    [
+        (b"User-agent: *\nCrawl-delay: 5", {}, 5),
+        (
+            b"User-agent: *\nCrawl-delay: 5\n\nUser-agent: ExampleBot\nCrawl-delay: 7",
+            {"USER_AGENT": "ExampleBot/1"},
+            7,
+        ),
+        (b"User-agent: *\nRequest-rate: 1/10", {}, 10),
+        (b"User-agent: *\nCrawl-delay: 5\nRequest-rate: 1/10", {}, 10),
+        (b"User-agent: *\nCrawl-delay: 900", {}, 300),
+        (b"User-agent: *\nCrawl-delay: 900", {"COMITY_CRAWL_DELAY_CAP": 20}, 20),
+        (b"User-agent: *\nDisallow: /x", {}, 0),
+        (404, {}, 0),
+    ],
+)
+def test_who_asks_for_a_gap(robots, settings, gap):
+    lane = Lane(robots, "/a", "/b", **settings)
+    lane.answered(lane.send())
+
+    assert lane.wait() == gap
+
+
+def test_the_longest_delay_holds():
+    lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", "/b")
+    lane.answered(lane.send())
+    lane.slot.delay, lane.slot.jitter = 9.0, 0.0
+    assert lane.wait() == 9
+    lane.slot.delay = 0.1  # as AutoThrottle may find
+    assert lane.wait() == 5
+    lane.slot.delay, lane.slot.jitter = 5.0, 0.5
+    assert all(lane.wait() >= 5 for _ in range(50))
+
+
+def test_an_origin_has_its_gap_in_whatever_slot():
+    lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a")
+    lane.crawler.downloader.slots["other"] = downloader.Slot(8, 0.0, 0.0)
+    lane.answered(lane.send())
+    other = lane.crawler.downloader.slots["other"]
+    other.queue.append((Request(f"{SITE}/b"), Deferred()))
+
+    assert other.download_delay() - lane.clock.now + other.lastseen == pytest.approx(5)
+
+
+def test_another_origin_in_a_slot_does_not_wait():
+    lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a")
+    lane.answered(lane.send())
+    lane.slot.queue.append((Request("https://site.local/"), Deferred()))
+
+    assert lane.wait() == 0
+    assert lane.slot.download_delay() > 0  # so that Scrapy looks at each request anew
+
+
+def test_who_need_not_obey_waits_for_the_server_alone():
+    lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a")
+    lane.answered(lane.send())
+    lane.slot.queue.append((Request(f"{SITE}/b", meta={"dont_obey_robotstxt": True}), Deferred()))
+    assert lane.wait() == 0
+    lane.answered(lane.send(), Retry_After="30")
+    lane.slot.queue.append((Request(f"{SITE}/c", meta={"dont_obey_robotstxt": True}), Deferred()))
+
+    assert lane.wait() == 30
+
+
+@pytest.mark.parametrize(("value", "seconds"), [("120", 120), ("-5", 0), ("soon", 0), ("0", 0)])
+def test_retry_after(value, seconds):
+    lane = Lane(404, "/a", "/b")
+    lane.answered(lane.send(), Retry_After=value)
+
+    assert lane.wait() == seconds
+
+
+def test_who_would_wait_for_too_long_is_not_sent():
+    lane = Lane(404, "/a")
+    lane.answered(lane.send(), Retry_After="700")
+    with pytest.raises(MustWait) as refusal:
+        run(lane.middleware.process_request(Request(f"{SITE}/b")))
+    assert refusal.value.seconds == 700
+    lane.clock.now += 200
+
+    assert run(lane.middleware.process_request(Request(f"{SITE}/b"))) is None
+    assert lane.crawler.stats.get_value("comity/too_early") == 1
+
+
+def test_visit_time():
+    """1,700,000,000 is 22:13:20 of a day."""
+    lane = Lane(b"User-agent: *\nVisit-time: 2200-2300", "/a")
+    assert lane.wait() == 0
+    lane.clock.now += 23 * 3600 + 40 * 60
+    assert lane.wait() == 6 * 60 + 40
+    lane.clock.now -= 40 * 60
+    with pytest.raises(MustWait) as refusal:
+        run(lane.middleware.process_request(Request(f"{SITE}/b")))
+
+    assert (refusal.value.seconds, refusal.value.reason) == (
+        2800,
+        "visits are not welcome at this time of day",
+    )
+
+
+def test_robots_txt_is_not_asked_for_at_the_wrong_time():
+    """It counts as a visit, so whoever needs it is told at once, and nobody hangs on it for hours."""
+    lane = Lane(b"User-agent: *\nVisit-time: 2200-2300")
+    lane.clock.now += 25 * 3600
+    with pytest.raises(MustWait):
+        run(lane.middleware.process_request(Request(f"{SITE}/b")))
+
+    assert lane.crawler.urls == [f"{SITE}/robots.txt"]
+
+
+def test_who_is_met_by_requests_that_need_not_obey_is_left_alone_too():
+    lane = Lane(404)
+    request = Request("http://new.local/", meta={"dont_obey_robotstxt": True})
+    lane.middleware._pacer._response_downloaded(Response(request.url, headers={"Retry-After": "9"}), request)
+    lane.slot.queue.append((request, Deferred()))
+
+    assert lane.wait() == 9
+
+
+def test_a_header_that_comes_later_changes_nobody():
+    robots = b"User-agent: *\nCrawl-delay: 5\n\nUser-agent: Other\nCrawl-delay: 1"
+    lane = Lane(robots, "/a", "/b")
+    request = lane.slot.queue[1][0]
+    run(lane.middleware.process_request(request))
+    request.headers["User-Agent"] = "Other/1.0"
+    lane.answered(lane.send())
+
+    assert lane.wait() == 5
+
+
+class ByAnotherClock(downloader.Downloader):
+    def _process_queue(self, slot):
+        """As Scrapy did before 2.15 or so, by the time since 1970."""
+        penalty = slot.download_delay() - time.time() + slot.lastseen
+        if penalty <= 0:
+            slot.queue.popleft()
+
+
+class WithoutDelays(downloader.Downloader):
+    def _process_queue(self, slot):
+        slot.queue.popleft()
+
+
+class WithoutSlots:
+    slots = None
+
+
+@pytest.mark.parametrize("kind", [ByAnotherClock, WithoutDelays, WithoutSlots])
+def test_a_downloader_that_cannot_keep_the_pace_sends_nothing(kind):
+    """Whatever is in a robots.txt, nobody would wait: so it is told of at each request, and none is let go."""
+    crawler = Crawler({f"{SITE}/robots.txt": 404}, DOWNLOADER=kind)
+    crawler.downloader = object.__new__(kind)
+    crawler.downloader.slots = None if kind is WithoutSlots else {}
+    middleware = RobotsTxtMiddleware.from_crawler(crawler)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=f"{kind.__name__} does not wait"):
+            run(middleware.process_request(Request(f"{SITE}/")))
+
+    assert crawler.urls == []
+
+
+def test_slots_that_scrapy_makes_are_ours_and_others_are_not_taken():
+    class Theirs(downloader.Slot):
+        pass
+
+    lane = Lane(404)
+    with pytest.raises(RuntimeError, match="nothing is sent by it"):
+        lane.crawler.downloader.slots["theirs"] = Theirs(1, 0.0, 0.0)
+
+    assert (lane.slot.concurrency, lane.slot.delay) == (8, 0.0)
+
+
+def test_slots_that_were_there_before_are_ours_too():
+    crawler = Crawler({f"{SITE}/robots.txt": 404})
+    crawler.downloader.slots["site.local"] = downloader.Slot(3, 1.0, 0.0)
+    asks(crawler, f"{SITE}/")
+
+    slot = crawler.downloader.slots["site.local"]
+    assert (type(slot), slot.concurrency, slot.delay) == (Slot, 3, 1.0)
+
+
+def test_who_waits_in_a_slot_gives_way_to_another_origin():
+    lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", "/b", "/c")
+    lane.answered(lane.send())
+    assert lane.wait() == 5
+    lane.slot.queue.append((Request("https://site.local/"), Deferred()))
+    lane.slot.queue.append((Request("https://site.local/2"), Deferred()))
+
+    assert lane.wait() == 0
+    assert [lane.send().url for _ in range(2) if lane.wait() == 0] == [
+        "https://site.local/",
+        "https://site.local/2",
+    ]
+    assert lane.wait() == 5
+    lane.clock.now += 5
+    assert lane.wait() == 0
+    assert lane.send().url == f"{SITE}/b"
+
+
+def test_who_comes_for_an_origin_that_is_ready_has_the_slot_look_again():
+    class Alarm:
+        cancelled = 0
+
+        def cancel(self):
+            self.cancelled += 1
+
+    lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", "/b")
+    lane.answered(lane.send())
+    assert lane.wait() == 5
+    lane.slot.latercall = alarm = Alarm()
+    lane.slot.queue.append((Request(f"{SITE}/c"), Deferred()))
+    assert lane.slot.latercall is alarm  # it would wait as long
+    lane.slot.queue.append((Request("https://site.local/"), Deferred()))
+
+    assert (lane.slot.latercall, alarm.cancelled) == (None, 1)
+
+
+def test_what_leaves_a_slot_takes_a_place_at_once():
+    """Scrapy begins to transfer it later, where asyncio runs it, and may let others go until then."""
+    lane = Lane(404, "/a", "/b")
+    request, _ = lane.slot.queue.popleft()
+    assert lane.slot.free_transfer_slots() == 7
+    lane.slot.transferring.add(request)
+    assert lane.slot.free_transfer_slots() == 7
+    lane.slot.transferring.remove(request)
+    assert lane.slot.free_transfer_slots() == 8
+
+
+def test_a_long_queue_is_not_gone_through_from_within_itself():
+    """Scrapy looks at the next request from within the last where there is a delay, as deep as there are any."""
+
+    lane = Lane(404)
+    lane.middleware._sites.monotonic = time.monotonic
+    lane.slot.concurrency = 5000
+
+    async def send():
+        lane.slot.queue.extend((Request(f"{SITE}/{number}"), Deferred()) for number in range(5000))
+        sent = []
+
+        async def keep(slot, request, waiter):
+            sent.append(request)
+
+        lane.crawler.downloader._wait_for_download = keep
+        lane.crawler.downloader._process_queue(lane.slot)
+        while lane.slot.queue:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        return sent
+
+    assert len(asyncio.run(send())) == 5000
+
+
+def test_who_waits_in_a_slot_is_refused_where_that_becomes_too_long():
+    lane, refused = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", "/b", "/c"), []
+    for _, waiter in lane.slot.queue:
+        waiter.addErrback(lambda failure: refused.append(failure.value))
+
+    async def answered():
+        lane.answered(lane.send(), Retry_After="700")
+        await asyncio.sleep(0.01)
+
+    asyncio.run(answered())
+    assert [(type(each), each.url, each.seconds) for each in refused] == [
+        (MustWait, f"{SITE}/b", 700),
+        (MustWait, f"{SITE}/c", 700),
+    ]
+    assert not lane.slot.queue
+    assert lane.crawler.stats.get_value("comity/too_early") == 2
+
+
+@pytest.mark.parametrize(
+    ("answers", "pauses"),
+    [
+        ([503, 503, 429], [30, 60, 120]),
+        ([503, 200, 503], [30, 0, 30]),
+        ([503, 404, 503], [30, 0, 30]),
+        ([503, 500, 503], [30, 0, 60]),  # an error that is no refusal is no answer that ends the row
+        ([500, 404, 200], [0, 0, 0]),
+        ([TimeoutError(), ResponseNeverReceived([])], [30, 60]),
+        ([CannotResolveHostError(), UnsupportedURLSchemeError(), IgnoreRequest()], [0, 0, 0]),
+        ([503] * 9, [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]),
+    ],
+)
+def test_back_off(answers, pauses):
+    """A server that refuses without saying for how long, or is silent, is left alone as a robot leaves it."""
+    lane = Lane(404, COMITY_MAX_WAIT=4000)
+    told = []
+    for number, answer in enumerate(answers):
+        waiter = Deferred()
+        lane.slot.queue.append((Request(f"{SITE}/{number}"), waiter))
+        lane.answered(lane.send(), status=answer, waiter=waiter)
+        lane.slot.queue.append((Request(f"{SITE}/next"), Deferred()))
+        told.append(lane.wait())
+        lane.slot.queue.clear()
+        lane.clock.now += told[-1]
+
+    assert told == pauses
+    wait, why = lane.middleware._pacer.wait(Request(f"{SITE}/"), lane.middleware._sites.find(SITE))
+    assert (max(wait, 0.0), why.code if any(pauses) else None) == (0.0, "back-off" if any(pauses) else None)
+
+
+def test_who_was_sent_with_another_refused_one_does_not_make_it_worse():
+    lane = Lane(404, "/a", "/b", "/c", "/d")
+    sent = [lane.send() for _ in range(3)]
+    for request in sent:
+        lane.clock.now += 1
+        lane.answered(request, status=503)
+
+    assert lane.wait() == 30
+    assert lane.crawler.stats.get_value("comity/back_off") == 3
+
+
+def test_a_robots_txt_that_is_refused_is_not_tried_again_at_once():
+    """Its site is closed by that, so nobody gains by a wait."""
+    lane = Lane(404, "/a")
+    asking = lane.crawler.asked[0]
+    lane.answered(lane.send(), status=503)
+    assert run(lane.middleware.process_request(asking)) is None  # the first time, it waits for its turn
+    asking.meta["retry_times"] = 1
+
+    with pytest.raises(MustWait):
+        run(lane.middleware.process_request(asking))
+
+
+# Pages --------------------------------------------------------------------------------------------
+
+LINKS = """<a href="/plain">1</a><a href="/closed#x" rel="nofollow ugc">2</a>
+<a href="/both" rel=nofollow>3</a><a href="/both">4</a>"""
+
+
+@dataclass
+class Tea:
+    name: str
+
+
+@dataclass
+class Marked:
+    name: str
+    comity: dict | None = None
+
+
+def passed(
+    html, *given_, headers=None, robots=b"", meta=None, content_type="text/html", encoding="utf-8", **settings
+):
+    """Give what of a callback's requests (as paths) and items goes on, and the crawler."""
+    crawler = Crawler({f"{SITE}/robots.txt": robots}, **settings)
+    asks(crawler, f"{SITE}/page")
+    middleware = PageMiddleware.from_crawler(crawler)
+    request = Request(f"{SITE}/page", meta=meta or {})
+    response = HtmlResponse(
+        request.url,
+        body=html,
+        encoding=encoding,
+        request=request,
+        headers={"Content-Type": content_type, **(headers or {})},
+    )
+
+    async def callback():
+        for each in given_:
+            yield Request(SITE + each) if isinstance(each, str) else each
+
+    async def collect():
+        return [each async for each in middleware.process_spider_output(response, callback())]
+
+    found = asyncio.run(collect())
+    return [each.url.removeprefix(SITE) if isinstance(each, Request) else each for each in found], crawler
+
+
+@pytest.mark.parametrize(
+    ("html", "options", "expected"),
+    [
+        (LINKS, {}, ["/plain", "/both", "/other", "/page"]),
+        (LINKS, {"COMITY_NOFOLLOW": False}, ["/plain", "/closed", "/both", "/other", "/page"]),
+        (LINKS, {"meta": {"dont_obey_robotstxt": True}}, ["/plain", "/closed", "/both", "/other", "/page"]),
+        (f"<meta name=robots content=nofollow>{LINKS}", {}, ["/page"]),
+        (f"<meta name=scrapy content=none>{LINKS}", {}, ["/page"]),
+        (f"<meta name=otherbot content=none>{LINKS}", {}, ["/plain", "/both", "/other", "/page"]),
+        ("<p>", {"headers": {"X-Robots-Tag": "nofollow"}}, ["/page"]),
+        (f"<meta name=robots content=nofollow>{LINKS}", {"content_type": "text/plain"}, ["/plain", "/closed", "/both", "/other", "/page"]),
+        (LINKS + "<!--" + "x" * 70_000 + "-->", {}, ["/plain", "/both", "/other", "/page"]),
+        ("<a href=/closed#a rel=nofollow>1</a><a href=/closed#b>2</a>", {}, ["/plain", "/closed", "/both", "/other", "/page"]),
+        ("<a href=/closed rel=no&#102;ollow>", {}, ["/plain", "/both", "/other", "/page"]),
+    ],
+)  # fmt: skip
+def test_nofollow(html, options, expected):
+    paths = ("/plain", "/closed", "/both", "/other", "/page")
+
+    assert passed(html.encode(), *paths, **options)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("link", "asked"),
+    [
+        ("/a?x=1&y=2", "/a?y=2&x=1"),  # as a link extractor may write it (`canonicalize`)
+        ("/a?y=2&amp;x=1", "/a?y=2&x=1#top"),
+        ("/%7Etea", "/~tea"),
+        ("/t\u00e9a?q=\u00e9", "/t%C3%A9a?q=%E9"),  # the query as the page is encoded
+    ],
+)
+def test_a_link_is_the_same_however_it_is_written(link, asked):
+    html = f"<meta charset=latin-1><a rel=nofollow href={link}>".encode("latin-1")
+    found, crawler = passed(html, asked, "/other", encoding="latin-1")
+
+    assert found == ["/other"]
+    assert crawler.stats.get_value("comity/nofollow/link") == 1
+    twice = html + f"<a href={asked}>".encode("latin-1")
+    assert passed(twice, asked, encoding="latin-1")[0] == [asked]
+
+
+def test_requests_that_need_not_obey_are_followed():
+    free = Request(f"{SITE}/free", meta={"dont_obey_robotstxt": True})
+    found, crawler = passed(b"<meta name=robots content=nofollow>", free, "/a", "/b")
+
+    assert found == ["/free"]
+    assert crawler.stats.get_value("comity/nofollow/page") == 2
+
+
+def test_items_are_marked():
+    html = b"<meta name=robots content='noindex, noarchive'>"
+    found, crawler = passed(html, {"name": "tea"}, Marked("tea"), {"comity": "mine"})
+    said = {
+        "index": "noindex (meta robots, line 1)",
+        "archive": "noarchive (meta robots, line 1)",
+    }
+
+    assert found == [{"name": "tea", "comity": said}, Marked("tea", said), {"comity": "mine"}]
+    assert crawler.stats.get_value("comity/items_marked") == 2
+
+
+def test_items_without_the_field_are_told_of_once(caplog):
+    found, _ = passed(b"<meta name=robots content=noindex>", Tea("a"), Tea("b"))
+
+    assert found == [Tea("a"), Tea("b")]
+    assert caplog.text.count("Tea has no field 'comity'") == 1
+
+
+@dataclass(frozen=True)
+class Frozen:
+    comity: dict | None = None
+
+
+class Strict(Item):
+    comity = Field()
+
+    def __setitem__(self, name, value):
+        raise TypeError("not that")
+
+
+@pytest.mark.parametrize("item", [Frozen(), Strict(), object(), 5])
+def test_items_that_cannot_be_marked_are_not_lost(item, caplog):
+    """And are told of."""
+    assert passed(b"<meta name=robots content=noindex>", item)[0] == [item]
+    assert caplog.text.count(f"{type(item).__name__} has no field 'comity'") == 1
+
+
+@pytest.mark.parametrize("item", [Frozen(), Strict(), object(), 5, [1]])
+def test_whatever_a_spider_takes_for_an_item_is_dropped(item):
+    assert passed(b"<meta name=robots content=noindex>", item, COMITY_DROP="index")[0] == []
+
+
+@pytest.mark.parametrize(
+    ("html", "settings", "expected"),
+    [
+        (b"<meta name=robots content=noindex>", {"COMITY_DROP": ["index"]}, []),
+        (b"<meta name=robots content=noarchive>", {"COMITY_DROP": ["index"], "COMITY_MARK": ""}, [{"a": 1}]),
+        (b"<meta name=robots content=noarchive>", {"COMITY_DROP": "index,archive"}, []),
+        (b"<p>", {"COMITY_DROP": ["index"]}, [{"a": 1}]),
+        (b"<meta name=robots content=noindex>", {"COMITY_MARK": "said", "COMITY_NOFOLLOW": False}, [{"a": 1, "said": {"index": "noindex (meta robots, line 1)"}}]),
+    ],
+)  # fmt: skip
+def test_items_are_dropped(html, settings, expected):
+    assert passed(html, {"a": 1}, **settings)[0] == expected
+
+
+def test_uses_are_marked_too():
+    robots = b"User-agent: *\nContent-Usage: train-ai=n"
+    ((item,), _) = passed(b"<p>", {}, robots=robots)
+
+    assert item == {"comity": {"train-ai": "robots.txt line 2 `Content-Usage: train-ai=n`"}}
+
+
+@pytest.mark.parametrize(
+    ("html", "robots", "drop", "kept"),
+    [
+        (b"<p>", b"User-agent: *\nContent-Usage: train-ai=n", "train-ai", False),
+        (b"<p>", b"User-agent: *\nContent-Usage: train-ai=n", "search", True),
+        (b"<p>", b"User-agent: *\nContent-Usage: train-ai=n", "ai", True),
+        (b"<meta name=robots content=noai>", b"", "train-ai", False),
+        (b"<meta name=robots content=noai>", b"", "ai", False),
+        (b"<meta name=tdm-reservation content=1>", b"", "index,tdm", False),
+        (b"<p>", b"", "train-ai", True),
+    ],
+)
+def test_items_are_dropped_by_uses_too(html, robots, drop, kept):
+    """By each name that they are marked with."""
+    assert len(passed(html, {}, robots=robots, COMITY_DROP=drop)[0]) == kept
+
+
+def test_a_page_is_there_for_the_spider():
+    crawler = Crawler({f"{SITE}/robots.txt": b""})
+    asks(crawler, f"{SITE}/")
+    response = HtmlResponse(f"{SITE}/", body=LINKS.encode(), request=Request(f"{SITE}/"))
+    page = page_of(response, crawler)
+
+    assert page is page_of(response, crawler)
+    assert [link.url for link in page.links] == [f"{SITE}/plain", f"{SITE}/both"]
+
+
+_PIECES = st.sampled_from(
+    ["<meta name=", "<META NAME='", "robots", "ROBOTS", "rob&#111;ts", "examplebot", "tdm-reservation", " content=",
+     "noindex", "nofollow", "1", "'", ">", "<a href=/ rel=", "<!--", "-->", "\0", "é", "<script>", "&amp;", " "]
+)  # fmt: skip
+
+
+@given(st.lists(_PIECES, max_size=30).map("".join), st.sampled_from(["utf-8", "utf-16", "latin-1"]))
+def test_a_page_that_is_silent_says_nothing(text, encoding):
+    html = text.encode(encoding)
+    if is_silent(html, ["ExampleBot"], b"nofollow"):
+        page = page_directives(html=html, agent="ExampleBot", url="http://a/")
+        said = comity.usage("http://a/", agent="ExampleBot", html=html)
+
+        assert all((page.index, page.follow, page.archive, page.snippet, page.ai))
+        assert all(link.follow for link in page.links)
+        assert said.statements == ()
+
+
+# Uses ---------------------------------------------------------------------------------------------
+
+
+def respected(answers, url, respect="search", status=200, **response):
+    """Fetch a page through the middlewares, as Scrapy would, and give what comes of it."""
+    crawler = Crawler(answers, COMITY_RESPECT=respect)
+    access, uses = RobotsTxtMiddleware.from_crawler(crawler), UsageMiddleware.from_crawler(crawler)
+
+    async def fetch():
+        request = Request(url)
+        await access.process_request(request)
+        await uses.process_request(request)
+        return await uses.process_response(request, HtmlResponse(url, status=status, **response))
+
+    try:
+        return asyncio.run(fetch()).status, crawler
+    except IgnoreRequest as refusal:
+        return refusal, crawler
+
+
+def test_uses_that_robots_txt_disallows_are_not_fetched():
+    robots = b"User-agent: *\nContent-Usage: /news search=n"
+    refusal, crawler = respected({f"{SITE}/robots.txt": robots}, f"{SITE}/news")
+
+    assert isinstance(refusal, UsageDisallowed)
+    assert isinstance(refusal, comity.UsageDisallowed)
+    assert refusal.category == "search"
+    assert crawler.stats.get_value("comity/usage_disallowed/search") == 1
+    assert respected({f"{SITE}/robots.txt": robots}, f"{SITE}/tea")[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("response", "expected"),
+    [
+        ({"headers": {"Content-Usage": "search=n"}}, "search"),
+        ({"headers": {"Content-Usage": "search=n"}, "status": 404}, 404),
+        ({"headers": {"Content-Usage": "search=y"}}, 200),
+        ({}, 200),
+    ],
+)
+def test_uses_that_a_response_disallows_are_not_handed_out(response, expected):
+    found, _ = respected({}, f"{SITE}/", **response)
+
+    assert getattr(found, "category", found) == expected
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        ({}, 200),
+        (
+            {"/.well-known/tdmrep.json": json.dumps([{"location": "/", "tdm-reservation": 1}]).encode()},
+            "train-ai",
+        ),
+        ({"/ai.txt": b"User-agent: *\nDisallow: /"}, "train-ai"),
+        ({"/ai.txt": 503}, "train-ai"),
+        ({"/ai.txt": RuntimeError("?")}, "train-ai"),
+    ],
+)
+def test_sites_are_asked_for_their_other_files_where_it_matters(answers, expected):
+    found, crawler = respected(
+        {SITE + path: answer for path, answer in answers.items()}, f"{SITE}/", "train-ai"
+    )
+    files = [url for url in crawler.urls if not url.endswith("robots.txt")]
+
+    assert getattr(found, "category", found if isinstance(found, int) else type(found).__name__) == expected
+    assert files == [f"{SITE}/.well-known/tdmrep.json", f"{SITE}/ai.txt"]
+    assert not [url for url in respected({}, f"{SITE}/", "search")[1].urls if not url.endswith("robots.txt")]
+
+
+def test_files_that_cannot_be_had_are_asked_for_again_later():
+    """As a robot does: nothing is handed out meanwhile, and the server is not asked for each page."""
+    crawler = Crawler(
+        {f"{SITE}/robots.txt": 404, f"{SITE}/.well-known/tdmrep.json": [503, 404]}, COMITY_RESPECT="tdm"
+    )
+    uses = UsageMiddleware.from_crawler(crawler)
+    clock = uses._sites.clock = Clock()
+    told = []
+    for seconds in (0, 599, 2):
+        clock.now += seconds
+        try:
+            told.append(run(uses.process_request(Request(f"{SITE}/tea"))))
+        except UsageDisallowed as refusal:
+            told.append(refusal.reason)
+
+    failure = f"{SITE}/.well-known/tdmrep.json cannot be had: its server answers 503"
+    assert told == [f"whether tdm is disallowed is not known: {failure}"] * 2 + [None]
+    assert crawler.urls == [f"{SITE}{path}" for path in ("/.well-known/tdmrep.json",) * 2 + ("/ai.txt",)]
+    assert crawler.asked[0].meta["dont_retry"]
+
+
+def hop(where):
+    return Response(SITE, status=302, headers={"Location": where})
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        ({"/ai.txt": hop("/hop"), "/hop": b"User-agent: *\nDisallow: /"}, "train-ai"),
+        ({"/ai.txt": hop("/ai.txt")}, None),
+        ({"/ai.txt": hop("file:///etc/passwd")}, None),
+        ({"/ai.txt": hop("http://[x")}, None),
+        ({"/ai.txt": hop("/hop"), "/hop": 503}, "train-ai"),
+        ({"/ai.txt": Disallowed("", comity.parse(CLOSED).check("/", agent="a"))}, None),
+    ],
+)
+def test_redirects_of_files(answers, expected):
+    """They are followed here, whether or not the project has Scrapy follow any."""
+    found, crawler = respected(
+        {SITE + path: answer for path, answer in answers.items()}, f"{SITE}/", "train-ai"
+    )
+
+    assert getattr(found, "category", None) == expected
+    assert len(crawler.urls) <= 23
+    assert not [url for url in crawler.urls if url.startswith("file")]
+
+
+def test_what_a_file_disallows_is_not_fetched():
+    crawler = Crawler({f"{SITE}/ai.txt": b"User-agent: *\nDisallow: /"}, COMITY_RESPECT="train-ai")
+    uses = UsageMiddleware.from_crawler(crawler)
+
+    with pytest.raises(UsageDisallowed, match="ai.txt"):
+        run(uses.process_request(Request(f"{SITE}/tea")))
+
+
+def test_the_log_names_no_password(tmp_path):
+    path = tmp_path / "decisions.jsonl"
+    crawler = Crawler(COMITY_LOG=str(path))
+    url = "http://user:secret@site.local/a"
+    DecisionLogMiddleware.from_crawler(crawler).process_response(Request(url), Response(url))
+
+    assert json.loads(path.read_text())["url"] == f"{SITE}/a"
+
+
+def test_the_log_is_that_of_a_robot(tmp_path):
+    """Its fields are those of docs/robot.md."""
+    path = tmp_path / "decisions.jsonl"
+    crawler = Crawler({f"{SITE}/robots.txt": CLOSED}, COMITY_LOG=str(path))
+    (refusal,) = asks(crawler, f"{SITE}/tea")
+    log = DecisionLogMiddleware.from_crawler(crawler)
+    log.process_exception(Request(f"{SITE}/tea"), refusal)
+    log.process_exception(Request(f"{SITE}/tea"), IgnoreRequest("another middleware's"))
+    log.process_exception(
+        Request(f"{SITE}/tea"), MustWait(f"{SITE}/tea", 9.0, "the server said when to come back")
+    )
+    log.process_response(Request(f"{SITE}/robots.txt"), Response(f"{SITE}/robots.txt"))
+    log.process_response(Request(f"{SITE}/a"), Response(f"{SITE}/a", flags=["cached"]))
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+
+    assert [(line["made"], line["reason"], line["line"]) for line in lines] == [
+        (False, "longest-match", 2),
+        (False, "retry-after", None),
+        (True, "robots-txt-itself", None),
+    ]
+    assert lines[0]["robots"]["outcome"] == "rules"
+    assert lines[0]["agent"] == "Scrapy"
+
+
+def test_a_log_that_cannot_be_written_is_told_at_once(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"COMITY_LOG cannot be written: No such file .*/no/log"):
+        DecisionLogMiddleware.from_crawler(Crawler(COMITY_LOG=str(tmp_path / "no" / "log")))

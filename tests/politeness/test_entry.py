@@ -1,0 +1,138 @@
+"""Entries: what is written is read again, and nothing else is."""
+
+import json
+
+import pytest
+from homes import access_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comity.protocol.access.outcome import Cause, Outcome
+from comity.robot import entry
+
+_times = st.floats(allow_nan=False, allow_infinity=False)
+_texts = st.text(st.characters(exclude_categories=()), max_size=20)
+
+accesses = st.builds(
+    access_of,
+    origin=_texts,
+    body=st.binary(max_size=200),
+    policy=_texts,
+    dialect=st.sampled_from(["rfc9309", "google", "draft1996", "1994"]),
+    outcome=st.sampled_from(Outcome),
+    cause=st.sampled_from(Cause),
+    detail=_texts,
+    status=st.none() | st.integers(0, 999),
+    url=_texts,
+    hops=st.lists(st.tuples(_texts, st.integers(300, 399)), max_size=3).map(tuple),
+    checked=_times,
+    expires=_times | st.just(float("inf")),
+    failing_since=st.none() | _times,
+    truncated=st.booleans(),
+    fetched=st.none() | _times,
+    etag=st.none() | _texts,
+    last_modified=st.none() | _texts,
+    content_type=st.none() | _texts,
+)
+
+
+def forged(**changes):
+    """Give an entry whose digest is right and whose fields may not be."""
+    header, _, body = entry.encode(access_of()).partition(b"\n")[2].partition(b"\n")
+    fields = {**json.loads(header), **changes}
+    content = json.dumps({name: value for name, value in fields.items() if value != "absent"}).encode()
+    return sealed(content + b"\n" + body)
+
+
+def sealed(content):
+    return b"comity access 1 " + entry._digest(content) + b"\n" + content
+
+
+@given(accesses)
+def test_what_is_written_is_read_again(access):
+    assert entry.decode(entry.encode(access)) == access
+
+
+@given(accesses, st.data())
+def test_any_damage_is_seen(access, data):
+    octets = bytearray(entry.encode(access))
+    place = data.draw(st.integers(0, len(octets) - 1))
+    octets[place] ^= data.draw(st.integers(1, 255))
+
+    assert entry.decode(bytes(octets)) is None
+
+
+@given(accesses, st.data())
+def test_any_cut_is_seen(access, data):
+    octets = entry.encode(access)
+
+    assert entry.decode(octets[: data.draw(st.integers(0, len(octets) - 1))]) is None
+    assert entry.decode(octets + b"\n") is None
+
+
+@given(st.binary() | st.binary().map(sealed))
+def test_no_octets_are_too_strange(octets):
+    assert entry.decode(octets) is None
+
+
+def test_a_forged_entry_is_read_if_it_is_right():
+    assert entry.decode(forged()) == access_of()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"origin": None},
+        {"origin": 3},
+        {"origin": "absent"},
+        {"more": 1},
+        {"dialect": "bing"},
+        {"dialect": []},
+        {"outcome": "MAYBE"},
+        {"cause": "ok"},
+        {"cause": {}},
+        {"status": "200"},
+        {"status": True},
+        {"status": -1},
+        {"status": 1000},
+        {"hops": None},
+        {"hops": ["ab"]},
+        {"hops": [["x", 301, 2]]},
+        {"hops": [[301, "x"]]},
+        {"hops": 7},
+        {"hops": [7]},
+        {"checked": None},
+        {"checked": float("nan")},
+        {"checked": float("inf")},
+        {"checked": 10**400},
+        {"expires": float("nan")},
+        {"expires": "inf"},
+        {"fetched": True},
+        {"truncated": 0},
+    ],
+)
+def test_a_field_of_another_kind_makes_no_entry(changes):
+    assert entry.decode(forged(**changes)) is None
+
+
+@pytest.mark.parametrize(
+    "octets",
+    [
+        None,
+        "text",
+        b"",
+        entry.encode(access_of()).replace(b"access 1", b"access 2", 1),
+        sealed(b"[]\n"),
+        sealed(b"null"),
+        sealed(b"[" * 100_000),
+        sealed(b"1" * 10_000),
+        sealed(b"\xff\n"),
+        sealed(b"x" * (entry.LIMIT + 1)),
+    ],
+)
+def test_what_is_no_entry(octets):
+    assert entry.decode(octets) is None
+
+
+def test_an_entry_has_its_limit():
+    assert entry.encode(access_of(body=b"x" * entry.LIMIT)) is None

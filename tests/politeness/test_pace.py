@@ -1,0 +1,346 @@
+"""Pace: how gaps are combined, who has the turn, what a server's refusals cost, and strange clocks."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pacing import DAY, Model, demand_of, steps
+
+import comity
+from comity.robot import pace
+from comity.robot.pace import GIVEN_UP, UNUSED, UNVISITED, Demand, Pace, Turn, Wait, Why, demand
+
+
+def rules(*lines):
+    return comity.parse("\n".join(["User-agent: *", "Disallow: /x", *lines])).rules_for("ExampleBot")
+
+
+def at(hhmm):
+    return datetime(2026, 3, 1, int(hhmm[:2]), int(hhmm[3:]), tzinfo=UTC).timestamp()
+
+
+def begin(state, now, *, gap=1.0, holder="a", lease=60.0, **wanted):
+    return pace.begin(state, demand_of(gap, **wanted), holder, now, lease)
+
+
+def taken(state, step):
+    """Give the pace after a step, and the answer if it asked for a turn."""
+    if step.kind == "begin":
+        return pace.begin(state, step.demand, step.holder, step.now, step.lease)
+    if step.kind == "renew":
+        return pace.renew(state, step.holder, step.now, step.lease), None
+    return pace.end(state, step.holder, step.now, status=step.status, retry_after=step.told), None
+
+
+def visited(now, status=200, **told):
+    """Give the pace after one request that ended at a time."""
+    state, turn = begin(UNVISITED, now)
+    assert isinstance(turn, Turn)
+    return pace.end(state, "a", now, status=status, **told)
+
+
+@pytest.mark.parametrize(
+    ("lines", "floor", "now", "gap", "why"),
+    [
+        ([], 1.0, "12:00", 1.0, Why.GAP),
+        ([], 60.0, "12:00", 60.0, Why.GAP),
+        ([], 0.0, "12:00", 0.0, Why.GAP),
+        (["Crawl-delay: 5"], 1.0, "12:00", 5.0, Why.CRAWL_DELAY),
+        (["Crawl-delay: 0.2"], 1.0, "12:00", 1.0, Why.GAP),
+        (["Crawl-delay: 1"], 1.0, "12:00", 1.0, Why.GAP),
+        (["Crawl-delay: 120"], 3.0, "12:00", 120.0, Why.CRAWL_DELAY),
+        (["Crawl-delay: 900"], 3.0, "12:00", 300.0, Why.CRAWL_DELAY),
+        (["Crawl-delay: 900"], 400.0, "12:00", 400.0, Why.GAP),
+        (["Crawl-delay: 5", "Request-rate: 1/10"], 1.0, "12:00", 10.0, Why.REQUEST_RATE),
+        (["Crawl-delay: 20", "Request-rate: 1/10"], 1.0, "12:00", 20.0, Why.CRAWL_DELAY),
+        (["Request-rate: 1/10m 1300-1659"], 1.0, "12:00", 1.0, Why.GAP),
+        (["Request-rate: 1/10m 1300-1659"], 1.0, "13:00", 600.0, Why.REQUEST_RATE),
+        (["Request-rate: 1/1d"], 1.0, "12:00", DAY, Why.REQUEST_RATE),
+        (["Request-rate: 1/999999999999d"], 1.0, "12:00", DAY, Why.REQUEST_RATE),
+        (["Crawl-delay: soon", "Request-rate: 0/5"], 1.0, "12:00", 1.0, Why.GAP),
+    ],
+)
+def test_the_longest_gap_holds_and_the_robots_own_is_never_shortened(lines, floor, now, gap, why):
+    wanted = demand(rules(*lines), floor=floor, now=at(now))
+
+    assert (wanted.gap, wanted.why) == (gap, why)
+    assert wanted.reasons == (why,)
+
+
+@pytest.mark.parametrize(
+    ("window", "now", "wait"),
+    [
+        ("2200-0600", "12:00", 10 * 3600),
+        ("0600-0845", "09:00", 21 * 3600),
+        ("2200-0600", "23:00", 0),
+    ],
+)
+def test_visits_wait_for_the_next_window(window, now, wait):
+    wanted = demand(rules(f"Visit-time: {window}"), now=at(now))
+
+    assert wanted.visit_wait == wait
+    assert wanted.reasons == ((Why.GAP, Why.VISIT_TIME) if wait else (Why.GAP,))
+    _, answer = pace.begin(UNVISITED, wanted, "a", at(now), 60.0)
+    assert answer == (Wait(wait, Why.VISIT_TIME) if wait else Turn("a", at(now), at(now) + 60))
+
+
+@pytest.mark.parametrize(
+    ("lines", "cap", "notes"),
+    [
+        (["Crawl-delay: 300"], 300.0, ()),
+        (["Crawl-delay: 301"], 300.0, ("Crawl-delay asks for 301 s; 300 s are kept",)),
+        (["Crawl-delay: 5"], 0.0, ("Crawl-delay asks for 5 s; 1 s are kept",)),
+        (["Request-rate: 1/2d"], 300.0, ("Request-rate asks for 172800 s; 86400 s are kept",)),
+    ],
+)
+def test_the_operator_is_told_when_a_wish_is_cut(lines, cap, notes):
+    assert demand(rules(*lines), cap=cap, now=0.0).notes == notes
+
+
+def test_without_rules_there_is_the_robots_own_gap():
+    assert demand(None, now=0.0) == Demand(1.0, Why.GAP, 0.0, ())
+
+
+@pytest.mark.parametrize("argument", ["floor", "cap"])
+@pytest.mark.parametrize("seconds", [-1.0, float("inf"), float("nan")])
+def test_a_gap_is_a_number_of_seconds(argument, seconds):
+    with pytest.raises(ValueError, match=argument):
+        demand(None, now=0.0, **{argument: seconds})
+
+
+@pytest.mark.parametrize(
+    ("gap", "ago", "wait"),
+    [(60.0, 20.0, 40.0), (10.0, 4.0, 6.0), (5.0, 5.0, 0), (5.0, 50.0, 0), (0.0, 0.0, 0)],
+)
+def test_the_gap_is_measured_from_the_end_of_the_last_request(gap, ago, wait):
+    answer = begin(visited(1000.0), 1000.0 + ago, gap=gap)[1]
+
+    assert answer == (Wait(wait, Why.GAP) if wait else Turn("a", 1000.0 + ago, 1060.0 + ago))
+
+
+def test_an_origin_that_was_never_visited_is_not_waited_for():
+    assert begin(UNVISITED, 1000.0, gap=300.0)[1] == Turn("a", 1000.0, 1060.0)
+
+
+def test_a_long_request_is_followed_by_the_whole_gap():
+    state, _ = begin(UNVISITED, 1000.0, gap=5.0)
+    state = pace.end(state, "a", 1030.0, status=200)
+
+    assert begin(state, 1031.0, gap=5.0)[1] == Wait(4.0, Why.GAP)
+
+
+@pytest.mark.parametrize(
+    ("gap", "now", "seconds"), [(5.0, 1001.0, 5.0), (0.0, 1001.0, 0.1), (0.0, 1059.95, 0.05)]
+)
+def test_one_request_at_a_time(gap, now, seconds):
+    """Others look again when the request under way may at the earliest have ended, and its gap passed."""
+    state, _ = begin(UNVISITED, 1000.0)
+    kept, answer = begin(state, now, gap=gap, holder="b")
+
+    assert answer.why is Why.BUSY
+    assert answer.seconds == pytest.approx(seconds)
+    assert kept == state
+
+
+def test_whoever_has_the_turn_gets_no_second_one():
+    state, _ = begin(UNVISITED, 1000.0)
+
+    assert begin(state, 1001.0)[1].why is Why.BUSY
+
+
+def test_a_turn_ends_with_its_lease_and_the_gap_follows():
+    state, _ = begin(UNVISITED, 1000.0, lease=60.0)
+
+    assert begin(state, 1059.0, gap=5.0, holder="b")[1].why is Why.BUSY
+    assert begin(state, 1060.0, gap=5.0, holder="b")[1] == Wait(5.0, Why.GAP)
+    assert begin(state, 1065.0, gap=5.0, holder="b")[1] == Turn("b", 1065.0, 1125.0)
+
+
+def test_a_lease_is_a_day_at_most():
+    assert begin(UNVISITED, 0.0, lease=float("inf"))[1].lease == DAY
+
+
+def test_an_end_after_the_lease_moves_the_end_and_takes_no_turn_away():
+    state, _ = begin(UNVISITED, 1000.0, lease=60.0)
+    state, turn = begin(state, 1070.0, holder="b")
+    assert isinstance(turn, Turn)
+    state = pace.end(state, "a", 1080.0, status=200)
+
+    assert (state.ended, state.holder) == (1080.0, "b")
+    assert begin(state, 1081.0, holder="c")[1].why is Why.BUSY
+
+
+def test_a_turn_is_lent_for_longer():
+    state, _ = begin(UNVISITED, 1000.0, lease=60.0)
+    state = pace.renew(state, "a", 1040.0, 60.0)
+
+    assert begin(state, 1099.0, gap=5.0, holder="b")[1].why is Why.BUSY
+    assert begin(state, 1100.0, gap=5.0, holder="b")[1] == Wait(5.0, Why.GAP)
+
+
+def test_a_turn_that_ran_out_is_lent_again_unless_somebody_asked():
+    state, _ = begin(UNVISITED, 1000.0, lease=60.0)
+    assert begin(pace.renew(state, "a", 1070.0, 60.0), 1080.0, holder="b")[1].why is Why.BUSY
+    asked, answer = begin(state, 1060.0, holder="b")
+    assert answer == Wait(1.0, Why.GAP)
+
+    assert pace.renew(asked, "a", 1070.0, 60.0) == asked
+
+
+def test_a_turn_that_was_not_used_costs_no_gap():
+    state, _ = begin(visited(1000.0), 1001.0)
+    state = pace.end(state, "a", 1002.0, status=UNUSED)
+
+    assert begin(state, 1003.0, gap=3.0, holder="b")[1].began == 1003.0
+    assert pace.end(UNVISITED, "a", 1000.0, status=UNUSED) == UNVISITED
+
+
+def test_a_lease_is_renewed_for_a_day_at_most():
+    assert pace.renew(begin(UNVISITED, 0.0)[0], "a", 50.0, float("inf")).lease == 50.0 + DAY
+
+
+@pytest.mark.parametrize("state", [UNVISITED, begin(UNVISITED, 1000.0, holder="b")[0]])
+def test_whoever_has_no_turn_has_none_for_longer(state):
+    assert pace.renew(state, "a", 1001.0, 60.0) == state
+
+
+@pytest.mark.parametrize(
+    ("status", "told", "wait", "why"),
+    [
+        (503, 120.0, 120.0, Why.RETRY_AFTER),
+        (429, 120.0, 120.0, Why.RETRY_AFTER),
+        (301, 120.0, 120.0, Why.RETRY_AFTER),
+        (200, 120.0, 120.0, Why.RETRY_AFTER),
+        (503, 0.0, 1.0, Why.GAP),  # a date in the past
+        (503, -5.0, 30.0, Why.BACK_OFF),  # invalid
+        (503, float("nan"), 30.0, Why.BACK_OFF),
+        (503, 10 * DAY, DAY, Why.RETRY_AFTER),
+        (503, float("inf"), DAY, Why.RETRY_AFTER),
+        (503, None, 30.0, Why.BACK_OFF),
+        (429, None, 30.0, Why.BACK_OFF),
+        (None, None, 30.0, Why.BACK_OFF),
+        (200, None, 1.0, Why.GAP),
+        (404, None, 1.0, Why.GAP),
+        (500, None, 1.0, Why.GAP),
+        (GIVEN_UP, None, 1.0, Why.GAP),
+    ],
+)
+def test_what_the_server_says(status, told, wait, why):
+    assert begin(visited(1000.0, status, retry_after=told), 1000.0)[1] == Wait(wait, why)
+
+
+def test_the_back_off_doubles_up_to_an_hour():
+    state, now, pauses = UNVISITED, 0.0, []
+    for status in [503, 429, None] * 4:
+        state = pace.end(state, "a", now, status=status)
+        pauses.append(state.not_before - now)
+        now = state.not_before
+
+    assert pauses == [30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600, 3600, 3600]
+
+
+@pytest.mark.parametrize(
+    ("between", "pause"), [(200, 30), (404, 30), (301, 30), (500, 60), (502, 60), (GIVEN_UP, 60)]
+)
+def test_only_an_answer_ends_a_row_of_failures(between, pause):
+    state = pace.end(visited(0.0, 503), "a", 100.0, status=between)
+
+    assert pace.end(state, "a", 200.0, status=503).not_before == 200 + pause
+
+
+def test_a_retry_after_takes_the_place_of_the_back_off_and_counts_as_a_failure():
+    state = visited(0.0, 503, retry_after=5.0)
+    assert state.not_before == 5.0
+
+    assert pace.end(state, "a", 10.0, status=503).not_before == 70.0
+
+
+def test_a_promise_is_not_shortened_by_a_later_one():
+    state = visited(0.0, 503, retry_after=1000.0)
+    state = pace.end(state, "b", 10.0, status=None)
+
+    assert (state.not_before, state.told) == (1000.0, True)
+    assert begin(state, 10.0)[1] == Wait(990.0, Why.RETRY_AFTER)
+
+
+def test_the_longest_wait_is_the_one_that_is_told():
+    state = visited(0.0, 503, retry_after=100.0)
+
+    assert begin(state, 0.0, gap=200.0, why=Why.CRAWL_DELAY)[1] == Wait(200.0, Why.CRAWL_DELAY)
+    assert begin(state, 0.0, gap=200.0, visit_wait=500.0)[1] == Wait(500.0, Why.VISIT_TIME)
+    assert begin(state, 0.0, gap=50.0)[1] == Wait(100.0, Why.RETRY_AFTER)
+
+
+def test_a_clock_that_went_back_by_less_than_a_day_shortens_nothing():
+    """It may be another machine's, which is behind."""
+    state = visited(10_000.0)
+
+    assert begin(state, 9000.0, gap=5.0)[1] == Wait(1005.0, Why.GAP)
+
+
+@pytest.mark.parametrize("status", [200, 503])
+def test_a_clock_that_was_more_than_a_day_ahead_is_not_waited_for(status):
+    state = visited(1e9, status)
+    kept, answer = begin(state, 1e6, gap=5.0)
+    assert answer == Wait(5.0, Why.GAP)
+
+    assert isinstance(begin(kept, 1e6 + 5.0, gap=5.0)[1], Turn)
+
+
+def test_a_turn_of_a_clock_that_was_ahead_is_not_waited_for():
+    state, _ = begin(UNVISITED, 1e9)
+    kept, answer = begin(state, 1e6, gap=5.0, holder="b")
+    assert answer == Wait(5.0, Why.GAP)
+
+    assert isinstance(begin(kept, 1e6 + 5.0, gap=5.0, holder="b")[1], Turn)
+
+
+def test_what_binds_nobody_any_more_may_be_forgotten():
+    state, _ = begin(UNVISITED, 1000.0, gap=5.0, lease=60.0)
+    assert (UNVISITED.until, state.until) == (0.0, 1065.0)
+    assert visited(1000.0).until == 1001.0
+    assert visited(1000.0, 503).until == 1030.0 + 3600.0
+    assert visited(1000.0, 503, retry_after=10_000.0).until == 11_000.0 + 3600.0
+
+
+def test_reasons_speak():
+    assert (Why.RETRY_AFTER.code, repr(Why.BUSY)) == ("retry-after", "Why.BUSY")
+    assert all(why.value and not why.value.endswith(".") for why in Why)
+
+
+@given(steps())
+def test_turns_never_overlap_and_gaps_are_never_short(played):
+    """Whoever asks in whatever order, and whatever the clocks say."""
+    state, model = UNVISITED, Model()
+    for step in played:
+        state, answer = taken(state, step)
+        model.saw(step, answer)
+
+
+@given(steps(), st.floats(0, 400), st.floats(0, 1e6))
+def test_whoever_waits_as_long_as_it_is_told_gets_its_turn(played, gap, late):
+    """No past locks an origin for good, whatever the clocks said in it."""
+    state = UNVISITED
+    for step in played:
+        state, _ = taken(state, step)
+    start = now = late
+    for _ in range(40):
+        state, answer = begin(state, now, gap=gap, holder="last")
+        if isinstance(answer, Turn):
+            break
+        assert answer.seconds > 0
+        now = max(now + answer.seconds, now * (1 + 1e-15))
+    else:
+        pytest.fail("it waits for good")
+    assert now - start <= 3 * DAY + gap
+
+
+@given(steps())
+def test_a_pace_is_plain_and_finite(played):
+    state = UNVISITED
+    for step in played:
+        state, _ = taken(state, step)
+        assert isinstance(state, Pace)
+        assert (state.holder is None) == (state.lease is None)
+        assert 0 <= state.until < float("inf") or step.now < 0

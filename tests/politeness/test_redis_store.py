@@ -1,0 +1,139 @@
+"""The home on a Redis server: expiry, damage, clients, and a server that is not there."""
+
+import socket
+
+import pytest
+from homes import ORIGIN, access_of, opened, redis_server
+from pacing import DAY, demand_of
+
+from comity.errors import ComityError, StoreUnavailable
+from comity.robot import entry
+from comity.robot.pace import Turn, Wait, Why
+
+redis = pytest.importorskip("redis")
+
+PACE, ANSWER = f"comity:pace:{ORIGIN}", f"comity:answer:{ORIGIN}"
+
+
+@pytest.fixture
+def client(redis_url):
+    with redis.Redis.from_url(redis_url) as made:
+        made.flushall()
+        yield made
+
+
+@pytest.fixture
+def kept(client):
+    with opened("Redis", None, client) as made:
+        yield made
+
+
+def begin(kept, now=1000.0, holder="a", gap=1.0, **wanted):
+    return kept.begin(ORIGIN, demand_of(gap, **wanted), holder, now, 60.0)
+
+
+def test_everything_expires(kept, client):
+    begin(kept, gap=100.0)
+    kept.save(access_of())
+
+    assert set(client.keys("*")) == {PACE.encode(), ANSWER.encode()}
+    assert 160 + DAY - 5 < client.ttl(PACE) <= 160 + DAY
+    assert entry.LIFETIME - 5 < client.ttl(ANSWER) <= entry.LIFETIME
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"ended": "soon"},
+        {"ended": "nan"},
+        {"ended": "inf"},
+        {"gap": "-1"},
+        {"failures": "1.5"},
+        {"failures": "-1"},
+        {"told": "2"},
+        {"lease": "5"},
+        {"holder": "a"},
+        {"gap": None},
+        {"failures": None},
+        {"told": None},
+    ],
+)
+def test_a_damaged_pace_counts_as_a_request_that_ended_now(kept, client, damage):
+    begin(kept)
+    kept.end(ORIGIN, "a", 1001.0, 200)
+    for name, value in damage.items():
+        client.hdel(PACE, name) if value is None else client.hset(PACE, name, value)
+
+    assert begin(kept, 5000.0, gap=5.0) == Wait(5.0, Why.GAP)
+    assert begin(kept, 5005.0, gap=5.0) == Turn("a", 5005.0, 5065.0)
+
+
+@pytest.mark.parametrize("put", [lambda c, k: c.set(k, b"x"), lambda c, k: c.rpush(k, b"x")])
+def test_keys_of_another_kind_are_no_obstacle(kept, client, put):
+    put(client, PACE)
+    put(client, ANSWER)
+
+    assert begin(kept, 5000.0) == Wait(1.0, Why.GAP)
+    assert begin(kept, 5001.0) == Turn("a", 5001.0, 5061.0)
+    assert kept.load(ORIGIN) is None
+    kept.save(access_of())
+    assert kept.load(ORIGIN) == access_of()
+
+
+def test_an_answer_of_another_origin_is_none(kept, client):
+    client.set(ANSWER, entry.encode(access_of("https://other.example")))
+
+    assert kept.load(ORIGIN) is None
+
+
+def test_an_answer_that_is_too_large_is_not_kept(kept, client):
+    kept.save(access_of(body=b"x" * entry.LIMIT))
+
+    assert client.keys("*") == []
+
+
+def test_a_client_that_is_given_stays_open(client):
+    with opened("Redis", None, client):
+        pass
+
+    assert client.ping()
+
+
+@pytest.mark.parametrize("loop", [None, "asyncio"])
+def test_a_client_that_makes_text_of_bodies_is_refused(redis_url, loop):
+    with (
+        pytest.raises(ValueError, match="decode_responses"),
+        opened("Redis", loop, f"{redis_url}?decode_responses=True"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("loop", [None, "asyncio"])
+def test_a_server_that_is_not_there(loop):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"redis://127.0.0.1:{taken.getsockname()[1]}/0"
+        with opened("Redis", loop, url) as kept:
+            for ask in (
+                lambda: kept.load(ORIGIN),
+                lambda: kept.save(access_of()),
+                lambda: begin(kept),
+                lambda: kept.renew(ORIGIN, "a", 0.0, 60.0),
+                lambda: kept.end(ORIGIN, "a", 0.0, 200),
+            ):
+                with pytest.raises(StoreUnavailable, match="Redis server") as raised:
+                    ask()
+                assert isinstance(raised.value, ComityError)
+
+
+@pytest.mark.parametrize("loop", [None, "asyncio"])
+def test_a_server_that_is_restarted(tmp_path, loop):
+    """It forgot everything, its scripts too, and is used on."""
+    with redis_server(tmp_path) as url, opened("Redis", loop, url) as kept:
+        begin(kept)
+        with redis.Redis.from_url(url) as client:
+            client.flushall()
+            client.script_flush()
+            client.client_kill_filter(_type="normal", skipme=True)
+
+        assert isinstance(begin(kept, 1001.0, "b"), Turn)

@@ -1,0 +1,397 @@
+"""The home in a file: where it lies, what damages it, whose it is, and how large it grows."""
+
+import logging
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import pytest
+from homes import ORIGIN, access_of, opened
+from pacing import DAY, demand_of
+
+from comity.errors import StoreUnavailable
+from comity.robot import database, entry
+from comity.robot.pace import Turn, Wait, Why
+
+
+def begin(kept, now=1000.0, holder="a", gap=1.0, origin=ORIGIN):
+    return kept.begin(origin, demand_of(gap), holder, now, 60.0)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "store.sqlite3"
+
+
+def filled(path, origins=50):
+    """Make a file with answers and turns, and close it."""
+    with opened("SQLite", None, path) as kept:
+        for number in range(origins):
+            origin = f"https://{number}.example"
+            kept.save(access_of(origin, b"Disallow: /x\n" * number))
+            begin(kept, origin=origin)
+
+
+def change(path, *statement):
+    with closing(sqlite3.connect(path)) as file, file:
+        return file.execute(*statement).fetchall()
+
+
+def used(kept):
+    """Do all that a store does, and see that it works."""
+    kept.save(access_of())
+    assert kept.load(ORIGIN) == access_of()
+    kept.end(ORIGIN, "nobody", 1e6, 200)
+    assert isinstance(begin(kept, 2e6), Turn)
+    assert begin(kept, 2e6, "b").why is Why.BUSY
+    kept.end(ORIGIN, "a", 2e6, 200)
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "folder"),
+    [
+        ("linux", {}, "home/.cache"),
+        ("linux", {"XDG_CACHE_HOME": "{tmp}/cache"}, "cache"),
+        ("linux", {"XDG_CACHE_HOME": "relative"}, "home/.cache"),
+        ("darwin", {"XDG_CACHE_HOME": "{tmp}/cache"}, "home/Library/Caches"),
+        ("win32", {"LOCALAPPDATA": "{tmp}/local"}, "local"),
+        ("win32", {}, "home/AppData/Local"),
+    ],
+)
+def test_the_default_file_lies_in_the_users_cache(monkeypatch, tmp_path, platform, variables, folder):
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
+    for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value.format(tmp=tmp_path))
+
+    assert database.default_path() == tmp_path / folder / "comity" / "store.sqlite3"
+    with opened("SQLite", None) as kept:
+        used(kept)
+    assert (tmp_path / folder / "comity" / "store.sqlite3").exists()
+
+
+def test_without_a_home_a_path_is_asked_for(monkeypatch):
+    def homeless():
+        raise RuntimeError("no home")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    with (
+        opened("SQLite", None) as kept,
+        pytest.raises(StoreUnavailable, match="no home; give the store a path"),
+    ):
+        kept.load(ORIGIN)
+
+
+def test_what_is_kept_outlives_the_process(path):
+    filled(path)
+    with opened("SQLite", None, path) as kept:
+        assert kept.load("https://7.example").body == b"Disallow: /x\n" * 7
+        assert begin(kept, 1001.0, "b", origin="https://7.example").why is Why.BUSY
+
+
+@pytest.mark.parametrize("octets", [b"no database at all\n" * 100, b"SQLite format 3\0" + b"\xff" * 5000])
+def test_a_file_that_is_no_database_is_put_aside(path, caplog, octets):
+    path.write_bytes(octets)
+    with opened("SQLite", None, path) as kept:
+        used(kept)
+
+    assert Path(f"{path}.damaged").read_bytes() == octets
+    assert [record.levelno for record in caplog.records] == [logging.WARNING]
+    assert "a new one is begun" in caplog.text
+
+
+@pytest.mark.parametrize("octets", [b"", b"x"])
+def test_an_empty_file_is_a_new_one(path, caplog, octets):
+    """SQLite takes one octet for none, too."""
+    path.write_bytes(octets)
+    with opened("SQLite", None, path) as kept:
+        used(kept)
+
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_any_damage_to_the_file_is_survived(path, seed):
+    """Octets are overwritten, or the file is cut.
+
+    What says whose file it is and whether we may write it is spared: it would be taken at its word.
+    """
+    filled(path)
+    chance = random.Random(seed)
+    octets = bytearray(path.read_bytes())
+    spared = {18, *range(60, 64), *range(68, 72)}
+    if seed % 4 == 0:
+        del octets[chance.randrange(1000, len(octets)) :]
+    for place in chance.choices(range(len(octets)), k=chance.choice([1, 30, 3000])):
+        if place not in spared:
+            octets[place] = chance.randrange(256)
+    path.write_bytes(octets)
+
+    with opened("SQLite", None, path) as kept:
+        used(kept)
+        for number in range(50):
+            origin = f"https://{number}.example"
+            found = kept.load(origin)
+            assert found in (None, access_of(origin, b"Disallow: /x\n" * number))
+            assert isinstance(begin(kept, 2e9, "later", origin=origin), Turn | Wait)
+            kept.save(access_of(origin))
+        used(kept)
+
+
+def test_damage_while_the_file_is_in_use_is_survived(path):
+    with opened("SQLite", None, path) as kept, opened("SQLite", None, path) as other:
+        used(kept)
+        used(other)
+        for store in (kept, other):  # closes the connection and not the store, as before a fork
+            store._database.hold()
+            store._database.release()
+        path.write_bytes(os.urandom(20_000))
+        begin(kept, 3e6)
+        used(other)
+        used(kept)
+
+
+@pytest.mark.parametrize("gone", ["deleted", "replaced"])
+def test_a_file_that_is_taken_away_is_made_anew(path, gone):
+    """Users clear their caches while programs run."""
+    with opened("SQLite", None, path) as kept:
+        used(kept)
+        for end in ("", "-wal", "-shm"):
+            Path(f"{path}{end}").unlink()
+        if gone == "replaced":
+            filled(path)
+        assert (kept.load("https://7.example") is None) == (gone == "deleted")
+        used(kept)
+
+
+@pytest.mark.parametrize("table", ["answer", "pace"])
+@pytest.mark.parametrize("made", ["", "CREATE TABLE {} (origin TEXT PRIMARY KEY)"])
+def test_tables_that_are_not_as_they_should_be_are_damage(path, table, made):
+    filled(path)
+    change(path, f"DROP TABLE {table}")
+    if made:
+        change(path, made.format(table))
+    with opened("SQLite", None, path) as kept:
+        used(kept)
+
+    assert Path(f"{path}.damaged").exists()
+
+
+@pytest.mark.parametrize("place", [0, 16, 28, 44, 56, 63])
+@pytest.mark.parametrize("octet", [0, 255])
+def test_a_damaged_header_is_survived(path, place, octet):
+    filled(path, 3)
+    octets = bytearray(path.read_bytes())
+    octets[place] = octet if place != 63 else 0
+    path.write_bytes(octets)
+    with opened("SQLite", None, path) as kept:
+        used(kept)
+
+
+def test_a_file_of_a_later_comity_is_left_alone(path):
+    filled(path)
+    change(path, "PRAGMA user_version = 2")
+    before = path.read_bytes()
+    with opened("SQLite", None, path) as kept:
+        for _ in range(2):
+            with pytest.raises(
+                StoreUnavailable, match="later Comity; update this one or give the store another"
+            ):
+                kept.load(ORIGIN)
+
+    assert path.read_bytes() == before
+
+
+def test_a_database_of_another_program_is_left_alone(path):
+    change(path, "CREATE TABLE treasure (gold)")
+    before = path.read_bytes()
+    with opened("SQLite", None, path) as kept, pytest.raises(StoreUnavailable, match="of another program"):
+        kept.save(access_of())
+
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "value", [None, 7, "text", b"", b"comity access 2 x", entry.encode(access_of("https://b"))]
+)
+def test_an_entry_that_is_none_is_absent(path, value):
+    filled(path)
+    change(path, "UPDATE answer SET entry = ?", (value,))
+    with opened("SQLite", None, path) as kept:
+        assert kept.load("https://7.example") is None
+        used(kept)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "ended = 'soon'",
+        "ended = x'00ff'",
+        "ended = 9e999",
+        "not_before = 'x'",
+        "gap = NULL",
+        "gap = -1",
+        "told = 7",
+        "told = 'x'",
+        "failures = -1",
+        "failures = 1.5",
+        "failures = NULL",
+        "holder = x'ff'",
+        "holder = NULL",
+        "lease = NULL",
+        "lease = 'x'",
+        "holder = CAST(x'ff' AS TEXT), lease = NULL",
+    ],
+)
+def test_a_damaged_pace_counts_as_a_request_that_ended_now(path, damage):
+    filled(path)
+    change(path, f"UPDATE pace SET {damage}")
+    with opened("SQLite", None, path) as kept:
+        origin = "https://7.example"
+        assert begin(kept, 5000.0, gap=5.0, origin=origin) == Wait(5.0, Why.GAP)
+        assert begin(kept, 5005.0, gap=5.0, origin=origin) == Turn("a", 5005.0, 5065.0)
+
+
+def test_the_oldest_answers_make_room(path, monkeypatch):
+    monkeypatch.setattr(database, "_PRUNE_EVERY", 10)
+    with opened("SQLite", None, path, origins=5, octets=1 << 20) as kept:
+        for number in range(41):
+            kept.save(access_of(f"https://{number}.example"))
+
+        there = [number for number in range(41) if kept.load(f"https://{number}.example")]
+    assert there == [36, 37, 38, 39, 40]
+
+
+def test_the_octets_of_all_answers_are_bounded(path, monkeypatch):
+    monkeypatch.setattr(database, "_PRUNE_EVERY", 1)
+    with opened("SQLite", None, path, octets=100_000) as kept:
+        for number in range(30):
+            kept.save(access_of(f"https://{number}.example", b"x" * 30_000))
+
+        assert sum(kept.load(f"https://{number}.example") is not None for number in range(30)) == 3
+
+
+def test_answers_go_after_a_month(path):
+    filled(path)
+    change(path, "UPDATE answer SET saved = saved - ?", (entry.LIFETIME,))
+    with opened("SQLite", None, path) as kept:
+        kept.save(access_of())
+
+    assert change(path, "SELECT origin FROM answer") == [(ORIGIN,)]
+
+
+def test_paces_go_when_they_bind_nobody(path, monkeypatch):
+    monkeypatch.setattr(database, "_PRUNE_EVERY", 1)
+    with opened("SQLite", None, path) as kept:
+        begin(kept, 0.0, origin="https://old.example")
+        begin(kept, 61.0 + DAY, origin="https://new.example")
+        assert len(change(path, "SELECT * FROM pace")) == 2
+        begin(kept, 62.0 + DAY, origin="https://new.example")
+
+    assert change(path, "SELECT origin FROM pace") == [("https://new.example",)]
+
+
+def test_an_answer_that_is_too_large_is_not_kept(path, caplog):
+    with opened("SQLite", None, path) as kept:
+        kept.save(access_of())
+        kept.save(access_of(body=b"x" * entry.LIMIT))
+        assert kept.load(ORIGIN) == access_of()
+    assert "larger than any that is kept" in caplog.text
+
+
+class _CountedConnection(sqlite3.Connection):
+    """A connection that counts how many are open."""
+
+    count = 0
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        _CountedConnection.count += 1
+
+    def close(self):
+        super().close()
+        _CountedConnection.count -= 1
+
+
+def test_thread_that_outlives_the_store_opens_no_connection(path, monkeypatch):
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=_CountedConnection))
+    monkeypatch.setattr(_CountedConnection, "count", 0)
+    started, closed, errors = threading.Event(), threading.Event(), []
+
+    def work():
+        begin(kept)
+        started.set()
+        closed.wait(10)
+        try:
+            kept.end(ORIGIN, "a", 1001.0, 200)
+        except StoreUnavailable as error:
+            errors.append(str(error))
+
+    with opened("SQLite", None, path) as kept:
+        thread = threading.Thread(target=work)
+        thread.start()
+        assert started.wait(10)
+    closed.set()
+    thread.join()
+
+    assert errors == [f"{path}: the store is closed; create another one"]
+    assert _CountedConnection.count == 0
+
+
+def test_many_find_the_damage_at_once(path):
+    """One of them puts the file aside; nobody puts aside the new one."""
+    for _ in range(10):
+        path.write_bytes(b"no database at all\n" * 100)
+        start, turns = threading.Barrier(6), []
+
+        def visit(start=start, turns=turns):
+            with opened("SQLite", None, path) as kept:
+                start.wait()
+                turns.append(begin(kept))
+
+        threads = [threading.Thread(target=visit) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+        assert sum(isinstance(turn, Turn) for turn in turns) == 1
+        assert len(turns) == 6
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_store_goes_through_a_fork(path):
+    """The child opens the file itself, and what it does is kept after its parent closed the file."""
+    code = f"""
+import os, sys
+sys.path.insert(0, {str(Path(__file__).parents[1] / "support")!r})
+from homes import opened
+from test_store_file import begin, used
+with opened("SQLite", None, {str(path)!r}) as kept:
+    used(kept)
+    ready, told = os.pipe()
+    if os.fork() == 0:
+        begin(kept, 3e6, "child")
+        os.read(ready, 1)
+        kept.end("https://example.com", "child", 3e6 + 10, 200)
+        begin(kept, 3e6 + 20, "child")
+        os._exit(0)
+    kept.load("https://example.com")
+    kept.close()
+    os.write(told, b"x")
+    assert os.wait()[1] == 0
+with opened("SQLite", None, {str(path)!r}) as kept:
+    print(begin(kept, 3e6 + 21, "parent"))
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+
+    assert run.stdout.strip() == "Wait(seconds=1.0, why=Why.BUSY)", run.stderr

@@ -1,0 +1,281 @@
+"""The stores: every home in every flavour keeps the same promises."""
+
+import subprocess
+import sys
+import threading
+import time
+from itertools import count
+
+import pytest
+from homes import FLAVOURS, ORIGIN, access_of, opened
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pacing import Model, demand_of, steps
+
+from comity.errors import StoreUnavailable
+from comity.robot import pace, store
+from comity.robot.pace import UNVISITED, Turn, Wait, Why
+
+_fresh = (f"https://{number}.example" for number in count())
+_many = settings(
+    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+
+
+@pytest.fixture(params=FLAVOURS, ids=lambda flavour: "-".join(filter(None, flavour)))
+def kept(request, tmp_path):
+    """Give an empty store."""
+    home, loop = request.param
+    if home == "Redis":
+        arguments, options = [request.getfixturevalue("redis_url")], {"prefix": f"{tmp_path}:"}
+    else:
+        arguments, options = [tmp_path / "store.sqlite3"] if home == "SQLite" else [], {}
+    with opened(home, loop, *arguments, **options) as made:
+        yield made
+
+
+def begin(kept, now, holder="a", gap=1.0, origin=ORIGIN, lease=60.0):
+    return kept.begin(origin, demand_of(gap), holder, now, lease)
+
+
+def take(kept, origin, step):
+    """Take a step at an origin, and give the answer if it asks for a turn."""
+    if step.kind == "begin":
+        return kept.begin(origin, step.demand, step.holder, step.now, step.lease)
+    if step.kind == "renew":
+        return kept.renew(origin, step.holder, step.now, step.lease)
+    return kept.end(origin, step.holder, step.now, step.status, step.told)
+
+
+def test_an_answer_is_kept_for_its_origin(kept):
+    assert kept.load(ORIGIN) is None
+    kept.save(access_of())
+    kept.save(access_of("https://other.example", b""))
+
+    assert kept.load(ORIGIN) == access_of()
+    assert kept.load("https://other.example") == access_of("https://other.example", b"")
+    assert kept.load("http://example.com") is None
+
+
+def test_a_later_answer_takes_the_place_of_an_earlier_one(kept):
+    kept.save(access_of())
+    kept.save(access_of(body=b"", checked=2000.0))
+
+    assert kept.load(ORIGIN) == access_of(body=b"", checked=2000.0)
+
+
+def test_every_octet_of_a_body_is_kept(kept):
+    body = bytes(range(256)) * 2048
+    kept.save(access_of(body=body, detail="caf\u00e9 \udcff"))
+
+    assert kept.load(ORIGIN) == access_of(body=body, detail="caf\u00e9 \udcff")
+
+
+def test_one_request_at_a_time_with_its_gap(kept):
+    assert begin(kept, 1000.0) == Turn("a", 1000.0, 1060.0)
+    assert begin(kept, 1000.5, "b") == Wait(1.0, Why.BUSY)
+    kept.end(ORIGIN, "a", 1002.0, 200)
+    assert begin(kept, 1002.25, "b") == Wait(0.75, Why.GAP)
+    assert begin(kept, 1003.0, "b") == Turn("b", 1003.0, 1063.0)
+
+
+def test_origins_do_not_wait_for_each_other(kept):
+    begin(kept, 1000.0)
+
+    assert begin(kept, 1000.0, origin="http://example.com") == Turn("a", 1000.0, 1060.0)
+
+
+def test_a_turn_whose_holder_is_gone_ends_with_its_lease(kept):
+    begin(kept, 1000.0, lease=60.0)
+
+    assert begin(kept, 1060.0, "b") == Wait(1.0, Why.GAP)
+    assert begin(kept, 1061.0, "b") == Turn("b", 1061.0, 1121.0)
+
+
+def test_a_turn_is_lent_for_longer(kept):
+    begin(kept, 1000.0, lease=60.0)
+    kept.renew(ORIGIN, "a", 1040.0, 60.0)
+    kept.renew(ORIGIN, "b", 1050.0, 600.0)
+    assert begin(kept, 1099.0, "b").why is Why.BUSY
+
+    assert begin(kept, 1100.0, "b") == Wait(1.0, Why.GAP)
+    kept.renew(ORIGIN, "a", 1100.5, 60.0)
+    assert begin(kept, 1101.0, "b") == Turn("b", 1101.0, 1161.0)
+
+
+def test_a_turn_is_renewed_by_the_homes_own_clock(kept):
+    begin(kept, None, lease=60.0)
+    kept.renew(ORIGIN, "a", None, 1000.0)
+
+    assert begin(kept, time.time() + 500.0, "b").why is Why.BUSY
+
+
+def test_refusals_are_kept(kept):
+    begin(kept, 1000.0)
+    kept.end(ORIGIN, "a", 1000.0, 503, 120.0)
+    assert begin(kept, 1000.0) == Wait(120.0, Why.RETRY_AFTER)
+    kept.end(ORIGIN, "a", 1120.0, None)
+    assert begin(kept, 1120.0) == Wait(60.0, Why.BACK_OFF)
+
+
+def test_without_a_time_the_homes_own_clock_counts(kept):
+    turn = begin(kept, None, gap=30.0)
+    assert turn.lease == pytest.approx(turn.began + 60.0)
+    assert begin(kept, turn.began + 1.0, "b", gap=30.0).why is Why.BUSY
+    kept.end(ORIGIN, "a", None, 200)
+    wait = begin(kept, None, "b", gap=30.0)
+
+    assert wait.why is Why.GAP
+    assert 0 < wait.seconds <= 30.0
+
+
+_operations = {
+    "load": lambda kept: kept.load(ORIGIN),
+    "save": lambda kept: kept.save(access_of()),
+    "begin": lambda kept: begin(kept, 1000.5, "b"),
+    "renew": lambda kept: kept.renew(ORIGIN, "a", 1001.0, 60.0),
+    "end": lambda kept: kept.end(ORIGIN, "a", 1002.0, 200),
+}
+
+
+@pytest.mark.parametrize("operation", _operations.values(), ids=_operations)
+@pytest.mark.parametrize(
+    "kept",
+    [flavour for flavour in FLAVOURS if flavour[0] != "Memory"],
+    ids=lambda flavour: "-".join(filter(None, flavour)),
+    indirect=True,
+)
+def test_operation_on_closed_store_raises(kept, operation):
+    begin(kept, 1000.0)
+    kept.close()
+
+    with pytest.raises(StoreUnavailable, match="the store is closed"):
+        operation(kept)
+
+
+def test_store_may_be_closed_twice(kept):
+    begin(kept, 1000.0)
+    kept.close()
+    kept.close()
+
+
+@_many
+@given(played=steps(most=15))
+def test_turns_never_overlap_and_gaps_are_never_short(kept, played):
+    origin, model = next(_fresh), Model()
+    for step in played:
+        model.saw(step, take(kept, origin, step))
+
+
+@_many
+@given(played=steps(most=15))
+def test_every_home_decides_as_the_pace_does(kept, played):
+    """Number for number, also where the steps are taken elsewhere, by a Redis server."""
+    origin, state = next(_fresh), UNVISITED
+    for step in played:
+        expected = None
+        if step.kind == "begin":
+            state, expected = pace.begin(state, step.demand, step.holder, step.now, step.lease)
+        elif step.kind == "renew":
+            state = pace.renew(state, step.holder, step.now, step.lease)
+        else:
+            state = pace.end(state, step.holder, step.now, status=step.status, retry_after=step.told)
+        assert take(kept, origin, step) == expected
+
+
+@_many
+@given(bodies=st.lists(st.tuples(st.sampled_from("abc"), st.binary(max_size=50)), max_size=6))
+def test_what_was_saved_last_is_loaded(kept, bodies):
+    origin, last = next(_fresh), {}
+    for name, body in bodies:
+        kept.save(access_of(f"{origin}.{name}", body))
+        last[name] = body
+
+    for name in "abc":
+        found = kept.load(f"{origin}.{name}")
+        assert (found and found.body) == last.get(name)
+
+
+def test_threads_share_a_store(kept):
+    """Of all that ask at the same time, one has the turn; nothing is lost of what they save."""
+    start, turns = threading.Barrier(8), []
+
+    def visit(number):
+        start.wait()
+        for round_ in range(10):
+            if isinstance(begin(kept, 1000.0, f"{number}", origin=f"https://{round_}.example"), Turn):
+                turns.append(round_)
+            kept.save(access_of(f"https://{number}-{round_}.example"))
+
+    threads = [threading.Thread(target=visit, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(turns) == list(range(10))
+    assert all(kept.load(f"https://{n}-{r}.example") for n in range(8) for r in range(10))
+
+
+def test_memory_keeps_so_many_answers():
+    with opened("Memory", None, origins=2) as kept:
+        for name in "abc":
+            kept.save(access_of(name))
+            kept.load("a")
+
+        assert [bool(kept.load(name)) for name in "abc"] == [True, False, True]
+
+
+def test_memory_keeps_so_many_octets():
+    with opened("Memory", None, octets=100) as kept:
+        kept.save(access_of("a", b"x" * 60))
+        kept.save(access_of("a", b"x" * 50))
+        kept.save(access_of("b", b"x" * 50))
+        assert kept.load("a")
+        kept.save(access_of("c", b"x" * 50))
+        assert [bool(kept.load(name)) for name in "abc"] == [True, False, True]
+        kept.save(access_of("d", b"x" * 101))
+        assert [bool(kept.load(name)) for name in "abcd"] == [False] * 4
+
+
+def test_memory_never_forgets_a_pace_that_binds():
+    with opened("Memory", None, origins=10) as kept:
+        begin(kept, 0.0, "holder", lease=80_000.0)
+        for number in range(1000):
+            origin = f"https://{number}.example"
+            begin(kept, 100.0 * number, origin=origin)
+            kept.end(origin, "a", 100.0 * number, 200)
+            if number == 700:
+                assert begin(kept, 100.0 * number, "b").why is Why.BUSY
+
+        assert len(kept._paces) < 50
+        assert isinstance(begin(kept, 100_000.0, "b"), Turn)
+
+
+@pytest.mark.parametrize("name", store.__all__)
+def test_the_door_has_every_store(name):
+    if "Redis" in name:
+        pytest.importorskip("redis")
+    assert getattr(store, name).__doc__
+    assert name in dir(store)
+
+
+def test_the_door_has_nothing_else():
+    with pytest.raises(AttributeError, match="no attribute 'FileStore'"):
+        store.FileStore  # noqa: B018
+
+
+def test_a_store_loads_only_what_it_needs():
+    code = "import sys; from comity.robot.store import MemoryStore, SQLiteStore; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+    assert {"redis", "anyio", "asyncio", "httpx2"}.isdisjoint(loaded.split())
+
+
+def test_a_store_that_is_out_of_reach_says_so(tmp_path):
+    (tmp_path / "file").write_text("")
+    with (
+        opened("SQLite", None, tmp_path / "file" / "store") as kept,
+        pytest.raises(StoreUnavailable, match="file"),
+    ):
+        kept.load(ORIGIN)

@@ -1,0 +1,136 @@
+"""Every example and command in the documentation, run: what it shows is what comes out."""
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from comity.cli.demo.crawl import demo_market
+from comity.cli.demo.site import demo_sites
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+#: What the demonstration's sites stand in for.
+SITES = {"https://shop.example": demo_sites, "https://market.example": demo_market}
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+#: What the documentation may ask a reader to type that is not run word for word.
+UNRUN = {
+    "make test",
+    "make format",
+    "make generate",
+    "make bench",
+    "make fuzz",
+    "make asan",
+    "pip install .",
+    "pip install '.[cli]'",
+    "pip install '.[robot]'",
+    "pip install '.[page]'",
+    "pip install '.[crawl]'",
+    "pip install '.[cli,crawl]'",
+    "comity crawl https://example.com/ --contact bot@example.com",
+    "comity crawl https://example.com/ --depth 2 --exclude '*?sort=' --warc --job example",
+    "comity crawl https://example.com/ --include /shop/ --include '*.css$' --exclude '*?sort='",
+    "comity crawl --resume --job example",
+    "comity crawl https://example.com/ --job example --redis redis://queue.example:6379/0",
+    ".venv/bin/python bench/scrapy_throughput.py",
+    "comity fetch https://example.com",
+    "comity check https://example.com/shop https://example.org/ --agent ExampleBot",
+}
+
+
+def page(path):
+    return str(path.relative_to(ROOT))
+
+
+def blocks(path, language):
+    return [text for name, text in BLOCK.findall(path.read_text()) if name == language]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page)
+def test_python_examples(path):
+    text = "\n".join(blocks(path, "pycon"))
+    test = doctest.DocTestParser().get_doctest(text, {}, page(path), str(path), 0)
+    result = doctest.DocTestRunner(verbose=False).run(test)
+
+    assert result.failed == 0
+
+
+def shown(command, folder):
+    """Run a command, and give all that it prints; the demonstration's sites stand in for those that are named."""
+    with ExitStack() as stack:
+        served = {name: stack.enter_context(sites())[0] for name, sites in SITES.items() if name in command}
+        for name, address in served.items():
+            command = command.replace(name, address)
+        run = subprocess.run(
+            f"{sys.executable} -m {command} 2>&1",
+            shell=True,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            env={
+                **os.environ,
+                "COMITY_STORE": str(folder / "store.sqlite3"),
+                "XDG_CONFIG_HOME": str(folder / "config"),
+            },
+        )
+    said = run.stdout
+    for name, address in served.items():
+        said = said.replace(address, name)
+    return said
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page)
+def test_console_examples(path, tmp_path):
+    """`$ cat FILE` shows a file; every other command is run in a folder that has it."""
+    for block in blocks(path, "console"):
+        for step in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, expected = step.partition("\n")
+            if command.startswith("cat "):
+                file = tmp_path / command.removeprefix("cat ")
+                file.parent.mkdir(exist_ok=True)
+                file.write_text(expected)
+                continue
+            assert command.startswith("comity "), command
+            assert shown(command, tmp_path) == expected, command
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page)
+def test_no_other_command_is_shown(path):
+    for block in blocks(path, "sh"):
+        for line in block.splitlines():
+            command = line.partition("#")[0].strip()
+            assert command in UNRUN | {"make demo", ""} or command.startswith("python3 bench/run.py"), command
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page)
+def test_links_lead_somewhere(path):
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", path.read_text()):
+        if "://" not in target:
+            assert (path.parent / target).exists(), target
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_make_demo():
+    """The venv that runs the tests is the one that `make demo` uses, so nothing is installed anew."""
+    venv = os.path.relpath(sys.prefix, ROOT)
+    if venv.startswith("..") or not (ROOT / venv / ".installed").exists():
+        pytest.skip("the tests do not run in the virtual environment of the Makefile")
+    run = subprocess.run(["make", "demo", f"VENV={venv}"], cwd=ROOT, capture_output=True, text=True)
+
+    assert run.returncode == 0, run.stderr
+    assert "it overrules line 5 `Disallow: /private*/`" in run.stdout
+
+
+def test_help_of_every_command_is_complete():
+    """Each option has its help, as the README sends readers there."""
+    run = subprocess.run([sys.executable, "-m", "comity", "check", "--help"], capture_output=True, text=True)
+
+    for option in ("--robots", "--agent", "--dialect", "--urls", "--explain", "--json"):
+        assert option in run.stdout

@@ -1,0 +1,50 @@
+"""The inputs that `make fuzz` begins with, and what it makes of octets: without the fuzzer."""
+
+import random
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("comity.protocol.robotstxt.engine._compiled", reason="the compiled engine was not built")
+
+sys.path.append(str(Path(__file__).parents[2] / "fuzz"))
+agree, case, seeds = map(pytest.importorskip, ("agree", "case", "seeds"))
+
+
+def test_both_engines_agree_on_the_seeds():
+    for data in seeds.cases():
+        agree.hold(case.decode(data))
+
+
+def test_any_octets_are_a_case():
+    chance = random.Random(1)
+    for length in range(300):
+        agree.hold(case.decode(chance.randbytes(length)))
+
+
+def test_a_case_is_what_was_written():
+    urls = ["/a", "https://example.com/caf\u00e9"]
+    read = case.decode(case.encode("google", ["ExampleBot", "other"], urls, b"User-agent: *\n\xff\xfe"))
+
+    assert (read.dialect.name, read.agents, read.urls) == ("google", ("ExampleBot", "other"), tuple(urls))
+    assert read.body == b"User-agent: *\n\xff\xfe"
+
+
+@pytest.mark.parametrize("data", [bytes([0, 0x60, 0x31, 0xAB, 4, 0]), bytes([2, 1, 0, 1, 0, 0]), b""])
+def test_a_case_that_is_shown_is_that_case(data):
+    read = case.decode(data + b"bot\xff\xfe/a\xff\xfe/b\xff\xfeDisallow: /")
+    scope = {}
+    exec("import comity\n" + case.shown(read), scope)
+
+    assert (
+        case.Case(
+            scope["dialect"].replace(name=read.dialect.name), *(scope[name] for name in read._fields[1:])
+        )
+        == read
+    )
+
+
+def test_a_difference_is_told():
+    with pytest.raises(agree.Disagreement, match="allowed: the reference says True, the compiled engine 1.5"):
+        agree._same("allowed", True, 1.5)

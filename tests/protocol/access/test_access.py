@@ -1,0 +1,200 @@
+"""`Access` as a value: what it answers, and that it can be kept anywhere; and the policies as data."""
+
+import json
+import pickle
+from enum import Enum
+
+import pytest
+from driving import DAY, RULES, URL, drive, failure, redirect, response, rules
+
+import comity
+from comity.protocol.access.fetch import exempt
+from comity.protocol.access.outcome import FAILURES, Access, Cause, Outcome
+from comity.protocol.access.policy import POLICIES, AccessPolicy, access_policy
+from comity.protocol.robotstxt.verdict import Reason
+
+ALL = [
+    rules(0.0, "rfc9309", 'ETag: "x"', "Content-Type: text/plain"),
+    drive(redirect("/x"), response(200, body=RULES)),
+    drive(response(404)),
+    drive(response(503)),
+    drive(failure(Cause.DNS, "\udcff")),
+    drive(response(503), known=rules(), now=DAY),
+    exempt("mailto:x@example.com"),
+]
+
+
+def test_exported():
+    assert comity.Access is Access
+    assert comity.Outcome is Outcome
+    assert comity.AccessPolicy is AccessPolicy
+
+
+@pytest.mark.parametrize("access", ALL, ids=range(len(ALL)))
+def test_plain_data(access):
+    """Whoever keeps it needs to know numbers, text, octets, two enums and tuples of such."""
+
+    def plain(value):
+        if isinstance(value, tuple):
+            return [plain(part) for part in value]
+        return value.name if isinstance(value, Enum) else value
+
+    fields = {name: plain(getattr(access, name)) for name in Access.__slots__ if name != "body"}
+    read = json.loads(json.dumps(fields, allow_nan=False))
+    again = Access(
+        **{
+            **read,
+            "body": access.body,
+            "outcome": Outcome[read["outcome"]],
+            "cause": Cause[read["cause"]],
+            "hops": tuple(tuple(hop) for hop in read["hops"]),
+        }
+    )
+
+    assert again == access
+    assert hash(again) == hash(access)
+    assert pickle.loads(pickle.dumps(access)) == access
+    assert eval(repr(access), {"Access": Access, "Cause": Cause, "Outcome": Outcome}) == access
+    assert repr(access.outcome).endswith(access.outcome.code.upper())
+
+
+@pytest.mark.parametrize(
+    ("access", "allowed", "reason", "sentence"),
+    [
+        (rules(), False, Reason.LONGEST_MATCH, "line 2 `Disallow: /closed` (group *, lines 1-2, since none names x) is the only match, 7 octets"),
+        (drive(response(404)), True, Reason.UNAVAILABLE, f"there is no robots.txt ({URL} answers 404), so everything is allowed"),
+        (drive(response(503)), False, Reason.UNREACHABLE, f"the robots.txt cannot be had ({URL} answers 503), so everything is disallowed"),
+        (drive(failure(Cause.TIMEOUT)), False, Reason.UNREACHABLE, f"the robots.txt cannot be had ({URL}: the host takes too long), so everything is disallowed"),
+        (drive(response(204)), True, Reason.FILE_WITHOUT_GROUPS, "the file has no group, so everything is allowed"),
+    ],
+)  # fmt: skip
+def test_check(access, allowed, reason, sentence):
+    for url in (
+        "/closed",
+        "https://example.com/closed",
+        b"https://example.com:443/closed",
+        "//example.com/closed",
+    ):
+        verdict = access.check(url, agent="x")
+
+        assert (verdict.allowed, verdict.reason) == (allowed, reason)
+        assert verdict.explain() == sentence
+        assert verdict.path == "/closed"
+        assert verdict.agent in ("x", "")
+        assert access.allowed(url, agent="x") is allowed
+
+
+@pytest.mark.parametrize("access", ALL[:-1], ids=range(len(ALL) - 1))
+@pytest.mark.parametrize("policy", POLICIES)
+def test_robots_txt_itself_is_always_allowed(access, policy):
+    """RFC 9309 2.2.2; Google's parser does not know it, and leaves it to the robot."""
+    for url in ("/robots.txt", URL, URL + "#x"):
+        verdict = access.replace(dialect=access_policy(policy).dialect).check(url, agent="x")
+
+        assert verdict.allowed
+        assert verdict.reason is Reason.ROBOTS_TXT_ITSELF
+        assert verdict.explain() == "/robots.txt itself is always allowed"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.com/",
+        "https://www.example.com/",
+        "https://example.com:8443/",
+        "//b.example/",
+        " https://b.example/",
+    ]
+    + ["mailto:x@example.com", b"http://example.com/", "ftp://example.com/"],
+)
+@pytest.mark.parametrize("access", ALL, ids=range(len(ALL)))
+def test_other_origins_are_not_spoken_of(access, url):
+    """RFC 9309 2.3: a robots.txt is for its scheme, host and port."""
+    if access.origin == "mailto:" and "mailto" in str(url):
+        return
+    with pytest.raises(comity.InvalidURL):
+        access.check(url, agent="x")
+
+
+@pytest.mark.parametrize("url", ["closed", "/a?u=http://b.example/", "robots.txt"])
+def test_a_reference_of_the_origin(url):
+    assert not drive(response(503)).allowed(url, agent="x")
+    assert drive(response(404)).allowed(url, agent="x")
+
+
+def test_robots():
+    assert rules().robots == comity.parse(RULES)
+    assert rules(policy="google").robots.check("/", agent="x")
+    assert drive(
+        response(503), policy="strict", known=rules(policy="strict"), now=DAY
+    ).robots == comity.parse("")
+
+
+def test_digest():
+    assert rules().digest == rules(now=5.0).digest
+    assert drive(response(404)).digest == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+
+@pytest.mark.parametrize("cause", Cause)
+def test_causes_have_a_sentence_and_a_code(cause):
+    assert cause.value[0].islower()
+    assert not cause.value.endswith(".")
+    assert cause.code == cause.code.lower()
+    assert "_" not in cause.code
+    assert len({other.value for other in Cause}) == len(Cause)
+
+
+def test_failures_are_those_without_a_status():
+    for cause in FAILURES:
+        assert drive(failure(cause)).status is None
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_policies_are_found_by_name(name):
+    policy = access_policy(name)
+
+    assert policy.name == name
+    assert access_policy(policy) is policy
+    assert pickle.loads(pickle.dumps(policy)) == policy
+
+
+@pytest.mark.parametrize("name", ["", "bing", "RFC9309", None, 3, []])
+def test_no_policy_of_that_name(name):
+    with pytest.raises(
+        comity.UnknownPolicy, match="there are rfc9309, google, draft1996, lwp, wget and strict"
+    ):
+        access_policy(name)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"dialect": "bing"},
+        {"dialect": comity.RFC9309},
+        {"forbidden": Outcome.RULES},
+        {"not_found": "open"},
+        {"not_text": None},
+        {"downgrade": 1},
+        {"conditional": None},
+        {"limit": -1},
+        {"lifetime": float("inf")},
+        {"lifetime": float("nan")},
+        {"redirects": "5"},
+        {"floor": 2 * DAY},
+        {"stages": ()},
+        {"stages": access_policy("google").stages[1:]},
+        {"stages": access_policy("google").stages[::-1]},
+    ],
+)
+def test_answers_that_no_question_has(answer):
+    with pytest.raises(comity.InvalidPolicy) as error:
+        access_policy("rfc9309").replace(**answer)
+    assert next(iter(answer)) in str(error.value)
+
+
+def test_a_policy_of_ones_own():
+    policy = access_policy("rfc9309").replace(name="mine", limit=20, redirects=0)
+    access = drive(response(200, body=RULES), policy=policy)
+
+    assert (access.policy, access.body, access.truncated) == ("mine", b"User-agent: *\n", True)
+    assert drive(redirect("/x"), policy=policy).cause is Cause.TOO_MANY_REDIRECTS

@@ -1,0 +1,74 @@
+"""The compiled engine gives back all memory that it takes: what the C library has given out stays the same."""
+
+import contextlib
+import ctypes
+import gc
+import sys
+
+import pytest
+
+import comity
+
+compiled = pytest.importorskip(
+    "comity.protocol.robotstxt.engine._compiled", reason="the compiled engine was not built"
+)
+
+
+class Mallinfo2(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_size_t) for name in (
+        "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost"
+    )]  # fmt: skip
+
+
+def counter():
+    """Give what tells how many octets are taken from the C library, where it can tell."""
+    try:
+        mallinfo2 = ctypes.CDLL(None).mallinfo2
+    except (AttributeError, OSError, TypeError):
+        return None
+    mallinfo2.restype = Mallinfo2
+
+    def taken():
+        info = mallinfo2()
+        return info.uordblks + info.hblkhd
+
+    return taken if taken() else None  # 0 where another allocator has taken its place
+
+
+taken = counter()
+
+RULES = [f"Disallow: /{'a' * (n % 30)}{n}?x=/{n}\nAllow: /%7e{n}*b$" for n in range(40)]
+BODY = "\n".join(["User-agent: *", *RULES, "Sitemap: /x", "Unknown: x", "\x00\xe9"]).encode()
+URLS = ["/", "/aaa3?x=/3", "https://example.com/~7xb", "/caf\u00e9", b"/\xff", "\ud800", "example.com/a"]
+
+
+def use(dialect):
+    """Take all the memory there is to take: entries, groups, patterns, the index; and fail half-way."""
+    reading = compiled.Reading(BODY, dialect)
+    _, chosen = reading.select(["ExampleBot"])
+    policy = compiled.Policy(dialect, chosen)
+    for _ in range(3):
+        policy.allowed_many(URLS)
+    compiled.Policy(dialect, reading.groups).allowed_many(URLS * 2)
+    with contextlib.suppress(comity.InvalidURL):  # Google's parser takes it for a path
+        policy.allowed("mailto:x")
+    with pytest.raises(TypeError):
+        policy.allowed(None)
+    with pytest.raises(TypeError):
+        compiled.Reading("text", dialect)
+
+
+@pytest.mark.skipif(taken is None or sys.gettrace() is not None, reason="nothing tells what is taken")
+@pytest.mark.parametrize("dialect", [comity.RFC9309, comity.GOOGLE, comity.DRAFT1996, comity.STANDARD1994])
+def test_nothing_stays(dialect):
+    def taken_after(times):
+        for _ in range(times):
+            use(dialect)
+        gc.collect()
+        return taken()
+
+    taken_after(30)  # what is kept for good is kept by now
+    before = taken_after(1)
+
+    # The least that can leak at each use is 24 octets; other parts of Python may take a little for good.
+    assert taken_after(400) - before < 400 * 24

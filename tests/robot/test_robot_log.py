@@ -1,0 +1,244 @@
+"""The decision log has a line for each request that was made or not made, whatever came of it."""
+
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+import httpx2
+import pytest
+from flavours import FLAVOURS, flavoured
+from servers import Server, answer, redirect, unused_port
+
+import comity
+
+RULES = b"User-agent: *\nDisallow: /private\nCrawl-delay: 10\n"
+PAGE = answer(body=b"a page")
+
+FIELDS = {
+    "time": str,
+    "method": str,
+    "url": str,
+    "agent": str,
+    "made": bool,
+    "reason": str,
+    "line": (int, type(None)),
+    "rule": (str, type(None)),
+    "robots": (dict, type(None)),
+    "age": (float, type(None)),
+    "waited": float,
+    "status": (int, type(None)),
+    "error": (str, type(None)),
+    "usage": (dict, type(None)),
+    "page": (dict, type(None)),
+    "respect": (dict, type(None)),
+}
+
+flavours = pytest.mark.parametrize("flavour", FLAVOURS)
+
+
+def is_complete(record):
+    return record.keys() == FIELDS.keys() and all(
+        isinstance(record[name], kind) for name, kind in FIELDS.items()
+    )
+
+
+def lines(path):
+    records = [json.loads(line) for line in path.read_text("ascii").splitlines()]
+    assert all(map(is_complete, records))
+    return records
+
+
+def told(records, server):
+    """Give what a test compares of records."""
+    return [
+        (record["method"], record["url"].removeprefix(server.origin), record["made"], record["reason"], record["status"], record["error"] is not None)
+        for record in records
+    ]  # fmt: skip
+
+
+ASKED = ("GET", "/robots.txt", True, "robots-txt-itself", 200, False)
+
+#: What the server answers, what is asked for, and the lines of it: method, path, made or not, why, status,
+#: and whether there is an error.
+CASES = {
+    "a page": ({}, ["/page"], [ASKED, ("GET", "/page", True, "no-rule-matches", 200, False)]),
+    "robots.txt itself": ({}, ["/robots.txt"], [ASKED, ("GET", "/robots.txt", True, "robots-txt-itself", 200, False)]),
+    "an error": ({"/page": answer(500)}, ["/page"], [ASKED, ("GET", "/page", True, "no-rule-matches", 500, False)]),
+    "forbidden": ({}, ["/private"], [ASKED, ("GET", "/private", False, "longest-match", None, False)]),
+    "redirect": (
+        {"/page": redirect("/private")},
+        ["/page"],
+        [ASKED, ("GET", "/page", True, "no-rule-matches", 301, False), ("GET", "/private", False, "longest-match", None, False)],
+    ),
+    "too early": (
+        {},
+        ["/page", "/page"],
+        [ASKED, *[("GET", "/page", True, "no-rule-matches", 200, False), ("GET", "/page", False, "crawl-delay", None, False)]],
+    ),
+    "reset": (
+        {"/page": Server.resets(None)},
+        ["/page", "/page"],
+        [ASKED, ("GET", "/page", True, "no-rule-matches", None, True), ("GET", "/page", False, "back-off", None, False)],
+    ),
+    "no robots.txt": (
+        {"/robots.txt": answer(404)},
+        ["/page"],
+        [("GET", "/robots.txt", True, "robots-txt-itself", 404, False), ("GET", "/page", True, "unavailable", 200, False)],
+    ),
+    "no robots.txt to be had": (
+        {"/robots.txt": b"what"},
+        ["/page"],
+        [("GET", "/robots.txt", True, "robots-txt-itself", None, True), ("GET", "/page", False, "unreachable", None, False)],
+    ),
+    "a robots.txt elsewhere": (
+        {"/robots.txt": redirect("/rules"), "/rules": answer(body=b"User-agent: *\nDisallow: /private\n")},
+        ["/page"],
+        [
+            ("GET", "/robots.txt", True, "robots-txt-itself", 301, False),
+            ("GET", "/rules", True, "robots-txt-itself", 200, False),
+            ("GET", "/page", True, "no-rule-matches", 200, False),
+        ],
+    ),
+}  # fmt: skip
+
+
+@flavours
+@pytest.mark.parametrize(("routes", "paths", "expected"), CASES.values(), ids=CASES)
+def test_what_is_written_down(tmp_path, flavour, routes, paths, expected):
+    log = tmp_path / "decisions.jsonl"
+    rules = answer(body=RULES)
+    with Server({"/robots.txt": rules, "*": PAGE, **routes}) as server:
+        with flavoured(flavour, log=log, max_wait=0) as robot:
+            robot.access(server.origin)
+            robot.clock.now += 10  # of the Crawl-delay
+            for path in paths:
+                with suppress(httpx2.TransportError):
+                    robot.get(f"{server.origin}{path}")
+        records = lines(log)
+
+    assert told(records, server) == expected
+
+
+@flavours
+def test_a_line_names_its_evidence(tmp_path, flavour):
+    log = tmp_path / "decisions.jsonl"
+    with Server({"/robots.txt": answer(body=RULES), "*": PAGE}) as server:
+        with flavoured(flavour, log=log) as robot:
+            with pytest.raises(comity.Disallowed):
+                robot.get(f"{server.origin}/private\u202e")
+            robot.get(f"{server.origin}/page")
+            digest = robot.access(server.origin).digest
+        robots_txt, private, page = lines(log)
+
+    assert robots_txt["time"] == "2023-11-14T22:13:20.000Z"
+    assert (private["line"], private["rule"], private["agent"]) == (2, "Disallow: /private", "ExampleBot")
+    assert private["robots"] == page["robots"] == {
+        "url": f"{server.origin}/robots.txt",
+        "outcome": "rules",
+        "cause": "ok",
+        "status": 200,
+        "sha256": digest,
+        "fetched": "2023-11-14T22:13:20.000Z",
+    }  # fmt: skip
+    assert (page["time"], page["age"], page["waited"]) == ("2023-11-14T22:13:30.000Z", 10.0, 10.0)
+
+
+def test_several_robots_share_a_file(tmp_path):
+    """Each in its thread, and nothing is lost or torn."""
+    log = tmp_path / "decisions.jsonl"
+    rules = answer(body=b"User-agent: *\nDisallow: /private\n")
+
+    def crawl(name):
+        with (
+            Server({"/robots.txt": rules, "*": PAGE}) as server,
+            flavoured("sync", name=f"{name}/1.0", log=log) as robot,
+        ):
+            for n in range(40):
+                with suppress(comity.Disallowed):
+                    robot.get(f"{server.origin}/{'private' if n % 2 else 'page'}")
+
+    with ThreadPoolExecutor(4) as crowd:
+        for done in [crowd.submit(crawl, f"Bot{letter}") for letter in "ABCD"]:
+            done.result()
+
+    records = lines(log)
+    for letter in "ABCD":
+        made = [record["made"] for record in records if record["agent"] == f"Bot{letter}"]
+        assert made == [True, *[True, False] * 20]
+    assert len(records) == 4 * 41
+
+
+def test_threads_share_a_robot(tmp_path):
+    log = tmp_path / "decisions.jsonl"
+    with Server({"/robots.txt": answer(body=b"User-agent: *\nDisallow: /private\n"), "*": PAGE}) as server:
+
+        def crawl(robot):
+            for n in range(40):
+                with suppress(comity.Disallowed):
+                    robot.get(f"{server.origin}/{'private' if n % 2 else 'page'}")
+
+        with flavoured("sync", log=log) as robot, ThreadPoolExecutor(4) as crowd:
+            for done in [crowd.submit(crawl, robot) for _ in range(4)]:
+                done.result()
+
+    records = lines(log)
+    assert [record["made"] for record in records].count(False) == 80
+    assert len(records) == 161
+
+
+class Full(Exception):
+    """The disk is full."""
+
+
+@flavours
+@pytest.mark.parametrize("when", ["robots.txt", "page", "failure", "refusal", "delay"])
+def test_a_log_that_cannot_be_written_keeps_no_turn(flavour, when):
+    is_full = threading.Event()
+
+    def log(record):
+        if is_full.is_set():
+            raise Full
+
+    routes = {"/robots.txt": answer(body=b"User-agent: *\nDisallow: /private\n"), "*": PAGE, "/failure": Server.resets(None)}  # fmt: skip
+    with Server(routes) as server, flavoured(flavour, log=log) as robot:
+        if when != "robots.txt":
+            robot.access(server.origin)
+        if when == "delay":
+            server.routes["/delay"] = answer(503, headers={"retry-after": "700"})
+            robot.get(f"{server.origin}/delay")
+        is_full.set()
+        with pytest.raises(Full):
+            robot.get(f"{server.origin}/{'private' if when == 'refusal' else when}")
+        is_full.clear()
+        robot.clock.now += 1000 if when == "delay" else 0
+        robot.get(f"{server.origin}/page")
+
+        assert sum(robot.clock.slept) == (30.0 if when == "failure" else 0.0)
+
+
+class Broken:
+    """A store that cannot be reached."""
+
+    def load(self, origin):
+        raise comity.StoreUnavailable("gone")
+
+
+class AsyncBroken:
+    async def load(self, origin):
+        raise comity.StoreUnavailable("gone")
+
+
+@flavours
+def test_a_request_that_is_given_up_is_written_down(flavour):
+    records = []
+    store = Broken() if flavour == "sync" else AsyncBroken()
+    with flavoured(flavour, log=records.append, store=store, max_wait=0) as robot:
+        for _ in range(2):  # the queue is free again
+            with pytest.raises(comity.StoreUnavailable):
+                robot.get(f"http://127.0.0.1:{unused_port()}/page")
+
+    assert all(map(is_complete, records))
+    assert [(record["made"], record["reason"], record["error"]) for record in records] == [
+        (False, "given-up", "gone")
+    ] * 2

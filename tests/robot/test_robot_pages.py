@@ -1,0 +1,454 @@
+"""A robot sends no request that it may not send, none too early, and none but as itself."""
+
+import gc
+import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+import httpx2
+import pytest
+from flavours import FLAVOURS, START, AsyncTicks, Ticks, flavoured
+from servers import Server, answer, redirect, unused_port
+
+import comity
+
+RULES = b"User-agent: *\nDisallow: /private\n"
+PAGE = answer(body=b"a page")
+
+flavours = pytest.mark.parametrize("flavour", FLAVOURS)
+
+
+def site(robots_txt=RULES, **routes):
+    """A server with rules, a page, and whatever else a test wants: `page` is "/page"."""
+    return Server({"/robots.txt": answer(body=robots_txt), "*": PAGE, **{f"/{name}": route for name, route in routes.items()}})  # fmt: skip
+
+
+def pages(server):
+    return [request for request in server.asked if request != "GET /robots.txt"]
+
+
+# Refusals -----------------------------------------------------------------------------------------
+
+
+@flavours
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
+def test_every_method_is_judged(flavour, method):
+    with site() as server, flavoured(flavour) as robot:
+        with pytest.raises(comity.Disallowed) as refusal:
+            robot.request(
+                method, f"{server.origin}/private", content=b"x" if method in ("POST", "PUT") else None
+            )
+        response = robot.request(method, f"{server.origin}/page")
+
+    assert response.status_code == 200
+    assert (refusal.value.verdict.line, refusal.value.request.method) == (2, method)
+    assert pages(server) == [f"{method} /page"]
+
+
+@flavours
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_redirects_to_what_is_forbidden(flavour, status, elsewhere):
+    with site() as server, site() as other, flavoured(flavour) as robot:
+        target = f"{(other if elsewhere else server).origin}/private"
+        server.routes["/moved"] = redirect(target, status)
+        with pytest.raises(httpx2.TransportError) as refusal:
+            robot.get(f"{server.origin}/moved")
+
+    assert isinstance(refusal.value, comity.Disallowed)
+    assert not refusal.value.verdict
+    assert refusal.value.url == str(refusal.value.request.url) == target
+    assert target in str(refusal.value)
+    assert pages(server) == ["GET /moved"]
+    assert pages(other) == []
+
+
+@flavours
+def test_a_refusal_survives_pickling(flavour):
+    """So that it comes out of a pool of processes as what it went in."""
+    with site() as server, flavoured(flavour, max_wait=0) as robot:
+        with pytest.raises(comity.Disallowed) as refusal:
+            robot.get(f"{server.origin}/private")
+        server.routes["/busy"] = answer(503, headers={"retry-after": "120"})
+        robot.get(f"{server.origin}/busy")
+        with pytest.raises(comity.MustWait) as delay:
+            robot.get(f"{server.origin}/page")
+
+    again = pickle.loads(pickle.dumps(refusal.value))
+    assert isinstance(again, comity.Disallowed)
+    assert isinstance(again, httpx2.TransportError)
+    assert (again.url, again.verdict, str(again)) == (
+        refusal.value.url,
+        refusal.value.verdict,
+        str(refusal.value),
+    )
+    assert again.request.url == refusal.value.request.url
+    again = pickle.loads(pickle.dumps(delay.value))
+    assert isinstance(again, comity.MustWait)
+    assert isinstance(again, httpx2.TransportError)
+    assert (again.url, again.seconds, again.reason) == (delay.value.url, 120.0, delay.value.reason)
+
+
+@flavours
+def test_a_site_that_cannot_be_asked_is_closed(flavour):
+    with Server({"/robots.txt": answer(500), "*": PAGE}) as server, flavoured(flavour) as robot:
+        for url in (f"{server.origin}/page", f"http://127.0.0.1:{unused_port()}/"):
+            with pytest.raises(comity.Disallowed) as refusal:
+                robot.get(url)
+            assert refusal.value.verdict.reason.code == "unreachable"
+        itself = robot.get(f"{server.origin}/robots.txt")
+
+    assert itself.status_code == 500
+    assert server.asked == ["GET /robots.txt"] * 2
+
+
+@flavours
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("mailto:x@example.com", True),
+        ("data:,hello", True),
+        ("file:///etc/hostname", True),
+        ("ftp://127.0.0.1/file", False),  # which has a robots.txt that this client cannot ask for
+        ("{origin}/x/../private", False),
+        ("{origin}/%70rivate", False),
+        ("{origin}/page#/private", True),
+        ("{socket}/private", False),  # a request by http all the same
+        ("{socket}/page", True),
+    ],
+)
+def test_what_is_checked_is_what_would_be_sent(flavour, url, expected):
+    with site() as server, flavoured(flavour) as robot:
+        url = url.format(origin=server.origin, socket=server.origin.replace("http", "ws"))
+        assert robot.check(url).allowed is expected
+        assert robot.allowed(url) is expected
+        if not expected:
+            with pytest.raises(comity.Disallowed):
+                robot.get(url)
+        assert pages(server) == []
+
+
+@flavours
+@pytest.mark.parametrize("url", ["", "foo", "/foo", "example.com", "example.com:80/", "http://", "http:///x", "//example.com/"])  # fmt: skip
+def test_urls_without_a_host(flavour, url):
+    with flavoured(flavour) as robot:
+        for method in (robot.check, robot.access, robot.get):
+            with pytest.raises(comity.InvalidURL):
+                method(url)
+
+
+@flavours
+@pytest.mark.parametrize(
+    "url", ["mailto:x@example.com", "data:,hello", "file:///etc/hostname", "gopher://127.0.0.1/"]
+)
+def test_what_nobody_forbids_and_nobody_can_fetch(flavour, url):
+    with flavoured(flavour) as robot:
+        assert robot.check(url).reason.code == "unavailable"
+        with pytest.raises((comity.InvalidURL, httpx2.UnsupportedProtocol)):
+            robot.get(url)
+
+
+@flavours
+def test_a_redirect_to_a_socket(flavour):
+    with site() as server, flavoured(flavour) as robot:
+        server.routes["/moved"] = redirect(f"{server.origin.replace('http', 'ws')}/private")
+        with pytest.raises(comity.Disallowed):
+            robot.get(f"{server.origin}/moved")
+        assert pages(server) == ["GET /moved"]
+
+
+# A client as any other ----------------------------------------------------------------------------
+
+
+@flavours
+@pytest.mark.parametrize("where", ["client", "request", "hook"])
+def test_nobody_speaks_for_the_robot(flavour, where):
+    false = {"User-Agent": "Mozilla/5.0", "From": "nobody@example.org"}
+
+    def hook(request):
+        request.headers.update(false)
+
+    async def async_hook(request):
+        hook(request)
+
+    options = {
+        "client": {"headers": false},
+        "hook": {"event_hooks": {"request": [hook if flavour == "sync" else async_hook]}},
+    }
+    with site() as server, flavoured(flavour, **options.get(where, {})) as robot:
+        robot.get(f"{server.origin}/page", headers=false if where == "request" else None)
+
+    assert server.asked == ["GET /robots.txt", "GET /page"]
+    for head in server.heads:
+        assert (head["user-agent"], head["from"]) == ("ExampleBot/1.0", "bot@example.com")
+
+
+@flavours
+def test_hooks_cookies_and_credentials(flavour):
+    seen = []
+
+    def hook(what):
+        seen.append(what)
+
+    async def async_hook(what):
+        hook(what)
+
+    hooks = [hook if flavour == "sync" else async_hook]
+    with (
+        site(**{"first?lang=en": answer(headers={"set-cookie": "taste=sweet"})}) as server,
+        flavoured(
+            flavour,
+            event_hooks={"request": hooks, "response": hooks},
+            base_url=server.origin,
+            auth=("name", "secret"),
+            params={"lang": "en"},
+        ) as robot,
+    ):
+        robot.get("/first")
+        response = robot.get("/page")
+
+    assert response.text == "a page"
+    assert [type(what) for what in seen] == [httpx2.Request, httpx2.Response] * 2
+    robots_txt, _, page = server.heads
+    assert server.asked == ["GET /robots.txt", "GET /first?lang=en", "GET /page?lang=en"]
+    assert page["cookie"] == "taste=sweet"
+    assert page["authorization"].startswith("Basic ")
+    assert {"cookie", "authorization"}.isdisjoint(robots_txt)
+
+
+@flavours
+def test_base_url(flavour):
+    with site(b"User-agent: *\nDisallow: /en/private\n") as server, flavoured(flavour, base_url=f"{server.origin}/en") as robot:  # fmt: skip
+        assert robot.check("/page")
+        assert not robot.check("/private")
+        assert not robot.check("private")
+        assert robot.check("mailto:private")
+        assert robot.access("/").origin == server.origin
+        with pytest.raises(comity.Disallowed):
+            robot.get("/private")
+        robot.get("/page")
+
+    assert pages(server) == ["GET /en/page"]
+
+
+# Turns --------------------------------------------------------------------------------------------
+
+
+def busy(seconds=None, status=503):
+    return answer(status, headers={} if seconds is None else {"retry-after": str(seconds)})
+
+
+#: What comes before, and how long the next page waits for it, in virtual seconds; on whose word.
+GAPS = {
+    "nothing": (RULES, [PAGE], {}, 0.0, None),
+    "own gap": (RULES, [PAGE], {"delay": 2.5}, 2.5, "own gap"),
+    "Crawl-delay": (b"User-agent: *\nCrawl-delay: 10\n", [PAGE], {}, 10.0, "Crawl-delay"),
+    "Crawl-delay below the gap": (b"User-agent: *\nCrawl-delay: 1\n", [PAGE], {"delay": 2.5}, 2.5, "own gap"),
+    "Crawl-delay above the cap": (b"User-agent: *\nCrawl-delay: 900\n", [PAGE], {}, 300.0, "Crawl-delay"),
+    "Crawl-delay above a cap": (b"User-agent: *\nCrawl-delay: 900\n", [PAGE], {"crawl_delay_cap": 20.0}, 20.0, "Crawl-delay"),
+    "Crawl-delay of another": (b"User-agent: OtherBot\nCrawl-delay: 900\n", [PAGE], {}, 0.0, None),
+    "Request-rate": (b"User-agent: *\nRequest-rate: 1/2m\n", [PAGE], {}, 120.0, "Request-rate"),
+    "Request-rate at another time": (b"User-agent: *\nRequest-rate: 1/2m 0600-0845\n", [PAGE], {}, 0.0, None),
+    "503": (RULES, [busy()], {}, 30.0, "refused"),
+    "429": (RULES, [busy(status=429)], {}, 30.0, "refused"),
+    "503 thrice": (RULES, [busy(), busy(), busy()], {}, 120.0, "refused"),
+    "503 and a page": (RULES, [busy(), PAGE], {}, 0.0, None),
+    "500": (RULES, [answer(500)], {}, 0.0, None),
+    "404": (RULES, [answer(404)], {}, 0.0, None),
+    "Retry-After": (RULES, [busy(120)], {}, 120.0, "when to come back"),
+    "Retry-After with a redirect": (RULES, [answer(301, headers={"retry-after": "120"})], {}, 120.0, "when to come back"),
+    "Retry-After with a page": (RULES, [busy(120, 200)], {}, 120.0, "when to come back"),
+    "Retry-After as a date": (RULES, [busy("Tue, 14 Nov 2023 22:18:20 GMT")], {}, 300.0, "when to come back"),
+    "Retry-After in the past": (RULES, [busy("Sun, 06 Nov 1994 08:49:37 GMT")], {}, 0.0, None),
+    "Retry-After negative": (RULES, [busy(-120)], {}, 30.0, "refused"),
+    "Retry-After of no kind": (RULES, [busy("soon")], {}, 30.0, "refused"),
+    "Retry-After of years": (RULES, [busy("9" * 12)], {}, 86_400.0, "when to come back"),
+    "reset": (RULES, [Server.resets(None)], {}, 30.0, "did not answer"),
+    "no HTTP": (RULES, [b"what"], {}, 30.0, "did not answer"),
+    "body cut off": (RULES, [answer(length=9)], {}, 0.0, None),
+}  # fmt: skip
+
+
+@flavours
+@pytest.mark.parametrize(("robots_txt", "before", "options", "seconds", "reason"), GAPS.values(), ids=GAPS)
+def test_how_long_the_next_page_waits(flavour, robots_txt, before, options, seconds, reason):
+    store, clock = (
+        (comity.MemoryStore(), Ticks()) if flavour == "sync" else (comity.AsyncMemoryStore(), AsyncTicks())
+    )
+    both = {"store": store, "clock": clock, **options}
+    with (
+        site(robots_txt) as server,
+        flavoured(flavour, max_wait=100_000.0, **both) as patient,
+        flavoured(flavour, max_wait=0, **both) as hasty,
+    ):
+        patient.access(server.origin)
+        for route in before:
+            server.routes["/before"] = route
+            with suppress(httpx2.TransportError):
+                patient.get(f"{server.origin}/before", follow_redirects=False)
+        before_it = clock.now
+        if reason is not None:
+            with pytest.raises(comity.MustWait) as delay:
+                hasty.get(f"{server.origin}/page")
+            assert delay.value.seconds == pytest.approx(seconds)
+            assert reason in delay.value.reason
+        patient.get(f"{server.origin}/page")
+
+    assert clock.now - before_it == pytest.approx(seconds)
+    assert server.asked.count("GET /robots.txt") == 1 + (seconds >= 86_400)  # which it has outlived by then
+    assert server.asked.count("GET /page") == 1
+
+
+@flavours
+@pytest.mark.parametrize(
+    ("window", "hours"),
+    [("0600-0845", 7 + 46 / 60 + 40 / 3600), ("2200-0600", 0.0), ("2213-2214", 0.0), ("2200-2212", 23 + 46 / 60 + 40 / 3600)],
+)  # fmt: skip
+def test_hours_of_visit(flavour, window, hours):
+    with site(f"User-agent: *\nVisit-time: {window}\n".encode()) as server:
+        with flavoured(flavour, max_wait=3600.0) as robot:
+            if hours:
+                with pytest.raises(comity.MustWait) as delay:
+                    robot.get(f"{server.origin}/page")
+                assert delay.value.seconds == pytest.approx(hours * 3600)
+                assert "time of day" in delay.value.reason
+            robot.clock.now += hours * 3600
+            robot.get(f"{server.origin}/page")
+            assert robot.clock.slept == []
+        with flavoured(flavour, max_wait=86_400.0) as robot:
+            robot.get(f"{server.origin}/page")
+            assert robot.clock.now - START == pytest.approx(hours * 3600)
+
+    assert pages(server) == ["GET /page"] * 2
+
+
+@flavours
+def test_rules_that_grow_old_while_it_waits_are_asked_for_again(flavour):
+    with site() as server, flavoured(flavour, max_wait=100_000.0) as robot:
+        server.routes["/busy"] = busy(86_400)
+        robot.get(f"{server.origin}/busy")
+        server.routes["/robots.txt"] = answer(body=b"User-agent: *\nDisallow: /page\n")
+        with pytest.raises(comity.Disallowed):
+            robot.get(f"{server.origin}/page")
+
+    assert server.asked == ["GET /robots.txt", "GET /busy", "GET /robots.txt"]
+
+
+def read_to_the_end(robot, url):
+    robot.get(url)
+
+
+def streamed(robot, url):
+    with robot.stream("GET", url) as response:
+        robot.load(response)
+
+
+def left_early(robot, url):
+    with robot.stream("GET", url):
+        pass
+
+
+def closed_unread(robot, url):
+    robot.close(robot.send(robot.build_request("GET", url), stream=True))
+
+
+def failed(robot, url):
+    with pytest.raises(RuntimeError), robot.stream("GET", url):
+        raise RuntimeError
+
+
+@flavours
+@pytest.mark.parametrize("use", [read_to_the_end, streamed, left_early, closed_unread, failed])
+def test_a_response_that_is_done_with_frees_the_turn(flavour, use):
+    with site() as server, flavoured(flavour, max_wait=0) as robot:
+        use(robot, f"{server.origin}/large")
+        robot.get(f"{server.origin}/page")
+
+    assert pages(server) == ["GET /large", "GET /page"]
+
+
+@flavours
+def test_a_response_that_nobody_closes_frees_the_queue(flavour):
+    """And the turn when its lease runs out, as if the robot had been killed."""
+    with site() as server, flavoured(flavour) as robot:
+        robot.send(robot.build_request("GET", f"{server.origin}/page"), stream=True)
+        gc.collect()
+        robot.get(f"{server.origin}/page")
+
+        assert sum(robot.clock.slept) == pytest.approx(120.0)
+
+
+@flavours
+def test_no_two_requests_at_a_time(flavour):
+    with site() as server, flavoured(flavour, max_wait=0) as robot:
+        with robot.stream("GET", f"{server.origin}/page") as response:
+            with pytest.raises(comity.MustWait) as delay:
+                robot.get(f"{server.origin}/page")
+            robot.load(response)
+        robot.get(f"{server.origin}/page")
+
+    assert "under way" in delay.value.reason
+    assert pages(server) == ["GET /page"] * 2
+
+
+@flavours
+@pytest.mark.parametrize(
+    "wrong",
+    [Server.resets(None), Server.resets(answer(length=9)), b"", b"what", answer(length=9), answer("fine")],
+    ids=["reset", "reset in the body", "nothing", "no HTTP", "cut off", "no status"],
+)
+def test_a_request_that_fails_frees_the_turn(flavour, wrong):
+    with site(wrong=wrong) as server, flavoured(flavour) as robot:
+        for _ in range(2):
+            with pytest.raises(httpx2.TransportError):
+                robot.get(f"{server.origin}/wrong")
+        response = robot.get(f"{server.origin}/page")
+
+        assert response.text == "a page"
+        assert sum(robot.clock.slept) < 300  # no lease had to run out
+
+
+@flavours
+@pytest.mark.parametrize("where", ["head", "body"])
+def test_a_request_that_takes_too_long_frees_the_turn(flavour, where):
+    with site() as server, flavoured(flavour, timeout=0.5) as robot:
+        server.routes["/slow"] = server.silent if where == "head" else server.drips(b"#", seconds=20)
+        with pytest.raises(httpx2.TimeoutException):
+            robot.get(f"{server.origin}/slow")
+        response = robot.get(f"{server.origin}/page", timeout=20)
+
+        assert response.text == "a page"
+        assert sum(robot.clock.slept) == (30.0 if where == "head" else 0.0)
+
+
+@flavours
+def test_redirects_without_end_free_the_turn(flavour):
+    with site(circle=redirect("/circle")) as server, flavoured(flavour, max_redirects=3, max_wait=0) as robot:
+        with pytest.raises(httpx2.TooManyRedirects):
+            robot.get(f"{server.origin}/circle")
+        robot.get(f"{server.origin}/page")
+
+    assert pages(server) == ["GET /circle"] * 4 + ["GET /page"]
+
+
+@flavours
+def test_many_at_once_wait_for_each_other(flavour):
+    """A robots.txt is asked for once, and each request finds the server alone with it."""
+    at_once, most, lock = [0], [0], threading.Lock()
+
+    def route(connection):
+        with lock:
+            at_once[0] += 1
+            most[0] = max(most[0], at_once[0])
+        connection.sendall(PAGE[:-1])
+        with lock:
+            at_once[0] -= 1
+        connection.sendall(PAGE[-1:])
+
+    with site(page=route) as server, flavoured(flavour) as robot, ThreadPoolExecutor(8) as crowd:
+        answers = [crowd.submit(robot.get, f"{server.origin}/page") for _ in range(24)]
+        assert {answer.result().text for answer in answers} == {"a page"}
+
+    assert most == [1]
+    assert server.asked == ["GET /robots.txt", *["GET /page"] * 24]

@@ -1,0 +1,138 @@
+"""Who waits and who does not: refusals, queues, cancelled tasks, and redirects that many follow at once."""
+
+import asyncio
+import threading
+
+import pytest
+from flavours import Ticks
+from servers import Server, answer, redirect
+
+import comity
+
+WHO = {"user_agent": "ExampleBot/1.0", "contact": "bot@example.com"}
+RULES = answer(200, b"User-agent: *\nDisallow: /private\n")
+
+
+@pytest.fixture
+def site():
+    with Server({"/robots.txt": RULES, "*": answer(200, b"x")}) as server:
+        yield server
+
+
+def test_what_is_known_to_be_forbidden_does_not_stand_in_the_queue(site):
+    with comity.Robot(**WHO, clock=Ticks()) as robot:
+        robot.get(f"{site.origin}/warm")
+        before = list(robot_slept(robot))
+        with robot.stream("GET", f"{site.origin}/open"), pytest.raises(comity.Disallowed):
+            robot.get(f"{site.origin}/private")
+        assert robot_slept(robot)[len(before) :] == [1.0]  # the gap before the stream
+
+
+def robot_slept(robot):
+    return robot._transport.keeper.clock.slept
+
+
+def test_an_unreachable_site_is_told_from_a_forbidden_page():
+    with Server({"/robots.txt": answer(503, headers={"retry-after": "120"})}) as server:
+        clock = Ticks()
+        with comity.Robot(**WHO, clock=clock) as robot, pytest.raises(comity.Unreachable) as refusal:
+            robot.get(f"{server.origin}/page")
+
+    assert isinstance(refusal.value, comity.Disallowed)
+    assert refusal.value.until == pytest.approx(clock.now + 120, abs=1)
+    assert refusal.value.verdict.reason is comity.Reason.UNREACHABLE
+
+
+def test_a_queue_that_is_too_long_is_told_at_once(site):
+    async def crowd():
+        async with comity.AsyncRobot(**WHO, delay=10.0, max_wait=25.0) as robot:
+            tasks = [asyncio.create_task(robot.get(f"{site.origin}/{n}")) for n in range(5)]
+            done, waiting = await asyncio.wait(tasks, timeout=5)
+            for task in waiting:
+                task.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+            return [task.exception() for task in done]
+
+    failures = asyncio.run(crowd())
+    assert len(failures) >= 2
+    assert all(isinstance(failure, comity.MustWait) and failure.seconds >= 30 for failure in failures)
+
+
+def test_a_response_that_the_same_thread_has_open_is_waited_for_in_vain_but_not_for_long(site, monkeypatch):
+    monkeypatch.setattr("comity.robot._sync.keeper._OWN", 0.05)
+    with (
+        comity.Robot(**WHO, delay=0.0) as robot,
+        robot.stream("GET", f"{site.origin}/a"),
+        pytest.raises(comity.MustWait, match="under way"),
+    ):
+        robot.get(f"{site.origin}/b")
+
+
+@pytest.mark.parametrize("home", [comity.AsyncMemoryStore, comity.AsyncSQLiteStore])
+@pytest.mark.parametrize("several", [1, 4])
+def test_tasks_that_asyncio_cancels_leave_no_turn(site, tmp_path, home, several):
+    """By `asyncio.timeout` and by the end of `asyncio.run`, which cancels once more."""
+    store = home(tmp_path / "store.sqlite3") if home is comity.AsyncSQLiteStore else home()
+    stuck = threading.Event()
+    site.routes["/stuck"] = lambda connection: stuck.wait(20)
+
+    async def cancelled():
+        async with comity.AsyncRobot(**WHO, delay=0.0, store=store) as robot:
+            async with asyncio.timeout(0.4):
+                await asyncio.gather(*(robot.get(f"{site.origin}/stuck") for _ in range(several)))
+
+    async def again():
+        async with comity.AsyncRobot(**WHO, delay=0.0, max_wait=2.0, store=store) as robot:
+            status = (await robot.get(f"{site.origin}/page")).status_code
+        await store.aclose()
+        return status
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(cancelled())
+    stuck.set()
+    assert asyncio.run(again()) == 200
+
+
+@pytest.mark.parametrize("downwards", [False, True])
+def test_a_redirected_robots_txt_is_asked_for_once_by_many(downwards):
+    """Whether the redirect leads to an origin that sorts before its own or behind it."""
+    with Server({"/robots.txt": RULES, "*": answer(200, b"x")}) as one, Server(dict(one.routes)) as other:
+        first, second = sorted((one, other), key=lambda server: server.origin)
+        where, target = (second, first) if downwards else (first, second)
+        where.routes["/robots.txt"] = redirect(f"{target.origin}/robots.txt")
+        target.delay = 0.2
+        store = comity.MemoryStore()
+
+        def visit():
+            with comity.Robot(**WHO, delay=0.0, store=store) as robot:
+                robot.get(f"{where.origin}/page")
+
+        threads = [threading.Thread(target=visit) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    assert where.paths().count("/robots.txt") == target.paths().count("/robots.txt") == 1
+    assert where.paths().count("/page") == 6
+
+
+def test_a_policy_with_the_name_of_another_is_refused():
+    changed = comity.AccessPolicy(*comity.protocol.access.policy.RFC9309_ACCESS._fields()).replace(
+        redirects=2
+    )
+
+    with pytest.raises(comity.InvalidPolicy, match="give this one its own"):
+        comity.Robot(**WHO, policy=changed)
+    comity.Robot(**WHO, policy=changed.replace(name="two")).close()
+
+
+@pytest.mark.parametrize("store", ["x.sqlite3", comity.AsyncMemoryStore(), object()])
+def test_what_is_no_store_for_a_robot_is_refused_when_it_is_made(store):
+    with pytest.raises(TypeError, match="no store for this flavour"):
+        comity.Robot(**WHO, store=store)
+
+
+def test_stores_close_themselves(tmp_path):
+    with comity.SQLiteStore(tmp_path / "store.sqlite3") as store:
+        assert store.load("https://example.com") is None

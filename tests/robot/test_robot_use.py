@@ -1,0 +1,514 @@
+"""A robot reads pages, and hands out nothing that a site keeps from what the robot would use it for."""
+
+import json
+import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+
+import anyio
+import anyio.to_thread
+import httpx2
+import pytest
+from flavours import FLAVOURS, flavoured
+from servers import Server, answer, redirect, unused_port
+
+import comity
+from comity.robot._async import reader
+
+flavours = pytest.mark.parametrize("flavour", FLAVOURS)
+
+HTML = {"content-type": "text/html; charset=utf-8"}
+LINKS = b'<a href="/tea">Tea</a> <a href="ugly" rel="nofollow">x</a> <a href="mailto:a@b">y</a> <a href="//other.example/z">z</a>'
+
+
+def page(body=b"", status=200, **headers):
+    """Answer with a page; `x_robots_tag="noindex"` is a header field."""
+    fields = {name.replace("_", "-"): value for name, value in headers.items()}
+    return answer(status, body, {**HTML, **fields})
+
+
+def site(route, robots_txt=b"User-agent: *\nDisallow: /private\n", **routes):
+    return Server(
+        {
+            "/robots.txt": answer(body=robots_txt),
+            "/page": route,
+            **{f"/{name}": other for name, other in routes.items()},
+        }
+    )
+
+
+#: What a site is asked for besides, when its pages are read.
+FILES = ["/.well-known/tdmrep.json", "/ai.txt"]
+
+
+def pages(server):
+    return [request.removeprefix("GET ") for request in server.asked if request != "GET /robots.txt"]
+
+
+# Reading ------------------------------------------------------------------------------------------
+
+
+@flavours
+@pytest.mark.parametrize(
+    ("route", "links"),
+    [
+        (page(LINKS), ["/tea", "http://other.example/z"]),
+        (page(LINKS, status=404), ["/tea", "http://other.example/z"]),
+        (page(b"<meta name=robots content=nofollow>" + LINKS), []),
+        (page(b"<meta name=examplebot content=none>" + LINKS), []),
+        (page(b"<meta name=otherbot content=none>" + LINKS), ["/tea", "http://other.example/z"]),
+        (page(LINKS, x_robots_tag="nofollow"), []),
+        (page(LINKS, x_robots_tag="noindex, ExampleBot: nofollow"), []),
+        (page(LINKS, x_robots_tag="otherbot: nofollow"), ["/tea", "http://other.example/z"]),
+        (page(b"<base href=/a/>" + LINKS.replace(b'"/tea', b'"tea')), ["/a/tea", "http://other.example/z"]),
+        (answer(body=LINKS), []),  # text/plain
+        (answer(body=LINKS, headers={"content-type": "image/svg"}), []),
+        (
+            answer(body=LINKS, headers={"content-type": "text/html charset=utf-8"}),
+            ["/tea", "http://other.example/z"],
+        ),
+        (answer(body=LINKS, headers={"content-type": "*/*"}), ["/tea", "http://other.example/z"]),
+        (answer(body=LINKS, headers={"content-type": ""}), ["/tea", "http://other.example/z"]),
+    ],
+)
+def test_links_that_may_be_followed(flavour, route, links):
+    with site(route) as server, flavoured(flavour) as robot:
+        read = robot.page(f"{server.origin}/page")
+
+    assert [link.url.removeprefix(server.origin) for link in read.links] == links
+
+
+@flavours
+def test_what_a_page_says_is_reported(flavour):
+    body = (
+        b'<meta name="robots" content="noarchive, max-snippet:20">\n<meta name="tdm-reservation" content="1">'
+    )
+    with site(page(body, x_robots_tag="noindex")) as server, flavoured(flavour) as robot:
+        read = robot.page(f"{server.origin}/page")
+
+    said = read.directives
+    assert (bool(said.index), said.index.source) == (False, "X-Robots-Tag: noindex")
+    assert (bool(said.archive), said.archive.line) == (False, 1)
+    assert (bool(said.follow), bool(said.snippet), said.max_snippet) == (True, True, 20)
+    assert not read.usage.permits("train-ai")
+    assert str(read.usage.deciding("train-ai")) == "meta line 2 `tdm-reservation: 1`"
+    assert (read.status, read.url, read.body) == (200, f"{server.origin}/page", body)
+    assert "it may not index the page: `noindex` (X-Robots-Tag: noindex)" in read.explain()
+    assert json.loads(json.dumps(read.record()))["archive"]["line"] == 1
+    assert pickle.loads(pickle.dumps(read)) == read
+
+
+@flavours
+def test_a_page_is_read_where_it_was_found(flavour):
+    route = redirect("/elsewhere/")
+    with site(route, **{"elsewhere/": page(b"<a href=tea>")}) as server, flavoured(flavour) as robot:
+        read = robot.page(f"{server.origin}/page")
+        again = robot.robot.build_request("GET", read.url)
+
+    assert read.hops == (f"{server.origin}/page",)
+    assert read.url == str(again.url) == f"{server.origin}/elsewhere/"
+    assert [link.url for link in read.links] == [f"{server.origin}/elsewhere/tea"]
+
+
+@flavours
+def test_no_password_is_written_down(flavour):
+    log = []
+    with site(page(b"<a href=tea>")) as server, flavoured(flavour, log=log.append) as robot:
+        read = robot.page(f"{server.origin}/page".replace("//", "//user:secret@"))
+        with pytest.raises(comity.Disallowed) as refusal:
+            robot.get(f"{server.origin}/private".replace("//", "//user:secret@"))
+
+    assert "secret" not in f"{log} {read.url} {read.explain()} {refusal.value} {refusal.value.url}"
+    assert [link.url for link in read.links] == [f"{server.origin}/tea"]
+
+
+def test_who_gives_up_a_page_does_not_wait_for_it():
+    """Reading a page of many tags takes seconds; a task that is cancelled meanwhile goes on at once."""
+    judging, go_on = threading.Event(), threading.Event()
+
+    def read(*arguments, **named):
+        judging.set()
+        assert go_on.wait(10)
+        raise RuntimeError("nobody wants to know")
+
+    async def give_up(robot, url):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(robot.page, url)
+            await anyio.to_thread.run_sync(judging.wait)
+            tasks.cancel_scope.cancel()
+        go_on.set()
+
+    with site(page(b"<p>" * 10_000)) as server, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reader, "judged", read)
+        robot = comity.AsyncRobot("ExampleBot/1.0", contact="a@example.com", delay=0.0, trust_env=False)
+        anyio.run(give_up, robot, f"{server.origin}/page")
+    assert judging.is_set()
+
+
+@flavours
+def test_a_response_of_the_robot_is_read_too(flavour):
+    with site(page(LINKS, x_robots_tag="noindex")) as server, flavoured(flavour) as robot:
+        response = robot.get(f"{server.origin}/page")
+        read = robot.read(response)
+
+    assert not read.directives.index
+    assert len(list(read.links)) == 2
+    assert sorted(pages(server)) == sorted([*FILES, "/page"])
+
+
+@flavours
+def test_a_page_of_a_disallowed_url_is_not_fetched(flavour):
+    with site(page()) as server, flavoured(flavour) as robot, pytest.raises(comity.Disallowed):
+        robot.page(f"{server.origin}/private")
+    assert pages(server) == []
+
+
+@flavours
+def test_no_more_of_a_page_is_fetched_than_is_read(flavour):
+    with Server() as server, flavoured(flavour) as robot:
+        head = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<meta name=robots content=noindex>"
+        server.routes["*"] = server.endless(b"x" * 1_000_000, head=head)
+        server.routes["/robots.txt"] = answer(404)
+        read = robot.page(f"{server.origin}/page")
+
+    assert not read.directives.index
+    assert read.directives.truncated
+    assert 15_000_000 < len(read.body) < 20_000_000
+
+
+@flavours
+def test_a_page_that_never_ends_is_given_up(flavour):
+    with Server({"/robots.txt": answer(404)}) as server, flavoured(flavour) as robot:
+
+        def drips(connection):
+            connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n")
+            while not server.closing:
+                robot.clock.now += 20
+                connection.sendall(b"<p>")
+
+        server.routes["/page"] = drips
+        with pytest.raises(httpx2.ReadTimeout):
+            robot.page(f"{server.origin}/page")
+
+
+# Uses ---------------------------------------------------------------------------------------------
+
+CLOSED = b"User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /open train-ai=y\n"
+SIGNAL = b"User-agent: *\nContent-Signal: ai-train=no, search=yes\n"
+RESERVED = b'[{"location": "/", "tdm-reservation": 1}]'
+META = b'<meta name="tdm-reservation" content="%d">'
+
+#: robots.txt, the page, other files of the site; whether the page was fetched, and what decides.
+LEFT_OUT = [
+    (CLOSED, page(), {}, False, "robots.txt line 2 `Content-Usage: train-ai=n`"),
+    (SIGNAL, page(), {}, False, "robots.txt line 2 `Content-Signal: ai-train=no, search=yes`"),
+    (b"", page(content_usage="train-ai=n"), {}, True, "header `Content-Usage: train-ai=n`"),
+    (b"", page(content_signal="ai-train=no"), {}, True, "header `Content-Signal: ai-train=no`"),
+    (b"", page(x_robots_tag="noai"), {}, True, "header `X-Robots-Tag: noai`"),
+    (b"", page(tdm_reservation="1"), {}, True, "header `tdm-reservation: 1`"),
+    (b"", page(META % 1), {}, True, "meta line 1 `tdm-reservation: 1`"),
+    (b"", page(b"\n<meta name=ExampleBot content='noai'>"), {}, True, "meta line 2 `noai`"),
+    (b"", page(), {".well-known/tdmrep.json": answer(body=RESERVED)}, True, "tdmrep.json entry 1"),
+    (b"", page(), {"ai.txt": answer(body=b"User-agent: *\nDisallow: /")}, False, "ai.txt line 2 `Disallow: /`"),
+]  # fmt: skip
+
+#: The same of what is handed out, since nothing disallows it, or what does is taken back closer to the page.
+HANDED_OUT = [
+    (b"", page(), {}),
+    (CLOSED.replace(b"/open", b"/page"), page(), {}),
+    (SIGNAL.replace(b"=no", b"=yes"), page(), {}),
+    (b"User-agent: OtherBot\nContent-Usage: train-ai=n\n", page(), {}),
+    (b"", page(x_robots_tag="otherbot: noai"), {}),
+    (b"", page(META % 0, tdm_reservation="1"), {}),
+    (b"", page(tdm_reservation="0"), {".well-known/tdmrep.json": answer(body=RESERVED)}),
+    (b"", page(), {".well-known/tdmrep.json": page(RESERVED)}),  # an HTML page for whatever is asked for
+    (b"", page(), {"ai.txt": answer(403), ".well-known/tdmrep.json": answer(410)}),
+    (b"", page(), {"ai.txt": redirect("/ai.txt"), ".well-known/tdmrep.json": redirect("http://[/")}),
+    (b"User-agent: *\nDisallow: /ai.txt", page(), {"ai.txt": answer(body=b"User-agent: *\nDisallow: /")}),
+]  # fmt: skip
+
+
+@flavours
+@pytest.mark.parametrize("method", ["get", "page"])
+@pytest.mark.parametrize(("robots_txt", "route", "files", "made", "deciding"), LEFT_OUT)
+def test_what_may_not_be_used_is_left_out(flavour, method, robots_txt, route, files, made, deciding):
+    log = []
+    with (
+        site(route, robots_txt, **files) as server,
+        flavoured(flavour, respect="train-ai", log=log.append) as robot,
+        pytest.raises(comity.UsageDisallowed) as refusal,
+    ):
+        getattr(robot, method)(f"{server.origin}/page")
+
+    assert (refusal.value.category, refusal.value.url) == ("train-ai", f"{server.origin}/page")
+    assert deciding in str(refusal.value)
+    assert isinstance(refusal.value, httpx2.TransportError)
+    assert refusal.value.request.url == refusal.value.url
+    assert ("/page" in pages(server)) is made
+    left_out = log[-1]
+    assert (left_out["url"], left_out["made"], left_out["reason"]) == (
+        refusal.value.url,
+        made,
+        "usage-disallowed",
+    )
+    assert left_out["usage"]["train-ai"]["preference"] == "disallow"
+    assert left_out["respect"] == {"uses": ["train-ai"], "only_if_allowed": False}
+    assert left_out["robots"]["outcome"] == "rules"
+    assert deciding in left_out["usage"]["train-ai"]["by"]
+    again = pickle.loads(pickle.dumps(refusal.value))
+    assert (again.category, again.usage, str(again)) == ("train-ai", refusal.value.usage, str(refusal.value))
+
+
+@flavours
+@pytest.mark.parametrize("method", ["get", "page"])
+@pytest.mark.parametrize(("robots_txt", "route", "files"), HANDED_OUT)
+def test_what_may_be_used_is_handed_out(flavour, method, robots_txt, route, files):
+    with site(route, robots_txt, **files) as server, flavoured(flavour, respect=["train-ai"]) as robot:
+        getattr(robot, method)(f"{server.origin}/page")
+
+    assert pages(server)[-1] == "/page"
+
+
+@flavours
+@pytest.mark.parametrize(
+    ("robots_txt", "route", "handed_out"),
+    [
+        (b"", page(), False),
+        (CLOSED.replace(b"/open", b"/page"), page(), True),
+        (b"", page(content_usage="train-ai=y"), True),
+        (b"", page(META % 0), True),
+        (b"", page(content_usage="search=y"), False),
+        (CLOSED.replace(b"/open", b"/page"), page(META % 1), False),
+        (b"", page(status=404), True),  # which is no content
+        (b"", redirect("/moved"), False),
+    ],
+)
+def test_only_what_is_allowed_in_so_many_words(flavour, robots_txt, route, handed_out):
+    options = {"respect": "train-ai", "only_if_allowed": True}
+    with site(route, robots_txt, moved=page()) as server, flavoured(flavour, **options) as robot:
+        if handed_out:
+            robot.get(f"{server.origin}/page")
+        else:
+            with pytest.raises(comity.UsageDisallowed):
+                robot.get(f"{server.origin}/page")
+
+
+@flavours
+def test_a_stream_is_refused_before_it_is_read(flavour):
+    with (
+        site(
+            page(b"x", content_usage="train-ai=n"), more=page(tdm_reservation="1"), free=page(b"y")
+        ) as server,
+        flavoured(flavour, respect="train-ai") as robot,
+    ):
+        for path in ("/page", "/more"):
+            with pytest.raises(comity.UsageDisallowed), robot.stream("GET", f"{server.origin}{path}"):
+                pass
+        with robot.stream("GET", f"{server.origin}/free") as response:
+            assert robot.load(response) == b"y"
+
+
+@flavours
+def test_a_stream_is_redirected_to_another_site(flavour):
+    with (
+        site(page(b"y")) as other,
+        site(redirect(f"{other.origin}/page")) as server,
+        flavoured(flavour, respect="train-ai") as robot,
+        robot.stream("GET", f"{server.origin}/page") as response,
+    ):
+        assert robot.load(response) == b"y"
+    assert pages(other) == [*FILES, "/page"]
+
+
+@flavours
+def test_a_redirect_leads_to_what_may_not_be_used(flavour):
+    with (
+        site(page(), CLOSED) as other,
+        site(redirect(f"{other.origin}/page"), b"") as server,
+        flavoured(flavour, respect="train-ai") as robot,
+        pytest.raises(comity.UsageDisallowed) as refusal,
+    ):
+        robot.get(f"{server.origin}/page")
+
+    assert refusal.value.url == f"{other.origin}/page"
+    assert pages(other) == []
+
+
+@flavours
+def test_each_site_is_asked_once_for_its_files(flavour):
+    with site(page()) as server, flavoured(flavour, respect="train-ai") as robot:
+        for _ in range(3):
+            robot.get(f"{server.origin}/page")
+        robot.clock.now += 90_000
+        robot.page(f"{server.origin}/page")
+
+    assert pages(server) == [*FILES, *["/page"] * 3, *FILES, "/page"]
+
+
+@flavours
+def test_files_are_asked_for_where_their_word_is_wanted(flavour):
+    with site(page()) as server, flavoured(flavour) as robot:
+        robot.get(f"{server.origin}/page")
+        assert pages(server) == ["/page"]
+        robot.page(f"{server.origin}/page")
+        assert pages(server) == ["/page", *FILES, "/page"]
+    with site(page()) as server, flavoured(flavour, respect=("search",)) as robot:
+        robot.get(f"{server.origin}/page")
+        robot.page(f"{server.origin}/page")
+        assert pages(server) == ["/page"] * 2
+
+
+def test_files_are_asked_for_once_by_many_at_once():
+    with (
+        site(page()) as server,
+        flavoured("sync", respect="train-ai") as robot,
+        ThreadPoolExecutor(8) as pool,
+    ):
+        list(pool.map(robot.page, [f"{server.origin}/page"] * 8))
+
+    assert sorted(pages(server)) == sorted([*FILES, *["/page"] * 8])
+
+
+#: What cannot be had, and for what reason.
+UNHEARD = [
+    ("ai.txt", answer(503), "its server answers 503"),
+    (".well-known/tdmrep.json", answer(500), "its server answers 500"),
+    (".well-known/tdmrep.json", answer(429), "its server answers 429"),
+    (".well-known/tdmrep.json", redirect(f"http://127.0.0.1:{unused_port()}/"), "cannot be had"),
+    ("ai.txt", Server.resets(None), "cannot be had"),
+]
+
+
+@flavours
+@pytest.mark.parametrize("method", ["get", "page"])
+@pytest.mark.parametrize(("path", "route", "why"), UNHEARD)
+def test_nothing_is_fetched_where_a_file_cannot_be_had(flavour, method, path, route, why):
+    log = []
+    with (
+        site(page(), **{path: route}) as server,
+        flavoured(flavour, respect="train-ai", log=log.append) as robot,
+    ):
+        for _ in range(2):
+            with pytest.raises(comity.UsageDisallowed) as refusal:
+                getattr(robot, method)(f"{server.origin}/page")
+        assert "whether train-ai is disallowed is not known: " in str(refusal.value)
+        assert f"/{path} cannot be had" in str(refusal.value)
+        assert why in str(refusal.value)
+        left_out = log[-1]
+        assert (left_out["made"], left_out["reason"], left_out["status"]) == (False, "usage-disallowed", None)
+        assert left_out["error"] == refusal.value.reason
+        assert left_out["usage"]["train-ai"] == {"preference": "unknown", "by": None}
+        assert "/page" not in pages(server)
+        assert pages(server).count(f"/{path}") == 1  # and not again for a while
+
+        server.routes[f"/{path}"] = answer(404)
+        robot.clock.now += 3600
+        getattr(robot, method)(f"{server.origin}/page")
+        assert pages(server)[-1] == "/page"
+
+
+@flavours
+def test_who_makes_no_use_is_told_what_could_not_be_had(flavour):
+    with site(page(LINKS), **{"ai.txt": answer(503)}) as server, flavoured(flavour) as robot:
+        read = robot.page(f"{server.origin}/page")
+
+    assert read.unheard == f"{server.origin}/ai.txt cannot be had: its server answers 503"
+    assert read.unheard in read.explain()
+    assert len(list(read.links)) == 2
+
+
+@flavours
+@pytest.mark.parametrize("method", ["get", "page"])
+def test_a_page_that_is_too_long_to_be_read_is_left_out(flavour, method):
+    body = b"<p>tea</p>\n" * 1_400_000 + b'<meta name="robots" content="noai">'
+    with (
+        site(page(body)) as server,
+        flavoured(flavour, respect="train-ai") as robot,
+        pytest.raises(comity.UsageDisallowed, match="only the first 15,000,000 octets were read"),
+    ):
+        getattr(robot, method)(f"{server.origin}/page")
+
+
+@flavours
+def test_the_links_of_what_is_left_out_lead_on(flavour):
+    with (
+        site(page(b'<meta name="robots" content="noai">' + LINKS)) as server,
+        flavoured(flavour, respect="train-ai") as robot,
+        pytest.raises(comity.UsageDisallowed) as refusal,
+    ):
+        robot.page(f"{server.origin}/page")
+
+    assert len(list(refusal.value.page.links)) == 2
+    assert refusal.value.page.body == b""
+    assert pickle.loads(pickle.dumps(refusal.value)).page == refusal.value.page
+
+
+@flavours
+def test_the_files_of_a_closed_page_are_not_asked_for(flavour):
+    with (
+        site(page()) as server,
+        flavoured(flavour, respect="train-ai") as robot,
+        pytest.raises(comity.Disallowed),
+    ):
+        robot.get(f"{server.origin}/private")
+    assert pages(server) == []
+
+
+@flavours
+def test_usage_reaches_the_log_whatever_the_robot_does(flavour):
+    log = []
+    robots_txt = b"User-agent: *\nContent-Signal: search=yes\n"
+    body = b'<meta name="robots" content="noindex"><meta name="tdm-reservation" content="1">'
+    with (
+        site(page(body, content_usage="train-ai=n"), robots_txt) as server,
+        flavoured(flavour, log=log.append) as robot,
+    ):
+        robot.page(f"{server.origin}/page")
+    asked, *_, fetched, read = log
+
+    assert asked["usage"] is None
+    assert {name: said["preference"] for name, said in fetched["usage"].items()} == {
+        "search": "allow",
+        "train-ai": "disallow",
+    }
+    assert (fetched["reason"], fetched["page"]) == ("group-without-rules", None)
+    assert (read["reason"], read["made"], read["status"]) == ("page-read", True, 200)
+    assert read["page"] == {
+        "sha256": sha256(body).hexdigest(),
+        "hops": [],
+        "forbids": {"index": "noindex (meta robots, line 1)"},
+        "unheard": None,
+    }
+    assert read["usage"]["ai-input"] == {"preference": "unknown", "by": None}
+    assert read["robots"] == fetched["robots"]
+    assert read["respect"] is None
+    assert read["usage"]["tdm"] == {"preference": "disallow", "by": "meta line 1 `tdm-reservation: 1`"}
+    json.dumps(log)
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"respect": "training"}, comity.UnknownCategory),
+        ({"respect": ("train-ai", "x"), "only_if_allowed": True}, comity.UnknownCategory),
+        ({"respect": "train-genai"}, comity.UnknownCategory),
+        ({"vocabulary": "mine"}, comity.UnknownVocabulary),
+        ({"only_if_allowed": True}, ValueError),
+    ],
+)
+def test_a_use_that_nobody_knows_is_refused_at_once(options, error):
+    with pytest.raises(error):
+        comity.Robot("ExampleBot/1.0", contact="bot@example.com", **options)
+
+
+@flavours
+def test_the_labels_of_another_vocabulary(flavour):
+    labels = comity.Vocabulary("ours", ("train-ai", "translate"))
+    with (
+        site(page(), b"User-agent: *\nContent-Usage: translate=n\n") as server,
+        flavoured(flavour, respect="translate", vocabulary=labels) as robot,
+        pytest.raises(comity.UsageDisallowed) as refusal,
+    ):
+        robot.get(f"{server.origin}/page")
+    assert refusal.value.category == "translate"

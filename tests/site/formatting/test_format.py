@@ -1,0 +1,239 @@
+"""`comity.format`: how a file is laid out, and that nobody reads it otherwise then."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import DIALECT_NAMES, agents, bodies, dialects, line_lists, urls
+
+import comity
+from comity.protocol.robotstxt.diagnostics import is_utf16
+from comity.site.compare.meaning import meaning, same_meaning
+from comity.site.formatting.layout import LIMIT
+
+FOLDER = os.environ.get("COMITY_CORPUS")
+FILES = sorted(Path(FOLDER).iterdir()) if FOLDER and Path(FOLDER).is_dir() else []
+
+#: (authority, what is shown, before, after)
+TABLE = [
+    ("comity", "nothing", b"", b""),
+    ("rfc 2.2", "names of fields", b"USER-AGENT: *\ndisallow: /x\n", b"User-agent: *\nDisallow: /x\n"),
+    ("comity", "the space after the colon", b"Disallow :/x\nAllow:\t /y\n", b"Disallow: /x\nAllow: /y\n"),
+    ("comity", "no space after a colon that ends the line", b"Disallow: \n", b"Disallow:\n"),
+    ("rfc 2.2", "CR and CRLF", b"Allow: /a\rAllow: /b\r\nAllow: /c", b"Allow: /a\nAllow: /b\nAllow: /c\n"),
+    ("comity", "form feeds around", b"\x0cAllow: /a\x0b\n\x0c# b\n", b"Allow: /a\n# b\n"),
+    ("comity", "form feeds inside", b"Allow: /a\x0cb\n", b"Allow: /a\x0cb\n"),
+    ("comity", "the byte order mark", b"\xef\xbb\xbf# a\n", b"# a\n"),
+    ("google", "two byte order marks, of which one is skipped", b"\xef\xbb\xbf\xef\xbb\xbfAllow: /\n", None),
+    ("google", "the beginning of a byte order mark", b"\xefAllow: /\n", None),
+    (
+        "google",
+        "a mark that must not become the first",
+        b"\n\n\xef\xbb\xbfAllow:/\n",
+        b"\n\xef\xbb\xbfAllow:/\n",
+    ),
+    ("comity", "comments", b"  #a  b \t\n# c\n#\n", b"#a  b\n# c\n#\n"),
+    (
+        "comity",
+        "comments after a value",
+        b"Allow: /a#b\nAllow: /c \t # d #e\n",
+        b"Allow: /a #b\nAllow: /c # d #e\n",
+    ),
+    ("comity", "a comment after no value", b"Disallow:# all\n", b"Disallow: # all\n"),
+    ("vendor ACAP", "a mark in a comment", b"##ACAP version=1.1 \n", b"##ACAP version=1.1\n"),
+    ("vendor ACAP", "what is no mark for its indent", b" ##ACAP version=1.1\n", None),
+    ("vendor ACAP", "names of ACAP", b"ACAP-allow-(Local) :/x\n", b"ACAP-allow-(Local): /x\n"),
+    ("google", "a misspelt field", b"Disalow:/x \n", b"Disalow:/x\n"),
+    ("google", "a missing colon", b"Disallow /x\n", None),
+    ("google", "a field that begins with a name", b"disallowed:/x\n", None),
+    ("comity", "what nobody understands", b"  <p>:: hello\x85 \n", b"  <p>:: hello\x85\n"),
+    ("google", "a NUL ends the value for Google", b"disallow: /a\0 # b \n", b"Disallow: /a\0 # b\n"),
+    ("google", "a NUL before the colon", b"disallow\0:/a\n", None),
+    (
+        "google",
+        "more of a long line would be read",
+        b"Disallow:  /" + b"a" * 16_660 + b"\n",
+        None,
+    ),
+    ("comity", "patterns as they are written", b"Allow: /%7ejoe/%c3%a9*$\n", None),
+    ("comity", "UTF-16", "Allow:/\r\n\r\n".encode("utf-16"), None),
+    ("comity", "UTF-16 without its mark", "Disallow:/a\r\n\r\n".encode("utf-16-be"), None),
+    ("comity", "octets that are not UTF-8", b"Allow: /\xe9\n", None),
+    ("comity", "blank lines at both ends", b"\n \nAllow: /\n\n\t\n", b"Allow: /\n"),
+    ("comity", "several blank lines", b"# a\n\n \n\x0c\n# b\n", b"# a\n\n# b\n"),
+    (
+        "rfc 2.2.1",
+        "a blank line between groups",
+        b"User-agent: a\nDisallow: /\nUser-agent: b\nAllow: /\n",
+        b"User-agent: a\nDisallow: /\n\nUser-agent: b\nAllow: /\n",
+    ),
+    (
+        "comity",
+        "comments go with the group below",
+        b"User-agent: a\nDisallow: /\n# b\n#\nUser-agent: b\nAllow: /\n",
+        b"User-agent: a\nDisallow: /\n\n# b\n#\nUser-agent: b\nAllow: /\n",
+    ),
+    ("1994", "a blank line ends a record", b"User-agent: a\n\nDisallow: /\n\nDisallow: /b\n", None),
+    (
+        "1994",
+        "no blank line where Allow is no rule",
+        b"User-agent: a\nAllow: /\nUser-agent: b\nDisallow: /\n",
+        None,
+    ),
+    (
+        "google",
+        "no blank line where Content-Usage is no rule",
+        b"User-agent: a\nContent-Usage: search=y\nUser-agent: b\nDisallow: /\n",
+        None,
+    ),
+    ("rfc 2.2.1", "one run of names", b"User-agent: a\nCrawl-delay: 3\nUser-agent: b\nDisallow: /\n", None),
+    (
+        "vendor",
+        "other fields",
+        b"CRAWL-DELAY:1\ncontent-usage:x=y\ncontent-signal:a=no\nsitemap:/s\nhost:a.b\nclean-param:a\nrequest-rate:1/1\n",
+        b"Crawl-delay: 1\nContent-Usage: x=y\nContent-Signal: a=no\nSitemap: /s\nHost: a.b\nClean-param: a\nRequest-rate: 1/1\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [row[2:] for row in TABLE], ids=[f"{row[0]}: {row[1]}" for row in TABLE]
+)
+def test_layout(before, after):
+    assert comity.format(before) == (before if after is None else after)
+
+
+def test_text_is_taken_as_utf_8():
+    assert comity.format("Disallow:/caf\u00e9\udce9") == b"Disallow: /caf\xc3\xa9\xe9\n"
+
+
+def test_anything_else_is_refused():
+    with pytest.raises(TypeError, match="expected bytes or str, got list"):
+        comity.format(["User-agent: *"])
+
+
+def test_a_file_that_may_be_cut_is_left():
+    line = b"disallow:/x\n"
+    fits = line * (LIMIT // (len(line) + 1))
+    grows = line * (LIMIT // len(line))
+
+    assert comity.format(fits) == b"Disallow: /x\n" * (LIMIT // (len(line) + 1))
+    assert comity.format(grows) == grows
+    assert comity.format(grows + line) == grows + line
+
+
+def test_what_is_not_proven_is_not_given(monkeypatch):
+    """The comparison at the end is the last word, whatever came before."""
+    module = sys.modules["comity.site.formatting.layout"]
+    monkeypatch.setattr(module, "_spaced", lambda source, written: [b"User-agent: *"])
+
+    assert comity.format(b"user-agent:a\n") == b"user-agent:a\n"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (b"User-agent: a\nDisallow: /", b"User-agent: a\n\nDisallow: /"),
+        (b"User-agent: a\nDisallow: /", b"User-agent: a\nDisallow: /%2F"),
+        (b"User-agent: a\nDisalow: /", b"User-agent: a\nDisallow: /"),
+        (b"User-agent: a\nDisallow: /\nAllow: /b", b"User-agent: a\nAllow: /b\nDisallow: /"),
+        (b"User-agent: a\nAllow: /\nUser-agent: b", b"User-agent: a\nAllow: /\n\nUser-agent: b\n"),
+        (
+            b"User-agent: a\nUser-agent: b\nCrawl-delay: 3",
+            b"User-agent: a\nCrawl-delay: 3\nUser-agent: b",
+        ),
+        (b"Sitemap: a", b"Sitemap: b"),
+        (b"Disallow: /", b""),
+        (b"##ACAP version=1", b"# ACAP version=1"),
+        (b"Disallow: /x\0y\nUser-agent: a\nDisallow: /\0y", b"Disallow: /x\0y\nUser-agent: a\nDisallow: /"),
+    ],
+)
+def test_other_meanings_are_told_apart(one, other):
+    # The first User-agent makes each case one that matters, or shows that even strays are compared.
+    assert same_meaning(one, one)
+    assert same_meaning(one, other) is False
+
+
+@given(bodies | st.binary().map(lambda body: body.replace(b"\x01", b"User-agent:").replace(b"\x02", b"\n")))
+def test_means_the_same_and_is_its_own_layout(body):
+    after = comity.format(body)
+
+    for name in DIALECT_NAMES:
+        dialect = comity.parse(b"", dialect=name).dialect
+        assert meaning(after, dialect) == meaning(body, dialect)
+    assert comity.format(after) == after
+
+
+@given(st.data())
+def test_mutated_files_too(data):
+    """Octets that matter to some reader, anywhere: marks, NULs, ends of lines, colons."""
+    body = bytearray("\n".join(data.draw(line_lists)).encode())
+    for _ in range(data.draw(st.integers(1, 6))):
+        at = data.draw(st.integers(0, len(body)))
+        odd = [
+            b"\xef\xbb\xbf",
+            b"\xef",
+            b"\0",
+            b"\r",
+            b"\n\n",
+            b":",
+            b"#",
+            b" ",
+            b"\x0c",
+            b"##ACAP version=1",
+        ]
+        body[at:at] = data.draw(st.sampled_from(odd))
+    after = comity.format(bytes(body))
+
+    assert same_meaning(bytes(body), after)
+    assert comity.format(after) == after
+
+
+@given(bodies)
+def test_layout_is_tidy_and_nothing_is_lost(body):
+    after = comity.format(body)
+    if is_utf16(body):
+        return
+
+    assert after == b"" or after.endswith(b"\n")
+    assert b"\r" not in after
+    assert b"\n\n\n" not in after
+    assert not after.endswith(b"\n\n")
+
+    def said(octets):
+        return b"".join(octets.removeprefix(b"\xef\xbb\xbf").split()).lower()
+
+    assert said(after) == said(body)
+
+
+@given(bodies, dialects, agents, urls)
+def test_answers_stay(body, dialect, agent, url):
+    before, after = (comity.parse(text, dialect=dialect) for text in (body, comity.format(body)))
+    old, new = before.check(url, agent=agent), after.check(url, agent=agent)
+
+    assert new.allowed is old.allowed
+    assert new.reason is old.reason
+    assert before.rules_for(agent).crawl_delay == after.rules_for(agent).crawl_delay
+
+
+@given(bodies, dialects)
+def test_automata_find_no_difference(body, dialect):
+    """Not the same parsing compared once more, but the paths that each robot may fetch."""
+    assert comity.equivalent(body, comity.format(body), dialect=dialect) is not False
+
+
+@pytest.mark.skipif(not FILES, reason="COMITY_CORPUS names no folder of robots.txt files")
+def test_real_files():
+    for path in FILES:
+        body = path.read_bytes()
+        after = comity.format(body)
+        if after != body:
+            assert all(comity.equivalent(body, after, dialect=dialect) for dialect in DIALECT_NAMES), path
+        assert comity.format(after) == after, path
+        assert same_meaning(body, after), path
+        if len(body) <= LIMIT:
+            assert b"\r" not in after, path
+            assert not after.startswith(b"\xef\xbb\xbf"), path

@@ -1,0 +1,102 @@
+"""The stores of every home and flavour for tests, and the Redis server that they start."""
+
+import shutil
+import socket
+import subprocess
+from contextlib import ExitStack, contextmanager
+from functools import partial
+
+import pytest
+from anyio.from_thread import start_blocking_portal
+
+from comity.protocol.access.outcome import Access, Cause, Outcome
+from comity.robot import store
+
+ORIGIN = "https://example.com"
+
+
+def access_of(origin=ORIGIN, body=b"User-agent: *\nDisallow: /x\n", **changes):
+    return Access(
+        origin=origin,
+        policy="rfc9309",
+        dialect="rfc9309",
+        outcome=Outcome.RULES,
+        cause=Cause.OK,
+        detail="status 200",
+        status=200,
+        url=f"{origin}/robots.txt",
+        hops=(),
+        checked=1000.0,
+        expires=87_400.0,
+        failing_since=None,
+        body=body,
+        truncated=False,
+        fetched=1000.0,
+        etag='"1"',
+        last_modified=None,
+        content_type="text/plain",
+    ).replace(**changes)
+
+
+class Awaited:
+    """An async store whose methods may be called from a test that is not."""
+
+    def __init__(self, portal, made):
+        self._portal = portal
+        self._store = made
+
+    def __getattr__(self, name):
+        method = getattr(self._store, "aclose" if name == "close" else name)
+        return lambda *arguments, **named: self._portal.call(partial(method, *arguments, **named))
+
+
+#: Home, and the event loop that the store runs in: none for the sync flavour. redis-py knows asyncio alone.
+FLAVOURS = [
+    ("Memory", None),
+    ("Memory", "asyncio"),
+    ("Memory", "trio"),
+    ("SQLite", None),
+    ("SQLite", "asyncio"),
+    ("SQLite", "trio"),
+    ("Redis", None),
+    ("Redis", "asyncio"),
+]
+
+
+@contextmanager
+def opened(home, loop, *arguments, **options):
+    """Give a store of a home and flavour, as a sync one, and close it."""
+    with ExitStack() as stack:
+        if loop is None:
+            made = getattr(store, f"{home}Store")(*arguments, **options)
+        else:
+            portal = stack.enter_context(start_blocking_portal(loop))
+            kind = getattr(store, f"Async{home}Store")
+            made = Awaited(portal, portal.call(partial(kind, *arguments, **options)))
+        stack.callback(made.close)
+        yield made
+
+
+@contextmanager
+def redis_server(folder):
+    """Run a Redis server of our own that keeps nothing, and give its URL."""
+    program = shutil.which("redis-server")
+    if program is None:
+        pytest.skip("there is no redis-server; `apt-get install redis-server` or its like brings one")
+    pytest.importorskip("redis")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = {"port": port, "bind": "127.0.0.1", "save": "", "appendonly": "no", "dir": folder}
+    command = [program, *(word for name, value in options.items() for word in (f"--{name}", str(value)))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            for line in server.stdout:
+                if "Ready to accept connections" in line:
+                    break
+            else:
+                pytest.fail("the Redis server did not start")
+            yield f"redis://127.0.0.1:{port}/0"
+        finally:
+            server.terminate()
+            server.communicate()
