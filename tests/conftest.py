@@ -4,8 +4,7 @@ import os
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-from homes import redis_server
+from store_backends import redis_server
 
 collect_ignore = ["typing"]  # for mypy, which `make lint` runs over it
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from servers import Server, answer, redirect
+from http_server import Server, answer, redirect
 
 from comity.cli import main
 

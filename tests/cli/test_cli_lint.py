@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 from click.testing import CliRunner
-from servers import Server, answer
+from http_server import Server, answer
 
 from comity.cli import main
 from comity.site.formatting.layout import LIMIT

@@ -5,7 +5,7 @@ import tempfile
 
 import pytest
 from click.testing import CliRunner
-from servers import Server, answer, redirect, unused_port
+from http_server import Server, answer, redirect, unused_port
 
 from comity.cli import main
 

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 from click.testing import CliRunner
-from pacing import demand_of
-from servers import Server, answer, redirect, unused_port
+from http_server import Server, answer, redirect, unused_port
+from pace_model import make_demand
 
 from comity.cli import asking, main
 from comity.robot import pace
@@ -263,7 +263,7 @@ def test_a_page_that_takes_too_long(site, store, monkeypatch):
     assert result.exit_code == 3
     assert result.stderr.startswith(f"Error: {site.origin}/slow: ")
     with SQLiteStore(store) as after:  # the command gave its turn back, and waited for that
-        answer = after.begin(site.origin, demand_of(0.0), "next", None, 60.0)
+        answer = after.begin(site.origin, make_demand(0.0), "next", None, 60.0)
     assert isinstance(answer, pace.Turn)
 
 

@@ -15,8 +15,8 @@ from html.parser import HTMLParser
 from types import SimpleNamespace
 
 import pytest
-from crawling import gaps
-from servers import Server, answer, redirect, unused_port
+from http_server import Server, answer, redirect, unused_port
+from scrapy_harness import gaps
 from warcio.archiveiterator import ArchiveIterator
 
 TYPE = {"content-type": "text/html"}

@@ -6,14 +6,14 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from comity.crawl.report.page.charts import COLOURS
-from comity.crawl.report.page.page import report
-from comity.crawl.report.page.wording import OUTCOMES, octets_told, worded
 from rich.console import Console
 
 from comity.cli.render import crawl_report
 from comity.cli.render.crawl_report import Display, record, show
 from comity.crawl.job.entry import Result
+from comity.crawl.report.charts import COLOURS
+from comity.crawl.report.page import report
+from comity.crawl.report.wording import OUTCOMES, octets_told, worded
 from comity.robot.store import MemoryStore
 
 SITE = "http://example.com"

@@ -4,11 +4,11 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from crawling import Clock, Crawler
+from http_server import unused_port
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scrapy import Request
-from servers import unused_port
+from scrapy_harness import Clock, Crawler
 
 from comity.crawl import frontier as module
 from comity.crawl.frontier import DuplicateFilter, Scheduler, entry_of

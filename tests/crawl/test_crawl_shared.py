@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from itertools import pairwise
 
 import pytest
-from crawling import gaps
-from homes import redis_server
-from servers import Server, unused_port
+from http_server import Server, unused_port
+from scrapy_harness import gaps
+from store_backends import redis_server
 from test_crawl import FETCHED, SITE, STORED, command, environment, page, redirect, robots, run
 from warcio.archiveiterator import ArchiveIterator
 

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from servers import Server, answer, redirect
+from http_server import Server, answer, redirect
 from test_crawl import TYPE, page, robots, run
 
 #: How a page may link, as HTML, and how it may embed.

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from homes import access_of
 from hypothesis import given
 from hypothesis import strategies as st
+from store_backends import make_access
 
 from comity.protocol.access.outcome import Cause, Outcome
 from comity.robot import entry
@@ -14,7 +14,7 @@ _times = st.floats(allow_nan=False, allow_infinity=False)
 _texts = st.text(st.characters(exclude_categories=()), max_size=20)
 
 accesses = st.builds(
-    access_of,
+    make_access,
     origin=_texts,
     body=st.binary(max_size=200),
     policy=_texts,
@@ -38,7 +38,7 @@ accesses = st.builds(
 
 def forged(**changes):
     """Give an entry whose digest is right and whose fields may not be."""
-    header, _, body = entry.encode(access_of()).partition(b"\n")[2].partition(b"\n")
+    header, _, body = entry.encode(make_access()).partition(b"\n")[2].partition(b"\n")
     fields = {**json.loads(header), **changes}
     content = json.dumps({name: value for name, value in fields.items() if value != "absent"}).encode()
     return sealed(content + b"\n" + body)
@@ -76,7 +76,7 @@ def test_no_octets_are_too_strange(octets):
 
 
 def test_a_forged_entry_is_read_if_it_is_right():
-    assert entry.decode(forged()) == access_of()
+    assert entry.decode(forged()) == make_access()
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_field_of_another_kind_makes_no_entry(changes):
         None,
         "text",
         b"",
-        entry.encode(access_of()).replace(b"access 1", b"access 2", 1),
+        entry.encode(make_access()).replace(b"access 1", b"access 2", 1),
         sealed(b"[]\n"),
         sealed(b"null"),
         sealed(b"[" * 100_000),
@@ -135,4 +135,4 @@ def test_what_is_no_entry(octets):
 
 
 def test_an_entry_has_its_limit():
-    assert entry.encode(access_of(body=b"x" * entry.LIMIT)) is None
+    assert entry.encode(make_access(body=b"x" * entry.LIMIT)) is None

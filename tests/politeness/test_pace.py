@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pacing import DAY, Model, demand_of, steps
+from pace_model import DAY, Model, make_demand, steps
 
 import comity
 from comity.robot import pace
@@ -21,7 +21,7 @@ def at(hhmm):
 
 
 def begin(state, now, *, gap=1.0, holder="a", lease=60.0, **wanted):
-    return pace.begin(state, demand_of(gap, **wanted), holder, now, lease)
+    return pace.begin(state, make_demand(gap, **wanted), holder, now, lease)
 
 
 def taken(state, step):

@@ -3,8 +3,8 @@
 import socket
 
 import pytest
-from homes import ORIGIN, access_of, opened, redis_server
-from pacing import DAY, demand_of
+from pace_model import DAY, make_demand
+from store_backends import ORIGIN, make_access, open_store, redis_server
 
 from comity.errors import ComityError, StoreUnavailable
 from comity.robot import entry
@@ -24,17 +24,17 @@ def client(redis_url):
 
 @pytest.fixture
 def kept(client):
-    with opened("Redis", None, client) as made:
+    with open_store("Redis", None, client) as made:
         yield made
 
 
 def begin(kept, now=1000.0, holder="a", gap=1.0, **wanted):
-    return kept.begin(ORIGIN, demand_of(gap, **wanted), holder, now, 60.0)
+    return kept.begin(ORIGIN, make_demand(gap, **wanted), holder, now, 60.0)
 
 
 def test_everything_expires(kept, client):
     begin(kept, gap=100.0)
-    kept.save(access_of())
+    kept.save(make_access())
 
     assert set(client.keys("*")) == {PACE.encode(), ANSWER.encode()}
     assert 160 + DAY - 5 < client.ttl(PACE) <= 160 + DAY
@@ -76,24 +76,24 @@ def test_keys_of_another_kind_are_no_obstacle(kept, client, put):
     assert begin(kept, 5000.0) == Wait(1.0, Why.GAP)
     assert begin(kept, 5001.0) == Turn("a", 5001.0, 5061.0)
     assert kept.load(ORIGIN) is None
-    kept.save(access_of())
-    assert kept.load(ORIGIN) == access_of()
+    kept.save(make_access())
+    assert kept.load(ORIGIN) == make_access()
 
 
 def test_an_answer_of_another_origin_is_none(kept, client):
-    client.set(ANSWER, entry.encode(access_of("https://other.example")))
+    client.set(ANSWER, entry.encode(make_access("https://other.example")))
 
     assert kept.load(ORIGIN) is None
 
 
 def test_an_answer_that_is_too_large_is_not_kept(kept, client):
-    kept.save(access_of(body=b"x" * entry.LIMIT))
+    kept.save(make_access(body=b"x" * entry.LIMIT))
 
     assert client.keys("*") == []
 
 
 def test_a_client_that_is_given_stays_open(client):
-    with opened("Redis", None, client):
+    with open_store("Redis", None, client):
         pass
 
     assert client.ping()
@@ -103,7 +103,7 @@ def test_a_client_that_is_given_stays_open(client):
 def test_a_client_that_makes_text_of_bodies_is_refused(redis_url, loop):
     with (
         pytest.raises(ValueError, match="decode_responses"),
-        opened("Redis", loop, f"{redis_url}?decode_responses=True"),
+        open_store("Redis", loop, f"{redis_url}?decode_responses=True"),
     ):
         pass
 
@@ -113,10 +113,10 @@ def test_a_server_that_is_not_there(loop):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"redis://127.0.0.1:{taken.getsockname()[1]}/0"
-        with opened("Redis", loop, url) as kept:
+        with open_store("Redis", loop, url) as kept:
             for ask in (
                 lambda: kept.load(ORIGIN),
-                lambda: kept.save(access_of()),
+                lambda: kept.save(make_access()),
                 lambda: begin(kept),
                 lambda: kept.renew(ORIGIN, "a", 0.0, 60.0),
                 lambda: kept.end(ORIGIN, "a", 0.0, 200),
@@ -129,7 +129,7 @@ def test_a_server_that_is_not_there(loop):
 @pytest.mark.parametrize("loop", [None, "asyncio"])
 def test_a_server_that_is_restarted(tmp_path, loop):
     """It forgot everything, its scripts too, and is used on."""
-    with redis_server(tmp_path) as url, opened("Redis", loop, url) as kept:
+    with redis_server(tmp_path) as url, open_store("Redis", loop, url) as kept:
         begin(kept)
         with redis.Redis.from_url(url) as client:
             client.flushall()

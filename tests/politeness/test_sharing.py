@@ -10,13 +10,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from homes import opened
-from pacing import demand_of
-from visitor import ORIGINS
+from pace_model import make_demand
+from store_backends import open_store
+from store_process import ORIGINS
 
 from comity.robot.pace import Turn
 
-VISITOR = [sys.executable, str(Path(__file__).parents[1] / "support" / "visitor.py")]
+VISITOR = [sys.executable, str(Path(__file__).parents[1] / "support" / "store_process.py")]
 
 
 def visits(home, place, processes=4, turns=25, gap=0.01):
@@ -56,10 +56,10 @@ def test_processes_that_are_killed_leave_a_file_that_serves(tmp_path):
             for _ in range(chance.randrange(1, 60)):
                 assert process.stdout.readline()
             process.kill()
-        with opened("SQLite", None, path) as kept:
+        with open_store("SQLite", None, path) as kept:
             later = time.time() + 0.3
             for origin in ORIGINS:
-                assert isinstance(kept.begin(origin, demand_of(0.0), "after", later, 0.0), Turn)
+                assert isinstance(kept.begin(origin, make_demand(0.0), "after", later, 0.0), Turn)
                 kept.end(origin, "after", later, 200)
                 found = kept.load(origin)
                 assert found is None or found.origin == origin

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from homes import ORIGIN, access_of, opened
-from pacing import DAY, demand_of
+from pace_model import DAY, make_demand
+from store_backends import ORIGIN, make_access, open_store
 
 from comity.errors import StoreUnavailable
 from comity.robot import database, entry
@@ -21,7 +21,7 @@ from comity.robot.pace import Turn, Wait, Why
 
 
 def begin(kept, now=1000.0, holder="a", gap=1.0, origin=ORIGIN):
-    return kept.begin(origin, demand_of(gap), holder, now, 60.0)
+    return kept.begin(origin, make_demand(gap), holder, now, 60.0)
 
 
 @pytest.fixture
@@ -31,10 +31,10 @@ def path(tmp_path):
 
 def filled(path, origins=50):
     """Make a file with answers and turns, and close it."""
-    with opened("SQLite", None, path) as kept:
+    with open_store("SQLite", None, path) as kept:
         for number in range(origins):
             origin = f"https://{number}.example"
-            kept.save(access_of(origin, b"Disallow: /x\n" * number))
+            kept.save(make_access(origin, b"Disallow: /x\n" * number))
             begin(kept, origin=origin)
 
 
@@ -45,8 +45,8 @@ def change(path, *statement):
 
 def used(kept):
     """Do all that a store does, and see that it works."""
-    kept.save(access_of())
-    assert kept.load(ORIGIN) == access_of()
+    kept.save(make_access())
+    assert kept.load(ORIGIN) == make_access()
     kept.end(ORIGIN, "nobody", 1e6, 200)
     assert isinstance(begin(kept, 2e6), Turn)
     assert begin(kept, 2e6, "b").why is Why.BUSY
@@ -73,7 +73,7 @@ def test_the_default_file_lies_in_the_users_cache(monkeypatch, tmp_path, platfor
         monkeypatch.setenv(name, value.format(tmp=tmp_path))
 
     assert database.default_path() == tmp_path / folder / "comity" / "store.sqlite3"
-    with opened("SQLite", None) as kept:
+    with open_store("SQLite", None) as kept:
         used(kept)
     assert (tmp_path / folder / "comity" / "store.sqlite3").exists()
 
@@ -85,7 +85,7 @@ def test_without_a_home_a_path_is_asked_for(monkeypatch):
     monkeypatch.setattr(Path, "home", homeless)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     with (
-        opened("SQLite", None) as kept,
+        open_store("SQLite", None) as kept,
         pytest.raises(StoreUnavailable, match="no home; give the store a path"),
     ):
         kept.load(ORIGIN)
@@ -93,7 +93,7 @@ def test_without_a_home_a_path_is_asked_for(monkeypatch):
 
 def test_what_is_kept_outlives_the_process(path):
     filled(path)
-    with opened("SQLite", None, path) as kept:
+    with open_store("SQLite", None, path) as kept:
         assert kept.load("https://7.example").body == b"Disallow: /x\n" * 7
         assert begin(kept, 1001.0, "b", origin="https://7.example").why is Why.BUSY
 
@@ -101,7 +101,7 @@ def test_what_is_kept_outlives_the_process(path):
 @pytest.mark.parametrize("octets", [b"no database at all\n" * 100, b"SQLite format 3\0" + b"\xff" * 5000])
 def test_a_file_that_is_no_database_is_put_aside(path, caplog, octets):
     path.write_bytes(octets)
-    with opened("SQLite", None, path) as kept:
+    with open_store("SQLite", None, path) as kept:
         used(kept)
 
     assert Path(f"{path}.damaged").read_bytes() == octets
@@ -113,7 +113,7 @@ def test_a_file_that_is_no_database_is_put_aside(path, caplog, octets):
 def test_an_empty_file_is_a_new_one(path, caplog, octets):
     """SQLite takes one octet for none, too."""
     path.write_bytes(octets)
-    with opened("SQLite", None, path) as kept:
+    with open_store("SQLite", None, path) as kept:
         used(kept)
 
     assert not caplog.records
@@ -136,19 +136,19 @@ def test_any_damage_to_the_file_is_survived(path, seed):
             octets[place] = chance.randrange(256)
     path.write_bytes(octets)
 
-    with opened("SQLite", None, path) as kept:
+    with open_store("SQLite", None, path) as kept:
         used(kept)
         for number in range(50):
             origin = f"https://{number}.example"
             found = kept.load(origin)
-            assert found in (None, access_of(origin, b"Disallow: /x\n" * number))
+            assert found in (None, make_access(origin, b"Disallow: /x\n" * number))
             assert isinstance(begin(kept, 2e9, "later", origin=origin), Turn | Wait)
-            kept.save(access_of(origin))
+            kept.save(make_access(origin))
         used(kept)
 
 
 def test_damage_while_the_file_is_in_use_is_survived(path):
-    with opened("SQLite", None, path) as kept, opened("SQLite", None, path) as other:
+    with open_store("SQLite", None, path) as kept, open_store("SQLite", None, path) as other:
         used(kept)
         used(other)
         for store in (kept, other):  # closes the connection and not the store, as before a fork
@@ -163,7 +163,7 @@ def test_damage_while_the_file_is_in_use_is_survived(path):
 @pytest.mark.parametrize("gone", ["deleted", "replaced"])
 def test_a_file_that_is_taken_away_is_made_anew(path, gone):
     """Users clear their caches while programs run."""
-    with opened("SQLite", None, path) as kept:
+    with open_store("SQLite", None, path) as kept:
         used(kept)
         for end in ("", "-wal", "-shm"):
             Path(f"{path}{end}").unlink()
@@ -180,7 +180,7 @@ def test_tables_that_are_not_as_they_should_be_are_damage(path, table, made):
     change(path, f"DROP TABLE {table}")
     if made:
         change(path, made.format(table))
-    with opened("SQLite", None, path) as kept:
+    with open_store("SQLite", None, path) as kept:
         used(kept)
 
     assert Path(f"{path}.damaged").exists()
@@ -193,7 +193,7 @@ def test_a_damaged_header_is_survived(path, place, octet):
     octets = bytearray(path.read_bytes())
     octets[place] = octet if place != 63 else 0
     path.write_bytes(octets)
-    with opened("SQLite", None, path) as kept:
+    with open_store("SQLite", None, path) as kept:
         used(kept)
 
 
@@ -201,7 +201,7 @@ def test_a_file_of_a_later_comity_is_left_alone(path):
     filled(path)
     change(path, "PRAGMA user_version = 2")
     before = path.read_bytes()
-    with opened("SQLite", None, path) as kept:
+    with open_store("SQLite", None, path) as kept:
         for _ in range(2):
             with pytest.raises(
                 StoreUnavailable, match="later Comity; update this one or give the store another"
@@ -214,19 +214,22 @@ def test_a_file_of_a_later_comity_is_left_alone(path):
 def test_a_database_of_another_program_is_left_alone(path):
     change(path, "CREATE TABLE treasure (gold)")
     before = path.read_bytes()
-    with opened("SQLite", None, path) as kept, pytest.raises(StoreUnavailable, match="of another program"):
-        kept.save(access_of())
+    with (
+        open_store("SQLite", None, path) as kept,
+        pytest.raises(StoreUnavailable, match="of another program"),
+    ):
+        kept.save(make_access())
 
     assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(
-    "value", [None, 7, "text", b"", b"comity access 2 x", entry.encode(access_of("https://b"))]
+    "value", [None, 7, "text", b"", b"comity access 2 x", entry.encode(make_access("https://b"))]
 )
 def test_an_entry_that_is_none_is_absent(path, value):
     filled(path)
     change(path, "UPDATE answer SET entry = ?", (value,))
-    with opened("SQLite", None, path) as kept:
+    with open_store("SQLite", None, path) as kept:
         assert kept.load("https://7.example") is None
         used(kept)
 
@@ -255,7 +258,7 @@ def test_an_entry_that_is_none_is_absent(path, value):
 def test_a_damaged_pace_counts_as_a_request_that_ended_now(path, damage):
     filled(path)
     change(path, f"UPDATE pace SET {damage}")
-    with opened("SQLite", None, path) as kept:
+    with open_store("SQLite", None, path) as kept:
         origin = "https://7.example"
         assert begin(kept, 5000.0, gap=5.0, origin=origin) == Wait(5.0, Why.GAP)
         assert begin(kept, 5005.0, gap=5.0, origin=origin) == Turn("a", 5005.0, 5065.0)
@@ -263,9 +266,9 @@ def test_a_damaged_pace_counts_as_a_request_that_ended_now(path, damage):
 
 def test_the_oldest_answers_make_room(path, monkeypatch):
     monkeypatch.setattr(database, "_PRUNE_EVERY", 10)
-    with opened("SQLite", None, path, origins=5, octets=1 << 20) as kept:
+    with open_store("SQLite", None, path, origins=5, octets=1 << 20) as kept:
         for number in range(41):
-            kept.save(access_of(f"https://{number}.example"))
+            kept.save(make_access(f"https://{number}.example"))
 
         there = [number for number in range(41) if kept.load(f"https://{number}.example")]
     assert there == [36, 37, 38, 39, 40]
@@ -273,9 +276,9 @@ def test_the_oldest_answers_make_room(path, monkeypatch):
 
 def test_the_octets_of_all_answers_are_bounded(path, monkeypatch):
     monkeypatch.setattr(database, "_PRUNE_EVERY", 1)
-    with opened("SQLite", None, path, octets=100_000) as kept:
+    with open_store("SQLite", None, path, octets=100_000) as kept:
         for number in range(30):
-            kept.save(access_of(f"https://{number}.example", b"x" * 30_000))
+            kept.save(make_access(f"https://{number}.example", b"x" * 30_000))
 
         assert sum(kept.load(f"https://{number}.example") is not None for number in range(30)) == 3
 
@@ -283,15 +286,15 @@ def test_the_octets_of_all_answers_are_bounded(path, monkeypatch):
 def test_answers_go_after_a_month(path):
     filled(path)
     change(path, "UPDATE answer SET saved = saved - ?", (entry.LIFETIME,))
-    with opened("SQLite", None, path) as kept:
-        kept.save(access_of())
+    with open_store("SQLite", None, path) as kept:
+        kept.save(make_access())
 
     assert change(path, "SELECT origin FROM answer") == [(ORIGIN,)]
 
 
 def test_paces_go_when_they_bind_nobody(path, monkeypatch):
     monkeypatch.setattr(database, "_PRUNE_EVERY", 1)
-    with opened("SQLite", None, path) as kept:
+    with open_store("SQLite", None, path) as kept:
         begin(kept, 0.0, origin="https://old.example")
         begin(kept, 61.0 + DAY, origin="https://new.example")
         assert len(change(path, "SELECT * FROM pace")) == 2
@@ -301,10 +304,10 @@ def test_paces_go_when_they_bind_nobody(path, monkeypatch):
 
 
 def test_an_answer_that_is_too_large_is_not_kept(path, caplog):
-    with opened("SQLite", None, path) as kept:
-        kept.save(access_of())
-        kept.save(access_of(body=b"x" * entry.LIMIT))
-        assert kept.load(ORIGIN) == access_of()
+    with open_store("SQLite", None, path) as kept:
+        kept.save(make_access())
+        kept.save(make_access(body=b"x" * entry.LIMIT))
+        assert kept.load(ORIGIN) == make_access()
     assert "larger than any that is kept" in caplog.text
 
 
@@ -336,7 +339,7 @@ def test_thread_that_outlives_the_store_opens_no_connection(path, monkeypatch):
         except StoreUnavailable as error:
             errors.append(str(error))
 
-    with opened("SQLite", None, path) as kept:
+    with open_store("SQLite", None, path) as kept:
         thread = threading.Thread(target=work)
         thread.start()
         assert started.wait(10)
@@ -354,7 +357,7 @@ def test_many_find_the_damage_at_once(path):
         start, turns = threading.Barrier(6), []
 
         def visit(start=start, turns=turns):
-            with opened("SQLite", None, path) as kept:
+            with open_store("SQLite", None, path) as kept:
                 start.wait()
                 turns.append(begin(kept))
 
@@ -374,9 +377,9 @@ def test_a_store_goes_through_a_fork(path):
     code = f"""
 import os, sys
 sys.path.insert(0, {str(Path(__file__).parents[1] / "support")!r})
-from homes import opened
+from store_backends import open_store
 from test_store_file import begin, used
-with opened("SQLite", None, {str(path)!r}) as kept:
+with open_store("SQLite", None, {str(path)!r}) as kept:
     used(kept)
     ready, told = os.pipe()
     if os.fork() == 0:
@@ -389,7 +392,7 @@ with opened("SQLite", None, {str(path)!r}) as kept:
     kept.close()
     os.write(told, b"x")
     assert os.wait()[1] == 0
-with opened("SQLite", None, {str(path)!r}) as kept:
+with open_store("SQLite", None, {str(path)!r}) as kept:
     print(begin(kept, 3e6 + 21, "parent"))
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -7,10 +7,10 @@ import time
 from itertools import count
 
 import pytest
-from homes import FLAVOURS, ORIGIN, access_of, opened
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pacing import Model, demand_of, steps
+from pace_model import Model, make_demand, steps
+from store_backends import FLAVOURS, ORIGIN, make_access, open_store
 
 from comity.errors import StoreUnavailable
 from comity.robot import pace, store
@@ -30,12 +30,12 @@ def kept(request, tmp_path):
         arguments, options = [request.getfixturevalue("redis_url")], {"prefix": f"{tmp_path}:"}
     else:
         arguments, options = [tmp_path / "store.sqlite3"] if home == "SQLite" else [], {}
-    with opened(home, loop, *arguments, **options) as made:
+    with open_store(home, loop, *arguments, **options) as made:
         yield made
 
 
 def begin(kept, now, holder="a", gap=1.0, origin=ORIGIN, lease=60.0):
-    return kept.begin(origin, demand_of(gap), holder, now, lease)
+    return kept.begin(origin, make_demand(gap), holder, now, lease)
 
 
 def take(kept, origin, step):
@@ -49,26 +49,26 @@ def take(kept, origin, step):
 
 def test_an_answer_is_kept_for_its_origin(kept):
     assert kept.load(ORIGIN) is None
-    kept.save(access_of())
-    kept.save(access_of("https://other.example", b""))
+    kept.save(make_access())
+    kept.save(make_access("https://other.example", b""))
 
-    assert kept.load(ORIGIN) == access_of()
-    assert kept.load("https://other.example") == access_of("https://other.example", b"")
+    assert kept.load(ORIGIN) == make_access()
+    assert kept.load("https://other.example") == make_access("https://other.example", b"")
     assert kept.load("http://example.com") is None
 
 
 def test_a_later_answer_takes_the_place_of_an_earlier_one(kept):
-    kept.save(access_of())
-    kept.save(access_of(body=b"", checked=2000.0))
+    kept.save(make_access())
+    kept.save(make_access(body=b"", checked=2000.0))
 
-    assert kept.load(ORIGIN) == access_of(body=b"", checked=2000.0)
+    assert kept.load(ORIGIN) == make_access(body=b"", checked=2000.0)
 
 
 def test_every_octet_of_a_body_is_kept(kept):
     body = bytes(range(256)) * 2048
-    kept.save(access_of(body=body, detail="caf\u00e9 \udcff"))
+    kept.save(make_access(body=body, detail="caf\u00e9 \udcff"))
 
-    assert kept.load(ORIGIN) == access_of(body=body, detail="caf\u00e9 \udcff")
+    assert kept.load(ORIGIN) == make_access(body=body, detail="caf\u00e9 \udcff")
 
 
 def test_one_request_at_a_time_with_its_gap(kept):
@@ -131,7 +131,7 @@ def test_without_a_time_the_homes_own_clock_counts(kept):
 
 _operations = {
     "load": lambda kept: kept.load(ORIGIN),
-    "save": lambda kept: kept.save(access_of()),
+    "save": lambda kept: kept.save(make_access()),
     "begin": lambda kept: begin(kept, 1000.5, "b"),
     "renew": lambda kept: kept.renew(ORIGIN, "a", 1001.0, 60.0),
     "end": lambda kept: kept.end(ORIGIN, "a", 1002.0, 200),
@@ -188,7 +188,7 @@ def test_every_home_decides_as_the_pace_does(kept, played):
 def test_what_was_saved_last_is_loaded(kept, bodies):
     origin, last = next(_fresh), {}
     for name, body in bodies:
-        kept.save(access_of(f"{origin}.{name}", body))
+        kept.save(make_access(f"{origin}.{name}", body))
         last[name] = body
 
     for name in "abc":
@@ -205,7 +205,7 @@ def test_threads_share_a_store(kept):
         for round_ in range(10):
             if isinstance(begin(kept, 1000.0, f"{number}", origin=f"https://{round_}.example"), Turn):
                 turns.append(round_)
-            kept.save(access_of(f"https://{number}-{round_}.example"))
+            kept.save(make_access(f"https://{number}-{round_}.example"))
 
     threads = [threading.Thread(target=visit, args=(number,)) for number in range(8)]
     for thread in threads:
@@ -218,28 +218,28 @@ def test_threads_share_a_store(kept):
 
 
 def test_memory_keeps_so_many_answers():
-    with opened("Memory", None, origins=2) as kept:
+    with open_store("Memory", None, origins=2) as kept:
         for name in "abc":
-            kept.save(access_of(name))
+            kept.save(make_access(name))
             kept.load("a")
 
         assert [bool(kept.load(name)) for name in "abc"] == [True, False, True]
 
 
 def test_memory_keeps_so_many_octets():
-    with opened("Memory", None, octets=100) as kept:
-        kept.save(access_of("a", b"x" * 60))
-        kept.save(access_of("a", b"x" * 50))
-        kept.save(access_of("b", b"x" * 50))
+    with open_store("Memory", None, octets=100) as kept:
+        kept.save(make_access("a", b"x" * 60))
+        kept.save(make_access("a", b"x" * 50))
+        kept.save(make_access("b", b"x" * 50))
         assert kept.load("a")
-        kept.save(access_of("c", b"x" * 50))
+        kept.save(make_access("c", b"x" * 50))
         assert [bool(kept.load(name)) for name in "abc"] == [True, False, True]
-        kept.save(access_of("d", b"x" * 101))
+        kept.save(make_access("d", b"x" * 101))
         assert [bool(kept.load(name)) for name in "abcd"] == [False] * 4
 
 
 def test_memory_never_forgets_a_pace_that_binds():
-    with opened("Memory", None, origins=10) as kept:
+    with open_store("Memory", None, origins=10) as kept:
         begin(kept, 0.0, "holder", lease=80_000.0)
         for number in range(1000):
             origin = f"https://{number}.example"
@@ -275,7 +275,7 @@ def test_a_store_loads_only_what_it_needs():
 def test_a_store_that_is_out_of_reach_says_so(tmp_path):
     (tmp_path / "file").write_text("")
     with (
-        opened("SQLite", None, tmp_path / "file" / "store") as kept,
+        open_store("SQLite", None, tmp_path / "file" / "store") as kept,
         pytest.raises(StoreUnavailable, match="file"),
     ):
         kept.load(ORIGIN)

@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 import httpx2
 import pytest
 import trustme
-from flavours import FLAVOURS, START, flavoured
-from servers import Server, answer, redirect, unused_port
+from http_server import Server, answer, redirect, unused_port
+from robot_flavours import FLAVOURS, START, open_robot
 
 from comity.protocol.access.outcome import Cause, Outcome
 
@@ -227,7 +227,7 @@ def routes_of(wrong, server):
 @pytest.mark.parametrize(("wrong", "outcome", "cause", "status"), CASES.values(), ids=CASES)
 def test_what_a_server_answers(flavour, wrong, outcome, cause, status):
     patience = 0.2 if cause is Cause.TIMEOUT else 20.0
-    with Server() as server, flavoured(flavour, robots_timeout=patience) as robot:
+    with Server() as server, open_robot(flavour, robots_timeout=patience) as robot:
         server.routes = routes_of(wrong, server)
         access = robot.access(f"{server.origin}/page")
         page, private = (robot.check(f"{server.origin}/{path}") for path in ("page", "private"))
@@ -249,7 +249,7 @@ def test_what_a_server_answers(flavour, wrong, outcome, cause, status):
 
 @flavours
 def test_nobody_listens(flavour):
-    with flavoured(flavour) as robot:
+    with open_robot(flavour) as robot:
         access = robot.access(f"http://127.0.0.1:{unused_port()}/")
 
     assert (access.outcome, access.cause, access.status) == (CLOSED, Cause.REFUSED, None)
@@ -279,7 +279,7 @@ def resolver(monkeypatch):
 @flavours
 @pytest.mark.parametrize("host", ["something.invalid", f"{'a' * 64}.invalid", "a..invalid", "xn--a.invalid"])
 def test_unknown_hosts(resolver, flavour, host):
-    with flavoured(flavour) as robot:
+    with open_robot(flavour) as robot:
         access = robot.access(f"http://{host}/")
         verdict = robot.check(f"http://{host}/page")
 
@@ -345,7 +345,7 @@ SECURE = {
 def test_secure_servers(resolver, authority, flavour, name, names, changes, route, expected):
     with (
         Server({"/robots.txt": route}, tls=authority.server(*names, **changes)) as server,
-        flavoured(flavour, verify=authority.trust) as robot,
+        open_robot(flavour, verify=authority.trust) as robot,
     ):
         access = robot.access(f"https://{name}:{server.port}/")
 
@@ -366,7 +366,7 @@ def test_the_other_protocol_on_the_port(resolver, authority, flavour, scheme, tl
     context = authority.server("site.example") if tls else None
     with (
         Server({"*": answer(body=RULES)}, tls=context) as server,
-        flavoured(flavour, verify=authority.trust) as robot,
+        open_robot(flavour, verify=authority.trust) as robot,
     ):
         access = robot.access(f"{scheme}://site.example:{server.port}/")
 
@@ -378,7 +378,7 @@ def test_the_other_protocol_on_the_port(resolver, authority, flavour, scheme, tl
 def test_a_certificate_that_nobody_vouches_for(resolver, authority, flavour):
     with (
         Server({"*": answer(body=RULES)}, tls=Authority().server("site.example")) as server,
-        flavoured(flavour, verify=authority.trust) as robot,
+        open_robot(flavour, verify=authority.trust) as robot,
     ):
         access = robot.access(f"https://site.example:{server.port}/")
 
@@ -399,7 +399,7 @@ def test_redirects_between_schemes(resolver, authority, flavour, first_is_secure
     with (
         Server(tls=context if first_is_secure else None) as first,
         Server({"/robots.txt": answer(body=RULES)}, tls=None if first_is_secure else context) as second,
-        flavoured(flavour, verify=authority.trust, policy=policy) as robot,
+        open_robot(flavour, verify=authority.trust, policy=policy) as robot,
     ):
         schemes = ("https", "http") if first_is_secure else ("http", "https")
         origins = [
@@ -424,7 +424,7 @@ LARGE = [case for case in CASES if case.startswith("endless") or "bomb" in case]
 def test_memory_is_bounded(flavour, case):
     with (
         Server() as server,
-        flavoured(flavour, robots_timeout=20.0 if case != "endless 100s" else 0.2) as robot,
+        open_robot(flavour, robots_timeout=20.0 if case != "endless 100s" else 0.2) as robot,
     ):
         server.routes = routes_of(CASES[case][0], server)
         tracemalloc.start()
@@ -461,7 +461,7 @@ def test_whoever_gives_up_lets_go(resolver, authority, flavour, case, secure):
     with (
         Server(tls=authority.server("site.example") if secure else None) as server,
         Server({"/robots.txt": answer(body=RULES)}) as other,
-        flavoured(
+        open_robot(
             flavour, robots_timeout=1.0, limits=httpx2.Limits(max_connections=1), verify=authority.trust
         ) as robot,
     ):
@@ -479,7 +479,7 @@ def test_a_lack_of_connections_says_nothing_about_a_server(flavour):
     with (
         Server({"/robots.txt": answer(404), "/page": answer(body=b"page")}) as server,
         Server({"/robots.txt": answer(body=RULES)}) as other,
-        flavoured(flavour, robots_timeout=1.0, limits=httpx2.Limits(max_connections=1)) as robot,
+        open_robot(flavour, robots_timeout=1.0, limits=httpx2.Limits(max_connections=1)) as robot,
     ):
         with robot.stream("GET", f"{server.origin}/page") as response:
             with pytest.raises(httpx2.PoolTimeout):
@@ -517,7 +517,7 @@ PAST = "Sun, 06 Nov 1994 08:49:37 GMT"
 )
 def test_when_to_ask_again(flavour, status, value, seconds):
     with Server({"/robots.txt": answer(status, headers={"retry-after": value})}) as server:
-        with flavoured(flavour, max_wait=0) as robot:
+        with open_robot(flavour, max_wait=0) as robot:
             access = robot.access(server.origin)
             robot.clock.now = START + seconds - 0.5
             early = robot.access(server.origin)
@@ -538,7 +538,7 @@ def test_when_to_ask_again(flavour, status, value, seconds):
 
 @flavours
 def test_rules_bind_the_origin_that_was_asked(flavour):
-    with Server() as first, Server() as second, flavoured(flavour) as robot:
+    with Server() as first, Server() as second, open_robot(flavour) as robot:
         first.routes["/robots.txt"] = redirect(f"{second.origin}/rules")
         second.routes = {
             "/rules": answer(body=RULES),
@@ -559,7 +559,7 @@ def test_a_file_that_two_origins_share_is_asked_for_once(flavour, known_first):
     with (
         Server() as first,
         Server({"/robots.txt": answer(body=RULES)}) as second,
-        flavoured(flavour) as robot,
+        open_robot(flavour) as robot,
     ):
         first.routes["/robots.txt"] = redirect(f"{second.origin}/robots.txt")
         servers = (first, second) if known_first == "first" else (second, first)
@@ -577,7 +577,7 @@ def test_a_file_that_two_origins_share_is_asked_for_once(flavour, known_first):
 @pytest.mark.parametrize("then", [answer(304, length=False), answer(503), b""])
 def test_a_file_that_two_origins_share_is_kept_for_both(flavour, then):
     """What another origin's request brought is the answer to that one's validators, and no less a copy."""
-    with Server() as first, Server() as second, flavoured(flavour) as robot:
+    with Server() as first, Server() as second, open_robot(flavour) as robot:
         first.routes["/robots.txt"] = redirect(f"{second.origin}/robots.txt")
         second.routes["/robots.txt"] = answer(body=RULES, headers={"etag": '"1"'})
         robot.access(first.origin)
@@ -601,7 +601,7 @@ def test_a_file_that_is_none_is_none_for_both(flavour, wrong, policy):
     with (
         Server() as first,
         Server({"/robots.txt": wrong}) as second,
-        flavoured(flavour, policy=policy) as robot,
+        open_robot(flavour, policy=policy) as robot,
     ):
         first.routes["/robots.txt"] = redirect(f"{second.origin}/robots.txt")
         outcomes = [robot.access(server.origin).outcome for server in (second, first)]
@@ -611,7 +611,7 @@ def test_a_file_that_is_none_is_none_for_both(flavour, wrong, policy):
 
 @flavours
 def test_two_origins_that_lead_to_each_other(flavour):
-    with Server() as first, Server() as second, flavoured(flavour) as robot:
+    with Server() as first, Server() as second, open_robot(flavour) as robot:
         first.routes["/robots.txt"] = redirect(f"{second.origin}/robots.txt")
         second.routes["/robots.txt"] = redirect(f"{first.origin}/robots.txt")
         access = robot.access(first.origin)
@@ -625,7 +625,7 @@ def test_two_origins_that_lead_to_each_other(flavour):
     ids=["HTML", "binary"],
 )
 def test_one_long_line_is_looked_at_before_it_is_cut(body, strange):
-    with Server({"/robots.txt": answer(body=body)}) as server, flavoured("sync", policy="strict") as robot:
+    with Server({"/robots.txt": answer(body=body)}) as server, open_robot("sync", policy="strict") as robot:
         access = robot.access(server.origin)
 
     assert (access.outcome, access.cause) == (CLOSED, Cause.NOT_TEXT)

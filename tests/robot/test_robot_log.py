@@ -7,8 +7,8 @@ from contextlib import suppress
 
 import httpx2
 import pytest
-from flavours import FLAVOURS, flavoured
-from servers import Server, answer, redirect, unused_port
+from http_server import Server, answer, redirect, unused_port
+from robot_flavours import FLAVOURS, open_robot
 
 import comity
 
@@ -109,7 +109,7 @@ def test_what_is_written_down(tmp_path, flavour, routes, paths, expected):
     log = tmp_path / "decisions.jsonl"
     rules = answer(body=RULES)
     with Server({"/robots.txt": rules, "*": PAGE, **routes}) as server:
-        with flavoured(flavour, log=log, max_wait=0) as robot:
+        with open_robot(flavour, log=log, max_wait=0) as robot:
             robot.access(server.origin)
             robot.clock.now += 10  # of the Crawl-delay
             for path in paths:
@@ -124,7 +124,7 @@ def test_what_is_written_down(tmp_path, flavour, routes, paths, expected):
 def test_a_line_names_its_evidence(tmp_path, flavour):
     log = tmp_path / "decisions.jsonl"
     with Server({"/robots.txt": answer(body=RULES), "*": PAGE}) as server:
-        with flavoured(flavour, log=log) as robot:
+        with open_robot(flavour, log=log) as robot:
             with pytest.raises(comity.Disallowed):
                 robot.get(f"{server.origin}/private\u202e")
             robot.get(f"{server.origin}/page")
@@ -152,7 +152,7 @@ def test_several_robots_share_a_file(tmp_path):
     def crawl(name):
         with (
             Server({"/robots.txt": rules, "*": PAGE}) as server,
-            flavoured("sync", name=f"{name}/1.0", log=log) as robot,
+            open_robot("sync", name=f"{name}/1.0", log=log) as robot,
         ):
             for n in range(40):
                 with suppress(comity.Disallowed):
@@ -178,7 +178,7 @@ def test_threads_share_a_robot(tmp_path):
                 with suppress(comity.Disallowed):
                     robot.get(f"{server.origin}/{'private' if n % 2 else 'page'}")
 
-        with flavoured("sync", log=log) as robot, ThreadPoolExecutor(4) as crowd:
+        with open_robot("sync", log=log) as robot, ThreadPoolExecutor(4) as crowd:
             for done in [crowd.submit(crawl, robot) for _ in range(4)]:
                 done.result()
 
@@ -201,7 +201,7 @@ def test_a_log_that_cannot_be_written_keeps_no_turn(flavour, when):
             raise Full
 
     routes = {"/robots.txt": answer(body=b"User-agent: *\nDisallow: /private\n"), "*": PAGE, "/failure": Server.resets(None)}  # fmt: skip
-    with Server(routes) as server, flavoured(flavour, log=log) as robot:
+    with Server(routes) as server, open_robot(flavour, log=log) as robot:
         if when != "robots.txt":
             robot.access(server.origin)
         if when == "delay":
@@ -233,7 +233,7 @@ class AsyncBroken:
 def test_a_request_that_is_given_up_is_written_down(flavour):
     records = []
     store = Broken() if flavour == "sync" else AsyncBroken()
-    with flavoured(flavour, log=records.append, store=store, max_wait=0) as robot:
+    with open_robot(flavour, log=records.append, store=store, max_wait=0) as robot:
         for _ in range(2):  # the queue is free again
             with pytest.raises(comity.StoreUnavailable):
                 robot.get(f"http://127.0.0.1:{unused_port()}/page")

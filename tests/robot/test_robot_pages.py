@@ -8,8 +8,8 @@ from contextlib import suppress
 
 import httpx2
 import pytest
-from flavours import FLAVOURS, START, AsyncTicks, Ticks, flavoured
-from servers import Server, answer, redirect, unused_port
+from http_server import Server, answer, redirect, unused_port
+from robot_flavours import FLAVOURS, START, AsyncFakeClock, FakeClock, open_robot
 
 import comity
 
@@ -34,7 +34,7 @@ def pages(server):
 @flavours
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
 def test_every_method_is_judged(flavour, method):
-    with site() as server, flavoured(flavour) as robot:
+    with site() as server, open_robot(flavour) as robot:
         with pytest.raises(comity.Disallowed) as refusal:
             robot.request(
                 method, f"{server.origin}/private", content=b"x" if method in ("POST", "PUT") else None
@@ -50,7 +50,7 @@ def test_every_method_is_judged(flavour, method):
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_redirects_to_what_is_forbidden(flavour, status, elsewhere):
-    with site() as server, site() as other, flavoured(flavour) as robot:
+    with site() as server, site() as other, open_robot(flavour) as robot:
         target = f"{(other if elsewhere else server).origin}/private"
         server.routes["/moved"] = redirect(target, status)
         with pytest.raises(httpx2.TransportError) as refusal:
@@ -67,7 +67,7 @@ def test_redirects_to_what_is_forbidden(flavour, status, elsewhere):
 @flavours
 def test_a_refusal_survives_pickling(flavour):
     """So that it comes out of a pool of processes as what it went in."""
-    with site() as server, flavoured(flavour, max_wait=0) as robot:
+    with site() as server, open_robot(flavour, max_wait=0) as robot:
         with pytest.raises(comity.Disallowed) as refusal:
             robot.get(f"{server.origin}/private")
         server.routes["/busy"] = answer(503, headers={"retry-after": "120"})
@@ -92,7 +92,7 @@ def test_a_refusal_survives_pickling(flavour):
 
 @flavours
 def test_a_site_that_cannot_be_asked_is_closed(flavour):
-    with Server({"/robots.txt": answer(500), "*": PAGE}) as server, flavoured(flavour) as robot:
+    with Server({"/robots.txt": answer(500), "*": PAGE}) as server, open_robot(flavour) as robot:
         for url in (f"{server.origin}/page", f"http://127.0.0.1:{unused_port()}/"):
             with pytest.raises(comity.Disallowed) as refusal:
                 robot.get(url)
@@ -119,7 +119,7 @@ def test_a_site_that_cannot_be_asked_is_closed(flavour):
     ],
 )
 def test_what_is_checked_is_what_would_be_sent(flavour, url, expected):
-    with site() as server, flavoured(flavour) as robot:
+    with site() as server, open_robot(flavour) as robot:
         url = url.format(origin=server.origin, socket=server.origin.replace("http", "ws"))
         assert robot.check(url).allowed is expected
         assert robot.allowed(url) is expected
@@ -132,7 +132,7 @@ def test_what_is_checked_is_what_would_be_sent(flavour, url, expected):
 @flavours
 @pytest.mark.parametrize("url", ["", "foo", "/foo", "example.com", "example.com:80/", "http://", "http:///x", "//example.com/"])  # fmt: skip
 def test_urls_without_a_host(flavour, url):
-    with flavoured(flavour) as robot:
+    with open_robot(flavour) as robot:
         for method in (robot.check, robot.access, robot.get):
             with pytest.raises(comity.InvalidURL):
                 method(url)
@@ -143,7 +143,7 @@ def test_urls_without_a_host(flavour, url):
     "url", ["mailto:x@example.com", "data:,hello", "file:///etc/hostname", "gopher://127.0.0.1/"]
 )
 def test_what_nobody_forbids_and_nobody_can_fetch(flavour, url):
-    with flavoured(flavour) as robot:
+    with open_robot(flavour) as robot:
         assert robot.check(url).reason.code == "unavailable"
         with pytest.raises((comity.InvalidURL, httpx2.UnsupportedProtocol)):
             robot.get(url)
@@ -151,7 +151,7 @@ def test_what_nobody_forbids_and_nobody_can_fetch(flavour, url):
 
 @flavours
 def test_a_redirect_to_a_socket(flavour):
-    with site() as server, flavoured(flavour) as robot:
+    with site() as server, open_robot(flavour) as robot:
         server.routes["/moved"] = redirect(f"{server.origin.replace('http', 'ws')}/private")
         with pytest.raises(comity.Disallowed):
             robot.get(f"{server.origin}/moved")
@@ -176,7 +176,7 @@ def test_nobody_speaks_for_the_robot(flavour, where):
         "client": {"headers": false},
         "hook": {"event_hooks": {"request": [hook if flavour == "sync" else async_hook]}},
     }
-    with site() as server, flavoured(flavour, **options.get(where, {})) as robot:
+    with site() as server, open_robot(flavour, **options.get(where, {})) as robot:
         robot.get(f"{server.origin}/page", headers=false if where == "request" else None)
 
     assert server.asked == ["GET /robots.txt", "GET /page"]
@@ -197,7 +197,7 @@ def test_hooks_cookies_and_credentials(flavour):
     hooks = [hook if flavour == "sync" else async_hook]
     with (
         site(**{"first?lang=en": answer(headers={"set-cookie": "taste=sweet"})}) as server,
-        flavoured(
+        open_robot(
             flavour,
             event_hooks={"request": hooks, "response": hooks},
             base_url=server.origin,
@@ -219,7 +219,7 @@ def test_hooks_cookies_and_credentials(flavour):
 
 @flavours
 def test_base_url(flavour):
-    with site(b"User-agent: *\nDisallow: /en/private\n") as server, flavoured(flavour, base_url=f"{server.origin}/en") as robot:  # fmt: skip
+    with site(b"User-agent: *\nDisallow: /en/private\n") as server, open_robot(flavour, base_url=f"{server.origin}/en") as robot:  # fmt: skip
         assert robot.check("/page")
         assert not robot.check("/private")
         assert not robot.check("private")
@@ -274,13 +274,15 @@ GAPS = {
 @pytest.mark.parametrize(("robots_txt", "before", "options", "seconds", "reason"), GAPS.values(), ids=GAPS)
 def test_how_long_the_next_page_waits(flavour, robots_txt, before, options, seconds, reason):
     store, clock = (
-        (comity.MemoryStore(), Ticks()) if flavour == "sync" else (comity.AsyncMemoryStore(), AsyncTicks())
+        (comity.MemoryStore(), FakeClock())
+        if flavour == "sync"
+        else (comity.AsyncMemoryStore(), AsyncFakeClock())
     )
     both = {"store": store, "clock": clock, **options}
     with (
         site(robots_txt) as server,
-        flavoured(flavour, max_wait=100_000.0, **both) as patient,
-        flavoured(flavour, max_wait=0, **both) as hasty,
+        open_robot(flavour, max_wait=100_000.0, **both) as patient,
+        open_robot(flavour, max_wait=0, **both) as hasty,
     ):
         patient.access(server.origin)
         for route in before:
@@ -307,7 +309,7 @@ def test_how_long_the_next_page_waits(flavour, robots_txt, before, options, seco
 )  # fmt: skip
 def test_hours_of_visit(flavour, window, hours):
     with site(f"User-agent: *\nVisit-time: {window}\n".encode()) as server:
-        with flavoured(flavour, max_wait=3600.0) as robot:
+        with open_robot(flavour, max_wait=3600.0) as robot:
             if hours:
                 with pytest.raises(comity.MustWait) as delay:
                     robot.get(f"{server.origin}/page")
@@ -316,7 +318,7 @@ def test_hours_of_visit(flavour, window, hours):
             robot.clock.now += hours * 3600
             robot.get(f"{server.origin}/page")
             assert robot.clock.slept == []
-        with flavoured(flavour, max_wait=86_400.0) as robot:
+        with open_robot(flavour, max_wait=86_400.0) as robot:
             robot.get(f"{server.origin}/page")
             assert robot.clock.now - START == pytest.approx(hours * 3600)
 
@@ -325,7 +327,7 @@ def test_hours_of_visit(flavour, window, hours):
 
 @flavours
 def test_rules_that_grow_old_while_it_waits_are_asked_for_again(flavour):
-    with site() as server, flavoured(flavour, max_wait=100_000.0) as robot:
+    with site() as server, open_robot(flavour, max_wait=100_000.0) as robot:
         server.routes["/busy"] = busy(86_400)
         robot.get(f"{server.origin}/busy")
         server.routes["/robots.txt"] = answer(body=b"User-agent: *\nDisallow: /page\n")
@@ -361,7 +363,7 @@ def failed(robot, url):
 @flavours
 @pytest.mark.parametrize("use", [read_to_the_end, streamed, left_early, closed_unread, failed])
 def test_a_response_that_is_done_with_frees_the_turn(flavour, use):
-    with site() as server, flavoured(flavour, max_wait=0) as robot:
+    with site() as server, open_robot(flavour, max_wait=0) as robot:
         use(robot, f"{server.origin}/large")
         robot.get(f"{server.origin}/page")
 
@@ -371,7 +373,7 @@ def test_a_response_that_is_done_with_frees_the_turn(flavour, use):
 @flavours
 def test_a_response_that_nobody_closes_frees_the_queue(flavour):
     """And the turn when its lease runs out, as if the robot had been killed."""
-    with site() as server, flavoured(flavour) as robot:
+    with site() as server, open_robot(flavour) as robot:
         robot.send(robot.build_request("GET", f"{server.origin}/page"), stream=True)
         gc.collect()
         robot.get(f"{server.origin}/page")
@@ -381,7 +383,7 @@ def test_a_response_that_nobody_closes_frees_the_queue(flavour):
 
 @flavours
 def test_no_two_requests_at_a_time(flavour):
-    with site() as server, flavoured(flavour, max_wait=0) as robot:
+    with site() as server, open_robot(flavour, max_wait=0) as robot:
         with robot.stream("GET", f"{server.origin}/page") as response:
             with pytest.raises(comity.MustWait) as delay:
                 robot.get(f"{server.origin}/page")
@@ -399,7 +401,7 @@ def test_no_two_requests_at_a_time(flavour):
     ids=["reset", "reset in the body", "nothing", "no HTTP", "cut off", "no status"],
 )
 def test_a_request_that_fails_frees_the_turn(flavour, wrong):
-    with site(wrong=wrong) as server, flavoured(flavour) as robot:
+    with site(wrong=wrong) as server, open_robot(flavour) as robot:
         for _ in range(2):
             with pytest.raises(httpx2.TransportError):
                 robot.get(f"{server.origin}/wrong")
@@ -412,7 +414,7 @@ def test_a_request_that_fails_frees_the_turn(flavour, wrong):
 @flavours
 @pytest.mark.parametrize("where", ["head", "body"])
 def test_a_request_that_takes_too_long_frees_the_turn(flavour, where):
-    with site() as server, flavoured(flavour, timeout=0.5) as robot:
+    with site() as server, open_robot(flavour, timeout=0.5) as robot:
         server.routes["/slow"] = server.silent if where == "head" else server.drips(b"#", seconds=20)
         with pytest.raises(httpx2.TimeoutException):
             robot.get(f"{server.origin}/slow")
@@ -424,7 +426,10 @@ def test_a_request_that_takes_too_long_frees_the_turn(flavour, where):
 
 @flavours
 def test_redirects_without_end_free_the_turn(flavour):
-    with site(circle=redirect("/circle")) as server, flavoured(flavour, max_redirects=3, max_wait=0) as robot:
+    with (
+        site(circle=redirect("/circle")) as server,
+        open_robot(flavour, max_redirects=3, max_wait=0) as robot,
+    ):
         with pytest.raises(httpx2.TooManyRedirects):
             robot.get(f"{server.origin}/circle")
         robot.get(f"{server.origin}/page")
@@ -446,7 +451,7 @@ def test_many_at_once_wait_for_each_other(flavour):
             at_once[0] -= 1
         connection.sendall(PAGE[-1:])
 
-    with site(page=route) as server, flavoured(flavour) as robot, ThreadPoolExecutor(8) as crowd:
+    with site(page=route) as server, open_robot(flavour) as robot, ThreadPoolExecutor(8) as crowd:
         answers = [crowd.submit(robot.get, f"{server.origin}/page") for _ in range(24)]
         assert {answer.result().text for answer in answers} == {"a page"}
 

@@ -14,8 +14,8 @@ import anyio
 import anyio.lowlevel
 import pytest
 from anyio.from_thread import start_blocking_portal
-from homes import Awaited
-from servers import Server, answer, redirect
+from http_server import Server, answer, redirect
+from store_backends import BlockingStore
 
 from comity import Outcome
 from comity.errors import Disallowed, MustWait, StoreUnavailable
@@ -25,7 +25,7 @@ from comity.robot.pace import Wait
 from comity.robot.store import AsyncMemoryStore, MemoryStore
 
 ROBOTS = b"User-agent: *\nDisallow: /private\n"
-CRAWLER = [sys.executable, str(Path(__file__).parents[1] / "support" / "crawler.py")]
+CRAWLER = [sys.executable, str(Path(__file__).parents[1] / "support" / "robot_process.py")]
 WHO = {"user_agent": "ExampleBot/1.0", "contact": "bot@example.com"}
 HOUR, DAY = 3600.0, 86_400.0
 
@@ -294,7 +294,7 @@ def opened(loop, **options):
             yield stack.enter_context(Robot(**WHO, **options))
         else:
             portal = stack.enter_context(start_blocking_portal(loop))
-            robot = Awaited(portal, portal.call(partial(AsyncRobot, **WHO, **options)))
+            robot = BlockingStore(portal, portal.call(partial(AsyncRobot, **WHO, **options)))
             stack.callback(robot.close)
             yield robot
 

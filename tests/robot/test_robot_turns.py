@@ -4,8 +4,8 @@ import asyncio
 import threading
 
 import pytest
-from flavours import Ticks
-from servers import Server, answer, redirect
+from http_server import Server, answer, redirect
+from robot_flavours import FakeClock
 
 import comity
 
@@ -20,7 +20,7 @@ def site():
 
 
 def test_what_is_known_to_be_forbidden_does_not_stand_in_the_queue(site):
-    with comity.Robot(**WHO, clock=Ticks()) as robot:
+    with comity.Robot(**WHO, clock=FakeClock()) as robot:
         robot.get(f"{site.origin}/warm")
         before = list(robot_slept(robot))
         with robot.stream("GET", f"{site.origin}/open"), pytest.raises(comity.Disallowed):
@@ -34,7 +34,7 @@ def robot_slept(robot):
 
 def test_an_unreachable_site_is_told_from_a_forbidden_page():
     with Server({"/robots.txt": answer(503, headers={"retry-after": "120"})}) as server:
-        clock = Ticks()
+        clock = FakeClock()
         with comity.Robot(**WHO, clock=clock) as robot, pytest.raises(comity.Unreachable) as refusal:
             robot.get(f"{server.origin}/page")
 

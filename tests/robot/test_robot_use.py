@@ -10,8 +10,8 @@ import anyio
 import anyio.to_thread
 import httpx2
 import pytest
-from flavours import FLAVOURS, flavoured
-from servers import Server, answer, redirect, unused_port
+from http_server import Server, answer, redirect, unused_port
+from robot_flavours import FLAVOURS, open_robot
 
 import comity
 from comity.robot._async import reader
@@ -73,7 +73,7 @@ def pages(server):
     ],
 )
 def test_links_that_may_be_followed(flavour, route, links):
-    with site(route) as server, flavoured(flavour) as robot:
+    with site(route) as server, open_robot(flavour) as robot:
         read = robot.page(f"{server.origin}/page")
 
     assert [link.url.removeprefix(server.origin) for link in read.links] == links
@@ -84,7 +84,7 @@ def test_what_a_page_says_is_reported(flavour):
     body = (
         b'<meta name="robots" content="noarchive, max-snippet:20">\n<meta name="tdm-reservation" content="1">'
     )
-    with site(page(body, x_robots_tag="noindex")) as server, flavoured(flavour) as robot:
+    with site(page(body, x_robots_tag="noindex")) as server, open_robot(flavour) as robot:
         read = robot.page(f"{server.origin}/page")
 
     said = read.directives
@@ -102,7 +102,7 @@ def test_what_a_page_says_is_reported(flavour):
 @flavours
 def test_a_page_is_read_where_it_was_found(flavour):
     route = redirect("/elsewhere/")
-    with site(route, **{"elsewhere/": page(b"<a href=tea>")}) as server, flavoured(flavour) as robot:
+    with site(route, **{"elsewhere/": page(b"<a href=tea>")}) as server, open_robot(flavour) as robot:
         read = robot.page(f"{server.origin}/page")
         again = robot.robot.build_request("GET", read.url)
 
@@ -114,7 +114,7 @@ def test_a_page_is_read_where_it_was_found(flavour):
 @flavours
 def test_no_password_is_written_down(flavour):
     log = []
-    with site(page(b"<a href=tea>")) as server, flavoured(flavour, log=log.append) as robot:
+    with site(page(b"<a href=tea>")) as server, open_robot(flavour, log=log.append) as robot:
         read = robot.page(f"{server.origin}/page".replace("//", "//user:secret@"))
         with pytest.raises(comity.Disallowed) as refusal:
             robot.get(f"{server.origin}/private".replace("//", "//user:secret@"))
@@ -148,7 +148,7 @@ def test_who_gives_up_a_page_does_not_wait_for_it():
 
 @flavours
 def test_a_response_of_the_robot_is_read_too(flavour):
-    with site(page(LINKS, x_robots_tag="noindex")) as server, flavoured(flavour) as robot:
+    with site(page(LINKS, x_robots_tag="noindex")) as server, open_robot(flavour) as robot:
         response = robot.get(f"{server.origin}/page")
         read = robot.read(response)
 
@@ -159,14 +159,14 @@ def test_a_response_of_the_robot_is_read_too(flavour):
 
 @flavours
 def test_a_page_of_a_disallowed_url_is_not_fetched(flavour):
-    with site(page()) as server, flavoured(flavour) as robot, pytest.raises(comity.Disallowed):
+    with site(page()) as server, open_robot(flavour) as robot, pytest.raises(comity.Disallowed):
         robot.page(f"{server.origin}/private")
     assert pages(server) == []
 
 
 @flavours
 def test_no_more_of_a_page_is_fetched_than_is_read(flavour):
-    with Server() as server, flavoured(flavour) as robot:
+    with Server() as server, open_robot(flavour) as robot:
         head = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<meta name=robots content=noindex>"
         server.routes["*"] = server.endless(b"x" * 1_000_000, head=head)
         server.routes["/robots.txt"] = answer(404)
@@ -179,7 +179,7 @@ def test_no_more_of_a_page_is_fetched_than_is_read(flavour):
 
 @flavours
 def test_a_page_that_never_ends_is_given_up(flavour):
-    with Server({"/robots.txt": answer(404)}) as server, flavoured(flavour) as robot:
+    with Server({"/robots.txt": answer(404)}) as server, open_robot(flavour) as robot:
 
         def drips(connection):
             connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n")
@@ -236,7 +236,7 @@ def test_what_may_not_be_used_is_left_out(flavour, method, robots_txt, route, fi
     log = []
     with (
         site(route, robots_txt, **files) as server,
-        flavoured(flavour, respect="train-ai", log=log.append) as robot,
+        open_robot(flavour, respect="train-ai", log=log.append) as robot,
         pytest.raises(comity.UsageDisallowed) as refusal,
     ):
         getattr(robot, method)(f"{server.origin}/page")
@@ -264,7 +264,7 @@ def test_what_may_not_be_used_is_left_out(flavour, method, robots_txt, route, fi
 @pytest.mark.parametrize("method", ["get", "page"])
 @pytest.mark.parametrize(("robots_txt", "route", "files"), HANDED_OUT)
 def test_what_may_be_used_is_handed_out(flavour, method, robots_txt, route, files):
-    with site(route, robots_txt, **files) as server, flavoured(flavour, respect=["train-ai"]) as robot:
+    with site(route, robots_txt, **files) as server, open_robot(flavour, respect=["train-ai"]) as robot:
         getattr(robot, method)(f"{server.origin}/page")
 
     assert pages(server)[-1] == "/page"
@@ -286,7 +286,7 @@ def test_what_may_be_used_is_handed_out(flavour, method, robots_txt, route, file
 )
 def test_only_what_is_allowed_in_so_many_words(flavour, robots_txt, route, handed_out):
     options = {"respect": "train-ai", "only_if_allowed": True}
-    with site(route, robots_txt, moved=page()) as server, flavoured(flavour, **options) as robot:
+    with site(route, robots_txt, moved=page()) as server, open_robot(flavour, **options) as robot:
         if handed_out:
             robot.get(f"{server.origin}/page")
         else:
@@ -300,7 +300,7 @@ def test_a_stream_is_refused_before_it_is_read(flavour):
         site(
             page(b"x", content_usage="train-ai=n"), more=page(tdm_reservation="1"), free=page(b"y")
         ) as server,
-        flavoured(flavour, respect="train-ai") as robot,
+        open_robot(flavour, respect="train-ai") as robot,
     ):
         for path in ("/page", "/more"):
             with pytest.raises(comity.UsageDisallowed), robot.stream("GET", f"{server.origin}{path}"):
@@ -314,7 +314,7 @@ def test_a_stream_is_redirected_to_another_site(flavour):
     with (
         site(page(b"y")) as other,
         site(redirect(f"{other.origin}/page")) as server,
-        flavoured(flavour, respect="train-ai") as robot,
+        open_robot(flavour, respect="train-ai") as robot,
         robot.stream("GET", f"{server.origin}/page") as response,
     ):
         assert robot.load(response) == b"y"
@@ -326,7 +326,7 @@ def test_a_redirect_leads_to_what_may_not_be_used(flavour):
     with (
         site(page(), CLOSED) as other,
         site(redirect(f"{other.origin}/page"), b"") as server,
-        flavoured(flavour, respect="train-ai") as robot,
+        open_robot(flavour, respect="train-ai") as robot,
         pytest.raises(comity.UsageDisallowed) as refusal,
     ):
         robot.get(f"{server.origin}/page")
@@ -337,7 +337,7 @@ def test_a_redirect_leads_to_what_may_not_be_used(flavour):
 
 @flavours
 def test_each_site_is_asked_once_for_its_files(flavour):
-    with site(page()) as server, flavoured(flavour, respect="train-ai") as robot:
+    with site(page()) as server, open_robot(flavour, respect="train-ai") as robot:
         for _ in range(3):
             robot.get(f"{server.origin}/page")
         robot.clock.now += 90_000
@@ -348,12 +348,12 @@ def test_each_site_is_asked_once_for_its_files(flavour):
 
 @flavours
 def test_files_are_asked_for_where_their_word_is_wanted(flavour):
-    with site(page()) as server, flavoured(flavour) as robot:
+    with site(page()) as server, open_robot(flavour) as robot:
         robot.get(f"{server.origin}/page")
         assert pages(server) == ["/page"]
         robot.page(f"{server.origin}/page")
         assert pages(server) == ["/page", *FILES, "/page"]
-    with site(page()) as server, flavoured(flavour, respect=("search",)) as robot:
+    with site(page()) as server, open_robot(flavour, respect=("search",)) as robot:
         robot.get(f"{server.origin}/page")
         robot.page(f"{server.origin}/page")
         assert pages(server) == ["/page"] * 2
@@ -362,7 +362,7 @@ def test_files_are_asked_for_where_their_word_is_wanted(flavour):
 def test_files_are_asked_for_once_by_many_at_once():
     with (
         site(page()) as server,
-        flavoured("sync", respect="train-ai") as robot,
+        open_robot("sync", respect="train-ai") as robot,
         ThreadPoolExecutor(8) as pool,
     ):
         list(pool.map(robot.page, [f"{server.origin}/page"] * 8))
@@ -387,7 +387,7 @@ def test_nothing_is_fetched_where_a_file_cannot_be_had(flavour, method, path, ro
     log = []
     with (
         site(page(), **{path: route}) as server,
-        flavoured(flavour, respect="train-ai", log=log.append) as robot,
+        open_robot(flavour, respect="train-ai", log=log.append) as robot,
     ):
         for _ in range(2):
             with pytest.raises(comity.UsageDisallowed) as refusal:
@@ -410,7 +410,7 @@ def test_nothing_is_fetched_where_a_file_cannot_be_had(flavour, method, path, ro
 
 @flavours
 def test_who_makes_no_use_is_told_what_could_not_be_had(flavour):
-    with site(page(LINKS), **{"ai.txt": answer(503)}) as server, flavoured(flavour) as robot:
+    with site(page(LINKS), **{"ai.txt": answer(503)}) as server, open_robot(flavour) as robot:
         read = robot.page(f"{server.origin}/page")
 
     assert read.unheard == f"{server.origin}/ai.txt cannot be had: its server answers 503"
@@ -424,7 +424,7 @@ def test_a_page_that_is_too_long_to_be_read_is_left_out(flavour, method):
     body = b"<p>tea</p>\n" * 1_400_000 + b'<meta name="robots" content="noai">'
     with (
         site(page(body)) as server,
-        flavoured(flavour, respect="train-ai") as robot,
+        open_robot(flavour, respect="train-ai") as robot,
         pytest.raises(comity.UsageDisallowed, match="only the first 15,000,000 octets were read"),
     ):
         getattr(robot, method)(f"{server.origin}/page")
@@ -434,7 +434,7 @@ def test_a_page_that_is_too_long_to_be_read_is_left_out(flavour, method):
 def test_the_links_of_what_is_left_out_lead_on(flavour):
     with (
         site(page(b'<meta name="robots" content="noai">' + LINKS)) as server,
-        flavoured(flavour, respect="train-ai") as robot,
+        open_robot(flavour, respect="train-ai") as robot,
         pytest.raises(comity.UsageDisallowed) as refusal,
     ):
         robot.page(f"{server.origin}/page")
@@ -448,7 +448,7 @@ def test_the_links_of_what_is_left_out_lead_on(flavour):
 def test_the_files_of_a_closed_page_are_not_asked_for(flavour):
     with (
         site(page()) as server,
-        flavoured(flavour, respect="train-ai") as robot,
+        open_robot(flavour, respect="train-ai") as robot,
         pytest.raises(comity.Disallowed),
     ):
         robot.get(f"{server.origin}/private")
@@ -462,7 +462,7 @@ def test_usage_reaches_the_log_whatever_the_robot_does(flavour):
     body = b'<meta name="robots" content="noindex"><meta name="tdm-reservation" content="1">'
     with (
         site(page(body, content_usage="train-ai=n"), robots_txt) as server,
-        flavoured(flavour, log=log.append) as robot,
+        open_robot(flavour, log=log.append) as robot,
     ):
         robot.page(f"{server.origin}/page")
     asked, *_, fetched, read = log
@@ -507,7 +507,7 @@ def test_the_labels_of_another_vocabulary(flavour):
     labels = comity.Vocabulary("ours", ("train-ai", "translate"))
     with (
         site(page(), b"User-agent: *\nContent-Usage: translate=n\n") as server,
-        flavoured(flavour, respect="translate", vocabulary=labels) as robot,
+        open_robot(flavour, respect="translate", vocabulary=labels) as robot,
         pytest.raises(comity.UsageDisallowed) as refusal,
     ):
         robot.get(f"{server.origin}/page")

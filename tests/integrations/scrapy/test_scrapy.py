@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from crawling import Clock, Crawler
 from hypothesis import given
 from hypothesis import strategies as st
 from scrapy import Field, Item, Request
@@ -27,6 +26,7 @@ from scrapy.exceptions import (
 )
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
+from scrapy_harness import Clock, Crawler
 from twisted.internet.defer import Deferred
 from twisted.web.client import ResponseNeverReceived
 

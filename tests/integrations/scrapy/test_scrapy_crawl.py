@@ -10,9 +10,9 @@ import zlib
 from pathlib import Path
 
 import pytest
-from crawling import REACTORS as REACTOR_SETTINGS
-from crawling import crawl, gaps
-from servers import Server, answer, redirect, unused_port
+from http_server import Server, answer, redirect, unused_port
+from scrapy_harness import REACTORS as REACTOR_SETTINGS
+from scrapy_harness import crawl, gaps
 
 import comity
 

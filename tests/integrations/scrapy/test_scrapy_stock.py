@@ -7,7 +7,6 @@ from typing import NamedTuple
 from unittest.mock import MagicMock
 
 import pytest
-from crawling import ROBOTS, Crawler
 from scrapy import Request, signals
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware as Stock
 from scrapy.exceptions import (
@@ -20,6 +19,7 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
+from scrapy_harness import ROBOTS, Crawler
 
 from comity.integrations.scrapy import Disallowed, RobotParser, Unreachable
 from comity.integrations.scrapy import RobotsTxtMiddleware as Ours

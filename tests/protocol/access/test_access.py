@@ -5,7 +5,7 @@ import pickle
 from enum import Enum
 
 import pytest
-from driving import DAY, RULES, URL, drive, failure, redirect, response, rules
+from fetch_driver import DAY, RULES, URL, drive, failure, redirect, response, rules
 
 import comity
 from comity.protocol.access.fetch import exempt

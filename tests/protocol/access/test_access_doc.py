@@ -4,7 +4,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from driving import DAY, RULES, drive, failure, redirect, response, rules
+from fetch_driver import DAY, RULES, drive, failure, redirect, response, rules
 from test_fetch import HTML, WITH_RULES, chain
 
 from comity.protocol.access.fetch import exempt

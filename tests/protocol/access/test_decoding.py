@@ -6,7 +6,7 @@ import tracemalloc
 import zlib
 
 import pytest
-from driving import RULES, drive, response
+from fetch_driver import RULES, drive, response
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -4,7 +4,7 @@ import gzip
 import zlib
 
 import pytest
-from driving import RULES, URL, drive, failure, redirect, response, rules, run
+from fetch_driver import RULES, URL, drive, failure, redirect, response, rules, run
 from hypothesis import given
 from hypothesis import strategies as st
 

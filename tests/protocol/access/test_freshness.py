@@ -1,7 +1,7 @@
 """How long an answer holds, and what holds while there is none (RFC 9309 2.4, 2.3.1.4; RFC 9111 4)."""
 
 import pytest
-from driving import DAY, HOUR, RULES, URL, drive, failure, response, rules
+from fetch_driver import DAY, HOUR, RULES, URL, drive, failure, response, rules
 from hypothesis import given
 from hypothesis import strategies as st
 

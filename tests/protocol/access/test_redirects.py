@@ -1,7 +1,7 @@
 """Redirects of a robots.txt: RFC 9309 2.3.1.2, and what a hostile Location may not do."""
 
 import pytest
-from driving import RULES, URL, drive, redirect, response
+from fetch_driver import RULES, URL, drive, redirect, response
 from hypothesis import given
 from hypothesis import strategies as st
 

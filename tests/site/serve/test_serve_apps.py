@@ -8,7 +8,7 @@ from wsgiref.validate import validator
 
 import anyio
 import pytest
-import served
+import web_apps
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,7 +33,7 @@ class Reply:
 
 @contextmanager
 def flask_client(site):
-    with served.flask_app(site).test_client() as client:
+    with web_apps.flask_app(site).test_client() as client:
 
         def ask(method, path, headers):
             with client.open(path, method=method, headers=headers) as found:
@@ -60,7 +60,7 @@ def starlette_client_of(make):
 
 @contextmanager
 def django_client(site):
-    served.django_settings()
+    web_apps.django_settings()
     from django.test import Client, override_settings
 
     with override_settings(COMITY_SITE=site):
@@ -76,7 +76,7 @@ def django_client(site):
 
 @contextmanager
 def django_async_client(site):
-    served.django_settings()
+    web_apps.django_settings()
     from django.test import AsyncClient, override_settings
 
     async def asked(method, path, headers):
@@ -93,8 +93,8 @@ def django_async_client(site):
 
 CLIENTS = {
     "flask": flask_client,
-    "starlette": starlette_client_of(served.starlette_app),
-    "fastapi": starlette_client_of(served.fastapi_app),
+    "starlette": starlette_client_of(web_apps.starlette_app),
+    "fastapi": starlette_client_of(web_apps.fastapi_app),
     "django": django_client,
     "django async": django_async_client,
 }
@@ -104,8 +104,8 @@ frameworks = pytest.mark.parametrize("client", CLIENTS.values(), ids=CLIENTS)
 
 @frameworks
 def test_what_each_path_says(client):
-    with client(served.site()) as ask:
-        for path, (tags, usage) in served.SAID.items():
+    with client(web_apps.site()) as ask:
+        for path, (tags, usage) in web_apps.SAID.items():
             if client is django_async_client and "%C3" in path:
                 continue  # it decodes paths as ISO 8859-1, unlike any server
             for method in ("GET", "HEAD"):
@@ -118,16 +118,16 @@ def test_what_each_path_says(client):
 
 @frameworks
 def test_the_file(client):
-    with client(served.site()) as ask:
+    with client(web_apps.site()) as ask:
         found = ask("GET", "/robots.txt", {})
         head = ask("HEAD", "/robots.txt", {})
         again = ask("GET", "/robots.txt", {"If-None-Match": found["etag"]})
         other = ask("POST", "/robots.txt", {})
         below = ask("GET", "/drafts/robots.txt", {})
 
-    assert (found.status, found.text) == (200, served.ROBOTS.decode())
+    assert (found.status, found.text) == (200, web_apps.ROBOTS.decode())
     assert found["content-type"] == "text/plain; charset=utf-8"
-    assert found["content-length"] == str(len(served.ROBOTS))
+    assert found["content-length"] == str(len(web_apps.ROBOTS))
     assert (found["cache-control"], found["x-robots-tag"]) == ("max-age=3600", "")
     assert (head.status, head.text, head["content-length"]) == (200, "", found["content-length"])
     assert (again.status, again.text, again["etag"]) == (304, "", found["etag"])
@@ -138,7 +138,7 @@ def test_the_file(client):
 
 @frameworks
 def test_a_stream_stays_one(client):
-    with client(served.site("staging")) as ask:
+    with client(web_apps.site("staging")) as ask:
         found = ask("GET", "/stream", {})
 
     assert (found.status, found.text, found["x-robots-tag"]) == (200, "Tea, slowly.", "noindex, nofollow")
@@ -146,7 +146,7 @@ def test_a_stream_stays_one(client):
 
 @frameworks
 def test_a_closed_site(client):
-    with client(served.site("staging")) as ask:
+    with client(web_apps.site("staging")) as ask:
         for path, status in (
             ("/", 200),
             ("/drafts/open/plan", 200),
@@ -168,7 +168,7 @@ def test_a_closed_site(client):
 
 
 def test_django_says_what_is_missing():
-    served.django_settings()
+    web_apps.django_settings()
     from django.core.exceptions import ImproperlyConfigured
     from django.test import Client, override_settings
 
@@ -180,7 +180,7 @@ def test_django_says_what_is_missing():
 
 def test_django_paths_that_are_not_utf_8():
     """Django escapes such octets, and they are compared as they came."""
-    served.django_settings()
+    web_apps.django_settings()
     from django.test import Client, override_settings
 
     site = Site(None, environment="production", headers=[HeaderRule("/caf%E9", "noindex")])
@@ -205,7 +205,7 @@ def test_django_paths_that_are_not_utf_8():
 )
 def test_django_paths_that_may_be_two(pattern, path, said):
     """Of WSGI, Django hands on an octet that is not UTF-8 as it hands on an escape that was escaped."""
-    served.django_settings()
+    web_apps.django_settings()
     from django.test import Client, override_settings
 
     rules = [HeaderRule(pattern, "noindex", "train-ai=n"), HeaderRule("/", "all", "train-ai=y")]
@@ -216,17 +216,17 @@ def test_django_paths_that_may_be_two(pattern, path, said):
 
 
 def test_django_takes_no_time_for_many_escapes():
-    served.django_settings()
+    web_apps.django_settings()
     from comity.integrations.django import _paths
 
     assert len(_paths(b"/" + b"%E9" * 10_000)) == 32
 
 
 def test_django_below_a_path():
-    served.django_settings()
+    web_apps.django_settings()
     from django.test import Client, override_settings
 
-    with override_settings(COMITY_SITE=served.site(), FORCE_SCRIPT_NAME="/drafts"):
+    with override_settings(COMITY_SITE=web_apps.site(), FORCE_SCRIPT_NAME="/drafts"):
         found = Client().get("/robots.txt")
         assert (found.content, found["X-Robots-Tag"]) == (b"Tea.", "noindex, nofollow")
 
@@ -241,20 +241,23 @@ def test_as_a_middleware_of_starlette_it_does_not_see_failures():
         raise ValueError
 
     app = Starlette(routes=[Route("/", fails)])
-    app.add_middleware(asgi.RobotsMiddleware, site=served.site("staging"))
-    for whole, tags in ((app, ""), (asgi.RobotsMiddleware(app, served.site("staging")), "noindex, nofollow")):
+    app.add_middleware(asgi.RobotsMiddleware, site=web_apps.site("staging"))
+    for whole, tags in (
+        (app, ""),
+        (asgi.RobotsMiddleware(app, web_apps.site("staging")), "noindex, nofollow"),
+    ):
         with TestClient(whole, raise_server_exceptions=False) as client:
             found = client.get("/")
         assert found.status_code == 500
         assert set(found.headers.get("x-robots-tag", "").split(", ")) == set(tags.split(", "))
 
 
-@pytest.mark.parametrize("make", [served.starlette_app, served.fastapi_app])
+@pytest.mark.parametrize("make", [web_apps.starlette_app, web_apps.fastapi_app])
 def test_websockets_pass(make):
     from starlette.testclient import TestClient
 
     with (
-        TestClient(make(served.site("staging"))) as client,
+        TestClient(make(web_apps.site("staging"))) as client,
         client.websocket_connect("/drafts/socket") as socket,
     ):
         socket.send_text("tea")
@@ -267,7 +270,7 @@ def test_a_mounted_application_has_no_robots_txt():
     from starlette.routing import Mount
     from starlette.testclient import TestClient
 
-    app = Starlette(routes=[Mount("/drafts", served.starlette_app(served.site()))])
+    app = Starlette(routes=[Mount("/drafts", web_apps.starlette_app(web_apps.site()))])
     with TestClient(app) as client:
         found = client.get("/drafts/robots.txt")
         assert (found.text, found.headers["x-robots-tag"]) == ("Tea.", "noindex, nofollow")
@@ -279,10 +282,10 @@ def test_an_application_that_is_the_file_alone():
     from starlette.routing import Route
     from starlette.testclient import TestClient
 
-    app = asgi.RobotsApp(served.site())
+    app = asgi.RobotsApp(web_apps.site())
     for whole in (app, Starlette(routes=[Route("/robots.txt", app)])):
         with TestClient(whole) as client:
-            assert client.get("/robots.txt").content == served.ROBOTS
+            assert client.get("/robots.txt").content == web_apps.ROBOTS
             assert client.get("/page").status_code == 404
     with TestClient(app) as client:
         assert client.get("/drafts/x").headers["x-robots-tag"] == "noindex, nofollow"
@@ -293,7 +296,7 @@ def test_asgi_robots_app_opens_no_socket():
     from starlette.websockets import WebSocketDisconnect
 
     with (
-        TestClient(asgi.RobotsApp(served.site())) as client,
+        TestClient(asgi.RobotsApp(web_apps.site())) as client,
         pytest.raises(WebSocketDisconnect),
         client.websocket_connect("/"),
     ):
@@ -347,7 +350,7 @@ def page(asked, start):
 @pytest.mark.parametrize("condition", ["", "*"])
 def test_wsgi_is_spoken_well(method, path, condition):
     """PEP 3333, as the standard library checks it, from both sides."""
-    app = validator(wsgi.RobotsMiddleware(validator(page), served.site()))
+    app = validator(wsgi.RobotsMiddleware(validator(page), web_apps.site()))
     more = {"HTTP_IF_NONE_MATCH": condition} if condition else {}
     started = Started()
     with warnings.catch_warnings():
@@ -357,7 +360,7 @@ def test_wsgi_is_spoken_well(method, path, condition):
         found.close()
 
     assert len(started.calls) == 1
-    assert body in (b"Tea.", b"", served.ROBOTS)
+    assert body in (b"Tea.", b"", web_apps.ROBOTS)
 
 
 @pytest.mark.parametrize(
@@ -375,9 +378,9 @@ def test_wsgi_is_spoken_well(method, path, condition):
 )
 def test_wsgi_paths_begin_at_the_host(script, path, is_file, tags):
     started = Started()
-    body = b"".join(wsgi.RobotsMiddleware(page, served.site())(environ(path, script), started))
+    body = b"".join(wsgi.RobotsMiddleware(page, web_apps.site())(environ(path, script), started))
 
-    assert body == (served.ROBOTS if is_file else b"Tea.")
+    assert body == (web_apps.ROBOTS if is_file else b"Tea.")
     assert started.calls[0][1].get("X-Robots-Tag") == tags
 
 
@@ -390,7 +393,7 @@ def test_wsgi_hands_on_failures():
         return []
 
     started = Started()
-    wsgi.RobotsMiddleware(app, served.site())(environ("/drafts/x"), started)
+    wsgi.RobotsMiddleware(app, web_apps.site())(environ("/drafts/x"), started)
 
     assert [(status, fields.get("X-Robots-Tag"), rest) for status, fields, rest in started.calls] == [
         ("200 OK", "noindex, nofollow", ()),
@@ -408,15 +411,15 @@ def test_wsgi_hands_on_bodies_as_they_are(path):
         return body
 
     started = Started()
-    assert wsgi.RobotsMiddleware(app, served.site())(environ(path), started) is body
+    assert wsgi.RobotsMiddleware(app, web_apps.site())(environ(path), started) is body
     assert started.written == [b"Early."]
 
 
 def test_wsgi_robots_app():
-    app = wsgi.RobotsApp(served.site())
+    app = wsgi.RobotsApp(web_apps.site())
     found, missed = Started(), Started()
 
-    assert app(environ("/robots.txt"), found) == [served.ROBOTS]
+    assert app(environ("/robots.txt"), found) == [web_apps.ROBOTS]
     assert app(environ("/drafts/x"), missed) == []
     assert (found.calls[0][0], missed.calls[0][0]) == ("200 OK", "404 Not Found")
     assert missed.calls[0][1]["X-Robots-Tag"] == "noindex, nofollow"
@@ -426,7 +429,7 @@ def test_wsgi_robots_app():
 def test_wsgi_never_raises(script, path, query, condition):
     asked = environ(path, script, QUERY_STRING=query, HTTP_IF_NONE_MATCH=condition)
 
-    assert wsgi.RobotsMiddleware(page, served.site())(asked, Started())
+    assert wsgi.RobotsMiddleware(page, web_apps.site())(asked, Started())
 
 
 # ASGI by hand -------------------------------------------------------------------------------------
@@ -489,7 +492,7 @@ def test_asgi_paths(asked, expected):
 
 
 def test_asgi_changes_the_start_alone():
-    messages = sent_by(asgi.RobotsMiddleware(asgi_page, served.site()), scope("/drafts/x"))
+    messages = sent_by(asgi.RobotsMiddleware(asgi_page, web_apps.site()), scope("/drafts/x"))
 
     assert messages == [
         {
@@ -500,7 +503,7 @@ def test_asgi_changes_the_start_alone():
         {"type": "http.response.body", "body": b"Te", "more_body": True},
         {"type": "http.response.body", "body": b"a."},
     ]
-    assert sent_by(asgi.RobotsMiddleware(asgi_page, served.site()), scope("/")) == sent_by(
+    assert sent_by(asgi.RobotsMiddleware(asgi_page, web_apps.site()), scope("/")) == sent_by(
         asgi_page, scope("/")
     )
 
@@ -512,7 +515,7 @@ def test_asgi_other_messages_pass():
         for message in sent:
             await send(message)
 
-    start, trailers = sent_by(asgi.RobotsMiddleware(app, served.site("staging")), scope("/"))
+    start, trailers = sent_by(asgi.RobotsMiddleware(app, web_apps.site("staging")), scope("/"))
     assert (start["trailers"], trailers) == (True, sent[1])
     assert (b"x-robots-tag", b"noindex, nofollow") in start["headers"]
 
@@ -525,7 +528,7 @@ def test_asgi_other_scopes_pass(kind):
         seen.append(arguments)
 
     asked = {"type": kind, "path": "/robots.txt"}
-    sent_by(asgi.RobotsMiddleware(app, served.site("staging")), asked)
+    sent_by(asgi.RobotsMiddleware(app, web_apps.site("staging")), asked)
     assert seen[0][0] is asked
 
 
@@ -539,6 +542,6 @@ def test_asgi_other_scopes_pass(kind):
 def test_asgi_never_raises(path, raw_path, root_path, query, headers):
     asked = scope(path, raw_path=raw_path, root_path=root_path, query_string=query, headers=headers)
     request = asgi.request_of(asked)
-    site = served.site()
+    site = web_apps.site()
 
     assert site.answer(request) or site.fields_for(request) is not None

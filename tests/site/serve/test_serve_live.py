@@ -8,8 +8,8 @@ import threading
 from pathlib import Path
 
 import pytest
-import served
-from flavours import Ticks
+import web_apps
+from robot_flavours import FakeClock
 
 import comity
 
@@ -33,8 +33,8 @@ servers = pytest.mark.parametrize(
 def command(server, app):
     python = [sys.executable, "-m", server]
     if server == "gunicorn":
-        return [*python, "--bind", "127.0.0.1:0", "--no-control-socket", f"served:{app}()"]
-    return [*python, "--host", "127.0.0.1", "--port", "0", "--no-access-log", "--factory", f"served:{app}"]
+        return [*python, "--bind", "127.0.0.1:0", "--no-control-socket", f"web_apps:{app}()"]
+    return [*python, "--host", "127.0.0.1", "--port", "0", "--no-access-log", "--factory", f"web_apps:{app}"]
 
 
 @contextlib.contextmanager
@@ -82,9 +82,9 @@ def asked_for_robots(log):
 
 @servers
 def test_an_open_site(server, app):
-    clock, log = Ticks(), []
+    clock, log = FakeClock(), []
     with running(server, app) as origin, robot(clock, log) as crawler:
-        for path, (tags, usage) in served.SAID.items():
+        for path, (tags, usage) in web_apps.SAID.items():
             if path.startswith("/private/"):
                 with pytest.raises(comity.Disallowed) as refusal:
                     crawler.get(origin + path)
@@ -94,7 +94,7 @@ def test_an_open_site(server, app):
             assert page.status_code == (404 if "missing" in path else 200)
             assert ", ".join(page.headers.get_list("x-robots-tag")) == tags, path
             assert ", ".join(page.headers.get_list("content-usage")) == usage, path
-        assert crawler.get(f"{origin}/stream").text == "".join(served.PIECES)
+        assert crawler.get(f"{origin}/stream").text == "".join(web_apps.PIECES)
 
         own = crawler.get(f"{origin}/own")
         fields = own.headers.multi_items()
@@ -106,7 +106,7 @@ def test_an_open_site(server, app):
         assert (said.permits("train-ai"), said.permits("search")) == (False, False)
 
         known = crawler.access(origin)
-        assert (known.body, known.expires - known.checked) == (served.ROBOTS, HOUR)
+        assert (known.body, known.expires - known.checked) == (web_apps.ROBOTS, HOUR)
         clock.now += HOUR - 1
         crawler.get(origin)
         assert asked_for_robots(log) == [200]
@@ -117,7 +117,7 @@ def test_an_open_site(server, app):
 
 @servers
 def test_a_closed_site(server, app):
-    with running(server, app, "staging") as origin, robot(Ticks(), []) as crawler:
+    with running(server, app, "staging") as origin, robot(FakeClock(), []) as crawler:
         with pytest.raises(comity.Disallowed) as refusal:
             crawler.get(f"{origin}/drafts/open/plan")
         assert refusal.value.verdict.rule.pattern == "/"

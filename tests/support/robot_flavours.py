@@ -15,7 +15,7 @@ FLAVOURS = ["sync", "asyncio", "trio"]
 START = 1_700_000_000.0
 
 
-class Ticks:
+class FakeClock:
     """A clock that goes on when somebody waits for it, or when a test says so."""
 
     def __init__(self, now=START):
@@ -30,13 +30,13 @@ class Ticks:
         self.now += seconds
 
 
-class AsyncTicks(Ticks):
+class AsyncFakeClock(FakeClock):
     async def sleep(self, seconds):
         super().sleep(seconds)
         await anyio.lowlevel.checkpoint()
 
 
-class Driven:
+class BlockingRobot:
     """A robot whose methods may be called from a test that is not async, whatever its flavour."""
 
     def __init__(self, robot, portal, clock):
@@ -63,18 +63,18 @@ class Driven:
 
 
 @contextmanager
-def flavoured(flavour, *, clock=None, **options):
+def open_robot(flavour, *, clock=None, **options):
     """Give a robot that keeps no gap but what sites ask for, and does not wait where a test would."""
     settings = {"contact": "bot@example.com", "delay": 0.0, "robots_timeout": 5.0, "trust_env": False}
     name = options.pop("name", "ExampleBot/1.0")
     with ExitStack() as stack:
         if flavour == "sync":
-            clock = clock or Ticks()
-            robot = Driven(comity.Robot(name, clock=clock, **settings | options), None, clock)
+            clock = clock or FakeClock()
+            robot = BlockingRobot(comity.Robot(name, clock=clock, **settings | options), None, clock)
         else:
-            clock = AsyncTicks() if clock is None else clock
+            clock = AsyncFakeClock() if clock is None else clock
             portal = stack.enter_context(start_blocking_portal(flavour))
             make = partial(comity.AsyncRobot, name, clock=clock, **settings | options)
-            robot = Driven(portal.call(make), portal, clock)
+            robot = BlockingRobot(portal.call(make), portal, clock)
         stack.callback(lambda: robot.close(robot.robot))
         yield robot

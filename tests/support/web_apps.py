@@ -1,4 +1,4 @@
-"""One small site, written for each framework: `gunicorn 'served:flask_app()'`, `uvicorn --factory served:...`."""
+"""One small site, written for each framework: `gunicorn 'web_apps:flask_app()'`, `uvicorn --factory web_apps:...`."""
 
 import os
 
@@ -45,7 +45,7 @@ def site(environment=None):
 def flask_app(of=None):
     import flask
 
-    app = flask.Flask("served")
+    app = flask.Flask("web_apps")
 
     @app.get("/stream")
     def stream():

@@ -1,4 +1,4 @@
-"""One process among several that share a home: `python visitor.py visit|write HOME PLACE NAME ...`.
+"""One process among several that share a home: `python store_process.py visit|write HOME PLACE NAME ...`.
 
 `visit` takes so many turns and logs when each began and ended; `write` takes turns, keeps answers and
 says so for as long as it lives.
@@ -8,8 +8,8 @@ import sys
 import time
 from itertools import count
 
-from homes import access_of, opened
-from pacing import demand_of
+from pace_model import make_demand
+from store_backends import make_access, open_store
 
 from comity.robot.pace import Turn
 
@@ -25,13 +25,13 @@ def visit(kept, name, turns, gap):
         origin = min(due, key=due.get)
         time.sleep(max(due[origin] - time.time(), 0))  # the point of this process is to take its time
         holder = f"{name}-{next(number)}"
-        answer = kept.begin(origin, demand_of(gap), holder, None, 60.0)
+        answer = kept.begin(origin, make_demand(gap), holder, None, 60.0)
         if not isinstance(answer, Turn):
             due[origin] = time.time() + answer.seconds
             continue
         began = time.time()
         kept.load(origin)
-        kept.save(access_of(origin, holder.encode()))
+        kept.save(make_access(origin, holder.encode()))
         print(origin, began, time.time(), flush=True)
         kept.end(origin, holder, None, 200)
         left[origin] -= 1
@@ -43,8 +43,8 @@ def write(kept):
     """Change all that can be changed until somebody ends the process."""
     for number in count():
         origin = ORIGINS[number % len(ORIGINS)]
-        answer = kept.begin(origin, demand_of(0.0), f"{number}", None, 0.3)
-        kept.save(access_of(origin, b"x" * (number % 9000)))
+        answer = kept.begin(origin, make_demand(0.0), f"{number}", None, 0.3)
+        kept.save(make_access(origin, b"x" * (number % 9000)))
         if isinstance(answer, Turn) and number % 5:
             kept.end(origin, f"{number}", None, 200)
         print(number, flush=True)
@@ -52,7 +52,7 @@ def write(kept):
 
 if __name__ == "__main__":
     task, home, place, *rest = sys.argv[1:]
-    with opened(home, None, place) as store:
+    with open_store(home, None, place) as store:
         if task == "visit":
             visit(store, rest[0], int(rest[1]), float(rest[2]))
         else:

@@ -1,4 +1,4 @@
-"""One process among several that share a home: `python crawler.py HOME PLACE DELAY LEASE NAME PAGES ORIGIN...`.
+"""One process among several that share a home: `python robot_process.py HOME PLACE DELAY LEASE NAME PAGES ORIGIN...`.
 
 It says "ready", waits for a line, and then asks for so many pages of each origin, and for one that is not
 allowed, one origin beside the other. It says what came of each.

@@ -9,7 +9,7 @@ from comity.robot.pace import UNUSED, Demand, Turn, Wait, Why
 DAY = 86_400.0
 
 
-def demand_of(gap, why=Why.GAP, visit_wait=0.0):
+def make_demand(gap, why=Why.GAP, visit_wait=0.0):
     return Demand(gap, why, visit_wait, ())
 
 
@@ -27,7 +27,7 @@ class Step(NamedTuple):
 
 _gaps = st.sampled_from([0.0, 0.1, 1.0, 2.5, 5.0, 60.0, 300.0]) | st.floats(0, 1000)
 _demands = st.builds(
-    demand_of,
+    make_demand,
     _gaps,
     st.sampled_from([Why.GAP, Why.CRAWL_DELAY, Why.REQUEST_RATE]),
     st.just(0.0) | st.floats(0, DAY),

@@ -15,7 +15,7 @@ from comity.robot import store
 ORIGIN = "https://example.com"
 
 
-def access_of(origin=ORIGIN, body=b"User-agent: *\nDisallow: /x\n", **changes):
+def make_access(origin=ORIGIN, body=b"User-agent: *\nDisallow: /x\n", **changes):
     return Access(
         origin=origin,
         policy="rfc9309",
@@ -38,7 +38,7 @@ def access_of(origin=ORIGIN, body=b"User-agent: *\nDisallow: /x\n", **changes):
     ).replace(**changes)
 
 
-class Awaited:
+class BlockingStore:
     """An async store whose methods may be called from a test that is not."""
 
     def __init__(self, portal, made):
@@ -64,7 +64,7 @@ FLAVOURS = [
 
 
 @contextmanager
-def opened(home, loop, *arguments, **options):
+def open_store(home, loop, *arguments, **options):
     """Give a store of a home and flavour, as a sync one, and close it."""
     with ExitStack() as stack:
         if loop is None:
@@ -72,7 +72,7 @@ def opened(home, loop, *arguments, **options):
         else:
             portal = stack.enter_context(start_blocking_portal(loop))
             kind = getattr(store, f"Async{home}Store")
-            made = Awaited(portal, portal.call(partial(kind, *arguments, **options)))
+            made = BlockingStore(portal, portal.call(partial(kind, *arguments, **options)))
         stack.callback(made.close)
         yield made
 
