@@ -41,10 +41,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import agents
     from .protocol.page.directives import PageDirectives, page_directives
-    from .protocol.usage.answer import Usage, usage
-    from .protocol.usage.content_signal import ContentSignals
-    from .protocol.usage.statement import Standing, Statement
-    from .protocol.usage.vocabulary import Preference, Vocabulary
+    from .protocol.robotstxt.fields.content_signal import ContentSignals
+    from .protocol.robotstxt.fields.preferences import Usage
+    from .protocol.robotstxt.fields.statement import Standing, Statement
+    from .protocol.robotstxt.fields.vocabulary import Preference, Vocabulary
+    from .protocol.usage.answer import usage
     from .robot._async.client import AsyncRobot
     from .robot._async.transport import AsyncRobotsTransport
     from .robot._sync.client import Robot
@@ -156,21 +157,21 @@ _LAZY = {
     "AsyncRobotsTransport": "robot._async.transport",
     "AsyncSQLiteStore": "robot.store",
     "Built": "site.assembly.build",
-    "ContentSignals": "protocol.usage.content_signal",
+    "ContentSignals": "protocol.robotstxt.fields.content_signal",
     "Diff": "site.compare.change",
     "Finding": "site.lint.finding",
     "MemoryStore": "robot.store",
     "Page": "robot.page",
     "PageDirectives": "protocol.page.directives",
-    "Preference": "protocol.usage.vocabulary",
+    "Preference": "protocol.robotstxt.fields.vocabulary",
     "RedisStore": "robot.store",
     "Robot": "robot._sync.client",
     "RobotsTransport": "robot._sync.transport",
     "SQLiteStore": "robot.store",
-    "Standing": "protocol.usage.statement",
-    "Statement": "protocol.usage.statement",
-    "Usage": "protocol.usage.answer",
-    "Vocabulary": "protocol.usage.vocabulary",
+    "Standing": "protocol.robotstxt.fields.statement",
+    "Statement": "protocol.robotstxt.fields.statement",
+    "Usage": "protocol.robotstxt.fields.preferences",
+    "Vocabulary": "protocol.robotstxt.fields.vocabulary",
     "build": "site.assembly.build",
     "diff": "site.compare.diff",
     "equivalent": "site.compare.diff",

@@ -31,8 +31,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .protocol.robotstxt.fields.preferences import Usage
     from .protocol.robotstxt.verdict import Verdict
-    from .protocol.usage.answer import Usage
 
 __all__ = [
     "ComityError",
@@ -146,7 +146,7 @@ class StoreUnavailable(ComityError, OSError):
 class UnknownVocabulary(ComityError, ValueError):
     """A name of a vocabulary of preferences that is none of the drafts'.
 
-    >>> from comity.protocol.usage.vocabulary import vocabulary_of
+    >>> from comity.protocol.robotstxt.fields.vocabulary import vocabulary_of
     >>> vocabulary_of("rsl")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     comity.errors.UnknownVocabulary: no vocabulary 'rsl'; there are aipref-vocab-05, ...

@@ -14,9 +14,9 @@ import httpx2
 from ..errors import Disallowed, InvalidURL, MustWait, StoreUnavailable, Unreachable
 from ..protocol.access.outcome import Access
 from ..protocol.access.policy import access_policy
+from ..protocol.robotstxt.fields.vocabulary import CURRENT
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.robotstxt.verdict import printable
-from ..protocol.usage.vocabulary import CURRENT
 from ..robot import pace
 from ..robot._sync.keeper import Keeper
 from ..robot._sync.reader import Reader

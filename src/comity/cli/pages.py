@@ -10,14 +10,14 @@ import click
 from ..errors import Disallowed
 from ..protocol.access.outcome import Access
 from ..protocol.origin import Origin
+from ..protocol.robotstxt.fields.vocabulary import Preference
 from ..protocol.robotstxt.verdict import Reason, Verdict, printable
-from ..protocol.usage.vocabulary import Preference
 from .render.report import Report, show_table
 
 if TYPE_CHECKING:
     from ..protocol.page.directives import Answer
+    from ..protocol.robotstxt.fields.statement import Statement
     from ..protocol.usage.answer import Usage
-    from ..protocol.usage.statement import Statement
     from ..robot.page import Page, SiteFiles
     from .asking import Asker
 

@@ -30,7 +30,7 @@ from ..integrations.scrapy.reading import in_time
 from ..integrations.scrapy.sites import Sites
 from ..protocol.access.outcome import Cause
 from ..protocol.page.links import Link
-from ..protocol.usage.vocabulary import Preference
+from ..protocol.robotstxt.fields.vocabulary import Preference
 from .address import address, host_of
 from .embedded import embedded, is_style_sheet
 from .frontier import Scheduler, entry_of

@@ -9,12 +9,12 @@ from ..protocol.page.directives import Answer, PageDirectives, page_directives
 from ..protocol.page.encoding import LIMIT
 from ..protocol.page.links import Link
 from ..protocol.robotstxt.document import RobotsTxt
+from ..protocol.robotstxt.fields.statement import Standing, Statement
+from ..protocol.robotstxt.fields.vocabulary import CURRENT, Preference, Vocabulary
 from ..protocol.robotstxt.rules import Rules
 from ..protocol.robotstxt.verdict import printable
 from ..protocol.usage.answer import CRAWL, Usage, usage
-from ..protocol.usage.statement import Standing, Statement
 from ..protocol.usage.tdmrep import TdmRep
-from ..protocol.usage.vocabulary import CURRENT, Preference, Vocabulary
 from ..protocol.value import Value
 
 __all__ = ["ANSWERS", "LIMIT", "Page", "Requirement", "SiteFiles", "judged", "usage_record"]

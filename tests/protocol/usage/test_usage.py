@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from strategies import bodies, dialects, paths, patterns
 
 import comity
+from comity.protocol.robotstxt.fields.content_usage import expression
+from comity.protocol.robotstxt.fields.vocabulary import VOCABULARIES, combined
 from comity.protocol.usage import ai_txt, tdmrep
-from comity.protocol.usage.content_usage import expression
-from comity.protocol.usage.vocabulary import VOCABULARIES, combined
 
 ALLOW, DISALLOW, UNKNOWN = comity.Preference.ALLOW, comity.Preference.DISALLOW, comity.Preference.UNKNOWN
 

@@ -11,7 +11,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response, TextResponse
 from w3lib.url import canonicalize_url
 
-from ...protocol.usage.vocabulary import Preference
+from ...protocol.robotstxt.fields.vocabulary import Preference
 from ...robot.page import Page
 from .decisions import write_page_down
 from .reading import in_time

@@ -293,9 +293,9 @@ def _characters(line: Line, octets: bytes, dialect: Dialect) -> Iterator[Diagnos
 
 def _preferences(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
     """Tell of a Content-Usage line that says less than it seems to."""
-    from ..usage.content_usage import path_and_expression, preference_of
-    from ..usage.structured import Malformed, dictionary
-    from ..usage.vocabulary import CURRENT, VOCABULARIES, Preference
+    from .fields.content_usage import path_and_expression, preference_of
+    from .fields.structured import Malformed, dictionary
+    from .fields.vocabulary import CURRENT, VOCABULARIES, Preference
 
     path, said = path_and_expression(line.value)
     yield from _characters(line, path, dialect)
@@ -323,7 +323,7 @@ def _preferences(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
 
 def _signals(line: Line) -> Iterator[Diagnostic]:
     """Tell of a Content-Signal line that says less than it seems to."""
-    from ..usage.content_signal import CATEGORIES, CEILINGS, pairs
+    from .fields.content_signal import CATEGORIES, CEILINGS, pairs
 
     for signal in pairs(line.value, line.number):
         at, end = line.value_start + signal.start, line.value_start + signal.end
@@ -339,7 +339,7 @@ def _signals(line: Line) -> Iterator[Diagnostic]:
 
 def _conflicts(lines: Sequence[Line], groups: Iterable[Group]) -> Iterator[Diagnostic]:
     """Tell of signals that say otherwise than an earlier one of their group."""
-    from ..usage.content_signal import pairs
+    from .fields.content_signal import pairs
 
     for group in groups:
         said: dict[str, tuple[str, int]] = {}

@@ -7,12 +7,12 @@ one character each (Latin-1), since that is what CPython searches fastest.
 
 from collections.abc import Callable
 
-from ..origin import path_and_query
+from ..origin import RelativeReference, path_and_query
 from .dialect import Dialect
 from .grammar import END_OF_PATTERN, RESERVED, UNRESERVED
 from .lexer import octets
 
-__all__ = ["path_reader", "pattern_reader", "query_spellings", "rewritten"]
+__all__ = ["path_reader", "pattern_reader", "query_spellings", "readings", "rewritten"]
 
 #: How a URL begins that is taken apart without further questions.
 _WEB = frozenset(("https:", "http:"))
@@ -64,6 +64,15 @@ def path_reader(dialect: Dialect) -> Callable[[str], str]:
     '/~joe/a%2Fb'
     """
     return _PATHS[dialect.escapes]
+
+
+def readings(url: str, dialect: Dialect) -> list[str]:
+    """Return the path of a URL as it is compared: two paths for a relative reference with two readings."""
+    read = path_reader(dialect)
+    try:
+        return [read(url)]
+    except RelativeReference as doubt:
+        return [read(reading) for reading in doubt.readings]
 
 
 def pattern_reader(dialect: Dialect) -> Callable[[bytes], str]:

@@ -13,16 +13,19 @@ from . import precedence as policy
 from .dialect import Dialect
 from .fields.rates import RequestRate, VisitTime, crawl_delay, interval_of, request_rate, visit_time, wait_for
 from .groups import RawGroup, Record
+from .paths import readings
 from .precedence import Ranked, closes
 from .selection import Directory
 from .verdict import Field, Group, Reason, Rule, Verdict, text_of
 
+# Only for types: what reads preferences is loaded when a preference is asked for.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..usage.answer import Usage
-    from ..usage.content_signal import ContentSignals
-    from ..usage.content_usage import UsageRules
-    from ..usage.vocabulary import Vocabulary
+    from .fields.content_signal import ContentSignals
+    from .fields.content_usage import UsageRules
+    from .fields.preferences import Usage
+    from .fields.statement import Statement
+    from .fields.vocabulary import Vocabulary
 
 __all__ = ["Rules"]
 
@@ -164,37 +167,46 @@ class Rules(engine.Policy):
         return interval_of(self.request_rates, now)
 
     def usage(self, url: str | bytes, *, vocabulary: "str | Vocabulary" = "aipref-vocab-05") -> "Usage":
-        r"""Say what the file prefers to be done with the content of a URL, and which line says so.
+        r"""Return the preferences of the file for the use of a URL's content, and the lines that state them.
 
-        By Content-Usage, of which the longest matching path speaks, and Content-Signal; `comity.usage`
-        hears all else that was received too. `url` is as for `check`, `vocabulary` as for `comity.usage`.
+        They come from Content-Usage, where the longest matching path counts, and from Content-Signal.
+        `comity.usage` also reads the response and the other files of the site. `url` is as for `check`;
+        `vocabulary` is as for `comity.usage`.
 
         >>> import comity
         >>> robots = comity.parse("User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /a train-ai=y")
-        >>> said = robots.rules_for("ExampleBot").usage("/a/page")
-        >>> said.preference("train-ai"), said.deciding("train-ai").place
+        >>> usage = robots.rules_for("ExampleBot").usage("/a/page")
+        >>> usage.preference("train-ai"), usage.deciding("train-ai").place
         (Preference.ALLOW, 3)
 
         Raises `InvalidURL` as `check` does, and `UnknownVocabulary`.
         """
-        from ..usage.answer import usage
+        from .fields.preferences import combined_usage, crawling, void_if_uncrawlable
+        from .fields.vocabulary import vocabulary_of
 
-        return usage(url, robots=self, vocabulary=vocabulary)
+        labels = vocabulary_of(vocabulary)
+        text = text_of(url) if isinstance(url, bytes) else url
+        verdict = self.check(text)
+        found = void_if_uncrawlable([crawling(verdict), *self.usage_statements(text, labels)])
+        return combined_usage(text, verdict.agent, verdict, labels, found)
 
-    @property
-    def usage_rules(self) -> "UsageRules":
-        """The Content-Usage lines by path, made ready for questions when they are first asked for."""
+    def usage_statements(self, url: str, vocabulary: "Vocabulary") -> "list[Statement]":
+        """Return the statements of the Content-Usage and Content-Signal lines about a URL."""
+        from .fields.content_signal import statements
+        from .fields.content_usage import UsageRules
+
         if self._usage_rules is None:
-            from ..usage.content_usage import UsageRules
-
             self._usage_rules = UsageRules(self._records("content-usage"), self.dialect)
-        return self._usage_rules
+        found: list[Statement] = []
+        for path in readings(url, self.dialect) if self.raw_groups else ():
+            found += self._usage_rules.statements(path, vocabulary)
+        return [*found, *statements(self.content_signals.lines, "robots.txt")]
 
     @property
     def content_signals(self) -> "ContentSignals":
-        """What the Content-Signal lines say to the robot, whatever the path."""
+        """The signals of the Content-Signal lines for the robot, which hold for every path."""
         if self._signals is None:
-            from ..usage.content_signal import signals_of
+            from .fields.content_signal import signals_of
 
             self._signals = signals_of((line, value) for line, _, value in self._records("content-signal"))
         return self._signals

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 
 from ..robotstxt.dialect import Dialect
 from ..robotstxt.fields.acap import Acap, AcapGroup
+from ..robotstxt.fields.statement import Standing, Statement
+from ..robotstxt.fields.vocabulary import Preference
 from ..robotstxt.groups import RawGroup, Record
 from ..robotstxt.lexer import octets
 from ..robotstxt.rules import Rules
 from ..robotstxt.selection import Directory
 from ..robotstxt.verdict import Field
-from .statement import Standing, Statement
-from .vocabulary import Preference
 
 __all__ = ["statements"]
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from ..robotstxt.dialect import RFC9309
 from ..robotstxt.document import RobotsTxt, parse
-from .statement import Standing, Statement
-from .vocabulary import Preference
+from ..robotstxt.fields.statement import Standing, Statement
+from ..robotstxt.fields.vocabulary import Preference
 
 __all__ = ["CATEGORY", "ai_txt", "statements"]
 

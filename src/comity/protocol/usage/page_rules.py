@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..page import statements as page
-from .statement import Standing, Statement
-from .vocabulary import Preference
+from ..robotstxt.fields.statement import Standing, Statement
+from ..robotstxt.fields.vocabulary import Preference
 
 __all__ = ["statements"]
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 
 from ..page.metas import Meta
 from ..robotstxt.dialect import RFC9309
+from ..robotstxt.fields.statement import Standing, Statement
+from ..robotstxt.fields.vocabulary import Preference
 from ..robotstxt.lexer import octets
 from ..robotstxt.matcher import Matcher, compile_pattern
 from ..robotstxt.paths import pattern_reader
 from ..value import Value
-from .statement import Standing, Statement
-from .vocabulary import Preference
 
 __all__ = [
     "CATEGORIES",

@@ -9,6 +9,7 @@ import httpx2
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Access
 from ...protocol.origin import Origin
+from ...protocol.robotstxt.fields.vocabulary import Vocabulary
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import printable
 from ...protocol.usage.ai_txt import CATEGORY as TRAINING
@@ -16,7 +17,6 @@ from ...protocol.usage.ai_txt import ai_txt
 from ...protocol.usage.answer import usage
 from ...protocol.usage.tdmrep import CATEGORIES as MINING
 from ...protocol.usage.tdmrep import tdmrep
-from ...protocol.usage.vocabulary import Vocabulary
 from ..failures import FAULTS, said_by
 from ..page import LIMIT, Page, Requirement, SiteFiles, judged
 from ..records import without_password

@@ -10,10 +10,10 @@ import httpx2
 
 from ...protocol.access.outcome import Access
 from ...protocol.access.policy import AccessPolicy
+from ...protocol.robotstxt.fields.vocabulary import CURRENT, Vocabulary, vocabulary_of
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.usage.answer import usage
-from ...protocol.usage.vocabulary import CURRENT, Vocabulary, vocabulary_of
 from .. import pace
 from ..page import Page, Requirement
 from ..proxies import proxies_of

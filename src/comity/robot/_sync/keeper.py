@@ -25,10 +25,10 @@ from ...protocol.access.freshness import retry_after
 from ...protocol.access.outcome import Access, Cause, Outcome
 from ...protocol.access.policy import AccessPolicy
 from ...protocol.origin import Origin
+from ...protocol.robotstxt.fields.vocabulary import CURRENT, Vocabulary
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Reason, Verdict
 from ...protocol.usage.answer import FIELDS, Usage, usage
-from ...protocol.usage.vocabulary import CURRENT, Vocabulary
 from .. import pace
 from ..failures import FAULTS, cause_of, is_silence, said_by, was_sent
 from ..identity import Identity

@@ -8,13 +8,13 @@ from collections.abc import Container, Iterator
 
 from ...protocol.robotstxt.diagnostics import is_host, is_sitemap
 from ...protocol.robotstxt.dialect import RFC9309
+from ...protocol.robotstxt.fields import content_signal, content_usage
 from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
+from ...protocol.robotstxt.fields.structured import Malformed, dictionary
+from ...protocol.robotstxt.fields.vocabulary import VOCABULARIES, Preference
 from ...protocol.robotstxt.lexer import octets
 from ...protocol.robotstxt.paths import pattern_reader
 from ...protocol.robotstxt.verdict import printable
-from ...protocol.usage import content_signal, content_usage
-from ...protocol.usage.structured import Malformed, dictionary
-from ...protocol.usage.vocabulary import VOCABULARIES, Preference
 from ...protocol.value import Value
 
 __all__ = ["Clause", "comparable", "of_field", "pattern_of", "rule", "token"]

@@ -11,16 +11,16 @@ from ...protocol.robotstxt.diagnostics import is_host, is_sitemap
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.robotstxt.fields.clean_param import clean_param
+from ...protocol.robotstxt.fields.content_signal import CATEGORIES, signals_of
+from ...protocol.robotstxt.fields.content_usage import expression, path_and_expression
 from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
+from ...protocol.robotstxt.fields.vocabulary import Preference
 from ...protocol.robotstxt.grammar import DEFAULT_AGENT
 from ...protocol.robotstxt.groups import RawGroup, Record
 from ...protocol.robotstxt.paths import pattern_reader
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.selection import Directory
 from ...protocol.robotstxt.verdict import Field, text_of
-from ...protocol.usage.content_signal import CATEGORIES, signals_of
-from ...protocol.usage.content_usage import expression, path_and_expression
-from ...protocol.usage.vocabulary import Preference
 from .field_change import FieldChange
 
 __all__ = ["FieldsOf", "Terms", "changed", "of_file", "same"]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from ...protocol.page.rules import ALL_ROBOTS, scoped_rules_in
-from ...protocol.usage.structured import Malformed, dictionary
+from ...protocol.robotstxt.fields.structured import Malformed, dictionary
 from ...protocol.value import Value
 
 __all__ = ["Fields", "united"]

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from ...errors import InvalidSite
 from ...protocol.page.dates import WEEKDAYS
 from ...protocol.page.rules import LIMITS, is_known, scoped_rules_in
-from ...protocol.usage.content_usage import preference_of
-from ...protocol.usage.structured import Malformed, dictionary
-from ...protocol.usage.vocabulary import VOCABULARIES, Preference
+from ...protocol.robotstxt.fields.content_usage import preference_of
+from ...protocol.robotstxt.fields.structured import Malformed, dictionary
+from ...protocol.robotstxt.fields.vocabulary import VOCABULARIES, Preference
 from ...protocol.value import Value
 
 __all__ = ["HeaderRule"]

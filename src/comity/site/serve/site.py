@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from ...errors import InvalidSite, UnknownEnvironment
 from ...protocol.robotstxt.diagnostics import is_html, is_utf16
+from ...protocol.robotstxt.fields.vocabulary import CURRENT
 from ...protocol.robotstxt.lexer import octets
 from ...protocol.robotstxt.matcher import Matcher, compile_pattern
-from ...protocol.usage.vocabulary import CURRENT
 from .answers import Answer, File, Request, whole_seconds
 from .fields import Fields, united
 from .header_rules import HeaderRule

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from comity.protocol.usage.structured import Malformed, dictionary
+from comity.protocol.robotstxt.fields.structured import Malformed, dictionary
 
 # value, what each key has: its kind and its text
 READ = [

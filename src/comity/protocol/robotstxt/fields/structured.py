@@ -5,7 +5,7 @@ is its kind and how it was written: the fields that are read here ask for Tokens
 octet is looked at once or twice, and nothing nests deeper than the one level of an Inner List.
 """
 
-from ..value import Value
+from ...value import Value
 
 __all__ = ["Malformed", "Member", "dictionary"]
 

@@ -7,11 +7,11 @@ how an expression is read: as a Dictionary whose Tokens `y` and `n` allow and di
 
 from collections.abc import Iterator, Sequence
 
-from ..robotstxt.dialect import Dialect
-from ..robotstxt.groups import Record
-from ..robotstxt.matcher import Matcher, Pattern, compile_pattern
-from ..robotstxt.paths import pattern_reader, query_spellings
-from ..robotstxt.verdict import text_of
+from ..dialect import Dialect
+from ..groups import Record
+from ..matcher import Matcher, Pattern, compile_pattern
+from ..paths import pattern_reader, query_spellings
+from ..verdict import text_of
 from .statement import Standing, Statement
 from .structured import Malformed, Member, dictionary
 from .vocabulary import Preference, Vocabulary

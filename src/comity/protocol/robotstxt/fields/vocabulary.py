@@ -8,8 +8,8 @@ are read as the categories of the current draft where they mean the same use.
 from collections.abc import Iterable
 from enum import Enum
 
-from ...errors import UnknownVocabulary
-from ..value import Value
+from ....errors import UnknownVocabulary
+from ...value import Value
 
 __all__ = ["CURRENT", "VOCABULARIES", "Preference", "Vocabulary", "combined", "vocabulary_of"]
 

@@ -6,8 +6,8 @@ grants the use, `no` refuses it, and a key that is not there does neither.
 
 from collections.abc import Iterable, Iterator
 
-from ..robotstxt.verdict import Field, text_of
-from ..value import Value
+from ...value import Value
+from ..verdict import Field, text_of
 from .statement import Standing, Statement
 from .vocabulary import Preference
 

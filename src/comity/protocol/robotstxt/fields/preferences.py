@@ -1,0 +1,175 @@
+"""Statements about the uses of one URL's content -> `Usage`, which says what decides each use.
+
+Statements about one category combine alike, whatever field or file they come from: any disallow wins, else
+any allow, else the preference is unknown. `Rules.usage` combines the statements of robots.txt alone;
+`comity.usage` combines those of all sources.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from ....errors import UnknownCategory
+from ...value import Value
+from ..verdict import Verdict, printable
+from .content_signal import CATEGORIES as SIGNALLED
+from .statement import Standing, Statement
+from .vocabulary import Preference, Vocabulary, combined
+
+__all__ = ["CRAWL", "TDM", "Usage", "combined_usage", "crawling", "void_if_uncrawlable"]
+
+#: The category of fetching, which the rules of access decide; the other categories are uses of the content.
+CRAWL = "crawl"
+
+#: The category of text and data mining.
+TDM = "tdm"
+
+
+class Usage(Value):
+    r"""The preferences of a site for the use of one URL's content by one robot, with their statements.
+
+    `verdict` is the verdict of robots.txt for the URL, or `None` if no robots.txt was given.
+    `categories` are the uses that can be asked about: the labels of the vocabulary in force, "ai-input"
+    (to give content to a model while it answers), "tdm" (text and data mining), and "crawl".
+    `statements` are all statements that were found.
+
+    >>> import comity
+    >>> robots = comity.parse("User-agent: *\nContent-Usage: /ai/ train-ai=n")
+    >>> usage = robots.rules_for("ExampleBot").usage("/ai/page")
+    >>> usage.permits("train-ai"), usage.permits("search"), usage.permits("search", only_if_allowed=True)
+    (False, True, False)
+    >>> print(usage.explain("train-ai"))
+    train-ai is disallowed by robots.txt line 2 `Content-Usage: /ai/ train-ai=n`
+    """
+
+    __slots__ = ("url", "agent", "verdict", "categories", "statements")
+    url: str
+    agent: str
+    verdict: Verdict | None
+    categories: tuple[str, ...]
+    statements: tuple[Statement, ...]
+
+    def permits(self, category: str, *, only_if_allowed: bool = False) -> bool:
+        """Return whether a robot that respects the site may use the content in this way.
+
+        It may if it may fetch the URL and the use is not disallowed. With `only_if_allowed`, the use must
+        be allowed explicitly.
+
+        Raises `UnknownCategory` for a category that is not in `categories`.
+        """
+        preference = self.preference(category)
+        if preference is Preference.DISALLOW or not self.crawlable:
+            return False
+        return preference is Preference.ALLOW or not only_if_allowed
+
+    @property
+    def crawlable(self) -> bool:
+        """Whether neither robots.txt nor ACAP, if it was requested, forbids fetching the URL."""
+        return self.preference(CRAWL) is not Preference.DISALLOW
+
+    @property
+    def preferences(self) -> dict[str, Preference]:
+        """The preference for each category, "crawl" included."""
+        return {category: self.preference(category) for category in self.categories}
+
+    def preference(self, category: str) -> Preference:
+        """Return the preference for a category; raises `UnknownCategory` as `permits` does."""
+        statement = self.deciding(category)
+        return Preference.UNKNOWN if statement is None else statement.preference
+
+    def deciding(self, category: str) -> Statement | None:
+        """Return the statement that decides a category, or `None`; raises as `permits` does."""
+        if category not in self.categories:
+            raise UnknownCategory(f"no category {category!r} here; there are {', '.join(self.categories)}")
+        for statement in self.statements:
+            if statement.category == category and statement.standing is Standing.DECIDES:
+                return statement
+        return None
+
+    @property
+    def tdm_policy(self) -> str | None:
+        """The URL of the policy that offers a licence for mining, where the right to mine is reserved."""
+        valid = (Standing.DECIDES, Standing.AGREES)
+        return next(
+            (found.policy for found in self.statements if found.policy and found.standing in valid), None
+        )
+
+    def explain(self, category: str) -> str:
+        """Return one sentence with the preference for a category and the reason; raises as `permits` does."""
+        deciding = self.deciding(category)
+        others = [found for found in self.statements if found.category == category and found is not deciding]
+        if deciding is not None:
+            sentence = f"{category} is {deciding.preference.value}ed by {deciding}"
+        elif others:
+            sentence = f"{category} is neither allowed nor disallowed"
+        else:
+            sentence = f"nothing is said of {category}"
+        shown = [f"{other}: {other.standing.value}" for other in others[:3]]
+        more = [f"{len(others) - 3} more"] if len(others) > 3 else []
+        if category != CRAWL and not self.crawlable:
+            forbidden = f"{self.agent or 'the robot'} may not fetch the URL by {self.deciding(CRAWL)}"
+            sentence = f"{forbidden}; {sentence}"
+        return printable("; ".join([sentence, *shown, *more]))
+
+    def record(self) -> dict[str, object]:
+        """Return the fields of its JSON object."""
+        return {
+            "url": printable(self.url),
+            "agent": self.agent,
+            "crawlable": self.crawlable,
+            "preferences": {category: found.value for category, found in self.preferences.items()},
+            "statements": [statement.record() for statement in self.statements],
+        }
+
+
+def combined_usage(
+    url: str, agent: str, verdict: Verdict | None, vocabulary: Vocabulary, statements: Iterable[Statement]
+) -> Usage:
+    """Combine statements: mark in each category the ones that decide, agree or are overruled.
+
+    Of the statements that agree, the first decides.
+    """
+    categories = tuple(dict.fromkeys((*vocabulary.labels, *SIGNALLED.values(), TDM, CRAWL)))
+    found = list(dict.fromkeys(statements))
+    for category in categories:
+        places = [
+            place
+            for place, statement in enumerate(found)
+            if statement.category == category and statement.standing is Standing.DECIDES
+        ]
+        winning = combined(found[place].preference for place in places)
+        decided = False
+        for place in places:
+            if found[place].preference is not winning:
+                found[place] = found[place].replace(standing=Standing.DISALLOW_WINS)
+            elif decided:
+                found[place] = found[place].replace(standing=Standing.AGREES)
+            else:
+                decided = True
+    return Usage(url, agent, verdict, categories, tuple(found))
+
+
+def crawling(verdict: Verdict) -> Statement:
+    """Return the statement about crawling: the rule that decides, or the reason if no rule does."""
+    return Statement(
+        vocabulary="robots.txt",
+        source="robots.txt",
+        place=verdict.line,
+        text=str(verdict.rule) if verdict.rule else verdict.explain(),
+        category=CRAWL,
+        preference=Preference.ALLOW if verdict.allowed else Preference.DISALLOW,
+        standing=Standing.DECIDES,
+        policy=None,
+    )
+
+
+def void_if_uncrawlable(statements: Sequence[Statement]) -> list[Statement]:
+    """Mark the statements of robots.txt about uses as void if one of them forbids crawling.
+
+    A URL that may not be fetched has no preference in robots.txt (draft-ietf-aipref-attach 3).
+    """
+    access = combined(statement.preference for statement in statements if statement.category == CRAWL)
+    if access is not Preference.DISALLOW:
+        return list(statements)
+    return [
+        statement if statement.category == CRAWL else statement.replace(standing=Standing.UNCRAWLABLE)
+        for statement in statements
+    ]
