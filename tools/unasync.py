@@ -1,11 +1,11 @@
 """Writes the sync flavour of the robot from the async one, which is the source.
 
-    python tools/unasync.py            # rewrite src/comity/robot/_sync
+    python tools/unasync.py            # rewrite each folder `_sync`
     python tools/unasync.py --check    # say what differs, and exit with 1 if anything does
 
 `async` and `await` are dropped, and names are replaced, by token: nothing in a text is mistaken for
 code. Comments and docstrings speak of the sync names too. What no replacement can do is written by
-hand in `running.py`, under the same names in both flavours.
+hand in the files of `BY_HAND`, under the same names in both flavours.
 """
 
 import argparse
@@ -18,11 +18,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-SOURCE = ROOT / "src/comity/robot/_async"
-TARGET = ROOT / "src/comity/robot/_sync"
 
-#: Files of the sync flavour that are not generated.
-BY_HAND = {"__init__.py", "running.py"}
+#: The folders that have an async flavour in `_async` and a sync flavour in `_sync`.
+FOLDERS = [ROOT / "src/comity" / name for name in ("politeness", "politeness/stores", "robot")]
+
+#: Names of files of the sync flavour that are written by hand.
+BY_HAND = {"__init__.py", "concurrency.py", "sending.py"}
 
 #: Names that do not become sync by losing the prefix `Async`.
 NAMES = {
@@ -100,13 +101,14 @@ def _edits(code: str) -> Iterator[Edit]:
 
 
 def generated() -> dict[Path, str]:
-    """Give each file that the sync flavour should have, and what should be in it."""
+    """Return the path and the content of each file that is generated."""
     files = {}
-    for source in sorted(SOURCE.glob("*.py")):
-        if source.name not in BY_HAND:
-            note = f"# Generated from _async/{source.name} by `make generate`; change that file instead.\n"
-            target = TARGET / source.name
-            files[target] = _in_style(note + sync_code(source.read_text("utf-8")), target)
+    for folder in FOLDERS:
+        for source in sorted((folder / "_async").glob("*.py")):
+            if source.name not in BY_HAND:
+                note = f"# Generated from _async/{source.name} by `make generate`; change that file.\n"
+                target = folder / "_sync" / source.name
+                files[target] = _in_style(note + sync_code(source.read_text("utf-8")), target)
     return files
 
 
@@ -124,7 +126,8 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a file differs")
     check = parser.parse_args().check
     files = generated()
-    orphans = [path for path in TARGET.glob("*.py") if path not in files and path.name not in BY_HAND]
+    existing = (path for folder in FOLDERS for path in (folder / "_sync").glob("*.py"))
+    orphans = [path for path in existing if path not in files and path.name not in BY_HAND]
     odd = [path for path, code in files.items() if not path.exists() or path.read_text("utf-8") != code]
     for path in odd:
         print(f"{path.relative_to(ROOT)} {'is not what is generated' if check else 'is written'}")

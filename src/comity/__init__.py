@@ -40,6 +40,15 @@ from .protocol.robotstxt.verdict import Field, Group, Reason, Rule, Verdict
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import agents
+    from .politeness.page import Page
+    from .politeness.stores import (
+        AsyncMemoryStore,
+        AsyncRedisStore,
+        AsyncSQLiteStore,
+        MemoryStore,
+        RedisStore,
+        SQLiteStore,
+    )
     from .protocol.page.directives import PageDirectives, page_directives
     from .protocol.robotstxt.fields.content_signal import ContentSignals
     from .protocol.robotstxt.fields.preferences import Usage
@@ -50,15 +59,6 @@ if TYPE_CHECKING:
     from .robot._async.transport import AsyncRobotsTransport
     from .robot._sync.client import Robot
     from .robot._sync.transport import RobotsTransport
-    from .robot.page import Page
-    from .robot.store import (
-        AsyncMemoryStore,
-        AsyncRedisStore,
-        AsyncSQLiteStore,
-        MemoryStore,
-        RedisStore,
-        SQLiteStore,
-    )
     from .site.assembly.build import Built, build
     from .site.compare.change import Diff
     from .site.compare.diff import diff, equivalent
@@ -151,23 +151,23 @@ __all__ = [
 
 #: What is loaded only when it is asked for, and where it is. What is of a robot needs the extra `robot`.
 _LAZY = {
-    "AsyncMemoryStore": "robot.store",
-    "AsyncRedisStore": "robot.store",
+    "AsyncMemoryStore": "politeness.stores",
+    "AsyncRedisStore": "politeness.stores",
     "AsyncRobot": "robot._async.client",
     "AsyncRobotsTransport": "robot._async.transport",
-    "AsyncSQLiteStore": "robot.store",
+    "AsyncSQLiteStore": "politeness.stores",
     "Built": "site.assembly.build",
     "ContentSignals": "protocol.robotstxt.fields.content_signal",
     "Diff": "site.compare.change",
     "Finding": "site.lint.finding",
-    "MemoryStore": "robot.store",
-    "Page": "robot.page",
+    "MemoryStore": "politeness.stores",
+    "Page": "politeness.page",
     "PageDirectives": "protocol.page.directives",
     "Preference": "protocol.robotstxt.fields.vocabulary",
-    "RedisStore": "robot.store",
+    "RedisStore": "politeness.stores",
     "Robot": "robot._sync.client",
     "RobotsTransport": "robot._sync.transport",
-    "SQLiteStore": "robot.store",
+    "SQLiteStore": "politeness.stores",
     "Standing": "protocol.robotstxt.fields.statement",
     "Statement": "protocol.robotstxt.fields.statement",
     "Usage": "protocol.robotstxt.fields.preferences",

@@ -136,7 +136,7 @@ class OutOfOrder(ComityError, RuntimeError):
 class StoreUnavailable(ComityError, OSError):
     """The file or server where a store keeps things cannot be reached or used; the message says why.
 
-    >>> from comity.robot.store import SQLiteStore
+    >>> from comity.politeness.stores import SQLiteStore
     >>> SQLiteStore("/dev/null/store").load("https://example.com")
     Traceback (most recent call last):
     comity.errors.StoreUnavailable: /dev/null/store: [Errno 20] Not a directory: '/dev/null'

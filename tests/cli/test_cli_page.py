@@ -10,8 +10,8 @@ from http_server import Server, answer, redirect, unused_port
 from pace_model import make_demand
 
 from comity.cli import asking, main
-from comity.robot import pace
-from comity.robot.store import SQLiteStore
+from comity.politeness import pace
+from comity.politeness.stores import SQLiteStore
 
 ROBOTS = b"""\
 User-agent: *

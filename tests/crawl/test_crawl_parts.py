@@ -19,7 +19,7 @@ from comity.crawl.job.sqlite import SQLiteJob
 from comity.crawl.job.worker import Worker
 from comity.crawl.output.mirror import Mirror, name_of
 from comity.crawl.scope import Scope, is_private
-from comity.robot.pace import demand
+from comity.politeness.pace import demand
 
 SITE = "http://example.com"
 DEMAND = demand(None, now=0.0)
@@ -163,7 +163,7 @@ from pathlib import Path
 from comity.crawl.engine import recover
 from comity.crawl.job.entry import Result, Want
 from comity.crawl.job.sqlite import SQLiteJob
-from comity.robot.pace import demand
+from comity.politeness.pace import demand
 with SQLiteJob(Path(sys.argv[1])) as job:
     job.add([Want("http://example.com/", "http://example.com", 0, "page", True, 0)])
     entry = job.begin("http://example.com", demand(None, now=0.0), None)

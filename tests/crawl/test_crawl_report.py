@@ -14,7 +14,7 @@ from comity.crawl.job.entry import Result
 from comity.crawl.report.charts import COLOURS
 from comity.crawl.report.page import report
 from comity.crawl.report.wording import OUTCOMES, octets_told, worded
-from comity.robot.store import MemoryStore
+from comity.politeness.stores import MemoryStore
 
 SITE = "http://example.com"
 WHY = "line 2 `Disallow: /no` is the only match, and the operator had it fetched all the same"

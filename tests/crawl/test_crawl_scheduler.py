@@ -20,7 +20,7 @@ from comity.crawl.spider import CrawlSpider
 from comity.errors import MustWait
 from comity.integrations.scrapy.pacing import Pacer
 from comity.integrations.scrapy.sites import Sites
-from comity.robot.pace import Demand, Turn, Wait, Why
+from comity.politeness.pace import Demand, Turn, Wait, Why
 
 TEA, OTHER = "http://tea.example", "http://other.example"
 DEMAND = Demand(gap=0.0, why=Why.GAP, visit_wait=0.0, notes=())

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from store_backends import make_access
 
+from comity.politeness.stores import entry
 from comity.protocol.access.outcome import Cause, Outcome
-from comity.robot import entry
 
 _times = st.floats(allow_nan=False, allow_infinity=False)
 _texts = st.text(st.characters(exclude_categories=()), max_size=20)

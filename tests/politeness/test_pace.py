@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pace_model import DAY, Model, make_demand, steps
 
 import comity
-from comity.robot import pace
-from comity.robot.pace import GIVEN_UP, UNUSED, UNVISITED, Demand, Pace, Turn, Wait, Why, demand
+from comity.politeness import pace
+from comity.politeness.pace import GIVEN_UP, UNUSED, UNVISITED, Demand, Pace, Turn, Wait, Why, demand
 
 
 def rules(*lines):

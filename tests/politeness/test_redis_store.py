@@ -7,8 +7,8 @@ from pace_model import DAY, make_demand
 from store_backends import ORIGIN, make_access, open_store, redis_server
 
 from comity.errors import ComityError, StoreUnavailable
-from comity.robot import entry
-from comity.robot.pace import Turn, Wait, Why
+from comity.politeness.pace import Turn, Wait, Why
+from comity.politeness.stores import entry
 
 redis = pytest.importorskip("redis")
 

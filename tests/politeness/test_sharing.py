@@ -14,7 +14,7 @@ from pace_model import make_demand
 from store_backends import open_store
 from store_process import ORIGINS
 
-from comity.robot.pace import Turn
+from comity.politeness.pace import Turn
 
 VISITOR = [sys.executable, str(Path(__file__).parents[1] / "support" / "store_process.py")]
 

@@ -16,8 +16,8 @@ from pace_model import DAY, make_demand
 from store_backends import ORIGIN, make_access, open_store
 
 from comity.errors import StoreUnavailable
-from comity.robot import database, entry
-from comity.robot.pace import Turn, Wait, Why
+from comity.politeness.pace import Turn, Wait, Why
+from comity.politeness.stores import database, entry
 
 
 def begin(kept, now=1000.0, holder="a", gap=1.0, origin=ORIGIN):

@@ -13,8 +13,9 @@ from pace_model import Model, make_demand, steps
 from store_backends import FLAVOURS, ORIGIN, make_access, open_store
 
 from comity.errors import StoreUnavailable
-from comity.robot import pace, store
-from comity.robot.pace import UNVISITED, Turn, Wait, Why
+from comity.politeness import pace
+from comity.politeness import stores as store
+from comity.politeness.pace import UNVISITED, Turn, Wait, Why
 
 _fresh = (f"https://{number}.example" for number in count())
 _many = settings(
@@ -266,7 +267,7 @@ def test_the_door_has_nothing_else():
 
 
 def test_a_store_loads_only_what_it_needs():
-    code = "import sys; from comity.robot.store import MemoryStore, SQLiteStore; print(*sys.modules)"
+    code = "import sys; from comity.politeness.stores import MemoryStore, SQLiteStore; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
     assert {"redis", "anyio", "asyncio", "httpx2"}.isdisjoint(loaded.split())

@@ -16,18 +16,21 @@ MAY_IMPORT = {
     "protocol": {"errors"},
     "errors": {"protocol"},  # for the type of a verdict alone
     "agents": {"protocol", "errors"},
-    "robot": {"protocol", "agents", "errors"},
+    "politeness": {"protocol", "agents", "errors"},
+    "robot": {"protocol", "agents", "politeness", "errors"},
     "site": {"protocol", "agents", "errors"},
-    "integrations": {"protocol", "agents", "robot", "site", "errors"},
+    "integrations": {"protocol", "agents", "politeness", "robot", "site", "errors"},
     "crawl": {
         "protocol",
+        "politeness",
         "robot",
         "integrations",
         "errors",
     },  # Scrapy is its engine, by the add-on that obeys
-    "cli": {"protocol", "agents", "robot", "site", "crawl", "errors"},
-    "__init__": {"protocol", "agents", "robot", "site", "errors"},
+    "cli": {"protocol", "agents", "politeness", "robot", "site", "crawl", "errors"},
+    "__init__": {"protocol", "agents", "politeness", "robot", "site", "errors"},
     "__main__": {"cli"},
+    "stores": {"politeness"},
 }
 
 #: The files of a crawl that know Scrapy; what a job is, and where its pages go, is known without.
@@ -40,7 +43,7 @@ THIRD_PARTY = {
     "click": {"cli"},
     "rich": {"cli"},
     "httpx2": {"robot", "cli/asking.py"},
-    "anyio": {"robot/_async/running.py"},
+    "anyio": {"politeness/_async/concurrency.py", "robot/_async/sending.py"},
     "selectolax": {"integrations/selectolax.py"},
     "django": {"integrations/django.py"},
     "asgiref": {"integrations/django.py"},  # which comes with Django
@@ -50,7 +53,7 @@ THIRD_PARTY = {
     "w3lib": {"crawl/address.py", "integrations/scrapy"},  # Scrapy's own, as the next
     "twisted": {"integrations/scrapy", "crawl/spider.py"},
     "itemadapter": {"integrations/scrapy"},
-    "redis": {"robot/_async/redis.py", "robot/_sync/redis.py", "crawl/job/redis.py"},
+    "redis": {"politeness/stores/_async/redis.py", "politeness/stores/_sync/redis.py", "crawl/job/redis.py"},
 }
 
 #: The compiled engine is written for Cython, which no installed Comity needs.
@@ -106,7 +109,18 @@ def test_every_file_says_what_it_is_for(path):
 def test_public_names():
     assert comity.__all__ == sorted(comity.__all__)
     public = {name for name in vars(comity) if not name.startswith("_")}
-    modules = {"agents", "errors", "protocol", "robot", "site", "integrations", "crawl", "cli"}
+    modules = {
+        "agents",
+        "errors",
+        "protocol",
+        "politeness",
+        "robot",
+        "site",
+        "stores",
+        "integrations",
+        "crawl",
+        "cli",
+    }
 
     lazy = {*comity._LAZY, "agents"}
     assert public - modules == set(comity.__all__) - lazy

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from comity.robot.pace import UNUSED, Demand, Turn, Wait, Why
+from comity.politeness.pace import UNUSED, Demand, Turn, Wait, Why
 
 DAY = 86_400.0
 

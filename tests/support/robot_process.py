@@ -7,7 +7,7 @@ allowed, one origin beside the other. It says what came of each.
 import sys
 import threading
 
-from comity.robot import store
+from comity.politeness import stores as store
 from comity.robot._sync import keeper
 from comity.robot._sync.client import Robot
 from comity.robot.refusals import Disallowed

@@ -9,8 +9,8 @@ from functools import partial
 import pytest
 from anyio.from_thread import start_blocking_portal
 
+from comity.politeness import stores as store
 from comity.protocol.access.outcome import Access, Cause, Outcome
-from comity.robot import store
 
 ORIGIN = "https://example.com"
 

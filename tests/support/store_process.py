@@ -11,7 +11,7 @@ from itertools import count
 from pace_model import make_demand
 from store_backends import make_access, open_store
 
-from comity.robot.pace import Turn
+from comity.politeness.pace import Turn
 
 ORIGINS = [f"https://{name}.example" for name in "abc"]
 

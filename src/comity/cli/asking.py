@@ -12,21 +12,21 @@ import click
 import httpx2
 
 from ..errors import Disallowed, InvalidURL, MustWait, StoreUnavailable, Unreachable
+from ..politeness import pace
+from ..politeness.identity import Identity
+from ..politeness.page import Page, Requirement, SiteFiles
+from ..politeness.stores import MemoryStore, SQLiteStore, Store
 from ..protocol.access.outcome import Access
 from ..protocol.access.policy import access_policy
 from ..protocol.robotstxt.fields.vocabulary import CURRENT
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.robotstxt.verdict import printable
-from ..robot import pace
 from ..robot._sync.keeper import Keeper
 from ..robot._sync.reader import Reader
-from ..robot._sync.running import within
+from ..robot._sync.sending import with_deadline
 from ..robot._sync.transport import ObeyingTransport
 from ..robot.failures import FAULTS, said_by
-from ..robot.identity import Identity
-from ..robot.page import Page, Requirement, SiteFiles
 from ..robot.proxies import proxies_of
-from ..robot.store import MemoryStore, SQLiteStore, Store
 
 __all__ = ["Asker", "NoAnswer"]
 
@@ -115,8 +115,8 @@ class Asker:
         try:
             request = httpx2.Request("GET", url)
             reader = self._reading()
-            page = within(_PAGE_TIMEOUT, request, reader.page)
-            return page, within(_PAGE_TIMEOUT, request, lambda _: reader.files(page.url))
+            page = with_deadline(_PAGE_TIMEOUT, request, reader.page)
+            return page, with_deadline(_PAGE_TIMEOUT, request, lambda _: reader.files(page.url))
         except (Unreachable, MustWait) as error:
             raise NoAnswer(printable(str(error))) from None
         except Disallowed:

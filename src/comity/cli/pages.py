@@ -15,10 +15,10 @@ from ..protocol.robotstxt.verdict import Reason, Verdict, printable
 from .render.report import Report, show_table
 
 if TYPE_CHECKING:
+    from ..politeness.page import Page, SiteFiles
     from ..protocol.page.directives import Answer
     from ..protocol.robotstxt.fields.statement import Statement
     from ..protocol.usage.answer import Usage
-    from ..robot.page import Page, SiteFiles
     from .asking import Asker
 
 __all__ = ["Finding", "count", "findings", "record", "show"]
@@ -172,8 +172,8 @@ def _finding(
 ) -> Finding:
     """Judge for one robot: the URL and where its redirects led, and then what was found there."""
     from ..agents import find
+    from ..politeness.page import judged
     from ..protocol.usage.answer import usage
-    from ..robot.page import judged
 
     known = find(names[0])
     control = None if known is None else known.control_token

@@ -10,8 +10,8 @@ from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.utils.asyncio import create_looping_call
 
+from ..politeness.identity import Identity
 from ..protocol.value import Value
-from ..robot.identity import Identity
 from .frontier import Scheduler
 from .job.interface import LEASE, Job, JobUnusable
 from .output.mirror import Mirror

@@ -16,7 +16,7 @@ from scrapy.utils.asyncio import CallLaterResult, call_later
 
 from ..errors import InvalidURL
 from ..integrations.scrapy.sites import Site, Sites
-from ..robot.pace import BACK_OFF, LONGEST_BACK_OFF, Demand, Wait, demand
+from ..politeness.pace import BACK_OFF, LONGEST_BACK_OFF, Demand, Wait, demand
 from .address import address
 from .job.entry import Entry, Omission, Result, Want
 from .job.interface import CUT_OFF, Job, JobUnusable

@@ -14,7 +14,7 @@ from scrapy.http import Response
 from ..integrations.scrapy import MustWait
 from ..integrations.scrapy.asking import ASKED_FOR
 from ..integrations.scrapy.sites import origin_of
-from ..robot.pace import Wait
+from ..politeness.pace import Wait
 from .frontier import Scheduler, is_entry
 
 __all__ = ["TurnMiddleware"]

@@ -3,10 +3,10 @@
 import httpx2
 
 from .. import errors
+from ..politeness.page import Page
+from ..politeness.records import without_password
 from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.usage.answer import Usage
-from .page import Page
-from .records import without_password
 
 __all__ = ["Disallowed", "MustWait", "Unreachable", "UsageDisallowed"]
 

@@ -20,7 +20,7 @@ from ..options import check_uses
 if TYPE_CHECKING:
     from ...crawl.job.entry import Want
     from ...crawl.scope import Scope
-    from ...robot.identity import Identity
+    from ...politeness.identity import Identity
 
 __all__ = ["command"]
 
@@ -201,7 +201,7 @@ def _run(home: Home, folder: Path, contact: str | None, as_json: bool) -> int:
 
 def _write(home: Home, name: str, page: Path, *, shared: bool) -> None:
     from ...crawl.report.page import report
-    from ...robot import store as homes
+    from ...politeness import stores as homes
 
     with (homes.RedisStore if shared else homes.SQLiteStore)(home.store) as store:
         text = report(home.job, name, store)
@@ -250,7 +250,7 @@ def _starts(urls: Sequence[str]) -> "list[Want]":
 def _identity(agent: str, contact: str | None) -> "Identity":
     """Give who the robot is; a contact that is given is kept."""
     from ...crawl.contact import default_path, keep, kept
-    from ...robot.identity import Identity
+    from ...politeness.identity import Identity
 
     path = printable(str(default_path()))
     try:

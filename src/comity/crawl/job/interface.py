@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
 from ...errors import ComityError
-from ...robot.pace import Demand, Wait
+from ...politeness.pace import Demand, Wait
 from .entry import Entry, Omission, Result, Want
 
 __all__ = ["CUT_OFF", "LEASE", "OMISSIONS", "Job", "JobUnusable"]

@@ -15,8 +15,8 @@ from uuid import uuid4
 from redis.exceptions import RedisError, ResponseError
 
 from ...errors import InvalidURL, StoreUnavailable
-from ...robot.pace import GIVEN_UP, UNUSED, Demand, Turn, Wait
-from ...robot.store import RedisStore
+from ...politeness.pace import GIVEN_UP, UNUSED, Demand, Turn, Wait
+from ...politeness.stores import RedisStore
 from ..address import address
 from ..output.mirror import folders_of
 from . import script as script

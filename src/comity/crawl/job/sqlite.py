@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from ...robot.pace import Demand
+from ...politeness.pace import Demand
 from ..output.mirror import folders_of
 from .agenda import Agenda
 from .entry import Entry, Omission, Result, Want, sound

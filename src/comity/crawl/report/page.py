@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 
+from ...politeness.stores import Store
 from ...protocol.access.outcome import Access, Outcome
-from ...robot.store import Store
 from ..job.entry import Result
 from ..job.interface import Job
 from .charts import Moment, bars, key, shown, timeline

@@ -23,13 +23,13 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
 from ...errors import ComityError, InvalidURL
+from ...politeness.replies import Reply, feed, replay
 from ...protocol.access.fetch import Fetch
 from ...protocol.access.fetch import Request as Wanted
 from ...protocol.access.header_fields import pairs_of
 from ...protocol.access.outcome import Access, Cause
 from ...protocol.access.policy import AccessPolicy
 from ...protocol.origin import Origin
-from ...robot.replies import Reply, feed, replay
 
 __all__ = ["ASKED_FOR", "Asker", "is_asking"]
 

@@ -13,12 +13,12 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 
 from ... import errors
+from ...politeness.pace import Why
+from ...politeness.page import Page, usage_record
+from ...politeness.records import decision, without_password
 from ...protocol.product_token import product_token
 from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.usage.answer import Usage
-from ...robot.pace import Why
-from ...robot.page import Page, usage_record
-from ...robot.records import decision, without_password
 from .asking import is_asking
 from .sites import Sites
 

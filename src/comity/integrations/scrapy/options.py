@@ -7,13 +7,13 @@ from pathlib import Path
 from scrapy.settings import BaseSettings
 
 from ...errors import InvalidPolicy, UnknownCategory, UnknownPolicy
+from ...politeness import pace
+from ...politeness import stores as homes
+from ...politeness.log import DecisionLog
+from ...politeness.page import ANSWERS, Requirement
 from ...protocol.access.policy import AccessPolicy, access_policy
 from ...protocol.usage.answer import usage
 from ...protocol.value import Value
-from ...robot import pace
-from ...robot import store as homes
-from ...robot.log import DecisionLog
-from ...robot.page import ANSWERS, Requirement
 
 __all__ = ["Options"]
 

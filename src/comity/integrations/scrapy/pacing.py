@@ -20,8 +20,8 @@ from twisted.internet import defer
 from twisted.python.failure import Failure
 
 from ...errors import InvalidURL
+from ...politeness.pace import BACK_OFF, LONGEST_BACK_OFF, Demand, Why
 from ...protocol.access.freshness import retry_after
-from ...robot.pace import BACK_OFF, LONGEST_BACK_OFF, Demand, Why
 from .asking import is_asking
 from .refusals import MustWait
 from .sites import Site, Sites

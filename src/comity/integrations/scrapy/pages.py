@@ -11,8 +11,8 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response, TextResponse
 from w3lib.url import canonicalize_url
 
+from ...politeness.page import Page
 from ...protocol.robotstxt.fields.vocabulary import Preference
-from ...robot.page import Page
 from .decisions import write_page_down
 from .reading import in_time
 from .sites import Sites

@@ -9,13 +9,13 @@ from scrapy import Request
 from scrapy.http import Response
 from scrapy.utils.asyncio import run_in_thread
 
+from ...politeness.page import LIMIT, Page, SiteFiles, judged
 from ...protocol.access.header_fields import pairs_of
 from ...protocol.access.outcome import Access
 from ...protocol.page.silence import is_silent
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.usage.answer import FIELDS, Usage, usage
-from ...robot.page import LIMIT, Page, SiteFiles, judged
 
 if TYPE_CHECKING:
     from .sites import Sites

@@ -18,15 +18,15 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import run_in_thread
 
 from ...errors import InvalidURL, StoreUnavailable
+from ...politeness import pace
+from ...politeness.records import evidence
+from ...politeness.stores import MemoryStore
 from ...protocol.access.fetch import exempt
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.selection import names_of
 from ...protocol.robotstxt.verdict import Verdict
-from ...robot import pace
-from ...robot.records import evidence
-from ...robot.store import MemoryStore
 from .asking import Asker
 from .flights import Flights
 from .options import Options

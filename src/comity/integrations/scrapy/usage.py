@@ -8,13 +8,13 @@ from scrapy.exceptions import NotConfigured, StopDownload
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
+from ...politeness.page import SiteFiles
 from ...protocol.robotstxt.verdict import printable
 from ...protocol.usage.ai_txt import CATEGORY as TRAINING
 from ...protocol.usage.ai_txt import ai_txt
 from ...protocol.usage.answer import Usage
 from ...protocol.usage.tdmrep import CATEGORIES as MINING
 from ...protocol.usage.tdmrep import tdmrep
-from ...robot.page import SiteFiles
 from .asking import ASKED_FOR, is_asking
 from .decisions import KEPT_FROM_USE, write_down, write_page_down
 from .flights import Flights

@@ -1,1 +1,1 @@
-"""The async flavour, which is the source: `_sync` is generated from it by `make generate`."""
+"""The async flavour, which is the source; `make generate` writes `_sync` from it."""

@@ -7,18 +7,18 @@ from typing import Any
 
 import httpx2
 
+from ...politeness import pace
+from ...politeness._async.concurrency import Clock
+from ...politeness.page import Page, Requirement
+from ...politeness.stores import AsyncStore
 from ...protocol.access.outcome import Access
 from ...protocol.access.policy import AccessPolicy
 from ...protocol.robotstxt.fields.vocabulary import CURRENT, Vocabulary, vocabulary_of
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.usage.answer import usage
-from .. import pace
-from ..page import Page, Requirement
 from ..proxies import proxies_of
-from ..store import AsyncStore
 from .reader import AsyncReader
-from .running import Clock
 from .transport import AsyncRobotsTransport
 
 __all__ = ["AsyncRobot"]

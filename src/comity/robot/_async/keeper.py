@@ -19,6 +19,14 @@ from typing import Any
 import httpx2
 
 from ...errors import StoreUnavailable
+from ...politeness import pace
+from ...politeness._async.concurrency import AWAITED, Clock, Gate, me, shielded
+from ...politeness.identity import Identity
+from ...politeness.log import DecisionLog
+from ...politeness.page import Page, Requirement, usage_record
+from ...politeness.records import decision, evidence, without_password
+from ...politeness.replies import Reply, feed, pause_of, replay
+from ...politeness.stores import AsyncStore
 from ...protocol.access.fetch import Fetch, exempt
 from ...protocol.access.freshness import retry_after
 from ...protocol.access.outcome import Access, Cause, Outcome
@@ -28,16 +36,9 @@ from ...protocol.robotstxt.fields.vocabulary import CURRENT, Vocabulary
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Reason, Verdict
 from ...protocol.usage.answer import FIELDS, Usage, usage
-from .. import pace
 from ..failures import FAULTS, cause_of, is_silence, said_by, was_sent
-from ..identity import Identity
-from ..log import DecisionLog
-from ..page import Page, Requirement, usage_record
-from ..records import decision, evidence, without_password
 from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
-from ..replies import Reply, feed, pause_of, replay
-from ..store import AsyncStore
-from .running import AWAITED, Clock, Gate, Prepare, Send, me, shielded, within
+from .sending import Prepare, Send, with_deadline
 
 __all__ = ["ANY_USE", "AsyncKeeper", "judged_as"]
 
@@ -153,7 +154,7 @@ class AsyncKeeper:
         self._holder = f"{os.getpid()}-{os.urandom(6).hex()}"
         self._numbers = itertools.count()
         if iscoroutinefunction(getattr(store, "load", None)) is not AWAITED or not hasattr(store, "load"):
-            raise TypeError(f"{store!r} is no store for this flavour of robot; see comity.robot.store")
+            raise TypeError(f"{store!r} is no store for this flavour of robot; see comity.politeness.stores")
         pace.demand(None, floor=delay, cap=crawl_delay_cap, now=0.0)  # complains now if it must
 
     def require(self, requirement: Requirement, vocabulary: Vocabulary, prepare: Prepare) -> None:
@@ -669,7 +670,7 @@ class AsyncKeeper:
         request.extensions = {"timeout": httpx2.Timeout(seconds, pool=seconds / 2).as_dict()}
         reply = Reply()
         try:
-            await within(self._robots_timeout, request, self._receive, reply, send)
+            await with_deadline(self._robots_timeout, request, self._receive, reply, send)
         except httpx2.PoolTimeout:  # nothing was asked, so nothing is known of the server
             raise
         except FAULTS as failure:

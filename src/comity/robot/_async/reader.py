@@ -7,6 +7,9 @@ from typing import Any
 import httpx2
 
 from ...errors import InvalidURL
+from ...politeness._async.concurrency import Gate, aside
+from ...politeness.page import LIMIT, Page, Requirement, SiteFiles, judged
+from ...politeness.records import without_password
 from ...protocol.access.outcome import Access
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.fields.vocabulary import Vocabulary
@@ -18,11 +21,9 @@ from ...protocol.usage.answer import usage
 from ...protocol.usage.tdmrep import CATEGORIES as MINING
 from ...protocol.usage.tdmrep import tdmrep
 from ..failures import FAULTS, said_by
-from ..page import LIMIT, Page, Requirement, SiteFiles, judged
-from ..records import without_password
 from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
 from .keeper import ANY_USE, AsyncKeeper
-from .running import Fetch, Gate, aside
+from .sending import Fetch
 from .transport import ACCESS_ONLY
 
 __all__ = ["AsyncReader"]

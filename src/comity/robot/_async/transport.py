@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 import httpx2
 
+from ...politeness import pace
+from ...politeness._async.concurrency import Clock
+from ...politeness.identity import Identity
+from ...politeness.log import DecisionLog
+from ...politeness.stores import AsyncStore
+from ...politeness.stores._async.memory import AsyncMemoryStore
 from ...protocol.access.policy import AccessPolicy, access_policy
-from .. import pace
-from ..identity import Identity
-from ..log import DecisionLog
-from ..store import AsyncStore
 from .keeper import AsyncKeeper, judged_as
-from .memory import AsyncMemoryStore
-from .running import Clock
 
 __all__ = ["ACCESS_ONLY", "AsyncObeyingTransport", "AsyncRobotsTransport"]
 

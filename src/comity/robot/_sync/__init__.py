@@ -1,1 +1,1 @@
-"""The sync flavour, generated from `_async` by `make generate`; only this file and `running.py` are not."""
+"""The sync flavour, generated from `_async` by `make generate`; files named in tools/unasync.py are not."""

@@ -1,4 +1,4 @@
-# Generated from _async/client.py by `make generate`; change that file instead.
+# Generated from _async/client.py by `make generate`; change that file.
 """An HTTP client that cannot misbehave: it asks each site first, and keeps its distance."""
 
 import os
@@ -8,18 +8,18 @@ from typing import Any
 
 import httpx2
 
+from ...politeness import pace
+from ...politeness._sync.concurrency import Clock
+from ...politeness.page import Page, Requirement
+from ...politeness.stores import Store
 from ...protocol.access.outcome import Access
 from ...protocol.access.policy import AccessPolicy
 from ...protocol.robotstxt.fields.vocabulary import CURRENT, Vocabulary, vocabulary_of
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.usage.answer import usage
-from .. import pace
-from ..page import Page, Requirement
 from ..proxies import proxies_of
-from ..store import Store
 from .reader import Reader
-from .running import Clock
 from .transport import RobotsTransport
 
 __all__ = ["Robot"]

@@ -1,4 +1,4 @@
-# Generated from _async/keeper.py by `make generate`; change that file instead.
+# Generated from _async/keeper.py by `make generate`; change that file.
 """What a robot keeps to, origin by origin: whose rules hold, whose turn it is, and what was decided.
 
 A request is judged by its own origin's robots.txt, waits for its turn there, and holds the turn until
@@ -20,6 +20,14 @@ from typing import Any
 import httpx2
 
 from ...errors import StoreUnavailable
+from ...politeness import pace
+from ...politeness._sync.concurrency import AWAITED, Clock, Gate, me, shielded
+from ...politeness.identity import Identity
+from ...politeness.log import DecisionLog
+from ...politeness.page import Page, Requirement, usage_record
+from ...politeness.records import decision, evidence, without_password
+from ...politeness.replies import Reply, feed, pause_of, replay
+from ...politeness.stores import Store
 from ...protocol.access.fetch import Fetch, exempt
 from ...protocol.access.freshness import retry_after
 from ...protocol.access.outcome import Access, Cause, Outcome
@@ -29,16 +37,9 @@ from ...protocol.robotstxt.fields.vocabulary import CURRENT, Vocabulary
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Reason, Verdict
 from ...protocol.usage.answer import FIELDS, Usage, usage
-from .. import pace
 from ..failures import FAULTS, cause_of, is_silence, said_by, was_sent
-from ..identity import Identity
-from ..log import DecisionLog
-from ..page import Page, Requirement, usage_record
-from ..records import decision, evidence, without_password
 from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
-from ..replies import Reply, feed, pause_of, replay
-from ..store import Store
-from .running import AWAITED, Clock, Gate, Prepare, Send, me, shielded, within
+from .sending import Prepare, Send, with_deadline
 
 __all__ = ["ANY_USE", "Keeper", "judged_as"]
 
@@ -154,7 +155,7 @@ class Keeper:
         self._holder = f"{os.getpid()}-{os.urandom(6).hex()}"
         self._numbers = itertools.count()
         if iscoroutinefunction(getattr(store, "load", None)) is not AWAITED or not hasattr(store, "load"):
-            raise TypeError(f"{store!r} is no store for this flavour of robot; see comity.robot.store")
+            raise TypeError(f"{store!r} is no store for this flavour of robot; see comity.politeness.stores")
         pace.demand(None, floor=delay, cap=crawl_delay_cap, now=0.0)  # complains now if it must
 
     def require(self, requirement: Requirement, vocabulary: Vocabulary, prepare: Prepare) -> None:
@@ -662,7 +663,7 @@ class Keeper:
         request.extensions = {"timeout": httpx2.Timeout(seconds, pool=seconds / 2).as_dict()}
         reply = Reply()
         try:
-            within(self._robots_timeout, request, self._receive, reply, send)
+            with_deadline(self._robots_timeout, request, self._receive, reply, send)
         except httpx2.PoolTimeout:  # nothing was asked, so nothing is known of the server
             raise
         except FAULTS as failure:

@@ -1,4 +1,4 @@
-# Generated from _async/reader.py by `make generate`; change that file instead.
+# Generated from _async/reader.py by `make generate`; change that file.
 """Reads pages for a robot: fetches what their sites say of usage, and leaves out what it may not use."""
 
 import threading
@@ -8,6 +8,9 @@ from typing import Any
 import httpx2
 
 from ...errors import InvalidURL
+from ...politeness._sync.concurrency import Gate, aside
+from ...politeness.page import LIMIT, Page, Requirement, SiteFiles, judged
+from ...politeness.records import without_password
 from ...protocol.access.outcome import Access
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.fields.vocabulary import Vocabulary
@@ -19,11 +22,9 @@ from ...protocol.usage.answer import usage
 from ...protocol.usage.tdmrep import CATEGORIES as MINING
 from ...protocol.usage.tdmrep import tdmrep
 from ..failures import FAULTS, said_by
-from ..page import LIMIT, Page, Requirement, SiteFiles, judged
-from ..records import without_password
 from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
 from .keeper import ANY_USE, Keeper
-from .running import Fetch, Gate, aside
+from .sending import Fetch
 from .transport import ACCESS_ONLY
 
 __all__ = ["Reader"]

@@ -1,4 +1,4 @@
-# Generated from _async/transport.py by `make generate`; change that file instead.
+# Generated from _async/transport.py by `make generate`; change that file.
 """A transport that obeys: for those who keep their own HTTP client."""
 
 import os
@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 import httpx2
 
+from ...politeness import pace
+from ...politeness._sync.concurrency import Clock
+from ...politeness.identity import Identity
+from ...politeness.log import DecisionLog
+from ...politeness.stores import Store
+from ...politeness.stores._sync.memory import MemoryStore
 from ...protocol.access.policy import AccessPolicy, access_policy
-from .. import pace
-from ..identity import Identity
-from ..log import DecisionLog
-from ..store import Store
 from .keeper import Keeper, judged_as
-from .memory import MemoryStore
-from .running import Clock
 
 __all__ = ["ACCESS_ONLY", "ObeyingTransport", "RobotsTransport"]
 

@@ -1,4 +1,3 @@
-# Generated from _async/memory.py by `make generate`; change that file instead.
 """The home in memory: one process, gone with it."""
 
 import threading
@@ -6,14 +5,14 @@ import time
 from collections import OrderedDict
 from typing import Self
 
-from ...protocol.access.outcome import Access
-from .. import pace
-from ..pace import UNVISITED, Demand, Pace, Turn, Wait
+from ....protocol.access.outcome import Access
+from ... import pace
+from ...pace import UNVISITED, Demand, Pace, Turn, Wait
 
-__all__ = ["MemoryStore"]
+__all__ = ["AsyncMemoryStore"]
 
 
-class MemoryStore:
+class AsyncMemoryStore:
     """Keeps answers and turns in memory, for all threads and tasks of one process.
 
     Of the answers, those that were used last are kept: `origins` of them (10,000), whose bodies
@@ -32,7 +31,7 @@ class MemoryStore:
         self._paces: dict[str, Pace] = {}
         self._sweep_at = origins
 
-    def load(self, origin: str) -> Access | None:
+    async def load(self, origin: str) -> Access | None:
         """Give the answer that is kept for an origin, fresh or not, or `None`."""
         with self._lock:
             access = self._answers.get(origin)
@@ -40,7 +39,7 @@ class MemoryStore:
                 self._answers.move_to_end(origin)
             return access
 
-    def save(self, access: Access) -> None:
+    async def save(self, access: Access) -> None:
         """Keep an answer instead of the one that was kept for its origin."""
         with self._lock:
             self._forget(access.origin)
@@ -49,7 +48,7 @@ class MemoryStore:
             while self._answers and (len(self._answers) > self._origins or self._held > self._octets):
                 self._forget(next(iter(self._answers)))
 
-    def begin(
+    async def begin(
         self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
     ) -> Turn | Wait:
         """Ask for the turn at an origin; see `pace.begin`. The own clock is the machine's."""
@@ -59,14 +58,14 @@ class MemoryStore:
             self._keep(origin, kept, now)
         return answer
 
-    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+    async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Have a turn for longer; see `pace.renew`."""
         with self._lock:
             now = time.time() if now is None else now
             kept = self._paces.get(origin, UNVISITED)
             self._keep(origin, pace.renew(kept, holder, now, lease_seconds), now)
 
-    def end(
+    async def end(
         self,
         origin: str,
         holder: str,
@@ -82,13 +81,13 @@ class MemoryStore:
             )
             self._keep(origin, kept, now)
 
-    def __enter__(self) -> Self:
+    async def __aenter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
-    def close(self) -> None:
+    async def aclose(self) -> None:
         """Do nothing: what is in memory goes with the store."""
 
     def _forget(self, origin: str) -> None:

@@ -3,10 +3,10 @@
 import os
 from typing import Self
 
-from ...protocol.access.outcome import Access
+from ....protocol.access.outcome import Access
+from ..._async.concurrency import in_thread
+from ...pace import Demand, Turn, Wait
 from ..database import Database
-from ..pace import Demand, Turn, Wait
-from .running import in_thread
 
 __all__ = ["AsyncSQLiteStore"]
 

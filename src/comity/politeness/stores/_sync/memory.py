@@ -1,3 +1,4 @@
+# Generated from _async/memory.py by `make generate`; change that file.
 """The home in memory: one process, gone with it."""
 
 import threading
@@ -5,14 +6,14 @@ import time
 from collections import OrderedDict
 from typing import Self
 
-from ...protocol.access.outcome import Access
-from .. import pace
-from ..pace import UNVISITED, Demand, Pace, Turn, Wait
+from ....protocol.access.outcome import Access
+from ... import pace
+from ...pace import UNVISITED, Demand, Pace, Turn, Wait
 
-__all__ = ["AsyncMemoryStore"]
+__all__ = ["MemoryStore"]
 
 
-class AsyncMemoryStore:
+class MemoryStore:
     """Keeps answers and turns in memory, for all threads and tasks of one process.
 
     Of the answers, those that were used last are kept: `origins` of them (10,000), whose bodies
@@ -31,7 +32,7 @@ class AsyncMemoryStore:
         self._paces: dict[str, Pace] = {}
         self._sweep_at = origins
 
-    async def load(self, origin: str) -> Access | None:
+    def load(self, origin: str) -> Access | None:
         """Give the answer that is kept for an origin, fresh or not, or `None`."""
         with self._lock:
             access = self._answers.get(origin)
@@ -39,7 +40,7 @@ class AsyncMemoryStore:
                 self._answers.move_to_end(origin)
             return access
 
-    async def save(self, access: Access) -> None:
+    def save(self, access: Access) -> None:
         """Keep an answer instead of the one that was kept for its origin."""
         with self._lock:
             self._forget(access.origin)
@@ -48,7 +49,7 @@ class AsyncMemoryStore:
             while self._answers and (len(self._answers) > self._origins or self._held > self._octets):
                 self._forget(next(iter(self._answers)))
 
-    async def begin(
+    def begin(
         self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
     ) -> Turn | Wait:
         """Ask for the turn at an origin; see `pace.begin`. The own clock is the machine's."""
@@ -58,14 +59,14 @@ class AsyncMemoryStore:
             self._keep(origin, kept, now)
         return answer
 
-    async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Have a turn for longer; see `pace.renew`."""
         with self._lock:
             now = time.time() if now is None else now
             kept = self._paces.get(origin, UNVISITED)
             self._keep(origin, pace.renew(kept, holder, now, lease_seconds), now)
 
-    async def end(
+    def end(
         self,
         origin: str,
         holder: str,
@@ -81,13 +82,13 @@ class AsyncMemoryStore:
             )
             self._keep(origin, kept, now)
 
-    async def __aenter__(self) -> Self:
+    def __enter__(self) -> Self:
         return self
 
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
-    async def aclose(self) -> None:
+    def close(self) -> None:
         """Do nothing: what is in memory goes with the store."""
 
     def _forget(self, origin: str) -> None:

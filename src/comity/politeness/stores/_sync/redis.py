@@ -1,23 +1,24 @@
+# Generated from _async/redis.py by `make generate`; change that file.
 """The home on a Redis server, or one that speaks its protocol: many machines."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Self
 
-from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
+from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
+from redis.retry import Retry
 
-from ...errors import StoreUnavailable
-from ...protocol.access.outcome import Access
+from ....errors import StoreUnavailable
+from ....protocol.access.outcome import Access
+from ...pace import DAY, Demand, Turn, Wait, Why
 from .. import entry, script
-from ..pace import DAY, Demand, Turn, Wait, Why
 
-__all__ = ["AsyncRedisStore"]
+__all__ = ["RedisStore"]
 
 
-class AsyncRedisStore:
+class RedisStore:
     """Keeps answers and turns on a Redis server, for all machines that use it.
 
     `server` is a URL such as "redis://localhost:6379/0", or a client of redis-py, which stays the
@@ -48,13 +49,13 @@ class AsyncRedisStore:
         """Give the key of the turn at an origin, for whoever has a script of their own look at it."""
         return f"{self._prefix}pace:{origin}"
 
-    async def load(self, origin: str) -> Access | None:
+    def load(self, origin: str) -> Access | None:
         """Give the answer that is kept for an origin, fresh or not, or `None`."""
         key = f"{self._prefix}answer:{origin}"
         with self._available():
             try:
                 # A range, so that whatever somebody put there cannot fill the memory.
-                found = await self._client.getrange(key, 0, entry.LIMIT)
+                found = self._client.getrange(key, 0, entry.LIMIT)
             except ResponseError as error:
                 if not str(error).startswith("WRONGTYPE"):
                     raise
@@ -62,16 +63,14 @@ class AsyncRedisStore:
         access = entry.decode(found)
         return access if access and access.origin == origin else None
 
-    async def save(self, access: Access) -> None:
+    def save(self, access: Access) -> None:
         """Keep an answer instead of the one that was kept for its origin."""
         octets = entry.encode(access)
         if octets is not None:
             with self._available():
-                await self._client.set(
-                    f"{self._prefix}answer:{access.origin}", octets, ex=int(entry.LIFETIME)
-                )
+                self._client.set(f"{self._prefix}answer:{access.origin}", octets, ex=int(entry.LIFETIME))
 
-    async def begin(
+    def begin(
         self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
     ) -> Turn | Wait:
         """Ask for the turn at an origin; see `pace.begin`. The own clock is the server's."""
@@ -82,20 +81,20 @@ class AsyncRedisStore:
             _text(min(lease_seconds, DAY)),
         )
         with self._available():
-            kind, first, second = await self._begin(
+            kind, first, second = self._begin(
                 keys=[self.pace_key(origin)], args=[_text(now), holder, *wanted]
             )
         if kind == b"turn":
             return Turn(holder, float(first), float(second))
         return Wait(float(first), Why[second.decode()])
 
-    async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Have a turn for longer; see `pace.renew`."""
         lease = _text(min(lease_seconds, DAY))
         with self._available():
-            await self._renew(keys=[self.pace_key(origin)], args=[_text(now), holder, lease])
+            self._renew(keys=[self.pace_key(origin)], args=[_text(now), holder, lease])
 
-    async def end(
+    def end(
         self,
         origin: str,
         holder: str,
@@ -106,15 +105,15 @@ class AsyncRedisStore:
         """Give a turn back and tell what came of it; see `pace.end`."""
         told = [_text(status), _text(None if retry_after is None else min(retry_after, DAY))]
         with self._available():
-            await self._end(keys=[self.pace_key(origin)], args=[_text(now), holder, *told])
+            self._end(keys=[self.pace_key(origin)], args=[_text(now), holder, *told])
 
-    async def __aenter__(self) -> Self:
+    def __enter__(self) -> Self:
         return self
 
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
-    async def aclose(self) -> None:
+    def close(self) -> None:
         """Close the connections, unless the caller created the client.
 
         Every later operation raises `StoreUnavailable`: the client would connect again.
@@ -122,7 +121,7 @@ class AsyncRedisStore:
         self._closed = True
         if self._ours:
             with _errors_as_unavailable():
-                await self._client.aclose()
+                self._client.close()
 
     def _available(self) -> AbstractContextManager[None]:
         if self._closed:

@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import TypeVar
 from weakref import WeakSet
 
-from ..errors import StoreUnavailable
-from ..protocol.access.outcome import Access
-from . import entry, pace
-from .pace import UNVISITED, Demand, Pace, Turn, Wait
+from ...errors import StoreUnavailable
+from ...protocol.access.outcome import Access
+from .. import pace
+from ..pace import UNVISITED, Demand, Pace, Turn, Wait
+from . import entry
 
 __all__ = ["Database", "default_path"]
 

@@ -16,8 +16,8 @@ Each is loaded when it is asked for, so that none needs what only another one ne
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
-from ..protocol.access.outcome import Access
-from .pace import Demand, Turn, Wait
+from ...protocol.access.outcome import Access
+from ..pace import Demand, Turn, Wait
 
 if TYPE_CHECKING:
     from ._async.memory import AsyncMemoryStore

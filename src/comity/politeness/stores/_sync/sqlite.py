@@ -1,13 +1,13 @@
-# Generated from _async/sqlite.py by `make generate`; change that file instead.
+# Generated from _async/sqlite.py by `make generate`; change that file.
 """The home in a file: the processes of one machine, and their next runs."""
 
 import os
 from typing import Self
 
-from ...protocol.access.outcome import Access
+from ....protocol.access.outcome import Access
+from ..._sync.concurrency import in_thread
+from ...pace import Demand, Turn, Wait
 from ..database import Database
-from ..pace import Demand, Turn, Wait
-from .running import in_thread
 
 __all__ = ["SQLiteStore"]
 

@@ -1,27 +1,25 @@
-"""What async code asks of its event loop, whichever it is; `_sync/running.py` has the same by threads."""
+"""Clocks, locks and threads for async code, under any event loop.
+
+`_sync/concurrency.py` has the same names for code that runs in threads. Both files are written by hand.
+"""
 
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TypeVar, TypeVarTuple
 
 import anyio
 import anyio.to_thread
-import httpx2
 
 __all__ = [
     "AWAITED",
     "Clock",
-    "Fetch",
     "Gate",
-    "Prepare",
-    "Send",
     "aside",
     "in_thread",
     "me",
     "shielded",
-    "within",
 ]
 
 #: Are the methods of this flavour awaited?
@@ -29,15 +27,6 @@ AWAITED = True
 
 _Args = TypeVarTuple("_Args")
 _Result = TypeVar("_Result")
-
-#: What sends one request and follows nothing: the method of a transport.
-Send = Callable[[httpx2.Request], Awaitable[httpx2.Response]]
-
-#: What is done before a request is sent.
-Prepare = Callable[[httpx2.Request], Awaitable[None]]
-
-#: What sends a request as a client does, redirects and all, and leaves the body to be read.
-Fetch = Callable[..., Awaitable[httpx2.Response]]
 
 
 async def in_thread(function: Callable[[*_Args], _Result], *arguments: *_Args) -> _Result:
@@ -130,14 +119,3 @@ def me() -> object:
 def shielded() -> AbstractContextManager[object]:
     """Finish what is begun, though the task is cancelled."""
     return anyio.CancelScope(shield=True)
-
-
-async def within(
-    seconds: float,
-    request: httpx2.Request,
-    function: Callable[[httpx2.Request, *_Args], Awaitable[_Result]],
-    *arguments: *_Args,
-) -> _Result:
-    """Call a function that sends a request, or raise `TimeoutError` after so many seconds."""
-    with anyio.fail_after(seconds):
-        return await function(request, *arguments)

@@ -11,7 +11,7 @@ its lease, or "wait", seconds and why. `RENEW` takes lease seconds. `END` takes 
 answer, and the seconds of a Retry-After, or "" for none.
 """
 
-from .pace import BACK_OFF, DAY, LONGEST_BACK_OFF, POLL, UNUSED
+from ..pace import BACK_OFF, DAY, LONGEST_BACK_OFF, POLL, UNUSED
 
 __all__ = ["BEGIN", "END", "RENEW"]
 

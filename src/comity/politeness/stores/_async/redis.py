@@ -1,24 +1,23 @@
-# Generated from _async/redis.py by `make generate`; change that file instead.
 """The home on a Redis server, or one that speaks its protocol: many machines."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Self
 
-from redis import Redis
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
-from redis.retry import Retry
 
-from ...errors import StoreUnavailable
-from ...protocol.access.outcome import Access
+from ....errors import StoreUnavailable
+from ....protocol.access.outcome import Access
+from ...pace import DAY, Demand, Turn, Wait, Why
 from .. import entry, script
-from ..pace import DAY, Demand, Turn, Wait, Why
 
-__all__ = ["RedisStore"]
+__all__ = ["AsyncRedisStore"]
 
 
-class RedisStore:
+class AsyncRedisStore:
     """Keeps answers and turns on a Redis server, for all machines that use it.
 
     `server` is a URL such as "redis://localhost:6379/0", or a client of redis-py, which stays the
@@ -49,13 +48,13 @@ class RedisStore:
         """Give the key of the turn at an origin, for whoever has a script of their own look at it."""
         return f"{self._prefix}pace:{origin}"
 
-    def load(self, origin: str) -> Access | None:
+    async def load(self, origin: str) -> Access | None:
         """Give the answer that is kept for an origin, fresh or not, or `None`."""
         key = f"{self._prefix}answer:{origin}"
         with self._available():
             try:
                 # A range, so that whatever somebody put there cannot fill the memory.
-                found = self._client.getrange(key, 0, entry.LIMIT)
+                found = await self._client.getrange(key, 0, entry.LIMIT)
             except ResponseError as error:
                 if not str(error).startswith("WRONGTYPE"):
                     raise
@@ -63,14 +62,16 @@ class RedisStore:
         access = entry.decode(found)
         return access if access and access.origin == origin else None
 
-    def save(self, access: Access) -> None:
+    async def save(self, access: Access) -> None:
         """Keep an answer instead of the one that was kept for its origin."""
         octets = entry.encode(access)
         if octets is not None:
             with self._available():
-                self._client.set(f"{self._prefix}answer:{access.origin}", octets, ex=int(entry.LIFETIME))
+                await self._client.set(
+                    f"{self._prefix}answer:{access.origin}", octets, ex=int(entry.LIFETIME)
+                )
 
-    def begin(
+    async def begin(
         self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
     ) -> Turn | Wait:
         """Ask for the turn at an origin; see `pace.begin`. The own clock is the server's."""
@@ -81,20 +82,20 @@ class RedisStore:
             _text(min(lease_seconds, DAY)),
         )
         with self._available():
-            kind, first, second = self._begin(
+            kind, first, second = await self._begin(
                 keys=[self.pace_key(origin)], args=[_text(now), holder, *wanted]
             )
         if kind == b"turn":
             return Turn(holder, float(first), float(second))
         return Wait(float(first), Why[second.decode()])
 
-    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+    async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Have a turn for longer; see `pace.renew`."""
         lease = _text(min(lease_seconds, DAY))
         with self._available():
-            self._renew(keys=[self.pace_key(origin)], args=[_text(now), holder, lease])
+            await self._renew(keys=[self.pace_key(origin)], args=[_text(now), holder, lease])
 
-    def end(
+    async def end(
         self,
         origin: str,
         holder: str,
@@ -105,15 +106,15 @@ class RedisStore:
         """Give a turn back and tell what came of it; see `pace.end`."""
         told = [_text(status), _text(None if retry_after is None else min(retry_after, DAY))]
         with self._available():
-            self._end(keys=[self.pace_key(origin)], args=[_text(now), holder, *told])
+            await self._end(keys=[self.pace_key(origin)], args=[_text(now), holder, *told])
 
-    def __enter__(self) -> Self:
+    async def __aenter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
-    def close(self) -> None:
+    async def aclose(self) -> None:
         """Close the connections, unless the caller created the client.
 
         Every later operation raises `StoreUnavailable`: the client would connect again.
@@ -121,7 +122,7 @@ class RedisStore:
         self._closed = True
         if self._ours:
             with _errors_as_unavailable():
-                self._client.close()
+                await self._client.aclose()
 
     def _available(self) -> AbstractContextManager[None]:
         if self._closed:

@@ -15,8 +15,8 @@ from hashlib import blake2b
 from math import isfinite
 from typing import Any
 
-from ..protocol.access.outcome import Access, Cause, Outcome
-from ..protocol.robotstxt.dialect import DIALECTS
+from ...protocol.access.outcome import Access, Cause, Outcome
+from ...protocol.robotstxt.dialect import DIALECTS
 
 __all__ = ["LIFETIME", "LIMIT", "decode", "encode"]
 

@@ -1,0 +1,35 @@
+"""How requests are sent, and with which deadline, in async code.
+
+`_sync/sending.py` has the same names for code that runs in threads. Both files are written by hand.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar, TypeVarTuple
+
+import anyio
+import httpx2
+
+__all__ = ["Fetch", "Prepare", "Send", "with_deadline"]
+
+_Args = TypeVarTuple("_Args")
+_Result = TypeVar("_Result")
+
+#: Sends one request and follows no redirect, as the method of a transport does.
+Send = Callable[[httpx2.Request], Awaitable[httpx2.Response]]
+
+#: Called with each request before it is sent; may raise to refuse it.
+Prepare = Callable[[httpx2.Request], Awaitable[None]]
+
+#: Sends a request as a client does, redirects included, and leaves the body to be read.
+Fetch = Callable[..., Awaitable[httpx2.Response]]
+
+
+async def with_deadline(
+    seconds: float,
+    request: httpx2.Request,
+    function: Callable[[httpx2.Request, *_Args], Awaitable[_Result]],
+    *arguments: *_Args,
+) -> _Result:
+    """Call a function that sends a request. Raise `TimeoutError` if it takes more than `seconds`."""
+    with anyio.fail_after(seconds):
+        return await function(request, *arguments)

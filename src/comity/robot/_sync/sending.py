@@ -1,0 +1,109 @@
+"""How requests are sent, and with which deadline, in code that runs in threads.
+
+`_async/sending.py` has the same names for async code. Both files are written by hand.
+"""
+
+import socket
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, TypeVar, TypeVarTuple
+
+import httpx2
+
+__all__ = ["Fetch", "Prepare", "Send", "with_deadline"]
+
+#: Timeout in seconds for a thread to end after its connection was cut.
+_AFTER_CUT = 1.0
+
+_Args = TypeVarTuple("_Args")
+_Result = TypeVar("_Result")
+
+#: Sends one request and follows no redirect, as the method of a transport does.
+Send = Callable[[httpx2.Request], httpx2.Response]
+
+#: Called with each request before it is sent; may raise to refuse it.
+Prepare = Callable[[httpx2.Request], None]
+
+#: Sends a request as a client does, redirects included, and leaves the body to be read.
+Fetch = Callable[..., httpx2.Response]
+
+
+class _Connections:
+    """The connections that a request opens. Another thread can cut them while one thread waits for them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._streams: list[Any] = []
+        self._is_cut = False
+
+    def trace(self, event: str, info: Mapping[str, Any]) -> None:
+        """Record a connection that the client has opened; this is its extension `trace`."""
+        if event.endswith(("connect_tcp.complete", "start_tls.complete")):
+            with self._lock:
+                self._streams.append(info["return_value"])
+                if self._is_cut:
+                    _cut(info["return_value"])
+
+    def cut(self) -> None:
+        """End all connections, so that a thread that reads from one of them sees its end."""
+        with self._lock:
+            self._is_cut = True
+            for stream in self._streams:
+                _cut(stream)
+
+
+def _cut(stream: Any) -> None:
+    """End a connection of httpcore2 for the thread that reads it. That thread closes it then.
+
+    If this thread closed it, its file descriptor could be reused for another connection, and the other
+    thread would go on reading from that one.
+    """
+    stream.read = _raise_connection_cut  # otherwise the thread could read on from a stream that never ends
+    opened = stream.get_extra_info("socket")
+    if isinstance(opened, socket.socket):
+        with suppress(OSError):  # already closed, or passed on to TLS
+            # Not the shutdown of the TLS socket: it would disturb the thread that reads.
+            socket.socket.shutdown(opened, socket.SHUT_RDWR)
+
+
+def _raise_connection_cut(*_: object, **__: object) -> bytes:
+    raise ConnectionAbortedError("the connection was cut")
+
+
+def with_deadline(
+    seconds: float,
+    request: httpx2.Request,
+    function: Callable[[httpx2.Request, *_Args], _Result],
+    *arguments: *_Args,
+) -> _Result:
+    """Call a function that sends a request. Raise `TimeoutError` if it takes more than `seconds`.
+
+    The timeout of a socket starts again with each byte. A server that sends a byte now and then would
+    occupy a thread and a connection of the client for ever. So the function runs in a thread of its own.
+    If it takes too long, its connection is cut, which ends the thread.
+    """
+    results: list[_Result] = []
+    failures: list[BaseException] = []
+    connections = _Connections()
+    request.extensions = {**request.extensions, "trace": connections.trace}
+
+    def call() -> None:
+        try:
+            results.append(function(request, *arguments))
+        except BaseException as failure:  # raised below, in the thread that waits
+            failures.append(failure)
+
+    thread = threading.Thread(target=call, daemon=True)
+    thread.start()
+    try:
+        thread.join(seconds)
+        if thread.is_alive():  # the error that it gets from the cut connection is not interesting
+            raise TimeoutError(f"it takes more than {seconds:g} s")
+    except BaseException:
+        connections.cut()
+        thread.join(_AFTER_CUT)  # it ends the lease of its request, before the caller closes the store
+        raise
+    if failures:
+        raise failures[0]
+    return results[0]
