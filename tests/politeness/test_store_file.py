@@ -376,7 +376,7 @@ def test_a_store_goes_through_a_fork(path):
     """The child opens the file itself, and what it does is kept after its parent closed the file."""
     code = f"""
 import os, sys
-sys.path.insert(0, {str(Path(__file__).parents[1] / "support")!r})
+sys.path[:0] = {[str(Path(__file__).parents[1] / "support"), str(Path(__file__).parent)]!r}
 from store_backends import open_store
 from test_store_file import begin, used
 with open_store("SQLite", None, {str(path)!r}) as kept:
