@@ -31,6 +31,7 @@ MAY_IMPORT = {
     "__init__": {"protocol", "agents", "politeness", "robot", "site", "errors"},
     "__main__": {"cli"},
     "stores": {"politeness"},
+    "testing": set(),
 }
 
 #: The files of a crawl that know Scrapy; what a job is, and where its pages go, is known without.
@@ -42,8 +43,8 @@ ENGINE = [
 THIRD_PARTY = {
     "click": {"cli"},
     "rich": {"cli"},
-    "httpx2": {"robot", "cli/asking.py"},
-    "anyio": {"politeness/_async/concurrency.py", "robot/_async/sending.py"},
+    "httpx2": {"robot", "testing.py", "cli/asking.py"},
+    "anyio": {"politeness/_async/concurrency.py", "robot/_async/sending.py", "testing.py"},
     "selectolax": {"integrations/selectolax.py"},
     "django": {"integrations/django.py"},
     "asgiref": {"integrations/django.py"},  # which comes with Django
@@ -117,6 +118,7 @@ def test_public_names():
         "robot",
         "site",
         "stores",
+        "testing",
         "integrations",
         "crawl",
         "cli",

@@ -8,9 +8,9 @@ import anyio
 import anyio.to_thread
 import pytest
 from http_server import Server, answer
-from robot_flavours import AsyncFakeClock
 
 import comity
+from comity.testing import FakeClock
 
 RULES = b"User-agent: *\nDisallow: /private\n"
 PAGE = answer(body=b"a page")
@@ -34,7 +34,7 @@ def robot_of(store, clock=None, **options):
         robots_timeout=20.0,
         trust_env=False,
         store=store,
-        clock=clock or AsyncFakeClock(),
+        clock=clock or FakeClock(),
         **options,
     )
 
@@ -99,7 +99,7 @@ def test_while_a_server_answers(tmp_path, loop, way, home, path, sent):
 
     async def main(server, came):
         store = store_of(home, tmp_path)
-        clock = AsyncFakeClock()
+        clock = FakeClock()
         async with robot_of(store, clock, log=records.append) as robot:
 
             async def work():
@@ -150,7 +150,7 @@ def test_while_it_stands_in_the_queue(tmp_path, loop, way, home):
     assert server.asked == ["GET /robots.txt", "GET /page", "GET /page"]
 
 
-class Stuck(AsyncFakeClock):
+class Stuck(FakeClock):
     """A clock in which whoever sleeps sleeps for ever, until it is mended."""
 
     def __init__(self):
@@ -226,7 +226,7 @@ class Slow(comity.AsyncMemoryStore):
 )
 def test_while_the_store_answers(loop, way, method, number):
     async def main(server):
-        store, clock = Slow(method, number), AsyncFakeClock()
+        store, clock = Slow(method, number), FakeClock()
         async with robot_of(store, clock) as robot:
 
             async def work():

@@ -9,9 +9,10 @@ from contextlib import suppress
 import httpx2
 import pytest
 from http_server import Server, answer, redirect, unused_port
-from robot_flavours import FLAVOURS, START, AsyncFakeClock, FakeClock, open_robot
+from robot_flavours import FLAVOURS, START, open_robot
 
 import comity
+from comity.testing import FakeClock
 
 RULES = b"User-agent: *\nDisallow: /private\n"
 PAGE = answer(body=b"a page")
@@ -273,11 +274,8 @@ GAPS = {
 @flavours
 @pytest.mark.parametrize(("robots_txt", "before", "options", "seconds", "reason"), GAPS.values(), ids=GAPS)
 def test_how_long_the_next_page_waits(flavour, robots_txt, before, options, seconds, reason):
-    store, clock = (
-        (comity.MemoryStore(), FakeClock())
-        if flavour == "sync"
-        else (comity.AsyncMemoryStore(), AsyncFakeClock())
-    )
+    clock = FakeClock()
+    store = comity.MemoryStore() if flavour == "sync" else comity.AsyncMemoryStore()
     both = {"store": store, "clock": clock, **options}
     with (
         site(robots_txt) as server,

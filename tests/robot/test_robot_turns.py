@@ -5,9 +5,9 @@ import threading
 
 import pytest
 from http_server import Server, answer, redirect
-from robot_flavours import FakeClock
 
 import comity
+from comity.testing import FakeClock
 
 WHO = {"user_agent": "ExampleBot/1.0", "contact": "bot@example.com"}
 RULES = answer(200, b"User-agent: *\nDisallow: /private\n")

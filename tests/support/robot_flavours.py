@@ -1,39 +1,18 @@
-"""Robots of every flavour behind one face, so that a test is written once, and a clock that no test waits for."""
+"""Sync and async robots behind one blocking interface, so that each test is written once."""
 
 from contextlib import ExitStack, contextmanager
 from functools import partial
 
-import anyio.lowlevel
 from anyio.from_thread import start_blocking_portal
 
 import comity
+from comity.testing import FakeClock
 
 #: The event loop that a robot runs in; none for the sync flavour.
 FLAVOURS = ["sync", "asyncio", "trio"]
 
-#: A Tuesday, 22:13:20 UTC.
-START = 1_700_000_000.0
-
-
-class FakeClock:
-    """A clock that goes on when somebody waits for it, or when a test says so."""
-
-    def __init__(self, now=START):
-        self.now = now
-        self.slept = []
-
-    def time(self):
-        return self.now
-
-    def sleep(self, seconds):
-        self.slept.append(seconds)
-        self.now += seconds
-
-
-class AsyncFakeClock(FakeClock):
-    async def sleep(self, seconds):
-        super().sleep(seconds)
-        await anyio.lowlevel.checkpoint()
+#: Where a fake clock begins: a Tuesday, 22:13:20 UTC.
+START = FakeClock().now
 
 
 class BlockingRobot:
@@ -68,11 +47,10 @@ def open_robot(flavour, *, clock=None, **options):
     settings = {"contact": "bot@example.com", "delay": 0.0, "robots_timeout": 5.0, "trust_env": False}
     name = options.pop("name", "ExampleBot/1.0")
     with ExitStack() as stack:
+        clock = clock or FakeClock()
         if flavour == "sync":
-            clock = clock or FakeClock()
             robot = BlockingRobot(comity.Robot(name, clock=clock, **settings | options), None, clock)
         else:
-            clock = AsyncFakeClock() if clock is None else clock
             portal = stack.enter_context(start_blocking_portal(flavour))
             make = partial(comity.AsyncRobot, name, clock=clock, **settings | options)
             robot = BlockingRobot(portal.call(make), portal, clock)

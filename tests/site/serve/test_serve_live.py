@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 import web_apps
-from robot_flavours import FakeClock
 
 import comity
+from comity.testing import FakeClock
 
 TESTS = Path(__file__).parents[2] / "support"
 HOUR = 3600.0
