@@ -132,11 +132,9 @@ def test_urls_from_a_file(robots, tmp_path):
     result = comity("--urls", str(tmp_path / "urls"), "--robots", robots)
 
     assert result.exit_code == 2
-    assert "3 allowed, 2 not a URL" in result.stdout
-    assert "urls, line 3: example.com/x is neither a URL nor a path; write https://example.com/x" in (
-        result.stderr
-    )
-    assert "urls, line 4: " in result.stderr
+    assert "3 allowed, 2 invalid" in result.stdout
+    assert "urls:3:1: example.com/x: not a URL or path; write https://example.com/x" in (result.stderr)
+    assert "urls:4:1: " in result.stderr
 
 
 def test_many_urls_are_printed_in_bounded_pieces(robots):
@@ -149,32 +147,32 @@ def test_many_urls_are_printed_in_bounded_pieces(robots):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["/a"], "name a robots.txt with --robots"),
-        (["/a", "--robots", "a", "--robots", "b"], "name one robots.txt with --robots, not 2"),
+        (["/a"], "name a file with --robots"),
+        (["/a", "--robots", "a", "--robots", "b"], "--robots: 2 files given; name one"),
         (
             ["/a", "--robots", "https://example.com/robots.txt"],
-            "leave --robots out, and each URL's own site is asked",
+            "leave --robots out to read the robots.txt of each URL's site",
         ),
-        (["/a", "--robots", str(RECIPES), "--agent", ""], "'' names no robot"),
-        (["/a", "--robots", str(RECIPES), "--agent", "A,"], "'A,' names no robot"),
-        (["", "--robots", str(RECIPES)], "'' is no URL and no path"),
-        (["?q", "--robots", str(RECIPES)], "'?q' is no URL and no path"),
-        (["--urls", os.devnull, "--robots", str(RECIPES)], f"there is no URL in {os.devnull}"),
-        (["--robots", str(RECIPES)], "there is no URL to check"),
-        (["-", "--robots", "-"], "standard input is either the robots.txt or the URLs, not both"),
+        (["/a", "--robots", str(RECIPES), "--agent", ""], "--agent '': a name is empty"),
+        (["/a", "--robots", str(RECIPES), "--agent", "A,"], "--agent 'A,': a name is empty"),
+        (["", "--robots", str(RECIPES)], "'': not a URL or path; write"),
+        (["?q", "--robots", str(RECIPES)], "'?q': not a URL or path; write"),
+        (["--urls", os.devnull, "--robots", str(RECIPES)], f"{os.devnull}: no URL found"),
+        (["--robots", str(RECIPES)], "no URL to check"),
+        (["-", "--robots", "-"], "-: standard input can be read once"),
         (
             ["/a", "--robots", "/no/such/file"],
-            "Error: cannot read '/no/such/file': No such file or directory",
+            "Error: /no/such/file: cannot be read: No such file or directory",
         ),
-        (["/a", "--robots", "/"], "Error: cannot read '/': Is a directory"),
+        (["/a", "--robots", "/"], "Error: /: cannot be read: Is a directory"),
         (
             ["--urls", "/no/such", "--robots", str(RECIPES)],
-            "Error: cannot read '/no/such': No such file or directory",
+            "Error: /no/such: cannot be read: No such file or directory",
         ),
         (["/a", "--robots", str(RECIPES), "--dialect", "bing"], "'bing' is not one of"),
         (
             ["shop/a", "--robots", str(RECIPES)],
-            "shop/a is neither a URL nor a path; write /shop/a",
+            "shop/a: not a URL or path; write /shop/a",
         ),
         (["mailto:a@b", "--robots", str(RECIPES)], "has a scheme and no host"),
     ],
@@ -244,7 +242,7 @@ def test_an_invalid_url_is_answered_for_each_robot(robots):
     result = comity("foo", "--robots", robots, "--agent", "A", "--agent", "B", "--json")
     rows = [json.loads(line) for line in result.stdout.splitlines()]
 
-    assert [(row["agent"], row["allowed"], "neither a URL" in row["error"]) for row in rows] == [
+    assert [(row["agent"], row["allowed"], "not a URL or path" in row["error"]) for row in rows] == [
         ("A", None, True),
         ("B", None, True),
     ]
@@ -262,8 +260,8 @@ def test_what_is_odd_in_the_file_is_told_beside_the_answers(tmp_path):
     (tmp_path / "robots.txt").write_text("User-agent: *\nDisalow: /a\n" + "Foo: x\n" * 9)
     result = comity("/a", "--robots", str(tmp_path / "robots.txt"))
 
-    assert "line 2, column 1: warning: `Disalow` is read as Disallow" in result.stderr
-    assert "5 more of the kind" in result.stderr
+    assert "robots.txt:2:1: warning: `Disalow` is read as Disallow" in result.stderr
+    assert "robots.txt: 5 more errors and warnings" in result.stderr
     assert "Disalow" not in result.stdout
     assert comity("/a", "--robots", str(tmp_path / "robots.txt"), "--json").stderr == ""
 
@@ -302,7 +300,7 @@ def test_a_full_disk_is_no_answer(robots):
         run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
 
     assert run.returncode == 2
-    assert run.stderr == "Error: cannot write: No space left on device\n"
+    assert run.stderr == "Error: standard output: cannot be written: No space left on device\n"
 
 
 def seen_in_a_terminal(command, stream, columns=80, variables=(), **options):
@@ -405,9 +403,9 @@ def test_a_closed_pipe_is_no_traceback(robots, tmp_path):
 @pytest.mark.parametrize(
     ("url", "says"),
     [
-        ("ex ample:80/p", "'ex ample:80/p' is no URL and no path"),
-        ("example.com:80/p", "example.com:80/p is neither a URL nor a path; write https://example.com:80/p"),
-        ("foo?x:y", "'foo?x:y' is no URL and no path"),
+        ("ex ample:80/p", "'ex ample:80/p': not a URL or path"),
+        ("example.com:80/p", "example.com:80/p: not a URL or path; write https://example.com:80/p"),
+        ("foo?x:y", "'foo?x:y': not a URL or path"),
     ],
 )
 def test_what_only_looks_like_a_url_is_refused(robots, url, says):

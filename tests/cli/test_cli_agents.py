@@ -45,7 +45,7 @@ def test_all_of_one():
         "  operator       Google",
         "  purpose        ads: pages that show ads, or that ads lead to",
         "  obeys          yes: its operator says that it obeys robots.txt",
-        "  bound by       a group for AdsBot-Google alone, and not by the group for *",
+        "  bound by       only a group for AdsBot-Google; it ignores the group for *",
     ]
     assert "(2026-" in result.stdout
 
@@ -76,11 +76,11 @@ def test_a_header_is_a_name():
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("GTPBot", "GTPBot is no agent that is known; nearest is GPTBot"),
-        ("anthropic", "anthropic is no agent that is known; nearest are anthropic-ai, Claude-Code, "),
-        ("gpt", "gpt is no agent that is known; nearest are ChatGPT-User, GPTBot"),
-        ("zzz", "zzz is no agent that is known\n"),
-        ("\x1b[31m", "\\x1b[31m is no agent that is known\n"),
+        ("GTPBot", "GTPBot: unknown agent; did you mean GPTBot?"),
+        ("anthropic", "anthropic: unknown agent; did you mean anthropic-ai or Claude-Code or "),
+        ("gpt", "gpt: unknown agent; did you mean ChatGPT-User or GPTBot?"),
+        ("zzz", "zzz: unknown agent; comity agents lists the known ones\n"),
+        ("\x1b[31m", "\\x1b[31m: unknown agent; comity agents lists the known ones\n"),
     ],
 )
 def test_an_unknown_name_is_1_and_the_nearest_are_told(name, says):
@@ -118,9 +118,9 @@ def test_several_are_set_apart():
     ("arguments", "says"),
     [
         (["--purpose", "evil"], "'evil' is not one of"),
-        (["GPTBot", "--purpose", "seo"], "--purpose lists agents, and a NAME asks for one"),
-        ([""], "'' names no agent"),
-        (["-"], "there is no name in standard input"),
+        (["GPTBot", "--purpose", "seo"], "--purpose: it lists agents; leave out the NAME or --purpose"),
+        ([""], "'': not a valid name"),
+        (["-"], "standard input: no name found"),
     ],
 )
 def test_wrong_usage_is_2_and_says_so(arguments, says):

@@ -44,11 +44,11 @@ def test_fetch_tells_what_came_and_what_it_means(site):
     assert lines[:2] == [["301", f"{mirror.origin}/robots.txt"], ["200", f"{site.origin}/robots.txt"]]
     facts = {line[0]: line[1] for line in lines[2:]}
     assert facts["outcome"] == "rules: the rules of the robots.txt hold"
-    assert facts["size"] == f"{len(ROBOTS)} octets, 7 lines"
+    assert facts["size"] == f"{len(ROBOTS)} bytes, 7 lines"
     assert facts["content"] == "2 groups, 3 rules, 1 sitemap"
     assert facts["diagnostics"] == "1 warning"
-    assert facts["holds"].endswith("(1 day from now)")
-    assert "line 3, column 1: warning: `Disalow`" in result.stderr
+    assert facts["expires"].endswith("(1 day from now)")
+    assert "/robots.txt:3:1: warning: `Disalow`" in result.stderr
 
 
 @pytest.mark.parametrize(("status", "outcome", "code"), [
@@ -87,7 +87,7 @@ def test_fetch_prints_the_body_alone(site):
 def test_fetch_for_programs(site):
     said = json.loads(comity("fetch", site.origin, "--json").stdout)
 
-    assert (said["outcome"], said["cause"], said["status"], said["octets"]) == (
+    assert (said["outcome"], said["cause"], said["status"], said["size"]) == (
         "rules",
         "ok",
         200,
@@ -159,7 +159,7 @@ def test_a_path_is_of_no_site():
     result = comity("check", "/private")
 
     assert result.exit_code == 2
-    assert "name a robots.txt with --robots" in result.stderr
+    assert "name a file with --robots" in result.stderr
 
 
 def test_a_store_that_cannot_be_used_is_told_and_done_without(site, tmp_path, monkeypatch):
@@ -168,7 +168,7 @@ def test_a_store_that_cannot_be_used_is_told_and_done_without(site, tmp_path, mo
     result = comity("check", f"{site.origin}/private")
 
     assert result.exit_code == 1
-    assert result.stderr.startswith("Note: answers are not kept")
+    assert result.stderr.startswith("Note: the cache is unavailable, so answers are not stored")
 
 
 def test_the_header_is_the_one_that_was_given(site):

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from http_server import Server, answer, redirect, unused_port
 from pace_model import make_demand
 
-from comity.cli import asking, main
+from comity.cli import main, site_client
 from comity.politeness import pace
 from comity.politeness.stores import SQLiteStore
 
@@ -61,7 +61,7 @@ def site():
 
 def rows(result):
     """Read the table that was printed: each question with its answer and the reason."""
-    lines = [line.split(maxsplit=1) for line in result.stdout.replace("AI ", "AI-").splitlines()[2:]]
+    lines = [line.split(maxsplit=1) for line in result.stdout.splitlines()[2:]]
     return {words[0]: tuple(words[1].split(maxsplit=1)) for words in lines if len(words) == 2}
 
 
@@ -75,10 +75,10 @@ def test_what_may_be_done_with_a_page_and_who_says_so(site):
         "follow": ("disallowed", "`nofollow` (X-Robots-Tag: nofollow)"),
         "archive": ("disallowed", "`noarchive` (meta robots, line 2)"),
         "snippet": ("allowed", "no more than `max-snippet: 50` (meta robots, line 2)"),
-        "AI-training": ("disallowed", "meta line 3 `tdm-reservation: 1`"),
-        "AI-input": ("unknown", "nothing is said of ai-input"),
+        "train-ai": ("disallowed", "meta line 3 `tdm-reservation: 1`"),
+        "ai-input": ("unknown", "nothing is said of ai-input"),
         "search": ("allowed", "robots.txt line 3 `Content-Usage: search=y`"),
-        "mining": ("disallowed", "meta line 3 `tdm-reservation: 1`"),
+        "tdm": ("disallowed", "meta line 3 `tdm-reservation: 1`"),
     }  # fmt: skip
     assert result.exit_code == 0
     assert site.asked == ["GET /robots.txt", "GET /.well-known/tdmrep.json", "GET /ai.txt", "GET /page"]
@@ -171,7 +171,7 @@ def test_where_a_redirect_led_is_named(site):
 
     assert rows(result)["crawl"][1].startswith(f"{other.origin}/secret: line 2 `Disallow: /secret`")
     assert rows(result)["index"] == ("unknown", "the page may not be fetched")
-    assert (record["allowed"], record["decided_at"]) == (False, f"{other.origin}/secret")
+    assert (record["allowed"], record["verdict_url"]) == (False, f"{other.origin}/secret")
 
 
 def test_a_control_token_closes_what_another_fetched(site):
@@ -194,22 +194,22 @@ def test_redirects_that_lead_nowhere(site):
     result = comity("check", "--page", f"{site.origin}/loop", f"{site.origin}/nowhere")
 
     assert result.exit_code == 3
-    assert f"{site.origin}/loop: the redirects go round" in result.stderr
-    assert f"{site.origin}/nowhere redirects to 'http://[/', which is no URL" in result.stderr
+    assert f"{site.origin}/loop: a redirect loop" in result.stderr
+    assert f"{site.origin}/nowhere redirects to an invalid URL: 'http://[/'" in result.stderr
     assert site.asked.count("GET /loop") == 1
 
 
 def test_an_error_is_no_page(site):
     result = comity("check", "--page", f"{site.origin}/gone")
 
-    assert rows(result)["index"] == ("unknown", "there is no page: the server answers 410")
+    assert rows(result)["index"] == ("unknown", "no page: the server answered 410")
     assert result.exit_code == 0
 
 
 def test_what_was_said_on_the_way_is_told(site):
     result = comity("check", "--page", f"{site.origin}/stale")
 
-    assert rows(result)["AI-training"] == (
+    assert rows(result)["train-ai"] == (
         "disallowed",
         f"{site.origin}/stale: robots.txt line 5 `Content-Usage: /stale train-ai=n`",
     )
@@ -219,7 +219,7 @@ def test_what_could_not_be_had_is_told(site):
     site.routes["/ai.txt"] = answer(500)
     result = comity("check", "--page", f"{site.origin}/page", "--agent", "ExampleBot")
 
-    assert f"Not all is known: {site.origin}/ai.txt cannot be had: its server answers 500" in result.stdout
+    assert f"Incomplete: {site.origin}/ai.txt cannot be had: its server answers 500" in result.stdout
     assert result.exit_code == 0
     assert comity("check", "--page", f"{site.origin}/open", "--respect", "train-ai").exit_code == 1
 
@@ -256,7 +256,7 @@ def test_a_page_that_cannot_be_had_keeps_no_other_back(site):
 
 
 def test_a_page_that_takes_too_long(site, store, monkeypatch):
-    monkeypatch.setattr(asking, "_PAGE_TIMEOUT", 0.5)
+    monkeypatch.setattr(site_client, "_PAGE_TIMEOUT", 0.5)
     site.routes["/slow"] = site.drips(b"<p>", 0.05)
     result = comity("check", "--page", f"{site.origin}/slow")
 
@@ -271,7 +271,7 @@ def test_a_page_that_takes_too_long(site, store, monkeypatch):
     ("words", "said"),
     [
         (["--respect", "train-ai"], "add --page"),
-        (["--page", "--respect", "training"], "no category 'training'"),
+        (["--page", "--respect", "training"], "--respect 'training': no category"),
         (["--page", "--robots", "robots.txt"], "leave --robots and --dialect out"),
         (["--page", "--dialect", "google"], "leave --robots and --dialect out"),
     ],

@@ -29,7 +29,7 @@ MAY_IMPORT = {
     },  # Scrapy is its engine, by the add-on that obeys
     "cli": {"protocol", "agents", "politeness", "robot", "site", "crawl", "errors"},
     "__init__": {"protocol", "agents", "politeness", "robot", "site", "errors"},
-    "__main__": {"cli"},
+    "__main__": {"cli", "protocol"},
     "stores": {"politeness"},
     "testing": set(),
 }
@@ -43,7 +43,7 @@ ENGINE = [
 THIRD_PARTY = {
     "click": {"cli"},
     "rich": {"cli"},
-    "httpx2": {"robot", "testing.py", "cli/asking.py"},
+    "httpx2": {"robot", "testing.py", "cli/site_client.py"},
     "anyio": {"politeness/_async/concurrency.py", "robot/_async/sending.py", "testing.py"},
     "selectolax": {"integrations/selectolax.py"},
     "django": {"integrations/django.py"},

@@ -1,4 +1,4 @@
-"""The command line: one file per command, imported when it is asked for."""
+"""The command line: one file per command, imported when the command is used."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ _COMMANDS = ("agents", "build", "check", "crawl", "demo", "diff", "fetch", "fmt"
 
 
 class _Commands(click.Group):
-    """Commands that are imported only when they are used, so that starting stays quick."""
+    """Commands that are imported only when they are used, so that the program starts quickly."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -34,19 +34,22 @@ class _Commands(click.Group):
 )
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Read robots.txt exactly, and say why.
+    """Check, write and obey robots.txt.
 
-    Exit status: 0 allowed, 1 disallowed, 2 wrong usage or unreadable input, 3 unreachable.
+    Every answer names the rule and the line that decide. A file named - is standard input.
+
+    Exit status: 0 allowed or clean, 1 disallowed or findings, 2 wrong usage or unusable input, 3
+    unreachable site.
     """
-    if os.environ.get("NO_COLOR"):  # https://no-color.org; rich goes by it already, and click does not
+    if os.environ.get("NO_COLOR"):  # https://no-color.org; rich follows it, and click does not
         context.color = False
 
 
 def run() -> None:
-    """Run the command line, and end as a Unix program does.
+    """Run the command line, and exit as Unix programs do.
 
-    An interruption and a closed pipe have the exit statuses of their signals: never 1, which means
-    that something is disallowed.
+    An interruption and a closed pipe have the exit statuses of their signals, never 1, which means
+    disallowed.
     """
     status: int | str | None = 0
     try:
@@ -57,16 +60,16 @@ def run() -> None:
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()
-        status = max(error.exit_code, 2)  # 1 means that something is disallowed
+        status = max(error.exit_code, 2)  # 1 means disallowed
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         status = 128 + signal.SIGINT
     except OSError as error:
-        # What is left in the buffer has nowhere to go: Python would fail once more at exit.
+        # The rest of the buffer cannot be written; without this, Python fails once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
-            status = 128 + 13  # nobody reads on
+            status = 128 + 13  # SIGPIPE
         else:
-            click.echo(f"Error: cannot write: {error.strerror or error}", err=True)
+            click.echo(f"Error: standard output: cannot be written: {error.strerror or error}", err=True)
             status = 2
     sys.exit(status)

@@ -1,49 +1,120 @@
-"""Options that several commands take."""
+"""Options shared by several commands. An option has the same metavar and meaning in each of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import click
 
 from ..protocol.access.policy import POLICIES
+from ..protocol.robotstxt.dialect import DIALECTS
+from ..protocol.robotstxt.selection import names_of
 
-__all__ = ["check_uses", "page_option", "policy_option", "respect_option", "user_agent_option"]
+__all__ = [
+    "agent_names",
+    "agent_option",
+    "check_uses",
+    "dialect_option",
+    "json_option",
+    "page_option",
+    "policy_option",
+    "respect_option",
+    "urls_option",
+    "user_agent_option",
+]
+
+Option = Callable[..., Any]
 
 policy_option = click.option(
     "--policy",
     type=click.Choice(list(POLICIES), case_sensitive=False),
     default="rfc9309",
     show_default=True,
-    help="Whose reading of statuses, redirects and failures to follow.",
+    help="How to treat error statuses, redirects and failures of robots.txt: as the standard, as a "
+    "crawler, or more strictly.",
 )
 
 user_agent_option = click.option(
     "--user-agent",
     metavar="HEADER",
     default="",
-    help="The User-Agent header to ask with, since some servers answer one robot and not another. "
-    "Default: Comity and its version.",
+    help="The User-Agent header to send. Default: Comity and its version.",
 )
 
 page_option = click.option(
     "--page",
     "pages",
     is_flag=True,
-    help="Fetch the page too, if it may be fetched, and say what may be done with it: index it, follow its "
-    "links, archive it, show a snippet, train AI on it, give it to one as input.",
+    help="Fetch the page too, if robots.txt allows it, and show whether it may be indexed, followed, "
+    "archived, quoted, and used for AI.",
 )
 
-respect_option = click.option(
-    "--respect",
-    multiple=True,
-    metavar="USE",
-    help="With --page: a use (train-ai, ai-input, search, tdm) that has to be permitted for exit status 0.",
-)
+
+def agent_option(details: str) -> Option:
+    """Create `--agent`, the robots that a command answers for."""
+    return click.option(
+        "--agent",
+        "agents",
+        multiple=True,
+        metavar="NAME",
+        help="The robot to answer for: a product token, a User-Agent header, or several tokens with commas "
+        f"in order of preference, such as Googlebot-Image,Googlebot. Repeat it for more robots. {details}",
+    )
+
+
+def agent_names(agent: str) -> tuple[str, ...]:
+    """Return the names in an `--agent`: tokens with commas between them, or a header, which has commas too.
+
+    Raises `click.UsageError` if a name is empty.
+    """
+    is_header = any(mark in agent for mark in "/(;")
+    names = (agent,) if is_header else tuple(name.strip() for name in agent.split(","))
+    if not all(names_of(names)):
+        raise click.UsageError(
+            f"--agent {agent!r}: a name is empty; leave --agent out to answer for any robot"
+        )
+    return names
+
+
+def dialect_option(default: str) -> Option:
+    """Create `--dialect`, the standard that robots.txt is read by."""
+    return click.option(
+        "--dialect",
+        type=click.Choice(list(DIALECTS), case_sensitive=False),
+        help=f"The standard to read robots.txt by. Default: {default}",
+    )
+
+
+def json_option(one_per: str = "") -> Option:
+    """Create `--json`; `one_per` says what each line is about, if there may be several."""
+    return click.option("--json", "as_json", is_flag=True, help=f"Print JSON, for programs.{one_per}")
+
+
+def respect_option(details: str) -> Option:
+    """Create `--respect`, the uses of content that a site must not disallow."""
+    return click.option(
+        "--respect",
+        metavar="USE",
+        multiple=True,
+        help="A use of content that the site must not disallow: train-ai, ai-input, search or tdm. "
+        f"{details}",
+    )
+
+
+def urls_option(details: str) -> Option:
+    """Create `--urls`, files with URLs."""
+    return click.option(
+        "--urls",
+        "urls_files",
+        metavar="FILE",
+        multiple=True,
+        help=f"Read URLs from this file, one per line; - is standard input. {details}".strip(),
+    )
 
 
 def check_uses(uses: Sequence[str], pages: bool) -> None:
-    """Complain of uses that nobody knows, or that nobody looks for."""
+    """Raise `click.UsageError` for an unknown `--respect`, or one without `--page`."""
     if uses and not pages:
-        raise click.UsageError("--respect is about pages: add --page")
+        raise click.UsageError("--respect: it needs the page; add --page")
     if uses:
         from ..errors import UnknownCategory
         from ..protocol.usage.answer import usage
@@ -52,4 +123,4 @@ def check_uses(uses: Sequence[str], pages: bool) -> None:
             for use in uses:
                 usage("/", agent=()).preference(use)
         except UnknownCategory as error:
-            raise click.UsageError(str(error)) from None
+            raise click.UsageError(f"--respect {use!r}: {error}") from None

@@ -1,4 +1,4 @@
-"""`comity agents`: which agents are known, whose they are, what they fetch for, and whether they obey."""
+"""`comity agents`: the known crawlers, their operators and purposes, and whether they obey robots.txt."""
 
 import json
 import sys
@@ -8,17 +8,18 @@ import click
 
 from ...agents import ALL, OBEYS, PURPOSES, Agent, Source, by_purpose, find
 from ...protocol.robotstxt.verdict import printable
-from ..render.report import show_table
+from ..options import json_option
+from ..render.table import show_table
 
 __all__ = ["command"]
 
 _COLOURS = {"yes": "green", "no": "red", "unstated": ""}
 
-#: So many names are suggested for one that is not known.
+#: Maximum number of suggestions for an unknown name.
 _SUGGESTED = 5
 
-#: How much they must be like it, from 0 to 1, and how much of the name is looked at.
-_LIKENESS = 0.75
+#: Minimum similarity of a suggestion, from 0 to 1, and maximum length of the name that is compared.
+_SIMILARITY = 0.75
 _LONGEST = 100
 
 
@@ -29,49 +30,48 @@ _LONGEST = 100
     "purposes",
     multiple=True,
     type=click.Choice(list(PURPOSES), case_sensitive=False),
-    help="List only agents that fetch for this. Again for another purpose.",
+    help="List only agents that fetch for this purpose. Repeat it for more purposes.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, for programs.")
+@json_option(" One object per line.")
 def command(names: Sequence[str], purposes: Sequence[str], as_json: bool) -> None:
-    """Say which agents are known, or all that is known of one.
+    """List the known crawlers, or show the facts about one.
 
-    NAME is a product token or a whole User-Agent header. Without it, all agents are listed. What is told
-    is what operators say, or what lists of agents report; that a request bears a name does not prove whose
-    it is.
+    NAME is a product token or a whole User-Agent header. Without a NAME, all agents are listed. The facts
+    come from operators and from published lists. A request that bears a name does not prove who sent it.
 
-    With - for a NAME, names are read from standard input, one a line.
+    A NAME of - reads names from standard input, one per line.
 
-    Exit status: 0 if every name is known, 1 if one is not, 2 for wrong usage.
+    Exit status: 0 if every name is known, 1 if one is unknown, 2 for wrong usage.
     """
     if not names:
         _list(by_purpose(*purposes) if purposes else ALL, as_json)
         return
     if purposes:
-        raise click.UsageError("--purpose lists agents, and a NAME asks for one; give one of them")
-    asked = 0
+        raise click.UsageError("--purpose: it lists agents; leave out the NAME or --purpose")
+    count = 0
     unknown = 0
     for name in _names(names):
         agent = find(name)
         if as_json:
             click.echo(json.dumps(_answer(name, agent)))
         elif agent is not None:
-            _show(agent, apart=asked > unknown)
+            _show(agent, apart=count > unknown)
         if agent is None:
             unknown += 1
             if not as_json:
                 click.echo(f"Error: {_unknown(name)}", err=True)
-        asked += 1
-    if not asked:
-        raise click.UsageError("there is no name in standard input")
+        count += 1
+    if not count:
+        raise click.UsageError("standard input: no name found")
     sys.exit(1 if unknown else 0)
 
 
 def _names(names: Iterable[str]) -> Iterator[str]:
-    """Give the names, those of standard input as they come; blank lines are passed over."""
+    """Yield the names, and those of standard input as they are read. Blank lines are skipped."""
     for name in names:
         if name != "-":
             if not name.strip():
-                raise click.UsageError(f"{name!r} names no agent; without a NAME, all are listed")
+                raise click.UsageError(f"{name!r}: not a valid name; leave it out to list all agents")
             yield name
             continue
         with click.open_file("-", "rb") as stream:
@@ -100,7 +100,7 @@ def _list(agents: Sequence[Agent], as_json: bool) -> None:
 
 
 def _show(agent: Agent, *, apart: bool) -> None:
-    """Tell all of one agent, a fact a line; an empty line sets it apart from another."""
+    """Print the facts about one agent, one per line, after an empty line if `apart`."""
     click.echo(("\n" if apart else "") + click.style(agent.token, bold=True))
     for title, text in _facts(agent):
         colour = _COLOURS[agent.obeys] or None if title == "obeys" else None
@@ -113,13 +113,16 @@ def _facts(agent: Agent) -> Iterator[tuple[str, str]]:
         yield "purpose", f"{purpose}: {PURPOSES[purpose]}"
     yield "obeys", f"{agent.obeys}: {OBEYS[agent.obeys]}"
     if agent.named_only:
-        yield "bound by", f"a group for {agent.token} alone, and not by the group for *"
+        yield "bound by", f"only a group for {agent.token}; it ignores the group for *"
     elif agent.falls_back_to:
-        yield "falls back to", f"{agent.falls_back_to}, where no group is for {agent.token}"
+        yield "falls back to", f"{agent.falls_back_to}, if no group names {agent.token}"
     if agent.control_token:
-        yield "control token", f"{agent.control_token}, which closes what {agent.token} fetched to training"
+        yield (
+            "control token",
+            f"{agent.control_token}: a group for it disallows training on pages that {agent.token} fetched",
+        )
     if not agent.crawls:
-        yield "crawls", "no: the token controls what is done with what others fetched"
+        yield "crawls", "no: the token controls the use of pages that other agents fetched"
     if agent.obsolete:
         yield "obsolete", "yes"
     if agent.note:
@@ -161,18 +164,17 @@ def _source(source: Source) -> dict[str, str]:
 
 def _unknown(name: str) -> str:
     nearest = _nearest(name)
-    verb = "is" if len(nearest) == 1 else "are"
-    hint = f"; nearest {verb} {', '.join(nearest)}" if nearest else ""
-    return f"{printable(name)} is no agent that is known{hint}"
+    hint = f"; did you mean {' or '.join(nearest)}?" if nearest else "; comity agents lists the known ones"
+    return f"{printable(name)}: unknown agent{hint}"
 
 
 def _nearest(name: str) -> list[str]:
-    """Suggest tokens: an operator's, or else what is spelt much like the name, or else what holds it."""
+    """Suggest tokens: those of an operator of this name, else similar names, else names that contain it."""
     from difflib import get_close_matches
 
     wanted = name.strip().lower()[:_LONGEST]
     tokens = {agent.token.lower(): agent.token for agent in ALL}
     near = [agent.token for agent in ALL if (agent.operator or "").lower() == wanted]
-    near = near or [tokens[token] for token in get_close_matches(wanted, tokens, _SUGGESTED, _LIKENESS)]
+    near = near or [tokens[token] for token in get_close_matches(wanted, tokens, _SUGGESTED, _SIMILARITY)]
     near = near or [token for lower, token in tokens.items() if len(wanted) > 2 and wanted in lower]
     return near[:_SUGGESTED]

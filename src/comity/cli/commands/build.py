@@ -9,8 +9,8 @@ import click
 
 from ...errors import InvalidPlan, PlanConflict
 from ...protocol.robotstxt.verdict import printable, text_of
+from ..exit_status import UnusableInput
 from ..replacing import replace_file
-from ..unusable import Unusable
 
 if TYPE_CHECKING:
     from ...site.assembly.build import Built
@@ -121,8 +121,8 @@ def _diff(output: str, before: bytes | None, after: bytes) -> Iterator[str]:
     return (f"{line}\n" for line in unified_diff(output, "built", aligned(before or b"", after)))
 
 
-def _unusable(file: str, error: OSError) -> Unusable:
-    return Unusable(f"{printable(str(file))}: {error.strerror or error}")
+def _unusable(file: str, error: OSError) -> UnusableInput:
+    return UnusableInput(f"{printable(str(file))}: {error.strerror or error}")
 
 
 def _json(built: "Built", environment: str | None) -> dict[str, object]:

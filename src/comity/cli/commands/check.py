@@ -1,58 +1,36 @@
-"""`comity check`: which URLs robots may fetch, and which line of robots.txt says so.
+"""`comity check`: which URLs robots may fetch, and which line of robots.txt says so."""
 
-The robots.txt is a file, or that of each URL's own site.
-"""
-
-import codecs
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING
 
 import click
 
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Outcome
-from ...protocol.origin import Origin, is_scheme
-from ...protocol.robotstxt.dialect import DIALECTS
+from ...protocol.origin import Origin
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.selection import names_of
 from ...protocol.robotstxt.verdict import Reason, Verdict, printable
-from ..options import check_uses, page_option, policy_option, respect_option, user_agent_option
-from ..render.report import Report, show_diagnostics, show_table, waiting, watched
-from ..unusable import Unusable
+from .. import options
+from ..exit_status import AnswerCount, UnreachableSite, UnusableInput
+from ..inputs import UrlInput, display_name, read_file, url_arguments, url_problem, urls_in
+from ..render.diagnostics import show_diagnostics
+from ..render.progress import waiting
+from ..render.verdict import UrlAnswer, json_text, show_answers
 
 if TYPE_CHECKING:
-    from ..asking import Asker
+    from ..site_client import SiteClient
 
 __all__ = ["command"]
 
-#: So many answers make one table: more are printed as further tables, in bounded memory.
-_ROWS = 1000
-
-#: So many sites' rules are kept ready.
+#: Maximum number of sites whose rules are kept parsed.
 _SITES = 1000
 
-
-class Question(NamedTuple):
-    """A URL as it was given, and where, for messages."""
-
-    url: str
-    place: str
-
-
-class Answer(NamedTuple):
-    """A question, the robot that it was asked for, and the verdict or what is wrong with the URL."""
-
-    question: Question
-    agent: str
-    verdict: Verdict | None
-    error: str
-
-
-#: What answers for a URL and a robot, as it was given.
+#: Returns the verdict for a URL and a robot's label.
 Judge = Callable[[str, str], Verdict]
 
 
@@ -62,30 +40,18 @@ Judge = Callable[[str, str], Verdict]
     "--robots",
     "robots_files",
     multiple=True,
-    metavar="FILE|-",
-    help="The robots.txt to read. Without it, that of each URL's own site.",
+    metavar="FILE",
+    help="The robots.txt to read; - is standard input. Default: the robots.txt of each URL's site.",
 )
-@click.option(
-    "--agent",
-    "agents",
-    multiple=True,
-    metavar="NAME",
-    help="A robot: its product token, its whole User-Agent header, or tokens in order of preference "
-    "with commas between them, as Googlebot-Image,Googlebot: no fallback is added. Again for another "
-    "robot. Default: *, any robot that is not named.",
-)
-@click.option(
-    "--dialect",
-    type=click.Choice(list(DIALECTS), case_sensitive=False),
-    help="The standard to read it by. Default: rfc9309, or the one that --policy follows.",
-)
-@policy_option
-@user_agent_option
-@page_option
-@respect_option
-@click.option("--urls", "urls_files", multiple=True, metavar="FILE|-", help="More URLs, one a line.")
-@click.option("--explain", is_flag=True, help="Say why, in a sentence for each answer.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, for programs.")
+@options.agent_option("Default: *, any robot that is not named.")
+@options.dialect_option("rfc9309, or the dialect of --policy.")
+@options.policy_option
+@options.user_agent_option
+@options.page_option
+@options.respect_option("Exit with status 1 if it does. Needs --page.")
+@options.urls_option("")
+@click.option("--explain", is_flag=True, help="Explain each answer in a sentence.")
+@options.json_option(" One object per line.")
 def command(
     urls: Sequence[str],
     robots_files: Sequence[str],
@@ -99,172 +65,100 @@ def command(
     explain: bool,
     as_json: bool,
 ) -> None:
-    """Say which URLs robots may fetch, and which line says so.
+    """Show which URLs robots may fetch, and which line decides.
 
-    Without --robots each URL's own site is asked for its robots.txt, and for nothing else. The answer is
-    kept for as long as it holds, in the user's cache directory or in the file that COMITY_STORE names.
+    Each URL is checked against the robots.txt of its site. Only robots.txt is fetched. It is cached in the
+    user's cache directory, or in the file that COMITY_STORE names, until it expires.
 
-    With --robots a URL is judged by its path and query, so a path that begins with / will do. What of
-    the robots.txt is ignored, repaired or odd is told on standard error.
+    With --robots the file is read instead, and only the path and query of a URL count. A URL may then be a
+    path that begins with /. Errors and warnings about the file go to standard error.
 
-    With --page the page itself is fetched too, as a robot would, by the name that --user-agent gives; for
-    each --agent it is told what that may do with the page, and on whose word.
+    With --page each page is fetched too, under the name in --user-agent. For each --agent the answers show
+    what it may do with the page, and why.
 
-    With - for a URL, URLs are read from standard input.
+    A URL of - reads URLs from standard input.
 
-    Exit status: 0 if every answer is allowed (with --respect, the use too), 1 if one is not, 2 if a file
-    cannot be read or a URL is none, 3 if a site is unreachable, so that robots must stay away.
+    Exit status: 0 if every URL is allowed, 1 if one is disallowed, 2 if a file or a URL is not valid, 3 if
+    the robots.txt of a site is unreachable.
     """
     if "-" in urls:
         urls, urls_files = [url for url in urls if url != "-"], [*urls_files, "-"]
-    if len(robots_files) > 1:
-        raise click.UsageError(f"name one robots.txt with --robots, not {len(robots_files)}")
-    if not urls and not urls_files:
-        raise click.UsageError("there is no URL to check; name one, or a file of them with --urls")
-    if [*robots_files, *urls_files].count("-") > 1:
-        raise click.UsageError("standard input is either the robots.txt or the URLs, not both")
-    if pages and (robots_files or dialect):
-        raise click.UsageError("--page asks the site itself: leave --robots and --dialect out")
-    check_uses(respect, pages)
-    robots_names = {agent: _names(agent) for agent in agents or ("*",)}
-    for agent, names in robots_names.items():
-        if not all(names):
-            raise click.UsageError(f"{agent!r} names no robot; without --agent the answer is for any robot")
-    report = Report()
-    questions = chain(_arguments(urls), *(_lines(file) for file in urls_files))
+    _check_usage(urls, robots_files, urls_files, dialect, pages)
+    options.check_uses(respect, pages)
+    names = {agent: names_of(options.agent_names(agent)) for agent in agents or ("*",)}
+    count = AnswerCount()
+    inputs = chain(url_arguments(urls), *map(urls_in, urls_files))
     with ExitStack() as stack:
         if robots_files:
-            robots = parse(_read(robots_files[0]), dialect or "rfc9309")
-            judge = _by_file(robots, robots_names)
-            if not as_json:
-                name = "standard input" if robots_files[0] == "-" else robots_files[0]
-                show_diagnostics(name, robots.diagnostics)
+            judge = _file_judge(_robots(robots_files[0], dialect, quiet=as_json), names)
         else:
-            from ..asking import Asker  # loads the HTTP client
+            from ..site_client import SiteClient  # loads the HTTP client
 
-            asker = stack.enter_context(Asker(user_agent, policy, kept=not user_agent))
-            judge = _by_site(asker, robots_names, dialect)
+            client = stack.enter_context(SiteClient(user_agent, policy, cached=not user_agent))
+            judge = _site_judge(client, names, dialect)
         if pages:
-            _tell_pages(questions, asker, robots_names, report, respect, explain=explain, as_json=as_json)
+            _show_pages(inputs, client, names, count, respect, explain=explain, as_json=as_json)
         else:
-            _tell(_answers(questions, list(robots_names), judge, report), explain=explain, as_json=as_json)
-        if report.total > 1 and not as_json:
-            click.echo(report.summary())
-    if not report.total:
-        raise Unusable(f"there is no URL in {' and '.join(map(printable, urls_files))}")
-    sys.exit(report.status)
+            show_answers(_answers(inputs, list(names), judge, count), explain=explain, as_json=as_json)
+        if count.total > 1 and not as_json:
+            click.echo(count.summary())
+    if not count.total:
+        raise UnusableInput(f"{' and '.join(map(display_name, urls_files))}: no URL found")
+    sys.exit(count.status)
 
 
-def _tell(answers: Iterator[Answer], *, explain: bool, as_json: bool) -> None:
-    """Print answers as they come."""
-    if as_json:
-        for answer in answers:
-            click.echo(json.dumps(_json(answer)))
-        return
-    show = _explain if explain else _tabulate
-    while rows := list(islice(answers, _ROWS)):
-        show(rows)
-
-
-def _tell_pages(
-    questions: Iterable[Question],
-    asker: "Asker",
-    agents: Mapping[str, tuple[str, ...]],
-    report: Report,
-    respect: Sequence[str],
-    *,
-    explain: bool,
-    as_json: bool,
+def _check_usage(
+    urls: Sequence[str],
+    robots_files: Sequence[str],
+    urls_files: Sequence[str],
+    dialect: str | None,
+    pages: bool,
 ) -> None:
-    """Fetch pages, and print for each robot what may be done with them; a failure keeps none back."""
-    from ..asking import NoAnswer
-    from ..pages import count, findings, record, show
-
-    for question in questions:
-        try:
-            if error := _complaint(question.url):
-                raise InvalidURL(error)
-            if question.url.startswith("/"):
-                raise InvalidURL(f"{question.url!r} is of no site; write a whole URL")
-            with waiting(f"fetching {question.url}, when it is time"):
-                found = findings(asker, question.url, agents)
-        except InvalidURL as invalid:
-            why = f"{question.place}{printable(str(invalid))}"
-            report.failed(why)
-        except NoAnswer as failure:
-            why = f"{question.place}{printable(question.url)}: {failure.message}"
-            click.echo(f"Error: {why}", err=True)
-            report.disallowed += 1
-            report.unreachable += 1
-        else:
-            why = ""
-        if why:
-            if as_json:
-                click.echo(json.dumps({"url": _text(question.url), "allowed": None, "error": why}))
-            continue
-        for finding in found:
-            count(finding, report, respect)
-            if as_json:
-                click.echo(json.dumps(record(finding)))
-            else:
-                show(finding, explain=explain)
+    """Raise `click.UsageError` for options that contradict each other."""
+    if len(robots_files) > 1:
+        raise click.UsageError(f"--robots: {len(robots_files)} files given; name one")
+    if not urls and not urls_files:
+        raise click.UsageError("no URL to check; name one, or a file of URLs with --urls")
+    if [*robots_files, *urls_files].count("-") > 1:
+        raise click.UsageError("-: standard input can be read once; name a file for --robots or for the URLs")
+    if pages and (robots_files or dialect):
+        raise click.UsageError("--page: the site's own robots.txt is read; leave --robots and --dialect out")
 
 
-def _read(file: str) -> bytes:
-    """Read a file, or standard input, whole."""
+def _robots(file: str, dialect: str | None, *, quiet: bool) -> RobotsTxt:
+    """Read and parse a robots.txt, and print its diagnostics unless `quiet`."""
     try:
-        with click.open_file(file, "rb") as stream:
-            body = stream.read()
-            assert isinstance(body, bytes)  # noqa: S101  # opened in binary mode
-            return body
-    except OSError as error:
-        raise _unreadable(file, error) from None
+        robots = parse(read_file(file), dialect or "rfc9309")
+    except UnusableInput as error:
+        hint = "; leave --robots out to read the robots.txt of each URL's site" if "://" in file else ""
+        raise UnusableInput(f"{error.message}{hint}") from None
+    if not quiet:
+        show_diagnostics(display_name(file), robots.diagnostics)
+    return robots
 
 
-def _unreadable(file: str, error: OSError) -> click.ClickException:
-    hint = "; leave --robots out, and each URL's own site is asked" if "://" in file else ""
-    return Unusable(f"cannot read {printable(file)!r}: {error.strerror or error}{hint}")
-
-
-def _arguments(urls: Iterable[str]) -> Iterator[Question]:
-    for url in urls:
-        yield Question(url, "")
-
-
-def _lines(file: str) -> Iterator[Question]:
-    """Give the URLs of a file, one a line, as they come; blank lines are passed over."""
-    name = "standard input" if file == "-" else file
-    try:
-        with watched(file) as stream:
-            for number, line in enumerate(stream, 1):
-                text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
-                url = text.decode(errors="surrogateescape").strip()
-                if url:
-                    yield Question(url, f"{printable(name)}, line {number}: ")
-    except OSError as error:
-        raise _unreadable(file, error) from None
-
-
-def _by_file(robots: RobotsTxt, names: Mapping[str, tuple[str, ...]]) -> Judge:
-    """Judge by one robots.txt, whatever the URL's site."""
+def _file_judge(robots: RobotsTxt, names: Mapping[str, tuple[str, ...]]) -> Judge:
+    """Create the judge of one robots.txt for URLs of any site."""
     rules = {agent: robots.rules_for(name) for agent, name in names.items()}
     return lambda url, agent: rules[agent].check(url)
 
 
-def _by_site(asker: "Asker", names: Mapping[str, tuple[str, ...]], dialect: str | None) -> Judge:
-    """Judge each URL by its own site's robots.txt, each asked for once."""
-    judges: dict[str, Callable[[str, str], Verdict]] = {}
+def _site_judge(client: "SiteClient", names: Mapping[str, tuple[str, ...]], dialect: str | None) -> Judge:
+    """Create the judge of each URL by its own site's robots.txt, which is fetched once."""
+    judges: dict[str, Judge] = {}
 
     def judge(url: str, agent: str) -> Verdict:
         if url.startswith("/"):
-            raise InvalidURL(f"{url!r} is of no site; write a whole URL, or name a robots.txt with --robots")
+            raise InvalidURL(
+                f"{url!r}: a path without a site; write a whole URL, or name a file with --robots"
+            )
         origin = str(Origin.of(url)) if "://" in url else url
         if origin not in judges:
             if len(judges) >= _SITES:
                 judges.clear()
-            access = asker.ask(url)
+            access = client.access(url)
             if access.outcome is Outcome.RULES:
-                judges[origin] = _by_file(parse(access.body, dialect or access.dialect), names)
+                judges[origin] = _file_judge(parse(access.body, dialect or access.dialect), names)
             else:
                 judges[origin] = lambda url, agent: access.check(url, agent=names[agent])
         return judges[origin](url, agent)
@@ -273,120 +167,64 @@ def _by_site(asker: "Asker", names: Mapping[str, tuple[str, ...]], dialect: str 
 
 
 def _answers(
-    questions: Iterable[Question], agents: Sequence[str], judge: Judge, report: Report
-) -> Iterator[Answer]:
-    """Answer each question for each robot, and keep count."""
-    for question in questions:
-        error = _complaint(question.url)
+    inputs: Iterable[UrlInput], agents: Sequence[str], judge: Judge, count: AnswerCount
+) -> Iterator[UrlAnswer]:
+    """Yield the answer for each URL and robot, and count it."""
+    for given in inputs:
+        problem = url_problem(given.url)
         for agent in agents:
             verdict = None
-            if not error:
+            if not problem:
                 try:
-                    verdict = judge(question.url, agent)
+                    verdict = judge(given.url, agent)
                 except InvalidURL as invalid:
-                    error = printable(str(invalid))
+                    problem = printable(str(invalid))
             if verdict is not None:
-                report.allowed += verdict.allowed
-                report.disallowed += not verdict.allowed
-                report.unreachable += verdict.reason is Reason.UNREACHABLE
+                count.add(verdict.allowed, unreachable=verdict.reason is Reason.UNREACHABLE)
             elif agent == agents[0]:
-                report.failed(f"{question.place}{error}")
-            yield Answer(question, agent, verdict, error)
+                count.reject(f"{given.location}{problem}")
+            yield UrlAnswer(given, agent, verdict, problem)
 
 
-def _names(agent: str) -> tuple[str, ...]:
-    """Read an --agent: tokens with commas between them, or a header, which may have commas too."""
-    header = any(mark in agent for mark in "/(;")
-    return names_of((agent,) if header else tuple(name.strip() for name in agent.split(",")))
+def _show_pages(
+    inputs: Iterable[UrlInput],
+    client: "SiteClient",
+    agents: Mapping[str, tuple[str, ...]],
+    count: AnswerCount,
+    respect: Sequence[str],
+    *,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Fetch each page, and print what each robot may do with it. A failure does not stop the others."""
+    from ..page_permissions import page_permissions
+    from ..render.page import page_record, show_page
 
-
-def _complaint(url: str) -> str:
-    """Refuse what the library would read in two ways: people forget the scheme."""
-    first = url.partition("/")[0]
-    scheme, colon, _ = url.partition(":")
-    if url.startswith("/") or (
-        colon and is_scheme(scheme.lower()) and not first.rpartition(":")[2].isdigit()
-    ):
-        return ""
-    shown = printable(url)
-    if not first.replace(".", "").replace("-", "").replace(":", "").isalnum():
-        return f"{shown!r} is no URL and no path"
-    hint = f"https://{shown}" if "." in first else f"/{shown}"
-    return f"{shown} is neither a URL nor a path; write {hint}"
-
-
-def _json(answer: Answer) -> dict[str, object]:
-    verdict = answer.verdict
-    if verdict is None:
-        return {
-            "url": _text(answer.question.url),
-            "agent": _text(answer.agent),
-            "allowed": None,
-            "error": f"{answer.question.place}{answer.error}",
-        }
-    group = verdict.group
-    return {
-        "url": _text(answer.question.url),
-        "agent": _text(answer.agent),
-        "allowed": verdict.allowed,
-        "reason": verdict.reason.code,
-        "line": verdict.line,
-        "rule": _text(str(verdict.rule)) if verdict.rule else None,
-        "matched": verdict.matched and _text(verdict.matched),
-        "group": group
-        and {
-            "agents": [_text(agent) for agent in group.agents],
-            "line": group.line,
-            "end_line": group.end_line,
-        },
-        "octets": verdict.octets,
-        "overruled": [{"line": rule.line, "rule": _text(str(rule))} for rule in verdict.overruled],
-        "explanation": verdict.explain(),
-    }
-
-
-def _text(text: str) -> str:
-    """Make text that came as octets fit for JSON: octets that are not UTF-8 are percent-encoded."""
-    if text.isascii():
-        return text
-    return "".join(
-        f"%{ord(character) - 0xDC00:02X}" if "\udc80" <= character <= "\udcff" else character
-        for character in text
-    )
-
-
-def _tabulate(rows: Sequence[Answer]) -> None:
-    several = len({row.agent for row in rows}) > 1
-    cells = []
-    for row in rows:
-        robot = [_robot(row)] if several else []
-        texts = [row.question.url, *robot, *_why(row)]
-        cells.append([_mark(row), *((printable(text), "") for text in texts)])
-    show_table(["", "URL", *(["robot"] if several else []), "line", "rule", "reason"], cells)
-
-
-def _why(row: Answer) -> tuple[str, str, str]:
-    verdict = row.verdict
-    if verdict is None:
-        return "", "", "not a URL"
-    return str(verdict.line or ""), str(verdict.rule or ""), verdict.reason.code
-
-
-def _explain(rows: Sequence[Answer]) -> None:
-    for row in rows:
-        text, style = _mark(row)
-        robot = "" if row.agent == "*" else f" for {printable(_robot(row))}"
-        why = row.verdict.explain() if row.verdict is not None else printable(row.error)
-        click.echo(f"{click.style(text, fg=style)}  {printable(row.question.url)}{robot}\n    {why}")
-
-
-def _robot(row: Answer) -> str:
-    """Name the robot shortly: by the token found in whatever the user gave."""
-    return row.agent if row.verdict is None else row.verdict.agent
-
-
-def _mark(row: Answer) -> tuple[str, str]:
-    """Give the answer in a word, and its colour."""
-    if row.verdict is None:
-        return "error", "yellow"
-    return ("allowed", "green") if row.verdict.allowed else ("disallowed", "red")
+    for given in inputs:
+        try:
+            if problem := url_problem(given.url):
+                raise InvalidURL(problem)
+            if given.url.startswith("/"):
+                raise InvalidURL(f"{given.url!r}: a path without a site; write a whole URL")
+            with waiting(f"fetching {given.url}, as soon as the site allows a request"):
+                judged = page_permissions(client, given.url, agents)
+        except InvalidURL as invalid:
+            failure = f"{given.location}{printable(str(invalid))}"
+            count.reject(failure)
+        except UnreachableSite as error:
+            failure = f"{given.location}{printable(given.url)}: {error.message}"
+            click.echo(f"Error: {failure}", err=True)
+            count.add(False, unreachable=True)
+        else:
+            failure = ""
+        if failure:
+            if as_json:
+                record = {"url": json_text(given.url), "allowed": None, "error": failure}
+                click.echo(json.dumps(record))
+            continue
+        for permissions in judged:
+            count.add(permissions.permits(respect), unreachable=permissions.unreachable)
+            if as_json:
+                click.echo(json.dumps(page_record(permissions)))
+            else:
+                show_page(permissions, explain=explain)

@@ -13,28 +13,22 @@ from ...errors import InvalidURL
 from ...protocol.access.outcome import Cause, Outcome
 from ...protocol.robotstxt.dialect import DIALECTS
 from ...protocol.robotstxt.verdict import printable
+from ..exit_status import UnreachableSite, UnusableInput
 from ..options import user_agent_option
 from ..render.difference import show_difference
-from ..unusable import Unusable
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from rich.status import Status
 
-    from ..asking import Asker
+    from ..site_client import SiteClient
     from ..sitemaps import Source
 
 __all__ = ["command"]
 
 #: So much of a file is read at once.
 _PART = 1 << 16
-
-
-class Unreachable(click.ClickException):
-    """A site whose robots.txt cannot be had, so that there is nothing to compare."""
-
-    exit_code = 3
 
 
 @click.command("diff")
@@ -111,15 +105,15 @@ class _Web:
     def __init__(self, stack: ExitStack, user_agent: str) -> None:
         self._stack = stack
         self._user_agent = user_agent
-        self._asker: Asker | None = None
+        self._client: SiteClient | None = None
 
     @property
-    def asker(self) -> "Asker":
-        if self._asker is None:
-            from ..asking import Asker
+    def client(self) -> "SiteClient":
+        if self._client is None:
+            from ..site_client import SiteClient
 
-            self._asker = self._stack.enter_context(Asker(self._user_agent, "rfc9309", kept=False))
-        return self._asker
+            self._client = self._stack.enter_context(SiteClient(self._user_agent, "rfc9309", cached=False))
+        return self._client
 
 
 def _names(text: str) -> list[str]:
@@ -135,13 +129,13 @@ def _body(file: str, web: _Web) -> bytes:
     if "://" not in file:
         return _usable(b"".join(_parts(file)), "standard input" if file == "-" else printable(file))
     try:
-        access = web.asker.ask(file)
+        access = web.client.access(file)
     except InvalidURL as error:
-        raise Unusable(printable(str(error))) from None
+        raise UnusableInput(printable(str(error))) from None
     if access.cause is Cause.NO_POLICY:
-        raise Unusable(f"{printable(file)}: {access.cause.value}")
+        raise UnusableInput(f"{printable(file)}: {access.cause.value}")
     if access.outcome is Outcome.UNREACHABLE:
-        raise Unreachable(printable(f"{access.url}: {access.explain()}"))
+        raise UnreachableSite(printable(f"{access.url}: {access.explain()}"))
     if access.outcome is not Outcome.RULES:
         click.echo(f"Note: {printable(f'{access.url}: {access.explain()}')}", err=True)
         return b""
@@ -162,7 +156,7 @@ def _usable(body: bytes, name: str) -> bytes:
         return body
     # Google finds rules where others do not, as in `<p>User-agent: *`.
     if not parse(body, "google").groups:
-        raise Unusable(f"{name} {looks} and no robots.txt; for one without rules, give an empty file")
+        raise UnusableInput(f"{name} {looks} and no robots.txt; for one without rules, give an empty file")
     click.echo(f"Note: {name} {looks} of which only what reads as rules counts", err=True)
     return body
 
@@ -174,7 +168,7 @@ def _parts(file: str) -> Iterator[bytes]:
             while part := stream.read(_PART):
                 yield part
     except OSError as error:
-        raise Unusable(f"cannot read {printable(file)!r}: {error.strerror or error}") from None
+        raise UnusableInput(f"cannot read {printable(file)!r}: {error.strerror or error}") from None
 
 
 def _urls(files: Iterable[str], web: _Web, texts: list[str]) -> Iterator[str]:
@@ -190,16 +184,16 @@ def _urls(files: Iterable[str], web: _Web, texts: list[str]) -> Iterator[str]:
                 found = found or is_url(url)
                 yield url
         except InvalidURL as error:
-            raise Unusable(printable(str(error))) from None
+            raise UnusableInput(printable(str(error))) from None
         if not found:
-            raise Unusable(f"no URL found in {source.name}")
+            raise UnusableInput(f"no URL found in {source.name}")
 
 
 def _source(file: str, web: _Web) -> "Source":
     from ..sitemaps import Source
 
     name = "standard input" if file == "-" else printable(file)
-    return Source(name, (lambda: web.asker.read(file)) if "://" in file else (lambda: _parts(file)))
+    return Source(name, (lambda: web.client.download(file)) if "://" in file else (lambda: _parts(file)))
 
 
 def _listed(index: str, web: _Web, address: str) -> "Source":
@@ -212,7 +206,7 @@ def _listed(index: str, web: _Web, address: str) -> "Source":
         return _source(address, web)
     found = None if index == "-" else beside(index)(address)
     if found is None:
-        raise Unusable(f"{printable(index)} names {printable(address)!r}, which is no file beside it")
+        raise UnusableInput(f"{printable(index)} names {printable(address)!r}, which is no file beside it")
     return _source(str(found), web)
 
 

@@ -9,9 +9,9 @@ import click
 
 from ...errors import InvalidSettings, InvalidURL
 from ...protocol.robotstxt.verdict import printable
+from ..exit_status import UnreachableSite, UnusableInput
 from ..options import policy_option, user_agent_option
 from ..replacing import replace_file
-from ..unusable import Unusable
 
 if TYPE_CHECKING:
     from ...site.lint.settings import Settings
@@ -89,7 +89,7 @@ def command(
     try:
         chosen = _settings(config, select, ignore)
     except InvalidSettings as fault:
-        raise Unusable(printable(str(fault))) from None
+        raise UnusableInput(printable(str(fault))) from None
     changes = False
     reports: list[Report] = []
     failures: list[click.ClickException] = []
@@ -113,12 +113,6 @@ def command(
     sys.exit(int(changes if as_diff else not severities <= {"information"}))
 
 
-class _Unreachable(click.ClickException):
-    """A site's robots.txt that cannot be had now."""
-
-    exit_code = 3
-
-
 def _check_form(form: str | None, as_json: bool, as_diff: bool) -> None:
     """Complain of a format that contradicts another option."""
     if as_json and form not in (None, "json"):
@@ -133,7 +127,7 @@ def _settings(config: str | None, select: Sequence[str], ignore: Sequence[str]) 
     try:
         found = settings_in(Path(config)) if config is not None else settings_for(Path.cwd())
     except OSError as error:
-        raise Unusable(f"cannot read {printable(str(error.filename))!r}: {error.strerror}") from None
+        raise UnusableInput(f"cannot read {printable(str(error.filename))!r}: {error.strerror}") from None
     if not all(map(_codes, ([said] for said in select))):
         raise click.UsageError("--select names no code, such as C301, C3, ALL or DEFAULT")
     return Settings(_codes(select) or found.select, found.ignore + _codes(ignore), found.severity)
@@ -151,20 +145,20 @@ def _body(name: str, policy: str, user_agent: str) -> tuple[str, bytes, str | No
         with click.open_file(name, "rb") as stream:
             return name, stream.read(), None
     except OSError as error:
-        raise Unusable(f"cannot read {printable(name)!r}: {error.strerror or error}") from None
+        raise UnusableInput(f"cannot read {printable(name)!r}: {error.strerror or error}") from None
 
 
 def _asked(url: str, policy: str, user_agent: str) -> tuple[str, bytes, str]:
     from ...protocol.access.outcome import Outcome
-    from ..asking import Asker  # loads the HTTP client
+    from ..site_client import SiteClient  # loads the HTTP client
 
     try:
-        with Asker(user_agent, policy, kept=False) as asker:
-            access = asker.ask(url)
+        with SiteClient(user_agent, policy, cached=False) as client:
+            access = client.access(url)
     except InvalidURL as error:
-        raise Unusable(printable(str(error))) from None
+        raise UnusableInput(printable(str(error))) from None
     if access.outcome is Outcome.UNREACHABLE:
-        raise _Unreachable(printable(f"{access.url}: {access.explain()}"))
+        raise UnreachableSite(printable(f"{access.url}: {access.explain()}"))
     if access.outcome is not Outcome.RULES:
         click.echo(f"Note: {printable(access.url)}: {printable(access.explain())}", err=True)
         return access.url, b"", access.url
@@ -189,7 +183,7 @@ def _fixed(
             replace_file(name, after)
             click.echo(f"{printable(name)}: fixed", err=True)
         except OSError as error:
-            raise Unusable(f"cannot write {printable(name)!r}: {error.strerror or error}") from None
+            raise UnusableInput(f"cannot write {printable(name)!r}: {error.strerror or error}") from None
     return after, after != body
 
 
@@ -248,7 +242,7 @@ def _explain(code: str) -> None:
 
 def _list() -> None:
     from ...site.lint.rules import RULES
-    from ..render.report import show_table
+    from ..render.table import show_table
 
     rows = [
         [

@@ -1,4 +1,4 @@
-"""Asking sites for their robots.txt, and for a page if it may be, as commands do when a person types them."""
+"""The HTTP client of the commands: it fetches robots.txt files, and single pages that a person names."""
 
 import os
 from collections.abc import Iterator
@@ -27,57 +27,54 @@ from ..robot._sync.sending import with_deadline
 from ..robot._sync.transport import ObeyingTransport
 from ..robot.failures import FAULTS, said_by
 from ..robot.proxies import proxies_of
+from .exit_status import UnreachableSite
 
-__all__ = ["Asker", "NoAnswer"]
+__all__ = ["SiteClient"]
 
-#: Seconds after which a person would rather be told than wait.
-_PATIENCE = 60.0
+#: Maximum wait, in seconds, before a request may be sent: a person is at the terminal.
+_MAX_WAIT = 60.0
 
-#: So many requests are made at the most for one page.
-_REDIRECTS = 6
+#: Maximum number of requests for one download, redirects included.
+_REQUESTS = 6
 
-#: The most octets of a page: as many as a sitemap may have (sitemaps.org), packed or not.
+#: Maximum size of a download in bytes: that of a sitemap (sitemaps.org), compressed or not.
 _LARGEST = 52_428_800
 
-#: Seconds for all of one robots.txt.
+#: Timeout in seconds for one robots.txt.
 _TIMEOUT = 20.0
 
-#: Seconds for a page, or for the other files of its site, turns that are waited for included.
+#: Timeout in seconds for a page, or for the other files of its site, including waits between requests.
 _PAGE_TIMEOUT = 180.0
 
 
-class NoAnswer(click.ClickException):
-    """A site that could not be asked in time."""
+class SiteClient:
+    """Fetches robots.txt files, each once, and caches the answers.
 
-    exit_code = 3
-
-
-class Asker:
-    """Asks for robots.txt files, each once, and keeps what comes back.
-
-    `kept` says whether answers of earlier commands will do, and are kept for later ones: in the user's
-    cache directory, or in the file that the variable COMITY_STORE names. Only robots.txt files are asked
-    for, and single pages that a person names, so the User-Agent names the program and no contact is
-    required.
+    With `cached`, the cache is shared with other commands: a file in the user's cache directory, or the
+    file that the variable COMITY_STORE names. The User-Agent header names only the program, without a
+    contact, because a person starts each request.
     """
 
-    def __init__(self, user_agent: str, policy: str, *, kept: bool) -> None:
-        """Get ready to ask; nothing is sent yet."""
+    def __init__(self, user_agent: str, policy: str, *, cached: bool) -> None:
+        """Prepare the client; nothing is sent yet."""
         header = user_agent.strip() or f"Comity/{version('comity')}"
         names = names_of(header)
         if not all(names) or not header.isascii() or not header.isprintable():
-            raise click.BadParameter(f"{header!r} is no User-Agent header", param_hint="--user-agent")
+            raise click.BadParameter(
+                f"{header!r}: not a valid User-Agent header; write one such as ExampleBot/1.0",
+                param_hint="--user-agent",
+            )
         self._client = httpx2.Client(follow_redirects=False)  # with the environment's proxies
         self._identity = Identity(header, names, "")
         self._policy = access_policy(policy)
-        self._store: Store = SQLiteStore(os.environ.get("COMITY_STORE") or None) if kept else MemoryStore()
+        self._store: Store = SQLiteStore(os.environ.get("COMITY_STORE") or None) if cached else MemoryStore()
         self._keeper = self._keeper_over(self._store)
         self._reader: Reader | None = None
         self._pages: httpx2.Client | None = None
 
     @property
     def name(self) -> str:
-        """The name that robots.txt files know the program by."""
+        """The product token of the User-Agent header."""
         return self._identity.names[0]
 
     def __enter__(self) -> Self:
@@ -91,43 +88,41 @@ class Asker:
             self._pages.close()
         self._store.close()
 
-    def ask(self, url: str) -> Access:
-        """Give what the origin of a URL answered.
+    def access(self, url: str) -> Access:
+        """Return the access to the origin of a URL, fetching its robots.txt if needed.
 
-        Raises `InvalidURL` for a URL that has none, and `NoAnswer` if the site cannot be asked now.
+        Raises `InvalidURL` for a URL without an origin, and `UnreachableSite` if no request may be sent now.
         """
         try:
-            return self._ask(url)
+            return self._access(url)
         except StoreUnavailable as error:
-            click.echo(f"Note: answers are not kept: {error}", err=True)
+            click.echo(f"Note: the cache is unavailable, so answers are not stored: {error}", err=True)
             self._store = MemoryStore()
             self._keeper = self._keeper_over(self._store)
-            return self._ask(url)
+            return self._access(url)
 
     def page(self, url: str) -> tuple[Page, SiteFiles]:
-        """Fetch and read a page as a robot of this name, and its site's files about the use of content.
+        """Fetch a page, and its site's files about the use of content, without following redirects.
 
-        Redirects are not followed.
-
-        Nothing is fetched that the site keeps from this name. Raises `Disallowed` for that, `InvalidURL` for
-        a URL that nothing can be fetched from, and `NoAnswer` for what cannot be had now.
+        Raises `Disallowed` if robots.txt forbids it, `InvalidURL` for a URL that cannot be fetched, and
+        `UnreachableSite` if the page is unavailable now.
         """
         try:
             request = httpx2.Request("GET", url)
-            reader = self._reading()
+            reader = self._page_reader()
             page = with_deadline(_PAGE_TIMEOUT, request, reader.page)
             return page, with_deadline(_PAGE_TIMEOUT, request, lambda _: reader.files(page.url))
         except (Unreachable, MustWait) as error:
-            raise NoAnswer(printable(str(error))) from None
+            raise UnreachableSite(printable(str(error))) from None
         except Disallowed:
             raise
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
             raise InvalidURL(f"{url[:200]!r}: {error}") from None
         except FAULTS as error:
-            raise NoAnswer(printable(said_by(error))) from None
+            raise UnreachableSite(printable(said_by(error))) from None
 
-    def _reading(self) -> Reader:
-        """Give what reads pages, with the environment's proxies."""
+    def _page_reader(self) -> Reader:
+        """Return the reader of pages, which uses the environment's proxies."""
         if self._reader is None:
             keeper = self._keeper
 
@@ -144,41 +139,41 @@ class Asker:
             self._reader = Reader(fetch, keeper, Requirement((), False), CURRENT)
         return self._reader
 
-    def read(self, url: str) -> Iterator[bytes]:
-        """Fetch a page as robots should: if the site allows it, and when it is time; give it in parts.
+    def download(self, url: str) -> Iterator[bytes]:
+        """Yield the body of a URL in parts, if robots.txt allows it, following redirects.
 
-        Redirects are followed. Raises `InvalidURL` for what is no URL of the web, and `NoAnswer` for
-        whatever else keeps the page from being had.
+        Raises `InvalidURL` for a URL that is not http or https, and `UnreachableSite` for any other failure.
         """
+        shown = url[:200]
         try:
-            for _ in range(_REDIRECTS):
+            for _ in range(_REQUESTS):
                 request = self._client.build_request("GET", url)
                 if request.url.scheme not in ("http", "https") or not request.url.host:
-                    raise InvalidURL(f"{url[:200]!r} is no URL of the web")
+                    raise InvalidURL(f"{url[:200]!r}: not an http or https URL")
                 response = self._keeper.obey(request, self._send)
                 with closing(response):
                     if response.next_request is None:
                         if response.status_code != 200:
-                            raise NoAnswer(f"{url[:200]} answers with status {response.status_code}")
+                            raise UnreachableSite(f"{url[:200]}: the server answered {response.status_code}")
                         size = 0
                         for part in response.iter_bytes():
                             size += len(part)
                             if size > _LARGEST:
-                                raise NoAnswer(f"{url[:200]} has more than {_LARGEST:,} octets")
+                                raise UnreachableSite(f"{url[:200]}: larger than {_LARGEST:,} bytes")
                             yield part
                         return
                     url = str(response.next_request.url)
         except httpx2.InvalidURL as error:
             raise InvalidURL(f"{url[:200]!r}: {error}") from None
         except (Disallowed, MustWait, httpx2.HTTPError) as error:
-            raise NoAnswer(f"{url[:200]} cannot be had: {type(error).__name__}: {error}") from None
-        raise NoAnswer(f"{url[:200]} is one of too many redirects")
+            raise UnreachableSite(f"{url[:200]}: unavailable: {type(error).__name__}: {error}") from None
+        raise UnreachableSite(f"{shown}: more than {_REQUESTS - 1} redirects")
 
-    def _ask(self, url: str) -> Access:
+    def _access(self, url: str) -> Access:
         try:
             return self._keeper.access(url, self._send)[0]
         except MustWait as early:
-            raise NoAnswer(str(early)) from None
+            raise UnreachableSite(str(early)) from None
         except httpx2.InvalidURL as error:
             raise InvalidURL(f"{url[:200]!r}: {error}") from None
 
@@ -192,7 +187,7 @@ class Asker:
             store=store,
             delay=pace.FLOOR,
             crawl_delay_cap=pace.CAP,
-            max_wait=_PATIENCE,
+            max_wait=_MAX_WAIT,
             robots_timeout=_TIMEOUT,
             log=None,
             clock=None,

@@ -1,0 +1,82 @@
+"""Reading files and standard input, named `-`, for every command."""
+
+import codecs
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import click
+
+from ..protocol.origin import is_scheme
+from ..protocol.robotstxt.verdict import printable
+from .exit_status import UnusableInput
+from .render.progress import open_with_progress
+
+__all__ = ["UrlInput", "display_name", "read_file", "unreadable", "url_arguments", "url_problem", "urls_in"]
+
+
+class UrlInput(NamedTuple):
+    """A URL as it was given, and its `location:` prefix for messages, empty for an argument."""
+
+    url: str
+    location: str
+
+
+def display_name(file: str) -> str:
+    """Return the name of a file for messages."""
+    return "standard input" if file == "-" else printable(file)
+
+
+def read_file(file: str) -> bytes:
+    """Return the content of a file. Raises `UnusableInput` if it cannot be read."""
+    try:
+        with click.open_file(file, "rb") as stream:
+            body = stream.read()
+            assert isinstance(body, bytes)  # noqa: S101  # opened in binary mode
+            return body
+    except OSError as error:
+        raise unreadable(file, error) from None
+
+
+def unreadable(file: str, error: OSError) -> UnusableInput:
+    """Create the error for a file that cannot be read."""
+    return UnusableInput(f"{display_name(file)}: cannot be read: {error.strerror or error}")
+
+
+def url_arguments(urls: Iterable[str]) -> Iterator[UrlInput]:
+    """Yield the URLs of the command line."""
+    for url in urls:
+        yield UrlInput(url, "")
+
+
+def urls_in(file: str) -> Iterator[UrlInput]:
+    """Yield the URLs of a file, one per line, as they are read. Blank lines are skipped."""
+    try:
+        with open_with_progress(file) as stream:
+            for number, line in enumerate(stream, 1):
+                text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+                url = text.decode(errors="surrogateescape").strip()
+                if url:
+                    column = len(line) - len(text.lstrip()) + 1
+                    yield UrlInput(url, f"{display_name(file)}:{number}:{column}: ")
+    except OSError as error:
+        raise unreadable(file, error) from None
+
+
+def url_problem(url: str) -> str:
+    """Return what is wrong with a URL or path that could be read in two ways, or an empty string.
+
+    The library reads `example.com/x` as a relative reference; on a command line the scheme is missing.
+    """
+    first = url.partition("/")[0]
+    scheme, colon, _ = url.partition(":")
+    if url.startswith("/") or (
+        colon and is_scheme(scheme.lower()) and not first.rpartition(":")[2].isdigit()
+    ):
+        return ""
+    shown = printable(url)
+    if not first.replace(".", "").replace("-", "").replace(":", "").isalnum():
+        return (
+            f"{shown!r}: not a URL or path; write a URL such as https://example.com/, or a path such as /shop"
+        )
+    hint = f"https://{shown}" if "." in first else f"/{shown}"
+    return f"{shown}: not a URL or path; write {hint}"

@@ -1,0 +1,214 @@
+"""What a robot may do with a page: fetched with its redirects, and judged for each robot."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urljoin
+
+from ..errors import Disallowed
+from ..protocol.access.outcome import Access
+from ..protocol.origin import Origin
+from ..protocol.robotstxt.fields.vocabulary import Preference
+from ..protocol.robotstxt.verdict import Reason, Verdict
+from .exit_status import UnreachableSite
+
+if TYPE_CHECKING:
+    from ..politeness.page import Page, SiteFiles
+    from ..protocol.page.directives import Answer
+    from ..protocol.robotstxt.fields.statement import Statement
+    from ..protocol.usage.answer import Usage
+    from .site_client import SiteClient
+
+__all__ = ["PageAnswer", "PagePermissions", "page_permissions"]
+
+#: The directives of a page that are reported.
+_DIRECTIVES = ("index", "follow", "archive", "snippet")
+
+#: The uses of content that are reported, by their tokens in the vocabulary.
+_USES = ("train-ai", "ai-input", "search", "tdm")
+
+#: Maximum number of redirects of a page.
+_REDIRECTS = 10
+
+#: The reason of every answer about a page that robots.txt disallows.
+_NOT_ALLOWED = "the page may not be fetched"
+
+
+class PageAnswer(NamedTuple):
+    """The answer to one question about a page, with the reason and its line, if it has one."""
+
+    question: str
+    answer: str
+    reason: str
+    line: int | None
+
+
+class PagePermissions(NamedTuple):
+    """What one robot may do with one page.
+
+    `verdict_url` is the URL that the verdict is about: the page, or the first disallowed redirect target.
+    `page` is None if the page was not fetched; `missing` then says why. `usages` are the statements about
+    the use of each URL, the redirecting ones first and the page last.
+    """
+
+    url: str
+    agent: str
+    verdict: Verdict
+    verdict_url: str
+    page: "Page | None"
+    usages: "tuple[Usage, ...]"
+    missing: str
+
+    @property
+    def usage(self) -> "Usage":
+        """The statements about the use of the page itself."""
+        return self.usages[-1]
+
+    @property
+    def unreachable(self) -> bool:
+        """Whether the page is disallowed because the site's robots.txt is unreachable."""
+        return self.verdict.reason is Reason.UNREACHABLE
+
+    def deciding(self, category: str) -> "tuple[Statement | None, Usage]":
+        """Return the statement that decides a use, and where it was found. A disallow on the way counts."""
+        for usage in self.usages:
+            statement = usage.deciding(category)
+            if statement is not None and statement.preference is Preference.DISALLOW:
+                return statement, usage
+        return self.usage.deciding(category), self.usage
+
+    def answers(self) -> Iterator[PageAnswer]:
+        """Yield each question with its answer."""
+        location = "" if self.verdict_url == self.url else f"{self.verdict_url}: "
+        reason = f"{location}{self.verdict.explain()}"
+        yield PageAnswer("crawl", _word(self.verdict.allowed), reason, self.verdict.line)
+        for name in _DIRECTIVES:
+            if self.page is None or not self.page.has_content:
+                yield PageAnswer(name, "unknown", self._missing_content(), None)
+            else:
+                answer: Answer = getattr(self.page.directives, name)
+                yield PageAnswer(name, _word(answer.allowed), _reason(answer, self.page), answer.line)
+        for category in _USES:
+            yield self._use(category)
+
+    def _use(self, category: str) -> PageAnswer:
+        """Return the answer about one use of the content."""
+        if not self.verdict.allowed:
+            return PageAnswer(category, "disallowed", _NOT_ALLOWED, self.verdict.line)
+        statement, usage = self.deciding(category)
+        if statement is not None:
+            location = f"{usage.url}: " if usage is not self.usage else ""
+            allowed = statement.preference is Preference.ALLOW
+            return PageAnswer(category, _word(allowed), f"{location}{statement}", statement.place)
+        if self.page is None or not self.page.has_content:
+            return PageAnswer(category, "unknown", self._missing_content(), None)
+        return PageAnswer(category, "unknown", self.page.unheard or usage.explain(category), None)
+
+    def _missing_content(self) -> str:
+        """Return why there is no content to judge."""
+        return self.missing if self.page is None else f"no page: the server answered {self.page.status}"
+
+    def permits(self, categories: Sequence[str]) -> bool:
+        """Return whether the page may be fetched, and its content used for each category.
+
+        A use of content that could not be read is not permitted.
+        """
+        if not self.verdict.allowed or not categories:
+            return self.verdict.allowed
+        if self.page is None or self.page.unheard or not self.page.has_content:
+            return False
+        return all(usage.permits(category) for usage in self.usages for category in categories)
+
+
+def page_permissions(
+    client: "SiteClient", url: str, agents: Mapping[str, tuple[str, ...]]
+) -> list[PagePermissions]:
+    """Fetch a page if it may be fetched, and judge it for each robot.
+
+    `agents` are the names of each robot, by its label. Redirects are followed while one of the robots may
+    fetch their targets. Raises `InvalidURL`, and `UnreachableSite` for a page that is unavailable.
+    """
+    steps: list[tuple[str, Access]] = []
+    following = list(agents.values())
+    page, files, missing = None, None, _NOT_ALLOWED
+    target: str | None = url
+    while target is not None:
+        if len(steps) > _REDIRECTS or any(target == known for known, _ in steps):
+            raise UnreachableSite(f"a redirect loop, or more than {_REDIRECTS} redirects")
+        access = client.access(target)
+        steps.append((target, access))
+        following = [names for names in following if access.allowed(target, agent=names)]
+        page = files = None
+        if not following:
+            break
+        try:
+            page, files = client.page(target)
+        except Disallowed as refusal:
+            missing = f"{client.name} may not fetch it: {refusal.verdict.explain()}; try another --user-agent"
+            break
+        target = _redirect_target(page)
+    return [_judged(url, agent, names, steps, page, files, missing) for agent, names in agents.items()]
+
+
+def _redirect_target(page: "Page") -> str | None:
+    """Return the URL that a page redirects to, or None if it does not redirect."""
+    location = next((value for name, value in page.headers if name.lower() == "location"), None)
+    if location is None or page.status not in (301, 302, 303, 307, 308):
+        return None
+    try:
+        target = urljoin(page.url, location)
+        Origin.of(target)
+    except ValueError as error:
+        raise UnreachableSite(f"{page.url} redirects to an invalid URL: {location[:200]!r}") from error
+    return target
+
+
+def _judged(
+    url: str,
+    agent: str,
+    names: tuple[str, ...],
+    steps: Sequence[tuple[str, Access]],
+    page: "Page | None",
+    files: "SiteFiles | None",
+    missing: str,
+) -> PagePermissions:
+    """Judge the URL, each redirect target, and then the page, for one robot."""
+    from ..agents import find
+    from ..politeness.page import judged
+    from ..protocol.usage.answer import usage
+
+    known = find(names[0])
+    control = None if known is None else known.control_token
+    usages = []
+    for target, access in steps:
+        verdict = access.check(target, agent=names)
+        usages.append(usage(target, agent=names, robots=access, control_token=control))
+        if not verdict:
+            return PagePermissions(url, agent, verdict, target, None, tuple(usages), _NOT_ALLOWED)
+    if page is None:
+        return PagePermissions(url, agent, verdict, url, None, tuple(usages), missing)
+    judgement = judged(
+        page.url,
+        tuple(target for target, _ in steps[:-1]),
+        page.status,
+        page.headers,
+        page.body,
+        agent=names,
+        now=time.time(),
+        robots=access,
+        files=files,
+        control_token=control,
+    )
+    return PagePermissions(url, agent, verdict, url, judgement, (*usages[:-1], judgement.usage), "")
+
+
+def _word(allowed: bool) -> str:
+    return "allowed" if allowed else "disallowed"
+
+
+def _reason(answer: "Answer", page: "Page") -> str:
+    """Return the statement that decides a directive, and the maximum length of a snippet."""
+    if answer.statements:
+        return f"`{answer.statements[0]}` ({answer.source})"
+    limit = page.directives.decisive("max-snippet") if answer.question == "snippet" else None
+    return "nothing forbids it" if limit is None else f"no more than `{limit}` ({limit.source})"

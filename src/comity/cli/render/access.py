@@ -1,0 +1,101 @@
+"""What the server answered to a request for robots.txt, as text and as JSON."""
+
+import time
+from collections import Counter
+
+import click
+
+from ...protocol.access.outcome import Access, Outcome
+from ...protocol.page.dates import iso_of
+from ...protocol.robotstxt.verdict import printable
+from .diagnostics import show_diagnostics
+
+__all__ = ["access_record", "show_access"]
+
+_COLOURS = {Outcome.RULES: "green", Outcome.UNAVAILABLE: "green", Outcome.UNREACHABLE: "red"}
+
+
+def show_access(access: Access, *, to_stderr: bool) -> None:
+    """Print the redirects, the status, and the facts of the answer."""
+    for url, status in access.hops:
+        click.echo(f"{status}  {printable(url)}", err=to_stderr)
+    click.echo(f"{access.status or '---'}  {printable(access.url)}", err=to_stderr)
+    for title, text in _facts(access):
+        colour = _COLOURS[access.outcome] if title == "outcome" else None
+        click.echo(f"  {title:<13}{click.style(printable(text), fg=colour)}", err=to_stderr)
+    if access.outcome is Outcome.RULES:
+        show_diagnostics(access.url, access.robots.diagnostics)
+
+
+def _facts(access: Access) -> list[tuple[str, str]]:
+    facts = [
+        ("outcome", f"{access.outcome.code}: {access.outcome.value}"),
+        ("cause", f"{access.cause.value} ({access.detail})"),
+    ]
+    if access.failing_since is not None:
+        facts.append(("unreachable", f"since {iso_of(access.failing_since)}"))
+    duration = _duration(access.expires - time.time())
+    facts.append(("expires", f"{iso_of(access.expires)} ({duration} from now)"))
+    if access.fetched is None:
+        return facts
+    robots = access.robots
+    size = f"{_counted(len(access.body), 'byte')}, {_counted(len(robots.lines), 'line')}"
+    facts.append(("size", size + (", cut at the limit of the policy" if access.truncated else "")))
+    rules = sum(len(group.rules) for group in robots.groups)
+    content = [(len(robots.groups), "group"), (rules, "rule"), (len(robots.sitemaps), "sitemap")]
+    facts.append(("content", ", ".join(_counted(*count) for count in content)))
+    problems = Counter(problem.severity for problem in robots.diagnostics)
+    counts = [
+        _counted(problems[severity], severity) for severity in ("error", "warning") if problems[severity]
+    ]
+    facts.append(("diagnostics", ", ".join(counts) or "none"))
+    facts.append(("type", access.content_type or "not stated"))
+    facts.append(("sha256", access.digest))
+    return facts
+
+
+def access_record(access: Access) -> dict[str, object]:
+    """Return the answer as JSON."""
+    robots = access.robots
+    return {
+        "origin": access.origin,
+        "url": printable(access.url),
+        "status": access.status,
+        "hops": [{"url": printable(url), "status": status} for url, status in access.hops],
+        "policy": access.policy,
+        "dialect": access.dialect,
+        "outcome": access.outcome.code,
+        "cause": access.cause.code,
+        "explanation": printable(access.explain()),
+        "checked": iso_of(access.checked),
+        "expires": iso_of(access.expires),
+        "failing_since": None if access.failing_since is None else iso_of(access.failing_since),
+        "content_type": access.content_type,
+        "size": len(access.body),
+        "truncated": access.truncated,
+        "digest": access.digest if access.fetched is not None else None,
+        "group_count": len(robots.groups),
+        "rule_count": sum(len(group.rules) for group in robots.groups),
+        "sitemaps": [printable(url) for url in robots.sitemaps],
+        "diagnostics": [
+            {
+                "line": problem.line,
+                "column": problem.column,
+                "severity": str(problem.severity),
+                "code": problem.code,
+                "message": printable(problem.message),
+            }
+            for problem in robots.diagnostics
+        ],
+    }
+
+
+def _duration(seconds: float) -> str:
+    for size, name in ((86_400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= 0.99 * size:
+            return _counted(round(seconds / size), name)
+    return _counted(max(round(seconds), 0), "second")
+
+
+def _counted(number: int, name: str) -> str:
+    return f"{number:,} {name}{'' if number == 1 else 's'}"

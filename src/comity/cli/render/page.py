@@ -1,0 +1,55 @@
+"""The permissions of a page as a table and as JSON."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ...protocol.robotstxt.verdict import printable
+from .table import show_table
+
+if TYPE_CHECKING:
+    from ..page_permissions import PagePermissions
+
+__all__ = ["page_record", "show_page"]
+
+_STYLES = {"allowed": "green", "disallowed": "red", "unknown": "yellow"}
+
+
+def show_page(permissions: "PagePermissions", *, explain: bool) -> None:
+    """Print the permissions as a table. With `explain`, print every statement about the page too."""
+    page = permissions.page
+    found = f", found at {printable(page.url)}" if page is not None and page.hops else ""
+    status = "not fetched" if page is None else f"{page.status}{found}"
+    click.echo(f"{printable(permissions.url)} for {printable(permissions.agent)} ({status})")
+    if page is not None and page.unheard:
+        click.echo(f"Incomplete: {page.unheard}")
+    rows = [
+        [(row.question, ""), (row.answer, _STYLES[row.answer]), (row.reason, "")]
+        for row in permissions.answers()
+    ]
+    show_table(["", "", "reason"], rows)
+    if not explain:
+        return
+    if page is not None:
+        click.echo(page.directives.explain())
+    for statement in [statement for usage in permissions.usages for statement in usage.statements]:
+        click.echo(
+            f"{statement.category} {statement.preference.value}: {statement}: {statement.standing.value}"
+        )
+
+
+def page_record(permissions: "PagePermissions") -> dict[str, object]:
+    """Return the permissions as JSON."""
+    return {
+        "url": printable(permissions.url),
+        "agent": printable(permissions.agent),
+        "allowed": permissions.verdict.allowed,
+        "line": permissions.verdict.line,
+        "verdict_url": printable(permissions.verdict_url),
+        "answers": {
+            row.question: {"answer": row.answer, "reason": row.reason, "line": row.line}
+            for row in permissions.answers()
+        },
+        "usage": permissions.usage.record(),
+        "page": None if permissions.page is None else permissions.page.record(),
+    }

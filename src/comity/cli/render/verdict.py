@@ -1,0 +1,108 @@
+"""Verdicts as a table, as sentences and as JSON."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+import click
+
+from ...protocol.robotstxt.verdict import Verdict, printable
+from ..inputs import UrlInput
+from .table import show_table
+
+__all__ = ["UrlAnswer", "json_text", "show_answers"]
+
+#: Maximum number of rows in one table. More answers are printed as more tables, in bounded memory.
+_ROWS = 1000
+
+
+class UrlAnswer(NamedTuple):
+    """A URL, the robot as it was given, and the verdict, or the problem with an invalid URL."""
+
+    input: UrlInput
+    agent: str
+    verdict: Verdict | None
+    problem: str
+
+    @property
+    def agent_name(self) -> str:
+        """The robot's product token."""
+        return self.agent if self.verdict is None else self.verdict.agent
+
+    @property
+    def word(self) -> tuple[str, str]:
+        """The answer in a word, and its colour."""
+        if self.verdict is None:
+            return "error", "yellow"
+        return ("allowed", "green") if self.verdict.allowed else ("disallowed", "red")
+
+
+def show_answers(answers: Iterator[UrlAnswer], *, explain: bool, as_json: bool) -> None:
+    """Print answers as they come: as JSON, with explanations, or as tables."""
+    if as_json:
+        for answer in answers:
+            click.echo(json.dumps(_record(answer)))
+        return
+    show = _show_explained if explain else _show_table
+    while rows := list(islice(answers, _ROWS)):
+        show(rows)
+
+
+def _show_table(rows: Sequence[UrlAnswer]) -> None:
+    several = len({row.agent for row in rows}) > 1
+    cells = []
+    for row in rows:
+        agent = [row.agent_name] if several else []
+        cells.append([row.word, *((printable(text), "") for text in (row.input.url, *agent, *_reason(row)))])
+    show_table(["", "URL", *(["agent"] if several else []), "line", "rule", "reason"], cells)
+
+
+def _reason(row: UrlAnswer) -> tuple[str, str, str]:
+    verdict = row.verdict
+    if verdict is None:
+        return "", "", "invalid"
+    return str(verdict.line or ""), str(verdict.rule or ""), verdict.reason.code
+
+
+def _show_explained(rows: Iterable[UrlAnswer]) -> None:
+    for row in rows:
+        word, colour = row.word
+        agent = "" if row.agent == "*" else f" for {printable(row.agent_name)}"
+        reason = row.verdict.explain() if row.verdict is not None else printable(row.problem)
+        click.echo(f"{click.style(word, fg=colour)}  {printable(row.input.url)}{agent}\n    {reason}")
+
+
+def _record(answer: UrlAnswer) -> dict[str, object]:
+    verdict = answer.verdict
+    asked = {"url": json_text(answer.input.url), "agent": json_text(answer.agent)}
+    if verdict is None:
+        return {**asked, "allowed": None, "error": f"{answer.input.location}{answer.problem}"}
+    group = verdict.group
+    return {
+        **asked,
+        "allowed": verdict.allowed,
+        "reason": verdict.reason.code,
+        "line": verdict.line,
+        "rule": json_text(str(verdict.rule)) if verdict.rule else None,
+        "matched": verdict.matched and json_text(verdict.matched),
+        "group": group
+        and {
+            "agents": [json_text(agent) for agent in group.agents],
+            "line": group.line,
+            "end_line": group.end_line,
+        },
+        "octets": verdict.octets,
+        "overruled": [{"line": rule.line, "rule": json_text(str(rule))} for rule in verdict.overruled],
+        "explanation": verdict.explain(),
+    }
+
+
+def json_text(text: str) -> str:
+    """Return text that JSON can hold: bytes that are not UTF-8 are percent-encoded."""
+    if text.isascii():
+        return text
+    return "".join(
+        f"%{ord(character) - 0xDC00:02X}" if "\udc80" <= character <= "\udcff" else character
+        for character in text
+    )
