@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from .site.compare.change import Diff
     from .site.compare.diff import diff, equivalent
     from .site.compare.minimize import minimize
-    from .site.compare.unreachable_rules import never_wins
+    from .site.compare.unreachable_rules import unreachable_rules
     from .site.formatting.layout import format  # noqa: A004
     from .site.lint.finding import Finding
     from .site.lint.linting import lint
@@ -141,7 +141,7 @@ __all__ = [
     "format",
     "lint",
     "minimize",
-    "never_wins",
+    "unreachable_rules",
     "page_directives",
     "parse",
     "product_token",
@@ -178,7 +178,7 @@ _LAZY = {
     "format": "site.formatting.layout",
     "lint": "site.lint.linting",
     "minimize": "site.compare.minimize",
-    "never_wins": "site.compare.unreachable_rules",
+    "unreachable_rules": "site.compare.unreachable_rules",
     "page_directives": "protocol.page.directives",
     "usage": "protocol.usage.answer",
 }

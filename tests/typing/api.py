@@ -113,7 +113,7 @@ shifts = [shift for change in changes.changes for shift in change.closed]
 decider: comity.Rule | None = shifts[0].new
 known: bool | None = comity.equivalent("", b"")
 smaller: bytes = comity.minimize(robots).body
-outranked: tuple[comity.Rule, ...] = comity.never_wins(robots.rules_for("A"))[0].by
+outranked: tuple[comity.Rule, ...] = comity.unreachable_rules(robots.rules_for("A"))[0].by
 
 findings: tuple[comity.Finding, ...] = comity.lint(b"User-agent: *", url="https://example.com/robots.txt")
 span: tuple[int, int] = findings[0].start, findings[0].end

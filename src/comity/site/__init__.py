@@ -1,1 +1,1 @@
-"""Writing robots.txt: what a site's owner asks of files, before and after they are published."""
+"""Tools for site owners: compare, build, format, check and serve robots.txt."""

@@ -22,7 +22,7 @@ from comity.site.formatting.layout import LIMIT
 BOTH = next(one for one in catalogue.ALL if {"training", "search"} <= set(one.purposes))
 
 #: Those whom a file names that closes the site to all: robots that no `*` binds, by their operators' documents.
-EVERYBODY = "".join(
+ALL_ROBOTS = "".join(
     f"User-agent: {name}\n"
     for name in (
         "*", "AdsBot-Google", "AdsBot-Google-Mobile", "APIs-Google", "Mediapartners-Google", "YaDirectFetcher",
@@ -33,13 +33,13 @@ EVERYBODY = "".join(
 #: (authority, what is shown, plan, the file)
 RECIPES = [
     ("1994", "an empty plan welcomes everybody", {}, "User-agent: *\nDisallow:\n"),
-    ("1994", "keep all out", {"keep_out": True}, f"{EVERYBODY}Disallow: /\n"),
+    ("1994", "keep all out", {"keep_out": True}, f"{ALL_ROBOTS}Disallow: /\n"),
     ("1994", "what is false is not done", {"keep_out": False}, "User-agent: *\nDisallow:\n"),
     (
         "1994",
         "let one in",
         {"keep_out": True, "let_in": ["WebCrawler"]},
-        f"User-agent: WebCrawler\nDisallow:\n\n{EVERYBODY}Disallow: /\n",
+        f"User-agent: WebCrawler\nDisallow:\n\n{ALL_ROBOTS}Disallow: /\n",
     ),
     (
         "1994",
@@ -51,9 +51,9 @@ RECIPES = [
         "1994",
         "everything but one file",
         {"only": "/~joe/foo.html"},
-        f"{EVERYBODY}Allow: /~joe/foo.html$\nDisallow: /\n",
+        f"{ALL_ROBOTS}Allow: /~joe/foo.html$\nDisallow: /\n",
     ),
-    ("comity", "everything but a folder", {"only": "/open/"}, f"{EVERYBODY}Allow: /open/\nDisallow: /\n"),
+    ("comity", "everything but a folder", {"only": "/open/"}, f"{ALL_ROBOTS}Allow: /open/\nDisallow: /\n"),
     (
         "1994",
         "exclude one robot",
@@ -64,7 +64,7 @@ RECIPES = [
         "comity",
         "who is let in hears all else",
         {"keep_out": True, "let_in": "Googlebot", "close": "/tmp/"},
-        f"User-agent: Googlebot\nDisallow: /tmp/\n\n{EVERYBODY}Disallow: /tmp/\nDisallow: /\n",
+        f"User-agent: Googlebot\nDisallow: /tmp/\n\n{ALL_ROBOTS}Disallow: /tmp/\nDisallow: /\n",
     ),
     (
         "comity",
@@ -168,7 +168,7 @@ RECIPES = [
             "close": "/tmp/",
             "groups": {"agents": "Googlebot", "disallow": "/x", "inherit": False},
         },
-        f"User-agent: Googlebot\nDisallow: /x\n\n{EVERYBODY}Disallow: /tmp/\nDisallow: /\n",
+        f"User-agent: Googlebot\nDisallow: /x\n\n{ALL_ROBOTS}Disallow: /tmp/\nDisallow: /\n",
     ),
     (
         "comity",
@@ -433,9 +433,9 @@ def test_environments():
         },
     }
 
-    assert comity.build(plan, environment="staging").body.decode() == f"{EVERYBODY}Disallow: /\n"
+    assert comity.build(plan, environment="staging").body.decode() == f"{ALL_ROBOTS}Disallow: /\n"
     assert comity.build(plan, environment="preview").body.decode() == (
-        f"{EVERYBODY}Allow: /index.html$\nDisallow: /tmp/\nDisallow: /\n"
+        f"{ALL_ROBOTS}Allow: /index.html$\nDisallow: /tmp/\nDisallow: /\n"
     )
     assert comity.build(plan).body.startswith(b"User-agent: *\nDisallow: /tmp/\n\nSitemap:")
     with pytest.raises(
@@ -483,7 +483,7 @@ def test_a_closed_environment_tells_what_is_wrong_with_the_site(site):
         site(files, environment="staging")
     files["robots.d/shop.txt"] = "User-agent: *\nAllow: /shop/a/b\nSitemap: https://example.com/shop.xml\n"
     built = site(files, environment="staging")
-    assert built.body.decode() == f"{EVERYBODY}Disallow: /\n"
+    assert built.body.decode() == f"{ALL_ROBOTS}Disallow: /\n"
     assert built.notes == ()  # what is told of the site is not of this file
 
 
@@ -968,7 +968,7 @@ def test_a_group_of_ones_own_is_told_what_it_misses(site):
         assert comity.parse(built.body).allowed("/a", agent="ABot") is (decision == "false")
 
 
-DEAF = [agent.token for agent in catalogue.ALL if agent.named_only]
+NAMED_ONLY = [agent.token for agent in catalogue.ALL if agent.named_only]
 
 
 @pytest.mark.parametrize(
@@ -978,7 +978,7 @@ DEAF = [agent.token for agent in catalogue.ALL if agent.named_only]
         ({"keep_out": True, "inherit": False}, []),  # nobody asked for a group of theirs
         ({"only": "/about.html"}, []),
         ({"keep_out": True, "let_in": "AdsBot-Google"}, ["AdsBot-Google"]),
-        ({"keep_out": True, "let_in": "ads"}, [token for token in DEAF if token != "APIs-Google"]),
+        ({"keep_out": True, "let_in": "ads"}, [token for token in NAMED_ONLY if token != "APIs-Google"]),
         ({"keep_out": True, "groups": {"agents": "adsbot-google", "inherit": False}}, ["AdsBot-Google"]),
         ({"environments": {"staging": {"closed": True}}, "let_in": "ads"}, []),
     ],
@@ -988,8 +988,8 @@ def test_who_heeds_no_default_group_is_named_where_all_are_kept_out(plan, open_t
     built = comity.build(plan, environment="staging" if "environments" in plan else None)
     robots = comity.parse(built.body)
 
-    assert [token for token in DEAF if robots.check("/", agent=token).matched == "*"] == []
-    assert [token for token in DEAF if robots.allowed("/", agent=token)] == open_to
+    assert [token for token in NAMED_ONLY if robots.check("/", agent=token).matched == "*"] == []
+    assert [token for token in NAMED_ONLY if robots.allowed("/", agent=token)] == open_to
     assert not robots.allowed("/", agent="ExampleBot")
     assert built.notes == ()
 
@@ -1014,7 +1014,7 @@ def test_robots_that_heed_no_default_group_are_told():
         "keep_out = true does"
     )
     assert "AdsBot-Google," not in comity.build({"groups": closed, "block": "AdsBot-Google"}).notes[0]
-    assert comity.build({"groups": closed, "block": DEAF}).notes == ()
+    assert comity.build({"groups": closed, "block": NAMED_ONLY}).notes == ()
 
 
 @pytest.mark.parametrize(

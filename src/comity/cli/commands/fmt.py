@@ -69,12 +69,12 @@ def command(files: Sequence[str], check: bool, diff: bool, as_json: bool) -> Non
 
 
 def _formatted(file: str) -> Formatted:
-    from ...site.formatting.layout import laid_out
+    from ...site.formatting.layout import format_or_reason
 
     with click.open_file(file, "rb") as stream:
         body = stream.read()
     assert isinstance(body, bytes)  # noqa: S101  # opened in binary mode
-    return Formatted(file, body, *laid_out(body))
+    return Formatted(file, body, *format_or_reason(body))
 
 
 def _show(formatted: Formatted, *, diff: bool, as_json: bool, writes: bool) -> None:

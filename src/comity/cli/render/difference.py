@@ -1,4 +1,4 @@
-"""A `Diff` as people read it: who is concerned, which paths, which fields, in lines that fit."""
+"""Print a `Diff` for people: robots, paths and fields, in lines that fit the terminal."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -10,20 +10,23 @@ from ...protocol.robotstxt.verdict import Rule, printable
 if TYPE_CHECKING:
     from ...site.compare.change import Change, Diff
     from ...site.compare.field_change import FieldChange
-    from ...site.compare.path_change import Shift
+    from ...site.compare.path_change import PathChange
 
 __all__ = ["show_difference"]
 
-#: So many sets of paths, or fields, are shown for some robots, and so many exceptions of one; --json has all.
+#: Maximum number of sets of paths, of fields, and of exceptions that are shown; --json has all.
 _SHOWN = 20
 _EXCEPTIONS = 3
 
-#: So many characters are shown of a pattern or a path.
+#: Maximum number of characters of a pattern or a path.
 _WIDTH = 60
 
 
 def show_difference(found: "Diff", what: str = "URL") -> None:
-    """Print what changes, the whole site first, and for whom nothing does; `what` are the URLs counted."""
+    """Print the changes, those of the whole site first, and the robots for which nothing changes.
+
+    `what` names the URLs that are counted.
+    """
     changes = [change for change in found.changes if change or not change.exact]
     for change in sorted(changes, key=lambda change: not change.headline):
         who = found.who(change)
@@ -44,30 +47,30 @@ def show_difference(found: "Diff", what: str = "URL") -> None:
 
 
 def _lines(change: "Change", found: "Diff", what: str) -> Iterator[str]:
-    shifts = sorted((*change.closed, *change.opened), key=lambda shift: len(shift.witness))
-    for shift in shifts[:_SHOWN]:
-        yield from _shift(shift)
-    if len(shifts) > _SHOWN:
-        yield f"and {len(shifts) - _SHOWN:,} more sets of paths"
+    sets = sorted((*change.closed, *change.opened), key=lambda paths: len(paths.witness))
+    for paths in sets[:_SHOWN]:
+        yield from _paths(paths)
+    if len(sets) > _SHOWN:
+        yield f"and {len(sets) - _SHOWN:,} more sets of paths"
     yield from _fields(change.fields)
     if not change:
         yield "no change was found"
     if found.urls is not None:
-        yield from change.counted(found.urls, found.who(change), what)
+        yield from change.explain_urls(found.urls, found.who(change), what)
     if change.doubt:
         yield f"not exact: {change.doubt}"
 
 
-def _shift(shift: "Shift") -> Iterator[str]:
-    """Say what changes in a line, and below it by which rules."""
-    named = [_cut(pattern, _WIDTH // 2) for pattern in shift.excepted[:_EXCEPTIONS]]
-    more = len(shift.excepted) - len(named) + shift.unlisted
+def _paths(paths: "PathChange") -> Iterator[str]:
+    """Yield the paths that change, an example, and the rules that decide."""
+    named = [_cut(pattern, _WIDTH // 2) for pattern in paths.exceptions[:_EXCEPTIONS]]
+    more = len(paths.exceptions) - len(named) + paths.unlisted_exceptions
     others = f", not {', '.join(named)}{f' and {more:,} more' if more else ''}" if named or more else ""
-    deed = click.style("closes", "red") if shift.closes else click.style("opens", "green")
-    yield f"{deed} {' and '.join(map(_cut, shift.patterns))}{others}"
-    if others or shift.patterns != (shift.path,):
-        yield f"  such as {_cut(shift.path)}"
-    deciders = f"before: {_decider(shift.old)}", f"now: {_decider(shift.new)}"
+    verb = click.style("closes", "red") if paths.closes else click.style("opens", "green")
+    yield f"{verb} {' and '.join(map(_cut, paths.patterns))}{others}"
+    if others or paths.patterns != (paths.path,):
+        yield f"  such as {_cut(paths.path)}"
+    deciders = f"before: {_decider(paths.old)}", f"now: {_decider(paths.new)}"
     if sum(map(len, deciders)) < _WIDTH:
         yield f"  {'; '.join(deciders)}"
     else:

@@ -11,8 +11,8 @@ from ...protocol.robotstxt.matcher import Pattern, compile_pattern, matches
 from ...protocol.robotstxt.paths import query_spellings
 from ...protocol.value import Value
 from ..compare.automata.alphabet import Alphabet
-from ..compare.automata.neighbours import Neighbours
-from ..compare.automata.product_walk import ABSENT, STATES, Contender, Contest
+from ..compare.automata.overlap_index import OverlapIndex
+from ..compare.automata.product_walk import ABSENT, STATES, PairedRule, ProductWalk
 from .group import Settled
 
 __all__ = ["Overruled", "Search"]
@@ -56,14 +56,14 @@ class Search:
             return []
         patterns = [_patterns(one) for one in rules]
         opening = [rank for rank, one in enumerate(rules) if one.clause.value == "allow"]
-        near = Neighbours([patterns[rank][0][0] for rank in opening])
+        near = OverlapIndex([patterns[rank][0][0] for rank in opening])
         found: dict[tuple[int, int], Overruled] = {}
         files = [{_file(place) for place in one.places} for one in rules]
         for rank, one in enumerate(rules):
             if one.clause.value == "allow":
                 continue
             for closing in patterns[rank]:
-                for number in near.of(closing[0]):
+                for number in near.overlapping(closing[0]):
                     if self._pairs == 0 or self._told == 0:
                         self.complete = False
                         return [found[pair] for pair in sorted(found)]
@@ -85,8 +85,8 @@ class Search:
         if not path or len(path) <= max(_least(one), _least(other)) or not self._states:
             return path
         # What one closes, and both do not: the opening pattern outranks the other in the second list alone.
-        rules = [Contender(one, True, 0, 1, False), Contender(other, False, ABSENT, 0, False)]
-        contest = Contest(rules, _ALPHABET, min(STATES // _SHARE, self._states))
+        rules = [PairedRule(one, True, 0, 1, False), PairedRule(other, False, ABSENT, 0, False)]
+        contest = ProductWalk(rules, _ALPHABET, min(STATES // _SHARE, self._states))
         self._states = max(self._states - contest.cost, 0)
         return min([*contest.differences.values(), path], key=len)
 

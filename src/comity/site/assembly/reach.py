@@ -4,18 +4,18 @@ from collections.abc import Container
 
 from ...agents import ALL, by_purpose
 
-__all__ = ["DEAF", "EVERYBODY", "note_of_collectors", "note_of_deaf"]
+__all__ = ["NAMED_ONLY", "ALL_ROBOTS", "data_collectors_note", "named_only_note"]
 
 #: The agents that only a group of their own binds, and never the group for `*`.
-DEAF = tuple(agent.token for agent in ALL if agent.named_only)
+NAMED_ONLY = tuple(agent.token for agent in ALL if agent.named_only)
 
 #: Whom a group has to name that is to bind all robots.
-EVERYBODY = ("*", *DEAF)
+ALL_ROBOTS = ("*", *NAMED_ONLY)
 
 
-def note_of_deaf(named: Container[str], place: str) -> str | None:
+def named_only_note(named: Container[str], place: str) -> str | None:
     """Tell of the agents that no `*` binds, where `place` closes `*`, but for the `named`, in lower case."""
-    deaf = [token for token in DEAF if token.lower() not in named]
+    deaf = [token for token in NAMED_ONLY if token.lower() not in named]
     if not deaf:
         return None
     return (
@@ -24,7 +24,7 @@ def note_of_deaf(named: Container[str], place: str) -> str | None:
     )
 
 
-def note_of_collectors(named: Container[str], place: str) -> str | None:
+def data_collectors_note(named: Container[str], place: str) -> str | None:
     """Tell of the agents that collect for others, where `place` keeps out training, but for the `named`.
 
     What others do with the data nobody can tell, so that training is not kept out while they may come.

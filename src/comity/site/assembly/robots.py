@@ -16,7 +16,7 @@ from .fragments import FragmentGroup
 from .group import Group, Named, Settled, Subject, lines_of, rules_of, shown
 from .overruled import Search
 from .plan import Plan, PlannedGroup, Word, nearest
-from .reach import DEAF, note_of_collectors, note_of_deaf
+from .reach import NAMED_ONLY, data_collectors_note, named_only_note
 
 __all__ = ["Robots"]
 
@@ -170,9 +170,9 @@ class Robots:
             groups.append(self._group([everybody or _Robot("*")], common, self._deaf()))
         note = None
         if not _closes_all(common):
-            note = self._trainers and note_of_collectors({*self._robots, *self._invited}, self._trainers)
+            note = self._trainers and data_collectors_note({*self._robots, *self._invited}, self._trainers)
         elif everybody and not self._closed_by:
-            note = note_of_deaf(self._robots, next(iter(everybody.places)))
+            note = named_only_note(self._robots, next(iter(everybody.places)))
         self.notes += [note] if note else []
         if not self._search.complete:
             self.notes.append(
@@ -184,7 +184,7 @@ class Robots:
         """Give the robots that no `*` binds, and that nobody names, where the site is closed to all."""
         if not self._closed_by:
             return []
-        return [Named(token, (self._closed_by,)) for token in DEAF if token.lower() not in self._robots]
+        return [Named(token, (self._closed_by,)) for token in NAMED_ONLY if token.lower() not in self._robots]
 
     def _robot(self, word: Word) -> _Robot | None:
         """Give the robot of a name, or tell what is wrong with the name."""

@@ -1,7 +1,8 @@
-"""Two files whose dialect looks for names within names -> the robots to whom several groups could speak.
+"""Find robots that several groups match, for dialects that search for names within names.
 
-In the older dialects the first group counts of those whose names are found in the robot's (1994), or in whose
-names the robot's is found (draft1996). So a robot that no file names may notice in which order groups stand.
+In `1994` a group matches a robot whose name contains one of the group's names. In `draft1996` it matches a
+robot whose name is contained in one of them. The first matching group applies. Thus the order of groups can
+matter to a robot that neither file names.
 """
 
 from itertools import combinations
@@ -9,52 +10,52 @@ from itertools import combinations
 from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.selection import names_of
 from ...protocol.robotstxt.verdict import text_of
-from .fields import FieldsOf
+from .fields import FileFields
 
-__all__ = ["joined"]
+__all__ = ["ambiguous_names"]
 
-#: So many names are joined, each with each other, and so many of the robots that this makes are asked for.
+#: Maximum number of names to combine in pairs, and maximum number of robots that this may find.
 _NAMES = 300
 _ROBOTS = 1000
 
-_DOUBT = "robots were not compared to whom several groups could speak, and the first would"
+_DOUBT = "robots that several groups match, of which the first would apply, were not compared"
 
-#: The groups that speak to a robot: in the old file, and in the new one.
+#: The groups that apply to a robot, in the old file and in the new one.
 _Groups = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-def joined(dialect: Dialect, old: FieldsOf, new: FieldsOf) -> tuple[list[str], str]:
-    """Give robots whose names hold two names that files have, and a doubt if these cannot be all.
+def ambiguous_names(dialect: Dialect, old: FileFields, new: FileFields) -> tuple[list[str], str]:
+    """Return robot names that contain two of the files' names, and a doubt if there may be more.
 
-    If the first group for a robot is found by one name in the old file, and by another in the new one, a
-    robot whose name holds just these two has the same groups; so two names are enough. Robots are given for
-    groups that come together for none of the names alone.
+    Pairs are enough: if one name selects the group in the old file and another in the new file, a robot whose
+    name contains just these two has the same groups. A pair is left out if a single name, or another pair,
+    selects the same groups.
     """
-    if dialect.agents.endswith("token") or old.values == new.values:
+    if dialect.agents.endswith("token") or old.group_names == new.group_names:
         return [], ""
     if dialect.agents != "value-in-name":
         return [], _DOUBT
-    values = sorted({value for side in (old, new) for group in side.values for value in group})
+    values = sorted({value for side in (old, new) for group in side.group_names for value in group})
     names = [name for name in (text_of(value.partition(b"/")[0].rstrip()) for value in values) if name]
     if len(names) > _NAMES:
         return [], _DOUBT
-    alone: dict[str, _Groups] = {name: (old.groups_for([name]), new.groups_for([name])) for name in names}
-    named = [(old.names([name]), new.names([name])) for name in names]
+    groups_of: dict[str, _Groups] = {name: (old.groups_for([name]), new.groups_for([name])) for name in names}
+    named = [(old.has_named_group([name]), new.has_named_group([name])) for name in names]
     rank = {
         name: tuple(
-            groups[0] if is_named else 1 << 60 for groups, is_named in zip(alone[name], by, strict=True)
+            groups[0] if is_named else 1 << 60 for groups, is_named in zip(groups_of[name], by, strict=True)
         )
         for name, by in zip(names, named, strict=True)
     }
-    seen = set(alone.values())
+    seen = set(groups_of.values())
     found: list[str] = []
     for one, other in combinations(names, 2):
-        first, then = (one if rank[one][file] <= rank[other][file] else other for file in (0, 1))
-        groups = alone[first][0], alone[then][1]
+        in_old, in_new = (one if rank[one][file] <= rank[other][file] else other for file in (0, 1))
+        groups = groups_of[in_old][0], groups_of[in_new][1]
         if groups in seen:
             continue
         for name in (one + other, other + one, f"{one}-{other}", f"{other}-{one}"):
-            # Where the two meet, the name of another group may appear.
+            # The name of a third group may appear where the two names meet.
             if names_of(name) == (name,) and (old.groups_for([name]), new.groups_for([name])) == groups:
                 break
         else:

@@ -1,34 +1,34 @@
-"""What `comity.diff` answers: what changes for which robots."""
+"""The result of `comity.diff`: the changes for each robot."""
 
 from collections.abc import Sequence
 
 from ...protocol.robotstxt.verdict import printable
 from ...protocol.value import Value
 from .field_change import FieldChange
-from .path_change import Shift
+from .path_change import PathChange
 
 __all__ = ["Change", "Diff"]
 
-#: So many exceptions leave it true that the whole site is closed, or opened.
+#: Maximum number of exceptions in a headline.
 _FEW = 3
 
-#: So many robots, and so many examples, are named in a sentence.
+#: Maximum number of robots, and of example URLs, in a sentence.
 _NAMED = 8
 _EXAMPLES = 3
 
 
 class Change(Value):
-    """What changes for some robots; true if anything does.
+    """The changes for robots that are affected alike; true if anything changes.
 
-    `agents` are the robots, "*" for any that neither file names: the same changes for all of them, and the
-    lines that are told are those for the first. `dialects` are those that they were read by. `closed` and
-    `opened` are the sets of paths that change, `fields` what else is said to the robots and changes (if these
-    are more than 50,000 for all robots, one for each of the last).
+    `agents` are the robots, "*" for any that neither file names. Line numbers are those that apply to the
+    first robot. `dialects` are those that the robots read by. `closed` and `opened` are the sets of paths
+    that change. `fields` are the changes of other fields. If all robots together have more than 50,000 of
+    these, each further robot has one.
 
-    Where `exact` is true, the sets are all there are, and each witness is as short as can be. Where it is
-    false, `doubt` says why: what is told is true, and there may be more. `states` is how much of the bound
-    was used. `urls_closed` and `urls_opened` count the caller's URLs, `None` where there were none to count;
-    `examples_closed` and `examples_opened` are the first of them, 1,000 each at the most.
+    If `exact` is true, the sets are complete and each witness is as short as possible. If it is false,
+    `doubt` says why: the listed changes are real, and there may be more. `states` is the number of automaton
+    states that were used. `urls_closed` and `urls_opened` count the caller's URLs, None without URLs.
+    `examples_closed` and `examples_opened` are the first 1,000 of them.
     """
 
     __slots__ = (
@@ -47,8 +47,8 @@ class Change(Value):
     )
     agents: tuple[str, ...]
     dialects: tuple[str, ...]
-    closed: tuple[Shift, ...]
-    opened: tuple[Shift, ...]
+    closed: tuple[PathChange, ...]
+    opened: tuple[PathChange, ...]
     fields: tuple[FieldChange, ...]
     exact: bool
     doubt: str
@@ -59,38 +59,41 @@ class Change(Value):
     examples_opened: tuple[str, ...]
 
     def __bool__(self) -> bool:
+        return self.changed
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything changes for these robots."""
         return bool(self.closed or self.opened or self.fields or self.urls_closed or self.urls_opened)
 
     @property
     def headline(self) -> str:
-        """Say "closes the whole site", or "opens the whole site", where that is so; else it is empty.
-
-        Up to three patterns may be excepted, and are named.
-        """
-        for shift in (*self.closed, *self.opened):
-            if shift.whole and not shift.unlisted and len(shift.spared) <= _FEW:
-                but = f" but for {_and([f'`{pattern}`' for pattern in shift.spared])}" if shift.spared else ""
-                return printable(f"{'closes' if shift.closes else 'opens'} the whole site{but}")
+        """A sentence if the whole site is closed or opened, with up to three exceptions; otherwise empty."""
+        for change in (*self.closed, *self.opened):
+            if change.whole_site and not change.unlisted_exceptions and len(change.spared) <= _FEW:
+                patterns = [f"`{pattern}`" for pattern in change.spared]
+                but = f" except {_and(patterns)}" if patterns else ""
+                return printable(f"{'closes' if change.closes else 'opens'} the whole site{but}")
         return ""
 
-    def counted(self, total: int, who: str, what: str = "URL") -> list[str]:
-        """Say how many of the caller's URLs change to whom, and some of them: a sentence each."""
+    def explain_urls(self, total: int, who: str, what: str = "URL") -> list[str]:
+        """Return sentences on how many of the caller's URLs change for these robots, with examples."""
         many = f"{total:,} {what}{'' if total == 1 else 's'}"
         lines = [f"closes {self.urls_closed or 0:,} of {many} to {who}, opens {self.urls_opened or 0:,}"]
-        for what, examples in (("closed", self.examples_closed), ("opened", self.examples_opened)):
+        for verb, examples in (("closes", self.examples_closed), ("opens", self.examples_opened)):
             if examples:
-                lines.append(printable(f"{what} are, for example, {_and(examples[:_EXAMPLES])}"))
+                lines.append(printable(f"{verb}, for example, {_and(examples[:_EXAMPLES])}"))
         return lines
 
     def record(self) -> dict[str, object]:
-        """Give it as JSON has it."""
+        """Return a JSON object."""
         return {
             "agents": [printable(agent) for agent in self.agents],
             "dialects": list(self.dialects),
-            "changes": bool(self),
+            "changed": self.changed,
             "headline": self.headline or None,
-            "closed": [shift.record() for shift in self.closed],
-            "opened": [shift.record() for shift in self.opened],
+            "closed": [change.record() for change in self.closed],
+            "opened": [change.record() for change in self.opened],
             "fields": [change.record() for change in self.fields],
             "exact": self.exact,
             "doubt": self.doubt or None,
@@ -102,15 +105,15 @@ class Change(Value):
 
 
 class Diff(Value):
-    r"""What changes between two files, robot by robot; true if anything does.
+    r"""The changes between two files, robot by robot; true if anything changes.
 
-    `dialect` is the one that the files were read by, `None` if each robot was asked for by its own.
-    `changes` has a `Change` for all robots that were asked for, those for whom nothing changes included.
-    `fields` are the changes of what stands for the whole file: Sitemap, Host and Clean-param. `named` says
-    whether a file has rules for robots by name, so that "*" are the others. `doubt` says why there may
-    be robots that were not asked for and to whom something else changes; it is empty where there are none.
-    `urls` is how many URLs were judged by both files, `not_urls` how many could not be; `None` if none were
-    given.
+    `dialect` is the dialect that the files were read by, None if each robot read by its own. `changes` covers
+    all robots, also those for which nothing changes. `fields` are the changes of fields that apply to the
+    whole file: Sitemap, Host and Clean-param. `named` is true if a file has a group for a robot by name, so
+    that "*" means all other robots.
+
+    `doubt` says why further robots may be affected in another way; it is empty if there are none. `urls` is
+    the number of the caller's URLs that were judged, `not_urls` that of invalid ones; None without URLs.
 
     >>> import comity
     >>> changes = comity.diff("User-agent: A\nDisallow:", "User-agent: A\nDisallow: /a", urls=["/", "/a"])
@@ -128,38 +131,43 @@ class Diff(Value):
     not_urls: int | None
 
     def __bool__(self) -> bool:
+        return self.changed
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything changes for any robot."""
         return any(self.changes) or bool(self.fields)
 
     @property
     def exact(self) -> bool:
-        """Whether what is told is all, and certain: so a false and exact `Diff` says that nothing changes."""
+        """Whether the listed changes are complete, so that a false `Diff` proves that nothing changes."""
         return all(change.exact for change in self.changes) and not self.doubt
 
     def who(self, *changes: Change) -> str:
-        """Give the robots of some of the changes in words: the first few by name."""
-        reads = ", as Google reads it"
+        """Return the robots of some changes in words, the first few by name."""
+        suffix = ", as Google reads it"
         google = [self.dialect is None and change.dialects == ("google",) for change in changes]
         others = "any other robot" if self.named else "all robots"
         names = [
-            (others + (reads if is_google and not all(google) else "")) if agent == "*" else printable(agent)
+            (others + (suffix if is_google and not all(google) else "")) if agent == "*" else printable(agent)
             for change, is_google in zip(changes, google, strict=True)
             for agent in change.agents
         ]
         more = len(names) - _NAMED
-        told = ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
-        return told + (reads if all(google) else "")
+        shown = ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+        return shown + (suffix if all(google) else "")
 
     def explain(self) -> str:
-        """Say it for a person: a line for each set of paths, under the robots that it changes for."""
+        """Return a text with a line for each set of paths, below the robots that it changes for."""
         lines: list[str] = []
         for change in self.changes:
             if change or not change.exact:
                 lines.append(f"{self.who(change)}:")
                 lines += [f"  {change.headline}"] if change.headline else []
-                lines += [f"  {shift.explain()}" for shift in (*change.closed, *change.opened)]
+                lines += [f"  {paths.explain()}" for paths in (*change.closed, *change.opened)]
                 lines += [f"  {field.explain()}" for field in change.fields]
                 if self.urls is not None:
-                    lines += [f"  {line}" for line in change.counted(self.urls, self.who(change))]
+                    lines += [f"  {line}" for line in change.explain_urls(self.urls, self.who(change))]
                 if change.doubt:
                     lines.append(f"  not exact: {change.doubt}")
         if self.fields:
@@ -170,15 +178,15 @@ class Diff(Value):
         return "\n".join(lines) or "nothing changes"
 
     def record(self) -> dict[str, object]:
-        """Give it as JSON has it."""
+        """Return a JSON object."""
         return {
-            "changes": bool(self),
+            "changed": self.changed,
             "exact": self.exact,
             "doubt": self.doubt or None,
             "dialect": self.dialect,
             "urls": self.urls,
             "not_urls": self.not_urls,
-            "agents": [change.record() for change in self.changes],
+            "changes": [change.record() for change in self.changes],
             "fields": [change.record() for change in self.fields],
         }
 

@@ -1,4 +1,4 @@
-"""Differences as the walk finds them -> `Shift`: patterns as written, exceptions, and lines."""
+"""Describe the differences between two files: patterns as written, exceptions, and lines."""
 
 from collections.abc import Iterable
 
@@ -7,75 +7,87 @@ from ...protocol.robotstxt.matcher import Pattern, matches
 from ...protocol.robotstxt.precedence import Ranked
 from ...protocol.robotstxt.verdict import Rule, text_of
 from .automata.alphabet import Alphabet
-from .automata.neighbours import Neighbours
-from .automata.rule_pairs import Ballot, Key, rule_of
-from .path_change import Shift
+from .automata.overlap_index import OverlapIndex
+from .automata.rule_pairs import RuleKey, RuleTable, rule_of
+from .path_change import PathChange
 
-__all__ = ["Found", "described", "key_closes"]
+__all__ = ["Differences", "key_closes", "path_changes"]
 
-#: The rules that decide in either file, `None` for no rule, and a path on which they do.
-Found = dict[tuple[Key | None, Key | None], str]
+#: The rules that decide in the old and the new file, None for no rule -> a path on which they do.
+Differences = dict[tuple[RuleKey | None, RuleKey | None], str]
 
-#: What matches every path.
+#: A pattern that matches every path.
 _EVERY: Pattern = ("/", None, False)
 
-#: So many exceptions are written down for all sets of one change.
+#: Maximum number of exceptions listed for all sets of paths of one change.
 _LISTED = 50_000
 
 
-def described(old: Ballot, new: Ballot, alphabet: Alphabet, found: Found) -> list[Shift]:
-    """Give differences as values: those with the shortest paths first."""
-    if not found:
+def path_changes(
+    old: RuleTable, new: RuleTable, alphabet: Alphabet, differences: Differences
+) -> list[PathChange]:
+    """Return the differences as values, those with the shortest paths first."""
+    if not differences:
         return []
     sides = old, new
     ranks = [{key: rank for rank, key in enumerate(side)} for side in sides]
     rivals = [[_Rivals(side, closes) for closes in (False, True)] for side in sides]
     left = _LISTED
-    shifts = []
-    for pair, path in sorted(found.items(), key=lambda item: (len(item[1]), item[1])):
+    changes = []
+    for pair, path in sorted(differences.items(), key=lambda item: (len(item[1]), item[1])):
         closes = key_closes(pair[1])
         patterns = _narrowest({
-            key[0]: _text(side[key], key) for side, key in zip(sides, pair, strict=True) if key is not None
+            key.pattern: _text(side[key], key)
+            for side, key in zip(sides, pair, strict=True)
+            if key is not None
         })  # fmt: skip
-        # What outranks a decider and says otherwise leaves the old verdict as it is, or the new one.
+        # A rule that outranks the deciding one, with the other verdict, keeps a path's verdict unchanged.
         exceptions: list[Rule] = []
         unlisted = 0
         for at, otherwise in ((0, closes), (1, not closes)):
             key = pair[at]
             rank = len(ranks[at]) if key is None else ranks[at][key]
-            listed, more = rivals[at][otherwise].among(patterns, rank, left - len(exceptions))
+            listed, more = rivals[at][otherwise].outranking(patterns, rank, left - len(exceptions))
             exceptions += listed
             unlisted += more
         left -= len(exceptions)
         before, after = (
             None if key is None else _rule(side, key) for side, key in zip(sides, pair, strict=True)
         )
-        texts = tuple(patterns.values()) or ("/",)
-        whole = all(key is None or contains(key[0], _EVERY) for key in pair)
-        witness = alphabet.url(path)
-        shifts.append(Shift(closes, texts, tuple(exceptions), unlisted, before, after, witness, whole))
-    return shifts
+        changes.append(
+            PathChange(
+                closes=closes,
+                patterns=tuple(patterns.values()) or ("/",),
+                exception_rules=tuple(exceptions),
+                unlisted_exceptions=unlisted,
+                old=before,
+                new=after,
+                witness=alphabet.url(path),
+                whole_site=all(key is None or contains(key.pattern, _EVERY) for key in pair),
+            )
+        )
+    return changes
 
 
-def key_closes(key: Key | None) -> bool:
-    """Say whether a rule closes what it decides; no rule does not."""
-    return key is not None and key[2]
+def key_closes(key: RuleKey | None) -> bool:
+    """Return whether a rule closes the paths that it decides; a missing rule opens them."""
+    return key is not None and key.closes
 
 
-def _rule(side: Ballot, key: Key) -> Rule | None:
+def _rule(side: RuleTable, key: RuleKey) -> Rule | None:
     rule = side[key]
     return rule and rule_of(rule[2])
 
 
-def _text(rule: Ranked | None, key: Key) -> str:
-    """Write a pattern as the file has it; `Allow: /a/index.html` may stand for `/a/$`."""
+def _text(rule: Ranked | None, key: RuleKey) -> str:
+    """Return a pattern as written, or the pattern that it implies: `/a/$` for `Allow: /a/index.html`."""
     if rule is None or rule[4]:
-        return key[0][0] + "$"
+        return key.pattern[0] + "$"
     return text_of(rule[2][2])
 
 
 def _narrowest(patterns: dict[Pattern, str]) -> dict[Pattern, str]:
-    """Leave out what matches all that another of two patterns does, as an empty Disallow of old does."""
+    """Leave out empty patterns, and of two patterns the one that contains the other."""
     kept = {pattern: text for pattern, text in patterns.items() if text}
     if len(kept) == 2:
         old, new = kept
@@ -87,45 +99,41 @@ def _narrowest(patterns: dict[Pattern, str]) -> dict[Pattern, str]:
 
 
 class _Rivals:
-    """The rules of one verdict in one file, to be found by what they may have in common with a pattern."""
+    """The rules of one verdict in one file, indexed by the patterns that they may overlap."""
 
-    __slots__ = ("_neighbours", "_rules")
+    __slots__ = ("_index", "_rules")
 
-    def __init__(self, side: Ballot, closes: bool) -> None:
-        """Take those rules of a ballot that close, or those that open."""
+    def __init__(self, side: RuleTable, closes: bool) -> None:
+        """Index the rules of a table that close, or those that open."""
         self._rules = [
-            (rank, key[0], rule[2])
+            (rank, key.pattern, rule[2])
             for rank, (key, rule) in enumerate(side.items())
-            if rule is not None and key[2] is closes
+            if rule is not None and key.closes is closes
         ]
-        self._neighbours = Neighbours([pattern[0] for _, pattern, _ in self._rules])
+        self._index = OverlapIndex([pattern[0] for _, pattern, _ in self._rules])
 
-    def among(self, patterns: Iterable[Pattern], rank: int, most: int) -> tuple[list[Rule], int]:
-        """Give the rules of a better rank that may match a path which matches all the patterns.
+    def outranking(self, patterns: Iterable[Pattern], rank: int, most: int) -> tuple[list[Rule], int]:
+        """Return the rules of a better rank that may match a path which matches all patterns.
 
-        At most so many, best first; and how many more there may be. One that matches no such path does no
-        harm among exceptions, so what is not seen quickly is not looked for.
+        At most `most` are returned, best first, with the number of the others. The check is quick and may
+        return a rule that matches no such path, which does no harm among exceptions.
         """
         wanted = list(patterns)
         found: list[tuple[int, Record]] = []
         unlisted = 0
-        for at in self._neighbours.of(max((pattern[0] for pattern in wanted), key=len, default="")):
+        for at in self._index.overlapping(max((pattern[0] for pattern in wanted), key=len, default="")):
             other, pattern, rule = self._rules[at]
-            if other < rank and all(_meet(pattern, one) for one in wanted):
+            if other < rank and all(_may_overlap(pattern, one) for one in wanted):
                 if len(found) < most:
                     found.append((other, rule))
                 else:
                     unlisted += 1
-        return _rules(found), unlisted
+        # A line may have several spellings, and is listed once.
+        return list({record[0]: rule_of(record) for _, record in sorted(found)}.values()), unlisted
 
 
-def _rules(found: Iterable[tuple[int, Record]]) -> list[Rule]:
-    """Give rules by rank, each once."""
-    return list({record[0]: rule_of(record) for _, record in sorted(found)}.values())
-
-
-def _meet(one: Pattern, other: Pattern) -> bool:
-    """Say whether two patterns, whose heads do not contradict each other, may have a path in common."""
+def _may_overlap(one: Pattern, other: Pattern) -> bool:
+    """Return whether two patterns with compatible heads may match a common path."""
     if one[1] == ():
         return matches(other, one[0])
     if other[1] == ():
@@ -137,11 +145,11 @@ def _meet(one: Pattern, other: Pattern) -> bool:
 
 
 def contains(one: Pattern, other: Pattern) -> bool:
-    """Say whether a pattern plainly matches all that another does; if that takes thought, no."""
+    """Return whether a pattern certainly matches all paths that another matches; hard cases are false."""
     if one == other:
         return True
     head, pieces, _ = other
     if pieces == ():
         return matches(one, head)
-    # What stands in a gap is a character that no pattern has, so nothing is found there.
+    # Each gap is filled with a character that no pattern has, so that nothing matches inside.
     return not one[2] and matches(one, "\uffff".join((head, *(pieces or ()))))

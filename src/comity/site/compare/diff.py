@@ -1,55 +1,54 @@
-"""Two robots.txt files -> what changes in meaning: for which robots, on which paths, and in which fields.
+"""Compare two robots.txt files by meaning: for which robots, paths and fields the answers change.
 
-The text does not matter: for each robot the rules of both files are put together (`ballot`), and the walk
-over their automaton (`contest`) finds each pair of rules that decide differently, with a shortest path. What
-robots share is compared once. If a walk would take too long, paths made of the patterns are tried instead,
-and the answer says so.
+The rules that both files have for a robot are paired (`rule_pairs`). A walk over the automaton of all of them
+(`product_walk`) finds each pair of rules that decide differently, with a shortest path. Robots with the same
+rules in both files are compared once. If the walk would take too long, sample paths are compared instead, and
+the result says so.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.matcher import Matcher
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.selection import names_of
-from .audiences import Agent, Asked, File, Sides, asked_of, readings_of
+from .audiences import Agent, Audiences, File, FilePair, audiences, read_both
 from .automata.alphabet import Alphabet
-from .automata.product_walk import STATES, Contest
-from .automata.rule_pairs import Ballot, ballot, contenders
-from .automata.sample_paths import samples
+from .automata.product_walk import STATES, ProductWalk
+from .automata.rule_pairs import RuleTable, pair_rules, rule_table
+from .automata.sample_paths import sample_paths
 from .change import Change, Diff
-from .description import Found, described, key_closes
+from .description import Differences, key_closes, path_changes
 from .field_change import FieldChange
-from .fields import FieldsOf, Terms, changed, of_file, same
-from .url_impact import Count, Tally
+from .fields import FileFields, Terms, field_changes, terms_key, whole_file_terms
+from .url_impact import UrlCounts, UrlImpact
 
 __all__ = ["diff", "equivalent"]
 
-
-#: So many changes of fields are told of all robots together, and then of each robot one.
+#: Maximum number of field changes listed for all robots together; past it each robot gets one.
 _FIELDS = 50_000
 
 
-class _Hearing:
-    """Robots to whom other fields say the same too: by terms of their own, and of their groups."""
+class _FieldAudience:
+    """Robots of a case to which the other fields apply in the same way; `terms` are (old, new) pairs."""
 
     __slots__ = ("agents", "terms")
 
     def __init__(self, terms: tuple[tuple[Terms, Terms], ...]) -> None:
-        """Begin with no robot; `terms` are pairs of the old and the new file."""
+        """Create an empty audience."""
         self.agents: list[str] = []
         self.terms = terms
 
 
 class _Case:
-    """Robots for whom both files have the same rules, and what they are."""
+    """Robots that have the same rules in the old file, and the same in the new file."""
 
-    __slots__ = ("hearing", "new", "new_rules", "old", "old_rules")
+    __slots__ = ("audiences", "new", "new_rules", "old", "old_rules")
 
-    def __init__(self, old_rules: Rules, new_rules: Rules, old: Ballot, new: Ballot) -> None:
-        """Begin with no robot."""
-        #: the robots by what the other fields say to them
-        self.hearing: dict[tuple[int, ...], _Hearing] = {}
+    def __init__(self, old_rules: Rules, new_rules: Rules, old: RuleTable, new: RuleTable) -> None:
+        """Create a case without robots."""
+        #: the robots, by what the other fields say to them
+        self.audiences: dict[tuple[int, ...], _FieldAudience] = {}
         self.old_rules, self.new_rules = old_rules, new_rules
         self.old, self.new = old, new
 
@@ -63,16 +62,19 @@ def diff(
     urls: Iterable[str | bytes] | None = None,
     states: int = STATES,
 ) -> Diff:
-    r"""Say what changes for robots when one robots.txt takes the place of another.
+    r"""Return the changes for robots if one robots.txt replaces another.
 
-    `old` and `new` are bodies, as for `comity.parse`, or files that were parsed. `agents` are the robots to
-    ask for; by default all that either file names, and `*` for any other robot. One that `comity.agents`
-    knows to follow the rules of another token where it has none, as Googlebot-Image, is asked for so.
-    `dialect` is that of files that were parsed; else each robot is read by its own: those whose operator is
-    Google, in `comity.agents`, by "google", all others by "rfc9309", and `*`, which is any of them, by both.
-    `urls` are judged by both files and counted. `states` bounds the places of automata that are walked, of
-    all comparisons in a dialect; past it a change is not `exact`, and its `doubt` says so. Time is in
-    proportion to `states` and to the size of the files.
+    `old` and `new` are bodies, as for `comity.parse`, or parsed files. `agents` are the robots to compare
+    for; the default is all that either file names, and `*` for any other. If `comity.agents` knows that a
+    robot falls back to another token, as Googlebot-Image does, the fallback applies.
+
+    `dialect` is the dialect to read both files by. The default is that of the parsed files. For unparsed
+    files each robot reads by its own: robots whose operator is Google by "google", all others by "rfc9309".
+    `*` stands for either kind, so it is compared by both.
+
+    `urls` are judged by both files, and the changed ones are counted. `states` is the maximum number of
+    automaton states for all comparisons in a dialect. If it is reached, the change is not `exact` and `doubt`
+    says why. Time is proportional to `states` and to the size of the files.
 
     >>> import comity
     >>> changes = comity.diff("User-agent: *\nDisallow: /a", "User-agent: *\nDisallow: /a/")
@@ -80,41 +82,35 @@ def diff(
     (True, '/a')
     >>> print(changes.explain())
     all robots:
-      opens what matches `/a`, except `/a/`, such as /a: line 2 `Disallow: /a` decided, no rule decides now
+      opens paths matching `/a`, except `/a/`, such as /a: line 2 `Disallow: /a` decided, no rule decides now
     >>> bool(comity.diff("User-agent: *\nDisallow: /a\nDisallow: /a/b", "User-agent: *\nDisallow: /a*"))
     False
 
-    Raises `UnknownDialect` for a dialect that does not exist, `InvalidDialect` for two files that were parsed
-    in two dialects. URLs that are none are counted in `Diff.not_urls`.
+    Raises `UnknownDialect` for an unknown dialect and `InvalidDialect` for files that were parsed in
+    different dialects. Invalid URLs do not raise; `Diff.not_urls` is their number.
     """
-    readings = readings_of(old, new, dialect)
-    sides = [(FieldsOf(before), FieldsOf(after)) for before, after in readings]
-    asked, named, doubt = asked_of(readings, sides, agents)
+    files = read_both(old, new, dialect)
+    pairs = [FilePair(before.dialect, FileFields(before), FileFields(after)) for before, after in files]
+    robots = audiences(files, pairs, agents)
     found: list[tuple[_Case, Change]] = []
-    for reading, pair in zip(readings, sides, strict=True):
-        found += _compared(_cases(reading[0].dialect, pair, asked), states)
-    fields = changed(of_file(readings[0][0]), of_file(readings[0][1]))
-    total = wrong = None
+    for pair in pairs:
+        found += _compare_all(_cases(pair, robots), states)
+    impact = None
     if urls is not None and found:
-        pairs = [
-            (case.old_rules, case.new_rules) if change.closed or change.opened or not change.exact else None
-            for case, change in found
-        ]
-        tally = Tally(pairs, urls)
-        total, wrong = tally.total, tally.wrong
+        impact = _impact(found, urls)
         found = [
-            (case, _counted(change, count)) for (case, change), count in zip(found, tally.counts, strict=True)
+            (case, _with_counts(change, counts))
+            for (case, change), counts in zip(found, impact.counts, strict=True)
         ]
-    order = {label: place for place, label in enumerate(asked)}
-    changes = sorted(_together(_heard(found)), key=lambda one: order[one.agents[0]])
+    order = {label: place for place, label in enumerate(robots.robots)}
     return Diff(
-        dialect=readings[0][0].dialect.name if len(readings) == 1 else None,
-        changes=tuple(changes),
-        fields=fields,
-        named=named,
-        doubt=doubt,
-        urls=total,
-        not_urls=wrong,
+        dialect=pairs[0].dialect.name if len(pairs) == 1 else None,
+        changes=tuple(sorted(_merge_equal(_per_audience(found)), key=lambda one: order[one.agents[0]])),
+        fields=field_changes(whole_file_terms(files[0][0]), whole_file_terms(files[0][1])),
+        named=robots.named,
+        doubt=robots.doubt,
+        urls=impact.total if impact else None,
+        not_urls=impact.invalid if impact else None,
     )
 
 
@@ -126,152 +122,107 @@ def equivalent(
     dialect: str | Dialect | None = None,
     states: int = STATES,
 ) -> bool | None:
-    r"""Say whether two files mean the same to all robots; `None` if that is not known.
+    r"""Return whether two files mean the same to all robots, or None if that is not known.
 
-    The arguments are those of `diff`. This ends with the first difference. It is not known where `Diff.exact`
-    would be false and no difference was found.
+    The arguments are those of `diff`. The comparison stops at the first difference. The result is None if no
+    difference was found and `Diff.exact` would be false.
 
     >>> equivalent("User-agent: *\nDisallow: /a*\nAllow: /", "User-agent: *\nDisallow: /a")
     True
     """
-    readings = readings_of(old, new, dialect)
-    if changed(of_file(readings[0][0]), of_file(readings[0][1])):
+    files = read_both(old, new, dialect)
+    if field_changes(whole_file_terms(files[0][0]), whole_file_terms(files[0][1])):
         return False
-    sides = [(FieldsOf(before), FieldsOf(after)) for before, after in readings]
-    asked, _, doubt = asked_of(readings, sides, agents)
-    sure = not doubt
-    for (before, _), pair in zip(readings, sides, strict=True):
-        alphabet = Alphabet(before.dialect)
-        for case in _cases(before.dialect, pair, asked):
-            if any(changed(*terms, 1) for heard in case.hearing.values() for terms in heard.terms):
+    pairs = [FilePair(before.dialect, FileFields(before), FileFields(after)) for before, after in files]
+    robots = audiences(files, pairs, agents)
+    exact = not robots.doubt
+    for pair in pairs:
+        alphabet = Alphabet(pair.dialect)
+        for case in _cases(pair, robots):
+            if any(field_changes(*terms, 1) for some in case.audiences.values() for terms in some.terms):
                 return False
-            rules = list(contenders(case.old, case.new, before.dialect).values())
-            contest = Contest(rules, alphabet, states, first=True)
-            if contest.differences:
+            rules = list(pair_rules(case.old, case.new, pair.dialect).values())
+            walk = ProductWalk(rules, alphabet, states, first=True)
+            if walk.differences:
                 return False
-            sure = sure and contest.complete
-    return True if sure else None
+            exact = exact and walk.complete
+    return True if exact else None
 
 
-def _compared(cases: Sequence[_Case], states: int) -> list[tuple[_Case, Change]]:
-    """Compare what the files say to each robot, all within so many states."""
-    left = states
-    found: dict[int, Change] = {}
-    # The small ones first, so that a large one cannot take what they need.
-    order = sorted(range(len(cases)), key=lambda at: len(cases[at].old) + len(cases[at].new))
-    for at in order:
-        alphabet = Alphabet(cases[at].old_rules.dialect)
-        change = _change(cases[at], alphabet, left if at == order[-1] else left // 2)
-        found[at] = change
-        left = max(left - change.states, 0)
-    return [(case, found[at]) for at, case in enumerate(cases)]
-
-
-def _heard(found: Iterable[tuple[_Case, Change]]) -> Iterator[Change]:
-    """Give each change to those robots to whom the other fields change in the same way."""
-    left = _FIELDS
-    differing: dict[tuple[int, ...], bool] = {}
-    for case, change in found:
-        for heard in case.hearing.values():
-            fields: list[FieldChange] = []
-            for pair in heard.terms:
-                numbers = id(pair[0]), id(pair[1])
-                if differing.get(numbers, True):
-                    told = changed(*pair, max(left - len(fields), 1))
-                    differing[numbers] = bool(told)
-                    fields += told
-            left = max(left - len(fields), 0)
-            yield change.replace(agents=tuple(heard.agents), fields=tuple(fields))
-
-
-def _together(changes: Iterable[Change]) -> list[Change]:
-    """Give as one what is the same change to robots of two dialects, or none in either to the same robots."""
-    found: dict[object, Change] = {}
-    unchanged: dict[str, object] = {}
-    for change in changes:
-        said: object = change.replace(agents=(), dialects=(), states=0)
-        if not change and change.exact:
-            said = unchanged.get(change.agents[0], change)
-            unchanged |= dict.fromkeys(change.agents, said)
-        first = found.setdefault(said, change)
-        if first is not change:
-            agents = tuple(dict.fromkeys(first.agents + change.agents))
-            dialects = tuple(dict.fromkeys(first.dialects + change.dialects))
-            states = first.states + change.states
-            found[said] = first.replace(agents=agents, dialects=dialects, states=states)
-    return list(found.values())
-
-
-def _counted(change: Change, count: Count) -> Change:
-    return change.replace(
-        urls_closed=count.closed,
-        urls_opened=count.opened,
-        examples_closed=tuple(count.examples_closed),
-        examples_opened=tuple(count.examples_opened),
-    )
-
-
-def _cases(dialect: Dialect, sides: Sides, asked: Mapping[str, Asked]) -> list[_Case]:
-    """Give robots together for whom the files say the same, of those that read by the dialect."""
-    ballots: dict[tuple[int, ...], tuple[int, Ballot, Rules]] = {}
+def _cases(pair: FilePair, robots: Audiences) -> list[_Case]:
+    """Return the robots that read by the dialect, grouped by what the files say to them."""
+    tables: dict[tuple[int, ...], tuple[int, RuleTable, Rules]] = {}
     numbers: dict[object, int] = {}
     terms: dict[int, tuple[Terms, int]] = {}
 
-    def ballot_of(names: tuple[str, ...], file: int) -> tuple[int, Ballot, Rules]:
-        """Give the ballot of a robot with its rules, and a number that all have who have the same."""
-        # Thousands of names may share a group, so rules are made for groups and not for names.
-        place = (file, *sides[file].groups_for(names))
-        if place not in ballots:
-            rules = sides[file].rules_for(names)
-            found = ballot(rules)
-            content = frozenset(found) if rules.dialect.precedence == "longest" else tuple(found)
-            ballots[place] = numbers.setdefault(content, len(numbers)), found, rules
-        return ballots[place]
+    def table_of(names: tuple[str, ...], side: FileFields) -> tuple[int, RuleTable, Rules]:
+        """Return the rules of a robot, and a number that is equal for equal rules."""
+        # Thousands of names may share a group, so tables are created per group and not per name.
+        place = (side is pair.new, *side.groups_for(names))
+        if place not in tables:
+            rules = side.rules_for(names)
+            table = rule_table(rules)
+            content = frozenset(table) if rules.dialect.precedence == "longest" else tuple(table)
+            tables[place] = numbers.setdefault(content, len(numbers)), table, rules
+        return tables[place]
 
     def number_of(fields: Terms) -> int:
-        """Give a number that all fields have that mean the same."""
-        # They are known by their ids, so they are kept.
+        """Return a number that is equal for terms of the same meaning."""
+        # The terms are stored because their ids are the keys.
         if id(fields) not in terms:
-            terms[id(fields)] = fields, numbers.setdefault(same(fields), len(numbers))
+            terms[id(fields)] = fields, numbers.setdefault(terms_key(fields), len(numbers))
         return terms[id(fields)][1]
 
     cases: dict[tuple[int, int], _Case] = {}
-    for label, (agent, dialects) in asked.items():
-        if dialect not in dialects:
+    for label, (agent, dialects) in robots.robots.items():
+        if pair.dialect not in dialects:
             continue
         names = names_of(agent)
-        old_number, old_ballot, old_rules = ballot_of(names, 0)
-        new_number, new_ballot, new_rules = ballot_of(names, 1)
-        pairs = tuple(zip(sides[0].to(names), sides[1].to(names), strict=True))
-        key = tuple(number_of(terms) for pair in pairs for terms in pair)
-        case = cases.setdefault((old_number, new_number), _Case(old_rules, new_rules, old_ballot, new_ballot))
-        case.hearing.setdefault(key, _Hearing(pairs)).agents.append(label)
+        old_number, old_table, old_rules = table_of(names, pair.old)
+        new_number, new_table, new_rules = table_of(names, pair.new)
+        both = tuple(zip(pair.old.terms_for(names), pair.new.terms_for(names), strict=True))
+        key = tuple(number_of(terms) for sides in both for terms in sides)
+        case = cases.setdefault((old_number, new_number), _Case(old_rules, new_rules, old_table, new_table))
+        case.audiences.setdefault(key, _FieldAudience(both)).agents.append(label)
     return list(cases.values())
 
 
-def _change(case: _Case, alphabet: Alphabet, states: int) -> Change:
-    """Compare what the files say to some robots."""
-    rules = contenders(case.old, case.new, case.old_rules.dialect)
-    keys = list(rules)
-    contest = Contest(list(rules.values()), alphabet, states)
-    found = {
-        (keys[old] if old >= 0 else None, keys[new] if new >= 0 else None): path
-        for (old, new), path in contest.differences.items()
-    }
+def _compare_all(cases: Sequence[_Case], states: int) -> list[tuple[_Case, Change]]:
+    """Compare the rules of each case, within a common maximum number of states."""
+    left = states
+    found: dict[int, Change] = {}
+    # The small cases come first, so that a large one cannot use up their share.
+    order = sorted(range(len(cases)), key=lambda at: len(cases[at].old) + len(cases[at].new))
+    for at in order:
+        found[at] = _compare(cases[at], left if at == order[-1] else left // 2)
+        left = max(left - found[at].states, 0)
+    return [(case, found[at]) for at, case in enumerate(cases)]
+
+
+def _compare(case: _Case, states: int) -> Change:
+    """Compare the rules of a case."""
+    dialect = case.old_rules.dialect
+    alphabet = Alphabet(dialect)
+    rules = pair_rules(case.old, case.new, dialect)
+    keys = [*rules, None]  # -1 is the missing rule
+    walk = ProductWalk(list(rules.values()), alphabet, states)
+    found: Differences = {(keys[old], keys[new]): path for (old, new), path in walk.differences.items()}
     doubt = ""
-    if not contest.complete:
-        doubt = f"comparing {len(rules):,} rules takes more than {states:,} states, so paths were tried"
-        _try(case, alphabet, found)
-    shifts = described(case.old, case.new, alphabet, found)
+    if not walk.complete:
+        doubt = (
+            f"comparing {len(rules):,} rules takes more than {states:,} states, so only samples were compared"
+        )
+        _compare_samples(case, alphabet, found)
+    changes = path_changes(case.old, case.new, alphabet, found)
     return Change(
         agents=(),
-        dialects=(case.old_rules.dialect.name,),
-        closed=tuple(shift for shift in shifts if shift.closes),
-        opened=tuple(shift for shift in shifts if not shift.closes),
+        dialects=(dialect.name,),
+        closed=tuple(change for change in changes if change.closes),
+        opened=tuple(change for change in changes if not change.closes),
         fields=(),
-        exact=contest.complete,
+        exact=walk.complete,
         doubt=doubt,
-        states=contest.cost,
+        states=walk.cost,
         urls_closed=None,
         urls_opened=None,
         examples_closed=(),
@@ -279,13 +230,68 @@ def _change(case: _Case, alphabet: Alphabet, states: int) -> Change:
     )
 
 
-def _try(case: _Case, alphabet: Alphabet, found: Found) -> None:
-    """Look for more differences by judging paths."""
+def _compare_samples(case: _Case, alphabet: Alphabet, found: Differences) -> None:
+    """Add the differences that sample paths show."""
     old, new = list(case.old), list(case.new)
-    judges = [Matcher([key[0] for key in keys], [key[2] for key in keys]) for keys in (old, new)]
-    mixed = [*(key[0] for key in old if key not in case.new), *(key[0] for key in new if key not in case.old)]
-    for path in samples(mixed or [key[0] for key in old], alphabet):
+    judges = [Matcher([key.pattern for key in keys], [key.closes for key in keys]) for keys in (old, new)]
+    unshared = [key for key in old if key not in case.new] + [key for key in new if key not in case.old]
+    for path in sample_paths([key.pattern for key in unshared or old], alphabet):
         ranks = judges[0].winner(path), judges[1].winner(path)
         pair = (old[ranks[0]] if ranks[0] >= 0 else None, new[ranks[1]] if ranks[1] >= 0 else None)
         if key_closes(pair[0]) is not key_closes(pair[1]) and len(found.get(pair, path)) >= len(path):
             found[pair] = path
+
+
+def _impact(found: Sequence[tuple[_Case, Change]], urls: Iterable[str | bytes]) -> UrlImpact:
+    """Judge the URLs by both files, except for robots whose rules are known to agree."""
+    return UrlImpact(
+        [
+            (case.old_rules, case.new_rules) if change.closed or change.opened or not change.exact else None
+            for case, change in found
+        ],
+        urls,
+    )
+
+
+def _with_counts(change: Change, counts: UrlCounts) -> Change:
+    return change.replace(
+        urls_closed=counts.closed,
+        urls_opened=counts.opened,
+        examples_closed=tuple(counts.examples_closed),
+        examples_opened=tuple(counts.examples_opened),
+    )
+
+
+def _per_audience(found: Iterable[tuple[_Case, Change]]) -> Iterator[Change]:
+    """Yield a change for each audience of each case, with its field changes."""
+    left = _FIELDS
+    differing: dict[tuple[int, ...], bool] = {}
+    for case, change in found:
+        for audience in case.audiences.values():
+            fields: list[FieldChange] = []
+            for pair in audience.terms:
+                key = id(pair[0]), id(pair[1])
+                if differing.get(key, True):
+                    changes = field_changes(*pair, max(left - len(fields), 1))
+                    differing[key] = bool(changes)
+                    fields += changes
+            left = max(left - len(fields), 0)
+            yield change.replace(agents=tuple(audience.agents), fields=tuple(fields))
+
+
+def _merge_equal(changes: Iterable[Change]) -> list[Change]:
+    """Merge equal changes for robots of two dialects, and audiences for which nothing changes in either."""
+    found: dict[object, Change] = {}
+    unchanged: dict[str, object] = {}
+    for change in changes:
+        key: object = change.replace(agents=(), dialects=(), states=0)
+        if not change and change.exact:
+            key = unchanged.get(change.agents[0], change)
+            unchanged |= dict.fromkeys(change.agents, key)
+        first = found.setdefault(key, change)
+        if first is not change:
+            agents = tuple(dict.fromkeys(first.agents + change.agents))
+            dialects = tuple(dict.fromkeys(first.dialects + change.dialects))
+            states = first.states + change.states
+            found[key] = first.replace(agents=agents, dialects=dialects, states=states)
+    return list(found.values())

@@ -1,7 +1,7 @@
-"""A file -> what its fields other than Allow and Disallow mean: to each robot, and of the whole file.
+"""Compare fields other than Allow and Disallow by meaning, for each robot and for the whole file.
 
-What a field says is taken apart into terms: something that may be said, what is said of it, and by which
-lines. Two files mean the same where their terms do, whatever the lines.
+Fields are reduced to terms. A term has a field name and a subject, such as a path; its value is what the
+fields say about that subject. Two files mean the same if their terms have the same values, on whatever lines.
 """
 
 from bisect import bisect_right
@@ -23,32 +23,32 @@ from ...protocol.robotstxt.selection import Directory
 from ...protocol.robotstxt.verdict import Field, text_of
 from .field_change import FieldChange
 
-__all__ = ["FieldsOf", "Terms", "changed", "of_file", "same"]
+__all__ = ["FileFields", "Terms", "field_changes", "terms_key", "whole_file_terms"]
 
-#: (field, what may be said) -> what is said of it, and the lines that say it
+#: (field name, subject) -> (value, lines)
 Terms = dict[tuple[str, Hashable], tuple[Hashable, tuple[Field, ...]]]
 
 
-def changed(old: Terms, new: Terms, most: int | None = None) -> tuple[FieldChange, ...]:
-    """Give the terms that differ: those of the old file in its order, then what only the new one has."""
-    nothing: tuple[Hashable, tuple[Field, ...]] = (None, ())
+def field_changes(old: Terms, new: Terms, most: int | None = None) -> tuple[FieldChange, ...]:
+    """Return the terms that differ, in the order of the old file; then those of the new file alone."""
+    absent: tuple[Hashable, tuple[Field, ...]] = (None, ())
     found: list[FieldChange] = []
     for term in old | new:
         if len(found) == most:
             break
-        before, after = old.get(term, nothing), new.get(term, nothing)
+        before, after = old.get(term, absent), new.get(term, absent)
         if before[0] != after[0]:
             found.append(FieldChange(term[0], before[1], after[1]))
     return tuple(found)
 
 
-def same(terms: Terms) -> frozenset[Hashable]:
-    """Give what two files have in common if their terms mean the same."""
-    return frozenset((term, said) for term, (said, _) in terms.items())
+def terms_key(terms: Terms) -> frozenset[Hashable]:
+    """Return a value that is equal for terms of the same meaning."""
+    return frozenset((term, value) for term, (value, _) in terms.items())
 
 
-def of_file(file: RobotsTxt) -> Terms:
-    """Give the terms that stand for the whole file: Sitemap, Host, Clean-param."""
+def whole_file_terms(file: RobotsTxt) -> Terms:
+    """Return the terms that hold for the whole file: Sitemap, Host, Clean-param."""
     found: Terms = {}
     params: dict[str, list[tuple[tuple[str, ...], Field]]] = {}
     for field in file.fields:
@@ -58,24 +58,24 @@ def of_file(file: RobotsTxt) -> Terms:
             found.setdefault(("host", ""), (field.value.lower(), (field,)))  # the first counts
         elif field.name == "clean-param" and (rule := clean_param(field.value, field.line)):
             params.setdefault(rule.path or "/", []).append((rule.params, field))
-    for path, said in params.items():
-        names = frozenset(name for several, _ in said for name in several)
-        found["clean-param", path] = names, tuple(field for _, field in said)
+    for path, entries in params.items():
+        names = frozenset(name for several, _ in entries for name in several)
+        found["clean-param", path] = names, tuple(field for _, field in entries)
     return found
 
 
-class FieldsOf:
-    """What the fields of one file say to each robot, whatever the number of robots and of fields."""
+class FileFields:
+    """The groups and fields of one file, indexed by robot; time does not grow with robots times fields."""
 
-    __slots__ = ("_dialect", "_directory", "_groups", "_kept", "_read", "_spans", "_usage")
+    __slots__ = ("_cache", "_dialect", "_directory", "_groups", "_read", "_spans", "_usage")
 
     def __init__(self, file: RobotsTxt) -> None:
         """Read the file."""
         dialect = self._dialect = file.dialect
         self._groups: Sequence[RawGroup] = Reading(file.body, dialect).groups
-        # Where Content-Usage is a rule it holds for the whole group, else as other fields do.
+        # Where Content-Usage is a rule it applies to the whole group, otherwise as other fields do.
         self._usage = "content-usage" if dialect.usage_ends_header else None
-        #: the fields of each group that hold for the same names, by the first of these
+        #: the fields of each group that apply to the same User-agent lines, sorted by the first of these
         self._spans: dict[int, tuple[list[int], list[tuple[int, list[Record]]]]] = {}
         for number, group in enumerate(self._groups):
             ends: dict[tuple[int, int], list[Record]] = {}
@@ -86,32 +86,32 @@ class FieldsOf:
                 self._spans[number] = [first for first, _ in keys], [(key[1], ends[key]) for key in keys]
         self._directory = Directory([group.names for group in self._groups], dialect)
         self._read = pattern_reader(dialect)
-        self._kept: dict[tuple[tuple[int, int], ...], Terms] = {}
+        self._cache: dict[tuple[tuple[int, int], ...], Terms] = {}
 
     def groups_for(self, names: Sequence[str]) -> tuple[int, ...]:
-        """Give the numbers of the groups that speak to a robot of these names."""
+        """Return the indexes of the groups that apply to a robot of these names."""
         return tuple(dict.fromkeys(number for number, _ in self._directory.select(names).mentions))
 
     def rules_for(self, names: tuple[str, ...]) -> Rules:
-        """Give the rules of a robot of these names, without looking for it among thousands again."""
+        """Return the rules of a robot of these names, without another search through all groups."""
         groups = [self._groups[number] for number in self.groups_for(names)]
         matched = self._directory.select(names).name
         return Rules(self._dialect, groups, names, matched, bool(self._groups))
 
-    def names(self, names: Sequence[str]) -> bool:
-        """Say whether a group speaks to a robot of these names by name."""
+    def has_named_group(self, names: Sequence[str]) -> bool:
+        """Return whether a group names a robot of these names."""
         return self._directory.select(names).name not in (DEFAULT_AGENT, None)
 
     @property
-    def values(self) -> list[tuple[bytes, ...]]:
-        """The names that groups are found by, group by group in file order, whatever their case."""
+    def group_names(self) -> list[tuple[bytes, ...]]:
+        """The names of each group in lower case, in file order."""
         groups = [{value.lower() for value in group.names} - {b"*"} for group in self._groups]
         return [tuple(sorted(group)) for group in groups if group]
 
-    def to(self, names: Sequence[str]) -> tuple[Terms, Terms]:
-        """Give the terms of a robot of these names: its own, and those of all whom its groups name.
+    def terms_for(self, names: Sequence[str]) -> tuple[Terms, Terms]:
+        """Return the terms of a robot of these names: its own, and those of all robots of its groups.
 
-        Each is the same object wherever it is made of the same fields.
+        Terms that are made of the same fields are the same object.
         """
         own: list[tuple[int, int]] = []
         shared: list[tuple[int, int]] = []
@@ -119,7 +119,7 @@ class FieldsOf:
             if number not in self._spans:
                 continue
             firsts, spans = self._spans[number]
-            at = bisect_right(firsts, place) - 1  # no two spans have a name in common
+            at = bisect_right(firsts, place) - 1  # spans do not overlap
             if spans[at][0] > place:
                 own.append((number, at))
             if firsts[0] < 0:
@@ -127,17 +127,17 @@ class FieldsOf:
         return self._terms_of(own), self._terms_of(shared)
 
     def _terms_of(self, places: Iterable[tuple[int, int]]) -> Terms:
-        """Give the terms of some spans of some groups, made once."""
+        """Return the terms of some spans, given as pairs of a group and a span."""
         key = tuple(sorted(set(places)))
-        found = self._kept.get(key)
+        found = self._cache.get(key)
         if found is None:
             records = sorted(record for number, at in key for record in self._spans[number][1][at][1])
-            found = self._kept[key] = _terms(records, self._read)
+            found = self._cache[key] = _robot_terms(records, self._read)
         return found
 
 
-def _terms(records: Iterable[Record], read: Callable[[bytes], str]) -> Terms:
-    """Give the terms of all fields that hold for a robot."""
+def _robot_terms(records: Iterable[Record], read: Callable[[bytes], str]) -> Terms:
+    """Return the terms of all fields that apply to a robot."""
     found: Terms = {}
     usage: list[Record] = []
     signals: list[tuple[int, bytes]] = []
@@ -161,46 +161,46 @@ def _terms(records: Iterable[Record], read: Callable[[bytes], str]) -> Terms:
 
 
 def _usage_terms(records: Iterable[Record], read: Callable[[bytes], str]) -> Terms:
-    """Give the preferences of each path; of contradicting ones a disallow counts."""
+    """Return the preferences of each path; a disallow wins over a contradicting allow."""
     rules: dict[str, list[Record]] = {}
     for record in records:
         rules.setdefault(read(path_and_expression(record[2])[0]), []).append(record)
     if "" in rules and "/" not in rules:
-        rules["/"] = rules.pop("")  # a rule without a path is for all paths, and so is this one
+        rules["/"] = rules.pop("")  # a rule without a path is for all paths, and so is `/`
     elif "" in rules and all(expression(path_and_expression(rule[2])[1]) is not None for rule in rules["/"]):
-        del rules[""]  # a longer path outranks it everywhere
+        del rules[""]  # `/` is longer, so it wins on all paths
     found: Terms = {}
     for path, lines in rules.items():
-        said: dict[str, Preference] = {}
+        preferences: dict[str, Preference] = {}
         unreadable = False
         for _, _, value in lines:
-            preferences = expression(path_and_expression(value)[1])
-            if preferences is None:
+            parsed = expression(path_and_expression(value)[1])
+            if parsed is None:
                 unreadable = True
                 continue
-            for label, preference in preferences.items():
-                if preference is not Preference.UNKNOWN and said.get(label) is not Preference.DISALLOW:
-                    said[label] = preference
+            for label, preference in parsed.items():
+                if preference is not Preference.UNKNOWN and preferences.get(label) is not Preference.DISALLOW:
+                    preferences[label] = preference
         fields = tuple(Field(name, text_of(value), line) for line, name, value in lines)
-        found["content-usage", path] = (frozenset(said.items()), unreadable), fields
+        found["content-usage", path] = (frozenset(preferences.items()), unreadable), fields
     return found
 
 
 def _signal_terms(lines: Sequence[tuple[int, bytes]]) -> Terms:
-    """Give what is signalled, signal by signal; what says nothing is left out."""
+    """Return the value of each signal; signals without a valid value are left out."""
     signals = signals_of(lines)
     found: Terms = {}
     for key in dict.fromkeys(signal.key for signal in signals.signals):
-        said: Hashable
+        value: Hashable
         if key in CATEGORIES:
-            said = signals[key] if signals[key] is not Preference.UNKNOWN else None
+            value = signals[key] if signals[key] is not Preference.UNKNOWN else None
         elif key == "use":
-            said = signals.use
-        else:  # a key that is not known yet may mean something to others
-            said = frozenset(signal.value for signal in signals.signals if signal.key == key)
-        if said is not None:
+            value = signals.use
+        else:  # an unknown key may mean something to other programs
+            value = frozenset(signal.value for signal in signals.signals if signal.key == key)
+        if value is not None:
             found["content-signal", key] = (
-                said,
+                value,
                 tuple(
                     Field("content-signal", f"{key}={signal.value}", signal.line)
                     for signal in signals.signals
@@ -210,7 +210,7 @@ def _signal_terms(lines: Sequence[tuple[int, bytes]]) -> Terms:
     return found
 
 
-def _add(terms: Terms, term: tuple[str, Hashable], said: Hashable, field: Field) -> None:
-    """Add a line to those that say the same."""
+def _add(terms: Terms, term: tuple[str, Hashable], value: Hashable, field: Field) -> None:
+    """Add a line to the others of the same term."""
     known = terms.get(term)
-    terms[term] = said, (*(known[1] if known else ()), field)
+    terms[term] = value, (*(known[1] if known else ()), field)

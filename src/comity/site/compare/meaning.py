@@ -1,9 +1,9 @@
-"""A body -> what it means in each dialect, wherever its lines stand: two layouts of one file are equal.
+"""The meaning of a robots.txt body in each dialect, without its layout.
 
-This is finer than verdicts: bodies of one meaning have the same groups, in the same order, with the same
-octets in each name, rule and field. So no question, by whatever robot for whatever URL, tells them apart.
-`answers` is a little coarser, for edits that take away what is said twice: bodies with the same answers still
-have the same groups, but the second of two equal lines of a group counts for nothing.
+`meaning` is stricter than a comparison of verdicts. Bodies of equal meaning have the same groups, in the same
+order, with the same bytes in each name, rule and field. So no robot gets another answer for any URL.
+`meaning_without_repeats` serves edits that remove repeated lines: it has the same groups, but ignores the
+second of two equal lines of a group.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,13 +13,13 @@ from ...protocol.robotstxt.dialect import DIALECTS, Dialect
 from ...protocol.robotstxt.document import parse
 from ...protocol.robotstxt.groups import RawGroup, Record
 
-__all__ = ["answers", "meaning", "repeated", "same_meaning"]
+__all__ = ["meaning", "meaning_without_repeats", "repeated_lines", "same_meaning"]
 
 _RULES = ("allow", "disallow")
 
 
 def meaning(body: bytes, dialect: Dialect) -> tuple[object, ...]:
-    r"""Give all that a body says in a dialect, without line numbers, to be compared.
+    r"""Return the content of a body in a dialect, without line numbers, for comparison.
 
     >>> from comity import RFC9309, STANDARD1994
     >>> meaning(b"User-agent: *\nDisallow:/x", RFC9309) == meaning(b"user-agent:*\n\ndisallow: /x", RFC9309)
@@ -33,20 +33,20 @@ def meaning(body: bytes, dialect: Dialect) -> tuple[object, ...]:
     return (
         [
             (
-                _said(group.agents),
-                _said(group.rules),
-                # A field speaks to some of the group's User-agent lines, which is part of what it means.
+                _without_lines(group.agents),
+                _without_lines(group.rules),
+                # A field applies to some of the group's User-agent lines, which is part of its meaning.
                 [(name, value, first, end) for (_, name, value), first, end in group.fields],
             )
             for group in reading.groups
         ],
-        _said(reading.whole_file),
-        _said(reading.strays),
+        _without_lines(reading.whole_file),
+        _without_lines(reading.strays),
     )
 
 
 def same_meaning(one: bytes, other: bytes) -> bool:
-    r"""Say whether two bodies mean the same in every dialect.
+    r"""Return whether two bodies mean the same in every dialect.
 
     >>> same_meaning(b"user-agent:*\rdisallow:/x", b"User-agent: *\nDisallow: /x\n")
     True
@@ -58,24 +58,26 @@ def same_meaning(one: bytes, other: bytes) -> bool:
     )
 
 
-def answers(body: bytes) -> tuple[object, ...]:
-    r"""Give what decides the answers to robots in every dialect, to be compared.
+def meaning_without_repeats(body: bytes) -> tuple[object, ...]:
+    r"""Return the meaning of a body in every dialect, without lines that have no effect, for comparison.
 
-    A name, a rule or a sitemap that is there already says nothing, and neither does a rule without a group.
+    A repeated name, rule or sitemap has no effect, and neither has a rule outside of a group.
 
     >>> once, twice = b"User-agent: *\nDisallow: /x\n", b"User-agent: *\nDisallow: /x\nDisallow: /x\n"
-    >>> answers(once) == answers(twice), same_meaning(once, twice)
+    >>> meaning_without_repeats(once) == meaning_without_repeats(twice), same_meaning(once, twice)
     (True, False)
     """
-    return _acap_version(body), [_answers(body, dialect) for dialect in DIALECTS.values()]
+    return _acap_version(body), [_without_repeats(body, dialect) for dialect in DIALECTS.values()]
 
 
-def repeated(body: bytes) -> frozenset[int]:
-    r"""Give the numbers of the lines that may go: each dialect that reads one has read the same before.
+def repeated_lines(body: bytes) -> frozenset[int]:
+    r"""Return the numbers of the lines that repeat another in each dialect that reads them.
 
-    They are names and rules that their group has, and sitemaps that the file has.
+    They are names and rules that their group already has, and sitemaps that the file already has.
 
-    >>> sorted(repeated(b"User-agent: *\nDisalow: /x\nDisallow: /x\nDisallow: /x\n"))  # 1994 needs line 3
+    The dialect of 1994 does not read line 2 of this example, so line 3 repeats nothing there.
+
+    >>> sorted(repeated_lines(b"User-agent: *\nDisalow: /x\nDisallow: /x\nDisallow: /x\n"))
     [4]
     """
     read: set[int] = set()
@@ -87,7 +89,7 @@ def repeated(body: bytes) -> frozenset[int]:
             new |= _firsts(group.rules)
             new |= _firsts([(line, field, value.lower()) for line, field, value in group.agents])
             if any((first, end) != (0, len(group.agents)) for _, first, end in group.fields):
-                new.update(line for line, _, _ in group.agents)  # it matters which names a field comes after
+                new.update(line for line, _, _ in group.agents)  # a field applies only to the names before it
         sitemaps = [record for record in reading.whole_file if record[1] == "sitemap"]
         read.update(line for line, _, _ in sitemaps)
         new |= _firsts(sitemaps)
@@ -95,40 +97,44 @@ def repeated(body: bytes) -> frozenset[int]:
 
 
 def _firsts(records: Iterable[Record]) -> set[int]:
-    """Give the lines of the records that are not there already."""
+    """Return the lines of the records that repeat no earlier one."""
     seen: dict[tuple[str, bytes], int] = {}
     for line, field, value in records:
         seen.setdefault((field, value), line)
     return set(seen.values())
 
 
-def _answers(body: bytes, dialect: Dialect) -> tuple[object, ...]:
+def _without_repeats(body: bytes, dialect: Dialect) -> tuple[object, ...]:
     reading = engine.Reading(body, dialect)
     return (
-        [_of_group(group) for group in reading.groups],
-        list(dict.fromkeys(record for record in _said(reading.whole_file) if record[0] == "sitemap")),
-        [record for record in _said(reading.whole_file) if record[0] != "sitemap"],
-        [record for record in _said(reading.strays) if record[0] not in _RULES],
+        [_group_without_repeats(group) for group in reading.groups],
+        list(
+            dict.fromkeys(record for record in _without_lines(reading.whole_file) if record[0] == "sitemap")
+        ),
+        [record for record in _without_lines(reading.whole_file) if record[0] != "sitemap"],
+        [record for record in _without_lines(reading.strays) if record[0] not in _RULES],
     )
 
 
-def _of_group(group: RawGroup) -> tuple[object, ...]:
+def _group_without_repeats(group: RawGroup) -> tuple[object, ...]:
     names = [name.lower() for name in group.names]
-    everybody = frozenset(names)
+    all_names = frozenset(names)
     return (
         list(dict.fromkeys(names)),
-        list(dict.fromkeys(_said(group.rules))),  # in order, since the first decides for some
+        list(
+            dict.fromkeys(_without_lines(group.rules))
+        ),  # in order, because in some dialects the first match decides
         [
-            (name, value, everybody if end - first == len(names) else frozenset(names[first:end]))
+            (name, value, all_names if end - first == len(names) else frozenset(names[first:end]))
             for (_, name, value), first, end in group.fields
         ],
     )
 
 
-def _said(records: Sequence[Record]) -> list[tuple[str, bytes]]:
+def _without_lines(records: Sequence[Record]) -> list[tuple[str, bytes]]:
     return [(name, value) for _, name, value in records]
 
 
 def _acap_version(body: bytes) -> str | None:
-    """Give the version of ACAP, which stands in a comment; nothing else of a comment means anything."""
+    """Return the version of ACAP, the only part of a comment that has a meaning."""
     return parse(body).acap.version if b"##acap" in body.lower() else None

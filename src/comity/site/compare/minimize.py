@@ -1,20 +1,21 @@
-"""A robots.txt -> the same file without the rules that change no verdict of any robot.
+"""Remove the rules of a robots.txt that change no verdict of any robot.
 
-A rule may go if for every robot that it speaks to the rules with it and without it are equivalent, which
-the automata say. Unless the caller chooses a dialect, Google's robots are held to read by theirs, all others
-by `rfc9309`. Rules are tried one after the other and each is gone before the next is tried, so in the
-end none can be taken away. That is not always the fewest rules that could be written: other patterns might
-do with less. Where all patterns are plain prefixes and the longest decides, it is, among plain prefixes: a
-rule is left just where the verdict of a path is not that of the path without its last character, and there
-one must stand.
+A rule can be removed if, for every robot that it applies to, the rules with it and without it are equivalent.
+A walk over their automaton decides this. Unless the caller chooses a dialect, Google's robots read by
+`google` and all others by `rfc9309`.
+
+Rules are tried one after the other, each without those already removed. So in the end no single rule can be
+removed. Other patterns might still need fewer rules. But if all patterns are plain prefixes and the longest
+match decides, the result has the fewest plain prefixes. A rule is then kept exactly where the verdict of a
+path differs from that of the path without its last character, and some rule must stand there.
 """
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from ...protocol.robotstxt.dialect import GOOGLE, RFC9309, Dialect, named
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.engine.reference import Reading
-from ...protocol.robotstxt.groups import RawGroup
+from ...protocol.robotstxt.groups import RawGroup, Record
 from ...protocol.robotstxt.matcher import Pattern
 from ...protocol.robotstxt.paths import pattern_reader
 from ...protocol.robotstxt.precedence import closes, ranked
@@ -22,30 +23,30 @@ from ...protocol.robotstxt.selection import Directory
 from ...protocol.robotstxt.verdict import Rule, text_of
 from ...protocol.value import Value
 from .automata.alphabet import Alphabet
-from .automata.neighbours import Neighbours
-from .automata.product_walk import ABSENT, STATES, Contender, Contest
-from .automata.rule_pairs import ITSELF, rule_of
+from .automata.overlap_index import OverlapIndex
+from .automata.product_walk import ABSENT, STATES, PairedRule, ProductWalk
+from .automata.rule_pairs import ROBOTS_TXT_KEY, rule_of
 
-__all__ = ["Minimal", "minimize"]
+__all__ = ["Minimized", "minimize"]
 
-#: One rule may take so small a part of all places, so that one that is hard leaves enough for the others.
+#: The share of all states that one rule may use, so that a hard one leaves enough for the others.
 _SHARE = 100
 
-#: To make the automaton of so many rules takes as long as a place that is walked.
-_MADE = 16
+#: Number of rules whose automaton takes as long to create as one state takes to visit.
+_RULES_PER_STATE = 16
+
+#: A name that no line can hold, to select the groups of a robot that no group names.
+_UNNAMED = b"\n"
 
 
-#: A name that no line can hold, not even an empty one: it has the end of a line.
-_NOBODY = b"\n"
+class Minimized(Value):
+    """A file without redundant rules.
 
-
-class Minimal(Value):
-    """A file with no rule too many.
-
-    `body` is the file: each line is one of the given, so comments and all else stay. `removed` are the
-    rules that went, `kept` how many are left. `undecided` are rules that were left since it takes more states
-    to know: where there are none, no single rule can be taken away. `fewest` says whether no other plain
-    prefixes, in whatever groups, would do with less; it is false where that is not known, as with wildcards.
+    `body` is the file. Each of its lines is a line of the original, comments included. `removed` are the
+    rules that were removed, `kept` is the number of those that were kept. `undecided` are rules that were
+    kept because the maximum number of states was reached; if it is empty, no single rule can be removed.
+    `fewest` is true if no other set of plain prefixes, in whatever groups, needs fewer rules. It is false if
+    that is unknown, as with wildcards.
     """
 
     __slots__ = ("body", "removed", "kept", "undecided", "fewest")
@@ -58,149 +59,171 @@ class Minimal(Value):
 
 def minimize(
     body: bytes | str | RobotsTxt, *, dialect: str | Dialect | None = None, states: int = 4 * STATES
-) -> Minimal:
-    r"""Take away the rules of a robots.txt that change no answer to any robot.
+) -> Minimized:
+    r"""Remove the rules of a robots.txt that change no answer to any robot.
 
-    `body` is as for `comity.parse`, or a file that was parsed; `dialect` is that of the parsed file, or else
-    both that robots are known to read by: "rfc9309", and "google" for those of Google. `states` bounds the
-    places of automata that are walked, of all comparisons together, and so the time to seconds. A group
-    keeps one rule at the least, even if it says nothing: without any it would become one with the next group.
-    Rules in groups that speak to several robots go only if they mean nothing to each of them.
+    `body` is a body, as for `comity.parse`, or a parsed file. `dialect` is the dialect to read it by. The
+    default is that of the parsed file; for a body it is both "rfc9309" and, for Google's robots, "google".
+    `states` is the maximum number of automaton states for all comparisons together, and bounds the time to
+    seconds.
+
+    Each group keeps at least one rule, even one without effect, because a group without rules would join the
+    next group. A rule in a group for several robots is removed only if none of them needs it.
 
     >>> import comity
     >>> small = comity.minimize("User-agent: *\nDisallow: /a\nDisallow: /a/b # mine\nAllow: /\n")
     >>> small.body, [rule.line for rule in small.removed], small.fewest
     (b'User-agent: *\nDisallow: /a\n', [3, 4], True)
 
-    Raises `UnknownDialect` for a dialect that does not exist.
+    Raises `UnknownDialect` for an unknown dialect.
     """
-    file, dialects = _read(body, dialect)
-    readings = [Reading(file.body, chosen).groups for chosen in dialects]
-    removed = _doubles(readings)
-    robots = [
-        _Robot([groups[at] for at in together], chosen, removed)
-        for chosen, groups in zip(dialects, readings, strict=True)
-        for together in _selections(groups, chosen)
-    ]
-    places, most = states, states // _SHARE
-    # Where names are parts of names and groups merge, robots are too many to ask for.
-    known = all(chosen.agents.endswith("token") or not chosen.merges_named for chosen in dialects)
-    undecided: dict[int, Rule] = {}
-    hearing: dict[int, list[_Robot]] = {}
-    for robot in robots:
-        for line in robot.lines:
-            hearing.setdefault(line, []).append(robot)
-    left = _Left(readings)
-    for line in removed:
-        left.drop(line)
-    changed = True
-    while changed and known:  # what one rule needs may go with the next, so once more until nothing goes
-        changed = False
-        undecided.clear()
-        for group in reversed(readings[0]):
-            # The longest first: what a shorter rule says as well, it says of more.
-            for record in sorted(group.rules, key=lambda record: (-len(record[2]), -record[0])):
-                if record[0] in removed or left.is_last(record[0]):
-                    continue
-                if places == 0:
-                    undecided[record[0]] = rule_of(record)
-                    continue
-                needed, cost = _needed(hearing.get(record[0], ()), record[0], most, places)
-                places = max(places - cost, 0)
-                if needed:
-                    continue
-                if needed is False:
-                    for robot in hearing.get(record[0], ()):
-                        robot.drop(record[0])
-                    removed[record[0]] = rule_of(record)
-                    left.drop(record[0])
-                    changed = True
-                else:
-                    undecided[record[0]] = rule_of(record)
-    rules = [record for group in readings[0] for record in group.rules]
-    if not known:
-        undecided = {record[0]: rule_of(record) for record in rules}
-    alike = all(len({pattern_reader(chosen)(value) for chosen in dialects}) == 1 for _, _, value in rules)
-    longest = all(chosen.precedence == "longest" for chosen in dialects)
-    return Minimal(
-        body=_without(file, removed),
-        removed=tuple(removed[line] for line in sorted(removed)),
-        kept=len(rules) - len(removed),
-        undecided=tuple(undecided[line] for line in sorted(undecided)),
-        fewest=not undecided
-        and longest
-        and alike
-        and all(robot.plain for robot in robots)
-        and _each_counts(readings, removed, hearing, most),
-    )
-
-
-def _read(body: bytes | str | RobotsTxt, dialect: str | Dialect | None) -> tuple[RobotsTxt, list[Dialect]]:
-    """Give the file, and the dialects that robots are held to read it by."""
     if dialect is not None:
         dialects = [named(dialect)]
     else:
         dialects = [body.dialect] if isinstance(body, RobotsTxt) else [RFC9309, GOOGLE]
-    return parse(body.body if isinstance(body, RobotsTxt) else body, dialects[0]), dialects
+    file = parse(body.body if isinstance(body, RobotsTxt) else body, dialects[0])
+    work = _Minimization(file, dialects, states)
+    # If names match parts of names and groups merge, there are too many robots to compare for.
+    if all(chosen.agents.endswith("token") or not chosen.merges_named for chosen in dialects):
+        while work.remove_rules():
+            pass  # removing one rule may make another redundant
+    else:
+        work.undecided = {record[0]: rule_of(record) for record in work.rules}
+    return Minimized(
+        body=_without_lines(file, work.removed),
+        removed=tuple(work.removed[line] for line in sorted(work.removed)),
+        kept=len(work.rules) - len(work.removed),
+        undecided=tuple(work.undecided[line] for line in sorted(work.undecided)),
+        fewest=work.is_fewest(),
+    )
 
 
-def _needed(robots: Sequence["_Robot"], line: int, most: int, left: int) -> tuple[bool | None, int]:
-    """Say whether a robot would miss a rule, `None` if that is not known, and what it took to say so."""
-    cost = 0
-    needed: bool | None = False
-    for robot in robots:
-        if cost >= left:
-            return None, cost
-        contest, took = robot.without(line, min(most, left - cost))
-        cost += took
-        if contest.differences:
-            return True, cost
-        if not contest.complete:
-            needed = None
-    return needed, cost
+class _Minimization:
+    """The rules of a file, of which more and more are removed."""
+
+    __slots__ = (
+        "_dialects",
+        "_plain",
+        "_readings",
+        "_robots",
+        "_share",
+        "_sizes",
+        "_states",
+        "removed",
+        "rules",
+        "undecided",
+    )
+
+    def __init__(self, file: RobotsTxt, dialects: Sequence[Dialect], states: int) -> None:
+        """Read the file by each dialect, and remove the rules that their group repeats."""
+        self._dialects = dialects
+        self._readings = [Reading(file.body, dialect).groups for dialect in dialects]
+        self._states, self._share = states, states // _SHARE
+        self.rules = [record for group in self._readings[0] for record in group.rules]
+        self.removed = _repeated_rules(self._readings)
+        self.undecided: dict[int, Rule] = {}
+        #: the robots that a rule applies to, by line
+        self._robots: dict[int, list[_RobotRules]] = {}
+        self._plain = True  # for all robots, see _RobotRules
+        for dialect, groups in zip(dialects, self._readings, strict=True):
+            for selected in _selections(groups, dialect):
+                robot = _RobotRules([groups[at] for at in selected], dialect, self.removed)
+                self._plain = self._plain and robot.plain
+                for line in robot.ranks:
+                    self._robots.setdefault(line, []).append(robot)
+        self._sizes = _GroupSizes(self._readings)
+        for line in self.removed:
+            self._sizes.drop(line)
+
+    def remove_rules(self) -> bool:
+        """Try each rule once; return whether any was removed."""
+        count = len(self.removed)
+        self.undecided.clear()
+        for line, rule in self._candidates():
+            if line in self.removed or self._sizes.is_last(line):
+                continue
+            needed = self._is_needed(line) if self._states else None
+            if needed is None:
+                self.undecided[line] = rule_of(rule)
+            elif not needed:
+                for robot in self._robots.get(line, ()):
+                    robot.drop(line)
+                self.removed[line] = rule_of(rule)
+                self._sizes.drop(line)
+        return len(self.removed) > count
+
+    def _candidates(self) -> Iterator[tuple[int, Record]]:
+        """Yield the rules of each group, the longest first: a shorter one may cover more paths."""
+        for group in reversed(self._readings[0]):
+            for record in sorted(group.rules, key=lambda record: (-len(record[2]), -record[0])):
+                yield record[0], record
+
+    def _is_needed(self, line: int) -> bool | None:
+        """Return whether a robot gets another answer without a rule; None if that is undecided."""
+        needed: bool | None = False
+        left = self._states
+        for robot in self._robots.get(line, ()):
+            if left <= 0:
+                needed = None
+                break
+            walk, cost = robot.compare_without(line, min(self._share, left))
+            left -= cost
+            if walk.differences:
+                needed = True
+                break
+            if not walk.complete:
+                needed = None
+        self._states = max(left, 0)
+        return needed
+
+    def is_fewest(self) -> bool:
+        """Return whether no other set of plain prefixes is known to need fewer rules."""
+        return (
+            not self.undecided
+            and self._plain
+            and all(dialect.precedence == "longest" for dialect in self._dialects)
+            and all(
+                len({pattern_reader(dialect)(value) for dialect in self._dialects}) == 1
+                for _, _, value in self.rules
+            )
+            and all(self._is_each_needed(groups) for groups in self._readings)
+        )
+
+    def _is_each_needed(self, groups: Sequence[RawGroup]) -> bool:
+        """Return whether each remaining rule has an effect, and no two groups have the same rule."""
+        left = [[record for record in group.rules if record[0] not in self.removed] for group in groups]
+        distinct = [record[1:] for records in left for record in records]
+        if len(set(distinct)) < len(distinct):
+            return False
+        # The only rule of a group was never tried.
+        for line in (records[0][0] for records in left if len(records) == 1):
+            walks = [robot.compare_without(line, self._share)[0] for robot in self._robots.get(line, ())]
+            if not any(walk.differences for walk in walks):
+                return False
+        return True
 
 
-def _doubles(readings: Sequence[Sequence[RawGroup]]) -> dict[int, Rule]:
-    """Give the rules that a group has already, letter by letter and in each dialect."""
-    said: dict[int, list[tuple[int, str, bytes]]] = {}
+def _repeated_rules(readings: Sequence[Sequence[RawGroup]]) -> dict[int, Rule]:
+    """Return the rules that repeat an earlier rule of their group, byte for byte and in each dialect."""
+    places: dict[int, list[tuple[int, str, bytes]]] = {}
     rules: dict[int, Rule] = {}
     for groups in readings:
         for number, group in enumerate(groups):
             for record in group.rules:
                 rules.setdefault(record[0], rule_of(record))
-                said.setdefault(record[0], []).append((number, *record[1:]))
+                places.setdefault(record[0], []).append((number, *record[1:]))
     seen: set[tuple[tuple[int, str, bytes], ...]] = set()
     found: dict[int, Rule] = {}
     for line, rule in rules.items():
-        key = tuple(said[line])
+        key = tuple(places[line])
         if len(key) == len(readings) and key in seen:
             found[line] = rule
         seen.add(key)
     return found
 
 
-def _each_counts(
-    readings: Sequence[Sequence[RawGroup]],
-    removed: Container[int],
-    hearing: dict[int, list["_Robot"]],
-    most: int,
-) -> bool:
-    """Say whether each rule that is left means something, and no two groups could share one."""
-    for groups in readings:
-        left = [[record for record in group.rules if record[0] not in removed] for group in groups]
-        shared = [record[1:] for records in left for record in records]
-        if len(set(shared)) < len(shared):
-            return False
-        # What is alone in its group was never tried.
-        for record in (records[0] for records in left if len(records) == 1):
-            tried = [robot.without(record[0], most)[0] for robot in hearing.get(record[0], ())]
-            if not any(contest.differences for contest in tried):
-                return False
-    return True
-
-
-class _Left:
-    """How many rules each group has left, in each dialect: without any it would join the next."""
+class _GroupSizes:
+    """The number of rules that each group still has, in each dialect."""
 
     __slots__ = ("_counts", "_groups")
 
@@ -215,84 +238,85 @@ class _Left:
                     self._groups.setdefault(line, []).append((reading, number))
 
     def is_last(self, line: int) -> bool:
-        """Say whether a rule is the last of its group."""
+        """Return whether a rule is the last of its group; without it the group would join the next."""
         return any(self._counts[group] == 1 for group in self._groups[line])
 
     def drop(self, line: int) -> None:
-        """Take a rule away."""
+        """Count a rule no more."""
         for group in self._groups[line]:
             self._counts[group] -= 1
 
 
-def _without(file: RobotsTxt, removed: Container[int]) -> bytes:
-    """Give the body of a file without some of its lines."""
+def _without_lines(file: RobotsTxt, removed: Container[int]) -> bytes:
+    """Return the body of a file without some of its lines."""
     text = bytearray()
     for line in file.lines:
         if line.number not in removed:
             if text.endswith(b"\r") and line.raw.startswith(b"\n"):
-                text += b"\n"  # else these two ends of lines would be one
+                text += b"\n"  # otherwise the CR and the LF would become one line end
             text += line.raw
     return bytes(text)
 
 
 def _selections(groups: Sequence[RawGroup], dialect: Dialect) -> set[tuple[int, ...]]:
-    """Give the groups that speak to a robot, for each robot there may be, and some for none.
+    """Return the combinations of groups that apply to some robot, and possibly more.
 
-    Where names are parts of names a robot has one group, so each is taken alone.
+    If names match parts of names, one group applies to a robot, so each group is returned alone.
     """
     directory = Directory([group.names for group in groups], dialect)
     alone = [] if dialect.agents.endswith("token") else [(at,) for at in range(len(groups))]
     found: set[tuple[int, ...]] = set(alone)
-    for name in [*directory.names, _NOBODY]:
+    for name in [*directory.names, _UNNAMED]:
         mentions = directory.select([text_of(name)]).mentions
         found.add(tuple(dict.fromkeys(group for group, _ in mentions)))
     return found
 
 
-class _Robot:
-    """The rules that speak to a robot, fewer and fewer."""
+class _RobotRules:
+    """The rules that apply to a robot, of which more and more are dropped."""
 
-    __slots__ = ("_alphabet", "_gone", "lines", "_neighbours", "_order", "_patterns", "plain")
+    __slots__ = ("_alphabet", "_dropped", "_index", "_order", "_patterns", "plain", "ranks")
 
     def __init__(self, groups: Sequence[RawGroup], dialect: Dialect, removed: Container[int]) -> None:
-        """Take the groups that speak to it, without what is removed already."""
+        """Index the rules of the robot's groups, except those already removed."""
         self._alphabet = Alphabet(dialect)
-        self._order: list[tuple[int, bool]] = [(0, False)] if dialect.opens_robots_txt else []
-        self._patterns: list[Pattern] = [ITSELF[0]] if dialect.opens_robots_txt else []
+        implicit = dialect.opens_robots_txt
+        self._order: list[tuple[int, bool]] = [(0, False)] if implicit else []
+        self._patterns: list[Pattern] = [ROBOTS_TXT_KEY.pattern] if implicit else []
         rules = [rule for rule in ranked(groups, dialect) if rule[2][0] not in removed]
         self._order += [(record[0], closes(record)) for _, _, record, *_ in rules]
         self._patterns += [self._alphabet.pattern(rule[0]) for rule in rules]
-        self._neighbours = Neighbours([head for head, _, _ in self._patterns])
-        self._gone: set[int] = set()
+        self._index = OverlapIndex([head for head, _, _ in self._patterns])
+        self._dropped: set[int] = set()
         #: the ranks of each line: a rule may have several spellings
-        self.lines: dict[int, list[int]] = {
+        self.ranks: dict[int, list[int]] = {
             record[0]: [] for group in groups for record in group.rules if record[0] not in removed
         }
         for rank, (line, _) in enumerate(self._order):
             if line:
-                self.lines[line].append(rank)
-        #: whether what was said above of the fewest rules holds here
+                self.ranks[line].append(rank)
+        #: whether all patterns are plain prefixes of one group
         self.plain = len(groups) <= 1 and all(
-            len(ranks) == 1 and self._patterns[ranks[0]][1] is None for ranks in self.lines.values()
+            len(ranks) == 1 and self._patterns[ranks[0]][1] is None for ranks in self.ranks.values()
         )
 
     def drop(self, line: int) -> None:
-        """Take a rule away."""
-        self._gone.update(self.lines.get(line, ()))
+        """Remove a rule."""
+        self._dropped.update(self.ranks.get(line, ()))
 
-    def without(self, line: int, states: int) -> tuple[Contest, int]:
-        """Compare the rules that are left with the same without the rule of that line; say what it took."""
-        ranks = self.lines[line]
-        near = {other for rank in ranks for other in self._neighbours.of(self._patterns[rank][0])}
+    def compare_without(self, line: int, states: int) -> tuple[ProductWalk, int]:
+        """Compare the remaining rules with and without the rule of a line; return the walk and its cost."""
+        ranks = self.ranks[line]
+        near = {other for rank in ranks for other in self._index.overlapping(self._patterns[rank][0])}
         rules = [
-            Contender(
+            PairedRule(
                 self._patterns[rank],
                 self._order[rank][1],
                 rank,
                 ABSENT if rank in ranks else rank,
                 rank not in ranks,
             )
-            for rank in sorted(near - self._gone)
+            for rank in sorted(near - self._dropped)
         ]
-        contest = Contest(rules, self._alphabet, states, first=True)
-        return contest, contest.cost + len(near) // _MADE
+        walk = ProductWalk(rules, self._alphabet, states, first=True)
+        return walk, walk.cost + len(near) // _RULES_PER_STATE

@@ -1,8 +1,8 @@
-"""Rules that can never win: whatever the path, others outrank them, or they match no path at all.
+"""Find rules that can never win: others outrank them on every path, or they match no path.
 
-Each such rule is shown with others that together match whatever it matches. They are found by asking for a
-path that the rule matches and none of them does, by automata; the rule that wins this path is one more of
-them, until there is no path left, or the rule itself wins one. So the automata stay as small as the answer.
+Each such rule is returned with the rules that together outrank it. The search asks the automaton for a path
+that the rule matches and none of those rules does. The rule that wins this path is added to them. The search
+ends if there is no such path, or if the rule itself wins one. So the automata stay as small as the result.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,27 +13,33 @@ from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Rule, printable
 from ...protocol.value import Value
 from .automata.alphabet import Alphabet
-from .automata.product_walk import ABSENT, STATES, Contender, Contest
-from .automata.rule_pairs import ITSELF, rule_of
+from .automata.product_walk import ABSENT, STATES, PairedRule, ProductWalk
+from .automata.rule_pairs import ROBOTS_TXT_KEY, rule_of
 
-__all__ = ["NeverWins", "example", "match_everything", "match_nothing", "never_wins"]
+__all__ = [
+    "UnreachableRule",
+    "rules_matching_everything",
+    "rules_matching_nothing",
+    "shortest_match",
+    "unreachable_rules",
+]
 
-#: So many rules are named at the most that together outrank another.
-_COVER = 100
+#: Maximum number of rules that together outrank a rule.
+_OUTRANKING = 100
 
-#: One rule may take so small a part of all places, so that one that is hard leaves enough for the others.
+#: The share of all states that one rule may use, so that a hard one leaves enough for the others.
 _SHARE = 100
 
-#: So many pieces of patterns are looked for at the most, to see who wins a path.
+#: Maximum number of pattern pieces to search for, over all paths, to find which rule wins.
 _PIECES = 20_000_000
 
 
-class NeverWins(Value):
-    """A rule that decides nothing: `by` outranks it wherever it matches.
+class UnreachableRule(Value):
+    """A rule that never decides, because `by` outrank it on every path that it matches.
 
-    `by` are the rules that together match each path that `rule` matches, most often one. It is empty where
-    no path can match, as with a pattern that does not begin with a slash, and for `/robots.txt` itself,
-    which is open whatever rules say.
+    `by` are the rules that together match each path that `rule` matches, most often one rule. It is empty if
+    no path matches. Examples are a pattern that does not begin with a slash, and `/robots.txt`, which is
+    always allowed.
     """
 
     __slots__ = ("rule", "by")
@@ -41,148 +47,153 @@ class NeverWins(Value):
     by: tuple[Rule, ...]
 
     def explain(self) -> str:
-        r"""Say in a sentence why the rule never wins.
+        r"""Return a sentence on why the rule never wins.
 
         >>> import comity
         >>> rules = comity.parse("User-agent: *\nDisallow: /a\nAllow: /a").rules_for("ExampleBot")
-        >>> print(never_wins(rules)[0].explain())
+        >>> print(unreachable_rules(rules)[0].explain())
         line 2 `Disallow: /a` never wins: line 3 `Allow: /a` outranks it on every path that it matches
         """
         others = ", ".join(f"line {rule.line} `{rule}`" for rule in self.by)
         if not others:
-            why = "no path that is judged by rules matches it"
+            why = "it matches no path that rules decide on"
         elif len(self.by) == 1:
             why = f"{others} outranks it on every path that it matches"
         else:
-            why = f"of {others} one outranks it on every path that it matches"
+            why = f"on every path that it matches, one of these outranks it: {others}"
         return printable(f"line {self.rule.line} `{self.rule}` never wins: {why}")
 
 
-def never_wins(rules: Rules, *, states: int = 4 * STATES) -> tuple[NeverWins, ...]:
-    r"""Give the rules of one robot that can never win, in file order, and which rules outrank them.
+def unreachable_rules(rules: Rules, *, states: int = 4 * STATES) -> tuple[UnreachableRule, ...]:
+    r"""Return the rules of one robot that can never win, in file order, with the rules that outrank them.
 
-    `rules` are all that speak to the robot, as `RobotsTxt.rules_for` gives them, in their dialect. Rules
-    without a path are no such rules: they ask for nothing. `states` bounds the places of automata that are
-    walked, of all rules together; what is not known then is left out, so what is given is certain.
+    `rules` are all rules of the robot in a dialect, as returned by `RobotsTxt.rules_for`. Rules without a
+    path are left out, because they do not restrict anything. `states` is the maximum number of automaton
+    states for all rules together. Rules that are still undecided then are left out, so the result is certain.
 
     >>> import comity
     >>> robots = comity.parse("User-agent: *\nDisallow: /a\nDisallow: /a*\nDisallow: b\nDisallow: /a/b")
-    >>> [(never.rule.line, [rule.line for rule in never.by]) for never in never_wins(robots.rules_for("A"))]
+    >>> found = unreachable_rules(robots.rules_for("A"))
+    >>> [(one.rule.line, [rule.line for rule in one.by]) for one in found]
     [(2, [3]), (4, [])]
     """
     order = ranked(rules.raw_groups, rules.dialect)
     alphabet = Alphabet(rules.dialect)
     patterns = [alphabet.pattern(rule[0]) for rule in order]
-    opened = rules.dialect.opens_robots_txt
-    if opened:
-        patterns.insert(0, ITSELF[0])
+    implicit = rules.dialect.opens_robots_txt
+    if implicit:
+        patterns.insert(0, ROBOTS_TXT_KEY.pattern)
     search = _Search(patterns, alphabet, states)
-    places: dict[int, list[int]] = {}  # of each line, its ranks: a rule may have several spellings
-    for rank, rule in enumerate(order, opened):
-        places.setdefault(rule[2][0], []).append(rank)
-    found: list[NeverWins] = []
+    ranks: dict[int, list[int]] = {}  # by line: a rule may have several spellings
+    for rank, rule in enumerate(order, implicit):
+        ranks.setdefault(rule[2][0], []).append(rank)
+    found: list[UnreachableRule] = []
     for group in rules.raw_groups:
         for record in group.rules:
             if not record[2]:
                 continue
             by: list[int] | None = []
-            for rank in places.get(record[0], ()):
-                better = search.outranking(rank, places[record[0]])
+            for rank in ranks.get(record[0], ()):
+                better = search.outranking(rank, ranks[record[0]])
                 by = None if better is None or by is None else by + better
             if by is not None:
-                named = [order[other - opened][2] for other in sorted(set(by)) if other >= opened]
-                others = {other[0]: rule_of(other) for other in named}
-                found.append(NeverWins(rule_of(record), tuple(others.values())))
-    return tuple(sorted(found, key=lambda never: never.rule.line))
+                records = [order[other - implicit][2] for other in sorted(set(by)) if other >= implicit]
+                others = {other[0]: rule_of(other) for other in records}
+                found.append(UnreachableRule(rule_of(record), tuple(others.values())))
+    return tuple(sorted(found, key=lambda one: one.rule.line))
 
 
-def match_everything(rules: Rules) -> tuple[Rule, ...]:
-    r"""Give the rules of one robot that match each path, in file order: `/`, `*` and the like.
+def rules_matching_everything(rules: Rules) -> tuple[Rule, ...]:
+    r"""Return the rules of one robot that match every path, in file order: `/`, `*` and the like.
 
     >>> import comity
     >>> robots = comity.parse("User-agent: *\nDisallow: /*\nAllow: /a*\nDisallow: /**$")
-    >>> [rule.line for rule in match_everything(robots.rules_for("A"))]
+    >>> [rule.line for rule in rules_matching_everything(robots.rules_for("A"))]
     [2, 4]
     """
     alphabet = Alphabet(rules.dialect)
     every: Pattern = ("/", None, False)
 
-    def is_every(pattern: Pattern) -> bool:
-        contest = _against(every, [alphabet.pattern(pattern)], alphabet, STATES)
-        return contest.complete and not contest.differences
+    def matches_everything(pattern: Pattern) -> bool:
+        walk = _unmatched_by(every, [alphabet.pattern(pattern)], alphabet, STATES)
+        return walk.complete and not walk.differences
 
-    return _with(rules, is_every)
+    return _rules_where(rules, matches_everything)
 
 
-def match_nothing(rules: Rules) -> tuple[Rule, ...]:
-    r"""Give the rules of one robot that match no path, in file order; not those that have no pattern.
+def rules_matching_nothing(rules: Rules) -> tuple[Rule, ...]:
+    r"""Return the rules of one robot that match no path, in file order, except those without a pattern.
 
     >>> import comity
     >>> robots = comity.parse("User-agent: *\nDisallow:\nDisallow: b\nDisallow: https://example.com/b")
-    >>> [rule.line for rule in match_nothing(robots.rules_for("A"))]
+    >>> [rule.line for rule in rules_matching_nothing(robots.rules_for("A"))]
     [3, 4]
     """
     alphabet = Alphabet(rules.dialect)
-    something = set(_with(rules, lambda pattern: example(alphabet.pattern(pattern), alphabet) != ""))
-    every = [rule_of(record) for group in rules.raw_groups for record in group.rules if record[2]]
-    return tuple(sorted(set(every) - something, key=lambda rule: rule.line))
+    matching = set(
+        _rules_where(rules, lambda pattern: shortest_match(alphabet.pattern(pattern), alphabet) != "")
+    )
+    every = {rule_of(record) for group in rules.raw_groups for record in group.rules if record[2]}
+    return tuple(sorted(every - matching, key=lambda rule: rule.line))
 
 
-def _with(rules: Rules, asked: Callable[[Pattern], bool]) -> tuple[Rule, ...]:
-    """Give the rules of which a spelling has what is asked for, in file order."""
+def _rules_where(rules: Rules, condition: Callable[[Pattern], bool]) -> tuple[Rule, ...]:
+    """Return the rules, in file order, with a spelling that meets the condition."""
     found = {
-        rule[2][0]: rule_of(rule[2]) for rule in ranked(rules.raw_groups, rules.dialect) if asked(rule[0])
+        rule[2][0]: rule_of(rule[2]) for rule in ranked(rules.raw_groups, rules.dialect) if condition(rule[0])
     }
     return tuple(found[line] for line in sorted(found))
 
 
 class _Search:
-    """Looks for what outranks rules, as long as that may take."""
+    """Searches for rules that outrank others, within a maximum number of states and of pieces."""
 
-    __slots__ = ("_alphabet", "_matcher", "_most", "_patterns", "_questions", "_states")
+    __slots__ = ("_alphabet", "_matcher", "_paths", "_patterns", "_share", "_states")
 
     def __init__(self, patterns: Sequence[Pattern], alphabet: Alphabet, states: int) -> None:
-        """Take all patterns, best first."""
+        """Index all patterns, best first."""
         self._patterns = patterns
         self._matcher = Matcher(patterns, [False] * len(patterns))
         self._alphabet = alphabet
         self._states = states
-        self._most = states // _SHARE
-        self._questions = _PIECES // max(1, sum(len(pieces or ()) for _, pieces, _ in patterns))
+        self._share = states // _SHARE
+        self._paths = _PIECES // max(1, sum(len(pieces or ()) for _, pieces, _ in patterns))
 
     def outranking(self, rank: int, own: Sequence[int]) -> list[int] | None:
-        """Give ranks that together outrank this one everywhere; `None` if it wins, or nobody knows."""
+        """Return ranks that together outrank this one everywhere; None if it wins, or this is undecided."""
         by: list[int] = []
-        path = example(self._patterns[rank], self._alphabet)
+        path = shortest_match(self._patterns[rank], self._alphabet)
         while path:
-            self._questions -= 1
-            if self._questions < 0 or self._states == 0:
+            self._paths -= 1
+            if self._paths < 0 or self._states == 0:
                 return None
             winner = self._matcher.winner(path)
-            if winner in own or len(by) == _COVER:
+            if winner in own or len(by) == _OUTRANKING:
                 return None
             by.append(winner)
             others = [self._patterns[other] for other in by]
-            contest = _against(self._patterns[rank], others, self._alphabet, min(self._most, self._states))
-            self._states = max(self._states - contest.cost, 0)
-            if not contest.complete and not contest.differences:
+            walk = _unmatched_by(self._patterns[rank], others, self._alphabet, min(self._share, self._states))
+            self._states = max(self._states - walk.cost, 0)
+            if not walk.complete and not walk.differences:
                 return None
-            path = min(contest.differences.values(), key=len, default="")
+            path = min(walk.differences.values(), key=len, default="")
         return by
 
 
-def example(pattern: Pattern, alphabet: Alphabet) -> str:
-    """Give a shortest path that a pattern matches, or nothing if there is none."""
+def shortest_match(pattern: Pattern, alphabet: Alphabet) -> str:
+    """Return a shortest path that a pattern matches, or an empty string if there is none."""
     head, pieces, _ = pattern
     path = head + "".join(pieces or ())
     if not path.startswith("/"):
-        # A pattern that begins with `*` takes the slash; a `$` alone wants a path that is empty.
+        # A pattern that begins with `*` matches the slash too; a `$` alone matches only an empty path.
         path = "/" + path if not head and pieces != () else ""
     return path if alphabet.characters.issuperset(path) else ""
 
 
-def _against(pattern: Pattern, others: Sequence[Pattern], alphabet: Alphabet, states: int) -> Contest:
-    """Look for a path that a pattern matches and none of the others: a difference."""
-    rules = [Contender(other, False, rank, ABSENT, False) for rank, other in enumerate(others)]
-    rules.append(Contender(pattern, True, len(others), ABSENT, False))
-    return Contest(rules, alphabet, states, first=True)
+def _unmatched_by(
+    pattern: Pattern, others: Sequence[Pattern], alphabet: Alphabet, states: int
+) -> ProductWalk:
+    """Walk to a path that the pattern matches and none of the others does; it is a difference."""
+    rules = [PairedRule(other, False, rank, ABSENT, False) for rank, other in enumerate(others)]
+    rules.append(PairedRule(pattern, True, len(others), ABSENT, False))
+    return ProductWalk(rules, alphabet, states, first=True)

@@ -1,4 +1,4 @@
-"""URLs, and what two files say to robots -> how many of them change, and which, read once as they come."""
+"""Count the URLs that a change closes and opens; the URLs are read once, in batches."""
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -8,67 +8,67 @@ from ...protocol.origin import path_and_query
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import text_of
 
-__all__ = ["Count", "Tally", "is_url"]
+__all__ = ["UrlCounts", "UrlImpact", "is_url"]
 
-#: So many URLs are judged together.
+#: Number of URLs judged at once.
 _BATCH = 1000
 
-#: So many examples are kept of those that a change closes, and of those that it opens.
+#: Maximum number of examples stored for each change and direction.
 _EXAMPLES = 1000
 
-#: How an answer changes: from allowed to not, or the other way.
+#: The old and the new verdict of a URL that is closed, and of one that is opened.
 _CLOSED, _OPENED = (True, False), (False, True)
 
 
-class Count:
-    """How many URLs are closed and opened for some robots, and the first of them."""
+class UrlCounts:
+    """The number of URLs that are closed and opened for some robots, and the first of them."""
 
     __slots__ = ("closed", "examples_closed", "examples_opened", "opened")
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Create counts of zero."""
         self.closed = self.opened = 0
         self.examples_closed: list[str] = []
         self.examples_opened: list[str] = []
 
 
-class Tally:
-    """Counts of URLs: `total` were judged, `wrong` are none, `counts` has one for each pair of rules."""
+class UrlImpact:
+    """Counts of URLs: `total` valid ones, `invalid` ones, and `counts` for each pair of rules."""
 
-    __slots__ = ("counts", "total", "wrong")
+    __slots__ = ("counts", "invalid", "total")
 
     def __init__(self, pairs: Sequence[tuple[Rules, Rules] | None], urls: Iterable[str | bytes]) -> None:
-        """Judge each URL by both rules of each pair, but for pairs that are known to agree (`None`)."""
-        self.counts = [Count() for _ in pairs]
-        self.total = self.wrong = 0
+        """Judge each URL by both rules of each pair; None is a pair that is known to agree."""
+        self.counts = [UrlCounts() for _ in pairs]
+        self.total = self.invalid = 0
         rest = iter(urls)
         while batch := list(islice(rest, _BATCH)):
-            good = [url for url in batch if is_url(url)]
-            self.total += len(good)
-            self.wrong += len(batch) - len(good)
-            for pair, count in zip(pairs, self.counts, strict=True):
+            valid = [url for url in batch if is_url(url)]
+            self.total += len(valid)
+            self.invalid += len(batch) - len(valid)
+            for pair, counts in zip(pairs, self.counts, strict=True):
                 if pair is not None:
-                    _judge(pair, good, count)
+                    _judge(pair, valid, counts)
 
 
-def _judge(pair: tuple[Rules, Rules], urls: Sequence[str | bytes], count: Count) -> None:
+def _judge(pair: tuple[Rules, Rules], urls: Sequence[str | bytes], counts: UrlCounts) -> None:
     before, after = pair[0].allowed_many(urls), pair[1].allowed_many(urls)
-    for url, change in zip(urls, zip(before, after, strict=True), strict=True):
-        if change == _CLOSED:
-            count.closed += 1
-            _keep(count.examples_closed, url)
-        elif change == _OPENED:
-            count.opened += 1
-            _keep(count.examples_opened, url)
+    for url, verdicts in zip(urls, zip(before, after, strict=True), strict=True):
+        if verdicts == _CLOSED:
+            counts.closed += 1
+            _add_example(counts.examples_closed, url)
+        elif verdicts == _OPENED:
+            counts.opened += 1
+            _add_example(counts.examples_opened, url)
 
 
-def _keep(examples: list[str], url: str | bytes) -> None:
+def _add_example(examples: list[str], url: str | bytes) -> None:
     if len(examples) < _EXAMPLES:
         examples.append(text_of(url) if isinstance(url, bytes) else url)
 
 
 def is_url(url: str | bytes) -> bool:
-    """Say whether this is what a robot can ask for: an absolute URL, or a path that begins with a slash.
+    """Return whether a robot can request this: an absolute URL, or a path that begins with a slash.
 
     >>> [is_url(url) for url in ("https://example.com/a", "/a", "a", "example.com/a", "mailto:a@example.com")]
     [True, True, False, False, False]

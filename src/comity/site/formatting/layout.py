@@ -18,7 +18,7 @@ from ...protocol.robotstxt.grammar import BOM, COMMENT, FIELDS, SEPARATOR
 from ...protocol.robotstxt.lexer import BLANK, Line, fields, lines, octets
 from ..compare.meaning import same_meaning
 
-__all__ = ["LIMIT", "SPELLINGS", "format", "laid_out"]
+__all__ = ["LIMIT", "SPELLINGS", "format", "format_or_reason"]
 
 #: Octets that every robot must read (RFC 9309 2.5). What is longer is cut somewhere by some, and a cut
 #: elsewhere would be another meaning.
@@ -61,15 +61,15 @@ def format(body: bytes | str) -> bytes:  # noqa: A001  # the name that the other
 
     Content never raises; a body that is neither bytes nor text raises `TypeError`.
     """
-    return laid_out(octets(body))[0]
+    return format_or_reason(octets(body))[0]
 
 
-def laid_out(body: bytes) -> tuple[bytes, str]:
+def format_or_reason(body: bytes) -> tuple[bytes, str]:
     r"""Give the canonical layout as `format` does, and why it is not given, if the body is left as it is.
 
-    >>> laid_out(b"allow:/")
+    >>> format_or_reason(b"allow:/")
     (b'Allow: /\n', '')
-    >>> laid_out("allow:/".encode("utf-16"))[1]
+    >>> format_or_reason("allow:/".encode("utf-16"))[1]
     'UTF-16, which no robot reads'
     """
     if len(body) > LIMIT:

@@ -1,14 +1,15 @@
 """A body -> the body with its fixes: edits that do not overlap, again until nothing is left to fix.
 
 What is safe is not believed but proven: before safe edits are applied, what decides the answers of all four
-dialects is compared with what it will be (`answers`), and edits that change it are dropped. So a rule that
-errs may propose too much, and no robot is answered otherwise. What cannot be applied stays a finding.
+dialects is compared with what it will be (`meaning_without_repeats`), and edits that change it are dropped.
+So a rule that errs may propose too much, and no robot is answered otherwise. What cannot be applied stays a
+finding.
 """
 
 from collections.abc import Iterable, Sequence
 
 from ...protocol.robotstxt.diagnostics import is_utf16
-from ..compare.meaning import answers
+from ..compare.meaning import meaning_without_repeats
 from ..formatting.layout import LIMIT
 from .finding import Edit, Finding, Fix
 from .linting import findings
@@ -96,14 +97,14 @@ def _proven(body: bytes, fixes: list[Fix]) -> list[Fix]:
     """Leave out what changes an answer: where all together do, halves are tried, and halves of these."""
     if not fixes:
         return fixes
-    before = answers(body)
+    before = meaning_without_repeats(body)
     proven: list[Fix] = []
     parts = [fixes]
     for _ in range(_PROOFS):
         if not parts:
             break
         part = parts.pop()
-        if answers(_edited(body, proven + part)) == before:
+        if meaning_without_repeats(_edited(body, proven + part)) == before:
             proven += part
         elif len(part) > 1:
             half = len(part) // 2

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.verdict import Group
 from ...protocol.value import Value
-from ..compare.unreachable_rules import NeverWins, never_wins
+from ..compare.unreachable_rules import UnreachableRule, unreachable_rules
 
 __all__ = ["Outranked", "outranked"]
 
@@ -18,7 +18,7 @@ class Outranked(Value):
     """`rules` never win, in file order; `skipped` are the lines of groups that were not asked about."""
 
     __slots__ = ("rules", "skipped")
-    rules: tuple[NeverWins, ...]
+    rules: tuple[UnreachableRule, ...]
     skipped: tuple[int, ...]
 
 
@@ -37,7 +37,7 @@ def outranked(robots: RobotsTxt, groups_of: Mapping[str, tuple[int, ...]]) -> Ou
     sizes = {group.line: _pieces(group) for group in robots.groups}
     asked: set[tuple[int, ...]] = set()
     readers: dict[int, int] = {}  # of each group, the sets that it is in
-    found: dict[int, list[NeverWins]] = {}
+    found: dict[int, list[UnreachableRule]] = {}
     skipped: set[int] = set()
     left = _ALL
     for name, groups in groups_of.items():
@@ -56,7 +56,7 @@ def outranked(robots: RobotsTxt, groups_of: Mapping[str, tuple[int, ...]]) -> Ou
         left -= pieces
         for line in lines:
             readers[line] = readers.get(line, 0) + 1
-        for never in never_wins(rules):
+        for never in unreachable_rules(rules):
             found.setdefault(never.rule.line, []).append(never)
     given = [
         found[rule.line][0]

@@ -10,8 +10,8 @@ from ...protocol.robotstxt.grammar import BOM, GROUP_FIELDS
 from ...protocol.robotstxt.lexer import Line
 from ...protocol.robotstxt.verdict import Group, text_of
 from ...protocol.value import Value
-from ..compare.meaning import repeated
-from ..compare.unreachable_rules import match_everything
+from ..compare.meaning import repeated_lines
+from ..compare.unreachable_rules import rules_matching_everything
 from .ignore import Ignore, ignores_of
 from .outranked import Outranked, outranked
 
@@ -136,7 +136,7 @@ class Subject:
         # what matches the path `/` is made of nothing else, so only such patterns need to be asked about
         values = sorted({line.value for line in self.patterns if not line.value.strip(b"/*$")})
         lines = b"\n".join([b"User-agent: *", *(b"Disallow: " + value for value in values)])
-        every = match_everything(parse(lines).rules_for("*")) if values else ()
+        every = rules_matching_everything(parse(lines).rules_for("*")) if values else ()
         return frozenset(values[rule.line - 2] for rule in every)
 
     @cached_property
@@ -199,7 +199,7 @@ class Subject:
     @cached_property
     def repeated(self) -> frozenset[int]:
         """The numbers of the lines that say nothing new in any dialect, so that they may go."""
-        return repeated(self.body)
+        return repeated_lines(self.body)
 
     @cached_property
     def ignores(self) -> tuple[Ignore, ...]:

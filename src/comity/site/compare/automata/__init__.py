@@ -1,1 +1,1 @@
-"""Automata over paths, which decide how the patterns of two files differ."""
+"""Finite automata over URL paths, which compare the rules of two files."""

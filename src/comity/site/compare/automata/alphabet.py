@@ -1,10 +1,16 @@
-"""The paths that there are: of which characters a path that is compared is made, and how a URL spells it.
+"""The characters of a path in each dialect, and how to write such a path as a URL.
 
-A path pattern is a regular language over these characters. They are those that reading a URL leaves in a
-path (`protocol.robotstxt.paths`), in each dialect its own: in `rfc9309` a URI's, without `*` and `$`,
-which come out escaped; in `google` any octet but NUL and `#`; in `draft1996`, which decodes escapes, any
-octet, where an escaped slash or percent sign counts as one character; in `1994` any octet but `#`.
-Every sequence of them that begins with a slash is the path of some URL, so all such are considered.
+A path pattern is a regular language over these characters. `protocol.robotstxt.paths` normalizes each URL,
+so the characters depend on the dialect:
+
+| dialect | characters of a path |
+|---|---|
+| `rfc9309` | those of a URI, except `*` and `$`, which are escaped |
+| `google` | any byte except NUL and `#` |
+| `draft1996` | any byte; an escaped slash or percent sign counts as one character |
+| `1994` | any byte except `#` |
+
+Each sequence of these characters that begins with a slash is the path of a URL, so all of them are compared.
 """
 
 from collections.abc import Container
@@ -13,25 +19,25 @@ from ....protocol.robotstxt.dialect import Dialect
 from ....protocol.robotstxt.grammar import RESERVED, UNRESERVED
 from ....protocol.robotstxt.matcher import Pattern
 
-__all__ = ["SITE", "Alphabet"]
+__all__ = ["EXAMPLE_ORIGIN", "Alphabet"]
 
-#: What stands for one escape in a path of the `draft1996` dialect, where it is one character.
-_UNITS = {"%25": "\u0100", "%2F": "\u0101"}
+#: Single characters that replace the two escapes which `draft1996` does not decode.
+_ESCAPE_CHARACTERS = {"%25": "\u0100", "%2F": "\u0101"}
 
 _CHARACTERS = {
     "rfc9309": frozenset(map(chr, (UNRESERVED | RESERVED | {0x25}) - set(b"*$#"))),
     "google": frozenset(map(chr, range(256))) - {"\0", "#"},
-    "draft1996": (frozenset(map(chr, range(256))) - {"%"}) | set(_UNITS.values()),
+    "draft1996": (frozenset(map(chr, range(256))) - {"%"}) | set(_ESCAPE_CHARACTERS.values()),
     "none": frozenset(map(chr, range(256))) - {"#"},
 }
 
-#: What a path is made of where anything will do, in the order of what reads best.
+#: Characters for the parts of an example path that may be anything, the most readable first.
 _FILLERS = "xyzabcdefghijklmnopqrstuvwABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_~.,!'()=&;+@:/"
 
 _HEXADECIMAL = frozenset("0123456789ABCDEFabcdef")
 
-#: The site of a witness whose path would be taken for a host.
-SITE = "https://example.com"
+#: The origin of an example URL whose path begins with two slashes.
+EXAMPLE_ORIGIN = "https://example.com"
 
 
 class Alphabet:
@@ -47,62 +53,62 @@ class Alphabet:
     __slots__ = ("_escapes", "_fillers", "characters")
 
     def __init__(self, dialect: Dialect) -> None:
-        """Take the alphabet of a dialect."""
+        """Create the alphabet of a dialect."""
         self._escapes = dialect.escapes
         self.characters = _CHARACTERS[dialect.escapes]
         rest = sorted(self.characters.difference(_FILLERS))
         self._fillers = [filler for filler in _FILLERS if filler in self.characters] + rest
 
     def pattern(self, pattern: Pattern) -> Pattern:
-        """Give a pattern in these characters."""
+        """Return a pattern written in these characters."""
         if self._escapes != "draft1996":
             return pattern
         head, pieces, anchored = pattern
-        return _in_units(head), pieces and tuple(map(_in_units, pieces)), anchored
+        return _replace_escapes(head), pieces and tuple(map(_replace_escapes, pieces)), anchored
 
-    def other(self, known: Container[str]) -> str:
-        """Give a character that is none of the known ones, or nothing if there is none."""
+    def character_except(self, known: Container[str]) -> str:
+        """Return a character that is not among the known ones, or an empty string if there is none."""
         return next((filler for filler in self._fillers if filler not in known), "")
 
     def url(self, path: str) -> str:
-        """Spell a path of these characters as a URL, so that it is read as just this path."""
+        """Return a URL that is normalized to this path."""
         if self._escapes == "rfc9309":
-            path = _spelt(path)
+            path = _escape_percent_signs(path)
         elif self._escapes == "draft1996":
             path = "".join([_escaped(character) for character in path])
         if path.startswith("//"):
-            path = SITE + path  # else what follows would be a host
+            path = EXAMPLE_ORIGIN + path  # otherwise the first segment would be read as a host
         return path.encode("latin-1").decode(errors="surrogateescape")
 
 
-def _in_units(text: str) -> str:
-    for escape, unit in _UNITS.items():
-        text = text.replace(escape, unit)
+def _replace_escapes(text: str) -> str:
+    for escape, character in _ESCAPE_CHARACTERS.items():
+        text = text.replace(escape, character)
     return text
 
 
 def _escaped(character: str) -> str:
-    for escape, unit in _UNITS.items():
-        if character == unit:
+    for escape, replacement in _ESCAPE_CHARACTERS.items():
+        if character == replacement:
             return escape
     return character if "!" <= character <= "~" and character != "#" else f"%{ord(character):02X}"
 
 
-def _spelt(path: str) -> str:
-    """Spell a path of the `rfc9309` dialect: a percent sign that is no escape must not become one.
+def _escape_percent_signs(path: str) -> str:
+    """Return a URL path that `rfc9309` normalizes to `path`, although `path` may hold a literal `%41`.
 
-    `%41` is read as `A`, so the path `%41` is spelt `%%341`.
+    `%41` in a URL is decoded to `A`. A path with the three characters `%41` is therefore written `%%341`.
     """
     first, *rest = path.split("%")
-    spelt = [first]
+    parts = [first]
     for piece in rest:
         pair = piece[:2]
-        if len(pair) == 2 and _HEXADECIMAL.issuperset(pair) and not _stays(pair):
+        if len(pair) == 2 and _HEXADECIMAL.issuperset(pair) and not _is_kept(pair):
             piece = f"%{ord(pair[0]):02X}{piece[1:]}"
-        spelt.append("%" + piece)
-    return "".join(spelt)
+        parts.append("%" + piece)
+    return "".join(parts)
 
 
-def _stays(pair: str) -> bool:
-    """Say whether an escape is left as it is."""
+def _is_kept(pair: str) -> bool:
+    """Return whether normalization keeps the escape with these two digits."""
     return pair == pair.upper() and int(pair, 16) not in UNRESERVED

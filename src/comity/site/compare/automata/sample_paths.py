@@ -1,32 +1,32 @@
-"""Paths to try where there are too many places to walk: made of what patterns say, always the same."""
+"""Sample paths for the patterns of rules that are too many to compare exactly; always the same paths."""
 
 from collections.abc import Sequence
 
 from ....protocol.robotstxt.matcher import Pattern
 from .alphabet import Alphabet
 
-__all__ = ["samples"]
+__all__ = ["sample_paths"]
 
-#: So many paths are made, of so many characters together.
+#: Maximum number of paths, and of characters in all of them.
 _COUNT = 2000
 _SIZE = 1_000_000
 
-#: Any number will do, if it is always the same: two runs give one answer.
+#: A fixed seed, so that two runs return the same paths.
 _SEED = 9309
 
 
-def samples(patterns: Sequence[Pattern], alphabet: Alphabet) -> list[str]:
-    """Give paths that some of the patterns match, many of them several, each once.
+def sample_paths(patterns: Sequence[Pattern], alphabet: Alphabet) -> list[str]:
+    """Return distinct paths that match one or several of the patterns.
 
-    First each pattern's shortest match and one that goes on; then mixtures, where the pieces of a second
-    pattern stand in the gaps of a first.
+    The first are the shortest match of each pattern and a longer one. The others are mixtures: the gaps of
+    one pattern are filled with the pieces of another.
     """
     from random import Random
 
     if not patterns:
         return []
     random = Random(_SEED)  # noqa: S311  # not a secret
-    fillers = ["", alphabet.other(frozenset()), "/"]
+    fillers = ["", alphabet.character_except(frozenset()), "/"]
     found: dict[str, None] = {}
     size = 0
     for at in range(_COUNT):
@@ -36,7 +36,7 @@ def samples(patterns: Sequence[Pattern], alphabet: Alphabet) -> list[str]:
         else:
             head, pieces, _ = random.choice(patterns)
             gaps = [random.choice([*fillers, head, *(pieces or ())]) for _ in range(3)]
-        path = _instance(pattern, gaps)
+        path = _matching_path(pattern, gaps)
         size += len(path)
         if size > _SIZE:
             break
@@ -45,8 +45,8 @@ def samples(patterns: Sequence[Pattern], alphabet: Alphabet) -> list[str]:
     return list(found)
 
 
-def _instance(pattern: Pattern, gaps: Sequence[str]) -> str:
-    """Write a path that a pattern matches, with these texts in its gaps by turns."""
+def _matching_path(pattern: Pattern, gaps: Sequence[str]) -> str:
+    """Return a path that a pattern matches, with these texts in its gaps by turns."""
     head, pieces, anchored = pattern
     texts = [head]
     for at, piece in enumerate(pieces or ()):

@@ -1,4 +1,4 @@
-"""Rules that can never win, by automata and by trying all paths."""
+"""Rules that can never win, compared with the verdicts of all short paths."""
 
 from itertools import product
 
@@ -9,7 +9,11 @@ from strategies import dialects
 
 import comity
 import comity.site.compare.automata.alphabet
-from comity.site.compare.unreachable_rules import match_everything, match_nothing, never_wins
+from comity.site.compare.unreachable_rules import (
+    rules_matching_everything,
+    rules_matching_nothing,
+    unreachable_rules,
+)
 
 
 def rules_of(lines, dialect="rfc9309"):
@@ -17,16 +21,16 @@ def rules_of(lines, dialect="rfc9309"):
 
 
 CASES = [
-    # authority, dialect, rules, {line that never wins: the lines that outrank it}
+    # source, dialect, rules, {line that never wins: the lines that outrank it}
     ("rfc 2.2.2: a tie goes to allow", "rfc9309", ["Disallow: /a", "Allow: /a"], {2: [3]}),
-    ("rfc 2.2.2: as many octets, the first stands for both", "rfc9309", ["Disallow: /a", "Disallow: /a"], {3: [2]}),
+    ("rfc 2.2.2: of equal rules the first counts", "rfc9309", ["Disallow: /a", "Disallow: /a"], {3: [2]}),
     ("rfc 2.2.2: the longest wins wherever it matches", "rfc9309", ["Disallow: /a", "Disallow: /a/b"], {}),
     ("rfc 2.2.3: a pattern that ends in * is longer", "rfc9309", ["Disallow: /a", "Disallow: /a*"], {2: [3]}),
-    ("rfc 2.2.3: /a$ and what follows cover /a", "rfc9309", ["Disallow: /a", "Allow: /a**", "Allow: /a$"], {2: [3], 4: [3]}),
+    ("rfc 2.2.3: /a** covers /a and /a$", "rfc9309", ["Disallow: /a", "Allow: /a**", "Allow: /a$"], {2: [3], 4: [3]}),
     ("rfc 2.2.2: escapes are compared decoded", "rfc9309", ["Disallow: /%61", "Allow: /a"], {2: [3]}),
-    ("rfc 2.2.2: /robots.txt is open", "rfc9309", ["Disallow: /robots.txt$"], {2: []}),
-    ("google: the parser knows no /robots.txt", "google", ["Disallow: /robots.txt$"], {}),
-    ("rfc 2.2: an empty pattern asks for nothing", "rfc9309", ["Disallow:", "Disallow: /a"], {}),
+    ("rfc 2.2.2: /robots.txt is always open", "rfc9309", ["Disallow: /robots.txt$"], {2: []}),
+    ("google: /robots.txt is an ordinary path", "google", ["Disallow: /robots.txt$"], {}),
+    ("rfc 2.2: an empty pattern has no effect", "rfc9309", ["Disallow:", "Disallow: /a"], {}),
     ("comity: a path begins with a slash", "rfc9309", ["Disallow: a", "Disallow: *a"], {2: []}),
     ("draft: the first match decides", "draft1996", ["Disallow: /a", "Allow: /a/b", "Allow: /"], {3: [2]}),
     ("draft: an empty Disallow matches all", "draft1996", ["Disallow:", "Disallow: /a"], {3: [2]}),
@@ -35,33 +39,31 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("authority", "dialect", "lines", "expected"), CASES, ids=[case[0] for case in CASES]
-)
-def test_table(authority, dialect, lines, expected):
-    found = never_wins(rules_of(lines, dialect))
+@pytest.mark.parametrize(("source", "dialect", "lines", "expected"), CASES, ids=[case[0] for case in CASES])
+def test_unreachable_rules(source, dialect, lines, expected):
+    found = unreachable_rules(rules_of(lines, dialect))
 
-    assert {never.rule.line: [rule.line for rule in never.by] for never in found} == expected
-    assert all(never.explain().startswith(f"line {never.rule.line} ") for never in found)
+    assert {one.rule.line: [rule.line for rule in one.by] for one in found} == expected
+    assert all(one.explain().startswith(f"line {one.rule.line} ") for one in found)
 
 
 def test_many_rules_may_outrank_one_together():
-    """Each character of a URI is a rule of its own, and one more says what is when nothing follows."""
+    """One rule for each character of a URI, and one for the end of the path."""
     others = [f"Allow: /{character}" for character in comity.site.compare.automata.alphabet._FILLERS]
     others += ["Allow: /?", "Allow: /[", "Allow: /]", "Allow: /%", "Allow: /$"]
-    found = never_wins(rules_of(["Disallow: /", *others]))
+    found = unreachable_rules(rules_of(["Disallow: /", *others]))
 
-    assert [never.rule.line for never in found] == [2]
+    assert [one.rule.line for one in found] == [2]
     assert len(found[0].by) == len(others)
-    assert never_wins(rules_of(["Disallow: /", *others[1:]])) == ()
+    assert unreachable_rules(rules_of(["Disallow: /", *others[1:]])) == ()
 
 
 def test_rules_that_match_everything_or_nothing():
     lines = ["Disallow: /", "Allow: *", "Allow: /*$", "Disallow: /?", "Disallow: x", "Disallow:", "Allow: $"]
     rules = rules_of(lines)
 
-    assert [rule.line for rule in match_everything(rules)] == [2, 3, 4]
-    assert [rule.line for rule in match_nothing(rules)] == [6, 8]
+    assert [rule.line for rule in rules_matching_everything(rules)] == [2, 3, 4]
+    assert [rule.line for rule in rules_matching_nothing(rules)] == [6, 8]
 
 
 patterns = st.text("/ab*$", max_size=5).map("/".__add__) | st.text("/ab*$", max_size=4)
@@ -71,24 +73,24 @@ URLS = ["https://example.com" + path for path in PATHS]
 
 
 @given(lines, dialects)
-def test_a_rule_that_never_wins_is_outranked_on_all_paths(lines, dialect):
+def test_unreachable_rule_is_outranked_on_all_paths(lines, dialect):
     rules = rules_of(lines, dialect)
-    never = {never.rule: never.by for never in never_wins(rules)}
+    outranked = {one.rule: one.by for one in unreachable_rules(rules)}
     for url in URLS:
         verdict = rules.check(url)
         matching = (*filter(None, [verdict.rule]), *verdict.overruled)
-        assert verdict.rule not in never
+        assert verdict.rule not in outranked
         for place, rule in enumerate(matching):
-            if rule in never:
-                assert set(matching[:place]) & set(never[rule]), url
+            if rule in outranked:
+                assert set(matching[:place]) & set(outranked[rule]), url
 
 
 @given(lines, st.sampled_from(["rfc9309", "google"]))
-def test_a_rule_that_wins_nowhere_is_found(lines, dialect):
-    """Patterns of five characters show on short paths what they do; a `$` within one is a character."""
+def test_rule_that_wins_no_path_is_found(lines, dialect):
+    """Short paths show all effects of patterns of five characters; a `$` inside a pattern is a character."""
     lines = [line for line in lines if "$" not in line[:-1] and line.count("*") < 2]
     rules = rules_of(lines, dialect)
     winners = {rules.check(url).rule for url in URLS}
     written = {rule for group in rules.groups for rule in group.rules if rule.pattern}
 
-    assert written - winners <= {never.rule for never in never_wins(rules)}
+    assert written - winners <= {one.rule for one in unreachable_rules(rules)}
