@@ -141,11 +141,11 @@ __all__ = [
     "format",
     "lint",
     "minimize",
-    "unreachable_rules",
     "page_directives",
     "parse",
     "product_token",
     "robots_url",
+    "unreachable_rules",
     "usage",
 ]
 
@@ -178,8 +178,8 @@ _LAZY = {
     "format": "site.formatting.layout",
     "lint": "site.lint.linting",
     "minimize": "site.compare.minimize",
-    "unreachable_rules": "site.compare.unreachable_rules",
     "page_directives": "protocol.page.directives",
+    "unreachable_rules": "site.compare.unreachable_rules",
     "usage": "protocol.usage.answer",
 }
 
