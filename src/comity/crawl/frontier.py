@@ -15,7 +15,8 @@ from scrapy.dupefilters import BaseDupeFilter
 from scrapy.utils.asyncio import CallLaterResult, call_later
 
 from ..errors import InvalidURL
-from ..integrations.scrapy.sites import Site, Sites
+from ..integrations.scrapy.site import Site
+from ..integrations.scrapy.sites import Sites
 from ..politeness.pace import BACK_OFF, LONGEST_BACK_OFF, Demand, Wait, demand
 from .address import address
 from .job.entry import Entry, Omission, Result, Want
@@ -168,7 +169,7 @@ class Scheduler(BaseScheduler):
                     self.waits.pop(origin, None)
                     self.under_way[origin] = entry
                     self._ended[origin] = site.ended
-                    site.lent_until = lent_until
+                    site.leased_until = lent_until
                     return self._request(entry)
                 if entry is None:
                     continue
@@ -248,7 +249,7 @@ class Scheduler(BaseScheduler):
     def _sent(self, origin: str) -> bool:
         """Say whether anything was sent to an origin since its page was begun."""
         site = self._site(origin)
-        return bool(site.under_way) or site.ended != self._ended.get(origin)
+        return bool(site.in_flight) or site.ended != self._ended.get(origin)
 
     def renew(self) -> None:
         """Say that what is under way is so still; see `Job.renew`."""
@@ -261,12 +262,12 @@ class Scheduler(BaseScheduler):
             self.trouble = failure
             return
         for origin in self.under_way:
-            self._site(origin).lent_until = lent_until if origin in held else float("-inf")
+            self._site(origin).leased_until = lent_until if origin in held else float("-inf")
 
     def _end(self, entry: Entry) -> None:
         self.under_way.pop(entry.origin, None)
         self._ended.pop(entry.origin, None)
-        self._site(entry.origin).lent_until = float("inf")
+        self._site(entry.origin).leased_until = float("inf")
         self._wake(0.0)
 
     def add(self, wants: Iterable[Want]) -> None:
@@ -321,13 +322,13 @@ class Scheduler(BaseScheduler):
         options, now = self._sites.options, self._sites.clock()
         if site.access is None:
             return demand(None, floor=options.delay, cap=options.crawl_delay_cap, now=now)
-        return site.view(self._sites.agent(Request(f"{site.origin}/"))).demand(options, now)
+        return site.rules_for(self._sites.agent(Request(f"{site.origin}/"))).demand(options, now)
 
     def _site(self, origin: str) -> Site:
         site = self._sites.site(f"{origin}/")
         assert site is not None  # noqa: S101  # a job has http and https alone
         if site.access is None:
-            self._sites.recall(site)
+            self._sites.use_stored(site)
         return site
 
     def _pause(self, origin: str) -> float:

@@ -26,7 +26,7 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from ..errors import Disallowed, MustWait, Unreachable, UsageDisallowed
-from ..integrations.scrapy.reading import in_time
+from ..integrations.scrapy.reading import run_without_blocking
 from ..integrations.scrapy.sites import Sites
 from ..protocol.access.outcome import Cause
 from ..protocol.page.links import Link
@@ -211,13 +211,13 @@ class CrawlSpider(Spider):
         follow = page.directives.follow.allowed
         styles = is_style_sheet(response)
         if entry.kind == "page" or (styles and entry.kind == "part"):
-            leads = await in_time(len(response.body), lambda: embedded(response))
+            leads = await run_without_blocking(len(response.body), lambda: embedded(response))
             if entry.kind == "page":
                 self._links(entry, chain(page.directives.links, leads.links), follow, wants, omissions)
             if follow:
                 self._parts(entry, leads.parts, styles, wants, omissions)
         if entry.kind == "sitemap":
-            listed = await in_time(
+            listed = await run_without_blocking(
                 len(response.body), lambda: list(islice(addresses(response.body), _LISTED + 1))
             )
             wants += self._listed(entry, listed, omissions)
@@ -406,7 +406,7 @@ class CrawlSpider(Spider):
         site = sites.find(entry.url) if entry.forced else None
         if site is None or site.access is None:
             return None
-        return site.view(sites.agent(Request(entry.url))).check(entry.url).explain()[:1000]
+        return site.rules_for(sites.agent(Request(entry.url))).check(entry.url).explain()[:1000]
 
     def _robots_of(self, url: str) -> str:
         site = Sites.of(self.crawler).find(url)

@@ -12,7 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from ..integrations.scrapy import MustWait
-from ..integrations.scrapy.asking import ASKED_FOR
+from ..integrations.scrapy.acquisition import ACQUIRED_FOR
 from ..integrations.scrapy.sites import origin_of
 from ..politeness.pace import Wait
 from .frontier import Scheduler, is_entry
@@ -47,7 +47,7 @@ class TurnMiddleware:
         origin = origin_of(request.url)
         if origin is None or is_entry(request):
             return
-        if origin == request.meta.get(ASKED_FOR) and origin in self._scheduler.under_way:
+        if origin == request.meta.get(ACQUIRED_FOR) and origin in self._scheduler.under_way:
             return
         waited = 0.0
         while isinstance(turn := self._scheduler.visit(origin), Wait):

@@ -107,7 +107,7 @@ def test_a_place_that_the_project_gave_the_stock_middleware_is_kept():
     )
 
 
-HOMES = "a path, sqlite:///PATH, a URL of Redis (redis://, rediss://, unix://) or a store"
+STORES = "a path, sqlite:///PATH, a URL of Redis (redis://, rediss://, unix://) or a store object"
 
 
 def test_the_project_has_the_last_word():
@@ -126,26 +126,26 @@ def test_the_project_has_the_last_word():
         ({"COMITY_POLICY": "polite"}, "COMITY_POLICY: no policy 'polite'; there are rfc9309, "),
         ({"COMITY_POLICY": 5}, "COMITY_POLICY: no policy 5; there are rfc9309, "),
         ({"COMITY_POLICY": access_policy("strict").replace(name="google")}, "COMITY_POLICY: 'google' is the name of another policy"),
-        ({"COMITY_RESPECT": ["world-peace"]}, "COMITY_RESPECT takes train-ai, search, ai-input, tdm, crawl, not 'world-peace'"),
-        ({"COMITY_RESPECT": 5}, "COMITY_RESPECT takes train-ai, search, ai-input, tdm, crawl, not 5"),
-        ({"COMITY_DROP": ["indexes"]}, "COMITY_DROP takes index, follow, archive, snippet, translate, image_index, ai, image_ai, train-ai, search, ai-input, tdm, crawl, not 'indexes'"),
-        ({"COMITY_DROP": [["index"]]}, "COMITY_DROP takes index, "),
-        ({"COMITY_DELAY": "abc"}, "COMITY_DELAY is a number of seconds from 0 up, not 'abc'"),
-        ({"COMITY_DELAY": -1}, "COMITY_DELAY is a number of seconds from 0 up, not -1"),
-        ({"COMITY_DELAY": "inf"}, "COMITY_DELAY is a number of seconds from 0 up, not 'inf'"),
-        ({"COMITY_DELAY": []}, "COMITY_DELAY is a number of seconds from 0 up, not []"),
-        ({"COMITY_CRAWL_DELAY_CAP": -1}, "COMITY_CRAWL_DELAY_CAP is a number of seconds from 0 up, not -1"),
-        ({"COMITY_CRAWL_DELAY_CAP": "nan"}, "COMITY_CRAWL_DELAY_CAP is a number of seconds from 0 up, not 'nan'"),
-        ({"COMITY_MAX_WAIT": "x"}, "COMITY_MAX_WAIT is a number of seconds from 0 up, not 'x'"),
-        ({"COMITY_MAX_WAIT": "nan"}, "COMITY_MAX_WAIT is a number of seconds from 0 up, not 'nan'"),
-        ({"COMITY_NOFOLLOW": "maybe"}, "COMITY_NOFOLLOW is True or False, not 'maybe'"),
-        ({"COMITY_NOFOLLOW": []}, "COMITY_NOFOLLOW is True or False, not []"),
-        ({"COMITY_STORE": "foo://u:secret@x"}, f"COMITY_STORE takes {HOMES}, not a URL that begins with foo://"),
-        ({"COMITY_STORE": "sqlite://kept"}, f"COMITY_STORE takes {HOMES}, not a URL that begins with sqlite://"),
-        ({"COMITY_STORE": "no/kept"}, "COMITY_STORE is in a folder that is not there: 'no'"),
-        ({"COMITY_STORE": "sqlite:///no/kept"}, "COMITY_STORE is in a folder that is not there: 'no'"),
-        ({"COMITY_STORE": "sqlite:///"}, "COMITY_STORE takes the path of a file, and '.' is a folder"),
-        ({"COMITY_STORE": 5}, f"COMITY_STORE takes {HOMES}, not 5"),
+        ({"COMITY_RESPECT": ["world-peace"]}, "COMITY_RESPECT: expected names from train-ai, search, ai-input, tdm, crawl, not 'world-peace'"),
+        ({"COMITY_RESPECT": 5}, "COMITY_RESPECT: expected names from train-ai, search, ai-input, tdm, crawl, not 5"),
+        ({"COMITY_DROP": ["indexes"]}, "COMITY_DROP: expected names from index, follow, archive, snippet, translate, image_index, ai, image_ai, train-ai, search, ai-input, tdm, crawl, not 'indexes'"),
+        ({"COMITY_DROP": [["index"]]}, "COMITY_DROP: expected names from index, "),
+        ({"COMITY_DELAY": "abc"}, "COMITY_DELAY: expected seconds, 0 or more, not 'abc'"),
+        ({"COMITY_DELAY": -1}, "COMITY_DELAY: expected seconds, 0 or more, not -1"),
+        ({"COMITY_DELAY": "inf"}, "COMITY_DELAY: expected seconds, 0 or more, not 'inf'"),
+        ({"COMITY_DELAY": []}, "COMITY_DELAY: expected seconds, 0 or more, not []"),
+        ({"COMITY_CRAWL_DELAY_CAP": -1}, "COMITY_CRAWL_DELAY_CAP: expected seconds, 0 or more, not -1"),
+        ({"COMITY_CRAWL_DELAY_CAP": "nan"}, "COMITY_CRAWL_DELAY_CAP: expected seconds, 0 or more, not 'nan'"),
+        ({"COMITY_MAX_WAIT": "x"}, "COMITY_MAX_WAIT: expected seconds, 0 or more, not 'x'"),
+        ({"COMITY_MAX_WAIT": "nan"}, "COMITY_MAX_WAIT: expected seconds, 0 or more, not 'nan'"),
+        ({"COMITY_NOFOLLOW": "maybe"}, "COMITY_NOFOLLOW: expected True or False, not 'maybe'"),
+        ({"COMITY_NOFOLLOW": []}, "COMITY_NOFOLLOW: expected True or False, not []"),
+        ({"COMITY_STORE": "foo://u:secret@x"}, f"COMITY_STORE: expected {STORES}, not a URL that begins with foo://"),
+        ({"COMITY_STORE": "sqlite://kept"}, f"COMITY_STORE: expected {STORES}, not a URL that begins with sqlite://"),
+        ({"COMITY_STORE": "no/kept"}, "COMITY_STORE: the folder 'no' does not exist"),
+        ({"COMITY_STORE": "sqlite:///no/kept"}, "COMITY_STORE: the folder 'no' does not exist"),
+        ({"COMITY_STORE": "sqlite:///"}, "COMITY_STORE: '.' is a folder; expected the path of a file"),
+        ({"COMITY_STORE": 5}, f"COMITY_STORE: expected {STORES}, not 5"),
     ],
 )  # fmt: skip
 def test_settings_that_are_none_are_told_at_once(settings, says, tmp_path, monkeypatch):
@@ -185,7 +185,7 @@ def test_stores(value, kind):
 
 
 def test_an_address_of_redis_that_is_none():
-    with pytest.raises(ValueError, match="COMITY_STORE is no URL of a Redis server: Port"):
+    with pytest.raises(ValueError, match="COMITY_STORE: not a valid URL of a Redis server: Port"):
         Sites.of(Crawler(COMITY_STORE="redis://localhost:abc/0"))
 
 
@@ -287,7 +287,7 @@ def test_a_url_whose_site_cannot_be_told_is_refused():
     (refusal,) = asks(Crawler(), "http://a%41.local/")
 
     assert type(refusal) is IgnoreRequest
-    assert str(refusal).startswith("Forbidden by robots.txt: its site cannot be told")
+    assert str(refusal).startswith("Forbidden by robots.txt: the URL has no valid origin")
 
 
 @pytest.mark.parametrize("broken", ["load", "save"])
@@ -314,7 +314,7 @@ def test_a_store_that_is_not_to_be_had_is_told_of_once(caplog):
 
     assert [type(each) for each in asks(crawler, *(f"{url}/" for url in urls * 2))] == [Disallowed] * 6
     assert len(crawler.urls) == 3
-    assert caplog.text.count("COMITY_STORE is not to be had") == 1
+    assert caplog.text.count("COMITY_STORE is unavailable") == 1
     assert crawler.stats.get_value("comity/store_unavailable") == 6
 
 
@@ -364,7 +364,7 @@ def test_a_store_is_shared():
 
 
 def test_sites_are_forgotten_unless_something_binds_them(monkeypatch):
-    monkeypatch.setattr("comity.integrations.scrapy.sites._READY", 10)
+    monkeypatch.setattr("comity.integrations.scrapy.sites._MAX_SITES", 10)
     crawler = Crawler({f"http://h{number}.local/robots.txt": b"" for number in range(40)})
     sites = Sites.of(crawler)
     sites.site("http://bound.local/").not_before = sites.monotonic() + 60
@@ -377,7 +377,7 @@ def test_sites_are_forgotten_unless_something_binds_them(monkeypatch):
 
 def test_a_site_is_not_forgotten_while_a_request_is_on_its_way_to_it(monkeypatch):
     """Else it would leave its slot without a gap, since nobody would know of one."""
-    monkeypatch.setattr("comity.integrations.scrapy.sites._READY", 4)
+    monkeypatch.setattr("comity.integrations.scrapy.sites._MAX_SITES", 4)
     crawler = Crawler({f"{SITE}/robots.txt": b"User-agent: *\nCrawl-delay: 9"})
     middleware = RobotsTxtMiddleware.from_crawler(crawler)
     sites, request = middleware._sites, Request(f"{SITE}/")
@@ -386,7 +386,7 @@ def test_a_site_is_not_forgotten_while_a_request_is_on_its_way_to_it(monkeypatch
     for number in range(40):
         sites.site(f"http://h{number}.local/")
 
-    assert sites.find(request.url).view("Scrapy").demand(sites.options, 0.0).gap == 9
+    assert sites.find(request.url).rules_for("Scrapy").demand(sites.options, 0.0).gap == 9
 
     del request
     gc.collect()
@@ -401,7 +401,7 @@ def test_a_site_is_not_forgotten_while_a_request_is_on_its_way_to_it(monkeypatch
 @pytest.mark.parametrize("pause", ["Crawl-delay: 300", ""])
 def test_sites_that_are_bound_to_wait_keep_their_turn_and_no_rules(monkeypatch, pause):
     """A name with wildcards is any number of origins, each with a robots.txt of the longest sort."""
-    monkeypatch.setattr("comity.integrations.scrapy.sites._READY_OCTETS", 20_000)
+    monkeypatch.setattr("comity.integrations.scrapy.sites._MAX_BYTES", 20_000)
     body = f"User-agent: *\nDisallow: /no\n{pause}\n#".encode().ljust(1000, b"x")
     crawler = Crawler({f"http://h{number}.local/robots.txt": body for number in range(100)})
     middleware = RobotsTxtMiddleware.from_crawler(crawler)
@@ -413,10 +413,10 @@ def test_sites_that_are_bound_to_wait_keep_their_turn_and_no_rules(monkeypatch, 
         sites.find(request.url).ended = clock.now
         del request  # it has come and gone
 
-    assert sites._octets <= 20_000
-    assert sites._octets == sum(site.octets for site in sites._sites.values())
+    assert sites._bytes <= 20_000
+    assert sites._bytes == sum(site.size for site in sites._sites.values())
     if pause:
-        assert len(sites._sites) + len(sites._bound) == 100
+        assert len(sites._sites) + len(sites._paused) == 100
         assert sites.find("http://h0.local/").access is None
         assert middleware._pacer.ready(Request("http://h0.local/")) == clock.now + 300
         clock.now += 301
@@ -424,7 +424,7 @@ def test_sites_that_are_bound_to_wait_keep_their_turn_and_no_rules(monkeypatch, 
         assert run(refusal(middleware, f"http://h{number}.local/no")) is Disallowed
     assert len(crawler.asked) == 100
     assert len(sites._sites) <= 21
-    assert not pause or len(sites._bound) < 100
+    assert not pause or len(sites._paused) < 100
 
 
 async def refusal(middleware, url):
@@ -654,7 +654,7 @@ def test_slots_that_scrapy_makes_are_ours_and_others_are_not_taken():
         pass
 
     lane = Lane(404)
-    with pytest.raises(RuntimeError, match="nothing is sent by it"):
+    with pytest.raises(RuntimeError, match="nothing is sent"):
         lane.crawler.downloader.slots["theirs"] = Theirs(1, 0.0, 0.0)
 
     assert (lane.slot.concurrency, lane.slot.delay) == (8, 0.0)
@@ -1173,5 +1173,5 @@ def test_the_log_is_that_of_a_robot(tmp_path):
 
 
 def test_a_log_that_cannot_be_written_is_told_at_once(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"COMITY_LOG cannot be written: No such file .*/no/log"):
+    with pytest.raises(FileNotFoundError, match=r"COMITY_LOG: cannot write the file: No such file .*/no/log"):
         DecisionLogMiddleware.from_crawler(Crawler(COMITY_LOG=str(tmp_path / "no" / "log")))

@@ -407,4 +407,4 @@ def test_a_parser_that_is_none_is_told_at_once(kind):
 def test_another_parser_is_not_consulted(caplog):
     judged(Ours, ROBOTS, f"{SITE}/allowed", ROBOTSTXT_PARSER="scrapy.robotstxt.PythonRobotParser")
 
-    assert "ROBOTSTXT_PARSER is not consulted" in caplog.text
+    assert "ROBOTSTXT_PARSER is not used" in caplog.text

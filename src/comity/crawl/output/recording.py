@@ -54,7 +54,7 @@ class Recording:
         site = sites.find(entry.url)
         if site is not None and site.access is not None:
             yield "robots", site.access.url
-            yield "verdict", site.view(sites.agent(request)).check(entry.url).explain()[:1000]
+            yield "verdict", site.rules_for(sites.agent(request)).check(entry.url).explain()[:1000]
         if entry.forced:
             yield "forced", "the operator had it fetched though robots.txt forbids it"
 

@@ -1,13 +1,14 @@
-"""Scrapy that obeys (extra `crawl`): an add-on for `ADDONS`, and a parser alone for `ROBOTSTXT_PARSER`.
+"""Scrapy integration (extra `crawl`): an add-on for `ADDONS`, and a parser for `ROBOTSTXT_PARSER`.
 
     ADDONS = {"comity.integrations.scrapy.Addon": 500}
 
-The judgement is that of `comity.protocol`; what is here makes Scrapy's engine ask, wait and write down.
+`comity.protocol` judges the requests. These modules make Scrapy's engine fetch robots.txt, wait, and log
+decisions.
 """
 
 from scrapy import version_info
 
-if version_info < (2, 18):  # no pace could be kept, or only by chance
+if version_info < (2, 18):  # delays could not be kept reliably
     raise ImportError(
         f"comity.integrations.scrapy needs Scrapy 2.18 or later, not {'.'.join(map(str, version_info))}"
     )

@@ -1,4 +1,4 @@
-"""The add-on: puts Comity's middlewares where Scrapy has its own, by one line of `ADDONS`."""
+"""The add-on, which installs Comity's middlewares in a Scrapy project."""
 
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware as Stock
 from scrapy.settings import BaseSettings
@@ -12,15 +12,16 @@ from .usage import UsageMiddleware
 
 __all__ = ["Addon"]
 
-#: Where the stock middleware stands, which the others keep to.
+#: Priority of the stock middleware.
 _ACCESS = 100
 
 
 class Addon:
-    """Has a Scrapy project obey: `ADDONS = {"comity.integrations.scrapy.Addon": 500}`.
+    """Makes a Scrapy project obey robots.txt: `ADDONS = {"comity.integrations.scrapy.Addon": 500}`.
 
-    It turns `ROBOTSTXT_OBEY` on, which the project's own settings may turn off again, and all of it with it.
-    Raises `ValueError` or one of Comity's errors, which are that too, for a `COMITY_` setting that is none.
+    The add-on sets `ROBOTSTXT_OBEY`. If the project's own settings turn it off, the whole add-on is off.
+    Raises `ValueError`, or an error of Comity that is also a `ValueError`, if a `COMITY_` setting is not
+    valid.
 
     >>> from scrapy.settings import Settings
     >>> settings = Settings()
@@ -30,18 +31,18 @@ class Addon:
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Put the middlewares in."""
+        """Install the middlewares."""
         settings.set("ROBOTSTXT_OBEY", True, "addon")
         settings.set("ROBOTSTXT_PARSER", RobotParser, "addon")
-        Options.of(settings)  # complains now if it must
+        Options.of(settings)  # raises if a setting is not valid
         downloader, spider = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"
         try:
             settings.replace_in_component_priority_dict(downloader, Stock, RobotsTxtMiddleware)
-        except KeyError:  # it stands in `DOWNLOADER_MIDDLEWARES_BASE`, or was taken out
+        except KeyError:  # only in `DOWNLOADER_MIDDLEWARES_BASE`, or removed
             settings.setdefault_in_component_priority_dict(downloader, RobotsTxtMiddleware, _ACCESS)
         settings.set_in_component_priority_dict(downloader, Stock, None)
         settings.setdefault_in_component_priority_dict(downloader, UsageMiddleware, _ACCESS + 1)
-        # Behind the cache, next to the downloader: it sees each request that is sent, and each answer.
+        # Between the cache and the downloader, so that it sees each request that is sent, and its answer.
         settings.setdefault_in_component_priority_dict(downloader, DecisionLogMiddleware, 1000)
-        # Before the spider's output is counted by others.
+        # Before other middlewares count the spider's output.
         settings.setdefault_in_component_priority_dict(spider, PageMiddleware, 950)

@@ -1,4 +1,4 @@
-"""The downloader middleware that writes each decision down, next to the downloader (`COMITY_LOG`)."""
+"""The downloader middleware that writes the decision log (`COMITY_LOG`)."""
 
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
@@ -19,49 +19,51 @@ from ...politeness.records import decision, without_password
 from ...protocol.product_token import product_token
 from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.usage.answer import Usage
-from .asking import is_asking
+from .acquisition import is_for_robots_txt
 from .sites import Sites
 
 __all__ = ["DecisionLogMiddleware", "KEPT_FROM_USE", "write_down", "write_page_down"]
 
-#: Failures that come before anything is sent.
+#: Failures before anything was sent.
 _UNSENT = (CannotResolveHostError, DownloadConnectionRefusedError, NotSupported, UnsupportedURLSchemeError)
 
-#: Why content is not fetched, or not handed out, that robots.txt lets be fetched.
+#: Reason code for content that robots.txt allows to fetch, but that is reserved from a use.
 KEPT_FROM_USE = "usage-disallowed"
 
 
 class DecisionLogMiddleware:
-    """Writes down each request that was sent, and each that was not for a reason of the site's.
+    """Logs each request that was sent, and each request that the rules or delays of the site refused.
 
-    It stands behind all others: it sees each hop of a redirect and each retry, and no answer of a cache. What
-    another middleware leaves out, for a reason of its own, is not written.
+    It is the last middleware before the downloader: it sees each hop of a redirect and each retry, but no
+    answer from a cache. Requests that other middlewares drop are not logged.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        """Take the crawl; raises `NotConfigured` without `COMITY_LOG`."""
+        """Create the middleware of a crawl. Raise `NotConfigured` if `COMITY_LOG` is not set."""
         self._sites = Sites.of(crawler)
         if self._sites.log is None or not crawler.settings.getbool("ROBOTSTXT_OBEY"):
             raise NotConfigured
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "DecisionLogMiddleware":
-        """Make one for a crawl."""
+        """Create the middleware of a crawl."""
         return cls(crawler)
 
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Response:
-        """Write a request down that was answered."""
+        """Log a request that was answered."""
         if "cached" not in response.flags:
             said = (
-                None if self._sites.log is None else self._sites.reader.said(response.url, request, response)
+                None
+                if self._sites.log is None
+                else self._sites.reader.early_usage(response.url, request, response)
             )
             write_down(self._sites, request, made=True, status=response.status, usage=said)
         return response
 
     def process_exception(self, request: Request, exception: Exception, spider: Spider | None = None) -> None:
-        """Write a request down that was not sent, or not answered."""
+        """Log a request that was refused or failed."""
         if isinstance(exception, errors.Disallowed):
             write_down(self._sites, request, made=False, verdict=exception.verdict)
         elif isinstance(exception, errors.MustWait):
@@ -82,19 +84,19 @@ def write_down(
     error: str | None = None,
     usage: Usage | None = None,
 ) -> None:
-    """Write down what became of a request, if anything is written down."""
+    """Log the decision about a request, if there is a log."""
     if sites.log is None:
         return
     now = sites.clock()
     site, agent = sites.find(request.url), sites.agent(request)
     access = None
-    if is_asking(request):
+    if is_for_robots_txt(request):
         reason = "robots-txt-itself"
     elif request.meta.get("dont_obey_robotstxt"):
         reason = "dont-obey-robotstxt"
     elif site is not None and site.access is not None and reason in (None, KEPT_FROM_USE):
         access = site.access
-        verdict = verdict or site.view(agent).check(request.url)
+        verdict = verdict or site.rules_for(agent).check(request.url)
         reason = reason or verdict.reason.code
     sites.log.write(
         decision(
@@ -129,7 +131,7 @@ def write_page_down(
     error: str | None = None,
     page: Page | None = None,
 ) -> None:
-    """Write down what is known of a page's use: the page that was read, or why it was left out."""
+    """Log the usage preferences of a page that was read, or the reason why it was not delivered."""
     if sites.log is None:
         return
     site = sites.find(request.url)
@@ -152,7 +154,7 @@ def write_page_down(
 
 
 def _respect(sites: Sites) -> dict[str, object] | None:
-    """Give the uses that the crawl makes of content, as the log of a robot has them."""
+    """Return the uses that the crawl makes of content, in the format of the robot's log."""
     requirement = sites.options.respect
     if not requirement.categories:
         return None

@@ -1,4 +1,4 @@
-"""The settings that begin with `COMITY_`, read and checked; each error names the one that it is about."""
+"""The `COMITY_` settings of a project, validated. Each error names its setting."""
 
 import os
 from collections.abc import Sequence
@@ -7,8 +7,7 @@ from pathlib import Path
 from scrapy.settings import BaseSettings
 
 from ...errors import InvalidPolicy, UnknownCategory, UnknownPolicy
-from ...politeness import pace
-from ...politeness import stores as homes
+from ...politeness import pace, stores
 from ...politeness.log import DecisionLog
 from ...politeness.page import ANSWERS, Requirement
 from ...protocol.access.policy import AccessPolicy, access_policy
@@ -19,11 +18,11 @@ __all__ = ["Options"]
 
 _SQLITE = "sqlite:///"
 _REDIS = ("redis://", "rediss://", "unix://")
-_HOMES = f"a path, {_SQLITE}PATH, a URL of Redis ({', '.join(_REDIS)}) or a store"
+_ACCEPTED_STORES = f"a path, {_SQLITE}PATH, a URL of Redis ({', '.join(_REDIS)}) or a store object"
 
 
 class Options(Value):
-    """What a project set; see docs/scrapy.md."""
+    """The settings of a project; see docs/scrapy.md."""
 
     __slots__ = (
         "policy",
@@ -38,25 +37,25 @@ class Options(Value):
         "log",
     )
     policy: AccessPolicy
-    #: a path, a URL or a store
+    #: a path, a URL or a store object
     store: object
-    #: the least gap, in seconds, between two requests to any origin
+    #: minimum gap in seconds between two requests to an origin
     delay: float
     crawl_delay_cap: float
     max_wait: float
     respect: Requirement
     nofollow: bool
-    #: the field of items that says what their page forbids; "" for none
+    #: name of the item field for marks; empty if items are not marked
     mark: str
-    #: what a page must let the robot do, or else its items are dropped
+    #: directives and uses; items of pages that forbid one of them are dropped
     drop: frozenset[str]
     log: str
 
     @classmethod
     def of(cls, settings: BaseSettings) -> "Options":
-        """Read the settings.
+        """Return the validated settings.
 
-        Raises `UnknownPolicy`, `InvalidPolicy`, `UnknownCategory` or `ValueError` for what is none.
+        Raises `UnknownPolicy`, `InvalidPolicy`, `UnknownCategory` or `ValueError` if a setting is not valid.
 
         >>> from scrapy.settings import Settings
         >>> Options.of(Settings({"COMITY_POLICY": "google"})).policy.name
@@ -76,8 +75,8 @@ class Options(Value):
             log=str(settings.get("COMITY_LOG") or ""),
         )
 
-    def open_store(self) -> homes.Store:
-        """Give the store that is meant: memory, a file of SQLite, or a Redis server.
+    def open_store(self) -> stores.Store:
+        """Open the configured store: in memory, in a SQLite file, or on a Redis server.
 
         >>> from scrapy.settings import Settings
         >>> type(Options.of(Settings({"COMITY_STORE": "sqlite:///robots.sqlite3"})).open_store()).__name__
@@ -88,23 +87,26 @@ class Options(Value):
             return where  # type: ignore[return-value]  # it has the methods
         text = os.fspath(where)
         if text == "memory":
-            return homes.MemoryStore()
+            return stores.MemoryStore()
         if text.startswith(_REDIS):
             try:
-                return homes.RedisStore(text)
+                return stores.RedisStore(text)
             except ValueError as error:
-                raise ValueError(f"COMITY_STORE is no URL of a Redis server: {error}") from error
-        return homes.SQLiteStore(text.removeprefix(_SQLITE))
+                raise ValueError(f"COMITY_STORE: not a valid URL of a Redis server: {error}") from error
+        return stores.SQLiteStore(text.removeprefix(_SQLITE))
 
     def open_log(self) -> DecisionLog | None:
-        """Give the log that is meant, if any is; raises `OSError` if it cannot be written."""
+        """Open the decision log.
+
+        Return `None` if none is configured; raise `OSError` if it cannot be written.
+        """
         if not self.log:
             return None
         try:
             return DecisionLog(self.log)
         except OSError as error:
-            why = f"COMITY_LOG cannot be written: {error.strerror}"
-            raise OSError(error.errno, why, self.log) from error  # which makes it of the same type
+            why = f"COMITY_LOG: cannot write the file: {error.strerror}"
+            raise OSError(error.errno, why, self.log) from error  # the same subclass of OSError
 
 
 def _policy(value: str | AccessPolicy) -> AccessPolicy:
@@ -115,23 +117,23 @@ def _policy(value: str | AccessPolicy) -> AccessPolicy:
 
 
 def _store(where: object) -> object:
-    """Give what can be a store. A folder that is not there is a slip of the pen, and is not made."""
+    """Check the setting. A missing folder is probably a typing error, so it is not created."""
     if not isinstance(where, str | os.PathLike):
         if hasattr(where, "load") and hasattr(where, "save"):
             return where
-        raise ValueError(f"COMITY_STORE takes {_HOMES}, not {where!r}")
+        raise ValueError(f"COMITY_STORE: expected {_ACCEPTED_STORES}, not {where!r}")
     text = os.fspath(where)
     if text == "memory" or text.startswith(_REDIS):
         return where
     scheme, is_url, _ = text.partition("://")
     if is_url and not text.startswith(_SQLITE):
-        # The rest of it may have a password.
-        raise ValueError(f"COMITY_STORE takes {_HOMES}, not a URL that begins with {scheme}://")
+        # The rest of the URL may contain a password.
+        raise ValueError(f"COMITY_STORE: expected {_ACCEPTED_STORES}, not a URL that begins with {scheme}://")
     path = Path(text.removeprefix(_SQLITE))
     if path.is_dir():
-        raise ValueError(f"COMITY_STORE takes the path of a file, and {str(path)!r} is a folder")
+        raise ValueError(f"COMITY_STORE: {str(path)!r} is a folder; expected the path of a file")
     if not path.parent.is_dir():
-        raise ValueError(f"COMITY_STORE is in a folder that is not there: {str(path.parent)!r}")
+        raise ValueError(f"COMITY_STORE: the folder {str(path.parent)!r} does not exist; create it first")
     return where
 
 
@@ -142,25 +144,25 @@ def _seconds(settings: BaseSettings, name: str, default: float, *, endless: bool
         seconds = -1.0
     if seconds >= 0 and (endless or seconds != float("inf")):
         return seconds
-    raise ValueError(f"{name} is a number of seconds from 0 up, not {settings.get(name)!r}")
+    raise ValueError(f"{name}: expected seconds, 0 or more, not {settings.get(name)!r}")
 
 
 def _is_set(settings: BaseSettings, name: str, default: bool) -> bool:
     try:
         return settings.getbool(name, default)
     except (OverflowError, TypeError, ValueError):
-        raise ValueError(f"{name} is True or False, not {settings.get(name)!r}") from None
+        raise ValueError(f"{name}: expected True or False, not {settings.get(name)!r}") from None
 
 
 def _names(
     settings: BaseSettings, name: str, known: Sequence[str], error: type[ValueError]
 ) -> tuple[str, ...]:
-    """Give the names of a list, each of which is known."""
+    """Return the names of a list setting; raise `error` for an unknown name."""
     try:
         names = settings.getlist(name)
     except TypeError:
         names = [settings.get(name)]
     for each in names:
         if each not in known:
-            raise error(f"{name} takes {', '.join(known)}, not {each!r}")
+            raise error(f"{name}: expected names from {', '.join(known)}, not {each!r}")
     return tuple(names)

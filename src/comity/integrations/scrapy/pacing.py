@@ -1,4 +1,4 @@
-"""When a request may be sent to its origin, learnt from what comes of those that were sent."""
+"""Decide when a request may be sent to its origin, from the delays and failures of earlier requests."""
 
 from asyncio import CancelledError
 from typing import Any
@@ -22,15 +22,16 @@ from twisted.python.failure import Failure
 from ...errors import InvalidURL
 from ...politeness.pace import BACK_OFF, LONGEST_BACK_OFF, Demand, Why
 from ...protocol.access.freshness import retry_after
-from .asking import is_asking
+from .acquisition import is_for_robots_txt
 from .refusals import MustWait
-from .sites import Site, Sites
+from .site import Site
+from .sites import Sites
 from .slots import Slot, take_over
 
 __all__ = ["Pacer"]
 
-#: Failures that say nothing of a server: it was not asked, or was not let finish.
-_OURS = (
+#: Failures that are not the server's: nothing was sent, or the crawl stopped the download.
+_NOT_OF_SERVER = (
     CannotResolveHostError,
     CancelledError,
     DownloadCancelledError,
@@ -47,40 +48,48 @@ class Pacer:
 
     def __init__(self, crawler: Crawler, sites: Sites) -> None:
         """Take the crawl."""
-        #: are the slots ours, if there is any?
+        #: whether the slots of the downloader have been replaced
         self.has_slots = False
         self._crawler = crawler
         self._sites = sites
         self._options = sites.options
-        #: when each request that is under way was sent
+        #: start times of the requests in flight
         self._began: dict[Request, float] = {}
         sites.pacer = self
         crawler.signals.connect(self._response_downloaded, signals.response_downloaded)
 
     def now(self) -> float:
-        """Give the time by which all of this goes."""
+        """Return the time of the monotonic clock."""
         return self._sites.monotonic()
 
     def take_over(self) -> None:
-        """Make the slots of the downloader ours, before any is used; raises `RuntimeError` if it cannot."""
+        """Replace the slots of the downloader, before any is used.
+
+        Raise `RuntimeError` if that is not possible.
+        """
         engine = self._crawler.engine
-        if isinstance(engine, ExecutionEngine) or _is_of(self._crawler, engine.downloader):
+        if isinstance(engine, ExecutionEngine) or _is_configured_downloader(self._crawler, engine.downloader):
             take_over(engine.downloader, self)
         self.has_slots = True
 
     def wait(self, request: Request, site: Site) -> tuple[float, Why]:
-        """Give the seconds until its origin may be visited at all, which may be many, and the reason."""
+        """Return the seconds until a request may be sent to its origin, and the reason."""
         pause, closed = site.not_before - self.now(), 0.0
-        if self._is_over(request, site):
+        if self._has_lost_lease(request, site):
             return float("inf"), Why.BUSY
-        if pause > 0 and site.why is Why.BACK_OFF and is_asking(request) and request.meta.get("retry_times"):
-            return float("inf"), site.why  # its failure has closed the site by now, and is an answer
-        if site.access is not None and _is_bound(request):
+        if (
+            pause > 0
+            and site.pause_reason is Why.BACK_OFF
+            and is_for_robots_txt(request)
+            and request.meta.get("retry_times")
+        ):
+            return float("inf"), site.pause_reason  # the failure has already closed the site
+        if site.access is not None and _is_subject_to_robots_txt(request):
             closed = self._demand(request, site).visit_wait
-        return (closed, Why.VISIT_TIME) if closed > pause else (pause, site.why)
+        return (closed, Why.VISIT_TIME) if closed > pause else (pause, site.pause_reason)
 
     def refusal(self, request: Request) -> MustWait | None:
-        """Give the error for a request that would wait for longer than anything may, if it would."""
+        """Return the error if a request would wait longer than `COMITY_MAX_WAIT`."""
         site = self._sites.find(request.url)
         if site is None:
             return None
@@ -91,65 +100,65 @@ class Pacer:
         return MustWait(request.url, seconds, why.value)
 
     def ready(self, request: Request) -> float:
-        """Give the time from which a request may be sent, by `now`; what is past is any time."""
+        """Return the time from which a request may be sent, on the clock of `now`; it may be in the past."""
         site = self._sites.find(request.url)
         if site is None:
             return float("-inf")
         now, ready = self.now(), site.not_before
-        if self._is_over(request, site):
+        if self._has_lost_lease(request, site):
             return float("inf")
         if site.access is None and self._options.delay:
-            # What the site asks for is not known yet; what this crawl grants to all is.
-            ready = max(ready, (now if site.under_way else site.ended) + self._options.delay)
-        elif site.access is not None and _is_bound(request):
+            # The delays of the site are not known yet; the minimum gap of the crawl applies.
+            ready = max(ready, (now if site.in_flight else site.ended) + self._options.delay)
+        elif site.access is not None and _is_subject_to_robots_txt(request):
             wanted = self._demand(request, site)
             if wanted.gap:
-                # What is under way ends now at the earliest, so the gap after it is certain.
-                ready = max(ready, (now if site.under_way else site.ended) + wanted.gap)
+                # Requests in flight end now at the earliest, and the gap starts then.
+                ready = max(ready, (now if site.in_flight else site.ended) + wanted.gap)
             if wanted.visit_wait:
                 ready = max(ready, now + wanted.visit_wait)
         return ready
 
-    def _is_over(self, request: Request, site: Site) -> bool:
-        """Say whether somebody else may be asking an origin by now, so that a request comes too late."""
-        return site.lent_until < self.now() and not is_asking(request)
+    def _has_lost_lease(self, request: Request, site: Site) -> bool:
+        """Return whether the lease has expired, so that another worker may use the origin."""
+        return site.leased_until < self.now() and not is_for_robots_txt(request)
 
     def begin(self, request: Request) -> None:
-        """Take that a request is sent."""
+        """Record that a request is sent."""
         self._sites.sent(request)
         self._began[request] = self.now()
         site = self._sites.find(request.url)
         if site is not None:
-            site.under_way += 1
+            site.in_flight += 1
 
     def end(self, request: Request) -> None:
-        """Take that a request was answered, or never will be."""
+        """Record that a request was answered or has failed."""
         site = self._sites.find(request.url)
         if site is not None:
-            site.under_way = max(site.under_way - 1, 0)
+            site.in_flight = max(site.in_flight - 1, 0)
             site.ended = self.now()
 
     def settled(self, outcome: Any, request: Request) -> Any:
-        """Take what came of a request that stood in a slot, and hand it on."""
+        """Record the outcome of a request from a slot, and return it."""
         began = self._began.pop(request, None)
-        failed = isinstance(outcome, Failure) and not isinstance(outcome.value, _OURS)
-        # A robots.txt that cannot be had closes its site by itself.
-        site = self._sites.find(request.url) if failed and not is_asking(request) else None
+        failed = isinstance(outcome, Failure) and not isinstance(outcome.value, _NOT_OF_SERVER)
+        # A failed request for robots.txt closes the site, so it starts no back-off.
+        site = self._sites.find(request.url) if failed and not is_for_robots_txt(request) else None
         if began is not None and site is not None:
-            self._refused(site, began, None)
+            self._count_failure(site, began, None)
         return outcome
 
     def _demand(self, request: Request, site: Site) -> Demand:
-        return site.view(self._sites.agent(request)).demand(self._options, self._sites.clock())
+        return site.rules_for(self._sites.agent(request)).demand(self._options, self._sites.clock())
 
     def _response_downloaded(self, response: Response, request: Request) -> None:
-        """Leave a server alone that says when to come back (RFC 9110 10.2.3), or has too much to do."""
-        value, refused = response.headers.get(b"Retry-After"), response.status in (429, 503)
+        """Pause an origin after Retry-After (RFC 9110 10.2.3), 429 or 503."""
+        value, is_failure = response.headers.get(b"Retry-After"), response.status in (429, 503)
         seconds = None if value is None else retry_after(value.decode("latin-1"), self._sites.clock())
-        if value is None and not refused:
+        if value is None and not is_failure:
             site = self._sites.find(request.url)
             if site is not None and response.status < 500:
-                site.refusals = 0
+                site.failures = 0
             return
         try:
             site = self._sites.site(request.url)
@@ -157,42 +166,42 @@ class Pacer:
             return
         if site is None:
             return
-        if refused:
-            self._refused(site, self._began.get(request, self.now()), seconds)
+        if is_failure:
+            self._count_failure(site, self._began.get(request, self.now()), seconds)
         elif response.status < 500:
-            site.refusals = 0
+            site.failures = 0
         if seconds:
             self._crawler.stats.inc_value("comity/retry_after")
             self._pause(site, seconds, Why.RETRY_AFTER)
 
-    def _refused(self, site: Site, began: float, told: float | None) -> None:
-        """Take that a server refused, or did not answer; what was sent at one time is one in its row."""
-        if began >= site.refused:
-            site.refusals += 1
-            site.refused = self.now()
-        if told is None:
+    def _count_failure(self, site: Site, began: float, stated: float | None) -> None:
+        """Count a failure and start a back-off. Requests in flight together count as one failure."""
+        if began >= site.last_failure:
+            site.failures += 1
+            site.last_failure = self.now()
+        if stated is None:
             self._crawler.stats.inc_value("comity/back_off")
-            seconds = BACK_OFF * 2.0 ** min(site.refusals - 1, 16)
+            seconds = BACK_OFF * 2.0 ** min(site.failures - 1, 16)
             self._pause(site, min(seconds, LONGEST_BACK_OFF), Why.BACK_OFF)
 
     def _pause(self, site: Site, seconds: float, why: Why) -> None:
-        """Leave a server alone, and keep nobody in a queue who would wait for too long."""
+        """Pause an origin, and refuse the queued requests that would wait too long."""
         until = self.now() + seconds
         if until <= site.not_before:
             return
-        site.not_before, site.why = until, why
+        site.not_before, site.pause_reason = until, why
         if seconds > self._options.max_wait:
             for slot in self._crawler.engine.downloader.slots.values():
                 if isinstance(slot, Slot):
                     slot.waiting.refuse()
 
 
-def _is_of(crawler: Crawler, downloader: object) -> bool:
-    """Say whether a crawl sends by a downloader; by what stands in for one in a test it does not."""
+def _is_configured_downloader(crawler: Crawler, downloader: object) -> bool:
+    """Return whether a downloader is the configured one; a substitute in a test is not."""
     kind = load_object(crawler.settings["DOWNLOADER"])
     return not isinstance(kind, type) or isinstance(downloader, kind)
 
 
-def _is_bound(request: Request) -> bool:
-    """Say whether the robots.txt speaks of a request: not if its spider says that it is not to be obeyed."""
-    return is_asking(request) or not request.meta.get("dont_obey_robotstxt")
+def _is_subject_to_robots_txt(request: Request) -> bool:
+    """Return whether robots.txt applies to a request: not with `dont_obey_robotstxt`."""
+    return is_for_robots_txt(request) or not request.meta.get("dont_obey_robotstxt")

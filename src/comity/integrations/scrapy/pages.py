@@ -1,4 +1,4 @@
-"""The spider middleware: does with links and items what their page lets it do."""
+"""The spider middleware that applies the directives of pages to links and items."""
 
 import logging
 from collections.abc import AsyncIterator, Iterable, Iterator
@@ -14,7 +14,7 @@ from w3lib.url import canonicalize_url
 from ...politeness.page import Page
 from ...protocol.robotstxt.fields.vocabulary import Preference
 from .decisions import write_page_down
-from .reading import in_time
+from .reading import run_without_blocking
 from .sites import Sites
 
 __all__ = ["PageMiddleware", "page_of"]
@@ -23,23 +23,23 @@ _logger = logging.getLogger(__name__)
 
 
 def page_of(response: Response, crawler: Crawler) -> Page:
-    """Give what a response of a crawl that obeys lets the robot do: `page_of(response, self.crawler)`.
+    """Return the page of a response: `page_of(response, self.crawler)`.
 
-    `directives` are the answers of META robots and X-Robots-Tag, `usage` is what the site prefers, and
-    `links` are those that may be followed.
+    `directives` are the answers of META robots and X-Robots-Tag, `usage` has the site's preferences about
+    uses, and `links` are the links that may be followed.
     """
     sites = Sites.of(crawler)
     return sites.reader.page(response, response.request or Request(response.url))
 
 
 class PageMiddleware:
-    """Drops requests by nofollow, and marks or drops the items of pages that forbid something.
+    """Drops requests because of nofollow, and marks or drops the items of pages that forbid something.
 
-    A page is read when its callback gives the first request or item, and not before.
+    A page is read when its callback yields the first request or item.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        """Take the crawl; raises `NotConfigured` where nothing is to be done."""
+        """Create the middleware of a crawl. Raise `NotConfigured` if its settings leave nothing to do."""
         self._sites = Sites.of(crawler)
         options = self._sites.options
         self._nofollow, self._field, self._drop = options.nofollow, options.mark, options.drop
@@ -48,32 +48,32 @@ class PageMiddleware:
         ):
             raise NotConfigured
         self._crawler = crawler
-        self._told: set[type] = set()
+        self._warned_types: set[type] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "PageMiddleware":
-        """Make one for a crawl."""
+        """Create the middleware of a crawl."""
         return cls(crawler)
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any], spider: Spider | None = None
     ) -> AsyncIterator[Any]:
-        """Pass on what the page lets be followed and kept."""
-        word, is_read = None, False
+        """Yield the requests and items that the page permits."""
+        directives, is_read = None, False
         async for each in result:
             if not is_read and self._matters(each):
-                word, is_read = await self._word(response), True
-            if word is None or self._passes(each, response, word):
+                directives, is_read = await self._directives(response), True
+            if directives is None or self._permits(each, response, directives):
                 yield each
 
     def _matters(self, each: Any) -> bool:
-        """Say whether what a page says can change what becomes of a request or item."""
+        """Return whether the directives of a page can affect a request or item."""
         if isinstance(each, Request):
             return self._nofollow
         return each is not None and bool(self._field or self._drop)
 
-    async def _word(self, response: Response) -> "_Word | None":
-        """Give what a response says, `None` if it says nothing, or is not to be asked."""
+    async def _directives(self, response: Response) -> "_Directives | None":
+        """Return the directives of a response; `None` if it has none or they do not apply."""
         request = response.request
         if request is None or request.meta.get("dont_obey_robotstxt"):
             return None
@@ -84,59 +84,60 @@ class PageMiddleware:
             self._sites, request, page.usage, reason="page-read", status=response.status, page=page
         )
         encoding = response.encoding if isinstance(response, TextResponse) else "utf-8"
-        return await in_time(len(response.body), lambda: _Word(page, encoding))
+        return await run_without_blocking(len(response.body), lambda: _Directives(page, encoding))
 
-    def _passes(self, each: Any, response: Response, word: "_Word") -> bool:
+    def _permits(self, each: Any, response: Response, directives: "_Directives") -> bool:
         if not self._matters(each):
             return True
-        return self._follows(each, response, word) if isinstance(each, Request) else self._keeps(each, word)
+        return (
+            self._follows(each, response, directives)
+            if isinstance(each, Request)
+            else self._keeps(each, directives)
+        )
 
-    def _follows(self, request: Request, response: Response, word: "_Word") -> bool:
-        """Say whether a request may be made that a page led to; one for the page itself may."""
-        if request.meta.get("dont_obey_robotstxt") or request.url in (response.url, *word.hops):
+    def _follows(self, request: Request, response: Response, directives: "_Directives") -> bool:
+        """Return whether a request that a page led to may be sent. A request for the page itself may."""
+        if request.meta.get("dont_obey_robotstxt") or request.url in (response.url, *directives.hops):
             return True
-        if not word.follow:
+        if not directives.follow:
             why = "page"
-        elif word.closed and canonicalize_url(request.url) in word.closed:
+        elif directives.closed and canonicalize_url(request.url) in directives.closed:
             why = "link"
         else:
             return True
         self._crawler.stats.inc_value(f"comity/nofollow/{why}")
         _logger.debug(
-            "Not followed, since the %(why)s says nofollow: %(request)s",
+            "Not followed, because the %(why)s says nofollow: %(request)s",
             {"why": why, "request": request},
             extra={"spider": self._crawler.spider},
         )
         return False
 
-    def _keeps(self, item: Any, word: "_Word") -> bool:
-        """Say whether an item of a page may be kept, and mark it."""
-        broken = next((question for question in word.said if question in self._drop), None)
+    def _keeps(self, item: Any, directives: "_Directives") -> bool:
+        """Return whether an item of a page is kept, and mark it if it is."""
+        broken = next((question for question in directives.forbidden if question in self._drop), None)
         if broken is not None:
             self._crawler.stats.inc_value("comity/items_dropped")
             self._crawler.stats.inc_value(f"comity/items_dropped/{broken}")
             return False
-        if self._field and word.said:
-            self._mark(item, word.said)
+        if self._field and directives.forbidden:
+            self._mark(item, directives.forbidden)
         return True
 
-    def _mark(self, item: Any, said: dict[str, str]) -> None:
-        if self._is_marked(item, said):
+    def _mark(self, item: Any, forbidden: dict[str, str]) -> None:
+        if self._is_marked(item, forbidden):
             return
-        if type(item) not in self._told:
-            self._told.add(type(item))
+        if type(item) not in self._warned_types:
+            self._warned_types.add(type(item))
             _logger.warning(
-                "%s has no field %r for a dict, so its items are not marked with what their pages forbid",
+                "%s has no field %r that takes a dict, so its items are not marked",
                 type(item).__name__,
                 self._field,
             )
 
-    def _is_marked(self, item: Any, said: dict[str, str]) -> bool:
-        """Mark an item if it can be, and say whether it is."""
-        from itemadapter import (
-            ItemAdapter,
-            is_item,
-        )  # which loads pydantic and its like
+    def _is_marked(self, item: Any, forbidden: dict[str, str]) -> bool:
+        """Mark an item if possible. Return whether it is marked."""
+        from itemadapter import ItemAdapter, is_item  # lazy: it loads pydantic
 
         if not is_item(item):
             return False
@@ -145,25 +146,25 @@ class PageMiddleware:
             return False
         if not adapter.get(self._field):
             try:
-                adapter[self._field] = dict(said)
-            except Exception:  # it is frozen, or its own checks refuse a dict: no reason to lose the item
+                adapter[self._field] = dict(forbidden)
+            except Exception:  # a frozen item, or one that rejects a dict: keep it unmarked
                 return False
             self._crawler.stats.inc_value("comity/items_marked")
         return True
 
 
-class _Word:
-    """What a page says, as far as it changes what becomes of its requests and items."""
+class _Directives:
+    """The directives of a page that affect its requests and items."""
 
-    __slots__ = ("closed", "follow", "hops", "said")
+    __slots__ = ("closed", "follow", "forbidden", "hops")
 
     def __init__(self, page: Page, encoding: str) -> None:
         self.hops = page.hops
         self.follow = bool(page.directives.follow)
-        #: the URLs, as Scrapy compares them, to which it has links with nofollow and no others
+        #: canonical URLs to which all links of the page have nofollow
         self.closed = frozenset(_closed(page, encoding) if self.follow else ())
-        #: what it forbids, each with the words that say so
-        self.said = _said(page)
+        #: forbidden actions and uses, each with the statement that forbids it
+        self.forbidden = _forbidden(page)
 
 
 def _closed(page: Page, encoding: str) -> Iterator[str]:
@@ -178,11 +179,11 @@ def _closed(page: Page, encoding: str) -> Iterator[str]:
 
 def _canonical(urls: Iterable[str], encoding: str) -> Iterator[str]:
     for url in urls:
-        with suppress(ValueError):  # it is none that Scrapy could ask for
+        with suppress(ValueError):  # Scrapy cannot request this URL
             yield canonicalize_url(Request(url, encoding=encoding).url)
 
 
-def _said(page: Page) -> dict[str, str]:
+def _forbidden(page: Page) -> dict[str, str]:
     uses = {}
     for category in page.usage.categories:
         one = page.usage.deciding(category)

@@ -1,4 +1,4 @@
-"""A robots.txt as Scrapy's `ROBOTSTXT_PARSER` wants it."""
+"""Scrapy's parser interface, `ROBOTSTXT_PARSER`, on Comity's parser."""
 
 from typing import TYPE_CHECKING, Self
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 __all__ = ["RobotParser"]
 
-#: So many robots' rules of one file are kept ready.
-_READY = 16
+#: Maximum number of robots whose rules are cached for one file.
+_MAX_AGENTS = 16
 
 
 class RobotParser(Interface):
-    r"""Comity's reading of robots.txt, for `ROBOTSTXT_PARSER` and for those who hear `robots_parsed`.
+    r"""A parsed robots.txt, for `ROBOTSTXT_PARSER` and for receivers of the signal `robots_parsed`.
 
     >>> parser = RobotParser.from_crawler(None, b"User-agent: *\nDisallow: /shop/*.php$\nCrawl-delay: 2.5")
     >>> parser.allowed("https://example.com/shop/cart.php", "ExampleBot/1.0 (+https://example.com/bot)")
@@ -29,26 +29,26 @@ class RobotParser(Interface):
     (2.5, 1)
     """
 
-    #: the file; without rules if there is none
+    #: the parsed file; it has no rules if the site has no robots.txt
     robots: RobotsTxt
-    #: what came of asking for it, where the add-on did; else `None`
+    #: the result of fetching it; `None` if the add-on did not fetch it
     access: Access | None
 
     def __init__(self, robots: RobotsTxt, access: Access | None = None) -> None:
-        """Take a file that was read, and what came of asking for it."""
+        """Create a parser from a parsed file, and from the result of fetching it."""
         self.robots = robots
         self.access = access
         self._rules: dict[str | bytes, Rules] = {}
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler | None", robotstxt_body: bytes) -> Self:
-        """Read the octets of a file, which never raises; `crawler` does not matter."""
+        """Parse the bytes of a file. Content never raises an exception; `crawler` is not used."""
         return cls(parse(robotstxt_body))
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
-        """Say whether a robot may fetch a URL; `user_agent` is a product token or a whole header.
+        """Return whether a robot may fetch a URL; `user_agent` is a product token or a whole header.
 
-        What is no URL may not be fetched, and nothing where the file is known to be unreachable.
+        Return `False` if the URL is not valid, or if the robots.txt is unreachable.
         """
         try:
             if self.access is not None and self.access.outcome is not Outcome.RULES:
@@ -58,20 +58,20 @@ class RobotParser(Interface):
             return False
 
     def check(self, url: str | bytes, user_agent: str | bytes) -> Verdict:
-        """Say whether a robot may fetch a URL, and why; raises `InvalidURL` for what is none."""
+        """Return the verdict on a URL. Raise `InvalidURL` if the URL is not valid."""
         if self.access is not None and self.access.outcome is not Outcome.RULES:
             return self.access.check(url, agent=_text(user_agent))
         return self.rules_for(user_agent).check(url)
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
-        """Give the seconds of a robot's Crawl-delay, `None` if there is none."""
+        """Return a robot's Crawl-delay in seconds, `None` if there is none."""
         return self.rules_for(user_agent).crawl_delay
 
     def rules_for(self, user_agent: str | bytes) -> Rules:
-        """Give the rules of a robot, as `comity.RobotsTxt.rules_for` does."""
+        """Return the rules of a robot, like `comity.RobotsTxt.rules_for`."""
         rules = self._rules.get(user_agent)
         if rules is None:
-            if len(self._rules) >= _READY:
+            if len(self._rules) >= _MAX_AGENTS:
                 self._rules.clear()
             rules = self._rules[user_agent] = self.robots.rules_for(_text(user_agent))
         return rules

@@ -1,8 +1,8 @@
-"""Responses -> `comity.Page`: what a page, its header and its site let the robot do with it, read once."""
+"""Read responses into `comity.Page`: the directives of a page and the preferences of its site."""
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 from scrapy import Request
@@ -16,26 +16,36 @@ from ...protocol.page.silence import is_silent
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.usage.answer import FIELDS, Usage, usage
+from .site import Site
 
-if TYPE_CHECKING:
-    from .sites import Sites
-
-__all__ = ["Reader", "in_time"]
+__all__ = ["Reader", "run_without_blocking"]
 
 _Result = TypeVar("_Result")
 
-#: A page of more octets is read where that keeps nobody else waiting.
-_QUICK = 1 << 16
+#: Maximum size in bytes of a page that is read in the reactor; larger pages are read in a thread.
+_MAX_INLINE = 1 << 16
 
-#: The header fields that say something, as Scrapy writes them.
+#: The header fields that are read, as Scrapy spells them.
 _FIELDS = frozenset(name.title().encode() for name in FIELDS)
 
 
-class Reader:
-    """Reads the responses of one crawl; a page is read where somebody wants to know, and not again."""
+class Origins(Protocol):
+    """What the reader needs from the origins of a crawl."""
 
-    def __init__(self, sites: "Sites") -> None:
-        """Take what is known of the sites."""
+    clock: Callable[[], float]
+
+    def find(self, url: str) -> Site | None:
+        """Return the origin of a URL if it is known."""
+
+    def agent(self, request: Request) -> str:
+        """Return the robot name by which a request is judged."""
+
+
+class Reader:
+    """Reads the responses of one crawl. Each page is read on demand, and only once."""
+
+    def __init__(self, sites: Origins) -> None:
+        """Create a reader for the sites of a crawl."""
         self._sites = sites
         self._pages: WeakKeyDictionary[Response, Page] = WeakKeyDictionary()
 
@@ -47,45 +57,49 @@ class Reader:
         return page
 
     async def read(self, response: Response, request: Request, files: SiteFiles | None = None) -> Page:
-        """Read as `page` does; `files` is what the site keeps beside its robots.txt."""
+        """Read like `page`, without blocking the reactor; `files` are the site files."""
         page = self._pages.get(response)
         if page is None:
             reading = self._reading(response, request, files)
-            page = self._pages[response] = await in_time(len(response.body), reading)
+            page = self._pages[response] = await run_without_blocking(len(response.body), reading)
         return page
 
     def is_silent(self, response: Response, request: Request) -> bool:
-        """Say whether a response surely forbids nothing, which is quicker to tell than what it forbids."""
+        """Return whether a response certainly forbids nothing. This is faster than reading it."""
         site = self._sites.find(response.url)
         if site is None or site.access is None or not _FIELDS.isdisjoint(response.headers):
             return False
-        view = site.view(self._sites.agent(request))
-        return not view.speaks and is_silent(response.body[:LIMIT], view.names, b"nofollow")
+        rules = site.rules_for(self._sites.agent(request))
+        return not rules.has_preferences and is_silent(response.body[:LIMIT], rules.names, b"nofollow")
 
-    def said(self, url: str, request: Request, response: Response | None = None) -> Usage | None:
-        """Give what robots.txt and the header fields say of usage, `None` if they say nothing."""
-        is_told = response is not None and not _FIELDS.isdisjoint(response.headers)
-        if not is_told:
+    def early_usage(self, url: str, request: Request, response: Response | None = None) -> Usage | None:
+        """Return the usage preferences of robots.txt and the header fields; `None` if there are none."""
+        has_fields = response is not None and not _FIELDS.isdisjoint(response.headers)
+        if not has_fields:
             site = self._sites.find(url)
-            if site is None or site.access is None or not site.view(self._sites.agent(request)).speaks:
+            if (
+                site is None
+                or site.access is None
+                or not site.rules_for(self._sites.agent(request)).has_preferences
+            ):
                 return None
-        pairs = pairs_of(response.headers) if is_told and response is not None else ()
+        pairs = pairs_of(response.headers) if has_fields and response is not None else ()
         headers = [(name, _text(value)) for name, value in pairs if name in FIELDS]
         agent = self._sites.agent(request)
         return usage(url, agent=agent, robots=self._robots(url, agent), headers=headers)
 
     def whole(self, url: str, request: Request, ai_txt: RobotsTxt | None) -> Usage:
-        """Give what is known of the usage of a URL before it is fetched."""
+        """Return the usage preferences of a URL that are known before it is fetched."""
         agent = self._sites.agent(request)
         return usage(url, agent=agent, robots=self._robots(url, agent), ai_txt=ai_txt)
 
     def _robots(self, url: str, agent: str) -> Rules | Access | None:
-        """Give what the robots.txt of a URL's origin says to a robot, `None` if that is not known."""
+        """Return the rules of a URL's origin for a robot; `None` if they are not known."""
         site = self._sites.find(url)
-        return None if site is None or site.access is None else site.view(agent).rules or site.access
+        return None if site is None or site.access is None else site.rules_for(agent).rules or site.access
 
     def _reading(self, response: Response, request: Request, files: SiteFiles | None) -> Callable[[], Page]:
-        """Give what reads a response, in whatever thread."""
+        """Return a function that reads a response, in any thread."""
         agent = self._sites.agent(request)
         return partial(
             judged,
@@ -101,9 +115,9 @@ class Reader:
         )
 
 
-async def in_time(octets: int, work: Callable[[], _Result]) -> _Result:
-    """Do what takes time with the octets of a page, in a thread if they are many: it keeps nobody waiting."""
-    return await run_in_thread(work) if octets > _QUICK else work()
+async def run_without_blocking(size: int, work: Callable[[], _Result]) -> _Result:
+    """Run work on a page, in a thread if the page is large, so that the reactor is not blocked."""
+    return await run_in_thread(work) if size > _MAX_INLINE else work()
 
 
 def _text(value: str | bytes) -> str:

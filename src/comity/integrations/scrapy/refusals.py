@@ -1,4 +1,4 @@
-"""The errors of a robot by which Scrapy ignores a request, so that both kinds of handlers see them."""
+"""The exceptions of the add-on: each is an error of Comity and an `IgnoreRequest` of Scrapy."""
 
 from scrapy.exceptions import IgnoreRequest
 
@@ -7,15 +7,15 @@ from ...protocol.robotstxt.verdict import Verdict
 
 __all__ = ["Disallowed", "MustWait", "Unreachable", "UsageDisallowed"]
 
-#: How Scrapy's own message begins, and is.
+#: Scrapy's own message, with which each message begins.
 _FORBIDDEN = "Forbidden by robots.txt"
 
 
 class Disallowed(errors.Disallowed, IgnoreRequest):
-    """A request that was not sent, since the site's robots.txt forbids it; `verdict` says why."""
+    """A request that was not sent because robots.txt disallows it; `verdict` has the reason."""
 
     def __init__(self, url: str, verdict: Verdict) -> None:
-        """Tell of a refusal."""
+        """Create the exception."""
         super(errors.Disallowed, self).__init__(f"{_FORBIDDEN}: {verdict.explain()}")
         self.url = url
         self.verdict = verdict
@@ -25,10 +25,10 @@ class Disallowed(errors.Disallowed, IgnoreRequest):
 
 
 class Unreachable(Disallowed, errors.Unreachable):
-    """A request that was not sent, since the site's robots.txt cannot be had; ask again after `until`."""
+    """A request that was not sent because the robots.txt is unreachable; try again after `until`."""
 
     def __init__(self, url: str, verdict: Verdict, until: float) -> None:
-        """Tell of a site that cannot be asked."""
+        """Create the exception."""
         Disallowed.__init__(self, url, verdict)
         self.until = until
 
@@ -37,14 +37,14 @@ class Unreachable(Disallowed, errors.Unreachable):
 
 
 class MustWait(errors.MustWait, IgnoreRequest):
-    """A request that was not sent, since it would have been too early by more than `COMITY_MAX_WAIT`."""
+    """A request that was not sent because it would wait longer than `COMITY_MAX_WAIT`."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return MustWait, (self.url, self.seconds, self.reason)
 
 
 class UsageDisallowed(errors.UsageDisallowed, IgnoreRequest):
-    """Content that is left out, since the site keeps it from a use that `COMITY_RESPECT` names."""
+    """Content that is not delivered because the site reserves it from a use in `COMITY_RESPECT`."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return UsageDisallowed, (self.url, self.category, self.usage, self.reason)

@@ -1,11 +1,12 @@
-"""Asks an origin for its robots.txt by Scrapy's engine, judged by `protocol/access/fetch.py`.
+"""Fetch the robots.txt of origins through Scrapy's engine; `protocol/access/fetch.py` interprets the answers.
 
-Scrapy follows no redirect here, decodes nothing and keeps no answer; it retries as the project's settings
-say, and each request waits for its turn in its slot.
+For these requests Scrapy does not follow redirects, decode bodies or use its cache. It retries as the
+project's settings say, and each request waits in its slot.
 """
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Generic, TypeVar
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -21,6 +22,9 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
 
 from ...errors import ComityError, InvalidURL
 from ...politeness.replies import Reply, feed, replay
@@ -31,18 +35,18 @@ from ...protocol.access.outcome import Access, Cause
 from ...protocol.access.policy import AccessPolicy
 from ...protocol.origin import Origin
 
-__all__ = ["ASKED_FOR", "Asker", "is_asking"]
+__all__ = ["ACQUIRED_FOR", "RobotsTxtClient", "SingleFlight", "is_for_robots_txt"]
 
-#: The key of `Request.meta` that has the origin which a request is about, wherever it leads.
-ASKED_FOR = "comity_asked_for"
+#: Key of `Request.meta`: the origin for which a robots.txt or site file is fetched, also after redirects.
+ACQUIRED_FOR = "comity_acquired_for"
 
-#: The key of `Request.meta` by which a request for a robots.txt is known.
-_ASKED = "comity_asked"
+#: Key of `Request.meta` that marks a request for a robots.txt.
+_ROBOTS_TXT = "comity_robots_txt"
 
-#: Seconds for one request, if the project grants no less. All pages of the site wait for it.
+#: Maximum timeout in seconds for one request. All pages of the site wait for it.
 _TIMEOUT = 30.0
 
-#: Octets beyond the limit after which a download is stopped.
+#: Number of bytes beyond the limit after which a download is stopped.
 _SLACK = 65_536
 
 _CAUSES: tuple[tuple[type[Exception], Cause], ...] = (
@@ -56,60 +60,99 @@ _CAUSES: tuple[tuple[type[Exception], Cause], ...] = (
     (IgnoreRequest, Cause.NOT_FETCHABLE),
 )
 
-#: What gives the answer that is kept for an origin, and what keeps one.
+#: Load the stored answer of an origin, and store one.
 Load = Callable[[str], Awaitable[Access | None]]
 Save = Callable[[Access], Awaitable[None]]
 
-#: Where projects look for what the stock middleware says.
+_Answer = TypeVar("_Answer")
+
+#: The logger of the stock middleware, where projects expect the messages.
 _logger = logging.getLogger("scrapy.downloadermiddlewares.robotstxt")
 
 
 class _Received:
-    """What has come in for one request, whatever Scrapy's middlewares make of it."""
+    """The response to one request, as received, before Scrapy's middlewares change it."""
 
-    __slots__ = ("octets", "reply")
+    __slots__ = ("reply", "size")
 
     def __init__(self) -> None:
-        self.octets = 0
+        self.size = 0
         self.reply: Reply | None = None
 
 
-def is_asking(request: Request) -> bool:
-    """Say whether a request is one for a robots.txt that is made here."""
-    return _ASKED in request.meta
+def is_for_robots_txt(request: Request) -> bool:
+    """Return whether a request was made here to fetch a robots.txt."""
+    return _ROBOTS_TXT in request.meta
 
 
-class Asker:
-    """Asks origins for their robots.txt, in the name of one crawl."""
+class SingleFlight(Generic[_Answer]):
+    """Runs at most one operation for each key, under any of Scrapy's reactors.
 
-    #: the priority of the requests, which is the stock middleware's
+    All callers that ask for the same key meanwhile wait for the same answer. Cancelling one caller does not
+    cancel the operation.
+    """
+
+    def __init__(self) -> None:
+        """Create it without operations."""
+        self._waiting: dict[str, list[Deferred[_Answer]]] = {}
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._waiting
+
+    async def run(self, key: str, operation: Callable[[], Coroutine[Any, Any, _Answer]]) -> _Answer:
+        """Return the answer of an operation, started unless it is running.
+
+        Raises what the operation raises.
+        """
+        waiter: Deferred[_Answer] = Deferred()
+        if key in self._waiting:
+            self._waiting[key].append(waiter)
+        else:
+            self._waiting[key] = [waiter]
+            deferred_from_coro(operation()).addBoth(self._deliver, key)
+        return await maybe_deferred_to_future(waiter)
+
+    def _deliver(self, answer: Any, key: str) -> None:
+        for waiter in self._waiting.pop(key):
+            if waiter.called:  # cancelled
+                continue
+            if isinstance(answer, Failure):
+                waiter.errback(answer)
+            else:
+                waiter.callback(answer)
+
+
+class RobotsTxtClient:
+    """Fetches robots.txt files for one crawl."""
+
+    #: priority of the requests, as in the stock middleware
     PRIORITY = 1000
 
     def __init__(
         self, crawler: Crawler, policy: AccessPolicy, clock: Callable[[], float], load: Load, save: Save
     ) -> None:
-        """Take the crawl, and where answers are kept."""
+        """Create a client for a crawl; `load` and `save` access stored answers."""
         self._crawler = crawler
         self._policy = policy
         self._clock = clock
         self._load = load
         self._save = save
         self._timeout = min(crawler.settings.getfloat("DOWNLOAD_TIMEOUT") or _TIMEOUT, _TIMEOUT)
-        self._asking = 0
+        self._fetching = 0
 
-    async def ask(self, origin: str, known: Access | None) -> Access:
-        """Find out what holds for an origin; `known` is what did before."""
+    async def fetch(self, origin: str, known: Access | None) -> Access:
+        """Fetch the robots.txt of an origin; `known` is the previous answer."""
         fetch = Fetch(origin, policy=self._policy, known=known)
-        if not self._asking:  # these signals come for every chunk of every page, so only while they matter
+        if not self._fetching:  # connected only when needed: the signals come for every chunk of every page
             self._crawler.signals.connect(self._bytes_received, signals.bytes_received)
             self._crawler.signals.connect(self._response_downloaded, signals.response_downloaded)
-        self._asking += 1
+        self._fetching += 1
         try:
             while fetch.request is not None:
-                await self._go_on(fetch, origin)
+                await self._advance(fetch, origin)
         finally:
-            self._asking -= 1
-            if not self._asking:
+            self._fetching -= 1
+            if not self._fetching:
                 self._crawler.signals.disconnect(self._bytes_received, signals.bytes_received)
                 self._crawler.signals.disconnect(self._response_downloaded, signals.response_downloaded)
         stats, access = self._crawler.stats, fetch.access
@@ -119,13 +162,14 @@ class Asker:
             stats.inc_value(f"robotstxt/response_status_count/{access.status}")
         return access
 
-    async def _go_on(self, fetch: Fetch, first: str) -> None:
-        """Let a fetch see what comes of its next request.
+    async def _advance(self, fetch: Fetch, first: str) -> None:
+        """Advance a fetch by one request.
 
-        A robots.txt that another site's redirects to is that one's answer as well, and is asked for once.
+        If the robots.txt redirects to the robots.txt of another origin, the response is also the answer of
+        that origin, so it is requested only once.
         """
         wanted = fetch.request
-        assert wanted is not None  # noqa: S101  # by whoever calls
+        assert wanted is not None  # noqa: S101  # checked by the caller
         other: Fetch | None = None
         try:
             origin = str(Origin.of(wanted.url))
@@ -137,7 +181,7 @@ class Asker:
                 return
             other = Fetch(origin, policy=self._policy, known=known)
         reply, now = await self._send(wanted, first), self._clock()
-        # 304 speaks of the copy that was asked about.
+        # A 304 refers to the copy whose validators were sent.
         if other is not None and (reply.status != 304 or other.request == wanted):
             feed(other, reply, now)
             if other.request is None:
@@ -145,7 +189,7 @@ class Asker:
         feed(fetch, reply, now)
 
     async def _send(self, wanted: Wanted, first: str) -> Reply:
-        """Send one request, and give what comes."""
+        """Send one request and return the reply."""
         reply, received = Reply(), _Received()
         try:
             request = Request(
@@ -154,29 +198,29 @@ class Asker:
                 priority=self.PRIORITY,
                 callback=NO_CALLBACK,
                 meta={
-                    _ASKED: received,
-                    ASKED_FOR: first,
+                    _ROBOTS_TXT: received,
+                    ACQUIRED_FOR: first,
                     "dont_obey_robotstxt": True,
-                    "dont_redirect": True,  # RFC 9309 2.3.1.2: so many and no more, which the fetch counts
+                    "dont_redirect": True,  # RFC 9309 2.3.1.2: the fetch counts redirects
                     "handle_httpstatus_all": True,
-                    "dont_cache": True,  # RFC 9309 2.4: the store knows how long an answer holds
-                    "allow_offsite": True,  # RFC 9309 2.3.1.2: to another authority too
-                    "download_maxsize": 0,  # stopped where there is enough, and not for nothing
+                    "dont_cache": True,  # RFC 9309 2.4: the store knows how long an answer is fresh
+                    "allow_offsite": True,  # RFC 9309 2.3.1.2: redirects may lead to another authority
+                    "download_maxsize": 0,  # the download is stopped by _bytes_received
                     "download_warnsize": 0,
                     "download_fail_on_dataloss": True,
                     "download_timeout": self._timeout,
                 },
             )
-        except ValueError as failure:  # where a redirect led, to an address that is none
+        except ValueError as failure:  # redirected to a URL that is not valid
             reply.broken(Cause.NOT_FETCHABLE, str(failure))
             return reply
         try:
             response = await self._crawler.engine.download_async(request)
         except Exception as failure:
-            self._note(request, failure)
-            if received.reply is not None:  # it came, and a middleware could not read it
+            self._log_failure(request, failure)
+            if received.reply is not None:  # a middleware failed after the response arrived
                 return received.reply
-            if isinstance(failure, ComityError):  # it was not to be sent now, which says nothing of the site
+            if isinstance(failure, ComityError):  # refused by a middleware: not an answer of the site
                 raise
             cause = next((cause for kind, cause in _CAUSES if isinstance(failure, kind)), Cause.NETWORK)
             reply.broken(cause, str(failure) or type(failure).__name__)
@@ -184,8 +228,8 @@ class Asker:
         raw = received.reply
         return _reply(response, self._policy.limit) if raw is None or raw.status != response.status else raw
 
-    def _note(self, request: Request, failure: Exception) -> None:
-        """Tell of a failure as the stock middleware does."""
+    def _log_failure(self, request: Request, failure: Exception) -> None:
+        """Log a failure like the stock middleware."""
         if not isinstance(failure, IgnoreRequest):
             self._crawler.stats.inc_value(f"robotstxt/exception_count/{type(failure)}")
             _logger.error(
@@ -196,22 +240,22 @@ class Asker:
             )
 
     def _bytes_received(self, data: bytes, request: Request) -> None:
-        """Stop a download that has brought enough (RFC 9309 2.5): a server may send for ever."""
-        received = request.meta.get(_ASKED)
+        """Stop a download that exceeds the limit (RFC 9309 2.5): a server may send for ever."""
+        received = request.meta.get(_ROBOTS_TXT)
         if received is not None:
-            received.octets += len(data)
-            if received.octets > self._policy.limit + _SLACK:
+            received.size += len(data)
+            if received.size > self._policy.limit + _SLACK:
                 raise StopDownload(fail=False)
 
     def _response_downloaded(self, response: Response, request: Request) -> None:
-        """Keep a response as it was sent, before a middleware changes it.
+        """Store a response as it was sent, before a middleware changes it.
 
-        None decodes it either: a few octets may stand for hundreds of megabytes, of which no more than the
-        first are read (RFC 9309 2.5).
+        Remove the content coding, so that no middleware decompresses the body: a few bytes may expand to
+        hundreds of megabytes. The fetch decompresses up to its limit (RFC 9309 2.5).
         """
-        received = request.meta.get(_ASKED)
+        received = request.meta.get(_ROBOTS_TXT)
         if received is not None:
-            received.octets = 0  # of a retry
+            received.size = 0  # of a retry
             received.reply = _reply(response, self._policy.limit)
             response.headers.pop(b"Content-Encoding", None)
 
