@@ -1,7 +1,9 @@
 # Every target sets up its own virtual environment from a bare Python 3.11 or later.
 # Another interpreter: make test PYTHON=python3.13
 PYTHON ?= python3
-VENV ?= .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
+ifndef VENV
+VENV := .venv$(if $(filter-out python3,$(PYTHON)),-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])'))
+endif
 BIN = $(VENV)/bin
 
 .PHONY: demo test lint format generate bench fuzz asan clean
@@ -9,9 +11,14 @@ BIN = $(VENV)/bin
 demo: $(VENV)/.installed ## run the main job on files of our own
 	$(BIN)/comity demo
 
-test: lint ## run everything that must pass, over both engines
-	$(BIN)/python -m pytest -q
-	COMITY_PURE=1 $(BIN)/python -m pytest -q
+# The folders whose subject is reading and comparing robots.txt, and the doctests beside them. Their tests run
+# a second time, over the reference engine. A new folder of this kind is added here.
+ENGINE = protocol agents site/assembly site/compare site/formatting site/lint
+PYTEST = $(BIN)/python -m pytest -q -n auto --dist worksteal
+
+test: lint ## run everything that must pass: style, types, and all tests; and some over the reference engine
+	COMITY_PURE=1 $(PYTEST) $(ENGINE:%=tests/%) $(ENGINE:%=src/comity/%)
+	$(PYTEST)
 
 lint: $(VENV)/.developing
 	$(BIN)/ruff check .
@@ -37,11 +44,13 @@ asan: ## run the deepest tests over an engine that is watched for errors of memo
 	$(PYTHON) fuzz/asan.py
 
 $(VENV)/.installed: pyproject.toml setup.py $(wildcard src/comity/protocol/robotstxt/engine/_compiled*.py)
+	@echo "Installing Comity and its libraries into $(VENV), once; this takes about a minute"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cli,robot,redis,page,crawl]'
 	touch $@
 
 $(VENV)/.developing: requirements-dev.txt $(VENV)/.installed
+	@echo "Installing what the tests need into $(VENV), once; this takes about a minute"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
 	touch $@
 

@@ -15,7 +15,7 @@ from environment import CHECKS, OPTIMISED, ROOT, Unable, build, compiler, in_pro
 TESTS = ("test_engines.py", "test_hostile.py", "test_properties.py", "test_conformance.py")
 
 #: What of `requirements-dev.txt` these tests need.
-NEEDED = ("hypothesis", "pytest")
+NEEDED = ("hypothesis", "pytest", "pytest-timeout")
 
 
 def main() -> int:
@@ -32,7 +32,17 @@ def main() -> int:
         return 1
     # What the sanitizers write is for whoever looks, so pytest must not take it with it when it dies.
     tests = [str(ROOT / "tests" / name) for name in TESTS]
-    command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--capture=sys", *tests]
+    command = [
+        str(python),
+        "-m",
+        "pytest",
+        "-q",
+        "--timeout=0",
+        "-p",
+        "no:cacheprovider",
+        "--capture=sys",
+        *tests,
+    ]
     return 1 if subprocess.run(command, cwd=ROOT, env=environment).returncode else 0
 
 

@@ -178,11 +178,14 @@ def test_json(untidy):
     }
 
 
+#: 100 bytes, and one more when it is formatted.
+LINE = b"allow:/".ljust(99, b"a") + b"\n"
+
 #: (what is left as it is, what is said of it)
 LEFT = [
-    (b"allow:/\n" * (LIMIT // 8 + 1), "larger than 500 KiB, where robots may cut it; left as it is"),
+    (LINE * (LIMIT // 100 + 1), "larger than 500 KiB, where robots may cut it; left as it is"),
     (
-        b"allow:/\n" * (LIMIT // 8),
+        LINE * (LIMIT // 100),
         "larger than 500 KiB when it is formatted, where robots may cut it; left as it is",
     ),
     ("allow:/\n".encode("utf-16"), "UTF-16, which no robot reads; left as it is"),

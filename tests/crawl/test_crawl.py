@@ -7,13 +7,12 @@ import random
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 from collections import Counter
 from contextlib import closing
 from html.parser import HTMLParser
 from types import SimpleNamespace
 
+import forked_python
 import pytest
 from http_server import Server, answer, redirect, unused_port
 from scrapy_harness import gaps
@@ -33,7 +32,7 @@ def robots(*lines):
 
 
 def command(*arguments):
-    return [sys.executable, "-m", "comity", "crawl", *arguments]
+    return ["-m", "comity", "crawl", *arguments]
 
 
 def environment(folder):
@@ -45,7 +44,7 @@ def run(folder, *arguments, contact=True, delay=DELAY):
     words = [*arguments, *(["--contact", "bot@example.com"] if contact else [])]
     if delay is not None and "--resume" not in arguments:
         words += ["--delay", str(delay)]
-    done = subprocess.run(
+    done = forked_python.run(
         command(*words, "--json"),
         cwd=folder,
         env=environment(folder),
@@ -133,13 +132,13 @@ def test_nothing_is_lost_by_kills(tmp_path, output):
             site.origin, "--depth", "3", "--delay", "0.15", "--contact", "bot@example.com", *output
         )
         for _ in range(20):
-            crawl = subprocess.Popen(
-                words, cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.DEVNULL
+            crawl = forked_python.Popen(
+                words, cwd=tmp_path, env=environment(tmp_path), stdout=forked_python.DEVNULL
             )
             try:
-                crawl.wait(0.7 + dice.random() * 0.4)
+                crawl.wait(0.15 + dice.random() * 0.4)
                 break
-            except subprocess.TimeoutExpired:
+            except forked_python.TimeoutExpired:
                 crawl.send_signal(signal.SIGKILL)
                 crawl.wait()
                 kills += 1
@@ -161,7 +160,7 @@ def test_nothing_is_lost_by_kills(tmp_path, output):
 KILLED = """
 import os, signal, sqlite3, sys
 from comity.cli import main
-from comity.crawl import sqlite_job as job
+from comity.crawl.job import sqlite as job
 
 where, times = sys.argv.pop(1), int(sys.argv.pop(1))
 
@@ -200,9 +199,9 @@ def test_a_kill_at_each_step(tmp_path, where, output):
         words = [site.origin, "--depth", "3", "--delay", "0", "--contact", "bot@example.com", *output]
         kills = 0
         for times in (1, 2, 3, 4, 5, 6, 7, 8):
-            crawl = subprocess.run(
-                [sys.executable, "-c", KILLED, where, str(times), *words], cwd=tmp_path, env=environment(tmp_path),
-                stdout=subprocess.DEVNULL,
+            crawl = forked_python.run(
+                ["-c", KILLED, where, str(times), *words], cwd=tmp_path, env=environment(tmp_path),
+                stdout=forked_python.DEVNULL,
             )  # fmt: skip
             kills += crawl.returncode == -signal.SIGKILL
         told = run(tmp_path, site.origin, "--depth", "3", *output, delay=0)
@@ -549,7 +548,9 @@ def test_the_live_display_and_the_closing_report(tmp_path):
         words = command(
             site.origin, "--depth", "1", "--delay", "0", "--contact", "bot@example.com", "--job", "tea"
         )
-        done = subprocess.run(words, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True)
+        done = forked_python.run(
+            words, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True
+        )
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("tea: 2 pages stored")
@@ -589,12 +590,12 @@ def test_a_crawl_that_is_stopped_goes_on(tmp_path):
         words = command(
             site.origin, "--depth", "3", "--delay", "0.3", "--contact", "bot@example.com", "--json"
         )
-        crawl = subprocess.Popen(
+        crawl = forked_python.Popen(
             words,
             cwd=tmp_path,
             env=environment(tmp_path),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stdout=forked_python.PIPE,
+            stderr=forked_python.PIPE,
             text=True,
         )
         while len(site.visits) < 4:

@@ -1,11 +1,10 @@
 """What a crawl is made of, without Scrapy: addresses, bounds, names of files, and the job on disk."""
 
 import sqlite3
-import subprocess
-import sys
 from functools import partial
 from hashlib import sha256
 
+import forked_python
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -175,7 +174,7 @@ with SQLiteJob(Path(sys.argv[1])) as job:
 
 
 def test_what_became_of_a_page_is_kept_whole_or_not_at_all(tmp_path):
-    run = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "job")])
+    run = forked_python.run(["-c", KILLED, str(tmp_path / "job")])
     assert run.returncode < 0
     with SQLiteJob(tmp_path / "job") as job:
         assert job.outcomes() == {"wanted": 1}

@@ -3,12 +3,11 @@
 import json
 import random
 import signal
-import subprocess
-import sys
 from collections import Counter
 from contextlib import contextmanager
 from itertools import pairwise
 
+import forked_python
 import pytest
 from http_server import Server, unused_port
 from scrapy_harness import gaps
@@ -43,9 +42,9 @@ class Workers:
         self.kills = 0
 
     def _start(self):
-        return subprocess.Popen(
+        return forked_python.Popen(
             self._words, cwd=self._folder, env=environment(self._folder),
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            stdout=forked_python.PIPE, stderr=forked_python.PIPE, text=True,
         )  # fmt: skip
 
     def kill(self, dice, times, seconds):
@@ -56,7 +55,7 @@ class Workers:
                 self._workers[number].wait(dice.uniform(*seconds))
                 self._workers[number].communicate()
                 return
-            except subprocess.TimeoutExpired:
+            except forked_python.TimeoutExpired:
                 self._workers[number].kill()
                 self._workers[number].communicate()
                 self._workers[number] = self._start()
@@ -152,10 +151,10 @@ def test_a_kill_at_each_step(tmp_path, server, where, output):
     with Server(SITE) as site:
         kills = 0
         for times in (1, 3, 9) if where == "stored" else (3, 11, 30, 43):
-            crawl = subprocess.run(
-                [sys.executable, "-c", KILLED, where, str(times), site.origin, "--delay", "0", *words,
+            crawl = forked_python.run(
+                ["-c", KILLED, where, str(times), site.origin, "--delay", "0", *words,
                  "--contact", "bot@example.com"],
-                cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.DEVNULL,
+                cwd=tmp_path, env=environment(tmp_path), stdout=forked_python.DEVNULL,
             )  # fmt: skip
             kills += crawl.returncode == -signal.SIGKILL
             with redis.Redis.from_url(
@@ -270,8 +269,8 @@ def test_a_server_that_goes_away(tmp_path):
     with Server(SITE) as site:
         with redis_server(tmp_path) as url:
             words = command(site.origin, "--delay", "0.2", "--contact", "bot@example.com", "--redis", url)
-            crawl = subprocess.Popen(
-                words, cwd=tmp_path, env=environment(tmp_path), stderr=subprocess.PIPE, text=True
+            crawl = forked_python.Popen(
+                words, cwd=tmp_path, env=environment(tmp_path), stderr=forked_python.PIPE, text=True
             )
             while len(site.visits) < 3:
                 assert crawl.poll() is None

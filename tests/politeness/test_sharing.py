@@ -2,13 +2,12 @@
 
 import random
 import sqlite3
-import subprocess
-import sys
 import time
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
+import forked_python
 import pytest
 from pace_model import make_demand
 from store_backends import open_store
@@ -16,13 +15,13 @@ from store_process import ORIGINS
 
 from comity.politeness.pace import Turn
 
-VISITOR = [sys.executable, str(Path(__file__).parents[1] / "support" / "store_process.py")]
+VISITOR = [str(Path(__file__).parents[1] / "support" / "store_process.py")]
 
 
 def visits(home, place, processes=4, turns=25, gap=0.01):
     """Let processes take turns, and give them by origin, in order."""
     running = [
-        subprocess.Popen([*VISITOR, "visit", home, place, str(number), str(turns), str(gap)], stdout=subprocess.PIPE, text=True)
+        forked_python.Popen([*VISITOR, "visit", home, place, str(number), str(turns), str(gap)], stdout=forked_python.PIPE, text=True)
         for number in range(processes)
     ]  # fmt: skip
     log = {origin: [] for origin in ORIGINS}
@@ -50,8 +49,8 @@ def test_processes_that_are_killed_leave_a_file_that_serves(tmp_path):
     """Readable, without damage, and with no origin locked for longer than a lease."""
     path, chance = tmp_path / "store", random.Random(7)
     for _ in range(15):
-        with subprocess.Popen(
-            [*VISITOR, "write", "SQLite", str(path)], stdout=subprocess.PIPE, text=True
+        with forked_python.Popen(
+            [*VISITOR, "write", "SQLite", str(path)], stdout=forked_python.PIPE, text=True
         ) as process:
             for _ in range(chance.randrange(1, 60)):
                 assert process.stdout.readline()

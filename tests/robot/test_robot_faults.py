@@ -4,6 +4,7 @@ import gzip
 import itertools
 import socket
 import ssl
+import struct
 import threading
 import tracemalloc
 import zlib
@@ -42,18 +43,40 @@ OK_LINE = b"HTTP/1.1 200 OK"
 CLOSE = b"Connection: close"
 
 
-def bomb(size=64 << 20):
-    """Rules, and then far more than anyone wants of what says nothing."""
-    stream = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS + 16)
-    whole = stream.compress(RULES)
+def deflate_bomb(size):
+    """Return a raw deflate stream of rules and a long comment, and the checksums that gzip and zlib add.
+
+    Each megabyte of the comment is the same block, so that it is compressed once.
+    """
+    megabyte = b"#" * (1 << 20)
+    stream = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    rules = stream.compress(RULES) + stream.flush(zlib.Z_FULL_FLUSH)
+    comment = stream.compress(megabyte) + stream.flush(zlib.Z_FULL_FLUSH)
+    crc32, adler32 = zlib.crc32(RULES), zlib.adler32(RULES)
     for _ in range(size >> 20):
-        whole += stream.compress(b"#" * (1 << 20))
-    return whole + stream.flush()
+        crc32, adler32 = zlib.crc32(megabyte, crc32), zlib.adler32(megabyte, adler32)
+    return rules + comment * (size >> 20) + stream.flush(), crc32, adler32
 
 
-BOMB = bomb()
-NESTED = gzip.compress(gzip.compress(bomb(256 << 20)))
-DEFLATED = zlib.compress(RULES + b"#" * (64 << 20))
+def gzip_bomb(size):
+    packed, crc32, _ = deflate_bomb(size)
+    return b"\x1f\x8b\x08" + bytes(7) + packed + struct.pack("<II", crc32, len(RULES) + size)
+
+
+def zlib_bomb(size):
+    packed, _, adler32 = deflate_bomb(size)
+    return b"\x78\xda" + packed + struct.pack(">I", adler32)
+
+
+def test_bombs_are_valid():
+    text = RULES + b"#" * (2 << 20)
+
+    assert gzip.decompress(gzip_bomb(2 << 20)) == zlib.decompress(zlib_bomb(2 << 20)) == text
+
+
+BOMB = gzip_bomb(64 << 20)
+NESTED = gzip.compress(gzip.compress(gzip_bomb(256 << 20)))
+DEFLATED = zlib_bomb(64 << 20)
 
 
 def chain(hops, target="/end"):
@@ -148,7 +171,7 @@ CASES = {
     "endless lines": (lambda server: server.endless(b"Disallow: /a\n" * 5000, head=answer(body=RULES, length=False)), *PARSED),
     "endless line": (lambda server: server.endless(b"a" * 65536, head=answer(body=RULES, length=False)), *PARSED),
     "endless NULs": (lambda server: server.endless(bytes(65536)), Outcome.RULES, Cause.NOT_TEXT, 200),
-    "endless small chunks": (lambda server: server.endless(b"2\r\n#\n\r\n" * 9000, head=chunked(RULES, end=b"")), *PARSED),
+    "endless small chunks": (lambda server: server.endless(b"10\r\n###############\n\r\n" * 3000, head=chunked(RULES, end=b"")), *PARSED),
     "endless head": (lambda server: server.endless(b"a: b\r\n" * 9000, head=OK_LINE + b"\r\n"), CLOSED, Cause.PROTOCOL_ERROR, None),
     "endless field": (lambda server: server.endless(b"a" * 65536, head=OK_LINE + b"\r\na: "), CLOSED, Cause.PROTOCOL_ERROR, None),
     "endless status line": (lambda server: server.endless(b"a" * 65536, head=b"HTTP/1.1 200 "), CLOSED, Cause.PROTOCOL_ERROR, None),

@@ -1,7 +1,5 @@
 """Politeness as servers see it: what was asked for, how often, and at what distance, by their own logs."""
 
-import subprocess
-import sys
 import threading
 from collections import Counter
 from contextlib import ExitStack, contextmanager
@@ -12,6 +10,7 @@ from pathlib import Path
 
 import anyio
 import anyio.lowlevel
+import forked_python
 import pytest
 from anyio.from_thread import start_blocking_portal
 from http_server import Server, answer, redirect
@@ -25,7 +24,7 @@ from comity.robot._async.client import AsyncRobot
 from comity.robot._sync.client import Robot
 
 ROBOTS = b"User-agent: *\nDisallow: /private\n"
-CRAWLER = [sys.executable, str(Path(__file__).parents[1] / "support" / "robot_process.py")]
+CRAWLER = [str(Path(__file__).parents[1] / "support" / "robot_process.py")]
 WHO = {"user_agent": "ExampleBot/1.0", "contact": "bot@example.com"}
 HOUR, DAY = 3600.0, 86_400.0
 
@@ -123,7 +122,9 @@ def crawlers(names, home, place, sites, pages, lease=300.0):
         for name in names:
             words = [home, place, 0.05, lease, name, pages, *(site.origin for site in sites)]
             command = [*CRAWLER, *map(str, words)]
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            process = forked_python.Popen(
+                command, stdin=forked_python.PIPE, stdout=forked_python.PIPE, text=True
+            )
             stack.enter_context(process)
             stack.callback(process.kill)
             running.append(process)

@@ -2,11 +2,10 @@
 
 import asyncio
 import json
-import subprocess
-import sys
 from itertools import pairwise
 from types import SimpleNamespace
 
+import forked_python
 from scrapy import Spider
 from scrapy.core.downloader import Downloader
 from scrapy.http import Response
@@ -130,9 +129,7 @@ def crawl(*urls, reactor="asyncio", follow=False, meta=None, **settings):
         "reactor": reactor,
         "settings": {**REACTORS[reactor], **settings},
     }
-    run = subprocess.run(
-        [sys.executable, "-c", SPIDER, json.dumps(task)], capture_output=True, text=True, timeout=120
-    )
+    run = forked_python.run(["-c", SPIDER, json.dumps(task)], capture_output=True, text=True, timeout=120)
     assert run.returncode == 0, run.stderr
     told = json.loads(run.stdout)
     assert "Traceback" not in run.stderr or "Error downloading" in run.stderr, run.stderr
