@@ -50,7 +50,7 @@ def counted(result):
 
 def googlebot(*urls, **options):
     sources = [argument for url in urls for argument in ("--urls", url)]
-    return comity("old.txt", "new.txt", "--agents", "Googlebot", "--json", *sources, **options)
+    return comity("old.txt", "new.txt", "--agent", "Googlebot", "--json", *sources, **options)
 
 
 def test_another_text_that_means_the_same_is_0(files):
@@ -75,11 +75,13 @@ def test_a_change_is_1(files):
 
 
 def test_robots_are_chosen(files):
-    result = comity("old.txt", "new.txt", "--agents", "Bingbot,*", "--agents", "Mozilla/5.0 (X, Y; ABot/1)")
+    result = comity(
+        "old.txt", "new.txt", "--agent", "Bingbot", "--agent", "*", "--agent", "Mozilla/5.0 (X, Y; ABot/1)"
+    )
 
     assert result.exit_code == 0
     assert result.stdout == "nothing changes for Bingbot, any other robot, Mozilla/5.0 (X, Y; ABot/1)\n"
-    assert comity("old.txt", "new.txt", "--agents", "A,,B").exit_code == 2
+    assert comity("old.txt", "new.txt", "--agent", "A,,B").exit_code == 2
 
 
 def test_json_has_all(files):
@@ -227,10 +229,10 @@ def test_nothing_of_a_file_reaches_the_terminal_raw(files):
 
 def test_many_sets_are_cut_for_people_alone(files):
     (files / "new.txt").write_text("User-agent: *\n" + "".join(f"Disallow: /{at}$\n" for at in range(150)))
-    result = comity("old.txt", "new.txt", "--agents", "A")
+    result = comity("old.txt", "new.txt", "--agent", "A")
 
     assert result.stdout.splitlines()[-2:] == ["  and 131 more sets of paths", ""]
-    record = json.loads(comity("old.txt", "new.txt", "--agents", "A", "--json").stdout)
+    record = json.loads(comity("old.txt", "new.txt", "--agent", "A", "--json").stdout)
     assert len(record["changes"][0]["closed"]) == 150
 
 
@@ -316,7 +318,7 @@ def test_a_site_is_asked(files):
 
 def test_a_site_without_a_file_closes_nothing(files):
     with Server({"/robots.txt": answer(404)}) as server:
-        result = comity(server.origin, "old.txt", "--agents", "Googlebot")
+        result = comity(server.origin, "old.txt", "--agent", "Googlebot")
 
     assert result.exit_code == 1
     assert "closes /search\n    before: no rule; now: line 5, Disallow: /search" in result.stdout

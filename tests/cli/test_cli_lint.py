@@ -356,7 +356,7 @@ def test_settings_are_found_and_options_go_before_them(file):
         (["--select", ""], "--select names no code"),
         (["--select", "C301", "--select", " , "], "--select names no code"),
         (["--select", "X1"], "no rule has the code 'X1'"),
-        (["--explain", "C999"], "no rule 'C999'"),
+        (["--explain-rule", "C999"], "no rule 'C999'"),
         (["--json", "--format", "sarif"], "contradicts"),
         (["--diff", "--format", "text"], "leave --format out"),
         (["--diff", "--json"], "leave --json out"),
@@ -384,12 +384,12 @@ def test_bad_settings_are_told_in_a_line(file):
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 def test_each_rule_is_explained(rule):
-    result = comity("--explain", rule.code.lower())
+    result = comity("--explain-rule", rule.code.lower())
 
     assert result.exit_code == 0
     assert result.stdout.startswith(f"{rule.code} {rule.name} ({rule.severity}")
     assert rule.documentation.strip() in result.stdout
-    assert comity("--explain", rule.name).stdout == result.stdout
+    assert comity("--explain-rule", rule.name).stdout == result.stdout
 
 
 def test_rules_are_listed():

@@ -12,8 +12,10 @@ from ..protocol.robotstxt.selection import names_of
 __all__ = [
     "agent_names",
     "agent_option",
+    "check_option",
     "check_uses",
     "dialect_option",
+    "diff_option",
     "json_option",
     "page_option",
     "policy_option",
@@ -75,6 +77,22 @@ def agent_names(agent: str) -> tuple[str, ...]:
     return names
 
 
+def check_option(details: str) -> Option:
+    """Create `--check`, which reports changes instead of making them."""
+    return click.option(
+        "--check",
+        is_flag=True,
+        help=f"Change nothing, and exit with status 1 if there is something to change. {details}".strip(),
+    )
+
+
+def diff_option(name: str, details: str) -> Option:
+    """Create `--diff`, which shows changes instead of making them."""
+    return click.option(
+        "--diff", name, is_flag=True, help=f"Change nothing, and print what would change. {details}".strip()
+    )
+
+
 def dialect_option(default: str) -> Option:
     """Create `--dialect`, the standard that robots.txt is read by."""
     return click.option(
@@ -84,9 +102,9 @@ def dialect_option(default: str) -> Option:
     )
 
 
-def json_option(one_per: str = "") -> Option:
-    """Create `--json`; `one_per` says what each line is about, if there may be several."""
-    return click.option("--json", "as_json", is_flag=True, help=f"Print JSON, for programs.{one_per}")
+def json_option(details: str = "") -> Option:
+    """Create `--json`, the output for programs."""
+    return click.option("--json", "as_json", is_flag=True, help=f"Print JSON for programs. {details}".strip())
 
 
 def respect_option(details: str) -> Option:

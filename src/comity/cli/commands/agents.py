@@ -32,7 +32,7 @@ _LONGEST = 100
     type=click.Choice(list(PURPOSES), case_sensitive=False),
     help="List only agents that fetch for this purpose. Repeat it for more purposes.",
 )
-@json_option(" One object per line.")
+@json_option("One object per line.")
 def command(names: Sequence[str], purposes: Sequence[str], as_json: bool) -> None:
     """List the known crawlers, or show the facts about one.
 

@@ -9,6 +9,7 @@ import click
 
 from ...errors import InvalidPlan, PlanConflict
 from ...protocol.robotstxt.verdict import printable, text_of
+from .. import options
 from ..exit_status import UnusableInput
 from ..replacing import replace_file
 
@@ -20,11 +21,11 @@ __all__ = ["command"]
 
 @click.command("build")
 @click.argument("path", default=".", metavar="[PATH|-]")
-@click.option("--environment", metavar="NAME", help="One of the environments of the plan, such as staging.")
-@click.option("--output", metavar="FILE", help="Where to write the robots.txt. Default: standard output.")
-@click.option("--provenance", is_flag=True, help="Say in comments which file asked for each line.")
-@click.option("--check", is_flag=True, help="Write nothing; show how --output differs from what is built.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
+@click.option("--environment", metavar="NAME", help="The environment of the plan, such as staging.")
+@click.option("--output", metavar="FILE", help="The file to write. Default: standard output.")
+@click.option("--provenance", is_flag=True, help="Add comments that name the source file of each line.")
+@options.check_option("Print how the file in --output differs.")
+@options.json_option()
 def command(
     path: str, environment: str | None, output: str | None, provenance: bool, check: bool, as_json: bool
 ) -> None:

@@ -51,7 +51,7 @@ Judge = Callable[[str, str], Verdict]
 @options.respect_option("Exit with status 1 if it does. Needs --page.")
 @options.urls_option("")
 @click.option("--explain", is_flag=True, help="Explain each answer in a sentence.")
-@options.json_option(" One object per line.")
+@options.json_option("One object per line.")
 def command(
     urls: Sequence[str],
     robots_files: Sequence[str],

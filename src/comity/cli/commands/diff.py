@@ -11,10 +11,9 @@ import click
 
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Cause, Outcome
-from ...protocol.robotstxt.dialect import DIALECTS
 from ...protocol.robotstxt.verdict import printable
+from .. import options
 from ..exit_status import UnreachableSite, UnusableInput
-from ..options import user_agent_option
 from ..render.difference import show_difference
 
 if TYPE_CHECKING:
@@ -34,29 +33,14 @@ _PART = 1 << 16
 @click.command("diff")
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
-@click.option(
-    "--agents",
-    multiple=True,
-    metavar="NAME,...",
-    help="Robots, with commas between them, or one's whole User-Agent header; may be given again. One that "
-    "is known to follow another token's rules where it has none, as Googlebot-Image, is read so. * is any "
-    "robot that is not named. Default: all that either file names, and *.",
+@options.agent_option(
+    "A single token falls back to another one if that is known, as Googlebot-Image to Googlebot. "
+    "Default: the robots that either file names, and *, any robot that is not named."
 )
-@click.option(
-    "--urls",
-    "urls_files",
-    multiple=True,
-    metavar="FILE|URL|-",
-    help="URLs to count: one a line, or a sitemap or an index of sitemaps, packed or not; a file or a URL.",
-)
-@click.option(
-    "--dialect",
-    type=click.Choice(list(DIALECTS), case_sensitive=False),
-    help="The standard to read both files by. Default: each robot by its own, which is google for those of "
-    "Google, and rfc9309 for all others; * by both.",
-)
-@user_agent_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
+@options.urls_option("It may be a sitemap or a sitemap index, and the URL of one. Count how many change.")
+@options.dialect_option("google for Google's robots, rfc9309 for all others, and both for *.")
+@options.user_agent_option
+@options.json_option()
 def command(
     old: str,
     new: str,
@@ -66,7 +50,7 @@ def command(
     user_agent: str,
     as_json: bool,
 ) -> None:
-    """Say what changes for robots when NEW takes the place of OLD: which paths are closed, which opened.
+    """Show what changes for robots when NEW replaces OLD.
 
     OLD and NEW are files, - for standard input, or any URL of a site, whose robots.txt is asked for. The
     text does not matter, only what it means. Each set of paths that changes is shown with the rules that
@@ -78,7 +62,8 @@ def command(
     """
     if [old, new, *urls_files].count("-") > 1:
         raise click.UsageError("standard input can be only one of the files")
-    asked = [name for names in agents for name in _names(names)] or None
+    names = [options.agent_names(agent) for agent in agents]
+    asked = [name[0] if len(name) == 1 else name for name in names] or None
     from ...site.compare.diff import diff
 
     with ExitStack() as stack:
@@ -114,14 +99,6 @@ class _Web:
 
             self._client = self._stack.enter_context(SiteClient(self._user_agent, "rfc9309", cached=False))
         return self._client
-
-
-def _names(text: str) -> list[str]:
-    """Read an --agents: names with commas between them, or a header, which may have commas too."""
-    names = [text] if any(mark in text for mark in "/(;") else text.split(",")
-    if not all(name.strip() for name in names):
-        raise click.UsageError(f"--agents {text!r} has a robot without a name")
-    return [name.strip() for name in names]
 
 
 def _body(file: str, web: _Web) -> bytes:

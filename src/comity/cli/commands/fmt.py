@@ -8,6 +8,7 @@ from typing import NamedTuple
 import click
 
 from ...protocol.robotstxt.verdict import printable
+from .. import options
 from ..replacing import replace_file
 
 __all__ = ["command"]
@@ -29,11 +30,11 @@ class Formatted(NamedTuple):
 
 @click.command("fmt")
 @click.argument("files", nargs=-1, metavar="FILE|-...")
-@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a file would change.")
-@click.option("--diff", is_flag=True, help="Write nothing; show what would change, and exit as --check does.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a file, for programs.")
+@options.check_option("")
+@options.diff_option("diff", "Exit as --check does.")
+@options.json_option("One object per file.")
 def command(files: Sequence[str], check: bool, diff: bool, as_json: bool) -> None:
-    """Put robots.txt files into their canonical layout, in place.
+    """Put robots.txt files into the canonical layout, in place.
 
     Without any FILE it is robots.txt. With - for a FILE, standard input is formatted to standard output.
 

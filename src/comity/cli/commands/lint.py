@@ -9,8 +9,8 @@ import click
 
 from ...errors import InvalidSettings, InvalidURL
 from ...protocol.robotstxt.verdict import printable
+from .. import options
 from ..exit_status import UnreachableSite, UnusableInput
-from ..options import policy_option, user_agent_option
 from ..replacing import replace_file
 
 if TYPE_CHECKING:
@@ -22,29 +22,29 @@ __all__ = ["command"]
 
 @click.command("lint")
 @click.argument("files", nargs=-1, metavar="FILE|URL|-...")
-@click.option("--fix", is_flag=True, help="Apply the safe fixes: none of them changes an answer to a robot.")
-@click.option("--unsafe-fixes", is_flag=True, help="With --fix, apply the others too: read what they did.")
-@click.option("--diff", "as_diff", is_flag=True, help="Print what --fix would change, and change nothing.")
+@click.option("--fix", is_flag=True, help="Apply the safe fixes, which change no answer to any robot.")
+@click.option("--unsafe-fixes", is_flag=True, help="Apply the other fixes too. Needs --fix or --diff.")
+@options.diff_option("as_diff", "Exit with status 1 if there is something to fix.")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json", "sarif", "github"]),
-    help="How findings are printed. Default: text.",
+    help="The output format of findings. Default: text.",
 )
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json: one object a line.")
+@options.json_option("The same as --format json: one object per finding.")
 @click.option(
-    "--select", multiple=True, metavar="CODES", help="Rules to ask: codes, such as C301,C4, names, or ALL."
-)
-@click.option(
-    "--ignore", multiple=True, metavar="CODES", help="Rules not to ask, besides those of the settings."
+    "--select", multiple=True, metavar="CODES", help="The rules to run: codes such as C301,C4, names, or ALL."
 )
 @click.option(
-    "--config", metavar="FILE", help="Settings, instead of the nearest comity.toml or pyproject.toml."
+    "--ignore", multiple=True, metavar="CODES", help="Rules to skip, in addition to those of the settings."
 )
-@click.option("--explain", metavar="CODE", help="Say what a rule is about, and print nothing else.")
-@click.option("--rules", is_flag=True, help="List all rules, and print nothing else.")
-@policy_option
-@user_agent_option
+@click.option(
+    "--config", metavar="FILE", help="The settings file. Default: the nearest comity.toml or pyproject.toml."
+)
+@click.option("--explain-rule", "explain", metavar="CODE", help="Explain a rule, and exit.")
+@click.option("--rules", is_flag=True, help="List the rules, and exit.")
+@options.policy_option
+@options.user_agent_option
 def command(
     files: Sequence[str],
     fix: bool,
@@ -60,7 +60,7 @@ def command(
     policy: str,
     user_agent: str,
 ) -> None:
-    """Tell what in a robots.txt does not do what it says, or probably not what was meant.
+    """Find mistakes in robots.txt files.
 
     Each FILE is a file, a URL whose site is asked for its robots.txt, or - for standard input; without
     any it is robots.txt. With --fix a file is written anew if there is something to fix, and standard

@@ -5,25 +5,19 @@ import sys
 
 import click
 
-from ...protocol.robotstxt.dialect import DIALECTS
 from ...protocol.robotstxt.verdict import printable
+from .. import options
 
 __all__ = ["command"]
 
 
 @click.command("minimize")
 @click.argument("file", metavar="[FILE|-]", default="-")
-@click.option(
-    "--check", is_flag=True, help="Print the rules that could go instead; exit with 1 if there are any."
-)
-@click.option(
-    "--dialect",
-    type=click.Choice(list(DIALECTS), case_sensitive=False),
-    help="The standard to read the file by. Default: rfc9309 and google, so that no robot misses a rule.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
+@options.check_option("Print the rules that can be removed.")
+@options.dialect_option("rfc9309 and google, so that neither loses a rule.")
+@options.json_option()
 def command(file: str, check: bool, dialect: str | None, as_json: bool) -> None:
-    """Print a robots.txt without the rules that change no answer to any robot.
+    """Print a robots.txt without the rules that have no effect.
 
     FILE is left as it is; without one, standard input is read. All other lines stay, comments too.
 
