@@ -80,7 +80,7 @@ def _anchor(rule: Rule) -> str:
 def _page() -> Iterator[str]:
     yield "# The rules of the linter"
     yield ""
-    yield "Made from the docstrings of the rules by `make generate`; `comity lint --explain-rule CODE` prints one."
+    yield "Generated from the rules by `make generate`; `comity lint --explain-rule CODE` prints one."
     yield "How to use them: [lint](lint.md)."
     family = ""
     for rule in RULES:
