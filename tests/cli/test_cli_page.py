@@ -76,7 +76,7 @@ def test_what_may_be_done_with_a_page_and_who_says_so(site):
         "archive": ("disallowed", "`noarchive` (meta robots, line 2)"),
         "snippet": ("allowed", "no more than `max-snippet: 50` (meta robots, line 2)"),
         "train-ai": ("disallowed", "meta line 3 `tdm-reservation: 1`"),
-        "ai-input": ("unknown", "nothing is said of ai-input"),
+        "ai-input": ("unknown", "no statement about ai-input"),
         "search": ("allowed", "robots.txt line 3 `Content-Usage: search=y`"),
         "tdm": ("disallowed", "meta line 3 `tdm-reservation: 1`"),
     }  # fmt: skip
@@ -237,7 +237,7 @@ def test_the_exit_status_of_the_program(site):
 def test_all_that_was_heard(site):
     result = comity("check", "--page", f"{site.origin}/page", "--explain")
 
-    assert "`noindex` (meta searchbot, line 4) does not count: it speaks to another robot" in result.stdout
+    assert "`noindex` (meta searchbot, line 4) does not count: it is for another robot" in result.stdout
     assert "train-ai disallow: meta line 3 `tdm-reservation: 1`: it decides" in result.stdout
 
 

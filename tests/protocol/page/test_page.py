@@ -274,10 +274,10 @@ def test_explain(ask):
         "it may not index the page: `noindex` (meta robots, line 1)",
         "it may index the page where another embeds it: `indexifembedded` (meta robots, line 1)",
         "the limit is `max-snippet: 5` (meta robots, line 1)",
-        "`none` (X-Robots-Tag: otherbot: none) does not count: it speaks to another robot",
-        r"`foo\x1b[31m` (meta robots, line 1) does not count: it is no known rule",
+        "`none` (X-Robots-Tag: otherbot: none) does not count: it is for another robot",
+        r"`foo\x1b[31m` (meta robots, line 1) does not count: it is not a known rule",
     ]
-    assert "and 90 more that change nothing" in ask(headers=header("foo," * 100)).explain()
+    assert "and 90 more without effect" in ask(headers=header("foo," * 100)).explain()
 
 
 def test_values_are_values(ask):

@@ -376,7 +376,7 @@ def test_hostile_tdmrep(body):
 def test_a_tdmrep_that_is_too_large_is_not_read():
     body = RESERVED + " " * (512 * 1024)
 
-    assert tdmrep.tdmrep(body).fault == "it is larger than 524,288 octets"
+    assert tdmrep.tdmrep(body).fault == "the file is larger than 524,288 bytes"
     assert "larger" in comity.usage("/", agent="b", tdmrep=body).explain("tdm")
 
 
@@ -559,7 +559,7 @@ def test_explanations():
         "robots.txt line 7 `Content-Usage: /aaaaa train-ai=y`: it is replaced by a Content-Usage rule with a longer "
         "path; 6 more"
     )
-    assert said.explain("ai-input") == "nothing is said of ai-input"
+    assert said.explain("ai-input") == "no statement about ai-input"
     assert said.explain("crawl").startswith("crawl is allowed by robots.txt (no rule has a path")
 
 

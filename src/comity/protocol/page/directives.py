@@ -35,8 +35,8 @@ _QUESTIONS = {
     "snippet": "show a snippet of it",
     "translate": "offer a translation of it",
     "image_index": "index its images",
-    "ai": "train AI on it",
-    "image_ai": "train AI on its images",
+    "ai": "use it for train-ai",
+    "image_ai": "use its images for train-ai",
     "directory": "describe it in the words of a directory",
     "search_box": "show a search box for its site",
 }
@@ -228,7 +228,7 @@ class PageDirectives(Value):
         >>> headers = [("X-Robots-Tag", "noarchive"), ("X-Robots-Tag", "otherbot: noindex")]
         >>> print(page_directives(headers=headers, agent="ExampleBot").explain())
         it may not show a copy of it: `noarchive` (X-Robots-Tag: noarchive)
-        `noindex` (X-Robots-Tag: otherbot: noindex) does not count: it speaks to another robot
+        `noindex` (X-Robots-Tag: otherbot: noindex) does not count: it is for another robot
         """
         answers = [self._answer(question) for question in _QUESTIONS if question != "index_if_embedded"]
         told = [answer.explain() for answer in answers if not answer]
@@ -239,7 +239,7 @@ class PageDirectives(Value):
         told += [f"`{one}` ({one.source}) does not count: {one.standing.value}" for one in idle[:_EXPLAINED]]
         more = len(idle) + self.omitted - _EXPLAINED
         if more > 0:
-            told.append(f"and {more} more that change nothing")
+            told.append(f"and {more} more without effect")
         return "\n".join(told) or "the page forbids nothing"
 
     @property

@@ -25,14 +25,14 @@ class Standing(Enum):
 
     APPLIES = "it applies"
     OVERRULED = "another statement overrules it"
-    OTHER_ROBOT = "it speaks to another robot"
-    OWN_LIST = "the robot has a list of its own in the same field"
-    META_ONLY = "Yandex reads it in META tags alone"
-    UNKNOWN = "it is no known rule"
+    OTHER_ROBOT = "it is for another robot"
+    OWN_LIST = "the same field has a list for this robot"
+    META_ONLY = "Yandex reads it only in META tags"
+    UNKNOWN = "it is not a known rule"
     INVALID = "its value cannot be read"
     NEEDS_NOINDEX = "it has no effect without noindex"
     NOT_DUE = "its date has not come yet"
-    TIME_UNKNOWN = "whether its date has come is not known"
+    TIME_UNKNOWN = "the current time is not known"
 
     def __repr__(self) -> str:
         return f"Standing.{self.name}"

@@ -1,1 +1,1 @@
-"""What may be done with what was fetched: Content-Usage, Content-Signal, TDMRep, ai.txt and ACAP."""
+"""Preferences for the use of fetched content: the sources beside robots.txt, and the combined answer."""

@@ -1,7 +1,7 @@
-"""ai.txt (Spawning, 2023): which files may be used for training, in the form of a robots.txt.
+"""ai.txt (Spawning, 2023): the files that may be used for training, in the format of a robots.txt.
 
 There is no specification. Files have groups, Allow and Disallow, and patterns such as `*.jpg`, so they are
-read by RFC 9309; no rule says anything of crawling.
+parsed by RFC 9309. Their rules have no meaning for crawling.
 """
 
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ from ..robotstxt.fields.vocabulary import Preference
 
 __all__ = ["CATEGORY", "ai_txt", "statements"]
 
-#: The use that its rules speak of.
+#: The category of use that its rules are about.
 CATEGORY = "train-ai"
 
-#: As robots.txt, but `/robots.txt` is a file like others.
+#: RFC 9309, but `/robots.txt` has no exception.
 _DIALECT = RFC9309.replace(name="ai.txt", opens_robots_txt=False)
 
 
 def ai_txt(body: bytes | str) -> RobotsTxt:
-    r"""Read an ai.txt; content never raises.
+    r"""Parse an ai.txt; content never raises.
 
     >>> ai_txt("User-Agent: *\nDisallow: *.jpg").allowed("/img/x.jpg", agent="ExampleBot")
     False
@@ -30,11 +30,19 @@ def ai_txt(body: bytes | str) -> RobotsTxt:
 
 
 def statements(file: RobotsTxt, url: str, agent: str | Sequence[str]) -> list[Statement]:
-    """Give what the longest matching rule says; the rules that it overrules say nothing."""
+    """Return the statement of the longest matching rule; overruled rules are ignored."""
     verdict = file.check(url, agent=agent)
     if verdict.rule is None:
         return []
-    said = Preference.ALLOW if verdict.allowed else Preference.DISALLOW
     return [
-        Statement("ai.txt", "ai.txt", verdict.line, str(verdict.rule), CATEGORY, said, Standing.DECIDES, None)
+        Statement(
+            vocabulary="ai.txt",
+            source="ai.txt",
+            place=verdict.line,
+            text=str(verdict.rule),
+            category=CATEGORY,
+            preference=Preference.ALLOW if verdict.allowed else Preference.DISALLOW,
+            standing=Standing.DECIDES,
+            policy=None,
+        )
     ]

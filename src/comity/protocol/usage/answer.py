@@ -52,7 +52,12 @@ def usage(
     r"""Return the preferences of a site for the use of a URL's content, from everything that was received.
 
     `url` and `agent` are as for `comity.RobotsTxt.check`; `agent` may be omitted if `robots` is a `Rules`.
-    The other arguments are described in the guide, `docs/usage.md`; pass those that there are.
+    `headers` are the header fields of the response, as pairs or a mapping. `html` is the page; `page` is the
+    page as `page_directives` read it for this robot. `tdmrep` and `ai_txt` are the bodies of
+    `/.well-known/tdmrep.json` and `/ai.txt`; for many URLs, parse them once with the functions of these names
+    in `comity.protocol.usage`. `control_token` is a name for which robots.txt has rules about training, such
+    as "Google-Extended": they can disallow `train-ai`, but not allow it. `acap` also applies ACAP's rules
+    about crawling. `vocabulary` is the one for Content-Usage: the name of a draft, or a `Vocabulary`.
 
     >>> found = usage(
     ...     "https://example.com/ai/page",
@@ -61,7 +66,7 @@ def usage(
     ... )
     >>> print(found.explain("train-ai"))  # doctest: +NORMALIZE_WHITESPACE
     train-ai is disallowed by header `tdm-reservation: 1`; header `Content-Usage: train-ai=y`: it is
-    overruled, since a disallow wins over an allow
+    overruled, because a disallow wins over an allow
 
     Raises `InvalidURL` for a URL that robots.txt has no rules about or that is not of the origin of an
     `Access`, `UnknownVocabulary`, and `TypeError` if no robot is named, and for `acap` or `control_token`

@@ -1,4 +1,4 @@
-"""The robots rules of a page -> what they say of uses beyond the index (Google, Bing, and `noai`)."""
+"""The robots rules of a page -> statements about uses other than the index (Google, Bing, and `noai`)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -8,15 +8,15 @@ from ..robotstxt.fields.vocabulary import Preference
 
 __all__ = ["statements"]
 
-#: Rules, each with the categories that it disallows.
+#: Rules with the categories that each disallows.
 _Meaning = dict[str, tuple[str, ...]]
 
-#: What a rule disallows to every robot. No standard has them; their words leave one reading.
+#: The rules that hold for every robot. No standard defines them, but their names are unambiguous.
 _FOR_ALL: _Meaning = {"noai": ("train-ai",), "noml": ("train-ai",)}
 
-#: What a rule disallows besides, to the robots whose operator says so: by the beginnings of their names.
-#: Google: neither rule lets a page be input for its answers. Bing: of a page with `noarchive` nothing is
-#: used in answers and training, of one with `nocache` no more than address, title and snippet.
+#: The rules that mean more to the robots of one operator, by the prefixes of their names. Google: a page
+#: with either rule is not input for its answers. Bing: a page with `noarchive` is not used in answers and
+#: training; of a page with `nocache`, only URL, title and snippet are.
 _FOR_SOME: tuple[tuple[tuple[str, ...], _Meaning], ...] = (
     (("googlebot", "google-extended"), {"nosnippet": ("ai-input",), "max-snippet": ("ai-input",)}),
     (
@@ -26,8 +26,8 @@ _FOR_SOME: tuple[tuple[tuple[str, ...], _Meaning], ...] = (
 )
 
 
-def statements(said: Iterable[page.Statement], names: Sequence[str]) -> Iterator[Statement]:
-    """Give what the rules that apply to a robot of these names disallow.
+def statements(rules: Iterable[page.Statement], names: Sequence[str]) -> Iterator[Statement]:
+    """Yield the statements of the page rules for a robot with these names.
 
     >>> from comity.protocol.page.directives import page_directives
     >>> found = page_directives(html='<meta name="robots" content="noai, noarchive">', agent="bingbot")
@@ -37,15 +37,15 @@ def statements(said: Iterable[page.Statement], names: Sequence[str]) -> Iterator
     train-ai meta line 1 `noarchive`
     ai-input meta line 1 `noarchive`
     """
-    meaning = [_FOR_ALL]
-    for beginnings, rules in _FOR_SOME:
-        if any(name.lower().startswith(beginnings) for name in names):
-            meaning.append(rules)
-    for one in said:
+    meanings = [_FOR_ALL]
+    for prefixes, meaning in _FOR_SOME:
+        if any(name.lower().startswith(prefixes) for name in names):
+            meanings.append(meaning)
+    for one in rules:
         if one.standing is not page.Standing.APPLIES or (one.rule == "max-snippet" and one.value != 0):
             continue
-        for rules in meaning:
-            for category in rules.get(one.rule, ()):
+        for meaning in meanings:
+            for category in meaning.get(one.rule, ()):
                 yield Statement(
                     vocabulary="robots-meta",
                     source="meta" if one.field == "meta" else "header",

@@ -1,7 +1,7 @@
 """Content-Signal (Cloudflare, 2025): `search=yes, ai-input=no, ai-train=no`, in robots.txt or a header.
 
-There is no grammar but the examples of its policy text: pairs of key and value, with commas between. `yes`
-grants the use, `no` refuses it, and a key that is not there does neither.
+The only grammar is the examples in its policy text: pairs of key and value, separated by commas. `yes`
+allows the use, and `no` disallows it. A missing key does neither.
 """
 
 from collections.abc import Iterable, Iterator
@@ -9,22 +9,22 @@ from collections.abc import Iterable, Iterator
 from ...value import Value
 from ..verdict import Field, text_of
 from .statement import Standing, Statement
-from .vocabulary import Preference
+from .vocabulary import Preference, combined
 
 __all__ = ["ContentSignals", "Signal", "signals_of"]
 
 _VALUES = {"yes": Preference.ALLOW, "no": Preference.DISALLOW}
 
-#: The keys that take yes or no, and the category of use that each means.
+#: The keys with the values yes and no, and the category of use that each means.
 CATEGORIES = {"search": "search", "ai-input": "ai-input", "ai-train": "train-ai"}
 
-#: The values of `use`, the ceiling on use: for a moment, to refer to, or without limit; and the
-#: categories that lie above each. An index keeps what it holds, and training keeps all.
+#: The values of `use`, the ceiling on use: for the moment, as a reference, or without limit. Each disallows
+#: the categories above its ceiling: an index stores content, and training stores all of it.
 CEILINGS = {"immediate": ("search", "train-ai"), "reference": ("train-ai",), "full": ()}
 
 
 class Signal(Value):
-    """One pair: key and value in lower case, where it stands in the value of its line, and that line."""
+    """A pair of key and value in lower case, its line, and its offsets in the value of that line."""
 
     __slots__ = ("key", "value", "line", "start", "end")
     key: str
@@ -35,10 +35,10 @@ class Signal(Value):
 
 
 class ContentSignals(Value):
-    r"""What the Content-Signal lines say to one robot.
+    r"""The signals of the Content-Signal lines for one robot.
 
-    `signals` are all pairs in order, `lines` the lines that they stand in, as written. False if there is
-    no line.
+    `signals` are all pairs in order, and `lines` are their lines as written. It is false if there is no
+    line.
 
     >>> import comity
     >>> robots = comity.parse("User-agent: *\nContent-Signal: search=yes, ai-train=no, use=reference")
@@ -54,67 +54,65 @@ class ContentSignals(Value):
     lines: tuple[Field, ...]
 
     def __getitem__(self, key: str) -> Preference:
-        """Say what is signalled for "search", "ai-input" or "ai-train"; of a yes and a no, the no."""
+        """Return the preference for "search", "ai-input" or "ai-train"; no wins over yes."""
         if key not in CATEGORIES:
             raise KeyError(key)
-        said = {_VALUES.get(signal.value) for signal in self.signals if signal.key == key}
-        if Preference.DISALLOW in said:
-            return Preference.DISALLOW
-        return Preference.ALLOW if Preference.ALLOW in said else Preference.UNKNOWN
+        values = [signal.value for signal in self.signals if signal.key == key]
+        return combined(_VALUES.get(value, Preference.UNKNOWN) for value in values)
 
     @property
     def search(self) -> Preference:
-        """Whether the content may be indexed, and shown as links with short excerpts."""
+        """The preference for indexing, and showing links with short excerpts."""
         return self["search"]
 
     @property
     def ai_input(self) -> Preference:
-        """Whether the content may be given to models while they answer."""
+        """The preference for giving the content to models while they answer."""
         return self["ai-input"]
 
     @property
     def ai_train(self) -> Preference:
-        """Whether models may be trained or tuned on the content."""
+        """The preference for training or tuning models on the content."""
         return self["ai-train"]
 
     @property
     def use(self) -> str | None:
-        """The ceiling on use: "immediate", "reference" or "full"; of several, the lowest."""
-        said = {signal.value for signal in self.signals if signal.key == "use"}
-        return next((ceiling for ceiling in CEILINGS if ceiling in said), None)
+        """The ceiling on use: "immediate", "reference" or "full"; the lowest if there are several."""
+        values = {signal.value for signal in self.signals if signal.key == "use"}
+        return next((ceiling for ceiling in CEILINGS if ceiling in values), None)
 
     @property
     def conflicts(self) -> tuple[str, ...]:
-        """The keys that stand more than once with different values."""
-        said: dict[str, set[str]] = {}
+        """The keys that occur with different values."""
+        found: dict[str, set[str]] = {}
         for signal in self.signals:
-            said.setdefault(signal.key, set()).add(signal.value)
-        return tuple(key for key, values in said.items() if len(values) > 1)
+            found.setdefault(signal.key, set()).add(signal.value)
+        return tuple(key for key, values in found.items() if len(values) > 1)
 
     def __bool__(self) -> bool:
         return bool(self.lines)
 
 
 def pairs(value: bytes, line: int) -> Iterator[Signal]:
-    """Take a value apart; a part without `=` has an empty value.
+    """Yield the pairs of a value; a part without `=` has an empty value.
 
     >>> [(pair.key, pair.value, pair.start, pair.end) for pair in pairs(b"SEARCH = Yes ,ai-train=no,", 1)]
     [('search', 'yes', 0, 12), ('ai-train', 'no', 14, 25)]
     """
     start = 0
     for part in value.split(b","):
-        said = part.strip()
-        if said:
-            begin = start + part.index(said)
-            key, _, word = said.partition(b"=")
+        pair = part.strip()
+        if pair:
+            begin = start + part.index(pair)
+            key, _, word = pair.partition(b"=")
             yield Signal(
-                text_of(key.strip()).lower(), text_of(word.strip()).lower(), line, begin, begin + len(said)
+                text_of(key.strip()).lower(), text_of(word.strip()).lower(), line, begin, begin + len(pair)
             )
         start += len(part) + 1
 
 
 def signals_of(lines: Iterable[tuple[int, bytes]]) -> ContentSignals:
-    """Gather the lines (number, value) that speak to one robot."""
+    """Collect the signals of lines, each given by its number and value."""
     signals: list[Signal] = []
     fields: list[Field] = []
     for line, value in lines:
@@ -124,25 +122,25 @@ def signals_of(lines: Iterable[tuple[int, bytes]]) -> ContentSignals:
 
 
 def statements(lines: Iterable[Field], source: str) -> Iterator[Statement]:
-    """Give what each line says of each category; a line of a header has no number."""
+    """Yield the statements of each line; the number of a header line is ignored."""
     for field in lines:
         for signal in pairs(field.value.encode(errors="surrogateescape"), field.line):
             if signal.key in CATEGORIES:
-                said = _VALUES.get(signal.value, Preference.UNKNOWN)
-                yield _statement(field, source, CATEGORIES[signal.key], said)
+                preference = _VALUES.get(signal.value, Preference.UNKNOWN)
+                yield _statement(field, source, CATEGORIES[signal.key], preference)
             elif signal.key == "use":
                 for category in CEILINGS.get(signal.value, ()):
                     yield _statement(field, source, category, Preference.DISALLOW)
 
 
-def _statement(field: Field, source: str, category: str, said: Preference) -> Statement:
+def _statement(field: Field, source: str, category: str, preference: Preference) -> Statement:
     return Statement(
         vocabulary="content-signal",
         source=source,
         place=field.line if source == "robots.txt" else None,
         text=f"Content-Signal: {field.value}",
         category=category,
-        preference=said,
-        standing=Standing.SAYS_NEITHER if said is Preference.UNKNOWN else Standing.DECIDES,
+        preference=preference,
+        standing=Standing.SAYS_NEITHER if preference is Preference.UNKNOWN else Standing.DECIDES,
         policy=None,
     )

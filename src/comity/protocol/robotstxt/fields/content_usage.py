@@ -1,8 +1,8 @@
 """Content-Usage: preferences of the IETF's vocabulary, in a header field or by path in robots.txt.
 
-draft-ietf-aipref-attach makes `Content-Usage` a rule of robots.txt: of the rules whose path matches, the
-longest gives the preference, all of it, and a shorter one says nothing more. draft-ietf-aipref-vocab says
-how an expression is read: as a Dictionary whose Tokens `y` and `n` allow and disallow.
+In draft-ietf-aipref-attach, `Content-Usage` is a rule of robots.txt: the rule with the longest matching path
+gives all preferences, and shorter ones are ignored. In draft-ietf-aipref-vocab, an expression is a Dictionary
+whose Tokens `y` and `n` allow and disallow.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,12 +20,12 @@ __all__ = ["UsageRules", "expression", "from_header", "path_and_expression", "pr
 
 _TOKENS = {b"y": Preference.ALLOW, b"n": Preference.DISALLOW}
 
-#: What an expression says of each label, or `None` if it cannot be read.
+#: The preference for each label of an expression, or `None` if it cannot be parsed.
 Expression = dict[str, Preference] | None
 
 
-def expression(octets: bytes) -> Expression:
-    """Read an expression of preferences (draft-ietf-aipref-vocab 6).
+def expression(value: bytes) -> Expression:
+    """Parse an expression of preferences (draft-ietf-aipref-vocab 6).
 
     >>> expression(b"train-ai=n, search=Y")
     {'train-ai': Preference.DISALLOW, 'search': Preference.UNKNOWN}
@@ -33,20 +33,20 @@ def expression(octets: bytes) -> Expression:
     True
     """
     try:
-        members = dictionary(octets)
+        members = dictionary(value)
     except Malformed:
         return None
     return {label: preference_of(member) for label, member in members.items()}
 
 
 def preference_of(member: Member) -> Preference:
-    """Give what a member says: only the Tokens `y` and `n` say anything, in lower case."""
-    said = _TOKENS.get(member.text) if member.kind == "token" else None
-    return said or Preference.UNKNOWN
+    """Return the preference of a member; only the Tokens `y` and `n`, in lower case, state one."""
+    preference = _TOKENS.get(member.text) if member.kind == "token" else None
+    return preference or Preference.UNKNOWN
 
 
 def path_and_expression(value: bytes) -> tuple[bytes, bytes]:
-    """Take the value of a robots.txt line apart; a path begins with a slash and has no white space.
+    """Split the value of a robots.txt line; a path begins with a slash and has no white space.
 
     >>> path_and_expression(b"/ai/ train-ai=n"), path_and_expression(b"train-ai=n")
     ((b'/ai/', b'train-ai=n'), (b'', b'train-ai=n'))
@@ -58,10 +58,10 @@ def path_and_expression(value: bytes) -> tuple[bytes, bytes]:
 
 
 def from_header(lines: Sequence[bytes], vocabulary: Vocabulary) -> Iterator[Statement]:
-    """Read the lines of the header field, which count as one (RFC 9651 4.2).
+    """Yield the statements of the lines of the header field, which count as one (RFC 9651 4.2).
 
     >>> from .vocabulary import CURRENT
-    >>> [said.preference for said in from_header([b"train-ai=y", b"train-ai=n"], CURRENT)]
+    >>> [statement.preference for statement in from_header([b"train-ai=y", b"train-ai=n"], CURRENT)]
     [Preference.DISALLOW]
     """
     if lines:
@@ -70,17 +70,17 @@ def from_header(lines: Sequence[bytes], vocabulary: Vocabulary) -> Iterator[Stat
 
 
 class UsageRules:
-    """The Content-Usage rules that speak to one robot, ready for many questions."""
+    """The Content-Usage rules for one robot, prepared for many paths."""
 
     __slots__ = ("_matcher", "_ranked")
 
     def __init__(self, records: Sequence[Record], dialect: Dialect) -> None:
-        """Take the lines, in file order; their paths are read as those of Allow and Disallow are."""
+        """Prepare the lines, in file order; their paths are compared as those of Allow and Disallow."""
         read = pattern_reader(dialect)
         ranked: list[tuple[Pattern, int, Record, Expression]] = []
         for record in records:
-            path, said = path_and_expression(record[2])
-            preferences = expression(said) if said else None
+            path, value = path_and_expression(record[2])
+            preferences = expression(value) if value else None
             pattern = read(path)
             spellings = [pattern]
             if dialect.escapes == "rfc9309" and "?" in pattern and _only_closes(preferences):
@@ -88,15 +88,15 @@ class UsageRules:
             for spelling in spellings:
                 compiled = compile_pattern(spelling, dialect.wildcards)
                 ranked.append((compiled, len(pattern), record, preferences))
-        # The draft counts octets whatever the dialect: no older standard knows Content-Usage.
+        # The length is counted as in the draft, in every dialect: no older standard has Content-Usage.
         ranked.sort(key=lambda rule: (-rule[1], rule[2][0]))
         self._ranked = ranked
         self._matcher = Matcher([rule[0] for rule in ranked], [False] * len(ranked))
 
     def statements(self, path: str, vocabulary: Vocabulary) -> Iterator[Statement]:
-        """Give what all rules say of a path, best first, and which of them are replaced."""
+        """Yield the statements of all rules for a path, the longest first; shorter ones are marked."""
         longest: int | None = None
-        unreadable = False  # does a longer path have a value that cannot be read?
+        unreadable = False  # whether a longer path has a value that cannot be parsed
         seen: set[int] = set()
         for rank in self._matcher.matching(path):
             _, length, (line, _, value), preferences = self._ranked[rank]
@@ -104,16 +104,16 @@ class UsageRules:
                 continue
             seen.add(line)
             replaced = longest is not None and length < longest
-            for said in _statements(preferences, "robots.txt", line, value, vocabulary):
+            for statement in _statements(preferences, "robots.txt", line, value, vocabulary):
                 if replaced:
-                    yield said.replace(standing=Standing.LONGER_PATH)
-                elif unreadable and said.preference is Preference.ALLOW:
-                    yield said.replace(standing=Standing.UNREADABLE_PATH)
+                    yield statement.replace(standing=Standing.LONGER_PATH)
+                elif unreadable and statement.preference is Preference.ALLOW:
+                    yield statement.replace(standing=Standing.UNREADABLE_PATH)
                 else:
-                    yield said
-            # By its grammar (RFC 9309 2.2) a line without a proper expression is no rule at all; by
-            # its words it is one that says nothing. A disallow of a shorter path holds in the first
-            # reading, an allow falls in the second: both are done.
+                    yield statement
+            # The draft is ambiguous about a line without a valid expression. By its grammar the line is not
+            # a rule, so a disallow of a shorter path still holds. By its prose the line is a rule without
+            # preferences, so an allow of a shorter path is void. Both are applied: the stricter of each.
             if preferences is None:
                 unreadable = True
             elif longest is None:
@@ -127,22 +127,22 @@ def _only_closes(preferences: Expression) -> bool:
 def _statements(
     preferences: Expression, source: str, line: int | None, value: bytes, vocabulary: Vocabulary
 ) -> Iterator[Statement]:
-    """Give a statement for each label that the expression has, or for all if it cannot be read."""
+    """Yield a statement for each known label of the expression, or for all labels if it cannot be parsed."""
     for label in vocabulary.labels:
         if preferences is not None and label not in preferences:
             continue
-        said = Preference.UNKNOWN if preferences is None else preferences[label]
+        preference = Preference.UNKNOWN if preferences is None else preferences[label]
         if preferences is None:
             standing = Standing.UNREADABLE
         else:
-            standing = Standing.SAYS_NEITHER if said is Preference.UNKNOWN else Standing.DECIDES
+            standing = Standing.SAYS_NEITHER if preference is Preference.UNKNOWN else Standing.DECIDES
         yield Statement(
             vocabulary="content-usage",
             source=source,
             place=line,
             text=f"Content-Usage: {text_of(value)}",
             category=label,
-            preference=said,
+            preference=preference,
             standing=standing,
             policy=None,
         )

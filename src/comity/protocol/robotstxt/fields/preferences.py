@@ -101,7 +101,7 @@ class Usage(Value):
         elif others:
             sentence = f"{category} is neither allowed nor disallowed"
         else:
-            sentence = f"nothing is said of {category}"
+            sentence = f"no statement about {category}"
         shown = [f"{other}: {other.standing.value}" for other in others[:3]]
         more = [f"{len(others) - 3} more"] if len(others) > 3 else []
         if category != CRAWL and not self.crawlable:

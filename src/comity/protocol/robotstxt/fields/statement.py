@@ -1,4 +1,4 @@
-"""What a site was heard to say: one statement about one category of use, and what became of it."""
+"""One statement of a site about one category of use, and whether it decides."""
 
 from enum import Enum
 
@@ -8,43 +8,42 @@ from .vocabulary import Preference
 
 __all__ = ["Standing", "Statement"]
 
-
-#: So many characters of a text are shown.
+#: Maximum number of characters of a text that are shown.
 _LONGEST = 300
 
 
 class Standing(Enum):
-    """What became of a statement; the value says it in words."""
+    """Whether a statement decides, and if not, why; the value is the reason in words."""
 
     DECIDES = "it decides"
     AGREES = "it agrees with the statement that decides"
-    DISALLOW_WINS = "it is overruled, since a disallow wins over an allow"
+    DISALLOW_WINS = "it is overruled, because a disallow wins over an allow"
     SAYS_NEITHER = "it neither allows nor disallows"
-    UNREADABLE = "its value cannot be read, so it says nothing"
+    UNREADABLE = "its value cannot be read, so it is ignored"
     LONGER_PATH = "it is replaced by a Content-Usage rule with a longer path"
-    UNREADABLE_PATH = "it is overruled, since a longer path has a value that cannot be read"
-    EARLIER_ENTRY = "it is overruled, since an earlier entry for the URL cannot be read"
-    CLOSER_SOURCE = "it is overridden by what came closer to the content"
-    UNCRAWLABLE = "it is void, since the robot may not fetch the URL"
+    UNREADABLE_PATH = "it is overruled, because a longer path has a value that cannot be read"
+    EARLIER_ENTRY = "it is overruled, because an earlier entry for the URL cannot be read"
+    CLOSER_SOURCE = "it is overridden by a source closer to the content"
+    UNCRAWLABLE = "it is void, because the robot may not fetch the URL"
 
     def __repr__(self) -> str:
         return f"Standing.{self.name}"
 
     @property
     def code(self) -> str:
-        """The name as it is written in JSON and tables: "longer-path"."""
+        """The name in JSON and tables, such as "longer-path"."""
         return self.name.lower().replace("_", "-")
 
 
 class Statement(Value):
-    """One thing that a site says of one category of use.
+    """One preference that a site states for one category of use.
 
-    `vocabulary` is the language that it is said in: "content-usage", "content-signal", "tdmrep",
-    "ai.txt", "acap", or "robots.txt" for the rules that decide crawling. `source` is where it was read:
-    "robots.txt", "header", "meta", "tdmrep.json" or "ai.txt". `place` is the line there, or the entry of
-    `tdmrep.json`, from 1; `None` if it has none. `text` is what stands there, or
-    why nothing of the file is to be shown. `policy` is the URL of the
-    licence that TDMRep offers, if it does. The statement that decides has `Standing.DECIDES`.
+    `vocabulary` is its language: "content-usage", "content-signal", "tdmrep", "ai.txt", "acap",
+    "robots-meta" for robots rules of the page, or "robots.txt" for the rules that decide crawling.
+    `source` is where it was read: "robots.txt", "header", "meta", "tdmrep.json" or "ai.txt". `place` is the
+    line there, or the entry of `tdmrep.json`, counted from 1, or `None`. `text` is the text at that place,
+    or the reason if the file could not be read. `policy` is the URL of the licence that TDMRep offers, or
+    `None`. The statement that decides has `Standing.DECIDES`.
     """
 
     __slots__ = ("vocabulary", "source", "place", "text", "category", "preference", "standing", "policy")
@@ -58,7 +57,7 @@ class Statement(Value):
     policy: str | None
 
     def record(self) -> dict[str, object]:
-        """Give the statement as JSON has it; a long text is cut."""
+        """Return the fields of its JSON object; a long text is cut."""
         return {
             "vocabulary": self.vocabulary,
             "source": self.source,
@@ -74,11 +73,11 @@ class Statement(Value):
         unit = "entry" if self.source == "tdmrep.json" else "line"
         if self.place is not None:
             return f"{self.source} {unit} {self.place} `{_shown(self.text)}`"
-        # Where a file has no line to show, the text is not the site's but tells why.
+        # Without a line, the text is not the site's: it is the reason why the file could not be read.
         text = _shown(self.text)
         return f"{self.source} `{text}`" if self.source in ("header", "meta") else f"{self.source} ({text})"
 
 
 def _shown(text: str) -> str:
-    """Make a text fit for a terminal or a log: what a site writes may be as long as it likes."""
+    """Return a text fit for a terminal or a log: printable, and cut if it is long."""
     return printable(text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "...")

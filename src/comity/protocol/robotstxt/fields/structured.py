@@ -1,8 +1,8 @@
-"""Octets -> the members of a Dictionary, a structured field (RFC 9651 4.2.2).
+"""Bytes -> the members of a Dictionary, a structured field (RFC 9651 4.2.2).
 
-The whole grammar is checked, as one fault anywhere makes the whole field void. What is kept of a member
-is its kind and how it was written: the fields that are read here ask for Tokens and nothing else. Each
-octet is looked at once or twice, and nothing nests deeper than the one level of an Inner List.
+The whole grammar is checked, because one fault anywhere makes the whole field void. Of a member, only its
+kind and its text are kept: the fields that Comity reads have Tokens only. Each byte is read once or twice.
+The only nesting is one level of Inner Lists.
 """
 
 from ...value import Value
@@ -26,21 +26,21 @@ _VISIBLE = frozenset(range(0x20, 0x7F))
 _SPACE = frozenset(b" ")
 _OWS = frozenset(b" \t")
 
-#: What `_Source.next` gives when all is read.
+#: The result of `_Source.next` at the end.
 _END = -1
 
 
 class Malformed(ValueError):
-    """The octets are no Dictionary: `position` is the first at which that shows."""
+    """The bytes are not a Dictionary; `position` is the offset of the first fault."""
 
     def __init__(self, position: int, wanted: str) -> None:
-        """Tell where, and what should stand there."""
+        """Create the error from the offset and what was expected there."""
         super().__init__(wanted)
         self.position = position
 
 
 class Member(Value):
-    """A member's value: its kind, and how it is written, without parameters.
+    """The value of a member: its kind, and its text without parameters.
 
     `kind` is "integer", "decimal", "string", "token", "byte-sequence", "boolean", "date",
     "display-string" or "inner-list". `start` and `end` are the offsets of the member, key included.
@@ -53,15 +53,15 @@ class Member(Value):
     end: int
 
 
-def dictionary(octets: bytes) -> dict[str, Member]:
-    """Read a Dictionary; of members with one key, the last counts.
+def dictionary(data: bytes) -> dict[str, Member]:
+    """Parse a Dictionary; the last of several members with one key counts.
 
     >>> [(key, member.kind, member.text) for key, member in dictionary(b'train-ai=n;x=1, search').items()]
     [('train-ai', 'token', b'n'), ('search', 'boolean', b'')]
 
-    Raises `Malformed`, and then nothing of the field counts.
+    Raises `Malformed`; then the whole field is void.
     """
-    source = _Source(octets)
+    source = _Source(data)
     members: dict[str, Member] = {}
     source.skip(_SPACE)
     if source.next() == _END:
@@ -74,7 +74,7 @@ def dictionary(octets: bytes) -> dict[str, Member]:
         if source.takes(b"="):
             value = source.at
             kind = _inner_list(source) if source.next() == ord("(") else _bare_item(source)
-        member = Member(kind, octets[value : source.at], start, source.at)
+        member = Member(kind, data[value : source.at], start, source.at)
         _parameters(source)
         members[key] = member
         source.skip(_OWS)
@@ -88,28 +88,28 @@ def dictionary(octets: bytes) -> dict[str, Member]:
 
 
 class _Source:
-    """The octets, and how far they are read."""
+    """The bytes of a field, and the offset of the next one to read."""
 
-    __slots__ = ("at", "octets")
+    __slots__ = ("at", "data")
 
-    def __init__(self, octets: bytes) -> None:
-        self.octets = octets
+    def __init__(self, data: bytes) -> None:
+        self.data = data
         self.at = 0
 
     def next(self) -> int:
-        return self.octets[self.at] if self.at < len(self.octets) else _END
+        return self.data[self.at] if self.at < len(self.data) else _END
 
-    def takes(self, octet: bytes) -> bool:
-        """Go past an octet if it is the next."""
-        if self.octets.startswith(octet, self.at):
+    def takes(self, byte: bytes) -> bool:
+        """Skip a byte if it is the next one; return whether it was."""
+        if self.data.startswith(byte, self.at):
             self.at += 1
             return True
         return False
 
-    def skip(self, octets: frozenset[int]) -> int:
-        """Go past all octets of a set, and say how many there were."""
-        start, end = self.at, len(self.octets)
-        while self.at < end and self.octets[self.at] in octets:
+    def skip(self, among: frozenset[int]) -> int:
+        """Skip the next bytes that are in a set; return how many there were."""
+        start, end = self.at, len(self.data)
+        while self.at < end and self.data[self.at] in among:
             self.at += 1
         return self.at - start
 
@@ -119,7 +119,7 @@ def _key(source: _Source) -> str:
     if source.next() not in _KEY_START:
         raise Malformed(start, "a key that begins with a lower-case letter")
     source.skip(_KEY)
-    return source.octets[start : source.at].decode("ascii")
+    return source.data[start : source.at].decode("ascii")
 
 
 def _parameters(source: _Source) -> None:
@@ -175,13 +175,13 @@ def _number(source: _Source) -> str:
 
 def _string(source: _Source) -> None:
     while True:
-        octet = source.next()
-        if octet not in _VISIBLE:
+        byte = source.next()
+        if byte not in _VISIBLE:
             raise Malformed(source.at, "the end of the string")
         source.at += 1
-        if octet == ord('"'):
+        if byte == ord('"'):
             return
-        if octet == ord("\\"):
+        if byte == ord("\\"):
             if source.next() not in _ESCAPED:
                 raise Malformed(source.at, 'a `"` or a `\\` after the backslash')
             source.at += 1
@@ -190,7 +190,7 @@ def _string(source: _Source) -> None:
 def _byte_sequence(source: _Source) -> None:
     start = source.at
     source.skip(_BASE64)
-    content = source.octets[start : source.at]
+    content = source.data[start : source.at]
     if not source.takes(b":"):
         raise Malformed(source.at, "the end of the byte sequence")
     data = content.rstrip(b"=")
@@ -217,19 +217,19 @@ def _display_string(source: _Source) -> None:
     start = source.at
     text = bytearray()
     while True:
-        octet = source.next()
-        if octet not in _VISIBLE:
+        byte = source.next()
+        if byte not in _VISIBLE:
             raise Malformed(source.at, "the end of the display string")
         source.at += 1
-        if octet == ord('"'):
+        if byte == ord('"'):
             break
-        if octet == ord("%"):
-            pair = source.octets[source.at : source.at + 2]
+        if byte == ord("%"):
+            pair = source.data[source.at : source.at + 2]
             if len(pair) < 2 or not _LOWER_HEX.issuperset(pair):
                 raise Malformed(source.at, "two hexadecimal digits in lower case")
-            octet = int(pair, 16)
+            byte = int(pair, 16)
             source.at += 2
-        text.append(octet)
+        text.append(byte)
     try:
         text.decode()
     except UnicodeDecodeError:

@@ -1,8 +1,8 @@
-"""The words in which preferences are stated: categories of use, and what is said of each.
+"""Categories of use, and the preferences for them.
 
-A category is one way to use content. The vocabulary of Content-Usage names its categories by labels, and
-each draft of it has others, so the labels are data. The other vocabularies have words of their own, which
-are read as the categories of the current draft where they mean the same use.
+A category is one way to use content. Content-Usage names categories by labels. Each draft of its vocabulary
+has other labels, so they are data. The words of the other vocabularies are mapped to the categories of the
+current draft where they mean the same use.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ __all__ = ["CURRENT", "VOCABULARIES", "Preference", "Vocabulary", "combined", "v
 
 
 class Preference(Enum):
-    """What is said of one category of use.
+    """The preference for one category of use.
 
     >>> combined([Preference.ALLOW, Preference.UNKNOWN, Preference.DISALLOW])
     Preference.DISALLOW
@@ -30,7 +30,7 @@ class Preference(Enum):
 
 
 class Vocabulary(Value):
-    """The labels that a Content-Usage expression is read by; a label that is not among them is ignored.
+    """The labels that are known in Content-Usage expressions; other labels are ignored.
 
     >>> Vocabulary("ours", ("train-ai", "translate")).labels
     ('train-ai', 'translate')
@@ -41,8 +41,8 @@ class Vocabulary(Value):
     labels: tuple[str, ...]
 
 
-#: draft-ietf-aipref-vocab, by the draft that brought the labels in. No label contains another: the
-#: current text knows no hierarchy, and the ones of older texts were given up.
+#: The labels of draft-ietf-aipref-vocab, by the draft that introduced them. No label contains another: the
+#: current draft has no hierarchy, and those of older drafts were dropped.
 VOCABULARIES = {
     vocabulary.name: vocabulary
     for vocabulary in (
@@ -54,12 +54,12 @@ VOCABULARIES = {
     )
 }
 
-#: The one that is in force if none is asked for.
+#: The default vocabulary.
 CURRENT = VOCABULARIES["aipref-vocab-05"]
 
 
 def vocabulary_of(name: str | Vocabulary) -> Vocabulary:
-    """Give the vocabulary of that name, or the `Vocabulary` itself.
+    """Return the vocabulary with a name, or the `Vocabulary` itself.
 
     >>> vocabulary_of("aipref-vocab-01").labels
     ('tdm', 'ai', 'genai', 'search', 'inference')
@@ -74,9 +74,9 @@ def vocabulary_of(name: str | Vocabulary) -> Vocabulary:
 
 
 def combined(preferences: Iterable[Preference]) -> Preference:
-    """Combine what several statements say of one category (draft-ietf-aipref-vocab 7.1).
+    """Combine several preferences for one category (draft-ietf-aipref-vocab 7.1).
 
-    Any disallow wins; else any allow; else nothing is known.
+    Any disallow wins, else any allow, else the preference is unknown.
     """
     found = set(preferences)
     if Preference.DISALLOW in found:
