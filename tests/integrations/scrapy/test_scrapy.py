@@ -1,4 +1,4 @@
-"""The add-on piece by piece: what it knows of sites, when it lets requests go, what it makes of pages."""
+"""The parts of the add-on: settings, sites, delays, and pages."""
 
 import asyncio
 import gc
@@ -55,7 +55,7 @@ def run(awaitable):
 
 
 def asks(crawler, *urls, clock=None, headers=None):
-    """Let requests pass one after the other, and give what each comes to."""
+    """Pass requests to the middleware one after the other, and return their outcomes."""
     middleware = RobotsTxtMiddleware.from_crawler(crawler)
     if clock is not None:
         middleware._sites.clock = middleware._sites.monotonic = clock
@@ -76,7 +76,7 @@ def asks(crawler, *urls, clock=None, headers=None):
 # The add-on ---------------------------------------------------------------------------------------
 
 
-def test_one_line_is_enough():
+def test_addon_installs_all_middlewares():
     settings = Settings()
     Addon().update_settings(settings)
     downloader_middlewares = dict(settings.get_component_priority_dict_with_base("DOWNLOADER_MIDDLEWARES"))
@@ -87,7 +87,7 @@ def test_one_line_is_enough():
     assert PageMiddleware in dict(settings.get_component_priority_dict_with_base("SPIDER_MIDDLEWARES"))
 
 
-def test_a_scrapy_that_is_too_old_is_told_of():
+def test_import_fails_with_old_scrapy():
     code = "import scrapy; scrapy.version_info = (2, 17, 0); import comity.integrations.scrapy"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
 
@@ -96,7 +96,7 @@ def test_a_scrapy_that_is_too_old_is_told_of():
     )
 
 
-def test_a_place_that_the_project_gave_the_stock_middleware_is_kept():
+def test_priority_of_stock_middleware_is_kept():
     stock = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
     settings = Settings({"DOWNLOADER_MIDDLEWARES": {stock: 25}})
     Addon().update_settings(settings)
@@ -110,7 +110,7 @@ def test_a_place_that_the_project_gave_the_stock_middleware_is_kept():
 STORES = "a path, sqlite:///PATH, a URL of Redis (redis://, rediss://, unix://) or a store object"
 
 
-def test_the_project_has_the_last_word():
+def test_project_settings_override_addon():
     settings = Settings({"ROBOTSTXT_OBEY": False})
     Addon().update_settings(settings)
     crawler = Crawler(ROBOTSTXT_OBEY=settings.getbool("ROBOTSTXT_OBEY"), COMITY_RESPECT="search")
@@ -148,7 +148,7 @@ def test_the_project_has_the_last_word():
         ({"COMITY_STORE": 5}, f"COMITY_STORE: expected {STORES}, not 5"),
     ],
 )  # fmt: skip
-def test_settings_that_are_none_are_told_at_once(settings, says, tmp_path, monkeypatch):
+def test_invalid_settings_raise_at_start(settings, says, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match=f"^{re.escape(says)}"):
         Addon().update_settings(Settings(settings))
@@ -156,7 +156,7 @@ def test_settings_that_are_none_are_told_at_once(settings, says, tmp_path, monke
     assert list(tmp_path.iterdir()) == []
 
 
-def test_names_that_are_none_have_errors_of_their_own():
+def test_unknown_names_raise_specific_errors():
     for settings, error in (
         ({"COMITY_POLICY": "polite"}, comity.UnknownPolicy),
         ({"COMITY_RESPECT": "world-peace"}, comity.UnknownCategory),
@@ -165,7 +165,7 @@ def test_names_that_are_none_have_errors_of_their_own():
             Options.of(Settings(settings))
 
 
-def test_the_longest_wait_may_have_no_end():
+def test_max_wait_may_be_infinite():
     assert Options.of(Settings({"COMITY_MAX_WAIT": "inf"})).max_wait == float("inf")
 
 
@@ -180,11 +180,11 @@ def test_the_longest_wait_may_have_no_end():
         ("redis://localhost:1/0", comity.RedisStore),
     ],
 )
-def test_stores(value, kind):
+def test_store_setting_selects_store(value, kind):
     assert type(Options.of(Settings({"COMITY_STORE": value})).open_store()) is kind
 
 
-def test_an_address_of_redis_that_is_none():
+def test_invalid_redis_url_raises():
     with pytest.raises(ValueError, match="COMITY_STORE: not a valid URL of a Redis server: Port"):
         Sites.of(Crawler(COMITY_STORE="redis://localhost:abc/0"))
 
@@ -192,7 +192,7 @@ def test_an_address_of_redis_that_is_none():
 # Access -------------------------------------------------------------------------------------------
 
 
-def test_refusals_are_errors_of_both():
+def test_refusals_are_errors_of_comity_and_scrapy():
     (refusal,) = asks(Crawler({f"{SITE}/robots.txt": CLOSED}), f"{SITE}/tea")
 
     assert isinstance(refusal, comity.Disallowed)
@@ -218,7 +218,7 @@ def test_refusals_can_be_pickled(refusal):
 
 
 def test_each_origin_has_its_own_robots_txt():
-    """RFC 9309 2.3: stock Scrapy goes by host and port, so that http and https share what came first."""
+    """RFC 9309 2.3: in stock Scrapy, http and https share the robots.txt that was fetched first."""
     crawler = Crawler(
         {
             "http://site.local/robots.txt": b"",
@@ -236,8 +236,8 @@ def test_each_origin_has_its_own_robots_txt():
     ]
 
 
-def test_an_answer_expires_and_is_revalidated():
-    """RFC 9309 2.4: stock Scrapy keeps it for the crawl."""
+def test_expired_answer_is_revalidated():
+    """RFC 9309 2.4: stock Scrapy uses the answer for the whole crawl."""
     clock = Clock()
     tagged = Response(f"{SITE}/robots.txt", body=CLOSED, headers={"ETag": '"1"'})
     crawler = Crawler({f"{SITE}/robots.txt": [tagged, 304, b""]})
@@ -260,7 +260,7 @@ def test_an_answer_expires_and_is_revalidated():
     assert [request.headers.get("If-None-Match") for request in crawler.asked] == [None, b'"1"', b'"1"']
 
 
-def test_an_unreachable_site_is_asked_again_later():
+def test_unreachable_site_is_fetched_again_later():
     clock = Clock()
     crawler = Crawler({f"{SITE}/robots.txt": [503, b""]})
     middleware = RobotsTxtMiddleware.from_crawler(crawler)
@@ -277,13 +277,13 @@ def test_an_unreachable_site_is_asked_again_later():
 
 
 @pytest.mark.parametrize(("policy", "allowed"), [("rfc9309", True), ("strict", False), ("draft1996", False)])
-def test_the_policy_judges(policy, allowed):
+def test_policy_decides_on_status(policy, allowed):
     crawler = Crawler({f"{SITE}/robots.txt": 403}, COMITY_POLICY=policy)
 
     assert [each is None for each in asks(crawler, f"{SITE}/")] == [allowed]
 
 
-def test_a_url_whose_site_cannot_be_told_is_refused():
+def test_url_without_valid_origin_is_refused():
     (refusal,) = asks(Crawler(), "http://a%41.local/")
 
     assert type(refusal) is IgnoreRequest
@@ -291,7 +291,7 @@ def test_a_url_whose_site_cannot_be_told_is_refused():
 
 
 @pytest.mark.parametrize("broken", ["load", "save"])
-def test_a_store_that_is_not_to_be_had_costs_a_request(broken):
+def test_unavailable_store_costs_one_request(broken):
     class Store(comity.MemoryStore):
         pass
 
@@ -305,8 +305,8 @@ def test_a_store_that_is_not_to_be_had_costs_a_request(broken):
     assert crawler.urls == [f"{SITE}/robots.txt"]
 
 
-def test_a_store_that_is_not_to_be_had_is_told_of_once(caplog):
-    """However many sites there are; each is asked, and its rules hold."""
+def test_unavailable_store_is_logged_once(caplog):
+    """Each site is fetched, and its rules apply."""
     urls = [f"http://{name}.local" for name in "abc"]
     with closing(socket.create_server(("127.0.0.1", 0))) as server:
         port = server.getsockname()[1]
@@ -318,7 +318,7 @@ def test_a_store_that_is_not_to_be_had_is_told_of_once(caplog):
     assert crawler.stats.get_value("comity/store_unavailable") == 6
 
 
-def test_a_store_of_a_project_that_is_broken_has_no_site_asked_again():
+def test_failing_save_causes_no_second_request():
     class Broken(comity.MemoryStore):
         def save(self, access):
             raise RuntimeError("no luck")
@@ -332,7 +332,7 @@ def test_a_store_of_a_project_that_is_broken_has_no_site_asked_again():
     assert crawler.urls == [f"{SITE}/robots.txt"]
 
 
-def test_a_robots_txt_that_another_redirects_to_is_asked_for_once():
+def test_shared_redirect_target_is_fetched_once():
     redirect = Response(
         "http://short.local/robots.txt", status=301, headers={"Location": f"{SITE}/robots.txt"}
     )
@@ -345,7 +345,7 @@ def test_a_robots_txt_that_another_redirects_to_is_asked_for_once():
         assert crawler.stats.get_value("robotstxt/request_count") == (1 if "short" in urls[0] else 2)
 
 
-def test_a_redirect_to_what_is_no_url():
+def test_redirect_to_invalid_url():
     redirect = Response(
         f"{SITE}/robots.txt", status=301, headers={"Location": "http://a%41.local/robots.txt"}
     )
@@ -354,7 +354,7 @@ def test_a_redirect_to_what_is_no_url():
     assert type(refusal) is Unreachable
 
 
-def test_a_store_is_shared():
+def test_store_is_shared_between_crawls():
     store = comity.MemoryStore()
     first = Crawler({f"{SITE}/robots.txt": CLOSED}, COMITY_STORE=store)
     second = Crawler(COMITY_STORE=store)
@@ -363,7 +363,7 @@ def test_a_store_is_shared():
     assert second.urls == []
 
 
-def test_sites_are_forgotten_unless_something_binds_them(monkeypatch):
+def test_eviction_keeps_paused_sites(monkeypatch):
     monkeypatch.setattr("comity.integrations.scrapy.sites._MAX_SITES", 10)
     crawler = Crawler({f"http://h{number}.local/robots.txt": b"" for number in range(40)})
     sites = Sites.of(crawler)
@@ -375,8 +375,8 @@ def test_sites_are_forgotten_unless_something_binds_them(monkeypatch):
     assert sites.find("http://h0.local/a") is None
 
 
-def test_a_site_is_not_forgotten_while_a_request_is_on_its_way_to_it(monkeypatch):
-    """Else it would leave its slot without a gap, since nobody would know of one."""
+def test_site_with_expected_request_is_not_evicted(monkeypatch):
+    """Otherwise the gap would be unknown when the request leaves its slot."""
     monkeypatch.setattr("comity.integrations.scrapy.sites._MAX_SITES", 4)
     crawler = Crawler({f"{SITE}/robots.txt": b"User-agent: *\nCrawl-delay: 9"})
     middleware = RobotsTxtMiddleware.from_crawler(crawler)
@@ -399,8 +399,8 @@ def test_a_site_is_not_forgotten_while_a_request_is_on_its_way_to_it(monkeypatch
 
 
 @pytest.mark.parametrize("pause", ["Crawl-delay: 300", ""])
-def test_sites_that_are_bound_to_wait_keep_their_turn_and_no_rules(monkeypatch, pause):
-    """A name with wildcards is any number of origins, each with a robots.txt of the longest sort."""
+def test_evicted_sites_keep_time_of_next_request(monkeypatch, pause):
+    """A wildcard DNS name can produce any number of origins, each with a robots.txt of maximum size."""
     monkeypatch.setattr("comity.integrations.scrapy.sites._MAX_BYTES", 20_000)
     body = f"User-agent: *\nDisallow: /no\n{pause}\n#".encode().ljust(1000, b"x")
     crawler = Crawler({f"http://h{number}.local/robots.txt": body for number in range(100)})
@@ -438,7 +438,7 @@ async def refusal(middleware, url):
 
 
 class Lane:
-    """A slot with requests in it, and the clock that it goes by."""
+    """A slot with requests, and its clock."""
 
     def __init__(self, robots, *urls, **settings):
         self.clock = Clock()
@@ -452,7 +452,7 @@ class Lane:
             self.slot.queue.append((Request(SITE + url), Deferred()))
 
     def wait(self):
-        """Say how long the first request must wait, as Scrapy's downloader finds it."""
+        """Return the wait of the first request as Scrapy's downloader computes it."""
         return round(max(self.slot.download_delay() - self.clock.now + self.slot.lastseen, 0.0), 6)
 
     def send(self):
@@ -462,7 +462,7 @@ class Lane:
         return request
 
     def answered(self, request, status=200, waiter=None, **headers):
-        """Have a request answered by a response, or by a failure."""
+        """Complete a request with a response or a failure."""
         if isinstance(status, int):
             headers = {name.replace("_", "-"): value for name, value in headers.items()}
             response = Response(request.url, status=status, headers=headers)
@@ -473,7 +473,7 @@ class Lane:
             waiter.callback(None) if isinstance(status, int) else waiter.errback(status)
 
 
-def test_a_gap_is_from_the_end_of_one_request_to_the_start_of_the_next():
+def test_gap_counts_from_end_to_start():
     lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", "/b")
     assert isinstance(lane.slot, Slot)
     first = lane.send()
@@ -504,14 +504,14 @@ def test_a_gap_is_from_the_end_of_one_request_to_the_start_of_the_next():
         (404, {}, 0),
     ],
 )
-def test_who_asks_for_a_gap(robots, settings, gap):
+def test_sources_of_gap(robots, settings, gap):
     lane = Lane(robots, "/a", "/b", **settings)
     lane.answered(lane.send())
 
     assert lane.wait() == gap
 
 
-def test_the_longest_delay_holds():
+def test_longest_delay_wins():
     lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", "/b")
     lane.answered(lane.send())
     lane.slot.delay, lane.slot.jitter = 9.0, 0.0
@@ -522,7 +522,7 @@ def test_the_longest_delay_holds():
     assert all(lane.wait() >= 5 for _ in range(50))
 
 
-def test_an_origin_has_its_gap_in_whatever_slot():
+def test_gap_applies_across_slots():
     lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a")
     lane.crawler.downloader.slots["other"] = downloader.Slot(8, 0.0, 0.0)
     lane.answered(lane.send())
@@ -532,7 +532,7 @@ def test_an_origin_has_its_gap_in_whatever_slot():
     assert other.download_delay() - lane.clock.now + other.lastseen == pytest.approx(5)
 
 
-def test_another_origin_in_a_slot_does_not_wait():
+def test_other_origin_in_slot_does_not_wait():
     lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a")
     lane.answered(lane.send())
     lane.slot.queue.append((Request("https://site.local/"), Deferred()))
@@ -541,7 +541,7 @@ def test_another_origin_in_a_slot_does_not_wait():
     assert lane.slot.download_delay() > 0  # so that Scrapy looks at each request anew
 
 
-def test_who_need_not_obey_waits_for_the_server_alone():
+def test_dont_obey_robotstxt_waits_only_for_server():
     lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a")
     lane.answered(lane.send())
     lane.slot.queue.append((Request(f"{SITE}/b", meta={"dont_obey_robotstxt": True}), Deferred()))
@@ -560,7 +560,7 @@ def test_retry_after(value, seconds):
     assert lane.wait() == seconds
 
 
-def test_who_would_wait_for_too_long_is_not_sent():
+def test_wait_over_limit_is_refused():
     lane = Lane(404, "/a")
     lane.answered(lane.send(), Retry_After="700")
     with pytest.raises(MustWait) as refusal:
@@ -588,8 +588,8 @@ def test_visit_time():
     )
 
 
-def test_robots_txt_is_not_asked_for_at_the_wrong_time():
-    """It counts as a visit, so whoever needs it is told at once, and nobody hangs on it for hours."""
+def test_robots_txt_is_not_fetched_during_pause():
+    """It counts as a visit, so requests that need it are refused immediately."""
     lane = Lane(b"User-agent: *\nVisit-time: 2200-2300")
     lane.clock.now += 25 * 3600
     with pytest.raises(MustWait):
@@ -598,7 +598,7 @@ def test_robots_txt_is_not_asked_for_at_the_wrong_time():
     assert lane.crawler.urls == [f"{SITE}/robots.txt"]
 
 
-def test_who_is_met_by_requests_that_need_not_obey_is_left_alone_too():
+def test_retry_after_of_disobeying_request_pauses_site():
     lane = Lane(404)
     request = Request("http://new.local/", meta={"dont_obey_robotstxt": True})
     lane.middleware._pacer._response_downloaded(Response(request.url, headers={"Retry-After": "9"}), request)
@@ -607,7 +607,7 @@ def test_who_is_met_by_requests_that_need_not_obey_is_left_alone_too():
     assert lane.wait() == 9
 
 
-def test_a_header_that_comes_later_changes_nobody():
+def test_later_user_agent_header_changes_nothing():
     robots = b"User-agent: *\nCrawl-delay: 5\n\nUser-agent: Other\nCrawl-delay: 1"
     lane = Lane(robots, "/a", "/b")
     request = lane.slot.queue[1][0]
@@ -620,7 +620,7 @@ def test_a_header_that_comes_later_changes_nobody():
 
 class ByAnotherClock(downloader.Downloader):
     def _process_queue(self, slot):
-        """As Scrapy did before 2.15 or so, by the time since 1970."""
+        """Wait by wall-clock time, as Scrapy did before about 2.15."""
         penalty = slot.download_delay() - time.time() + slot.lastseen
         if penalty <= 0:
             slot.queue.popleft()
@@ -636,8 +636,8 @@ class WithoutSlots:
 
 
 @pytest.mark.parametrize("kind", [ByAnotherClock, WithoutDelays, WithoutSlots])
-def test_a_downloader_that_cannot_keep_the_pace_sends_nothing(kind):
-    """Whatever is in a robots.txt, nobody would wait: so it is told of at each request, and none is let go."""
+def test_downloader_without_delays_sends_nothing(kind):
+    """It would ignore delays, so every request fails."""
     crawler = Crawler({f"{SITE}/robots.txt": 404}, DOWNLOADER=kind)
     crawler.downloader = object.__new__(kind)
     crawler.downloader.slots = None if kind is WithoutSlots else {}
@@ -649,7 +649,7 @@ def test_a_downloader_that_cannot_keep_the_pace_sends_nothing(kind):
     assert crawler.urls == []
 
 
-def test_slots_that_scrapy_makes_are_ours_and_others_are_not_taken():
+def test_new_slots_are_replaced_and_foreign_slots_refused():
     class Theirs(downloader.Slot):
         pass
 
@@ -660,7 +660,7 @@ def test_slots_that_scrapy_makes_are_ours_and_others_are_not_taken():
     assert (lane.slot.concurrency, lane.slot.delay) == (8, 0.0)
 
 
-def test_slots_that_were_there_before_are_ours_too():
+def test_existing_slots_are_replaced():
     crawler = Crawler({f"{SITE}/robots.txt": 404})
     crawler.downloader.slots["site.local"] = downloader.Slot(3, 1.0, 0.0)
     asks(crawler, f"{SITE}/")
@@ -669,7 +669,7 @@ def test_slots_that_were_there_before_are_ours_too():
     assert (type(slot), slot.concurrency, slot.delay) == (Slot, 3, 1.0)
 
 
-def test_who_waits_in_a_slot_gives_way_to_another_origin():
+def test_ready_origin_overtakes_waiting_origin():
     lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", "/b", "/c")
     lane.answered(lane.send())
     assert lane.wait() == 5
@@ -687,7 +687,7 @@ def test_who_waits_in_a_slot_gives_way_to_another_origin():
     assert lane.send().url == f"{SITE}/b"
 
 
-def test_who_comes_for_an_origin_that_is_ready_has_the_slot_look_again():
+def test_request_for_ready_origin_reschedules_slot():
     class Alarm:
         cancelled = 0
 
@@ -705,8 +705,8 @@ def test_who_comes_for_an_origin_that_is_ready_has_the_slot_look_again():
     assert (lane.slot.latercall, alarm.cancelled) == (None, 1)
 
 
-def test_what_leaves_a_slot_takes_a_place_at_once():
-    """Scrapy begins to transfer it later, where asyncio runs it, and may let others go until then."""
+def test_leaving_request_counts_as_transferring():
+    """With asyncio, Scrapy starts the transfer later, and could send other requests before."""
     lane = Lane(404, "/a", "/b")
     request, _ = lane.slot.queue.popleft()
     assert lane.slot.free_transfer_slots() == 7
@@ -716,8 +716,8 @@ def test_what_leaves_a_slot_takes_a_place_at_once():
     assert lane.slot.free_transfer_slots() == 8
 
 
-def test_a_long_queue_is_not_gone_through_from_within_itself():
-    """Scrapy looks at the next request from within the last where there is a delay, as deep as there are any."""
+def test_long_queue_does_not_recurse_deeply():
+    """With a delay, Scrapy processes its queue recursively."""
 
     lane = Lane(404)
     lane.middleware._sites.monotonic = time.monotonic
@@ -740,7 +740,7 @@ def test_a_long_queue_is_not_gone_through_from_within_itself():
     assert len(asyncio.run(send())) == 5000
 
 
-def test_who_waits_in_a_slot_is_refused_where_that_becomes_too_long():
+def test_queued_request_is_refused_when_wait_grows():
     lane, refused = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", "/b", "/c"), []
     for _, waiter in lane.slot.queue:
         waiter.addErrback(lambda failure: refused.append(failure.value))
@@ -764,7 +764,7 @@ def test_who_waits_in_a_slot_is_refused_where_that_becomes_too_long():
         ([503, 503, 429], [30, 60, 120]),
         ([503, 200, 503], [30, 0, 30]),
         ([503, 404, 503], [30, 0, 30]),
-        ([503, 500, 503], [30, 0, 60]),  # an error that is no refusal is no answer that ends the row
+        ([503, 500, 503], [30, 0, 60]),  # an error other than a refusal does not end the series
         ([500, 404, 200], [0, 0, 0]),
         ([TimeoutError(), ResponseNeverReceived([])], [30, 60]),
         ([CannotResolveHostError(), UnsupportedURLSchemeError(), IgnoreRequest()], [0, 0, 0]),
@@ -772,7 +772,7 @@ def test_who_waits_in_a_slot_is_refused_where_that_becomes_too_long():
     ],
 )
 def test_back_off(answers, pauses):
-    """A server that refuses without saying for how long, or is silent, is left alone as a robot leaves it."""
+    """The back-off is that of the robot."""
     lane = Lane(404, COMITY_MAX_WAIT=4000)
     told = []
     for number, answer in enumerate(answers):
@@ -789,7 +789,7 @@ def test_back_off(answers, pauses):
     assert (max(wait, 0.0), why.code if any(pauses) else None) == (0.0, "back-off" if any(pauses) else None)
 
 
-def test_who_was_sent_with_another_refused_one_does_not_make_it_worse():
+def test_concurrent_failures_count_once():
     lane = Lane(404, "/a", "/b", "/c", "/d")
     sent = [lane.send() for _ in range(3)]
     for request in sent:
@@ -800,8 +800,8 @@ def test_who_was_sent_with_another_refused_one_does_not_make_it_worse():
     assert lane.crawler.stats.get_value("comity/back_off") == 3
 
 
-def test_a_robots_txt_that_is_refused_is_not_tried_again_at_once():
-    """Its site is closed by that, so nobody gains by a wait."""
+def test_refused_robots_txt_is_not_retried_immediately():
+    """The failure closes the site, so waiting would gain nothing."""
     lane = Lane(404, "/a")
     asking = lane.crawler.asked[0]
     lane.answered(lane.send(), status=503)
@@ -832,7 +832,7 @@ class Marked:
 def passed(
     html, *given_, headers=None, robots=b"", meta=None, content_type="text/html", encoding="utf-8", **settings
 ):
-    """Give what of a callback's requests (as paths) and items goes on, and the crawler."""
+    """Return the crawler, and the requests (as paths) and items of a callback that are not dropped."""
     crawler = Crawler({f"{SITE}/robots.txt": robots}, **settings)
     asks(crawler, f"{SITE}/page")
     middleware = PageMiddleware.from_crawler(crawler)
@@ -887,7 +887,7 @@ def test_nofollow(html, options, expected):
         ("/t\u00e9a?q=\u00e9", "/t%C3%A9a?q=%E9"),  # the query as the page is encoded
     ],
 )
-def test_a_link_is_the_same_however_it_is_written(link, asked):
+def test_link_urls_are_compared_in_canonical_form(link, asked):
     html = f"<meta charset=latin-1><a rel=nofollow href={link}>".encode("latin-1")
     found, crawler = passed(html, asked, "/other", encoding="latin-1")
 
@@ -897,7 +897,7 @@ def test_a_link_is_the_same_however_it_is_written(link, asked):
     assert passed(twice, asked, encoding="latin-1")[0] == [asked]
 
 
-def test_requests_that_need_not_obey_are_followed():
+def test_dont_obey_robotstxt_ignores_nofollow():
     free = Request(f"{SITE}/free", meta={"dont_obey_robotstxt": True})
     found, crawler = passed(b"<meta name=robots content=nofollow>", free, "/a", "/b")
 
@@ -917,7 +917,7 @@ def test_items_are_marked():
     assert crawler.stats.get_value("comity/items_marked") == 2
 
 
-def test_items_without_the_field_are_told_of_once(caplog):
+def test_items_without_field_are_logged_once(caplog):
     found, _ = passed(b"<meta name=robots content=noindex>", Tea("a"), Tea("b"))
 
     assert found == [Tea("a"), Tea("b")]
@@ -937,14 +937,14 @@ class Strict(Item):
 
 
 @pytest.mark.parametrize("item", [Frozen(), Strict(), object(), 5])
-def test_items_that_cannot_be_marked_are_not_lost(item, caplog):
-    """And are told of."""
+def test_unmarkable_items_are_kept(item, caplog):
+    """The log names their types."""
     assert passed(b"<meta name=robots content=noindex>", item)[0] == [item]
     assert caplog.text.count(f"{type(item).__name__} has no field 'comity'") == 1
 
 
 @pytest.mark.parametrize("item", [Frozen(), Strict(), object(), 5, [1]])
-def test_whatever_a_spider_takes_for_an_item_is_dropped(item):
+def test_items_of_any_type_are_dropped(item):
     assert passed(b"<meta name=robots content=noindex>", item, COMITY_DROP="index")[0] == []
 
 
@@ -962,7 +962,7 @@ def test_items_are_dropped(html, settings, expected):
     assert passed(html, {"a": 1}, **settings)[0] == expected
 
 
-def test_uses_are_marked_too():
+def test_items_are_marked_with_uses():
     robots = b"User-agent: *\nContent-Usage: train-ai=n"
     ((item,), _) = passed(b"<p>", {}, robots=robots)
 
@@ -981,12 +981,12 @@ def test_uses_are_marked_too():
         (b"<p>", b"", "train-ai", True),
     ],
 )
-def test_items_are_dropped_by_uses_too(html, robots, drop, kept):
-    """By each name that they are marked with."""
+def test_items_are_dropped_by_uses(html, robots, drop, kept):
+    """Each name of a mark works as a drop."""
     assert len(passed(html, {}, robots=robots, COMITY_DROP=drop)[0]) == kept
 
 
-def test_a_page_is_there_for_the_spider():
+def test_page_of_returns_page():
     crawler = Crawler({f"{SITE}/robots.txt": b""})
     asks(crawler, f"{SITE}/")
     response = HtmlResponse(f"{SITE}/", body=LINKS.encode(), request=Request(f"{SITE}/"))
@@ -1003,7 +1003,7 @@ _PIECES = st.sampled_from(
 
 
 @given(st.lists(_PIECES, max_size=30).map("".join), st.sampled_from(["utf-8", "utf-16", "latin-1"]))
-def test_a_page_that_is_silent_says_nothing(text, encoding):
+def test_silent_page_forbids_nothing(text, encoding):
     html = text.encode(encoding)
     if is_silent(html, ["ExampleBot"], b"nofollow"):
         page = page_directives(html=html, agent="ExampleBot", url="http://a/")
@@ -1018,7 +1018,7 @@ def test_a_page_that_is_silent_says_nothing(text, encoding):
 
 
 def respected(answers, url, respect="search", status=200, **response):
-    """Fetch a page through the middlewares, as Scrapy would, and give what comes of it."""
+    """Fetch a page through the middlewares like Scrapy, and return the outcome."""
     crawler = Crawler(answers, COMITY_RESPECT=respect)
     access, uses = RobotsTxtMiddleware.from_crawler(crawler), UsageMiddleware.from_crawler(crawler)
 
@@ -1034,7 +1034,7 @@ def respected(answers, url, respect="search", status=200, **response):
         return refusal, crawler
 
 
-def test_uses_that_robots_txt_disallows_are_not_fetched():
+def test_use_disallowed_by_robots_txt_is_not_fetched():
     robots = b"User-agent: *\nContent-Usage: /news search=n"
     refusal, crawler = respected({f"{SITE}/robots.txt": robots}, f"{SITE}/news")
 
@@ -1054,7 +1054,7 @@ def test_uses_that_robots_txt_disallows_are_not_fetched():
         ({}, 200),
     ],
 )
-def test_uses_that_a_response_disallows_are_not_handed_out(response, expected):
+def test_use_disallowed_by_response_is_not_delivered(response, expected):
     found, _ = respected({}, f"{SITE}/", **response)
 
     assert getattr(found, "category", found) == expected
@@ -1073,7 +1073,7 @@ def test_uses_that_a_response_disallows_are_not_handed_out(response, expected):
         ({"/ai.txt": RuntimeError("?")}, "train-ai"),
     ],
 )
-def test_sites_are_asked_for_their_other_files_where_it_matters(answers, expected):
+def test_site_files_are_fetched_for_relevant_uses(answers, expected):
     found, crawler = respected(
         {SITE + path: answer for path, answer in answers.items()}, f"{SITE}/", "train-ai"
     )
@@ -1084,8 +1084,8 @@ def test_sites_are_asked_for_their_other_files_where_it_matters(answers, expecte
     assert not [url for url in respected({}, f"{SITE}/", "search")[1].urls if not url.endswith("robots.txt")]
 
 
-def test_files_that_cannot_be_had_are_asked_for_again_later():
-    """As a robot does: nothing is handed out meanwhile, and the server is not asked for each page."""
+def test_unavailable_site_files_are_fetched_again_later():
+    """Meanwhile no page is delivered, and the file is not requested for each page."""
     crawler = Crawler(
         {f"{SITE}/robots.txt": 404, f"{SITE}/.well-known/tdmrep.json": [503, 404]}, COMITY_RESPECT="tdm"
     )
@@ -1120,8 +1120,8 @@ def hop(where):
         ({"/ai.txt": Disallowed("", comity.parse(CLOSED).check("/", agent="a"))}, None),
     ],
 )
-def test_redirects_of_files(answers, expected):
-    """They are followed here, whether or not the project has Scrapy follow any."""
+def test_redirects_of_site_files(answers, expected):
+    """They are followed even if Scrapy's redirect middleware is off."""
     found, crawler = respected(
         {SITE + path: answer for path, answer in answers.items()}, f"{SITE}/", "train-ai"
     )
@@ -1131,7 +1131,7 @@ def test_redirects_of_files(answers, expected):
     assert not [url for url in crawler.urls if url.startswith("file")]
 
 
-def test_what_a_file_disallows_is_not_fetched():
+def test_url_disallowed_by_ai_txt_is_not_fetched():
     crawler = Crawler({f"{SITE}/ai.txt": b"User-agent: *\nDisallow: /"}, COMITY_RESPECT="train-ai")
     uses = UsageMiddleware.from_crawler(crawler)
 
@@ -1139,7 +1139,7 @@ def test_what_a_file_disallows_is_not_fetched():
         run(uses.process_request(Request(f"{SITE}/tea")))
 
 
-def test_the_log_names_no_password(tmp_path):
+def test_log_omits_passwords(tmp_path):
     path = tmp_path / "decisions.jsonl"
     crawler = Crawler(COMITY_LOG=str(path))
     url = "http://user:secret@site.local/a"
@@ -1148,8 +1148,8 @@ def test_the_log_names_no_password(tmp_path):
     assert json.loads(path.read_text())["url"] == f"{SITE}/a"
 
 
-def test_the_log_is_that_of_a_robot(tmp_path):
-    """Its fields are those of docs/robot.md."""
+def test_log_has_fields_of_robot_log(tmp_path):
+    """docs/robot.md lists the fields."""
     path = tmp_path / "decisions.jsonl"
     crawler = Crawler({f"{SITE}/robots.txt": CLOSED}, COMITY_LOG=str(path))
     (refusal,) = asks(crawler, f"{SITE}/tea")
@@ -1172,6 +1172,6 @@ def test_the_log_is_that_of_a_robot(tmp_path):
     assert lines[0]["agent"] == "Scrapy"
 
 
-def test_a_log_that_cannot_be_written_is_told_at_once(tmp_path):
+def test_unwritable_log_raises_at_start(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"COMITY_LOG: cannot write the file: No such file .*/no/log"):
         DecisionLogMiddleware.from_crawler(Crawler(COMITY_LOG=str(tmp_path / "no" / "log")))

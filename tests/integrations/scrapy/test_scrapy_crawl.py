@@ -1,4 +1,4 @@
-"""Crawls by Scrapy itself, in processes of their own, under both of its reactors; sites keep a log."""
+"""Real crawls in child processes, under both reactors; the log of the server is the judge."""
 
 import contextlib
 import gzip
@@ -25,17 +25,17 @@ def robots(*lines):
     return answer(200, "\n".join(["User-agent: *", *lines]).encode())
 
 
-def paths(told):
-    return sorted("/" + item["url"].split("/", 3)[3] for item in told.items)
+def paths(result):
+    return sorted("/" + item["url"].split("/", 3)[3] for item in result.items)
 
 
-def refused(told):
-    return sorted(("/" + url.split("/", 3)[3], kind) for url, kind, _ in told.errors)
+def refused(result):
+    return sorted(("/" + url.split("/", 3)[3], kind) for url, kind, _ in result.errors)
 
 
 @REACTORS
-def test_a_crawl(reactor):
-    """Redirects, also those of a page's META, are judged where they lead; links by nofollow."""
+def test_crawl_judges_redirects_and_nofollow(reactor):
+    """Redirects, including META refresh, are judged at their targets."""
     links = (
         b'<a href="/tea">1</a><a href="/no/a">2</a><a href="/hop">3</a><a href="/closed" rel=nofollow>4</a>'
     )
@@ -47,43 +47,43 @@ def test_a_crawl(reactor):
         "*": PAGE,
     }
     with Server(routes) as site:
-        told = crawl(f"{site.origin}/", f"{site.origin}/refresh", reactor=reactor, follow=True)
+        result = crawl(f"{site.origin}/", f"{site.origin}/refresh", reactor=reactor, follow=True)
 
-        assert paths(told) == ["/", "/tea"]
-        assert refused(told) == [
+        assert paths(result) == ["/", "/tea"]
+        assert refused(result) == [
             ("/no/a", "Disallowed"),
             ("/no/hop", "Disallowed"),
             ("/no/refresh", "Disallowed"),
         ]
         assert sorted(site.paths()) == ["/", "/hop", "/refresh", "/robots.txt", "/tea"]
-        assert told.stats["robotstxt/forbidden"] == 3
-        assert told.stats["robotstxt/request_count"] == told.stats["robotstxt/response_count"] == 1
-        assert told.stats["robotstxt/response_status_count/200"] == 1
-        assert told.stats["comity/nofollow/link"] == 1
-        assert [name for _, name in told.parsed] == ["RobotParser"]
+        assert result.stats["robotstxt/forbidden"] == 3
+        assert result.stats["robotstxt/request_count"] == result.stats["robotstxt/response_count"] == 1
+        assert result.stats["robotstxt/response_status_count/200"] == 1
+        assert result.stats["comity/nofollow/link"] == 1
+        assert [name for _, name in result.parsed] == ["RobotParser"]
 
 
 @REACTORS
-def test_nothing_slips_through_while_robots_txt_is_asked_for(reactor):
+def test_requests_wait_for_robots_txt(reactor):
     with Server({"/robots.txt": robots("Disallow: /no"), "*": PAGE}, delay=0.05) as site:
-        told = crawl(*(f"{site.origin}/no/{number}" for number in range(8)), reactor=reactor)
+        result = crawl(*(f"{site.origin}/no/{number}" for number in range(8)), reactor=reactor)
 
         assert site.paths() == ["/robots.txt"]
-        assert {kind for _, kind in refused(told)} == {"Disallowed"}
+        assert {kind for _, kind in refused(result)} == {"Disallowed"}
 
 
 @REACTORS
 def test_crawl_delay(reactor):
-    """As the server sees it, from the end of one request to the start of the next; robots.txt counts."""
+    """Measured by the server, from the end of one request to the start of the next, robots.txt included."""
     with Server({"/robots.txt": robots("Crawl-delay: 0.2"), "*": PAGE}) as site:
-        told = crawl(*(f"{site.origin}/{number}" for number in range(5)), reactor=reactor)
+        result = crawl(*(f"{site.origin}/{number}" for number in range(5)), reactor=reactor)
 
-        assert len(told.items) == 5
+        assert len(result.items) == 5
         assert len(site.visits) == 6
         assert min(gaps(site.visits)) >= 0.2
 
 
-def test_crawl_delay_holds_against_autothrottle_and_chance():
+def test_crawl_delay_with_autothrottle_and_jitter():
     with Server({"/robots.txt": robots("Request-rate: 5/1s"), "*": PAGE}) as site:
         crawl(
             *(f"{site.origin}/{number}" for number in range(5)),
@@ -97,35 +97,35 @@ def test_crawl_delay_holds_against_autothrottle_and_chance():
         assert min(gaps(site.visits)) >= 0.2
 
 
-def test_failures_count_too():
-    """What the crawl itself breaks off is a visit as well."""
+def test_failed_requests_count_for_crawl_delay():
+    """So do downloads that the crawl stops."""
     with Server({"/robots.txt": robots("Crawl-delay: 0.2"), "*": answer(200, bytes(5000), TYPE)}) as site:
-        told = crawl(*(f"{site.origin}/{number}" for number in range(4)), DOWNLOAD_MAXSIZE=4000)
+        result = crawl(*(f"{site.origin}/{number}" for number in range(4)), DOWNLOAD_MAXSIZE=4000)
 
-        assert [kind for _, kind in refused(told)] == ["DownloadCancelledError"] * 4
+        assert [kind for _, kind in refused(result)] == ["DownloadCancelledError"] * 4
         assert len(site.visits) == 5
         assert min(gaps(site.visits, since="began")) >= 0.2
 
 
 @REACTORS
 @pytest.mark.parametrize("failure", ["resets", 503])
-def test_a_server_that_refuses_or_is_silent_is_left_alone(reactor, failure):
-    """For half a minute, which is longer here than anybody waits: who stands in a queue is told as well."""
+def test_back_off_after_refusal_or_silence(reactor, failure):
+    """The pause of 30 seconds exceeds the maximum wait, so queued requests are refused."""
     with Server({"/robots.txt": robots("Crawl-delay: 0.1")}) as site:
         site.routes["*"] = site.resets() if failure == "resets" else answer(failure)
         urls = [f"{site.origin}/{number}" for number in range(4)]
-        told = crawl(*urls, reactor=reactor, COMITY_MAX_WAIT=5)
+        result = crawl(*urls, reactor=reactor, COMITY_MAX_WAIT=5)
 
         # aiohttp, which Scrapy has without a reactor, asks once more by itself where a connection breaks.
         twice = reactor == "none" and failure == "resets"
         assert site.paths() == ["/robots.txt", "/0"] + ["/0"] * twice
-        assert [kind for path, kind in refused(told) if path != "/0"] == ["MustWait"] * 3
-        assert (told.stats["comity/back_off"], told.stats["comity/too_early"]) == (1, 3)
+        assert [kind for path, kind in refused(result) if path != "/0"] == ["MustWait"] * 3
+        assert (result.stats["comity/back_off"], result.stats["comity/too_early"]) == (1, 3)
 
 
 @REACTORS
-def test_after_a_pause_no_more_are_sent_at_once_than_before(reactor):
-    """Who waited for the end of it is not sent all together."""
+def test_concurrency_limit_holds_after_pause(reactor):
+    """The waiting requests are not sent all at once."""
     busy = answer(503, b"", {"retry-after": "1"})
     routes = {"/robots.txt": answer(404), "/busy": busy, "*": PAGE}
     with Server(routes) as site:
@@ -139,7 +139,7 @@ def test_after_a_pause_no_more_are_sent_at_once_than_before(reactor):
 
 
 @REACTORS
-def test_retry_after_is_waited_for(reactor):
+def test_retry_after_delays_requests(reactor):
     busy = answer(503, b"", {"retry-after": "1"})
     said = []
 
@@ -148,32 +148,32 @@ def test_retry_after_is_waited_for(reactor):
         said.append(1)
 
     with Server({"/robots.txt": answer(404), "/a": first_busy}) as site:
-        told = crawl(f"{site.origin}/a", reactor=reactor, RETRY_ENABLED=True)
+        result = crawl(f"{site.origin}/a", reactor=reactor, RETRY_ENABLED=True)
 
-        assert paths(told) == ["/a"]
+        assert paths(result) == ["/a"]
         assert site.paths() == ["/robots.txt", "/a", "/a"]
         assert gaps(site.visits, since="began")[1] >= 1.0
-        assert told.stats["comity/retry_after"] == 1
+        assert result.stats["comity/retry_after"] == 1
 
 
-def test_retry_after_that_is_too_long_ends_it():
+def test_long_retry_after_refuses_requests():
     with Server({"/robots.txt": answer(404), "*": answer(429, b"", {"retry-after": "3600"})}) as site:
-        told = crawl(f"{site.origin}/a", RETRY_ENABLED=True)
+        result = crawl(f"{site.origin}/a", RETRY_ENABLED=True)
 
         assert site.paths() == ["/robots.txt", "/a"]
-        assert refused(told) == [("/a", "MustWait")]
-        assert told.stats["comity/too_early"] == 1
+        assert refused(result) == [("/a", "MustWait")]
+        assert result.stats["comity/too_early"] == 1
 
 
-def test_robots_txt_that_asks_for_a_long_pause_keeps_nobody():
-    """It is not retried before the pause is over, so that its pages are refused at once."""
+def test_long_retry_after_on_robots_txt_refuses_pages():
+    """robots.txt is not retried before the pause ends, so the pages are refused immediately."""
     with Server({"*": answer(429, b"", {"retry-after": "3600"})}) as site:
-        told = crawl(f"{site.origin}/a", f"{site.origin}/b", RETRY_ENABLED=True)
+        result = crawl(f"{site.origin}/a", f"{site.origin}/b", RETRY_ENABLED=True)
 
         assert site.paths() == ["/robots.txt"]
-        assert {kind for _, kind in refused(told)} <= {"Unreachable", "MustWait"}
-        assert len(told.errors) == 2
-        assert told.stats["robotstxt/response_status_count/429"] == 1
+        assert {kind for _, kind in refused(result)} <= {"Unreachable", "MustWait"}
+        assert len(result.errors) == 2
+        assert result.stats["robotstxt/response_status_count/429"] == 1
 
 
 @pytest.mark.parametrize(
@@ -185,76 +185,76 @@ def test_robots_txt_that_asks_for_a_long_pause_keeps_nobody():
         (503, b"<p>Busy", False),
     ],
 )
-def test_what_a_status_means(status, body, allowed):
+def test_status_of_robots_txt(status, body, allowed):
     with Server({"/robots.txt": answer(status, body, TYPE), "*": PAGE}) as site:
-        told = crawl(f"{site.origin}/a")
+        result = crawl(f"{site.origin}/a")
 
-        assert paths(told) == (["/a"] if allowed else [])
-        assert refused(told) == ([] if allowed else [("/a", "Unreachable")])
-        assert told.stats[f"robotstxt/response_status_count/{status}"] == 1
+        assert paths(result) == (["/a"] if allowed else [])
+        assert refused(result) == ([] if allowed else [("/a", "Unreachable")])
+        assert result.stats[f"robotstxt/response_status_count/{status}"] == 1
 
 
 @REACTORS
-def test_what_no_answer_means(reactor):
-    told = crawl(f"http://127.0.0.1:{unused_port()}/a", reactor=reactor)
+def test_no_answer_for_robots_txt(reactor):
+    result = crawl(f"http://127.0.0.1:{unused_port()}/a", reactor=reactor)
 
-    assert refused(told) == [("/a", "Unreachable")]
-    assert "Cause" not in told.errors[0][2]
-    assert [name for name in told.stats if name.startswith("robotstxt/exception_count/")]
+    assert refused(result) == [("/a", "Unreachable")]
+    assert "Cause" not in result.errors[0][2]
+    assert [name for name in result.stats if name.startswith("robotstxt/exception_count/")]
 
 
 @pytest.mark.parametrize(("redirects", "reached"), [(5, True), (6, False)])
 def test_redirects_of_robots_txt(redirects, reached):
-    """RFC 9309 2.3.1.2: five are followed, to other authorities too; after that there is none."""
+    """RFC 9309 2.3.1.2: five redirects are followed, also to other authorities."""
     with Server({"/robots.txt": robots("Disallow: /no")}) as other, Server({"*": PAGE}) as site:
         site.routes["/robots.txt"] = redirect("/1.txt")
         for number in range(1, redirects - 1):
             site.routes[f"/{number}.txt"] = redirect(f"/{number + 1}.txt")
         site.routes[f"/{redirects - 1}.txt"] = redirect(f"{other.origin}/robots.txt")
-        told = crawl(f"{site.origin}/no/a")
+        result = crawl(f"{site.origin}/no/a")
 
-        assert refused(told) == ([("/no/a", "Disallowed")] if reached else [])
+        assert refused(result) == ([("/no/a", "Disallowed")] if reached else [])
         assert len(site.paths()) == redirects + (not reached)
         assert other.paths() == (["/robots.txt"] if reached else [])
 
 
-def test_a_robots_txt_without_an_end_is_cut():
-    """RFC 9309 2.5: what is in the first 500 KiB holds."""
+def test_endless_robots_txt_is_truncated():
+    """RFC 9309 2.5: the rules in the first 500 KiB apply."""
     with Server({"*": PAGE}) as site:
         site.routes["/robots.txt"] = site.endless(
             b"Disallow: /else\n" * 4096, head=b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /no\n"
         )
-        told = crawl(f"{site.origin}/no", f"{site.origin}/a")
+        result = crawl(f"{site.origin}/no", f"{site.origin}/a")
 
-        assert refused(told) == [("/no", "Disallowed")]
-        assert paths(told) == ["/a"]
+        assert refused(result) == [("/no", "Disallowed")]
+        assert paths(result) == ["/a"]
 
 
 @REACTORS
 @pytest.mark.parametrize(("cut", "refusals"), [(0, ["Disallowed"]), (40, ["Unreachable", "Unreachable"])])
 def test_a_compressed_robots_txt(reactor, cut, refusals):
-    """What Scrapy would make of half a file is not asked: the rest may close more."""
+    """A truncated file is not used, because the missing part may disallow more."""
     whole = gzip.compress(b"User-agent: *\nDisallow: /no\n" + bytes(random.Random(1).randbytes(300)))
     body = answer(200, whole[: len(whole) - cut], {"content-encoding": "gzip"})
     with Server({"/robots.txt": body, "*": PAGE}) as site:
-        told = crawl(f"{site.origin}/no", f"{site.origin}/a", reactor=reactor)
+        result = crawl(f"{site.origin}/no", f"{site.origin}/a", reactor=reactor)
 
-        assert [kind for _, kind in refused(told)] == refusals
+        assert [kind for _, kind in refused(result)] == refusals
 
 
 @REACTORS
-def test_a_robots_txt_that_would_fill_the_memory(reactor):
-    """RFC 9309 2.5: of the 200 MB that are sent as a few hundred octets, no more than the first are made."""
+def test_robots_txt_bomb_uses_little_memory(reactor):
+    """RFC 9309 2.5: a few hundred bytes expand to 200 MB, but decompression stops at the limit."""
     compressor = zlib.compressobj(9, wbits=31)
     pieces = [compressor.compress(b"User-agent: *\nDisallow: /no\n")]
     pieces += [compressor.compress(bytes(1 << 20)) for _ in range(200)]
     body = gzip.compress(b"".join([*pieces, compressor.flush()]))
     assert len(body) < 1000
     with Server({"/robots.txt": answer(200, body, {"content-encoding": "gzip, gzip"}), "*": PAGE}) as site:
-        told = crawl(f"{site.origin}/no", f"{site.origin}/a", reactor=reactor)
+        result = crawl(f"{site.origin}/no", f"{site.origin}/a", reactor=reactor)
 
-        assert (paths(told), refused(told)) == (["/a"], [("/no", "Disallowed")])
-        assert "httpcompression/response_bytes" not in told.stats  # Scrapy has not decoded it
+        assert (paths(result), refused(result)) == (["/a"], [("/no", "Disallowed")])
+        assert "httpcompression/response_bytes" not in result.stats  # Scrapy has not decoded it
 
 
 HOSTILE = {
@@ -270,20 +270,20 @@ HOSTILE = {
 
 
 @REACTORS
-def test_a_robots_txt_that_is_none_closes_its_site_in_time(reactor):
+def test_silent_robots_txt_closes_site_after_timeout(reactor):
     """RFC 9309 2.3.1.4."""
     with contextlib.ExitStack() as stack:
         sites = [stack.enter_context(Server({"*": PAGE})) for _ in HOSTILE]
         for site, how in zip(sites, HOSTILE.values(), strict=True):
             site.routes["/robots.txt"] = how(site)
-        told = crawl(
+        result = crawl(
             *(f"{site.origin}/{how}" for site, how in zip(sites, HOSTILE, strict=True)),
             reactor=reactor,
             DOWNLOAD_TIMEOUT=2,
         )
 
-        assert refused(told) == sorted((f"/{how.replace(' ', '%20')}", "Unreachable") for how in HOSTILE)
-        assert told.stats["robotstxt/request_count"] == told.stats["robotstxt/forbidden"] == len(HOSTILE)
+        assert refused(result) == sorted((f"/{how.replace(' ', '%20')}", "Unreachable") for how in HOSTILE)
+        assert result.stats["robotstxt/request_count"] == result.stats["robotstxt/forbidden"] == len(HOSTILE)
 
 
 AGAIN = """
@@ -315,7 +315,7 @@ process.start()
 
 
 @pytest.mark.parametrize("reactor", ["asyncio", "none"])
-def test_what_the_documentation_says_of_sites_that_fail_for_a_while_loses_nothing(reactor):
+def test_documented_retry_recipe_loses_no_page(reactor):
     page = (Path(__file__).parents[3] / "docs" / "scrapy.md").read_text()
     (recipe,) = [block for block in page.split("```python\n") if block.startswith("import asyncio")]
     answers = [answer(500), answer(500), robots("Disallow: /no")]
@@ -331,8 +331,8 @@ def test_what_the_documentation_says_of_sites_that_fail_for_a_while_loses_nothin
 
 
 @REACTORS
-def test_the_middleware_by_hand(reactor):
-    """Without the add-on, and with what Scrapy has in its place."""
+def test_middleware_without_addon(reactor):
+    """The middleware replaces Scrapy's own, and the add-on is not installed."""
     stock = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
     settings = {
         "ADDONS": {},
@@ -346,20 +346,20 @@ def test_the_middleware_by_hand(reactor):
         "*": PAGE,
     }
     with Server(routes) as site, Server({"/robots.txt": answer(503)}) as failing:
-        told = crawl(f"{site.origin}/", f"{failing.origin}/", reactor=reactor, follow=True, **settings)
+        result = crawl(f"{site.origin}/", f"{failing.origin}/", reactor=reactor, follow=True, **settings)
 
-        assert paths(told) == ["/", "/a"]  # what pages say is for another middleware
-        assert refused(told) == [("/", "Unreachable"), ("/no", "Disallowed")]
+        assert paths(result) == ["/", "/a"]  # what pages say is for another middleware
+        assert refused(result) == [("/", "Unreachable"), ("/no", "Disallowed")]
         assert sorted(site.paths()) == ["/", "/a", "/robots.txt"]
         assert failing.paths() == ["/robots.txt"]
         assert min(gaps(site.visits)) >= 0.4
-        assert [name for _, name in told.parsed] == ["RobotParser", "RobotParser"]
-        assert "WARNING" not in told.log.replace("is experimental and", "") or reactor == "none"
+        assert [name for _, name in result.parsed] == ["RobotParser", "RobotParser"]
+        assert "WARNING" not in result.log.replace("is experimental and", "") or reactor == "none"
 
 
 @REACTORS
 @pytest.mark.parametrize("url", ["{}", "sqlite:///{}"])
-def test_a_store_is_shared_by_two_runs(reactor, url, tmp_path):
+def test_second_run_uses_stored_rules(reactor, url, tmp_path):
     store = url.format(tmp_path / "robots.sqlite3")
     with Server({"/robots.txt": robots("Disallow: /no"), "*": PAGE}) as site:
         first, second = (
@@ -377,7 +377,7 @@ def test_a_store_is_shared_by_two_runs(reactor, url, tmp_path):
 
 
 @REACTORS
-def test_pages_are_read(reactor):
+def test_items_of_pages_are_marked(reactor):
     routes = {
         "/robots.txt": robots("Allow: /"),
         "/": answer(200, b"<meta name=robots content='noindex, nofollow'><a href=/a>1</a>", TYPE),
@@ -385,10 +385,12 @@ def test_pages_are_read(reactor):
         "/text": answer(200, b"<meta name=robots content=noindex>", {"content-type": "text/plain"}),
     }
     with Server(routes) as site:
-        told = crawl(
+        result = crawl(
             *(f"{site.origin}{path}" for path in ("/", "/header", "/text")), reactor=reactor, follow=True
         )
-        marks = {item["url"].removeprefix(site.origin): sorted(item.get("comity", ())) for item in told.items}
+        marks = {
+            item["url"].removeprefix(site.origin): sorted(item.get("comity", ())) for item in result.items
+        }
 
         assert marks == {"/": ["follow", "index"], "/header": ["archive", "follow"], "/text": []}
         assert len(site.visits) == 4
@@ -406,16 +408,16 @@ def test_uses_are_respected(reactor):
     }
     with Server(routes) as site:
         asked = [f"{site.origin}{path}" for path in ("/news", "/meta", "/header", "/tea")]
-        told = crawl(*asked, reactor=reactor, COMITY_RESPECT=["train-ai"])
+        result = crawl(*asked, reactor=reactor, COMITY_RESPECT=["train-ai"])
 
-        assert paths(told) == ["/tea"]
-        assert refused(told) == [(path, "UsageDisallowed") for path in ("/header", "/meta", "/news")]
+        assert paths(result) == ["/tea"]
+        assert refused(result) == [(path, "UsageDisallowed") for path in ("/header", "/meta", "/news")]
         assert "/news" not in site.paths()
-        assert told.stats["comity/usage_disallowed/train-ai"] == 3
+        assert result.stats["comity/usage_disallowed/train-ai"] == 3
 
 
 @REACTORS
-def test_each_decision_is_written_down(reactor, tmp_path):
+def test_log_has_each_decision(reactor, tmp_path):
     log = tmp_path / "decisions.jsonl"
     routes = {
         "/robots.txt": robots("Disallow: /no"),
@@ -427,12 +429,12 @@ def test_each_decision_is_written_down(reactor, tmp_path):
         asked = [f"{site.origin}{path}" for path in ("/no", "/hop", "/index", "/tea")]
         crawl(*asked, reactor=reactor, COMITY_LOG=str(log))
         lines = [json.loads(line) for line in log.read_text().splitlines()]
-        told = sorted(
+        result = sorted(
             (line["url"].removeprefix(site.origin), line["made"], line["reason"], line["status"])
             for line in lines
         )
 
-        assert told == [
+        assert result == [
             ("/hop", True, "no-rule-matches", 301),
             ("/index", True, "no-rule-matches", 200),
             ("/index", True, "page-read", 200),
@@ -448,7 +450,7 @@ def test_each_decision_is_written_down(reactor, tmp_path):
 
 
 def lines_of(path, site):
-    """Give what a decision log has of each request for a page, but for the times."""
+    """Return the entries of a decision log for pages, without times."""
     for line in map(json.loads, path.read_text().splitlines()):
         line["url"] = line["url"].removeprefix(site.origin)
         for key in ("time", "age", "waited"):
@@ -479,12 +481,12 @@ TDMREP = json.dumps([{"location": "/", "tdm-reservation": 1}]).encode()
         ("train-ai", {"/ai.txt": answer(200, b"User-agent: *\nDisallow: /tea\n" + b"# more\n" * 100_000)}),
     ],
 )
-def test_uses_are_respected_as_a_robot_does(use, routes, tmp_path):
-    """What is handed out, why not, what was asked for, and what the log has of it."""
+def test_uses_are_respected_like_robot(use, routes, tmp_path):
+    """Scrapy and `Robot` deliver, refuse, request and log the same."""
     ours, theirs = tmp_path / "scrapy", tmp_path / "robot"
     with Server({"/robots.txt": robots("Allow: /"), **ALLOWED, **routes}) as site:
         name = "ExampleBot/1.0"
-        told = crawl(f"{site.origin}/tea", USER_AGENT=name, COMITY_RESPECT=[use], COMITY_LOG=str(ours))
+        result = crawl(f"{site.origin}/tea", USER_AGENT=name, COMITY_RESPECT=[use], COMITY_LOG=str(ours))
         asked, refusal = site.paths(), None
         site.visits.clear()
         with comity.Robot(name, contact="a@example.com", respect=use, log=theirs, delay=0) as robot:
@@ -493,7 +495,7 @@ def test_uses_are_respected_as_a_robot_does(use, routes, tmp_path):
             except comity.UsageDisallowed as error:
                 refusal = str(error)
 
-        assert [said for _, _, said in told.errors] == ([] if refusal is None else [refusal])
+        assert [said for _, _, said in result.errors] == ([] if refusal is None else [refusal])
         assert asked == site.paths()
         mine, its = (list(lines_of(path, site)) for path in (ours, theirs))
         assert [line for line in mine if line["reason"] == "usage-disallowed"] == [
@@ -502,29 +504,29 @@ def test_uses_are_respected_as_a_robot_does(use, routes, tmp_path):
         assert [line for line in its if line not in mine and line["reason"] != "page-read"] == []
 
 
-def test_a_request_that_need_not_obey():
+def test_request_with_dont_obey_robotstxt():
     with Server({"/robots.txt": robots("Disallow: /"), "*": PAGE}) as site:
-        told = crawl(f"{site.origin}/a", meta={"dont_obey_robotstxt": True})
+        result = crawl(f"{site.origin}/a", meta={"dont_obey_robotstxt": True})
 
-        assert paths(told) == ["/a"]
+        assert paths(result) == ["/a"]
         assert site.paths() == ["/a"]
 
 
-def test_a_crawl_that_need_not_obey():
+def test_crawl_with_robotstxt_obey_off():
     with Server({"/robots.txt": robots("Disallow: /"), "*": PAGE}) as site:
-        told = crawl(f"{site.origin}/a", ROBOTSTXT_OBEY=False, COMITY_RESPECT="search")
+        result = crawl(f"{site.origin}/a", ROBOTSTXT_OBEY=False, COMITY_RESPECT="search")
 
-        assert (paths(told), site.paths()) == (["/a"], ["/a"])
+        assert (paths(result), site.paths()) == (["/a"], ["/a"])
 
 
-def test_the_parser_alone():
+def test_parser_without_addon():
     parser = {
         "ADDONS": {},
         "ROBOTSTXT_OBEY": True,
         "ROBOTSTXT_PARSER": "comity.integrations.scrapy.RobotParser",
     }
     with Server({"/robots.txt": robots("Disallow: /*.php$"), "*": PAGE}) as site:
-        told = crawl(f"{site.origin}/a.php", **parser)
+        result = crawl(f"{site.origin}/a.php", **parser)
 
-        assert refused(told) == [("/a.php", "IgnoreRequest")]
+        assert refused(result) == [("/a.php", "IgnoreRequest")]
         assert site.paths() == ["/robots.txt"]

@@ -1,4 +1,4 @@
-"""The middleware beside Scrapy's own: the same, or else by the section of a standard, which docs/scrapy.md names."""
+"""The middleware compared with Scrapy's own: each difference has its section of a standard in docs/scrapy.md."""
 
 import asyncio
 import logging
@@ -37,7 +37,7 @@ def reply(status=200, body=b"", **headers):
 
 
 def judged(kind, answer, *urls, headers=None, meta=None, **settings):
-    """Say which URLs are let through, one after the other, and give the crawler."""
+    """Return whether each URL is allowed, and the crawler."""
     crawler = Crawler({f"{SITE}/robots.txt": answer}, **settings)
 
     async def judge():
@@ -55,7 +55,7 @@ def judged(kind, answer, *urls, headers=None, meta=None, **settings):
     return asyncio.run(judge()), crawler
 
 
-#: What both do: the answer for robots.txt, the URLs, and whether each is let through.
+#: Equal behaviour: the answer for robots.txt, the URLs, and whether each is allowed.
 SAME = {
     "allowed": (ROBOTS, ["/allowed"], [True]),
     "disallowed": (ROBOTS, ["/admin/main", "/static/"], [False, False]),
@@ -65,7 +65,7 @@ SAME = {
     "an empty file": (b"", ["/allowed", "/admin/main", "/static/"], [True, True, True]),
     "a page of HTML": (HTML, ["/allowed"], [True]),
     "no such file": (reply(404), ["/admin/main"], [True]),
-    "no such file, told by a page": (reply(404, HTML), ["/admin/main"], [True]),
+    "no such file, with an HTML page": (reply(404, HTML), ["/admin/main"], [True]),
     "robots.txt itself": (CLOSED, ["/robots.txt", "/"], [True, False]),
     "a page of HTML with 403": (reply(403, HTML), ["/"], [True]),
     "a byte order mark": (b"\xef\xbb\xbf" + CLOSED, ["/allowed"], [False]),
@@ -74,14 +74,14 @@ SAME = {
 
 @pytest.mark.parametrize("case", SAME)
 @pytest.mark.parametrize("kind", [Stock, Ours])
-def test_what_both_do(kind, case):
+def test_stock_and_addon_agree(kind, case):
     answer, paths, expected = SAME[case]
 
     assert judged(kind, answer, *(SITE + path for path in paths))[0] == expected
 
 
 class Difference(NamedTuple):
-    """A deviation: what is answered and asked, what Scrapy's own says, what ours says, and whose word that is."""
+    """A difference: the answer, the path, the verdict of Scrapy and of the add-on, and the authority."""
 
     answer: object
     path: str
@@ -125,7 +125,7 @@ DIFFERENCES = {
 
 
 @pytest.mark.parametrize("case", DIFFERENCES)
-def test_what_ours_does_otherwise(case):
+def test_addon_differs_from_stock(case):
     row = DIFFERENCES[case]
 
     assert judged(Stock, row.answer, SITE + row.path, USER_AGENT=row.agent)[0] == [row.stock]
@@ -147,15 +147,15 @@ NOT_PASSED = {
 }
 
 
-def test_each_test_of_scrapy_that_does_not_pass_is_documented():
+def test_failing_scrapy_tests_are_documented():
     page = DOCS.read_text()
     for name, case in NOT_PASSED.items():
         (line,) = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
         assert line.endswith(f"| {DIFFERENCES[case].section} |")
 
 
-def test_the_longest_rule_wins_and_not_the_first():
-    """RFC 9309 2.2.2; Scrapy's `test_order_based_precedence`, which its default parser does not pass either."""
+def test_longest_rule_wins():
+    """RFC 9309 2.2.2. Scrapy's default parser does not pass `test_order_based_precedence` either."""
     parser = RobotParser.from_crawler(None, b"User-agent: * \nDisallow: / \nAllow: /page")
 
     assert parser.allowed("https://www.site.local/page", "*")
@@ -165,7 +165,7 @@ def test_the_longest_rule_wins_and_not_the_first():
 @pytest.mark.parametrize(
     ("failure", "refusal"), [(CannotResolveHostError("?"), Unreachable), (IgnoreRequest("?"), Unreachable)]
 )
-def test_an_engine_that_fails_before_anybody_waits(failure, refusal):
+def test_immediate_download_error(failure, refusal):
     """RFC 9309 2.3.1.4, as in Scrapy's `test_robotstxt_immediate_error`."""
 
     class Failing(Crawler):
@@ -183,7 +183,7 @@ def test_an_engine_that_fails_before_anybody_waits(failure, refusal):
 
 
 @pytest.mark.parametrize("kind", [Stock, Ours])
-def test_a_subclass_may_give_the_parser(kind):
+def test_subclass_supplies_parser(kind):
     class Closed:
         def allowed(self, url, user_agent):
             return (url, user_agent) != (f"{SITE}/closed", "ExampleBot")
@@ -197,7 +197,7 @@ def test_a_subclass_may_give_the_parser(kind):
 
 
 @pytest.mark.parametrize("kind", [Stock, Ours])
-def test_a_subclass_may_judge(kind):
+def test_subclass_judges_requests(kind):
     judged_by_it = []
 
     class Subclass(kind):
@@ -212,13 +212,13 @@ def test_a_subclass_may_judge(kind):
 
 @pytest.mark.parametrize("kind", [Stock, Ours])
 @pytest.mark.parametrize("settings", [{"ROBOTSTXT_OBEY": False}, {"ROBOTSTXT_OBEY": "0"}])
-def test_it_is_off_unless_it_is_on(kind, settings):
+def test_not_configured_without_robotstxt_obey(kind, settings):
     with pytest.raises(NotConfigured):
         kind.from_crawler(Crawler(**settings))
 
 
 @pytest.mark.parametrize("kind", [Stock, Ours])
-def test_requests_that_need_not_obey(kind):
+def test_dont_obey_robotstxt(kind):
     urls = [f"{SITE}/admin/main", f"{SITE}/static/"]
 
     verdicts, crawler = judged(kind, ROBOTS, *urls, meta={"dont_obey_robotstxt": True})
@@ -239,7 +239,7 @@ def test_local_urls_have_no_robots_txt(kind, url):
 
 
 def test_schemes_without_a_robots_txt():
-    """RFC 9309 2.3: stock Scrapy asks for s3://bucket/robots.txt."""
+    """RFC 9309 2.3: stock Scrapy requests s3://bucket/robots.txt."""
     verdicts, crawler = judged(Ours, ROBOTS, "s3://bucket/key")
 
     assert (verdicts, crawler.urls) == ([True], [])
@@ -257,7 +257,7 @@ def test_schemes_without_a_robots_txt():
         ({}, {}, True),
     ],
 )
-def test_whose_rules_hold(kind, settings, headers, expected):
+def test_robot_name_selects_rules(kind, settings, headers, expected):
     url = f"{SITE}/some/randome/page.html"
 
     assert judged(kind, ROBOTS, url, headers=headers, **settings)[0] == [expected]
@@ -291,7 +291,7 @@ def test_the_request_for_robots_txt(kind):
     ids=["answered", "failed", "dropped"],
 )
 def test_stats(kind, answer, expected):
-    """Stock Scrapy forbids nothing where nothing is known."""
+    """Stock Scrapy allows everything if the robots.txt is not known."""
     _, crawler = judged(kind, answer, f"{SITE}/admin/", f"{SITE}/allowed")
     told = {name: value for name, value in crawler.stats.get_stats().items() if name.startswith("robotstxt/")}
     if kind is Stock and answer is not ROBOTS:
@@ -301,8 +301,8 @@ def test_stats(kind, answer, expected):
 
 
 @pytest.mark.parametrize("kind", [Stock, Ours])
-def test_an_engine_may_be_a_mock(kind):
-    """In tests of projects it is."""
+def test_engine_can_be_a_mock(kind):
+    """Tests of projects use mocks."""
     crawler = Crawler({f"{SITE}/robots.txt": ROBOTS})
     crawler.downloader = MagicMock()
     asyncio.run(kind.from_crawler(crawler).process_request(Request(f"{SITE}/allowed")))
@@ -311,7 +311,7 @@ def test_an_engine_may_be_a_mock(kind):
 
 @pytest.mark.parametrize("kind", [Stock, Ours])
 @pytest.mark.parametrize("failure", [RuntimeError("no luck"), IgnoreRequest("no luck")])
-def test_failures_are_told_as_errors_unless_they_were_meant(kind, failure, caplog):
+def test_download_failures_are_logged_as_errors(kind, failure, caplog):
     judged(kind, failure, f"{SITE}/allowed")
     told = [record for record in caplog.records if record.name == Stock.__module__]
     errors = [record.getMessage() for record in told if record.levelno >= logging.ERROR]
@@ -324,8 +324,8 @@ def test_failures_are_told_as_errors_unless_they_were_meant(kind, failure, caplo
 
 
 @pytest.mark.parametrize(("kind", "allowed"), [(Stock, [False, False, True, True]), (Ours, [False] * 4)])
-def test_robots_txt_is_asked_for_once_by_many(kind, allowed):
-    """RFC 9309 2.3.1.1: stock Scrapy gives the answer to the first two that wait, and lets all others through."""
+def test_concurrent_requests_fetch_robots_txt_once(kind, allowed):
+    """RFC 9309 2.3.1.1: stock Scrapy judges the first two requests and sends the others unjudged."""
 
     async def many():
         crawler = Crawler({f"{SITE}/robots.txt": ROBOTS})
@@ -339,7 +339,7 @@ def test_robots_txt_is_asked_for_once_by_many(kind, allowed):
     assert crawler.urls == [f"{SITE}/robots.txt"]
 
 
-def test_who_is_cancelled_stops_nobody_else():
+def test_cancelled_request_does_not_cancel_others():
     async def many():
         crawler = Crawler({f"{SITE}/robots.txt": ROBOTS})
         middleware = Ours.from_crawler(crawler)
@@ -358,7 +358,7 @@ def test_who_is_cancelled_stops_nobody_else():
 
 
 @pytest.mark.parametrize("kind", [Stock, Ours])
-def test_what_is_told_of_a_refusal(kind, caplog):
+def test_log_message_of_refusal(kind, caplog):
     with caplog.at_level(logging.DEBUG):
         judged(kind, ROBOTS, f"{SITE}/admin/")
     told = [record.getMessage() for record in caplog.records if record.name == Stock.__module__]
@@ -367,7 +367,7 @@ def test_what_is_told_of_a_refusal(kind, caplog):
 
 
 @pytest.mark.parametrize("kind", [Stock, Ours])
-def test_the_signal(kind):
+def test_robots_parsed_signal(kind):
     heard = []
 
     async def listen():
@@ -390,7 +390,7 @@ def test_the_signal(kind):
 
 
 @pytest.mark.parametrize("kind", [Stock, Ours])
-def test_the_parser_of_a_request(kind):
+def test_parser_of_request(kind):
     async def ask():
         middleware = kind.from_crawler(Crawler({f"{SITE}/robots.txt": ROBOTS}))
         return await middleware.robot_parser(Request(f"{SITE}/allowed"))
@@ -399,12 +399,12 @@ def test_the_parser_of_a_request(kind):
 
 
 @pytest.mark.parametrize("kind", [Stock, Ours])
-def test_a_parser_that_is_none_is_told_at_once(kind):
+def test_invalid_parser_setting_raises(kind):
     with pytest.raises((ImportError, ValueError, NameError)):
         kind.from_crawler(Crawler(ROBOTSTXT_PARSER="no.such.Parser"))
 
 
-def test_another_parser_is_not_consulted(caplog):
+def test_other_parser_is_ignored_with_warning(caplog):
     judged(Ours, ROBOTS, f"{SITE}/allowed", ROBOTSTXT_PARSER="scrapy.robotstxt.PythonRobotParser")
 
     assert "ROBOTSTXT_PARSER is not used" in caplog.text
