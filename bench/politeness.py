@@ -55,7 +55,8 @@ def _figures(taken: Rounds) -> dict[str, float]:
 def _sync(url: str, rounds: int, requests: int) -> Rounds:
     import httpx2
 
-    from comity import MemoryStore, Robot
+    from comity import Robot
+    from comity.stores import MemoryStore
 
     store = MemoryStore()
     taken: Rounds = {"bare": [], "robot": [], "question": []}
@@ -87,7 +88,8 @@ def _sync(url: str, rounds: int, requests: int) -> Rounds:
 async def _async(url: str, rounds: int, requests: int) -> Rounds:
     import httpx2
 
-    from comity import AsyncMemoryStore, AsyncRobot
+    from comity import AsyncRobot
+    from comity.stores import AsyncMemoryStore
 
     store = AsyncMemoryStore()
     taken: Rounds = {"bare": [], "robot": [], "question": []}

@@ -1,59 +1,66 @@
 """Every exception that Comity raises, as one tree.
 
     ComityError
-    ├── InvalidURL         (ValueError)  the caller's URL is not one that robots.txt can speak of
-    ├── InvalidDialect     (ValueError)  the caller made a dialect of answers that no question has
-    ├── UnknownDialect     (ValueError)  the caller named a dialect that does not exist
-    ├── InvalidPolicy      (ValueError)  the caller made an access policy of answers that no question has
-    ├── UnknownPolicy      (ValueError)  the caller named a policy that does not exist
-    ├── UnknownPurpose     (ValueError)  the caller named a purpose of agents that does not exist
-    ├── UnknownVocabulary  (ValueError)  the caller named a vocabulary of preferences that does not exist
-    ├── UnknownCategory    (ValueError)  the caller asked about a use that no vocabulary in force names
-    ├── InvalidSettings    (ValueError)  the caller's settings of the linter are none
-    ├── InvalidSite        (ValueError)  the caller's site would say what no robot understands
-    ├── UnknownEnvironment (ValueError)  the caller named an environment that is neither open nor closed
-    ├── InvalidPlan        (ValueError)  the owner of a site has to mend what its robots.txt is built from
-    │   └── PlanConflict                 or two owners have to agree, since one closes what the other opens
-    ├── InvalidIdentity    (ValueError)  the caller's robot says not who it is, or whom to write to
-    ├── OutOfOrder         (RuntimeError) the caller gave a fetch what it was not waiting for
-    ├── StoreUnavailable   (OSError)     the operator has to see to the file or server that keeps a store
-    ├── Disallowed                       a robot did not send a request, since the site forbids it
-    │   └── Unreachable                  or since its robots.txt cannot be had for now
-    ├── UsageDisallowed                  a robot did not fetch or keep what must not be used as it would
-    └── MustWait                         a robot did not send a request, since it would be too early
+    ├── InvalidURL         (ValueError)   the caller passed a URL that no robots.txt covers
+    ├── InvalidArgument    (ValueError)   the caller, or a settings file, gave a value that is not valid
+    ├── InvalidPlan        (ValueError)   the site owner must correct the plan that robots.txt is built from
+    │   └── PlanConflict                  two site owners must agree: one closes what the other opens
+    ├── OutOfOrder         (RuntimeError) the caller used a `Fetch` in the wrong order
+    ├── StoreUnavailable   (OSError)      the operator must check the store's file or server
+    ├── Disallowed                        robots.txt forbids the request, so it was not sent
+    │   └── Unreachable                   robots.txt is unreachable, so the request was not sent
+    ├── UsageDisallowed                   the site forbids the robot's use of the content
+    └── MustWait                          the robot would have to wait longer than its limit
 
-Content never raises: what is wrong with a robots.txt is told by its diagnostics, and what is wrong with
-a server by the cause of its `Access`. `Disallowed`, `UsageDisallowed` and `MustWait` are errors of the HTTP
-client too, where a client raises them.
+Content never raises. Problems in a robots.txt are its `diagnostics`, and a failed request for one is the
+`cause` of its `Access`. Clients that raise `Disallowed`, `Unreachable`, `UsageDisallowed` and `MustWait`
+derive them from an error of their HTTP library too.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+    from typing import Protocol, Self
 
-    from .protocol.robotstxt.fields.preferences import Usage
-    from .protocol.robotstxt.verdict import Verdict
+    class Explained(Protocol):
+        """The part of `comity.Verdict` that `Disallowed.verdict` guarantees."""
+
+        @property
+        def allowed(self) -> bool: ...
+        @property
+        def line(self) -> int | None: ...
+        def explain(self) -> str: ...
+
+    class StatementExplained(Protocol):
+        """The part of `comity.Statement` that `UsageDisallowed.usage` guarantees."""
+
+        @property
+        def source(self) -> str: ...
+        @property
+        def place(self) -> int | None: ...
+        @property
+        def preference(self) -> object: ...
+
+    class UsageExplained(Protocol):
+        """The part of `comity.Usage` that `UsageDisallowed.usage` guarantees."""
+
+        @property
+        def categories(self) -> tuple[str, ...]: ...
+        def deciding(self, category: str) -> "StatementExplained | None": ...
+        def permits(self, category: str, *, only_if_allowed: bool = False) -> bool: ...
+        def explain(self, category: str) -> str: ...
+
 
 __all__ = [
     "ComityError",
     "Disallowed",
-    "InvalidDialect",
-    "InvalidIdentity",
+    "InvalidArgument",
     "InvalidPlan",
-    "InvalidPolicy",
-    "InvalidSettings",
-    "InvalidSite",
     "InvalidURL",
     "MustWait",
     "OutOfOrder",
     "PlanConflict",
     "StoreUnavailable",
-    "UnknownCategory",
-    "UnknownDialect",
-    "UnknownEnvironment",
-    "UnknownPolicy",
-    "UnknownPurpose",
-    "UnknownVocabulary",
     "Unreachable",
     "UsageDisallowed",
 ]
@@ -64,7 +71,7 @@ class ComityError(Exception):
 
 
 class InvalidURL(ComityError, ValueError):
-    """A URL without the parts that the question needs; the message says which.
+    """A URL without the parts that the question needs; the message names the missing part.
 
     >>> import comity
     >>> comity.robots_url("example.com/shop")
@@ -73,132 +80,52 @@ class InvalidURL(ComityError, ValueError):
     """
 
 
-class InvalidDialect(ComityError, ValueError):
-    """A dialect with an answer that its question does not have, or two that exclude each other.
+class InvalidArgument(ComityError, ValueError):
+    """An argument or setting that is not valid; the message says what is expected.
 
-    >>> import comity
-    >>> comity.RFC9309.replace(precedence="last")
-    Traceback (most recent call last):
-    comity.errors.InvalidDialect: precedence is 'longest' or 'first', not 'last'
-    """
-
-
-class UnknownDialect(ComityError, ValueError):
-    """A dialect name that is none of the four.
+    `name` is the argument or setting, empty if the message concerns several. `allowed` lists the values
+    it can have, empty if they cannot be listed.
 
     >>> import comity
     >>> comity.parse(b"", dialect="bing")
     Traceback (most recent call last):
-    comity.errors.UnknownDialect: no dialect 'bing'; there are rfc9309, google, draft1996 and 1994
+    comity.errors.InvalidArgument: unknown dialect 'bing': expected rfc9309, google, draft1996 or 1994
     """
 
+    def __init__(self, message: str, *, name: str = "", allowed: "Iterable[str]" = ()) -> None:
+        """Create an error with a message of its own."""
+        super().__init__(message)
+        self.name = name
+        self.allowed = tuple(allowed)
 
-class InvalidPolicy(ComityError, ValueError):
-    """An access policy with an answer that its question does not have, or two that exclude each other.
+    @classmethod
+    def unknown(cls, name: str, value: object, allowed: "Iterable[str]") -> "Self":
+        """Create the error for a value that is not one of the allowed values.
 
-    >>> from comity.protocol.access.policy import access_policy
-    >>> access_policy("rfc9309").replace(redirects=-1)
-    Traceback (most recent call last):
-    comity.errors.InvalidPolicy: redirects is a number that is not negative, not -1
-    """
+        >>> str(InvalidArgument.unknown("purpose", "evil", ["search", "training"]))
+        "unknown purpose 'evil': expected search or training"
+        """
+        allowed = tuple(allowed)
+        *most, last = allowed
+        expected = f"{', '.join(most)} or {last}" if most else last
+        return cls(f"unknown {name} {value!r:.200}: expected {expected}", name=name, allowed=allowed)
 
+    def under(self, prefix: str) -> "Self":
+        """Return the same error with a prefix, such as the file or option that the value came from.
 
-class UnknownPolicy(ComityError, ValueError):
-    """A name of a policy, for access or for pages, that does not exist.
+        >>> str(InvalidArgument("severity: expected a table").under("comity.toml"))
+        'comity.toml: severity: expected a table'
+        """
+        return type(self)(f"{prefix}: {self}", name=self.name, allowed=self.allowed)
 
-    >>> from comity.protocol.access.policy import access_policy
-    >>> access_policy("bing")
-    Traceback (most recent call last):
-    comity.errors.UnknownPolicy: no policy 'bing'; there are rfc9309, google, draft1996, lwp, wget and strict
-    """
-
-
-class UnknownPurpose(ComityError, ValueError):
-    """A purpose of agents that is none of `comity.agents.PURPOSES`.
-
-    >>> from comity import agents
-    >>> agents.by_purpose("evil")
-    Traceback (most recent call last):
-    comity.errors.UnknownPurpose: no purpose 'evil'; there are search, training, ...
-    """
-
-
-class OutOfOrder(ComityError, RuntimeError):
-    """A call to `comity.protocol.access.fetch.Fetch` outside its order; the message says what it waits for.
-
-    >>> from comity.protocol.access.fetch import Fetch
-    >>> Fetch("https://example.com/").finish(now=0.0)
-    Traceback (most recent call last):
-    comity.errors.OutOfOrder: finish: the fetch waits for a response
-    """
-
-
-class StoreUnavailable(ComityError, OSError):
-    """The file or server where a store keeps things cannot be reached or used; the message says why.
-
-    >>> from comity.politeness.stores import SQLiteStore
-    >>> SQLiteStore("/dev/null/store").load("https://example.com")
-    Traceback (most recent call last):
-    comity.errors.StoreUnavailable: /dev/null/store: [Errno 20] Not a directory: '/dev/null'
-    """
-
-
-class UnknownVocabulary(ComityError, ValueError):
-    """A name of a vocabulary of preferences that is none of the drafts'.
-
-    >>> from comity.protocol.robotstxt.fields.vocabulary import vocabulary_of
-    >>> vocabulary_of("rsl")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    comity.errors.UnknownVocabulary: no vocabulary 'rsl'; there are aipref-vocab-05, ...
-    """
-
-
-class UnknownCategory(ComityError, ValueError):
-    """A category of use that no vocabulary in force names: an answer would say nothing.
-
-    >>> import comity
-    >>> comity.usage("/", agent="ExampleBot").permits("chat")
-    Traceback (most recent call last):
-    comity.errors.UnknownCategory: no category 'chat' here; there are train-ai, search, ai-input, tdm, crawl
-    """
-
-
-class InvalidSite(ComityError, ValueError):
-    """What a site is to say, as its robots.txt or with responses, in a form that no robot understands.
-
-    >>> from comity.site.serve import HeaderRule
-    >>> HeaderRule("/drafts/", x_robots_tag="no-index")
-    Traceback (most recent call last):
-    comity.errors.InvalidSite: X-Robots-Tag `no-index`: there is no rule `no-index`
-    """
-
-
-class UnknownEnvironment(ComityError, ValueError):
-    """An environment of which it is not known whether robots may come in.
-
-    >>> from comity.site.serve import Site
-    >>> Site(b"", environment="prod")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    comity.errors.UnknownEnvironment: no environment 'prod'; there are production, which is open, and ...
-    """
-
-
-class InvalidSettings(ComityError, ValueError):
-    """Settings with a key, a code or a severity that does not exist, or a file of them that is not TOML.
-
-    >>> from comity.site.lint.settings import Settings
-    >>> Settings(select=("C999",))
-    Traceback (most recent call last):
-    comity.errors.InvalidSettings: no rule has the code 'C999'
-    """
-
-
-class InvalidIdentity(ComityError, ValueError):
-    """A robot that nobody could recognise or write to; the message says what is missing."""
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), self.args, {"name": self.name, "allowed": self.allowed}
 
 
 class InvalidPlan(ComityError, ValueError):
-    """A plan or fragments of which no robots.txt can be built; `problems` are all that is wrong, with places.
+    """A plan, or fragments of one, from which no robots.txt can be built.
+
+    `problems` lists every problem with its place.
 
     >>> import comity
     >>> comity.build({"clos": ["/tmp/"]})
@@ -207,7 +134,7 @@ class InvalidPlan(ComityError, ValueError):
     """
 
     def __init__(self, problems: "Sequence[str]") -> None:
-        """Tell of problems, a sentence each."""
+        """Create the error from a sentence for each problem."""
         super().__init__("\n".join(problems))
         self.problems = tuple(problems)
 
@@ -216,7 +143,7 @@ class InvalidPlan(ComityError, ValueError):
 
 
 class PlanConflict(InvalidPlan):
-    """A plan or fragments that contradict each other; `problems` name both places of each contradiction.
+    """A plan, or fragments of one, that contradict each other; `problems` names both places of each.
 
     >>> import comity
     >>> comity.build({"groups": {"agents": "*", "allow": "/a", "disallow": "/%61"}})
@@ -225,14 +152,36 @@ class PlanConflict(InvalidPlan):
     """
 
 
-class Disallowed(ComityError):
-    """A request that was not sent, since the site's robots.txt forbids it; `verdict` says why.
+class OutOfOrder(ComityError, RuntimeError):
+    """A call to `comity.Fetch` in the wrong order; the message says which call the fetch expects.
 
-    `url` is what was asked for, or where a redirect led.
+    >>> import comity
+    >>> comity.Fetch("https://example.com/").finish(now=0.0)
+    Traceback (most recent call last):
+    comity.errors.OutOfOrder: finish: the fetch waits for a response
     """
 
-    def __init__(self, url: str, verdict: "Verdict") -> None:
-        """Tell of a refusal."""
+
+class StoreUnavailable(ComityError, OSError):
+    """The file or server of a store cannot be reached or used; the message says why.
+
+    >>> import comity.stores
+    >>> comity.stores.SQLiteStore("/dev/null/store").load("https://example.com")
+    Traceback (most recent call last):
+    comity.errors.StoreUnavailable: /dev/null/store: [Errno 20] Not a directory: '/dev/null'
+    """
+
+
+class Disallowed(ComityError):
+    """A request that was not sent because robots.txt forbids it; `verdict` says why.
+
+    `url` is the requested URL, or the target of a redirect.
+    """
+
+    verdict: "Explained"
+
+    def __init__(self, url: str, verdict: "Explained") -> None:
+        """Create the error for a URL and the `comity.Verdict` about it."""
         super().__init__(f"{url}: {verdict.explain()}")
         self.url = url
         self.verdict = verdict
@@ -242,14 +191,14 @@ class Disallowed(ComityError):
 
 
 class Unreachable(Disallowed):
-    """A request that was not sent, since the site's robots.txt cannot be had, so nothing is allowed now.
+    """A request that was not sent because robots.txt is unreachable, so nothing is allowed now.
 
-    It says nothing of the URL: ask again after `until` (seconds since 1970), when the robot will ask the
-    site again.
+    This is no statement about the URL. Ask again after `until` (seconds since 1970); the robot will then
+    request robots.txt again.
     """
 
-    def __init__(self, url: str, verdict: "Verdict", until: float) -> None:
-        """Tell of a site that cannot be asked."""
+    def __init__(self, url: str, verdict: "Explained", until: float) -> None:
+        """Create the error for a URL and the time of the next attempt."""
         super().__init__(url, verdict)
         self.until = until
 
@@ -258,14 +207,16 @@ class Unreachable(Disallowed):
 
 
 class UsageDisallowed(ComityError):
-    """Content that a robot left out, since the site does not permit a use that the robot would make of it.
+    """Content that a robot discarded because the site forbids a use the robot makes of content.
 
-    `url` is where the content is, `category` the use, such as "train-ai", and `usage` all that the site was
-    heard to say by then. `reason` says which statement decides, or what could not be heard.
+    `url` is the content's URL and `category` the use, such as "train-ai". `usage` holds all statements of
+    the site that are known so far. `reason` names the deciding statement, or the unavailable source.
     """
 
-    def __init__(self, url: str, category: str, usage: "Usage", reason: str) -> None:
-        """Tell of a refusal."""
+    usage: "UsageExplained"
+
+    def __init__(self, url: str, category: str, usage: "UsageExplained", reason: str) -> None:
+        """Create the error for a URL, a use, and the `comity.Usage` of the URL."""
         super().__init__(f"{url}: {reason}")
         self.url = url
         self.category = category
@@ -277,13 +228,13 @@ class UsageDisallowed(ComityError):
 
 
 class MustWait(ComityError):
-    """A request that was not sent, since the robot would have had to wait longer than it was to.
+    """A request that was not sent because the robot would have to wait longer than its limit.
 
-    `seconds` is how long from now, `reason` says on whose word.
+    `seconds` is the remaining wait and `reason` the rule or setting that requires it.
     """
 
     def __init__(self, url: str, seconds: float, reason: str) -> None:
-        """Tell of a request that came too early."""
+        """Create the error for a URL and the remaining wait."""
         super().__init__(f"{url}: the robot must wait {seconds:.1f} s more: {reason}")
         self.url = url
         self.seconds = seconds

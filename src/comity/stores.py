@@ -1,38 +1,46 @@
-"""The stores that robots and crawls can share: in memory, in an SQLite file, on a Redis server.
+"""The stores: where a robot keeps fetched robots.txt files and the pace of its requests.
 
-Each class is loaded on first use, so that `redis` is needed only for `RedisStore`.
+    MemoryStore  AsyncMemoryStore   one process; lost when it ends
+    SQLiteStore  AsyncSQLiteStore   the processes of one machine, in a file
+    RedisStore   AsyncRedisStore    many machines, on a Redis server (extra `redis`)
 
->>> from comity.stores import MemoryStore
->>> MemoryStore().load("https://example.com") is None
-True
+`Store` and `AsyncStore` are the protocols that a store of your own implements. Each name is imported when
+it is first used.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .politeness.stores import AsyncMemoryStore as AsyncMemoryStore
-    from .politeness.stores import AsyncRedisStore as AsyncRedisStore
-    from .politeness.stores import AsyncSQLiteStore as AsyncSQLiteStore
-    from .politeness.stores import MemoryStore as MemoryStore
-    from .politeness.stores import RedisStore as RedisStore
-    from .politeness.stores import SQLiteStore as SQLiteStore
+    from .politeness.stores import (
+        AsyncMemoryStore,
+        AsyncRedisStore,
+        AsyncSQLiteStore,
+        AsyncStore,
+        MemoryStore,
+        RedisStore,
+        SQLiteStore,
+        Store,
+    )
 
 __all__ = [
     "AsyncMemoryStore",
     "AsyncRedisStore",
     "AsyncSQLiteStore",
+    "AsyncStore",
     "MemoryStore",
     "RedisStore",
     "SQLiteStore",
+    "Store",
 ]
 
+if not TYPE_CHECKING:
 
-def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .politeness import stores
+    def __getattr__(name):
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from ._lazy import load
 
-    return getattr(stores, name)
+        extra = "redis" if "Redis" in name else "robot"
+        return globals().setdefault(name, load(__name__, name, ".politeness.stores", extra))
 
-
-def __dir__() -> list[str]:
-    return __all__
+    def __dir__():
+        return __all__

@@ -247,7 +247,7 @@ def test_by_purpose():
 
     assert both == tuple(agent for agent in agents.ALL if {"training", "seo"} & set(agent.purposes))
     assert agents.by_purpose() == ()
-    with pytest.raises(comity.UnknownPurpose, match="no purpose 'Training'; there are search"):
+    with pytest.raises(comity.InvalidArgument, match="unknown purpose 'Training': expected search"):
         agents.by_purpose("search", "Training")
 
 

@@ -386,7 +386,7 @@ def test_without_its_extra_the_command_line_says_what_to_install(tmp_path):
     )
 
     assert run.returncode == 2
-    assert run.stderr == "comity: the command line needs click and rich: pip install 'comity[cli]'\n"
+    assert run.stderr == "comity: the command line needs click; install the extra `cli`\n"
 
 
 def test_a_closed_pipe_is_no_traceback(robots, tmp_path):

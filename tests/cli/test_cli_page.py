@@ -271,7 +271,7 @@ def test_a_page_that_takes_too_long(site, store, monkeypatch):
     ("words", "said"),
     [
         (["--respect", "train-ai"], "add --page"),
-        (["--page", "--respect", "training"], "--respect 'training': no category"),
+        (["--page", "--respect", "training"], "--respect 'training': unknown category"),
         (["--page", "--robots", "robots.txt"], "leave --robots and --dialect out"),
         (["--page", "--dialect", "google"], "leave --robots and --dialect out"),
     ],

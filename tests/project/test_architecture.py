@@ -14,7 +14,8 @@ SOURCE = Path(comity.__file__).parent
 #: What each part of the house may import of the others.
 MAY_IMPORT = {
     "protocol": {"errors"},
-    "errors": {"protocol"},  # for the type of a verdict alone
+    "errors": set(),
+    "_lazy": set(),
     "agents": {"protocol", "errors"},
     "politeness": {"protocol", "agents", "errors"},
     "robot": {"protocol", "agents", "politeness", "errors"},
@@ -28,9 +29,9 @@ MAY_IMPORT = {
         "errors",
     },  # Scrapy is its engine, by the add-on that obeys
     "cli": {"protocol", "agents", "politeness", "robot", "site", "crawl", "errors"},
-    "__init__": {"protocol", "agents", "politeness", "robot", "site", "errors"},
+    "__init__": {"protocol", "agents", "politeness", "robot", "site", "stores", "errors", "_lazy"},
     "__main__": {"cli", "protocol"},
-    "stores": {"politeness"},
+    "stores": {"politeness", "_lazy"},
     "testing": set(),
 }
 
@@ -109,25 +110,52 @@ def test_every_file_says_what_it_is_for(path):
 
 def test_public_names():
     assert comity.__all__ == sorted(comity.__all__)
-    public = {name for name in vars(comity) if not name.startswith("_")}
-    modules = {
-        "agents",
-        "errors",
-        "protocol",
-        "politeness",
-        "robot",
-        "site",
-        "stores",
-        "testing",
-        "integrations",
-        "crawl",
-        "cli",
-    }
-
-    lazy = {*comity._LAZY, "agents"}
-    assert public - modules == set(comity.__all__) - lazy
-    assert lazy < set(comity.__all__)
+    assert len(comity.__all__) <= 45
     assert dir(comity) == comity.__all__
+    assert comity._LAZY.keys() < set(comity.__all__)
+
+
+def test_every_public_name_can_be_imported_with_a_star():
+    namespace = {}
+    exec("from comity import *", namespace)
+
+    assert set(comity.__all__) <= namespace.keys()
+
+
+def test_names_of_a_missing_extra_raise_when_they_are_called():
+    code = """
+import sys
+sys.modules.update(dict.fromkeys(["httpx2", "anyio", "redis"]))  # import raises ModuleNotFoundError
+import comity, comity.stores
+from comity import *
+assert hasattr(comity, "Robot")
+for name, stand_in in [("Robot", Robot), ("RedisStore", comity.stores.RedisStore)]:
+    try:
+        stand_in("x")
+    except ImportError as error:
+        print(error)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                         env={"PYTHONPATH": str(SOURCE.parent)})  # fmt: skip
+
+    assert "comity.Robot needs" in run.stdout
+    assert "comity.stores.RedisStore needs" in run.stdout
+    assert run.stdout.count("; install the extra `") == 2
+
+
+def test_version_needs_no_extra():
+    code = """
+import sys
+sys.modules.update(dict.fromkeys(["click", "rich", "httpx2", "anyio"]))
+sys.argv[1:] = ["--version"]
+from comity.__main__ import main
+main()
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                         env={"PYTHONPATH": str(SOURCE.parent)})  # fmt: skip
+
+    assert run.stdout.startswith("comity ")
+    assert run.stdout.endswith(" engine)\n")
 
 
 @pytest.mark.parametrize("name", comity.__all__)

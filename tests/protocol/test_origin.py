@@ -110,7 +110,7 @@ def test_what_has_no_robots_txt(url, says):
 )
 def test_international_names(name, host, authority):
     """RFC 5891 and UTS 46 without transition."""
-    assert comity.Origin.of(f"http://{name}/").host == host
+    assert comity.protocol.origin.Origin.of(f"http://{name}/").host == host
 
 
 @pytest.mark.parametrize(
@@ -157,13 +157,13 @@ def test_international_names(name, host, authority):
 )
 def test_doubtful_names_are_no_hosts(name):
     with pytest.raises(comity.InvalidURL, match="no domain name|no host has"):
-        comity.Origin.of(f"http://{name}/")
+        comity.protocol.origin.Origin.of(f"http://{name}/")
 
 
 def agrees(name):
     """Hold a host against the package `idna`: as the robot's client reads it, and by UTS 46."""
     try:
-        host = comity.Origin.of(f"http://{name}/").host
+        host = comity.protocol.origin.Origin.of(f"http://{name}/").host
     except comity.InvalidURL:
         return
     assert set(host) <= set("abcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=")
@@ -203,10 +203,12 @@ def test_no_name_is_read_as_another(name):
 
 
 def test_origins_are_equal_by_scheme_host_and_port():
-    assert comity.Origin.of("http://A/") == comity.Origin.of("http://a:80/x?y")
-    assert comity.Origin.of("http://a/") != comity.Origin.of("https://a/")
-    assert comity.Origin.of("http://a/") != comity.Origin.of("http://www.a/")
-    assert str(comity.Origin("http", "a", 81)) == "http://a:81"
+    assert comity.protocol.origin.Origin.of("http://A/") == comity.protocol.origin.Origin.of(
+        "http://a:80/x?y"
+    )
+    assert comity.protocol.origin.Origin.of("http://a/") != comity.protocol.origin.Origin.of("https://a/")
+    assert comity.protocol.origin.Origin.of("http://a/") != comity.protocol.origin.Origin.of("http://www.a/")
+    assert str(comity.protocol.origin.Origin("http", "a", 81)) == "http://a:81"
 
 
 @pytest.mark.parametrize(
@@ -299,5 +301,5 @@ def test_a_reference_that_can_be_read_two_ways_is_closed_if_either_is(url, close
 
 def test_a_port_may_begin_with_zeros():
     """RFC 3986 3.2.3: a port is any number of digits."""
-    assert comity.Origin.of("http://example.com:" + "0" * 5000 + "80").port == 80
-    assert comity.Origin.of("http://example.com:000").port == 0
+    assert comity.protocol.origin.Origin.of("http://example.com:" + "0" * 5000 + "80").port == 80
+    assert comity.protocol.origin.Origin.of("http://example.com:000").port == 0

@@ -59,7 +59,15 @@ def use(dialect):
 
 
 @pytest.mark.skipif(taken is None or sys.gettrace() is not None, reason="nothing tells what is taken")
-@pytest.mark.parametrize("dialect", [comity.RFC9309, comity.GOOGLE, comity.DRAFT1996, comity.STANDARD1994])
+@pytest.mark.parametrize(
+    "dialect",
+    [
+        comity.protocol.robotstxt.RFC9309,
+        comity.protocol.robotstxt.GOOGLE,
+        comity.protocol.robotstxt.DRAFT1996,
+        comity.protocol.robotstxt.STANDARD1994,
+    ],
+)
 def test_nothing_stays(dialect):
     def taken_after(times):
         for _ in range(times):

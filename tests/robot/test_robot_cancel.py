@@ -23,7 +23,11 @@ stores = pytest.mark.parametrize("home", ["memory", "file"])
 
 
 def store_of(home, folder):
-    return comity.AsyncMemoryStore() if home == "memory" else comity.AsyncSQLiteStore(folder / "store")
+    return (
+        comity.stores.AsyncMemoryStore()
+        if home == "memory"
+        else comity.stores.AsyncSQLiteStore(folder / "store")
+    )
 
 
 def robot_of(store, clock=None, **options):
@@ -189,7 +193,7 @@ def test_while_it_waits_for_its_turn(tmp_path, loop, way, home):
     assert server.asked == ["GET /robots.txt", "GET /page"]
 
 
-class Slow(comity.AsyncMemoryStore):
+class Slow(comity.stores.AsyncMemoryStore):
     """A store that does what it is asked, and whose answer does not come back once."""
 
     def __init__(self, method, number):

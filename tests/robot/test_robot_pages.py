@@ -275,7 +275,7 @@ GAPS = {
 @pytest.mark.parametrize(("robots_txt", "before", "options", "seconds", "reason"), GAPS.values(), ids=GAPS)
 def test_how_long_the_next_page_waits(flavour, robots_txt, before, options, seconds, reason):
     clock = FakeClock()
-    store = comity.MemoryStore() if flavour == "sync" else comity.AsyncMemoryStore()
+    store = comity.stores.MemoryStore() if flavour == "sync" else comity.stores.AsyncMemoryStore()
     both = {"store": store, "clock": clock, **options}
     with (
         site(robots_txt) as server,

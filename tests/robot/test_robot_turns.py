@@ -68,11 +68,11 @@ def test_a_response_that_the_same_thread_has_open_is_waited_for_in_vain_but_not_
         robot.get(f"{site.origin}/b")
 
 
-@pytest.mark.parametrize("home", [comity.AsyncMemoryStore, comity.AsyncSQLiteStore])
+@pytest.mark.parametrize("home", [comity.stores.AsyncMemoryStore, comity.stores.AsyncSQLiteStore])
 @pytest.mark.parametrize("several", [1, 4])
 def test_tasks_that_asyncio_cancels_leave_no_turn(site, tmp_path, home, several):
     """By `asyncio.timeout` and by the end of `asyncio.run`, which cancels once more."""
-    store = home(tmp_path / "store.sqlite3") if home is comity.AsyncSQLiteStore else home()
+    store = home(tmp_path / "store.sqlite3") if home is comity.stores.AsyncSQLiteStore else home()
     stuck = threading.Event()
     site.routes["/stuck"] = lambda connection: stuck.wait(20)
 
@@ -101,7 +101,7 @@ def test_a_redirected_robots_txt_is_asked_for_once_by_many(downwards):
         where, target = (second, first) if downwards else (first, second)
         where.routes["/robots.txt"] = redirect(f"{target.origin}/robots.txt")
         target.delay = 0.2
-        store = comity.MemoryStore()
+        store = comity.stores.MemoryStore()
 
         def visit():
             with comity.Robot(**WHO, delay=0.0, store=store) as robot:
@@ -122,17 +122,17 @@ def test_a_policy_with_the_name_of_another_is_refused():
         redirects=2
     )
 
-    with pytest.raises(comity.InvalidPolicy, match="give this one its own"):
+    with pytest.raises(comity.InvalidArgument, match="give this one its own"):
         comity.Robot(**WHO, policy=changed)
     comity.Robot(**WHO, policy=changed.replace(name="two")).close()
 
 
-@pytest.mark.parametrize("store", ["x.sqlite3", comity.AsyncMemoryStore(), object()])
+@pytest.mark.parametrize("store", ["x.sqlite3", comity.stores.AsyncMemoryStore(), object()])
 def test_what_is_no_store_for_a_robot_is_refused_when_it_is_made(store):
     with pytest.raises(TypeError, match="no store for this flavour"):
         comity.Robot(**WHO, store=store)
 
 
 def test_stores_close_themselves(tmp_path):
-    with comity.SQLiteStore(tmp_path / "store.sqlite3") as store:
+    with comity.stores.SQLiteStore(tmp_path / "store.sqlite3") as store:
         assert store.load("https://example.com") is None

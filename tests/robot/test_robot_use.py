@@ -490,10 +490,10 @@ def test_usage_reaches_the_log_whatever_the_robot_does(flavour):
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        ({"respect": "training"}, comity.UnknownCategory),
-        ({"respect": ("train-ai", "x"), "only_if_allowed": True}, comity.UnknownCategory),
-        ({"respect": "train-genai"}, comity.UnknownCategory),
-        ({"vocabulary": "mine"}, comity.UnknownVocabulary),
+        ({"respect": "training"}, comity.InvalidArgument),
+        ({"respect": ("train-ai", "x"), "only_if_allowed": True}, comity.InvalidArgument),
+        ({"respect": "train-genai"}, comity.InvalidArgument),
+        ({"vocabulary": "mine"}, comity.InvalidArgument),
         ({"only_if_allowed": True}, ValueError),
     ],
 )

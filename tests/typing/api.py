@@ -6,10 +6,12 @@ import comity
 from comity.integrations import asgi, wsgi
 from comity.protocol.access.fetch import Fetch
 from comity.protocol.access.policy import access_policy
+from comity.protocol.robotstxt import RFC9309, RequestRate, VisitTime
+from comity.protocol.usage import ContentSignals
 from comity.site.serve import Answer, Fields, HeaderRule, Request, Site
 
 robots: comity.RobotsTxt = comity.parse(b"User-agent: *", dialect="google")
-robots = comity.parse("User-agent: *", dialect=comity.RFC9309.replace(typos=False))
+robots = comity.parse("User-agent: *", dialect=RFC9309.replace(typos=False))
 allowed: bool = robots.allowed("https://example.com/", agent="ExampleBot")
 allowed = robots.allowed(b"/path", agent=("Googlebot-Image", "Googlebot"))
 robots.allowed("/path", "ExampleBot")  # type: ignore[call-arg]  # agent is keyword-only
@@ -30,8 +32,8 @@ comity.Rule(allow=True, pattern="/")  # type: ignore[call-arg]
 rules: comity.Rules = robots.rules_for("ExampleBot/1.0 (+https://example.com/bot)")
 answers: list[bool] = rules.allowed_many(["/a", b"/b"])
 delay: float | None = rules.crawl_delay
-rates: tuple[comity.RequestRate, ...] = rules.request_rates
-windows: tuple[comity.VisitTime, ...] = rules.visit_times
+rates: tuple[RequestRate, ...] = rules.request_rates
+windows: tuple[VisitTime, ...] = rules.visit_times
 seconds: float = rules.visit_wait(datetime.now(UTC))
 interval: float | None = rules.request_interval(datetime.now(UTC))
 
@@ -58,7 +60,7 @@ trains: bool = usage.permits("train-ai", only_if_allowed=True)
 usage.permits("train-ai", True)  # type: ignore[call-arg]
 preference: comity.Preference = usage.preference("search")
 statement: comity.Statement | None = usage.deciding("search")
-signals: comity.ContentSignals = rules.content_signals
+signals: ContentSignals = rules.content_signals
 
 groups: tuple[comity.Group, ...] = robots.groups
 problems: tuple[comity.Diagnostic, ...] = robots.diagnostics
@@ -101,20 +103,26 @@ asgi.RobotsMiddleware(wsgi.RobotsApp(site), site)  # type: ignore[arg-type]
 
 tidy: bytes = comity.format("User-agent: *")
 tidy = comity.format(b"User-agent: *")
-built: comity.Built = comity.build("robots.toml", environment="staging", provenance=True)
+built: comity.site.Built = comity.build("robots.toml", environment="staging", provenance=True)
 built = comity.build({"block": ["training"], "keep_out": False})
 comity.build(".", "staging")  # type: ignore[call-arg]  # options are named
 published: bytes = built.body
 notes: tuple[str, ...] = built.notes
 places: tuple[tuple[str, ...], ...] = built.places
 
-changes: comity.Diff = comity.diff(b"", robots, agents=["A", ("B", "C")], dialect=comity.RFC9309, urls=["/"])
+changes: comity.Diff = comity.diff(b"", robots, agents=["A", ("B", "C")], dialect=RFC9309, urls=["/"])
 shifts = [shift for change in changes.changes for shift in change.closed]
 decider: comity.Rule | None = shifts[0].new
-known: bool | None = comity.equivalent("", b"")
+known: bool | None = comity.site.equivalent("", b"")
 smaller: bytes = comity.minimize(robots).body
-outranked: tuple[comity.Rule, ...] = comity.unreachable_rules(robots.rules_for("A"))[0].by
+outranked: tuple[comity.Rule, ...] = comity.site.unreachable_rules(robots.rules_for("A"))[0].by
 
 findings: tuple[comity.Finding, ...] = comity.lint(b"User-agent: *", url="https://example.com/robots.txt")
 span: tuple[int, int] = findings[0].start, findings[0].end
 comity.lint(b"", "google")  # type: ignore[call-arg, arg-type]  # settings are keyword-only
+
+misspelt = comity.Robott  # type: ignore[attr-defined]
+misspelt = comity.stores.RediStore  # type: ignore[attr-defined]
+refusal = comity.Disallowed("https://example.com/", verdict)
+why = refusal.verdict.explain()
+store: comity.stores.Store = comity.stores.SQLiteStore("robots.sqlite3")

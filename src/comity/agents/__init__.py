@@ -10,7 +10,7 @@ lists of agents report: nobody vouches that an agent does as its operator says, 
 a token comes from its operator. The data is loaded when this module is.
 """
 
-from ..errors import UnknownPurpose
+from ..errors import InvalidArgument
 from ..protocol.product_token import product_token
 from .agent import OBEYS, PURPOSES, Agent, Source
 from .catalogue import catalogue
@@ -60,17 +60,16 @@ def _has_phrase(text: str, phrase: str) -> bool:
 def by_purpose(*purposes: str) -> tuple[Agent, ...]:
     """Give the agents that fetch for any of the purposes, by token; each a key of `PURPOSES`.
 
-    Raises `UnknownPurpose` for a word that is none.
+    Raises `InvalidArgument` for a word that is none.
 
     >>> tokens = [agent.token for agent in by_purpose("training")]
     >>> "GPTBot" in tokens, "OAI-SearchBot" in tokens
     (True, False)
     >>> by_purpose("evil")
     Traceback (most recent call last):
-    comity.errors.UnknownPurpose: no purpose 'evil'; there are search, training, ...
+    comity.errors.InvalidArgument: unknown purpose 'evil': expected search, training, ...
     """
     for purpose in purposes:
         if purpose not in PURPOSES:
-            *most, last = PURPOSES
-            raise UnknownPurpose(f"no purpose {purpose!r}; there are {', '.join(most)} and {last}")
+            raise InvalidArgument.unknown("purpose", purpose, PURPOSES)
     return tuple(agent for agent in ALL if not set(purposes).isdisjoint(agent.purposes))

@@ -134,11 +134,11 @@ def check_uses(uses: Sequence[str], pages: bool) -> None:
     if uses and not pages:
         raise click.UsageError("--respect: it needs the page; add --page")
     if uses:
-        from ..errors import UnknownCategory
+        from ..errors import InvalidArgument
         from ..protocol.usage.answer import usage
 
         try:
             for use in uses:
                 usage("/", agent=()).preference(use)
-        except UnknownCategory as error:
+        except InvalidArgument as error:
             raise click.UsageError(f"--respect {use!r}: {error}") from None

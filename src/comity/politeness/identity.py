@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..errors import InvalidIdentity
+from ..errors import InvalidArgument
 from ..protocol.product_token import product_token
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.value import Value
@@ -30,7 +30,7 @@ class Identity(Value):
 
     @classmethod
     def of(cls, user_agent: str, contact: str, agent: str | Sequence[str] | None = None) -> "Identity":
-        """Make an identity, or raise `InvalidIdentity` for one that nobody could answer to.
+        """Make an identity, or raise `InvalidArgument` for one that nobody could answer to.
 
         `contact` is an e-mail address, which is sent as `From` (RFC 9110 10.1.2), or the address of a
         page about the robot, which the User-Agent header then names. `agent` gives other tokens than
@@ -41,19 +41,19 @@ class Identity(Value):
         """
         user_agent, contact = user_agent.strip(), contact.strip()
         if not user_agent.isascii() or not user_agent.isprintable():
-            raise InvalidIdentity(f"{user_agent!r} cannot be a User-Agent header: it is not printable ASCII")
+            raise InvalidArgument(f"{user_agent!r} cannot be a User-Agent header: it is not printable ASCII")
         names = names_of(user_agent if agent is None else agent)
         if not names or not all(names):
-            raise InvalidIdentity(f"{user_agent if agent is None else agent!r} names no robot")
+            raise InvalidArgument(f"{user_agent if agent is None else agent!r} names no robot")
         mail = "@" in contact and "://" not in contact
         if not _reaches_somebody(contact, mail):
-            raise InvalidIdentity(
+            raise InvalidArgument(
                 f"{contact!r} reaches nobody: a robot needs a contact, as bot@example.com or a page about it"
             )
         if not mail and contact not in user_agent:
             user_agent = f"{user_agent} (+{contact})"
         if product_token(names[0]).lower() not in user_agent.lower():
-            raise InvalidIdentity(f"the User-Agent header {user_agent!r} does not contain {names[0]!r}")
+            raise InvalidArgument(f"the User-Agent header {user_agent!r} does not contain {names[0]!r}")
         return cls(user_agent, names, contact)
 
     @property

@@ -14,6 +14,8 @@ __all__ = ["Disallowed", "MustWait", "Unreachable", "UsageDisallowed"]
 class Disallowed(errors.Disallowed, httpx2.TransportError):
     """A request that was not sent, since the site's robots.txt forbids it; `request` is the request."""
 
+    verdict: Verdict
+
     def __init__(self, request: httpx2.Request, verdict: Verdict) -> None:
         """Tell of a refusal."""
         errors.Disallowed.__init__(self, without_password(request.url), verdict)
@@ -40,6 +42,8 @@ class UsageDisallowed(errors.UsageDisallowed, httpx2.TransportError):
 
     `page` is what was read, without its body, where it was read: its links may lead on to other pages.
     """
+
+    usage: Usage
 
     def __init__(
         self, request: httpx2.Request, category: str, usage: Usage, reason: str, page: Page | None = None

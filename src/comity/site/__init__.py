@@ -1,1 +1,57 @@
-"""Tools for site owners: compare, build, format, check and serve robots.txt."""
+"""WRITE: check, change, compare and build a site's robots.txt before it is published.
+
+Each name is imported when it is first used.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .assembly.build import Built, build
+    from .compare.change import Change, Diff
+    from .compare.diff import diff, equivalent
+    from .compare.minimize import minimize
+    from .compare.unreachable_rules import unreachable_rules
+    from .formatting.layout import format  # noqa: A004
+    from .lint.finding import Finding
+    from .lint.linting import lint
+    from .lint.settings import Settings
+
+__all__ = [
+    "Built",
+    "Change",
+    "Diff",
+    "Finding",
+    "Settings",
+    "build",
+    "diff",
+    "equivalent",
+    "format",
+    "lint",
+    "minimize",
+    "unreachable_rules",
+]
+
+if not TYPE_CHECKING:
+    _MODULES = {
+        "Built": ".assembly.build",
+        "Change": ".compare.change",
+        "Diff": ".compare.change",
+        "Finding": ".lint.finding",
+        "Settings": ".lint.settings",
+        "build": ".assembly.build",
+        "diff": ".compare.diff",
+        "equivalent": ".compare.diff",
+        "format": ".formatting.layout",
+        "lint": ".lint.linting",
+        "minimize": ".compare.minimize",
+        "unreachable_rules": ".compare.unreachable_rules",
+    }
+
+    def __getattr__(name):
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        return getattr(import_module(_MODULES[name], __name__), name)
+
+    def __dir__():
+        return __all__

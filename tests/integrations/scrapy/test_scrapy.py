@@ -158,8 +158,8 @@ def test_invalid_settings_raise_at_start(settings, says, tmp_path, monkeypatch):
 
 def test_unknown_names_raise_specific_errors():
     for settings, error in (
-        ({"COMITY_POLICY": "polite"}, comity.UnknownPolicy),
-        ({"COMITY_RESPECT": "world-peace"}, comity.UnknownCategory),
+        ({"COMITY_POLICY": "polite"}, comity.InvalidArgument),
+        ({"COMITY_RESPECT": "world-peace"}, comity.InvalidArgument),
     ):
         with pytest.raises(error):
             Options.of(Settings(settings))
@@ -172,12 +172,12 @@ def test_max_wait_may_be_infinite():
 @pytest.mark.parametrize(
     ("value", "kind"),
     [
-        (None, comity.MemoryStore),
-        ("memory", comity.MemoryStore),
-        ("kept.sqlite3", comity.SQLiteStore),
-        ("sqlite:///kept.sqlite3", comity.SQLiteStore),
-        (Path("kept.sqlite3"), comity.SQLiteStore),
-        ("redis://localhost:1/0", comity.RedisStore),
+        (None, comity.stores.MemoryStore),
+        ("memory", comity.stores.MemoryStore),
+        ("kept.sqlite3", comity.stores.SQLiteStore),
+        ("sqlite:///kept.sqlite3", comity.stores.SQLiteStore),
+        (Path("kept.sqlite3"), comity.stores.SQLiteStore),
+        ("redis://localhost:1/0", comity.stores.RedisStore),
     ],
 )
 def test_store_setting_selects_store(value, kind):
@@ -292,7 +292,7 @@ def test_url_without_valid_origin_is_refused():
 
 @pytest.mark.parametrize("broken", ["load", "save"])
 def test_unavailable_store_costs_one_request(broken):
-    class Store(comity.MemoryStore):
+    class Store(comity.stores.MemoryStore):
         pass
 
     def refuse(self, what):
@@ -319,7 +319,7 @@ def test_unavailable_store_is_logged_once(caplog):
 
 
 def test_failing_save_causes_no_second_request():
-    class Broken(comity.MemoryStore):
+    class Broken(comity.stores.MemoryStore):
         def save(self, access):
             raise RuntimeError("no luck")
 
@@ -355,7 +355,7 @@ def test_redirect_to_invalid_url():
 
 
 def test_store_is_shared_between_crawls():
-    store = comity.MemoryStore()
+    store = comity.stores.MemoryStore()
     first = Crawler({f"{SITE}/robots.txt": CLOSED}, COMITY_STORE=store)
     second = Crawler(COMITY_STORE=store)
 

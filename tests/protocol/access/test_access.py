@@ -161,7 +161,7 @@ def test_policies_are_found_by_name(name):
 @pytest.mark.parametrize("name", ["", "bing", "RFC9309", None, 3, []])
 def test_no_policy_of_that_name(name):
     with pytest.raises(
-        comity.UnknownPolicy, match="there are rfc9309, google, draft1996, lwp, wget and strict"
+        comity.InvalidArgument, match="expected rfc9309, google, draft1996, lwp, wget or strict"
     ):
         access_policy(name)
 
@@ -170,7 +170,7 @@ def test_no_policy_of_that_name(name):
     "answer",
     [
         {"dialect": "bing"},
-        {"dialect": comity.RFC9309},
+        {"dialect": comity.protocol.robotstxt.RFC9309},
         {"forbidden": Outcome.RULES},
         {"not_found": "open"},
         {"not_text": None},
@@ -187,7 +187,7 @@ def test_no_policy_of_that_name(name):
     ],
 )
 def test_answers_that_no_question_has(answer):
-    with pytest.raises(comity.InvalidPolicy) as error:
+    with pytest.raises(comity.InvalidArgument) as error:
         access_policy("rfc9309").replace(**answer)
     assert next(iter(answer)) in str(error.value)
 

@@ -210,7 +210,7 @@ class TestRequests:
 
     def test_no_policy_of_that_name(self):
         with pytest.raises(
-            comity.UnknownPolicy, match="no policy 'x'; there are rfc9309, google, .* and strict"
+            comity.InvalidArgument, match="unknown policy 'x': expected rfc9309, google, .* or strict"
         ):
             Fetch(URL, policy="x")
 
@@ -225,7 +225,7 @@ class TestOrder:
     def test_before_the_response(self):
         fetch = Fetch(URL)
         for call in (lambda: fetch.data(b""), lambda: fetch.finish(0.0), lambda: fetch.access):
-            with pytest.raises(comity.OutOfOrder):
+            with pytest.raises(comity.errors.OutOfOrder):
                 call()
         with pytest.raises(ValueError, match=r"Cause\.OK is no failure"):
             fetch.fail(Cause.OK, "", 0.0)
@@ -234,7 +234,7 @@ class TestOrder:
         fetch = Fetch(URL)
         assert fetch.receive(200, [], 0.0)
         with pytest.raises(
-            comity.OutOfOrder, match="receive: the fetch waits for more of the body, or its end"
+            comity.errors.OutOfOrder, match="receive: the fetch waits for more of the body, or its end"
         ):
             fetch.receive(200, [], 0.0)
         fetch.data(b"User-agent: *")

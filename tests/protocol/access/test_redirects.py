@@ -153,5 +153,5 @@ def test_a_location_is_a_url_or_broken(location):
     assert url.isascii()
     assert url.isprintable()
     assert not set(url) & set(' #"<>\\^`{|}')
-    assert comity.Origin.of(url)
+    assert comity.protocol.origin.Origin.of(url)
     assert redirected("https://example.com/", url) == url

@@ -173,7 +173,9 @@ def test_policies(ask, html, headers, restrictive, yandex):
 
 
 def test_unknown_policy():
-    with pytest.raises(comity.UnknownPolicy, match="no page policy 'bing'; there are restrictive and yandex"):
+    with pytest.raises(
+        comity.InvalidArgument, match="unknown page policy 'bing': expected restrictive or yandex"
+    ):
         comity.page_directives(agent="x", policy="bing")
 
 

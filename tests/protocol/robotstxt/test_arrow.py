@@ -24,7 +24,7 @@ URLS = [
 @pytest.fixture(params=["chosen engine", "reference"], autouse=True)
 def rules(request):
     if request.param == "reference":
-        return policy.Policy(comity.RFC9309, RULES.raw_groups)
+        return policy.Policy(comity.protocol.robotstxt.RFC9309, RULES.raw_groups)
     return RULES
 
 

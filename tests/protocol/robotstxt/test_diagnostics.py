@@ -158,7 +158,7 @@ def test_diagnostics_come_in_order():
 
 
 def test_a_limit_of_ones_own_is_told():
-    dialect = comity.RFC9309.replace(name="own", line_limit=14)
+    dialect = comity.protocol.robotstxt.RFC9309.replace(name="own", line_limit=14)
     (problem,) = comity.parse(UA + "Disallow: /abcdefgh", dialect=dialect).diagnostics
 
     assert (problem.code, problem.line, problem.column) == ("line-too-long", 2, 15)

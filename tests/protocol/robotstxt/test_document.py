@@ -43,18 +43,20 @@ def test_groups(robots):
     assert (first.line, first.end_line) == (2, 7)
     assert [field.name for field in first.fields] == ["crawl-delay", "content-signal"]
     assert second.agents == ("*",)
-    assert second.fields[0] == comity.Field("content-usage", "/p train-ai=n", 11)
+    assert second.fields[0] == comity.protocol.robotstxt.Field("content-usage", "/p train-ai=n", 11)
 
 
 def test_fields_of_the_whole_file(robots):
     assert robots.sitemaps == ("https://example.com/1.xml", "https://example.com/2.xml")
     assert robots.host == "www.example.com"
-    assert robots.clean_params == (comity.CleanParam(("ref",), "/book", 20),)
+    assert robots.clean_params == (comity.protocol.robotstxt.CleanParam(("ref",), "/book", 20),)
     assert [(field.name, field.line) for field in robots.fields][:2] == [("sitemap", 8), ("sitemap", 16)]
 
 
 def test_fields_for_one_robot(robots):
-    assert robots.rules_for("a").content_signals.lines == (comity.Field("content-signal", "search=yes", 7),)
+    assert robots.rules_for("a").content_signals.lines == (
+        comity.protocol.robotstxt.Field("content-signal", "search=yes", 7),
+    )
     assert not robots.rules_for("c").content_signals
     assert robots.rules_for("c").content_usage == ("/p train-ai=n",)
     assert {field.name: field.value for field in robots.rules_for("c").fields} == {
@@ -143,7 +145,7 @@ def test_acap_is_a_table_of_its_own():
         (("x", "*"), 2, 4),
         (("y",), 1, 8),
     ]
-    assert acap.acap.groups[0].fields[0] == comity.Field("acap-disallow-crawl", "/b", 6)
+    assert acap.acap.groups[0].fields[0] == comity.protocol.robotstxt.Field("acap-disallow-crawl", "/b", 6)
     assert acap.allowed("/b", agent="x")
 
 
@@ -236,7 +238,7 @@ def test_rules_are_kept_for_few_robots_only():
 
 def test_unknown_dialect():
     with pytest.raises(
-        comity.UnknownDialect, match="no dialect 'bing'; there are rfc9309, google, draft1996 and 1994"
+        comity.InvalidArgument, match="unknown dialect 'bing': expected rfc9309, google, draft1996 or 1994"
     ):
         comity.parse(b"", dialect="bing")
 
@@ -244,24 +246,24 @@ def test_unknown_dialect():
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"precedence": "last"}, "precedence is 'longest' or 'first', not 'last'"),
-        ({"agents": "tokn"}, "'name-in-value', not 'tokn'"),
-        ({"escapes": "bogus"}, "not 'bogus'"),
-        ({"empty_disallow": "allw"}, "not 'allw'"),
-        ({"allow": "no"}, "allow is True or False, not 'no'"),
-        ({"line_limit": 0}, "line_limit is a number of octets from 1 up or None, not 0"),
-        ({"wildcards": False}, "wildcards=False does not go with escapes='rfc9309'"),
+        ({"precedence": "last"}, "unknown precedence 'last': expected longest or first"),
+        ({"agents": "tokn"}, "unknown agents 'tokn': expected token, .* or name-in-value"),
+        ({"escapes": "bogus"}, "unknown escapes 'bogus'"),
+        ({"empty_disallow": "allw"}, "unknown empty_disallow 'allw'"),
+        ({"allow": "no"}, "unknown allow 'no': expected True or False"),
+        ({"line_limit": 0}, "invalid line_limit 0: expected a number of bytes, at least 1, or None"),
+        ({"wildcards": False}, "invalid combination: wildcards=False and escapes='rfc9309'"),
     ],
 )
 def test_a_dialect_without_sense_is_refused(changes, says):
-    with pytest.raises(comity.InvalidDialect, match=says):
-        comity.RFC9309.replace(**changes)
+    with pytest.raises(comity.InvalidArgument, match=says):
+        comity.protocol.robotstxt.RFC9309.replace(**changes)
 
 
 def test_prefixes_add_no_field_that_the_dialect_has_not():
     text = "User-agent: *\nDisalowed: /a\nDisallowed: /b\nAllowed: /c"
-    without_typos = comity.GOOGLE.replace(typos=False)
-    without_allow = comity.STANDARD1994.replace(prefixes=True)
+    without_typos = comity.protocol.robotstxt.GOOGLE.replace(typos=False)
+    without_allow = comity.protocol.robotstxt.STANDARD1994.replace(prefixes=True)
 
     assert [rule.pattern for rule in comity.parse(text, dialect=without_typos).groups[0].rules] == [
         "/b",
@@ -271,7 +273,7 @@ def test_prefixes_add_no_field_that_the_dialect_has_not():
 
 
 def test_a_dialect_of_ones_own():
-    strict = comity.RFC9309.replace(name="strict", typos=False)
+    strict = comity.protocol.robotstxt.RFC9309.replace(name="strict", typos=False)
 
     assert comity.parse("User-agent: *\nDisalow: /x", dialect=strict).allowed("/x", agent="a")
     assert not comity.parse("User-agent: *\nDisalow: /x").allowed("/x", agent="a")

@@ -127,11 +127,11 @@ def test_the_prefix_tree_answers_as_trying_each_does(patterns, allows, tails):
         for pattern, allow in zip(patterns, allows, strict=False)
     ]
     body = "\n".join(["User-agent: *", *rules]).encode()
-    one, other = same_reading(body, comity.RFC9309)
-    twin = compiled.Policy(comity.RFC9309, other.select(["x"])[1])
+    one, other = same_reading(body, comity.protocol.robotstxt.RFC9309)
+    twin = compiled.Policy(comity.protocol.robotstxt.RFC9309, other.select(["x"])[1])
     for _ in range(10):
         twin.allowed("/")
-    reference = policy.Policy(comity.RFC9309, one.groups)
+    reference = policy.Policy(comity.protocol.robotstxt.RFC9309, one.groups)
     for tail in tails:
         assert twin.winning_line("/" + tail) == line(reference, "/" + tail)
 
@@ -140,9 +140,9 @@ def test_the_prefix_tree_answers_as_trying_each_does(patterns, allows, tails):
 def test_a_pattern_without_a_head_among_many(rule):
     """As answered with the index and without: `$` matches no path, since a path has a slash."""
     body = b"User-agent: *\n" + b"Disallow: /a\nAllow: /b\n" * 60 + rule.encode()
-    one, other = same_reading(body, comity.RFC9309)
-    same_answers(one, other, ["x"], ["/", "/c", "", "/a", "/b"], comity.RFC9309)
-    reference = policy.Policy(comity.RFC9309, one.groups)
+    one, other = same_reading(body, comity.protocol.robotstxt.RFC9309)
+    same_answers(one, other, ["x"], ["/", "/c", "", "/a", "/b"], comity.protocol.robotstxt.RFC9309)
+    reference = policy.Policy(comity.protocol.robotstxt.RFC9309, one.groups)
     several = [[reference.allowed(url) for url in ("/", "/c", "/a", "/b")] for _ in range(200)]
     assert several == several[:1] * 200
 
@@ -186,14 +186,14 @@ def test_heads_of_every_length(size):
     ]
     rules = rules[::2] + [rule.replace("Disallow", "Allow") for rule in rules[1::2]]
     body = "\n".join(["User-agent: *", *rules]).encode()
-    one, other = same_reading(body, comity.RFC9309)
+    one, other = same_reading(body, comity.protocol.robotstxt.RFC9309)
     several = [
         "/" + "a" * (size + n) + end
         for n in range(-3, 14)
         if size + n >= 0
         for end in ("", "b", "bc", "xc", "$")
     ]
-    same_answers(one, other, ["x"], several, comity.RFC9309)
+    same_answers(one, other, ["x"], several, comity.protocol.robotstxt.RFC9309)
 
 
 @pytest.mark.parametrize("replacements", [
@@ -210,7 +210,7 @@ def test_heads_of_every_length(size):
 ])  # fmt: skip
 @given(body=bodies, several=st.lists(urls, max_size=5))
 def test_they_agree_in_dialects_of_ones_own(replacements, body, several):
-    dialect = comity.RFC9309.replace(name="own", **replacements)
+    dialect = comity.protocol.robotstxt.RFC9309.replace(name="own", **replacements)
     one, other = same_reading(body, dialect)
     same_answers(one, other, ["ExampleBot"], several, dialect)
 
@@ -248,8 +248,8 @@ def test_several_threads_ask_the_same_rules_from_the_first_question_on(restless,
 
 def test_a_thread_that_asks_while_rules_are_made_ready_waits(monkeypatch):
     body = b"User-agent: *\n" + b"Disallow: /p?u=%2fx:\n" * 60
-    chosen = compiled.Reading(body, comity.RFC9309).select(["x"])[1]
-    rules = compiled.Policy(comity.RFC9309, chosen)
+    chosen = compiled.Reading(body, comity.protocol.robotstxt.RFC9309).select(["x"])[1]
+    rules = compiled.Policy(comity.protocol.robotstxt.RFC9309, chosen)
     for _ in range(3):
         rules.allowed("/p")
     real, others = paths.query_spellings, []
@@ -317,7 +317,7 @@ def test_pickles_go_from_one_engine_to_the_other():
 
 @given(st.text("ab*$", max_size=12), st.text("ab", max_size=16))
 def test_wildcards_match_alike(pattern, path):
-    dialect = comity.RFC9309
+    dialect = comity.protocol.robotstxt.RFC9309
     body = f"User-agent: *\nDisallow: /{pattern}".encode()
     twin = compiled.Policy(dialect, compiled.Reading(body, dialect).select(["x"])[1])
     written = "/" + pattern[:-1].replace("$", "%24") + pattern[-1:]

@@ -75,7 +75,9 @@ def test_request_rate_interval(value, interval):
 def test_request_rate_fields():
     (rate,) = rules("Request-rate: 1/20m 1700-0459").request_rates
 
-    assert rate == comity.RequestRate(requests=1, seconds=1200, start=time(17, 0), end=time(4, 59))
+    assert rate == comity.protocol.robotstxt.RequestRate(
+        requests=1, seconds=1200, start=time(17, 0), end=time(4, 59)
+    )
 
 
 @pytest.mark.parametrize(

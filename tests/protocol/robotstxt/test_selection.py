@@ -143,7 +143,11 @@ names = st.text("abA/ *\n", max_size=6)
 values = st.text("abA/ *", max_size=4).map(str.encode)
 
 
-@pytest.mark.parametrize("dialect", [comity.DRAFT1996, comity.STANDARD1994], ids=lambda dialect: dialect.name)
+@pytest.mark.parametrize(
+    "dialect",
+    [comity.protocol.robotstxt.DRAFT1996, comity.protocol.robotstxt.STANDARD1994],
+    ids=lambda dialect: dialect.name,
+)
 @given(groups=st.lists(st.lists(values, min_size=1, max_size=3), max_size=12), name=names)
 def test_parts_of_names_are_found_as_by_trying_each(dialect, groups, name):
     directory = Directory(groups, dialect)

@@ -143,11 +143,9 @@ def test_labels_are_those_of_the_vocabulary_in_force():
     assert named.preference("train-genai") is DISALLOW
     assert named.preference("bots") is UNKNOWN
     assert (own.preference("genai"), own.preference("train-ai")) == (DISALLOW, UNKNOWN)
-    with pytest.raises(
-        comity.UnknownCategory, match="no category 'genai' here; there are train-ai, search, "
-    ):
+    with pytest.raises(comity.InvalidArgument, match="unknown category 'genai': expected train-ai, search, "):
         robots.rules_for("b").usage("/").permits("genai")
-    with pytest.raises(comity.UnknownVocabulary, match="no vocabulary 'rsl'"):
+    with pytest.raises(comity.InvalidArgument, match="unknown vocabulary 'rsl'"):
         robots.rules_for("b").usage("/", vocabulary="rsl")
 
 
@@ -653,7 +651,9 @@ def test_whatever_was_received_is_heard(body, received, path, dialect):
         about = [one for one in said.statements if one.category == category]
         able = [one for one in about if one.standing.code in ("decides", "agrees", "disallow-wins")]
         assert combined(one.preference for one in able) is preference
-        assert sum(one.standing is comity.Standing.DECIDES for one in about) == (preference is not UNKNOWN)
+        assert sum(one.standing is comity.protocol.usage.Standing.DECIDES for one in about) == (
+            preference is not UNKNOWN
+        )
         assert said.explain(category).isprintable()
 
 

@@ -184,7 +184,7 @@ RECIPES = [
 )
 def test_recipes(plan, expected):
     if expected is None:
-        with pytest.raises(comity.InvalidPlan, match="cannot be printed"):
+        with pytest.raises(comity.errors.InvalidPlan, match="cannot be printed"):
             comity.build(plan)
         return
     built = comity.build(plan)
@@ -347,15 +347,15 @@ INVALID = [
 
 @pytest.mark.parametrize(("plan", "says"), INVALID, ids=[row[1][:50] for row in INVALID])
 def test_invalid_plans(plan, says):
-    with pytest.raises(comity.InvalidPlan) as caught:
+    with pytest.raises(comity.errors.InvalidPlan) as caught:
         comity.build(plan)
 
-    assert not isinstance(caught.value, comity.PlanConflict)
+    assert not isinstance(caught.value, comity.errors.PlanConflict)
     assert len(caught.value.problems) == 1
     assert says in caught.value.problems[0]
     copy = pickle.loads(pickle.dumps(caught.value))
     assert (type(copy), copy.problems, str(copy)) == (
-        comity.InvalidPlan,
+        comity.errors.InvalidPlan,
         caught.value.problems,
         str(caught.value),
     )
@@ -363,7 +363,7 @@ def test_invalid_plans(plan, says):
 
 def test_all_that_is_wrong_is_told_at_once():
     plan = {"clos": "/", "close": ["a", "b"], "block": "GTPBot", "environments": {"a": {}, "b": {"only": 1}}}
-    with pytest.raises(comity.InvalidPlan) as caught:
+    with pytest.raises(comity.errors.InvalidPlan) as caught:
         comity.build(plan)
 
     assert [problem.partition(": ")[2].partition(":")[0] for problem in caught.value.problems] == [
@@ -416,7 +416,7 @@ CONFLICTS = [
 
 @pytest.mark.parametrize(("plan", "says"), [row[1:] for row in CONFLICTS])
 def test_conflicts(plan, says):
-    with pytest.raises(comity.PlanConflict) as caught:
+    with pytest.raises(comity.errors.PlanConflict) as caught:
         comity.build(plan)
 
     assert caught.value.problems == (says,)
@@ -439,7 +439,7 @@ def test_environments():
     )
     assert comity.build(plan).body.startswith(b"User-agent: *\nDisallow: /tmp/\n\nSitemap:")
     with pytest.raises(
-        comity.InvalidPlan, match="plan: there is no environment stagign; did you mean staging?"
+        comity.errors.InvalidPlan, match="plan: there is no environment stagign; did you mean staging?"
     ):
         comity.build(plan, environment="stagign")
 
@@ -476,10 +476,10 @@ def test_a_closed_environment_tells_what_is_wrong_with_the_site(site):
         "robots.toml": 'close = "/shop/a"\n[environments.staging]\nclosed = true\nclose = []\n',
         "robots.d/shop.txt": "User-agent: *\nDisallow: /\n",
     }
-    with pytest.raises(comity.InvalidPlan, match=r"robots.d/shop.txt:2: `Disallow: /` speaks of more"):
+    with pytest.raises(comity.errors.InvalidPlan, match=r"robots.d/shop.txt:2: `Disallow: /` speaks of more"):
         site(files, environment="staging")
     files["robots.d/shop.txt"] = "User-agent: *\nAllow: /shop/a\n"
-    with pytest.raises(comity.PlanConflict):
+    with pytest.raises(comity.errors.PlanConflict):
         site(files, environment="staging")
     files["robots.d/shop.txt"] = "User-agent: *\nAllow: /shop/a/b\nSitemap: https://example.com/shop.xml\n"
     built = site(files, environment="staging")
@@ -569,7 +569,7 @@ def test_what_is_built_tells_nothing_of_where_it_was_built(site, tmp_path):
 
 def test_places_in_messages_are_those_of_the_plan(site, tmp_path):
     files = {"robots.toml": 'clos = "/"', "robots.d/shop.txt": "User-agent: *\nAllow: /"}
-    with pytest.raises(comity.InvalidPlan) as caught:
+    with pytest.raises(comity.errors.InvalidPlan) as caught:
         site(files, source=tmp_path)
 
     assert [problem[:19] for problem in caught.value.problems] == [
@@ -599,7 +599,9 @@ def test_a_table_has_no_fragments_unless_it_says_so(site):
 
 
 def test_nothing_to_build_from(site, tmp_path):
-    with pytest.raises(comity.InvalidPlan, match="there is no robots.toml, no robots.d and no fragment"):
+    with pytest.raises(
+        comity.errors.InvalidPlan, match="there is no robots.toml, no robots.d and no fragment"
+    ):
         site({})
     with pytest.raises(FileNotFoundError):
         comity.build(tmp_path / "none.toml")
@@ -607,7 +609,7 @@ def test_nothing_to_build_from(site, tmp_path):
 
 @pytest.mark.parametrize("text", ["block = [", b"block = '\xff'"])
 def test_no_toml(site, text):
-    with pytest.raises(comity.InvalidPlan, match=r"^robots.toml: "):
+    with pytest.raises(comity.errors.InvalidPlan, match=r"^robots.toml: "):
         site({"robots.toml": text})
 
 
@@ -651,7 +653,7 @@ FRAGMENTS = [
 
 @pytest.mark.parametrize(("text", "says"), FRAGMENTS, ids=[row[0] for row in FRAGMENTS])
 def test_what_a_fragment_may_not_say(site, text, says):
-    with pytest.raises(comity.InvalidPlan) as caught:
+    with pytest.raises(comity.errors.InvalidPlan) as caught:
         site({"robots.d/shop.txt": text})
 
     assert says in caught.value.problems[0]
@@ -689,21 +691,21 @@ def test_owners(site):
         "Host: www.example.com\n"
     )
     with pytest.raises(
-        comity.InvalidPlan, match="/shop/ and /cart/, which is all that shop.txt may speak of"
+        comity.errors.InvalidPlan, match="/shop/ and /cart/, which is all that shop.txt may speak of"
     ):
         site({"robots.d/shop.txt": "User-agent: *\nDisallow: /tmp/"})
 
 
 def test_an_owner_without_a_fragment(site):
     with pytest.raises(
-        comity.InvalidPlan,
+        comity.errors.InvalidPlan,
         match=r"owners.shp.txt: there is no such fragment in robots.d; did you mean shop.txt",
     ):
         site({"robots.toml": '[owners]\n"shp.txt" = "/x/"\n', "robots.d/shop.txt": ""})
 
 
 def test_a_name_that_is_no_folder(site):
-    with pytest.raises(comity.InvalidPlan, match=r"robots.d/a#b.txt: .* give it a folder in `owners`"):
+    with pytest.raises(comity.errors.InvalidPlan, match=r"robots.d/a#b.txt: .* give it a folder in `owners`"):
         site({"robots.d/a#b.txt": "User-agent: *\nDisallow: /x"})
 
 
@@ -713,7 +715,7 @@ def test_fragments_that_contradict_each_other(site):
         "robots.d/shop.txt": "User-agent: Googlebot\nUser-agent: *\nDisallow: /shop/feed\n",
         "robots.d/feeds.txt": "User-agent: *\nAllow: /shop/feed\n",
     }
-    with pytest.raises(comity.PlanConflict) as caught:
+    with pytest.raises(comity.errors.PlanConflict) as caught:
         site(files)
 
     assert caught.value.problems == (
@@ -740,7 +742,7 @@ def test_all_that_is_wrong_with_fragments_is_told_at_once(site):
         ),
         "robots.d/site.txt": "User-agent: ExampleBot\nnonsense\n",
     }
-    with pytest.raises(comity.InvalidPlan) as caught:
+    with pytest.raises(comity.errors.InvalidPlan) as caught:
         site(files, environment="stagin")
 
     assert [problem[:40].rpartition(": ")[0].split(": ")[0] for problem in caught.value.problems] == [
@@ -769,14 +771,14 @@ def test_conflicts_are_told_with_all_else_that_is_wrong(site):
         "robots.toml": 'close = "/shop/x"',
         "robots.d/shop.txt": "User-agent: *\nAllow: /shop/x\nAllow: /",
     }
-    with pytest.raises(comity.InvalidPlan) as caught:
+    with pytest.raises(comity.errors.InvalidPlan) as caught:
         site(files)
 
     assert [": ".join(problem.split(": ")[:1]) for problem in caught.value.problems] == [
         "robots.d/shop.txt:3",
         "*",
     ]
-    assert not isinstance(caught.value, comity.PlanConflict)
+    assert not isinstance(caught.value, comity.errors.PlanConflict)
 
 
 def test_a_longer_rule_of_another_is_told(site):
@@ -821,7 +823,7 @@ def test_rules_of_two_files_that_match_one_path_are_told(site, of_site, of_shop,
         "robots.d/shop.txt": f"User-agent: *\n{of_shop}\n",
     }
     if path == "conflict":
-        with pytest.raises(comity.PlanConflict):
+        with pytest.raises(comity.errors.PlanConflict):
             site(files)
         return
     told = [note for note in site(files).notes if " overrules " in note]
@@ -947,7 +949,7 @@ def test_no_fragment_opens_what_the_plan_blocks(site, plan, shop, says, name):
     if says is None:
         site(files)
         return
-    with pytest.raises(comity.PlanConflict) as caught:
+    with pytest.raises(comity.errors.PlanConflict) as caught:
         site(files)
 
     assert caught.value.problems == (says.replace("shop.txt", name),)
@@ -1073,7 +1075,7 @@ def test_what_cannot_be_read_as_it_was_meant_is_refused():
         ({"sitemaps": f"https://example.com{long}"}, "plan: sitemaps: `Sitemap: https://example.com/aaa"),
     ]
     for plan, says in plans:
-        with pytest.raises(comity.InvalidPlan) as caught:
+        with pytest.raises(comity.errors.InvalidPlan) as caught:
             comity.build(plan)
         (problem,) = caught.value.problems
         assert problem.startswith(says)
@@ -1094,7 +1096,7 @@ def test_what_is_built_answers_as_what_was_asked_for(plan, several):
     """Groups written one after the other mean the same, by RFC 9309 2.2.1 and 2.2.2."""
     try:
         body = comity.build({"groups": plan}).body
-    except comity.InvalidPlan:
+    except comity.errors.InvalidPlan:
         return
     plain = "\n".join(
         line
@@ -1128,7 +1130,7 @@ def test_no_value_becomes_a_line_of_its_own(key, text):
     )
     try:
         body = comity.build(plan).body
-    except comity.InvalidPlan:
+    except comity.errors.InvalidPlan:
         return
     known = (b"User-agent: ", b"Disallow: ", b"Disallow:", b"Allow: ", b"Sitemap: ", b"Content-")
     lines = body.decode().splitlines()

@@ -29,7 +29,7 @@ def test_robot_whose_name_contains_two_names(source, old, new, robots):
     for robot in robots:
         assert any(robot in change.agents for change in found.changes if change), found
     assert bool(found) == bool(robots)
-    assert comity.equivalent(old, new, dialect="1994") is (not robots)
+    assert comity.site.equivalent(old, new, dialect="1994") is (not robots)
 
 
 @given(st.permutations([FOO, BOT, BAR, ANY]), st.permutations([FOO, BOT, BAR, ANY]), st.integers(0, 4), st.integers(0, 4))  # fmt: skip
@@ -42,7 +42,7 @@ def test_equivalent_files_are_equal_for_all_combined_names(old, new, from_old, f
     paths = ["/o", "/t", "/r", "/x"]
     before, after = ([[file.allowed(path, agent=name) for path in paths] for name in names] for file in files)
 
-    assert (before == after) == (comity.equivalent(old, new, dialect="1994") is True)
+    assert (before == after) == (comity.site.equivalent(old, new, dialect="1994") is True)
 
 
 def test_too_many_combined_names_are_a_doubt():
@@ -51,9 +51,9 @@ def test_too_many_combined_names_are_a_doubt():
 
     assert (bool(found), found.exact, found.record()["exact"]) == (False, False, False)
     assert found.explain() == f"not exact: {found.doubt}"
-    assert comity.equivalent(FOO + BOT, BOT + FOO, dialect="draft1996") is None
-    assert comity.equivalent(many + FOO, FOO + many, dialect="1994") is None
-    assert comity.equivalent(many, many + "# a comment", dialect="1994") is True
+    assert comity.site.equivalent(FOO + BOT, BOT + FOO, dialect="draft1996") is None
+    assert comity.site.equivalent(many + FOO, FOO + many, dialect="1994") is None
+    assert comity.site.equivalent(many, many + "# a comment", dialect="1994") is True
     assert comity.diff(FOO + BOT, BOT + FOO, dialect="draft1996", agents=["foo"]).exact
 
 

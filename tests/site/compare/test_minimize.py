@@ -33,7 +33,7 @@ def test_removed_rules(source, dialect, body, lines):
     assert small.undecided == ()
     expected = [line for number, line in enumerate(body.split("\n"), 1) if number not in lines]
     assert small.body.decode().splitlines() == expected if expected[-1] else True
-    assert comity.equivalent(body, small.body, dialect=dialect)
+    assert comity.site.equivalent(body, small.body, dialect=dialect)
 
 
 def test_fewest_needs_plain_prefixes():
@@ -96,7 +96,7 @@ def test_default_respects_both_dialects(source, body, lines, rfc):
 def test_meaning_is_unchanged_for_all_robots(body):
     small = comity.minimize(body, states=20_000)
 
-    assert comity.equivalent(body, small.body) is not False
+    assert comity.site.equivalent(body, small.body) is not False
 
 
 def test_undecided_rules_are_kept_when_states_run_out():
@@ -153,5 +153,5 @@ def test_no_verdict_changes_and_no_rule_is_redundant(body, dialect):
 def test_meaning_of_any_file_is_unchanged(body, dialect):
     small = comity.minimize(body, dialect=dialect, states=2000)
 
-    assert comity.equivalent(body, small.body, dialect=dialect) is not False
+    assert comity.site.equivalent(body, small.body, dialect=dialect) is not False
     assert comity.parse(small.body, dialect=dialect).sitemaps == comity.parse(body, dialect=dialect).sitemaps

@@ -222,7 +222,7 @@ def test_answers_stay(body, dialect, agent, url):
 @given(bodies, dialects)
 def test_automata_find_no_difference(body, dialect):
     """Not the same parsing compared once more, but the paths that each robot may fetch."""
-    assert comity.equivalent(body, comity.format(body), dialect=dialect) is not False
+    assert comity.site.equivalent(body, comity.format(body), dialect=dialect) is not False
 
 
 @pytest.mark.skipif(not FILES, reason="COMITY_CORPUS names no folder of robots.txt files")
@@ -231,7 +231,9 @@ def test_real_files():
         body = path.read_bytes()
         after = comity.format(body)
         if after != body:
-            assert all(comity.equivalent(body, after, dialect=dialect) for dialect in DIALECT_NAMES), path
+            assert all(comity.site.equivalent(body, after, dialect=dialect) for dialect in DIALECT_NAMES), (
+                path
+            )
         assert comity.format(after) == after, path
         assert same_meaning(body, after), path
         if len(body) <= LIMIT:

@@ -862,7 +862,7 @@ def test_settings_of_a_file(tmp_path, text, says):
         assert settings_in(path) == settings_for(tmp_path)
         return
 
-    with pytest.raises(comity.InvalidSettings, match=re.escape(says)) as raised:
+    with pytest.raises(comity.InvalidArgument, match=re.escape(says)) as raised:
         settings_for(tmp_path)
     assert str(path) in str(raised.value)
 
@@ -878,12 +878,12 @@ def test_the_nearest_settings_count(tmp_path):
     assert settings_for(inner).ignore == ("C2",)
     (tmp_path / "a/pyproject.toml").write_text("[tool.comity]\nselect = ['C1']")
     (tmp_path / "a/comity.toml").unlink()
-    with pytest.raises(comity.InvalidSettings, match=r"it belongs into \[tool.comity.lint\]"):
+    with pytest.raises(comity.InvalidArgument, match=r"it belongs into \[tool.comity.lint\]"):
         settings_for(inner)
-    with pytest.raises(comity.InvalidSettings, match="there is no table"):
+    with pytest.raises(comity.InvalidArgument, match="there is no table"):
         settings_in(inner / "pyproject.toml")
     (inner / "comity.toml").write_bytes(b"\xff")
-    with pytest.raises(comity.InvalidSettings, match="no TOML"):
+    with pytest.raises(comity.InvalidArgument, match="no TOML"):
         settings_for(inner)
 
 

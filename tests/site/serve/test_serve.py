@@ -390,7 +390,7 @@ def test_what_robots_understand(said):
 
 @pytest.mark.parametrize(("said", "why"), BAD)
 def test_what_no_robot_understands(said, why):
-    with pytest.raises(comity.InvalidSite) as complaint:
+    with pytest.raises(comity.InvalidArgument) as complaint:
         HeaderRule(**{"pattern": "/"} | said)
 
     assert why in str(complaint.value)
@@ -403,7 +403,7 @@ def test_nothing_is_injected(tag, usage):
     for said in ({"x_robots_tag": tag}, {"content_usage": usage}):
         try:
             rule = HeaderRule("/", **said)
-        except comity.InvalidSite:
+        except comity.InvalidArgument:
             continue
         for _, value in site(BODY, rule).answer(asked()).headers:
             assert value.isascii()
@@ -460,7 +460,7 @@ def test_only_production_is_open():
 @pytest.mark.parametrize("environment", ["prod", "Production", "production ", "", "qa", None, True])
 def test_an_environment_that_nobody_knows_is_an_error(environment):
     """Neither a staging site that is open nor a production site that is closed."""
-    with pytest.raises(comity.UnknownEnvironment) as complaint:
+    with pytest.raises(comity.InvalidArgument) as complaint:
         site(environment=environment)
 
     assert "there are production, which is open, and staging, " in str(complaint.value)
@@ -476,7 +476,7 @@ def test_the_environment_has_to_be_named():
     [{"max_age": -1}, {"last_modified": float("nan")}, {"last_modified": 1e30}, {"last_modified": "soon"}],
 )
 def test_what_cannot_be_sent(options):
-    with pytest.raises(comity.InvalidSite):
+    with pytest.raises(comity.InvalidArgument):
         site(**options)
 
 
@@ -507,7 +507,7 @@ def test_max_age():
 )
 def test_a_body_that_no_robot_could_read(environment, robots, says):
     """RFC 9309 2.3: UTF-8. On staging too, before it is noticed in production."""
-    with pytest.raises(comity.InvalidSite, match=says):
+    with pytest.raises(comity.InvalidArgument, match=says):
         site(robots, environment=environment)
 
 
@@ -589,7 +589,7 @@ def test_a_site_without_a_file_or_a_noindex_warns_of_nothing(recwarn):
 
 @given(st.text(), patterns)
 def test_any_body_and_rule_can_be_compared(robots, pattern):
-    with warnings.catch_warnings(), suppress(comity.InvalidSite):
+    with warnings.catch_warnings(), suppress(comity.InvalidArgument):
         warnings.simplefilter("ignore")
         site(robots, HeaderRule(pattern, "noindex"))
 

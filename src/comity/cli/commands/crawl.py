@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from ...errors import InvalidIdentity, InvalidURL
+from ...errors import InvalidArgument, InvalidURL
 from ...protocol.robotstxt.verdict import printable
 from ..crawl_job import Beginning, Home, folder_of, opened
 from ..options import check_uses
@@ -263,7 +263,7 @@ def _identity(agent: str, contact: str | None) -> "Identity":
         )
     try:
         identity = Identity.of(agent.strip() or f"Comity/{version('comity')}", address)
-    except InvalidIdentity as error:
+    except InvalidArgument as error:
         raise click.UsageError(printable(str(error))) from None
     if contact is not None:
         try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...errors import InvalidSettings, InvalidURL
+from ...errors import InvalidArgument, InvalidURL
 from ...protocol.robotstxt.verdict import printable
 from .. import options
 from ..exit_status import UnreachableSite, UnusableInput
@@ -88,7 +88,7 @@ def command(
         raise click.UsageError("--fix changes files; a site's own robots.txt cannot be changed from here")
     try:
         chosen = _settings(config, select, ignore)
-    except InvalidSettings as fault:
+    except InvalidArgument as fault:
         raise UnusableInput(printable(str(fault))) from None
     changes = False
     reports: list[Report] = []

@@ -20,6 +20,7 @@ from ...protocol.product_token import product_token
 from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.usage.answer import Usage
 from .acquisition import is_for_robots_txt
+from .refusals import Disallowed
 from .sites import Sites
 
 __all__ = ["DecisionLogMiddleware", "KEPT_FROM_USE", "write_down", "write_page_down"]
@@ -64,7 +65,7 @@ class DecisionLogMiddleware:
 
     def process_exception(self, request: Request, exception: Exception, spider: Spider | None = None) -> None:
         """Log a request that was refused or failed."""
-        if isinstance(exception, errors.Disallowed):
+        if isinstance(exception, Disallowed):
             write_down(self._sites, request, made=False, verdict=exception.verdict)
         elif isinstance(exception, errors.MustWait):
             write_down(self._sites, request, made=False, reason=Why(exception.reason).code)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scrapy.settings import BaseSettings
 
-from ...errors import InvalidPolicy, UnknownCategory, UnknownPolicy
+from ...errors import InvalidArgument
 from ...politeness import pace, stores
 from ...politeness.log import DecisionLog
 from ...politeness.page import ANSWERS, Requirement
@@ -55,7 +55,7 @@ class Options(Value):
     def of(cls, settings: BaseSettings) -> "Options":
         """Return the validated settings.
 
-        Raises `UnknownPolicy`, `InvalidPolicy`, `UnknownCategory` or `ValueError` if a setting is not valid.
+        Raises `InvalidArgument` or `ValueError` if a setting is not valid.
 
         >>> from scrapy.settings import Settings
         >>> Options.of(Settings({"COMITY_POLICY": "google"})).policy.name
@@ -68,7 +68,7 @@ class Options(Value):
             delay=_seconds(settings, "COMITY_DELAY", 0.0),
             crawl_delay_cap=_seconds(settings, "COMITY_CRAWL_DELAY_CAP", pace.CAP),
             max_wait=_seconds(settings, "COMITY_MAX_WAIT", 600.0, endless=True),
-            respect=Requirement(_names(settings, "COMITY_RESPECT", categories, UnknownCategory), False),
+            respect=Requirement(_names(settings, "COMITY_RESPECT", categories, InvalidArgument), False),
             nofollow=_is_set(settings, "COMITY_NOFOLLOW", True),
             mark=str(settings.get("COMITY_MARK", "comity") or ""),
             drop=frozenset(_names(settings, "COMITY_DROP", (*ANSWERS, *categories), ValueError)),
@@ -112,8 +112,8 @@ class Options(Value):
 def _policy(value: str | AccessPolicy) -> AccessPolicy:
     try:
         return access_policy(value)
-    except (InvalidPolicy, UnknownPolicy) as error:
-        raise type(error)(f"COMITY_POLICY: {error}") from None
+    except InvalidArgument as error:
+        raise error.under("COMITY_POLICY") from None
 
 
 def _store(where: object) -> object:

@@ -49,7 +49,7 @@ _FILES = {
 
 
 class Store(Protocol):
-    """What a sync robot asks of its store. An origin is the text of a `comity.Origin`.
+    """What a sync robot asks of its store. An origin is the text of a `comity.protocol.origin.Origin`.
 
     `now` is the time in seconds since 1970, or `None` for the store's own clock, which is the one
     that all who share the store have in common: the machine's, or the Redis server's.

@@ -147,7 +147,7 @@ class Fetch:
     >>> fetch.request is None, fetch.access.outcome, fetch.access.origin
     (True, Outcome.RULES, 'http://example.com')
 
-    Raises `InvalidURL` for a URL without scheme or host, `UnknownPolicy`, and `ValueError` for a
+    Raises `InvalidURL` for a URL without scheme or host, `InvalidArgument`, and `ValueError` for a
     `known` of another origin. Calls out of order raise `OutOfOrder`; content never raises.
     """
 

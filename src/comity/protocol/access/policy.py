@@ -9,7 +9,7 @@ another one takes the nearest and replaces an answer:
 Lifetimes are in seconds, limits in octets.
 """
 
-from ...errors import InvalidPolicy, UnknownPolicy
+from ...errors import InvalidArgument
 from ..robotstxt.dialect import DIALECTS
 from ..value import Value
 from .outcome import Outcome
@@ -47,7 +47,7 @@ class AccessPolicy(Value):
     >>> access_policy("rfc9309").forbidden, access_policy("draft1996").forbidden
     (Outcome.UNAVAILABLE, Outcome.UNREACHABLE)
 
-    Raises `InvalidPolicy` for an answer that its question does not have.
+    Raises `InvalidArgument` for an answer that its question does not have.
     """
 
     __slots__ = (
@@ -132,23 +132,23 @@ class AccessPolicy(Value):
 def _check(policy: AccessPolicy) -> None:
     """Raise for answers that no question has."""
     if policy.dialect not in DIALECTS:
-        raise InvalidPolicy(f"dialect is the name of one, {', '.join(DIALECTS)}, not {policy.dialect!r}")
+        raise InvalidArgument.unknown("dialect", policy.dialect, DIALECTS)
     for question in (*_OUTCOMES, "not_text"):
         answer = getattr(policy, question)
         if not isinstance(answer, Outcome) or (answer is _RULES and question != "not_text"):
-            raise InvalidPolicy(f"{question} is Outcome.UNAVAILABLE or Outcome.UNREACHABLE, not {answer!r}")
+            raise InvalidArgument(f"{question} is Outcome.UNAVAILABLE or Outcome.UNREACHABLE, not {answer!r}")
     for question in ("needs_disallow", "downgrade", "conditional"):
         if not isinstance(getattr(policy, question), bool):
-            raise InvalidPolicy(f"{question} is True or False, not {getattr(policy, question)!r}")
+            raise InvalidArgument(f"{question} is True or False, not {getattr(policy, question)!r}")
     for question in ("redirects", "limit", "lifetime", "floor", "ceiling", "retry", "retry_ceiling"):
         answer = getattr(policy, question)
         if not (isinstance(answer, (int, float)) and 0 <= answer < float("inf")):
-            raise InvalidPolicy(f"{question} is a number that is not negative, not {answer!r}")
+            raise InvalidArgument(f"{question} is a number that is not negative, not {answer!r}")
     if policy.floor > policy.ceiling:
-        raise InvalidPolicy(f"floor={policy.floor} is above ceiling={policy.ceiling}")
+        raise InvalidArgument(f"floor={policy.floor} is above ceiling={policy.ceiling}")
     begins = [stage.after for stage in policy.stages]
     if begins[:1] != [0.0] or begins != sorted(begins):
-        raise InvalidPolicy(f"stages begin at 0.0 and go up, not {begins}")
+        raise InvalidArgument(f"stages begin at 0.0 and go up, not {begins}")
 
 
 _OUTCOMES = (
@@ -278,15 +278,14 @@ def access_policy(policy: str | AccessPolicy) -> AccessPolicy:
     >>> access_policy("google").limit
     512000
 
-    Raises `UnknownPolicy` for any other name, and `InvalidPolicy` for a policy that has the name of one of
+    Raises `InvalidArgument` for any other name, and for a policy that has the name of one of
     these and other answers: what is kept of a site is kept under the policy's name.
     """
     if isinstance(policy, AccessPolicy):
         if POLICIES.get(policy.name, policy) != policy:
-            raise InvalidPolicy(f"{policy.name!r} is the name of another policy: give this one its own")
+            raise InvalidArgument(f"{policy.name!r} is the name of another policy: give this one its own")
         return policy
     try:
         return POLICIES[policy]
     except (KeyError, TypeError):
-        *most, last = POLICIES
-        raise UnknownPolicy(f"no policy {policy!r}; there are {', '.join(most)} and {last}") from None
+        raise InvalidArgument.unknown("policy", policy, POLICIES) from None

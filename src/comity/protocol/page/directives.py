@@ -6,7 +6,7 @@ they contradict each other, the policy decides: the most restrictive, as Google 
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...errors import UnknownPolicy
+from ...errors import InvalidArgument
 from ..access.header_fields import Headers, pairs_of
 from ..robotstxt.selection import names_of
 from ..value import Value
@@ -283,7 +283,7 @@ def page_directives(
     `policy` settles contradictions: "restrictive", by which what forbids more wins (Google), or "yandex",
     by which what allows wins. `elements` come from another parser, if that is to find the tags.
 
-    Nothing that a page or a header holds raises. Raises `UnknownPolicy` for a policy that does not exist.
+    Nothing that a page or a header holds raises. Raises `InvalidArgument` for a policy that does not exist.
 
     >>> page = page_directives(html=b"<meta name=robots content='noindex,nofollow'>", agent="ExampleBot")
     >>> print(page.explain())
@@ -291,7 +291,7 @@ def page_directives(
     it may not follow its links: `nofollow` (meta robots, line 1)
     """
     if policy not in POLICIES:
-        raise UnknownPolicy(f"no page policy {policy!r}; there are restrictive and yandex")
+        raise InvalidArgument.unknown("page policy", policy, POLICIES)
     fields = [(name, _text(value)) for name, value in pairs_of(headers) if name in _FIELDS]
     content_type = next((value for name, value in fields if name == "content-type"), None)
     names = frozenset(name.lower() for name in names_of(agent))

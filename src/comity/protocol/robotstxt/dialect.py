@@ -7,7 +7,7 @@ another reading takes the nearest and replaces an answer:
     RFC9309.replace(name="strict", typos=False)
 """
 
-from ...errors import InvalidDialect, UnknownDialect
+from ...errors import InvalidArgument
 from ..value import Value
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ class Dialect(Value):
     >>> RFC9309.precedence, DRAFT1996.precedence
     ('longest', 'first')
 
-    Raises `InvalidDialect` for an answer that its question does not have.
+    Raises `InvalidArgument` for an answer that its question does not have.
     """
 
     __slots__ = (
@@ -103,20 +103,26 @@ class Dialect(Value):
                 answer = getattr(self, question)
                 answers = _ANSWERS.get(question)
                 if answers is not None and answer not in answers:
-                    shown = f"{', '.join(map(repr, answers[:-1]))} or {answers[-1]!r}"
-                    raise InvalidDialect(f"{question} is {shown}, not {answer!r}")
+                    raise InvalidArgument.unknown(question, answer, answers)
                 if (
                     answers is None
                     and question not in ("name", "line_limit")
                     and not isinstance(answer, bool)
                 ):
-                    raise InvalidDialect(f"{question} is True or False, not {answer!r}")
+                    raise InvalidArgument(
+                        f"invalid {question} {answer!r}: expected True or False", name=question
+                    )
             limit = self.line_limit
             if limit is not None and (not isinstance(limit, int) or limit < 1):
-                raise InvalidDialect(f"line_limit is a number of octets from 1 up or None, not {limit!r}")
+                raise InvalidArgument(
+                    f"invalid line_limit {limit!r}: expected a number of bytes, at least 1, or None",
+                    name="line_limit",
+                )
             # Escapes are read so that wildcards and plain characters can be told apart, or are not.
             if self.wildcards != (self.escapes == "rfc9309") and self.escapes in ("rfc9309", "draft1996"):
-                raise InvalidDialect(f"wildcards={self.wildcards} does not go with escapes={self.escapes!r}")
+                raise InvalidArgument(
+                    f"invalid combination: wildcards={self.wildcards} and escapes={self.escapes!r}"
+                )
 
 
 #: RFC 9309 (2022), with the tolerance that its section 2.2.4 permits.
@@ -195,10 +201,9 @@ def named(dialect: str | Dialect) -> Dialect:
     >>> named("1994") is STANDARD1994
     True
 
-    Raises `UnknownDialect` for any other name.
+    Raises `InvalidArgument` for any other name.
     """
     found = DIALECTS.get(dialect) if isinstance(dialect, str) else dialect
     if isinstance(found, Dialect):
         return found
-    *most, last = DIALECTS
-    raise UnknownDialect(f"no dialect {dialect!r}; there are {', '.join(most)} and {last}")
+    raise InvalidArgument.unknown("dialect", dialect, DIALECTS)

@@ -31,7 +31,7 @@ def parse(body: bytes | str, dialect: str | Dialect = "rfc9309") -> "RobotsTxt":
     2
 
     Content never raises, up to the 2 GiB that the compiled engine holds (`OverflowError`).
-    `UnknownDialect` is raised for a dialect that does not exist, `TypeError` for a body that is
+    `InvalidArgument` is raised for a dialect that does not exist, `TypeError` for a body that is
     neither bytes nor text.
     """
     return RobotsTxt(body if type(body) is bytes else octets(body), named(dialect))

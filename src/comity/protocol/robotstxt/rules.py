@@ -179,7 +179,7 @@ class Rules(engine.Policy):
         >>> usage.preference("train-ai"), usage.deciding("train-ai").place
         (Preference.ALLOW, 3)
 
-        Raises `InvalidURL` as `check` does, and `UnknownVocabulary`.
+        Raises `InvalidURL` as `check` does, and `InvalidArgument`.
         """
         from .fields.preferences import combined_usage, crawling, void_if_uncrawlable
         from .fields.vocabulary import vocabulary_of

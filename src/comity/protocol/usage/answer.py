@@ -69,7 +69,7 @@ def usage(
     overruled, because a disallow wins over an allow
 
     Raises `InvalidURL` for a URL that robots.txt has no rules about or that is not of the origin of an
-    `Access`, `UnknownVocabulary`, and `TypeError` if no robot is named, and for `acap` or `control_token`
+    `Access`, `InvalidArgument`, and `TypeError` if no robot is named, and for `acap` or `control_token`
     without a whole robots.txt. Content never raises.
     """
     labels = vocabulary_of(vocabulary)

@@ -53,8 +53,8 @@ class AsyncRobotsTransport(AsyncObeyingTransport):
     origin. Every request carries `user_agent` and the contact, whatever headers the client sets. URLs of
     other schemes than http and https pass.
 
-    The arguments are those of `AsyncRobot`. Raises `InvalidIdentity` for a robot without a name or a
-    contact, `UnknownPolicy` for a policy that does not exist, `ValueError` for a negative delay.
+    The arguments are those of `AsyncRobot`. Raises `InvalidArgument` for a robot without a name or a
+    contact, or for a policy that does not exist, `ValueError` for a negative delay.
     """
 
     def __init__(

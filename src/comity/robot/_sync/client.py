@@ -57,8 +57,8 @@ class Robot(httpx2.Client):
     `verify`, `cert`, `http2`, `limits` and `proxy` or the environment's proxies. Redirects are followed.
     The other arguments are those of `httpx2.Client`.
 
-    Raises `InvalidIdentity` for a robot without a name or a contact, `UnknownPolicy` for a policy that
-    does not exist, `UnknownCategory` and `UnknownVocabulary` for uses that no vocabulary knows,
+    Raises `InvalidArgument` for a robot without a name or a contact, for a policy that does not exist,
+    for uses that no vocabulary knows,
     `ValueError` for a negative delay, or for `only_if_allowed` without a use. A request raises
     `StoreUnavailable` where the store cannot be reached: without a turn nothing is sent.
     """

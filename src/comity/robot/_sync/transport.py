@@ -54,8 +54,8 @@ class RobotsTransport(ObeyingTransport):
     origin. Every request carries `user_agent` and the contact, whatever headers the client sets. URLs of
     other schemes than http and https pass.
 
-    The arguments are those of `Robot`. Raises `InvalidIdentity` for a robot without a name or a
-    contact, `UnknownPolicy` for a policy that does not exist, `ValueError` for a negative delay.
+    The arguments are those of `Robot`. Raises `InvalidArgument` for a robot without a name or a
+    contact, or for a policy that does not exist, `ValueError` for a negative delay.
     """
 
     def __init__(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...agents import find
-from ...errors import InvalidDialect
+from ...errors import InvalidArgument
 from ...protocol.robotstxt.dialect import GOOGLE, RFC9309, Dialect, named
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.selection import names_of
@@ -56,7 +56,7 @@ def read_both(old: File, new: File, dialect: str | Dialect | None) -> list[tuple
     parsed = {file.dialect for file in (old, new) if isinstance(file, RobotsTxt)}
     if dialect is None and len(parsed) > 1:
         names = " and in ".join(sorted(found.name for found in parsed))
-        raise InvalidDialect(f"the files were parsed in {names}: pass dialect= to choose one")
+        raise InvalidArgument(f"the files were parsed in {names}: pass dialect= to choose one")
     dialects = [named(dialect)] if dialect is not None else list(parsed) or [RFC9309, GOOGLE]
     return [(_read(old, chosen), _read(new, chosen)) for chosen in dialects]
 

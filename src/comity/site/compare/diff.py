@@ -86,7 +86,7 @@ def diff(
     >>> bool(comity.diff("User-agent: *\nDisallow: /a\nDisallow: /a/b", "User-agent: *\nDisallow: /a*"))
     False
 
-    Raises `UnknownDialect` for an unknown dialect and `InvalidDialect` for files that were parsed in
+    Raises `InvalidArgument` for an unknown dialect, and for files that were parsed in
     different dialects. Invalid URLs do not raise; `Diff.not_urls` is their number.
     """
     files = read_both(old, new, dialect)

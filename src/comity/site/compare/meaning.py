@@ -21,7 +21,7 @@ _RULES = ("allow", "disallow")
 def meaning(body: bytes, dialect: Dialect) -> tuple[object, ...]:
     r"""Return the content of a body in a dialect, without line numbers, for comparison.
 
-    >>> from comity import RFC9309, STANDARD1994
+    >>> from comity.protocol.robotstxt import RFC9309, STANDARD1994
     >>> meaning(b"User-agent: *\nDisallow:/x", RFC9309) == meaning(b"user-agent:*\n\ndisallow: /x", RFC9309)
     True
     >>> meaning(b"User-agent: *\nDisallow:/x", STANDARD1994) == meaning(

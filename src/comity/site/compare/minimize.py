@@ -75,7 +75,7 @@ def minimize(
     >>> small.body, [rule.line for rule in small.removed], small.fewest
     (b'User-agent: *\nDisallow: /a\n', [3, 4], True)
 
-    Raises `UnknownDialect` for an unknown dialect.
+    Raises `InvalidArgument` for an unknown dialect.
     """
     if dialect is not None:
         dialects = [named(dialect)]

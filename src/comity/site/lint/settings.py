@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...errors import InvalidSettings
+from ...errors import InvalidArgument
 from ...protocol.value import Value
 from .finding import SEVERITIES
 from .rule import Rule
@@ -30,7 +30,7 @@ class Settings(Value):
     >>> [rule.code for rule in Settings(select=("C60",), ignore=("C601",)).rules][:2]
     ['C602', 'C603']
 
-    Raises `InvalidSettings` for a code or a severity that does not exist.
+    Raises `InvalidArgument` for a code or a severity that does not exist.
     """
 
     __slots__ = ("select", "ignore", "severity")
@@ -49,12 +49,12 @@ class Settings(Value):
         super().__init__(tuple(map(str.upper, select)), tuple(map(str.upper, ignore)), severities)
         for code in (*self.select, *self.ignore):
             if not any(code in rule.words for rule in RULES):
-                raise InvalidSettings(f"no rule has the code {code!r}")
+                raise InvalidArgument(f"no rule has the code {code!r}")
         for code, word in self.severity:
             if not any(code in rule.words for rule in RULES):
-                raise InvalidSettings(f"severity: no rule has the code {code!r}")
+                raise InvalidArgument(f"severity: no rule has the code {code!r}")
             if word not in (*SEVERITIES, _OFF):
-                raise InvalidSettings(f"severity: {code} is {', '.join(SEVERITIES)} or {_OFF}, not {word!r}")
+                raise InvalidArgument(f"severity: {code} is {', '.join(SEVERITIES)} or {_OFF}, not {word!r}")
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -82,7 +82,7 @@ def _exactness(code: str, rule: Rule) -> int:
 def settings_for(folder: Path) -> Settings:
     """Give the settings of the nearest file that has any: in the folder, or else further up.
 
-    Raises `InvalidSettings` for a file that cannot be understood, and `OSError` for one that cannot be read.
+    Raises `InvalidArgument` for a file that cannot be understood, and `OSError` for one that cannot be read.
     """
     for place in (folder, *folder.parents):
         for name, table in _FILES.items():
@@ -99,7 +99,7 @@ def settings_for(folder: Path) -> Settings:
 def settings_in(path: Path) -> Settings:
     """Give the settings of one file, whatever its name: those of `[tool.comity.lint]`, or of `[lint]`.
 
-    Raises `InvalidSettings` for a file that cannot be understood or has neither, and `OSError` for one that
+    Raises `InvalidArgument` for a file that cannot be understood or has neither, and `OSError` for one that
     cannot be read.
     """
     said = _toml(path)
@@ -107,7 +107,7 @@ def settings_in(path: Path) -> Settings:
         found = _table(said, table)
         if found is not None:
             return _settings(found, path)
-    raise InvalidSettings(f"{path}: there is no table [lint] or [tool.comity.lint]")
+    raise InvalidArgument(f"{path}: there is no table [lint] or [tool.comity.lint]")
 
 
 def _toml(path: Path) -> object:
@@ -116,7 +116,7 @@ def _toml(path: Path) -> object:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise InvalidSettings(f"{path}: this is no TOML: {fault}") from None
+        raise InvalidArgument(f"{path}: this is no TOML: {fault}") from None
 
 
 def _check_elsewhere(said: object, path: Path, table: tuple[str, ...]) -> None:
@@ -124,11 +124,11 @@ def _check_elsewhere(said: object, path: Path, table: tuple[str, ...]) -> None:
     wanted = ".".join(table)
     other = ("tool", "comity", "lint")
     if table != other and _table(said, other) is not None:
-        raise InvalidSettings(f"{path}: here the table is [{wanted}], not [{'.'.join(other)}]")
+        raise InvalidArgument(f"{path}: here the table is [{wanted}], not [{'.'.join(other)}]")
     above = _table(said, table[:-1])
     for key in _KEYS:
         if isinstance(above, dict) and key in above:
-            raise InvalidSettings(f"{path}: {key} stands in no table; it belongs into [{wanted}]")
+            raise InvalidArgument(f"{path}: {key} stands in no table; it belongs into [{wanted}]")
 
 
 def _table(said: object, names: tuple[str, ...]) -> object | None:
@@ -142,18 +142,18 @@ def _table(said: object, names: tuple[str, ...]) -> object | None:
 
 def _settings(said: object, path: Path) -> Settings:
     if not isinstance(said, dict):
-        raise InvalidSettings(f"{path}: the settings of the linter are a table, not {said!r}")
+        raise InvalidArgument(f"{path}: the settings of the linter are a table, not {said!r}")
     for key in said:
         if key not in _KEYS:
-            raise InvalidSettings(f"{path}: no setting {key!r}; there are {', '.join(_KEYS)}")
+            raise InvalidArgument(f"{path}: no setting {key!r}; there are {', '.join(_KEYS)}")
     for key in ("select", "ignore"):
         codes = said.get(key, [])
         if not isinstance(codes, list) or not all(isinstance(code, str) for code in codes):
-            raise InvalidSettings(f"{path}: {key} is a list of codes, such as ['C3', 'C801'], not {codes!r}")
+            raise InvalidArgument(f"{path}: {key} is a list of codes, such as ['C3', 'C801'], not {codes!r}")
     severity = said.get("severity", {})
     if not isinstance(severity, dict) or not all(isinstance(word, str) for word in severity.values()):
-        raise InvalidSettings(f"{path}: severity is a table such as {{ C801 = 'error' }}, not {severity!r}")
+        raise InvalidArgument(f"{path}: severity is a table such as {{ C801 = 'error' }}, not {severity!r}")
     try:
         return Settings(tuple(said.get("select", ())), tuple(said.get("ignore", ())), severity)
-    except InvalidSettings as fault:
-        raise InvalidSettings(f"{path}: {fault}") from None
+    except InvalidArgument as fault:
+        raise fault.under(str(path)) from None

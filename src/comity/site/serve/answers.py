@@ -3,7 +3,7 @@
 import hashlib
 from email.utils import formatdate
 
-from ...errors import InvalidSite
+from ...errors import InvalidArgument
 from ...protocol.value import Value
 from .preconditions import failed
 
@@ -93,12 +93,12 @@ NOT_FOUND = _empty(404)
 
 
 def whole_seconds(modified: float) -> float:
-    """Give a moment as HTTP can tell it; raises `InvalidSite` for one that no date stands for."""
+    """Give a moment as HTTP can tell it; raises `InvalidArgument` for one that no date stands for."""
     try:
         seconds = float(int(modified))
         _http_date(seconds)
     except (ValueError, OverflowError, OSError, TypeError):
-        raise InvalidSite(f"last_modified is in seconds since 1970, not {modified!r}") from None
+        raise InvalidArgument(f"last_modified is in seconds since 1970, not {modified!r}") from None
     return seconds
 
 

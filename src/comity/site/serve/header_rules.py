@@ -6,7 +6,7 @@ where it is written, and not a line that is ignored where it is read.
 
 from collections.abc import Iterator
 
-from ...errors import InvalidSite
+from ...errors import InvalidArgument
 from ...protocol.page.dates import WEEKDAYS
 from ...protocol.page.rules import LIMITS, is_known, scoped_rules_in
 from ...protocol.robotstxt.fields.content_usage import preference_of
@@ -32,8 +32,8 @@ class HeaderRule(Value):
     >>> HeaderRule("/*.pdf$", content_usage="train-ai=n,search=y").content_usage
     'train-ai=n, search=y'
 
-    Raises `InvalidSite` for a pattern that matches nothing and for a value that says nothing, and `TypeError`
-    for what is no text.
+    Raises `InvalidArgument` for a pattern that matches nothing and for a value that says nothing, and
+    `TypeError` for a value that is not text.
     """
 
     __slots__ = ("pattern", "x_robots_tag", "content_usage")
@@ -51,11 +51,15 @@ class HeaderRule(Value):
         if content_usage is not None:
             _check_text("content_usage", content_usage)
         if not pattern.startswith(("/", "*")):
-            raise InvalidSite(f"the pattern {pattern!r} matches nothing: it begins with neither `/` nor `*`")
+            raise InvalidArgument(
+                f"the pattern {pattern!r} matches nothing: it begins with neither `/` nor `*`"
+            )
         if "#" in pattern:
-            raise InvalidSite(f"the pattern {pattern!r} matches nothing: no path has a `#`; write %23")
+            raise InvalidArgument(f"the pattern {pattern!r} matches nothing: no path has a `#`; write %23")
         if x_robots_tag is None and content_usage is None:
-            raise InvalidSite(f"the rule for {pattern!r} says nothing: give x_robots_tag or content_usage")
+            raise InvalidArgument(
+                f"the rule for {pattern!r} says nothing: give x_robots_tag or content_usage"
+            )
         super().__init__(
             pattern,
             None if x_robots_tag is None else _checked_tag(x_robots_tag),
@@ -142,8 +146,8 @@ def _field_value(field: str, value: str) -> str:
     return text
 
 
-def _invalid(field: str, text: str, why: str) -> InvalidSite:
-    return InvalidSite(f"{field} {_quoted(text)}: {why}")
+def _invalid(field: str, text: str, why: str) -> InvalidArgument:
+    return InvalidArgument(f"{field} {_quoted(text)}: {why}")
 
 
 def _quoted(text: str) -> str:

@@ -4,7 +4,7 @@ import time
 import warnings
 from collections.abc import Iterable, Sequence
 
-from ...errors import InvalidSite, UnknownEnvironment
+from ...errors import InvalidArgument
 from ...protocol.robotstxt.diagnostics import is_html, is_utf16
 from ...protocol.robotstxt.fields.vocabulary import CURRENT
 from ...protocol.robotstxt.lexer import octets
@@ -54,8 +54,8 @@ class Site:
     >>> site.fields_for(Request("GET", b"/a/b", b"", ())).tags
     ('noindex',)
 
-    Raises `UnknownEnvironment`; `InvalidSite` for what cannot be sent, and for a body that no robot could
-    read: one that is not UTF-8, or a web page; `TypeError` for headers that are no `HeaderRule`,
+    Raises `InvalidArgument` for an unknown environment, for what cannot be sent, and for a body that no
+    robot could read: one that is not UTF-8, or a web page; `TypeError` for headers that are no `HeaderRule`,
     or seconds that are no whole number. A rule that
     says `noindex` of paths that `robots` disallows is a `UserWarning`, since nobody would see it.
     """
@@ -74,14 +74,14 @@ class Site:
         """Check and prepare all of it once, so that no request can fail."""
         if environment not in ENVIRONMENTS:
             *most, last = [name for name, is_open in ENVIRONMENTS.items() if not is_open]
-            raise UnknownEnvironment(
+            raise InvalidArgument(
                 f"no environment {environment!r}; there are production, which is open, "
                 f"and {', '.join(most)} and {last}, which are closed"
             )
         if type(max_age) is not int:  # True is no number of seconds
             raise TypeError(f"max_age is a whole number of seconds, not {max_age!r:.60}")
         if max_age < 0:
-            raise InvalidSite(f"max_age is a number of seconds that is not negative, not {max_age}")
+            raise InvalidArgument(f"max_age is a number of seconds that is not negative, not {max_age}")
         rules = tuple(headers)
         for rule in rules:
             if not isinstance(rule, HeaderRule):
@@ -125,16 +125,16 @@ class Site:
 
 
 def _readable(body: bytes) -> bytes:
-    """Give the body of a robots.txt that robots can read; raises `InvalidSite` for another."""
+    """Give the body of a robots.txt that robots can read; raises `InvalidArgument` for another."""
     if is_html(body):
-        raise InvalidSite("this robots.txt looks like a web page")
+        raise InvalidArgument("this robots.txt looks like a web page")
     if is_utf16(body):
-        raise InvalidSite("this robots.txt looks like UTF-16, and has to be UTF-8 (RFC 9309 2.3)")
+        raise InvalidArgument("this robots.txt looks like UTF-16, and has to be UTF-8 (RFC 9309 2.3)")
     try:
         body.decode()
     except UnicodeDecodeError as error:
         line = body.count(b"\n", 0, error.start) + 1
-        raise InvalidSite(f"line {line} of this robots.txt is not UTF-8 (RFC 9309 2.3)") from None
+        raise InvalidArgument(f"line {line} of this robots.txt is not UTF-8 (RFC 9309 2.3)") from None
     return body
 
 

@@ -7,7 +7,7 @@ any allow, else the preference is unknown. `Rules.usage` combines the statements
 
 from collections.abc import Iterable, Sequence
 
-from ....errors import UnknownCategory
+from ....errors import InvalidArgument
 from ...value import Value
 from ..verdict import Verdict, printable
 from .content_signal import CATEGORIES as SIGNALLED
@@ -53,7 +53,7 @@ class Usage(Value):
         It may if it may fetch the URL and the use is not disallowed. With `only_if_allowed`, the use must
         be allowed explicitly.
 
-        Raises `UnknownCategory` for a category that is not in `categories`.
+        Raises `InvalidArgument` for a category that is not in `categories`.
         """
         preference = self.preference(category)
         if preference is Preference.DISALLOW or not self.crawlable:
@@ -71,14 +71,14 @@ class Usage(Value):
         return {category: self.preference(category) for category in self.categories}
 
     def preference(self, category: str) -> Preference:
-        """Return the preference for a category; raises `UnknownCategory` as `permits` does."""
+        """Return the preference for a category; raises `InvalidArgument` as `permits` does."""
         statement = self.deciding(category)
         return Preference.UNKNOWN if statement is None else statement.preference
 
     def deciding(self, category: str) -> Statement | None:
         """Return the statement that decides a category, or `None`; raises as `permits` does."""
         if category not in self.categories:
-            raise UnknownCategory(f"no category {category!r} here; there are {', '.join(self.categories)}")
+            raise InvalidArgument.unknown("category", category, self.categories)
         for statement in self.statements:
             if statement.category == category and statement.standing is Standing.DECIDES:
                 return statement

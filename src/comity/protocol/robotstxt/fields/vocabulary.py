@@ -8,7 +8,7 @@ current draft where they mean the same use.
 from collections.abc import Iterable
 from enum import Enum
 
-from ....errors import UnknownVocabulary
+from ....errors import InvalidArgument
 from ...value import Value
 
 __all__ = ["CURRENT", "VOCABULARIES", "Preference", "Vocabulary", "combined", "vocabulary_of"]
@@ -64,13 +64,12 @@ def vocabulary_of(name: str | Vocabulary) -> Vocabulary:
     >>> vocabulary_of("aipref-vocab-01").labels
     ('tdm', 'ai', 'genai', 'search', 'inference')
 
-    Raises `UnknownVocabulary` for any other name.
+    Raises `InvalidArgument` for any other name.
     """
     found = VOCABULARIES.get(name) if isinstance(name, str) else name
     if isinstance(found, Vocabulary):
         return found
-    *most, last = VOCABULARIES
-    raise UnknownVocabulary(f"no vocabulary {name!r}; there are {', '.join(most)} and {last}")
+    raise InvalidArgument.unknown("vocabulary", name, VOCABULARIES)
 
 
 def combined(preferences: Iterable[Preference]) -> Preference:

@@ -43,7 +43,7 @@ EXAMPLE_ORIGIN = "https://example.com"
 class Alphabet:
     """The characters of the paths of a dialect.
 
-    >>> from comity import DRAFT1996, RFC9309
+    >>> from comity.protocol.robotstxt import DRAFT1996, RFC9309
     >>> Alphabet(RFC9309).url("/caf%C3%A9"), Alphabet(RFC9309).url("//x")
     ('/caf%C3%A9', 'https://example.com//x')
     >>> Alphabet(DRAFT1996).url("/#")

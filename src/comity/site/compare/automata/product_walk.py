@@ -81,7 +81,7 @@ class ProductWalk:
     may stand for another that outranks it and has the same verdict. `complete` is true if all differences
     were found. `first` stops the walk at the first difference.
 
-    >>> from comity import RFC9309
+    >>> from comity.protocol.robotstxt import RFC9309
     >>> rules = [PairedRule(("/a", None, False), True, 0, ABSENT, False)]
     >>> ProductWalk(rules, Alphabet(RFC9309)).differences
     {(0, -1): '/a'}
