@@ -113,14 +113,14 @@ def test_a_crawl(tmp_path):
     assert set(mirrored(tmp_path)) == STORED
     assert mirrored(tmp_path)["b/c"] == b"plain"
     assert told.status == 0
-    assert told.outcomes == {"stored": 12, "redirect": 4, "no-page": 1, "disallowed": 3}
-    assert told.not_followed == {"nofollow": 2, "other-host": 1, "too-deep": 2}
+    assert told.outcomes == {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
+    assert told.skipped_links == {"nofollow": 2, "other-host": 1, "too-deep": 2}
     assert {(one["pages"], one["first"].removeprefix(site.origin)) for one in told.refusals} == {
         (2, "/no"),
         (1, "/x.cgi"),
     }
     assert told.refusals[0]["source"] == f"{site.origin}/robots.txt"
-    assert told.refusals[0]["explanation"].startswith("line 2 `Disallow: /no`")
+    assert told.refusals[0]["reason"].startswith("line 2 `Disallow: /no`")
 
 
 @pytest.mark.parametrize("output", [(), ("--warc",)])
@@ -148,7 +148,7 @@ def test_nothing_is_lost_by_kills(tmp_path, output):
         assert set(count) == FETCHED
         assert sum(count.values()) <= len(FETCHED) + kills
         assert min(gaps(site.visits)) >= 0.15
-    assert told.outcomes == {"stored": 12, "redirect": 4, "no-page": 1, "disallowed": 3}
+    assert told.outcomes == {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
     assert kills >= 5
     if output:
         assert recorded(tmp_path, site) == dict.fromkeys(FETCHED, 1)
@@ -160,7 +160,7 @@ def test_nothing_is_lost_by_kills(tmp_path, output):
 KILLED = """
 import os, signal, sqlite3, sys
 from comity.cli import main
-from comity.crawl.job import sqlite as job
+from comity.crawl.job import sqlite_file
 
 where, times = sys.argv.pop(1), int(sys.argv.pop(1))
 
@@ -186,7 +186,7 @@ def fsync(file, real=os.fsync):
     real(file)
     count("stored")
 
-job.sqlite3.connect, os.fsync = connect, fsync
+sqlite_file.sqlite3.connect, os.fsync = connect, fsync
 main(["crawl", *sys.argv[1:]])
 """
 
@@ -211,7 +211,7 @@ def test_a_kill_at_each_step(tmp_path, where, output):
         assert sum(count.values()) <= len(FETCHED) + kills
         assert min(gaps(site.visits)) >= DELAY
     assert kills > 2
-    assert told.outcomes == {"stored": 12, "redirect": 4, "no-page": 1, "disallowed": 3}
+    assert told.outcomes == {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
     if output:
         assert recorded(tmp_path, site) == dict.fromkeys(FETCHED, 1)
     else:
@@ -248,8 +248,8 @@ def test_warc(tmp_path):
     assert bodies["/a"] == SITE["/a"].partition(b"\r\n\r\n")[2]
     said = {uri.removeprefix(site.origin): body.decode() for kind, uri, body in found if kind == "metadata"}
     assert "verdict: no rule matches (group *" in said["/a"]
-    assert "outcome: no-page" in said["/gone"]
-    assert told.outcomes == {"stored": 2, "no-page": 1, "disallowed": 1}
+    assert "outcome: http-error" in said["/gone"]
+    assert told.outcomes == {"stored": 2, "http-error": 1, "disallowed": 1}
     assert not (next(tmp_path.glob("*/crawl.warc.gz")).parent / "mirror").exists()
 
 
@@ -297,7 +297,7 @@ def test_a_start_that_is_forbidden(tmp_path):
         told = run(tmp_path, f"{site.origin}/no/start", "--job", "refused")
 
         assert told.status == 1
-        assert told.refusals[0]["explanation"].startswith("line 2 `Disallow: /no`")
+        assert told.refusals[0]["reason"].startswith("line 2 `Disallow: /no`")
         assert site.paths() == ["/robots.txt"]
 
 
@@ -327,7 +327,7 @@ def test_hosts_and_patterns(tmp_path):
             near = run(tmp_path, site.origin, "--include", "/shop", "--exclude", "*?sort=", "--job", "near")
             assert [path for path in site.paths() if path != "/robots.txt"] == ["/", "/shop/1"]
             assert other.paths() == []
-            assert near.not_followed == {"excluded": 1, "not-included": 1, "other-host": 1}
+            assert near.skipped_links == {"excluded": 1, "not-included": 1, "other-host": 1}
             run(tmp_path, site.origin, "--span-hosts", "--job", "far")
             assert other.paths() == ["/robots.txt", "/shop/x"]
 
@@ -347,7 +347,7 @@ def test_what_pages_embed(tmp_path):
     with Server(routes) as site:
         told = run(tmp_path, site.origin, "--depth", "0", "--job", "near")
         assert sorted(site.paths()) == ["/", "/i.png", "/robots.txt", "/s.css"]
-        assert told.not_followed == {"other-host": 1, "too-deep": 2}
+        assert told.skipped_links == {"other-host": 1, "too-deep": 2}
         site.visits.clear()
         run(tmp_path, site.origin, "--depth", "3", "--job", "far")
         assert sorted(site.paths()) == ["/", "/c", "/deep", "/i.png", "/robots.txt", "/s.css"]
@@ -361,7 +361,7 @@ def test_style_sheets_that_import_each_other_have_an_end(tmp_path):
 
         assert {"/s20", "/i19"} <= set(site.paths())
         assert not {"/s21", "/i20"} & set(site.paths())
-        assert told.not_followed == {"too-deep": 2}
+        assert told.skipped_links == {"too-deep": 2}
 
 
 def test_limit(tmp_path):
@@ -416,8 +416,8 @@ def test_what_a_site_prefers_that_cannot_be_heard(tmp_path):
     with Server({"/ai.txt": answer(503), "*": page()}) as site:
         told = run(tmp_path, f"{site.origin}/a", "--respect", "train-ai")
 
-        assert (told.status, told.outcomes) == (3, {"wanted": 1})
-        assert "ai.txt cannot be had" in told.left[site.origin]["why"]
+        assert (told.status, told.outcomes) == (3, {"queued": 1})
+        assert "ai.txt cannot be had" in told.postponed[site.origin]["why"]
         assert "/a" not in site.paths()
 
 
@@ -427,8 +427,8 @@ def test_a_site_that_cannot_be_had(tmp_path):
         told = run(tmp_path, f"{site.origin}/a")
 
         assert told.status == 3
-        assert told.outcomes == {"wanted": 1}
-        assert list(told.left) == [site.origin]
+        assert told.outcomes == {"queued": 1}
+        assert list(told.postponed) == [site.origin]
         assert not told.finished
 
 
@@ -475,9 +475,9 @@ def test_the_contact_is_wanted_once(tmp_path):
 def have_more(folder, before, after):
     """Change the limit of a job."""
     with closing(sqlite3.connect(folder / "job.sqlite3")) as file, file:
-        [options] = file.execute("SELECT value FROM fact WHERE name = 'options'").fetchone()
+        [options] = file.execute("SELECT value FROM metadata WHERE name = 'options'").fetchone()
         told = options.replace(f'"limit": {before}', f'"limit": {after}')
-        file.execute("UPDATE fact SET value = ? WHERE name = 'options'", [told])
+        file.execute("UPDATE metadata SET value = ? WHERE name = 'options'", [told])
 
 
 def test_where_nothing_can_be_stored(tmp_path):
@@ -489,7 +489,7 @@ def test_where_nothing_can_be_stored(tmp_path):
         (tmp_path / "tea" / "mirror").touch()
         told = run(tmp_path, "--resume")
         assert told.status == 3
-        assert "nothing can be stored" in told.err
+        assert "results cannot be stored" in told.err
         (tmp_path / "tea" / "mirror").unlink()
         told = run(tmp_path, "--resume")
         assert told.outcomes["stored"] == 3
@@ -506,21 +506,21 @@ def test_resume(tmp_path):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ([], "name a URL"),
+        ([], "no URL: give one"),
         (["shop.example"], "has no scheme"),
-        (["ftp://shop.example/"], "no http"),
-        (["http://shop.example/", "--include", "shop"], "is no pattern"),
-        (["http://shop.example/", "--delay", "nan"], "a number of seconds, not nan"),
-        (["http://shop.example/", "--job", ""], "it is empty"),
-        (["http://shop.example/", "--report", "no/where.html"], "cannot be written"),
-        (["http://me:secret@shop.example/"], "sends no credentials"),
+        (["ftp://shop.example/"], "not an http or https URL"),
+        (["http://shop.example/", "--include", "shop"], "invalid pattern 'shop'"),
+        (["http://shop.example/", "--delay", "nan"], "invalid --delay nan: expected seconds"),
+        (["http://shop.example/", "--job", ""], "--job is empty"),
+        (["http://shop.example/", "--report", "no/where.html"], "is not writable"),
+        (["http://me:secret@shop.example/"], "crawls send none"),
         (["--resume", "--depth", "3", "--warc"], "leave out --depth --warc"),
-        (["http://shop.example/", "--job", "."], "is there and is no job"),
+        (["http://shop.example/", "--job", "."], "it exists and is not a job"),
         (["http://shop.example/", "--respect", "cooking"], "cooking"),
-        (["http://shop.example/", "--agent", "\x1b"], "header"),
+        (["http://shop.example/", "--user-agent", "\x1b"], "header"),
         (["http://shop.example/", "--contact", "nobody"], "reaches nobody"),
-        (["--resume"], "there is none here"),
-        (["--resume", "--job", "nowhere"], "is no job"),
+        (["--resume"], "jobs here: none"),
+        (["--resume", "--job", "nowhere"], "not a job"),
         (["--resume", "http://shop.example/"], "takes no URL"),
     ],
 )
@@ -538,7 +538,7 @@ def test_another_command_for_the_same_job(tmp_path):
         told = run(tmp_path, f"{site.origin}/b/c", "--job", "tea", "--depth", "9")
 
         assert told.status == 2
-        assert "was begun otherwise (depth: 5)" in told.err
+        assert "started with other options (depth: 5)" in told.err
 
 
 def test_the_live_display_and_the_closing_report(tmp_path):
@@ -582,7 +582,7 @@ def test_nobody_there(tmp_path):
     told = run(tmp_path, f"http://127.0.0.1:{unused_port()}/")
 
     assert told.status == 3
-    assert told.outcomes == {"wanted": 1}
+    assert told.outcomes == {"queued": 1}
 
 
 def test_a_crawl_that_is_stopped_goes_on(tmp_path):
@@ -640,7 +640,7 @@ def test_the_report(tmp_path):
     text = (tmp_path / "crawl.html").read_text()
 
     assert told.status == 0
-    assert "<b>2 left out</b>Disallow: /no # &lt;script&gt;" in text
+    assert "<b>2 disallowed</b>Disallow: /no # &lt;script&gt;" in text
     assert "\u202e" not in text
     assert f"{site.origin}/robots.txt" in text
     tags = Tags()

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.http import Response
 
-from comity.crawl.embedded import embedded
-from comity.crawl.stylesheet import LONGEST, addresses_in
+from comity.crawl.embedded import page_links
+from comity.crawl.stylesheet import MAX_LENGTH, urls_in
 
 HOME = "http://example.com/a/"
 
@@ -15,10 +15,10 @@ def leads(body, media="text/html"):
     """Give the links and the parts of a page, without what they have in common."""
     octets = body if isinstance(body, bytes) else body.encode()
     headers = {"Content-Type": media} if media else {}
-    found = embedded(Response(HOME, body=octets, headers=headers))
+    found = page_links(Response(HOME, body=octets, headers=headers))
     return tuple(
         [link.url.removeprefix("http://example.com") for link in links]
-        for links in (found.links, found.parts)
+        for links in (found.links, found.resources)
     )
 
 
@@ -85,7 +85,7 @@ def test_pages(authority, body, links, parts):
     ],
 )  # fmt: skip
 def test_style_sheets(authority, css, addresses):
-    assert list(addresses_in(css)) == addresses
+    assert list(urls_in(css)) == addresses
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_what_is_a_style_sheet():
 
 def test_a_link_says_where_it_stands():
     body = b"<p>\n<frame src=b>\n<link rel='next nofollow' href=c>"
-    found = embedded(Response(HOME, body=body))
+    found = page_links(Response(HOME, body=body))
     assert [(link.line, link.follow) for link in found.links] == [(2, True), (3, False)]
 
 
@@ -128,15 +128,15 @@ def test_hostile_pages(unit):
     "unit", ["(", "{", "url(", '"', "/*", "\\", "a{", "@import", "<!--", "}", "[(", "url('"]
 )
 def test_hostile_sheets(unit):
-    list(addresses_in(f"@import 'a'; {unit * 20_000}"))
+    list(urls_in(f"@import 'a'; {unit * 20_000}"))
 
 
 def test_bounds():
     assert len(leads("".join(f"<img src={each}>" for each in range(12_000)))[1]) == 10_000
-    assert list(addresses_in(" " * LONGEST + "@import 'a';")) == []
+    assert list(urls_in(" " * MAX_LENGTH + "@import 'a';")) == []
 
 
 @given(st.text("<>='\"/ abimgsrcstyle:url()&;#!-"))
 def test_no_page_raises(body):
     leads(body)
-    list(addresses_in(f"url( {body}"))
+    list(urls_in(f"url( {body}"))

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comity.crawl import contact
-from comity.crawl.address import address, host_of
 from comity.crawl.engine import recover
-from comity.crawl.job.entry import Result, Want
-from comity.crawl.job.interface import JobUnusable
+from comity.crawl.job.entry import LinkRequest, Result
+from comity.crawl.job.interface import JobUnavailable
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.crawl.job.worker import Worker
 from comity.crawl.output.mirror import Mirror, name_of
 from comity.crawl.scope import Scope, is_private
+from comity.crawl.urls import host_of, normalized
 from comity.politeness.pace import demand
 
 SITE = "http://example.com"
@@ -38,8 +38,8 @@ DEMAND = demand(None, now=0.0)
     ],
 )
 def test_addresses(url, kept):
-    assert address(url)[1] == kept
-    assert address(kept) == address(url)
+    assert normalized(url)[1] == kept
+    assert normalized(kept) == normalized(url)
 
 
 HOSTILE = [
@@ -98,7 +98,7 @@ def test_plain_names(url, name):
 
 def stored(job, entry, mirror, body):
     name = mirror.write(entry.url, body, partial(job.reserve, entry))
-    job.finish(entry, Result.of("stored", status=200, octets=len(body), file=name))
+    job.finish(entry, Result.of("stored", status=200, size=len(body), file=name))
     mirror.publish(name)
     return name
 
@@ -110,7 +110,7 @@ def test_no_page_takes_another_ones_file(tmp_path):
     ] + ["https://example.com/a"]
     mirror = Mirror(tmp_path / "mirror")
     with SQLiteJob(tmp_path / "job") as job:
-        job.add([Want(url, address(url)[0], 0, "page", True, 0) for url in urls])
+        job.add([LinkRequest(url, normalized(url)[0], 0, "page", True, 0) for url in urls])
         names = {}
         while (origin := job.due()[0]) is not None:
             entry = job.begin(origin, DEMAND, None)
@@ -124,20 +124,20 @@ def test_no_page_takes_another_ones_file(tmp_path):
 def test_a_name_that_leads_elsewhere(tmp_path, name):
     mirror = Mirror(tmp_path / "mirror")
     mirror.write(f"{SITE}/a", b"x", lambda _: True)
-    with pytest.raises(JobUnusable, match="no name of a page"):
+    with pytest.raises(JobUnavailable, match="not a valid name of a page"):
         mirror.publish(name)
 
 
 def test_what_a_worker_left_is_made_up_for_by_another(tmp_path):
-    with Worker.take(tmp_path) as gone:
-        gone.work_on("the job")
+    with Worker.lock(tmp_path) as gone:
+        gone.assign("the job")
         mirror = Mirror(gone.folder / "mirror")
         name = mirror.write(f"{SITE}/a", b"known", lambda _: True)
         (gone.folder / "crawl.warc.gz").write_bytes(b"known, unknown")
-    with Worker.take(tmp_path / "other") as busy:
+    with Worker.lock(tmp_path / "other") as busy:
         assert [each.folder.name for each in Worker.others(tmp_path / "other")] == []
         assert busy.folder.name == "worker-1"
-    [other] = [each for each in Worker.others(tmp_path) if each.is_of("the job")]
+    [other] = [each for each in Worker.others(tmp_path) if each.belongs_to("the job")]
     recover(other.folder, {"file": name, "sha256": sha256(b"known").hexdigest(), "warc": 5})
     assert (other.folder / "mirror" / name).read_bytes() == b"known"
     assert (other.folder / "crawl.warc.gz").read_bytes() == b"known"
@@ -160,16 +160,16 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from comity.crawl.engine import recover
-from comity.crawl.job.entry import Result, Want
+from comity.crawl.job.entry import Result, LinkRequest
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.politeness.pace import demand
 with SQLiteJob(Path(sys.argv[1])) as job:
-    job.add([Want("http://example.com/", "http://example.com", 0, "page", True, 0)])
+    job.add([LinkRequest("http://example.com/", "http://example.com", 0, "page", True, 0)])
     entry = job.begin("http://example.com", demand(None, now=0.0), None)
     def links():
-        yield Want("http://example.com/a", "http://example.com", 1, "page", False, 0)
+        yield LinkRequest("http://example.com/a", "http://example.com", 1, "page", False, 0)
         os.kill(os.getpid(), signal.SIGKILL)
-    job.finish(entry, Result.of("stored"), wants=links())
+    job.finish(entry, Result.of("stored"), requests=links())
 """
 
 
@@ -177,40 +177,40 @@ def test_what_became_of_a_page_is_kept_whole_or_not_at_all(tmp_path):
     run = forked_python.run(["-c", KILLED, str(tmp_path / "job")])
     assert run.returncode < 0
     with SQLiteJob(tmp_path / "job") as job:
-        assert job.outcomes() == {"wanted": 1}
+        assert job.outcomes() == {"queued": 1}
         assert job.begin(SITE, DEMAND, None).url == f"{SITE}/"
 
 
 def test_one_crawl_at_a_time(tmp_path):
-    with SQLiteJob(tmp_path / "job"), pytest.raises(JobUnusable, match="another crawl works on it"):
+    with SQLiteJob(tmp_path / "job"), pytest.raises(JobUnavailable, match="locked by another crawl"):
         SQLiteJob(tmp_path / "job")
 
 
 def test_what_is_no_job(tmp_path):
     (tmp_path / "text").write_text("no database, and long enough to be told from one" * 30)
-    with pytest.raises(JobUnusable):
+    with pytest.raises(JobUnavailable):
         SQLiteJob(tmp_path / "text")
     file = sqlite3.connect(tmp_path / "other")
     file.execute("CREATE TABLE t (x)")
     file.close()
-    with pytest.raises(JobUnusable, match="no job"):
+    with pytest.raises(JobUnavailable, match="not a job"):
         SQLiteJob(tmp_path / "other")
-    with pytest.raises(JobUnusable):
+    with pytest.raises(JobUnavailable):
         SQLiteJob(tmp_path / "missing" / "job")
 
 
 @pytest.mark.parametrize("pattern", ["shop", "", "/a b", "/a#b", "/a\nDisallow: /", "/\x1b"])
 def test_patterns_that_are_none(pattern):
-    with pytest.raises(ValueError, match="is no pattern"):
+    with pytest.raises(ValueError, match="invalid pattern"):
         Scope(depth=1, span_hosts=False, include=(pattern,), exclude=())
 
 
 def test_scope():
     scope = Scope(depth=1, span_hosts=True, include=(), exclude=("/no$",))
-    assert scope.leaves_out("http://other.example", "http://other.example/", 1) is None
-    assert scope.leaves_out(SITE, f"{SITE}/no", 1) == "excluded"
-    assert scope.leaves_out(SITE, f"{SITE}/no/more", 1) is None
-    assert scope.leaves_out(SITE, f"{SITE}/{'a' * 9000}", 0) == "too-long"
+    assert scope.skip_reason("http://other.example", "http://other.example/", 1) is None
+    assert scope.skip_reason(SITE, f"{SITE}/no", 1) == "excluded"
+    assert scope.skip_reason(SITE, f"{SITE}/no/more", 1) is None
+    assert scope.skip_reason(SITE, f"{SITE}/{'a' * 9000}", 0) == "too-long"
     assert host_of("http://example.com") == host_of("https://example.com")
 
 
@@ -225,10 +225,10 @@ PRIVATE = [
 def test_no_link_of_a_public_page_leads_to_a_private_host(host):
     scope = Scope(depth=1, span_hosts=True, include=(), exclude=())
     scope.hosts.add("example.com")
-    assert scope.leaves_out(f"http://{host}", f"http://{host}/", 1) == "private-host"
-    assert scope.leaves_out("http://example.net", "http://example.net/", 1) is None
+    assert scope.skip_reason(f"http://{host}", f"http://{host}/", 1) == "private-host"
+    assert scope.skip_reason("http://example.net", "http://example.net/", 1) is None
     scope.hosts.add("127.0.0.1:8000")  # the operator is there
-    assert scope.leaves_out(f"http://{host}", f"http://{host}/", 1) is None
+    assert scope.skip_reason(f"http://{host}", f"http://{host}/", 1) is None
 
 
 @pytest.mark.parametrize(
@@ -240,9 +240,9 @@ def test_public_hosts(host):
 
 def test_contact(tmp_path, monkeypatch):
     monkeypatch.setattr(contact, "default_path", lambda: tmp_path / "comity" / "crawl.toml")
-    assert contact.kept() is None
-    contact.keep('https://example.com/"bot"\\')
-    assert contact.kept() == 'https://example.com/"bot"\\'
+    assert contact.load() is None
+    contact.store('https://example.com/"bot"\\')
+    assert contact.load() == 'https://example.com/"bot"\\'
     (tmp_path / "comity" / "crawl.toml").write_text("contact = 1")
-    with pytest.raises(ValueError, match="no text"):
-        contact.kept()
+    with pytest.raises(ValueError, match="not a string"):
+        contact.load()

@@ -13,20 +13,20 @@ from comity.cli.render.crawl_report import Display, record, show
 from comity.crawl.job.entry import Result
 from comity.crawl.report.charts import COLOURS
 from comity.crawl.report.page import report
-from comity.crawl.report.wording import OUTCOMES, octets_told, worded
+from comity.crawl.report.wording import OUTCOMES, outcome_label, size_label
 from comity.politeness.stores import MemoryStore
 
 SITE = "http://example.com"
 WHY = "line 2 `Disallow: /no` is the only match, and the operator had it fetched all the same"
 
 
-def progress(outcomes=(), octets=0, waiting=(), *, stopped=False, stopping=False, left=()):
+def progress(outcomes=(), stored_bytes=0, waiting=(), *, stopped=False, stopping=False, postponed=()):
     return SimpleNamespace(
         outcomes=dict(outcomes),
-        octets=octets,
-        under_way=(SITE,),
+        stored_bytes=stored_bytes,
+        in_progress=(SITE,),
         waiting=dict(waiting),
-        left=dict(left),
+        postponed=dict(postponed),
         stopping=stopping,
         stopped=stopped,
     )
@@ -37,11 +37,11 @@ def job(*results, **outcomes):
     pages = [(SITE + path, 0, True, 10.0, Result.of(outcome, **known)) for path, outcome, known in results]
     return SimpleNamespace(
         results=lambda: iter(pages),
-        omitted=dict,
-        omissions=lambda most: [],
-        octets=lambda: sum(result.octets for *_, result in pages),
+        skipped_counts=dict,
+        skipped_links=lambda most: [],
+        stored_bytes=lambda: sum(result.size for *_, result in pages),
         outcomes=lambda: outcomes,
-        wanted=lambda: [(SITE, outcomes["wanted"])] if outcomes.get("wanted") else [],
+        queued=lambda: [(SITE, outcomes["queued"])] if outcomes.get("queued") else [],
     )
 
 
@@ -57,23 +57,23 @@ def live(progress, width=80):
 
 
 @pytest.mark.parametrize(
-    ("octets", "told"),
+    ("size", "label"),
     [
-        (0, "0 octets"),
-        (1, "1 octet"),
-        (999, "999 octets"),
+        (0, "0 bytes"),
+        (1, "1 byte"),
+        (999, "999 bytes"),
         (1000, "1.0 kB"),
         (1_048_576, "1.0 MB"),
         (2_500_000_000_000, "2,500.0 GB"),
     ],
 )
-def test_sizes(octets, told):
-    assert octets_told(octets) == told
+def test_sizes(size, label):
+    assert size_label(size) == label
 
 
 def test_every_outcome_has_its_words_wherever_it_is_told(capsys):
     counts = dict.fromkeys(OUTCOMES, 7)
-    pages = job(*((f"/{outcome}", outcome, {}) for outcome in OUTCOMES if outcome != "wanted"), wanted=7)
+    pages = job(*((f"/{outcome}", outcome, {}) for outcome in OUTCOMES if outcome != "queued"), queued=7)
     page = report(pages, "tea", MemoryStore())
     end = closing(pages, progress(counts), None, capsys)
     display = live(progress(counts))
@@ -83,8 +83,8 @@ def test_every_outcome_has_its_words_wherever_it_is_told(capsys):
         assert f"<dt>{words}</dt>" in page
         assert words in end
         assert words in display
-    assert "no-page" not in end + display
-    assert worded("of some later version") == "of some later version"
+    assert "http-error" not in end + display
+    assert outcome_label("of some later version") == "of some later version"
 
 
 def watched(seconds, *, waiting=()):
@@ -93,7 +93,7 @@ def watched(seconds, *, waiting=()):
     now = next(times)
     with Display(lambda: now) as display:
         for now in times:  # noqa: B007  # the clock tells it
-            display.watch(progress({"stored": 1, "wanted": 1200}, 1_500_000, waiting))
+            display.watch(progress({"stored": 1, "queued": 1200}, 1_500_000, waiting))
 
 
 def test_a_crawl_that_nobody_looks_at_says_a_line_a_minute(capsys):
@@ -108,7 +108,7 @@ def test_a_crawl_that_nobody_looks_at_says_a_line_a_minute(capsys):
     first, second = told.err.splitlines()
     assert first == second
     assert first.startswith(
-        "1 page stored, 1.5 MB; 1,200 wanted; 2 sites wait; longest http://b.example until "
+        "1 page stored, 1.5 MB; 1,200 queued; 2 sites wait; longest http://b.example until "
     )
     assert first.endswith("\\x1b[31m429")
 
@@ -134,11 +134,11 @@ def test_the_live_display_fits_its_terminal(stopping):
     waiting = {f"http://{'a-very-long-name.' * 3}example:{port}": (5.0, "x" * 90) for port in range(10)}
     shown = [
         line.rstrip()
-        for line in live(progress({"stored": 1, "wanted": 3}, 1, waiting, stopping=stopping)).splitlines()
+        for line in live(progress({"stored": 1, "queued": 3}, 1, waiting, stopping=stopping)).splitlines()
     ]
 
     assert "stored" in shown[0]
-    assert shown[0].endswith("1 page, 1 octet")
+    assert shown[0].endswith("1 page, 1 byte")
     assert len(shown) == 2 + 8 + 1 + 1
     assert "Ctrl-C" in shown[-1]
     assert shown[-1].endswith("at once")
@@ -146,10 +146,10 @@ def test_the_live_display_fits_its_terminal(stopping):
 
 def test_the_limit_that_was_reached(capsys):
     """What is beyond it is not left for the next run, which would leave it too."""
-    done = progress({"stored": 3, "wanted": 29})
+    done = progress({"stored": 3, "queued": 29})
     end = closing(job(), done, 3, capsys)
 
-    assert "29 more wanted, beyond the limit of 3 (--resume --limit N goes on)" in end
+    assert "29 queued, beyond the limit of 3; to continue, use --resume --limit N" in end
     assert "next run" not in end
     told = record(job(), done, Path("tea"), limit=3)
     assert (told["limit_reached"], told["finished"]) == (True, False)
@@ -157,34 +157,32 @@ def test_the_limit_that_was_reached(capsys):
 
 @pytest.mark.parametrize("limit", [None, 4])
 def test_a_limit_that_was_not_reached(limit, capsys):
-    done = progress({"stored": 3, "wanted": 29}, stopped=True)
+    done = progress({"stored": 3, "queued": 29}, stopped=True)
     end = closing(job(), done, limit, capsys)
 
-    assert "29 wanted, left for the next run" in end
+    assert "29 queued, left for the next run" in end
     assert "comity crawl --resume --job tea" in end
     assert not record(job(), done, Path("tea"), limit=limit)["limit_reached"]
 
 
 def test_pages_that_were_forced(capsys):
-    pages = job(("/no<", "stored", {"why": WHY}), ("/", "stored", {}), ("/r", "redirect", {"why": "/"}))
+    pages = job(("/no<", "stored", {"reason": WHY}), ("/", "stored", {}), ("/r", "redirect", {"reason": "/"}))
     done = progress({"stored": 2})
 
     assert f"forced: {SITE}/no<: {WHY}\n" in closing(pages, done, None, capsys)
-    assert record(pages, done, Path("tea"), limit=None)["forced"] == [
-        {"url": f"{SITE}/no<", "explanation": WHY}
-    ]
+    assert record(pages, done, Path("tea"), limit=None)["forced"] == [{"url": f"{SITE}/no<", "reason": WHY}]
     page = report(pages, "tea", MemoryStore())
-    part = page.partition("<h2>Fetched though robots.txt forbids it</h2>")[2].partition("<h2>")[0]
+    part = page.partition("<h2>Fetched although disallowed (--force-start)</h2>")[2].partition("<h2>")[0]
     assert f"<td>{SITE}/no&lt;<td>{WHY}" in part
     assert part.count("<tr>") == 2
 
 
 def test_a_report_of_a_crawl_with_nothing_forced(capsys):
-    pages = job(("/", "stored", {"file": "example.com/index.html", "octets": 1_048_576}))
+    pages = job(("/", "stored", {"file": "example.com/index.html", "size": 1_048_576}))
     page = report(pages, "tea", MemoryStore())
 
-    assert "Fetched though" not in page
-    assert "<dd>1.0 MB<small>1,048,576 octets</small></dd>" in page
+    assert "Fetched although" not in page
+    assert "<dd>1.0 MB<small>1,048,576 bytes</small></dd>" in page
     assert "<td>mirror/example.com/index.html" in page
     assert "forced" not in closing(pages, progress(), None, capsys)
     assert record(pages, progress(), Path("tea"), limit=None)["forced"] == []

@@ -12,8 +12,8 @@ from scrapy_harness import Clock, Crawler
 
 from comity.crawl import frontier as module
 from comity.crawl.frontier import DuplicateFilter, Scheduler, entry_of
-from comity.crawl.job.entry import Entry, Omission, Result, Want
-from comity.crawl.job.interface import CUT_OFF, LEASE, JobUnusable
+from comity.crawl.job.entry import Entry, LinkRequest, Result, SkippedLink
+from comity.crawl.job.interface import INTERRUPTED, LEASE, JobUnavailable
 from comity.crawl.job.redis import RedisJob
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.crawl.spider import CrawlSpider
@@ -24,11 +24,15 @@ from comity.politeness.pace import Demand, Turn, Wait, Why
 
 TEA, OTHER = "http://tea.example", "http://other.example"
 DEMAND = Demand(gap=0.0, why=Why.GAP, visit_wait=0.0, notes=())
-STORED = Result.of("stored", status=200, octets=1)
+STORED = Result.of("stored", status=200, size=1)
 
 
 def want(origin, path, depth=0, kind="page"):
-    return Want(f"{origin}{path}", origin, depth, kind, not depth, 0)
+    return LinkRequest(f"{origin}{path}", origin, depth, kind, not depth, 0)
+
+
+def clock_of(job):
+    return job._clock if isinstance(job, SQLiteJob) else job._client.clock
 
 
 def crawl(job, limit=None):
@@ -37,7 +41,7 @@ def crawl(job, limit=None):
     crawler._slot = None
     crawler.spider.job, crawler.spider.limit = job, limit
     sites = Sites.of(crawler)
-    clock = sites.monotonic = job._clock
+    clock = sites.monotonic = clock_of(job)
     Pacer(crawler, sites)
     scheduler = Scheduler.from_crawler(crawler)
     scheduler.open(crawler.spider)
@@ -81,20 +85,20 @@ def test_one_at_a_time_to_an_origin_breadth_first(job):
     scheduler, clock, sites = crawl(job)
 
     assert sorted(urls(scheduler)) == [f"{OTHER}/", f"{TEA}/a"]
-    scheduler.finish(scheduler.under_way[OTHER], STORED)
-    scheduler.finish(scheduler.under_way[TEA], STORED, wants=[want(TEA, "/c", 1), want(TEA, "/deep", 1)])
+    scheduler.finish(scheduler.in_progress[OTHER], STORED)
+    scheduler.finish(scheduler.in_progress[TEA], STORED, requests=[want(TEA, "/c", 1), want(TEA, "/deep", 1)])
     sites.site(TEA).ended = clock()
     assert urls(scheduler) == []
     assert scheduler.waits[TEA][0] == pytest.approx(time.time() + 1.0, abs=0.5)
     for path in ("/b", "/deep", "/c"):
         clock.now += 1.0
         assert urls(scheduler) == [f"{TEA}{path}"]
-        scheduler.finish(scheduler.under_way[TEA], STORED)
+        scheduler.finish(scheduler.in_progress[TEA], STORED)
         sites.site(TEA).ended = clock()
     assert urls(scheduler) == []
     assert not scheduler.has_pending_requests()
     assert job.outcomes() == {"stored": 5}
-    assert job.octets() == 5
+    assert job.stored_bytes() == 5
 
 
 def test_back_off_doubles_and_ends_with_an_answer(job):
@@ -102,15 +106,15 @@ def test_back_off_doubles_and_ends_with_an_answer(job):
     scheduler, clock, _ = crawl(job)
     for seconds in (30.0, 60.0):
         assert urls(scheduler) == [f"{TEA}/a"]
-        scheduler.back_off(scheduler.under_way[TEA], "it answers 503")
+        scheduler.back_off(scheduler.in_progress[TEA], "it answers 503")
         clock.now += seconds - 0.1
         assert urls(scheduler) == []
         clock.now += 0.2
     assert entry_of(scheduler.next_request()).tries == 2
-    scheduler.finish(scheduler.under_way[TEA], STORED)
+    scheduler.finish(scheduler.in_progress[TEA], STORED)
     clock.now += 2.0
     assert urls(scheduler) == [f"{TEA}/b"]
-    scheduler.back_off(scheduler.under_way[TEA], "it answers 503")
+    scheduler.back_off(scheduler.in_progress[TEA], "it answers 503")
     clock.now += 30.1
     assert urls(scheduler) == [f"{TEA}/b"]
 
@@ -119,11 +123,11 @@ def test_what_must_wait_for_too_long_is_left(job):
     job.add([want(TEA, "/a"), want(OTHER, "/")])
     scheduler, _, _ = crawl(job)
     assert len(urls(scheduler)) == 2
-    scheduler.defer(scheduler.under_way[TEA], seconds=module.PATIENCE + 1, why="visits are not welcome")
-    scheduler.finish(scheduler.under_way[OTHER], STORED)
+    scheduler.defer(scheduler.in_progress[TEA], seconds=module.MAX_WAIT + 1, why="visits are not welcome")
+    scheduler.finish(scheduler.in_progress[OTHER], STORED)
 
     assert urls(scheduler) == []
-    assert job.left()[TEA][1] == "visits are not welcome"
+    assert job.postponed()[TEA][1] == "visits are not welcome"
     assert not scheduler.has_pending_requests()
 
 
@@ -133,10 +137,10 @@ def test_a_robots_txt_that_cannot_be_had(job, hopeless, times):
     scheduler, clock, _ = crawl(job)
     for _ in range(times):
         assert urls(scheduler) == [f"{TEA}/a"]
-        scheduler.unreachable(scheduler.under_way[TEA], time.time() + 60, "no answer", hopeless=hopeless)
+        scheduler.unreachable(scheduler.in_progress[TEA], time.time() + 60, "no answer", hopeless=hopeless)
         clock.now += 61
     assert urls(scheduler) == []
-    assert list(job.left()) == [TEA]
+    assert list(job.postponed()) == [TEA]
 
 
 def test_distances_are_kept_from_one_run_to_the_next(home):
@@ -146,15 +150,15 @@ def test_distances_are_kept_from_one_run_to_the_next(home):
         scheduler, _, sites = crawl(job)
         assert len(urls(scheduler)) == 2
         sites.site(TEA).ended = clock()
-        scheduler.finish(scheduler.under_way[TEA], STORED)
-        scheduler.defer(scheduler.under_way[OTHER], seconds=100.0)
+        scheduler.finish(scheduler.in_progress[TEA], STORED)
+        scheduler.defer(scheduler.in_progress[OTHER], seconds=100.0)
         scheduler.close("killed")
     with home(clock=clock) as job:
         scheduler, _, _ = crawl(job)
         assert urls(scheduler) == []  # both were asked a moment ago
         clock.now += 1.1
         assert urls(scheduler) == [f"{TEA}/b"]
-        scheduler.finish(scheduler.under_way[TEA], STORED)
+        scheduler.finish(scheduler.in_progress[TEA], STORED)
         clock.now += 100
         assert urls(scheduler) == [f"{OTHER}/"]
 
@@ -164,12 +168,12 @@ def test_limit(job):
     job.add([want(TEA, "/a"), want(OTHER, "/"), want(OTHER, "/b")])
     scheduler, clock, _ = crawl(job, limit=2)
     assert len(urls(scheduler)) == 2
-    scheduler.finish(scheduler.under_way[TEA], STORED)
+    scheduler.finish(scheduler.in_progress[TEA], STORED)
     assert urls(scheduler) == []
-    scheduler.finish(scheduler.under_way[OTHER], Result.of("no-page", status=404))
+    scheduler.finish(scheduler.in_progress[OTHER], Result.of("http-error", status=404))
     clock.now += 5
     assert urls(scheduler) == [f"{OTHER}/b"]
-    scheduler.finish(scheduler.under_way[OTHER], STORED)
+    scheduler.finish(scheduler.in_progress[OTHER], STORED)
     assert not scheduler.has_pending_requests()
 
 
@@ -179,7 +183,7 @@ def test_as_scrapy_uses_it(job):
     assert scheduler.enqueue_request(Request(f"{TEA}/a#b", meta={"depth": 3}))
     assert not scheduler.enqueue_request(Request(f"{TEA}/a"))
     assert DuplicateFilter(job).request_seen(Request(f"{TEA}/a"))
-    with pytest.raises(ValueError, match="GET requests alone"):
+    with pytest.raises(ValueError, match="only GET requests"):
         scheduler.enqueue_request(Request(f"{TEA}/b", method="POST", body=b"x"))
     request = scheduler.next_request()
     assert (request.url, entry_of(request).depth) == (f"{TEA}/a", 3)
@@ -193,15 +197,15 @@ def begun(job, origin=TEA):
 
 
 def test_a_page_that_is_linked_is_one_though_it_is_embedded_too(job):
-    job.add([want(TEA, "/a", 3, "part"), want(TEA, "/b", 3, "part"), want(TEA, "/c", 2)])
-    job.add([want(TEA, "/a", 2), want(TEA, "/b", 1, "part")])
-    job.add([want(TEA, "/a", 1, "part")])
+    job.add([want(TEA, "/a", 3, "resource"), want(TEA, "/b", 3, "resource"), want(TEA, "/c", 2)])
+    job.add([want(TEA, "/a", 2), want(TEA, "/b", 1, "resource")])
+    job.add([want(TEA, "/a", 1, "resource")])
     seen = []
     for _ in range(3):
         entry = begun(job)
         seen.append((entry.url.removeprefix(TEA), entry.kind, entry.depth))
         job.finish(entry, STORED)
-    assert seen == [("/a", "page", 1), ("/b", "part", 1), ("/c", "page", 2)]
+    assert seen == [("/a", "page", 1), ("/b", "resource", 1), ("/c", "page", 2)]
 
 
 def test_a_job_goes_on_where_it_was(home):
@@ -213,30 +217,30 @@ def test_a_job_goes_on_where_it_was(home):
         assert job.reserve(first, "tea.example/index.html")
         assert job.finish(
             first,
-            Result.of("stored", status=200, octets=3, file="tea.example/index.html"),
-            wants=[want(TEA, "/a", 1), want(TEA, "/b", 1)],
-            omissions=[Omission(f"{TEA}/c\udcff", "nofollow", TEA, 1)] * 2,
+            Result.of("stored", status=200, size=3, file="tea.example/index.html"),
+            requests=[want(TEA, "/a", 1), want(TEA, "/b", 1)],
+            skipped=[SkippedLink(f"{TEA}/c\udcff", "nofollow", TEA, 1)] * 2,
             hosts=["other.example"],
-            mine={"warc": 7},
+            worker_metadata={"warc": 7},
         )
         second = begun(job)
         assert second.url == f"{TEA}/a"
         assert job.due()[0] is None
-    with home(clock=Clock(1000.0 + CUT_OFF)) as job:  # the second was under way
+    with home(clock=Clock(1000.0 + INTERRUPTED)) as job:  # the second was under way
         again = begun(job)
         assert again.replace(tries=0) == second
         assert again.tries == 1
-        assert job.facts() == {"options": {"depth": 1}}
-        assert job.hosts() == {"tea.example", "other.example"}
-        assert job.mine() == {"warc": 7}
-        assert job.outcomes() == {"stored": 1, "wanted": 2}
-        assert (job.octets(), job.omitted()) == (3, {"nofollow": 1})
-        assert [one.url for one in job.omissions(9)] == [f"{TEA}/c\\udcff"]
+        assert job.metadata() == {"options": {"depth": 1}}
+        assert job.start_hosts() == {"tea.example", "other.example"}
+        assert job.worker_metadata() == {"warc": 7}
+        assert job.outcomes() == {"stored": 1, "queued": 2}
+        assert (job.stored_bytes(), job.skipped_counts()) == (3, {"nofollow": 1})
+        assert [one.url for one in job.skipped_links(9)] == [f"{TEA}/c\\udcff"]
         for name in ("TEA.example/index.html", "tea.example/index.html/x", "tea.example"):
             assert not job.reserve(again, name)
         assert job.reserve(again, "tea.example/a")
         [(url, depth, start, _, result)] = job.results()
-        assert (url, depth, start, result.octets) == (f"{TEA}/", 0, True, 3)
+        assert (url, depth, start, result.size) == (f"{TEA}/", 0, True, 3)
 
 
 def test_a_page_that_is_forced_is_so_in_the_next_run_too(home):
@@ -259,7 +263,7 @@ def test_one_worker_at_a_time_has_an_origin(shared):
         assert two.begin(TEA, DEMAND.replace(gap=5.0), None) == Wait(5.0, Why.GAP)
         clock.now += 5
         assert begun(two).url == f"{TEA}/b"
-        assert one.outcomes() == two.outcomes() == {"stored": 1, "wanted": 2}
+        assert one.outcomes() == two.outcomes() == {"stored": 1, "queued": 2}
 
 
 def test_an_answer_that_was_lost(shared):
@@ -267,13 +271,13 @@ def test_an_answer_that_was_lost(shared):
     with shared("one") as one:
         one.add([want(TEA, "/a"), want(TEA, "/b")])
         entry = begun(one)
-        number, holder = one._turns[TEA]
-        again = one._do("BEGIN", one._store.pace_key(TEA), origin=TEA, holder=holder)
+        number, holder = one._leases[TEA]
+        again = one._client.run("begin", one._store.pace_key(TEA), origin=TEA, holder=holder)
         assert (int(again[0]), again[2]) == (number, 0)
-        assert one.finish(entry, STORED, wants=[want(TEA, "/c")])
-        one._turns[TEA] = number, holder
-        assert one.finish(entry, STORED, wants=[want(TEA, "/c")])
-        assert one.outcomes() == {"stored": 1, "wanted": 2}
+        assert one.finish(entry, STORED, requests=[want(TEA, "/c")])
+        one._leases[TEA] = number, holder
+        assert one.finish(entry, STORED, requests=[want(TEA, "/c")])
+        assert one.outcomes() == {"stored": 1, "queued": 2}
 
 
 def test_what_a_worker_that_is_gone_had_counts_for_no_limit(shared):
@@ -298,9 +302,9 @@ def test_a_worker_that_is_late_changes_nothing(shared):
         entry = begun(two)
         assert one.renew() == set()
         assert two.renew() == {TEA}
-        one.defer(late, count=False, leave=(2000.0, "late"))
-        one.leave(TEA, 2000.0, "late")
-        assert two.left() == {}
+        one.defer(late, count=False, postpone=(2000.0, "late"))
+        one.postpone(TEA, 2000.0, "late")
+        assert two.postponed() == {}
         assert two.finish(entry, STORED)
         assert two.due() == (TEA, 0.0)
 
@@ -321,7 +325,7 @@ def test_who_looks_too_late_at_what_is_under_way_changes_nothing(shared):
     with shared("one", clock) as one, shared("two", clock) as two:
         one.add([want(TEA, "/a"), want(OTHER, "/a")])
         begun(one)
-        two.postpone(TEA, 1.0)
+        two.reschedule(TEA, 1.0)
         clock.now += 2
         assert two.is_full(1)
 
@@ -330,9 +334,9 @@ def test_a_pause_that_was_met_on_a_visit_is_for_all(shared):
     clock = Clock(1000.0)
     with shared("one", clock) as one, shared("two", clock) as two:
         two.add([want(TEA, "/a")])
-        holder = one.visit(TEA, DEMAND)
+        holder = one.acquire(TEA, DEMAND)
         assert isinstance(two.begin(TEA, DEMAND, None), Wait)
-        one.visited(TEA, holder, 60.0)
+        one.release(TEA, holder, 60.0)
         assert two.begin(TEA, DEMAND, None) == Wait(60.0, Why.RETRY_AFTER)
 
 
@@ -343,7 +347,7 @@ def test_who_had_no_turn_by_then_takes_no_page(shared):
         one._store.begin(TEA, DEMAND, "slow", clock(), LEASE)
         clock.now += LEASE + 1
         entry = begun(two)
-        assert one._do("BEGIN", one._store.pace_key(TEA), origin=TEA, holder="slow") == []
+        assert one._client.run("begin", one._store.pace_key(TEA), origin=TEA, holder="slow") == []
         assert two.finish(entry, STORED)
 
 
@@ -374,7 +378,7 @@ def test_what_somebody_else_has_by_now_keeps_nobody_waiting():
     scheduler.defer = lambda entry, **named: told.append(named["seconds"])
     spider.crawler = SimpleNamespace(engine=SimpleNamespace(scheduler=scheduler))
     for seconds in (float("inf"), 7.0):
-        spider._refuse(None, MustWait(f"{TEA}/a", seconds, Why.BUSY.value))
+        spider._process_error(None, MustWait(f"{TEA}/a", seconds, Why.BUSY.value))
     assert told == [0.0, 7.0]
 
 
@@ -384,9 +388,9 @@ def test_a_server_that_lost_the_job_is_told_from_one_that_has_it(shared, redis_u
         one.create([want(TEA, "/a")], [], id="first")
         with redis.Redis.from_url(redis_url) as client:
             client.flushdb()
-        with pytest.raises(JobUnusable, match="it has lost the job"):
+        with pytest.raises(JobUnavailable, match="it has lost the job"):
             one.due()
-        one._id = None
+        one._client.id = None
 
 
 def test_a_server_that_forgets_is_refused(shared, redis_url):
@@ -395,7 +399,7 @@ def test_a_server_that_forgets_is_refused(shared, redis_url):
         try:
             client.config_set("maxmemory", "100mb")
             client.config_set("maxmemory-policy", "allkeys-lru")
-            with pytest.raises(JobUnusable, match="takes noeviction"):
+            with pytest.raises(JobUnavailable, match="set it to noeviction"):
                 shared("one")
         finally:
             client.config_set("maxmemory", "0")
@@ -410,7 +414,7 @@ def test_what_a_server_says_is_no_page_of_ours(shared, redis_url):
         client.hset(
             "comity:job:tea:page", 1, '["file:///etc/passwd", "http://tea.example", 0, "page", true, 0]'
         )
-        with pytest.raises(JobUnusable, match="is no page"):
+        with pytest.raises(JobUnavailable, match="is not a page"):
             one.begin(TEA, DEMAND, None)
 
 
@@ -429,9 +433,9 @@ def test_what_a_worker_that_is_gone_had_is_done_by_another_and_once(shared):
         assert two.due() == (TEA, 0.0)
         taken = begun(two)
         assert (taken.url, taken.tries) == (late.url, 1)
-        assert not one.finish(late, STORED, wants=[want(TEA, "/b")], mine={"warc": 1})
+        assert not one.finish(late, STORED, requests=[want(TEA, "/b")], worker_metadata={"warc": 1})
         one.defer(late, count=True)
-        assert one.mine() == {}
+        assert one.worker_metadata() == {}
         assert two.finish(taken, STORED)
         assert two.outcomes() == {"stored": 1}
         assert not two.pending(None)
@@ -445,8 +449,8 @@ def test_a_worker_that_comes_back_has_what_it_had(shared):
         assert two.pending(None)
         with shared("one", clock) as one:
             assert one.due() == (TEA, 0.0)
-            assert one.begin(TEA, DEMAND.replace(gap=2.0), None) == Wait(2.0 + CUT_OFF, Why.GAP)
-            clock.now += 2 + CUT_OFF
+            assert one.begin(TEA, DEMAND.replace(gap=2.0), None) == Wait(2.0 + INTERRUPTED, Why.GAP)
+            clock.now += 2 + INTERRUPTED
             assert begun(one).tries == 1
 
 
@@ -455,14 +459,14 @@ def test_what_is_left_is_so_for_all_until_the_next_run(shared):
         with shared("two") as two:
             two.add([want(TEA, "/a")])
             two.defer(begun(two), count=False)
-            assert (one.failed(TEA), two.failed(TEA)) == (1, 2)
-            two.leave(TEA, 5000.0, "no answer")
+            assert (one.count_failure(TEA), two.count_failure(TEA)) == (1, 2)
+            two.postpone(TEA, 5000.0, "no answer")
         one.add([want(TEA, "/b")])
         with shared("three") as three:
-            assert three.left() == {TEA: (5000.0, "no answer")}
+            assert three.postponed() == {TEA: (5000.0, "no answer")}
             assert not three.pending(None)
     with shared("two") as two:
-        assert two.left() == {}
+        assert two.postponed() == {}
         assert two.due() == (TEA, 0.0)
 
 
@@ -472,7 +476,7 @@ def test_the_limit_is_that_of_all(shared):
         entry = begun(one)
         assert two.is_full(1)
         assert two.begin(OTHER, DEMAND, 1) is None
-        one.finish(entry, Result.of("no-page", status=404))
+        one.finish(entry, Result.of("http-error", status=404))
         assert isinstance(two.begin(OTHER, DEMAND, 1), Entry)
 
 
@@ -487,7 +491,7 @@ def test_names_are_one_workers_alone(shared):
 
 
 def test_a_server_that_is_gone():
-    with pytest.raises(JobUnusable, match="the Redis server of the job"):
+    with pytest.raises(JobUnavailable, match="the Redis server of the job"):
         RedisJob(f"redis://127.0.0.1:{unused_port()}", "tea", "one")
 
 
@@ -495,7 +499,7 @@ PATHS = st.tuples(
     st.sampled_from([TEA, OTHER]),
     st.sampled_from(["/a", "/b", "/c", "/d"]),
     st.integers(0, 3),
-    st.sampled_from(["page", "part", "sitemap"]),
+    st.sampled_from(["page", "resource", "sitemap"]),
 )
 ORIGINS = st.sampled_from([TEA, OTHER])
 STEPS = st.lists(
@@ -525,24 +529,32 @@ def play(opened, steps):
                 entry = entry.replace(start=bool(entry.start), forced=bool(entry.forced))
             said.append(entry)
         elif step == "turn" and words[1] in ("stored", "failed"):
-            result = Result.of(words[1], octets=len(said), why="\udc80")
-            omissions = [Omission(f"{TEA}/x", reason, TEA, None) for reason in ("nofollow", "too-deep")]
+            result = Result.of(words[1], size=len(said), reason="\udc80")
+            omissions = [SkippedLink(f"{TEA}/x", reason, TEA, None) for reason in ("nofollow", "too-deep")]
             wants = [want(*path) for path in words[2]]
-            said.append(job.finish(held.pop(words[0]), result, wants=wants, omissions=omissions))
+            said.append(job.finish(held.pop(words[0]), result, requests=wants, skipped=omissions))
         elif step == "turn":
             job.defer(held.pop(words[0]), count=words[1] == "count", force=words[1] == "force")
         elif step == "leave" and words[0] not in held:
-            job.leave(words[0], 1.0, "why")
+            job.postpone(words[0], 1.0, "why")
         elif step == "open":
             job.close()
             job, held = opened(), {}
-            job._clock.now += CUT_OFF
+            clock_of(job).now += INTERRUPTED
         results = [(url, depth, start, result) for url, depth, start, _, result in job.results()]
         said.append(
-            (job.outcomes(), job.octets(), job.omitted(), job.left(), job.wanted(), results, job.is_full(3))
+            (
+                job.outcomes(),
+                job.stored_bytes(),
+                job.skipped_counts(),
+                job.postponed(),
+                job.queued(),
+                results,
+                job.is_full(3),
+            )
         )
         said.append([job.knows(f"{TEA}{path}") for path in ("/a", "/b")])
-    said.append(sorted(one.url for one in job.omissions(9)))
+    said.append(sorted(one.url for one in job.skipped_links(9)))
     job.close()
     return said
 

@@ -17,7 +17,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from comity.cli.demo.crawl import FORBIDDEN, GAP, PAGES, demo_market
 
-OUTCOMES = {"stored": 12, "redirect": 4, "no-page": 1, "disallowed": 3}
+OUTCOMES = {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
 
 OF_THE_MARKET = {"stored": 14, "redirect": 4, "disallowed": 6, "usage-disallowed": 2}
 
@@ -245,7 +245,7 @@ def test_the_report_of_all(tmp_path, server):
         run(tmp_path, site.origin, "--depth", "1", "--job", "tea", "--redis", server)
         run(tmp_path, "--resume", "--job", "tea", "--redis", server, "--report", "crawl.html")
     text = (tmp_path / "crawl.html").read_text()
-    assert "<b>2 left out</b>Disallow: /no" in text
+    assert "<b>2 disallowed</b>Disallow: /no" in text
     assert f"{site.origin}/b/" in text
 
 
@@ -260,7 +260,7 @@ def test_a_server_that_lost_the_job(tmp_path, server):
         told = run(tmp_path, *words)
 
     assert told.status == 3
-    assert "has the pages of another job" in told.err
+    assert "it has pages of another job" in told.err
     assert (tmp_path / "tea" / "worker-1" / "crawl.warc.gz").read_bytes() == before
 
 
@@ -284,12 +284,12 @@ def test_a_server_that_goes_away(tmp_path):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["http://shop.example/", "--redis", "localhost"], "--redis takes the URL of a server"),
+        (["http://shop.example/", "--redis", "localhost"], "invalid --redis URL"),
         (
             ["http://shop.example/", "--redis", f"redis://127.0.0.1:{unused_port()}"],
             "the Redis server of the job",
         ),
-        (["--resume", "--redis", "redis://127.0.0.1:1"], "say which job"),
+        (["--resume", "--redis", "redis://127.0.0.1:1"], "needs the name of the job"),
     ],
 )
 def test_wrong_usage(tmp_path, words, complaint):
@@ -303,9 +303,9 @@ def test_another_command_for_the_same_job(tmp_path, server):
     with Server(SITE) as site:
         run(tmp_path, f"{site.origin}/b/c", "--job", "tea", "--redis", server)
         told = run(tmp_path, f"{site.origin}/b/c", "--job", "tea", "--redis", server, "--depth", "9")
-        assert (told.status, "was begun otherwise (depth: 5)" in told.err) == (2, True)
+        assert (told.status, "started with other options (depth: 5)" in told.err) == (2, True)
         run(tmp_path, f"{site.origin}/b/c", "--job", "alone")
         told = run(tmp_path, f"{site.origin}/b/c", "--job", "alone", "--redis", server)
-        assert (told.status, "is a job of this machine alone" in told.err) == (2, True)
+        assert (told.status, "this job is not shared" in told.err) == (2, True)
         told = run(tmp_path, "--resume", "--job", "nobody", "--redis", server)
-        assert (told.status, "was never begun" in told.err) == (2, True)
+        assert (told.status, "this job was never started" in told.err) == (2, True)

@@ -37,7 +37,11 @@ MAY_IMPORT = {
 
 #: The files of a crawl that know Scrapy; what a job is, and where its pages go, is known without.
 ENGINE = [
-    f"crawl/{name}.py" for name in ("embedded", "engine", "frontier", "output/recording", "spider", "turns")
+    f"crawl/{name}.py"
+    for name in (
+        *("embedded", "engine", "failures", "frontier", "leases", "links"),
+        *("output/recording", "spider"),
+    )
 ]
 
 #: Packages of others, and the one place that may import each: a part of the house, a folder or a file.
@@ -52,10 +56,14 @@ THIRD_PARTY = {
     "scrapy": {"integrations/scrapy", *ENGINE},
     "tinycss2": {"crawl/stylesheet.py"},
     "warcio": {"crawl/output/warc.py"},
-    "w3lib": {"crawl/address.py", "integrations/scrapy"},  # Scrapy's own, as the next
+    "w3lib": {"crawl/urls.py", "integrations/scrapy"},  # Scrapy's own, as the next
     "twisted": {"integrations/scrapy", "crawl/spider.py"},
     "itemadapter": {"integrations/scrapy"},
-    "redis": {"politeness/stores/_async/redis.py", "politeness/stores/_sync/redis.py", "crawl/job/redis.py"},
+    "redis": {
+        "politeness/stores/_async/redis.py",
+        "politeness/stores/_sync/redis.py",
+        "crawl/job/redis_client.py",
+    },
 }
 
 #: The compiled engine is written for Cython, which no installed Comity needs.

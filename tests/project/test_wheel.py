@@ -108,7 +108,7 @@ def test_it_carries_the_compiled_engine(wheel):
 
 def test_it_carries_all_that_is_in_the_package(wheel):
     source = ROOT / "src"
-    kinds = ("*.py", "*.pyi", "*.txt", "*.toml", "*.json", "py.typed")
+    kinds = ("*.py", "*.pyi", "*.txt", "*.toml", "*.json", "*.lua", "py.typed")
     expected = {
         str(path.relative_to(source).as_posix())
         for kind in kinds

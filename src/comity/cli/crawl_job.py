@@ -1,4 +1,4 @@
-"""Opens the job that `comity crawl` is about: in a folder of this machine, or on a Redis server."""
+"""Open the job of `comity crawl`, in a local folder or on a Redis server."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -12,30 +12,30 @@ import click
 from ..protocol.robotstxt.verdict import printable
 
 if TYPE_CHECKING:
-    from ..crawl.job.entry import Want
+    from ..crawl.job.entry import LinkRequest
     from ..crawl.job.interface import Job
 
-__all__ = ["Beginning", "Home", "NoJob", "folder_of", "opened"]
+__all__ = ["JobError", "NewJob", "OpenJob", "folder_of", "open_job"]
 
 #: The file of a job in its folder.
 _JOB = "job.sqlite3"
 
 
-class Beginning(NamedTuple):
-    """What a job is begun with: its options as they are kept, and where it begins."""
+class NewJob(NamedTuple):
+    """The options and start URLs of a new job."""
 
-    options: dict[str, object]
-    wants: "Sequence[Want]"
+    options: dict[str, Any]
+    requests: "Sequence[LinkRequest]"
 
 
-class NoJob(click.ClickException):
-    """A job that cannot be worked on now; what it knows is kept."""
+class JobError(click.ClickException):
+    """The job is unavailable; its results are kept."""
 
     exit_code = 3
 
 
-class Home(NamedTuple):
-    """A job that is open, the folder for its pages, and the store of its robots.txt files."""
+class OpenJob(NamedTuple):
+    """An open job, the folder for its pages, and the store of its robots.txt files."""
 
     job: "Job"
     folder: Path
@@ -43,59 +43,59 @@ class Home(NamedTuple):
 
     @property
     def options(self) -> dict[str, Any]:
-        """What the job was begun with."""
-        options = self.job.facts()["options"]
+        """The options that the job was created with."""
+        options = self.job.metadata()["options"]
         assert isinstance(options, dict)  # noqa: S101  # as it was written
         return options
 
 
-def folder_of(name: str | None, server: str | None, beginning: Beginning | None) -> Path:
-    """Give the folder of a job by its name or by where it begins; raises `click.UsageError` if it is none."""
-    if beginning is not None:
+def folder_of(name: str | None, server: str | None, new: NewJob | None) -> Path:
+    """Return the folder of a job, by its name or its first URL; raises `click.UsageError`."""
+    if new is not None:
         from ..crawl.output.mirror import name_of
 
-        folder = Path(name or name_of(beginning.wants[0].url).partition("/")[0])
+        folder = Path(name or name_of(new.requests[0].url).partition("/")[0])
         if server is None:
             _check_new(folder)
     elif server is not None:
         if not name:
-            raise click.UsageError("say which job of the server to resume, by --job")
+            raise click.UsageError("--resume with --redis needs the name of the job, as --job NAME")
         folder = Path(name)
     else:
         folder = Path(name) if name else _only_job()
         if not (folder / _JOB).exists():
-            told = printable(str(folder))
+            shown = printable(str(folder))
             if (folder / "worker-1").exists():
-                raise click.UsageError(f"{told} is of a job that is shared: say its server by --redis")
-            raise click.UsageError(f"{told} is no job: it has no {_JOB}")
+                raise click.UsageError(f"{shown}: this job is shared; add its server, as --redis URL")
+            raise click.UsageError(f"{shown}: not a job, there is no {_JOB} in it")
     if server is not None and (folder / _JOB).exists():
         raise click.UsageError(
-            f"{printable(str(folder))} is a job of this machine alone: give another by --job"
+            f"{printable(str(folder))}: this job is not shared; leave out --redis, or give another --job"
         )
     return folder
 
 
 def _check_new(folder: Path) -> None:
-    """Complain of a folder that a job may not have for its own."""
+    """Reject a folder that contains something other than a job."""
     if folder.exists() and not (folder / _JOB).exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise click.UsageError(f"{printable(str(folder))} is there and is no job: give another by --job")
+        raise click.UsageError(f"{printable(str(folder))}: it exists and is not a job; give another --job")
 
 
 def _only_job() -> Path:
     found = sorted(path.parent for path in Path().glob(f"*/{_JOB}"))
     if len(found) != 1:
-        told = ", ".join(map(str, found)) or "there is none here"
-        raise click.UsageError(f"say which job to resume, by --job: {printable(told)}")
+        jobs = ", ".join(map(str, found)) or "none"
+        raise click.UsageError(f"--resume needs the job, as --job NAME; jobs here: {printable(jobs)}")
     return found[0]
 
 
 @contextmanager
-def opened(folder: Path, server: str | None, beginning: Beginning | None) -> Iterator[Home]:
-    """Open a job, and begin it unless it was; without a `beginning` it must have been.
+def open_job(folder: Path, server: str | None, new: NewJob | None) -> Iterator[OpenJob]:
+    """Open a job, and create it if it is new; without `new` it must exist.
 
-    On a server, the folder is the next one in that of the job that no other process has.
+    A shared job uses the first worker folder below `folder` that no other process has locked.
     """
-    from ..crawl.job.interface import JobUnusable
+    from ..crawl.job.interface import JobUnavailable
 
     try:
         if server is None:
@@ -103,60 +103,63 @@ def opened(folder: Path, server: str | None, beginning: Beginning | None) -> Ite
 
             folder.mkdir(parents=True, exist_ok=True)
             with SQLiteJob(folder / _JOB) as job:
-                _begin(job, beginning, folder)
-                yield Home(job, folder, str(folder / "robots.sqlite3"))
+                _create_or_check(job, new, folder)
+                yield OpenJob(job, folder, str(folder / "robots.sqlite3"))
         else:
             from ..crawl.engine import recover
-            from ..crawl.job.redis import RedisJob
             from ..crawl.job.worker import Worker
 
             with (
-                Worker.take(folder) as worker,
-                _shared(RedisJob, server, _name_of(folder), worker.name) as shared,
+                Worker.lock(folder) as worker,
+                _redis_job(server, _shared_name(folder), worker.name) as shared,
             ):
-                _begin(shared, beginning, folder)
-                known_as = str(shared.facts()["id"])
-                worker.work_on(known_as)
-                for other in Worker.others(folder):  # who was killed here may never come back
-                    if other.is_of(known_as):
-                        recover(other.folder, shared.of_worker(other.name))
-                yield Home(shared, worker.folder, server)
-    except JobUnusable as error:
-        raise NoJob(printable(str(error))) from None
+                _create_or_check(shared, new, folder)
+                identifier = str(shared.metadata()["id"])
+                worker.assign(identifier)
+                for other in Worker.others(folder):  # a killed worker may never return
+                    if other.belongs_to(identifier):
+                        recover(other.folder, shared.metadata_of(other.name))
+                yield OpenJob(shared, worker.folder, server)
+    except JobUnavailable as error:
+        raise JobError(printable(str(error))) from None
     except OSError as error:
-        raise NoJob(printable(f"{folder}: {error.strerror or error}")) from None
+        raise JobError(printable(f"{folder}: {error.strerror or error}")) from None
 
 
-def _name_of(folder: Path) -> str:
-    """Give the name of a job on a server: its folder as it was given, which is the same on all machines."""
+def _shared_name(folder: Path) -> str:
+    """Return the name of a shared job: its folder as given, which is the same on all machines."""
     name = folder.as_posix() if folder.name else folder.resolve().name
     if not name.isprintable():
-        raise click.UsageError(f"{printable(name)} is no name for a job that is shared")
+        raise click.UsageError(f"--job {printable(name)}: not a valid name for a shared job")
     return name
 
 
-def _shared(kind: Any, server: str, name: str, worker: str) -> Any:
+def _redis_job(server: str, name: str, worker: str) -> Any:
+    from ..crawl.job.redis import RedisJob
+
     try:
-        return kind(server, name, worker)
+        return RedisJob(server, name, worker)
     except (TypeError, ValueError) as error:
-        raise click.UsageError(f"--redis takes the URL of a server: {printable(str(error))}") from None
-
-
-def _begin(job: "Job", beginning: Beginning | None, folder: Path) -> None:
-    """Begin a job, or see that it was begun in the same way."""
-    from ..crawl.address import host_of
-
-    if beginning is None:
-        if not job.facts():
-            raise click.UsageError(f"{printable(str(folder))} was never begun: name its URLs")
-        return
-    options, wants = beginning
-    if job.create(wants, {host_of(want.origin) for want in wants}, options=options, id=uuid4().hex):
-        return
-    begun: Any = job.facts()["options"]
-    changed = [name for name, value in options.items() if begun.get(name) != value]
-    if changed:
-        told = ", ".join(f"{name.replace('_', '-')}: {json.dumps(begun.get(name))}" for name in changed)
         raise click.UsageError(
-            printable(f"{folder} was begun otherwise ({told}): --resume it, or give another folder by --job")
+            f"invalid --redis URL: {printable(str(error))}; expected one such as redis://localhost:6379/0"
+        ) from None
+
+
+def _create_or_check(job: "Job", new: NewJob | None, folder: Path) -> None:
+    """Create a job, or check that an existing one has the same options."""
+    from ..crawl.urls import host_of
+
+    if new is None:
+        if not job.metadata():
+            raise click.UsageError(f"{printable(str(folder))}: this job was never started; give its URLs")
+        return
+    options, requests = new
+    if job.create(requests, {host_of(one.origin) for one in requests}, options=options, id=uuid4().hex):
+        return
+    created: Any = job.metadata()["options"]
+    changed = [name for name, value in options.items() if created.get(name) != value]
+    if changed:
+        values = ", ".join(f"{name.replace('_', '-')}: {json.dumps(created.get(name))}" for name in changed)
+        raise click.UsageError(
+            printable(f"{folder}: started with other options ({values}); use --resume, or give another --job")
         )

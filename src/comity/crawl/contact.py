@@ -1,4 +1,4 @@
-"""Whom sites may write to about the crawls of a user: given once, and kept in the user's configuration."""
+"""The contact of the user's crawls, stored in the user's configuration."""
 
 import json
 import os
@@ -7,13 +7,14 @@ import tomllib
 from pathlib import Path
 from tempfile import mkstemp
 
-__all__ = ["default_path", "keep", "kept"]
+__all__ = ["default_path", "load", "store"]
 
 
 def default_path() -> Path:
-    """Give the file, where the system wants what a user has set.
+    """Return the path of the file, below the configuration folder of the operating system.
 
-    `$XDG_CONFIG_HOME` or `~/.config`, `~/Library/Application Support` on macOS, `%APPDATA%` on Windows.
+    The folder is `$XDG_CONFIG_HOME` or `~/.config`, `~/Library/Application Support` on macOS, `%APPDATA%` on
+    Windows.
     """
     if sys.platform == "win32":
         roaming = os.environ.get("APPDATA")
@@ -22,30 +23,30 @@ def default_path() -> Path:
         folder = Path.home() / "Library" / "Application Support"
     else:
         folder = Path(os.environ.get("XDG_CONFIG_HOME", ""))
-        if not folder.is_absolute():  # the XDG specification has such a value ignored
+        if not folder.is_absolute():  # to be ignored, by the XDG specification
             folder = Path.home() / ".config"
     return folder / "comity" / "crawl.toml"
 
 
-def kept() -> str | None:
-    """Give the contact that is kept, if any; raises `OSError` or `ValueError` for a file that is none."""
+def load() -> str | None:
+    """Return the stored contact, if any; raises `OSError` or `ValueError` for an invalid file."""
     try:
-        said = tomllib.loads(default_path().read_text(encoding="utf-8"))
+        settings = tomllib.loads(default_path().read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    contact = said.get("contact")
+    contact = settings.get("contact")
     if contact is not None and not isinstance(contact, str):
-        raise ValueError("its contact is no text")
+        raise ValueError("contact is not a string")
     return contact
 
 
-def keep(contact: str) -> None:
-    """Keep a contact for the crawls to come; raises `OSError` where that cannot be."""
+def store(contact: str) -> None:
+    """Store a contact for later crawls; raises `OSError`."""
     path = default_path()
     path.parent.mkdir(parents=True, exist_ok=True)
-    # The strings of JSON are strings of TOML.
-    text = f"# Whom sites may write to about `comity crawl`.\ncontact = {json.dumps(contact)}\n"
-    descriptor, part = mkstemp(dir=path.parent, suffix=".part")  # of its own: others may keep one too
+    # A JSON string is a TOML string.
+    text = f"# The contact that `comity crawl` sends as From.\ncontact = {json.dumps(contact)}\n"
+    descriptor, part = mkstemp(dir=path.parent, suffix=".part")
     with open(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
     os.replace(part, path)

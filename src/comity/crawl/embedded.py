@@ -1,8 +1,8 @@
-"""What a page leads to besides its links: what it needs to be seen, and what it leads to by other means.
+"""Find the URLs that a page embeds, and its links that are not `a` or `area` elements.
 
-The first are images, style sheets, icons, scripts, sounds and the like, also those that its styles name. The
-others are frames, META refreshes and `link` elements, which are links like any other. What is here is a
-table of the elements and attributes of HTML and SVG, those of former standards too.
+Embedded resources are images, style sheets, icons, scripts and sounds, and the images and fonts of styles.
+The other links are frames, META refreshes and `link` elements. The tables below list the elements and
+attributes of HTML and SVG, obsolete ones included.
 """
 
 import re
@@ -15,15 +15,15 @@ from ..protocol.page.encoding import decoded
 from ..protocol.page.links import Anchor, Link, links_of
 from ..protocol.page.markup import Element, start_tags
 from ..protocol.value import Value
-from .stylesheet import LONGEST, addresses_in
+from .stylesheet import MAX_LENGTH, urls_in
 
-__all__ = ["Leads", "embedded", "is_style_sheet"]
+__all__ = ["PageLinks", "is_style_sheet", "page_links"]
 
-#: So many of a kind are looked at in one page.
-_MOST = 10_000
+#: Maximum number of links, and of embedded resources, read from one page.
+_MAX_LINKS = 10_000
 
-#: The attributes by which elements embed what is needed to see them.
-_PARTS = {
+#: Element -> attributes with the URL of an embedded resource.
+_RESOURCES = {
     "audio": ("src",),
     "bgsound": ("src",),
     "body": ("background",),
@@ -46,26 +46,26 @@ _PARTS = {
     "video": ("src", "poster"),
 }
 
-#: The attributes that name images with their widths or densities (HTML 4.8.4.2).
-_SETS = {"img": "srcset", "source": "srcset", "link": "imagesrcset"}
+#: Element -> attribute with image candidates (HTML 4.8.4.2).
+_SRCSETS = {"img": "srcset", "source": "srcset", "link": "imagesrcset"}
 
-#: The attributes that are links though they are no `href` of `a` or `area`.
+#: Element -> attribute with a link, apart from the `href` of `a` and `area`.
 _LINKS = {"frame": "src", "iframe": "src", "a": "xlink:href"}
 
-#: What the `rel` of a `link` may say (HTML 4.6.7) that makes it part of the page...
-_NEEDED = frozenset(
+#: Values of `rel` (HTML 4.6.7) that make a `link` an embedded resource.
+_RESOURCE_RELS = frozenset(
     (
         *("stylesheet", "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "mask-icon"),
         *("manifest", "modulepreload", "preload"),
     )
 )
-#: ... and that makes it nothing to be fetched: a server to be greeted, or one that takes messages.
-_GREETED = frozenset(("dns-prefetch", "preconnect", "pingback"))
+#: Values of `rel` whose URLs are not fetched.
+_IGNORED_RELS = frozenset(("dns-prefetch", "preconnect", "pingback"))
 
-_NAMES = (*_PARTS, *_LINKS, "base", "input", "link", "meta", "style")
-#: Those of a page without XLink, most of whose tags are of `a`.
-_PLAIN = tuple(name for name in _NAMES if name != "a")
-_READ = frozenset(
+_NAMES = (*_RESOURCES, *_LINKS, "base", "input", "link", "meta", "style")
+#: The names to look for in a page without XLink: `a` elements are left out for speed.
+_NAMES_WITHOUT_XLINK = tuple(name for name in _NAMES if name != "a")
+_ATTRIBUTES = frozenset(
     (
         *(
             "src",
@@ -84,42 +84,42 @@ _READ = frozenset(
 )
 
 _DELAY = re.compile(r"[\t\n\f\r ]*+(?:\d++|(?=\.))[\d.]*+(?=[;,\t\n\f\r ])", re.ASCII)
-_AFTER = re.compile(
+_URL_PREFIX = re.compile(
     "[\t\n\f\r ]*+[;,]?[\t\n\f\r ]*+(?:url[\t\n\f\r ]*+=[\t\n\f\r ]*+)?", re.ASCII | re.IGNORECASE
 )
 _CANDIDATE = re.compile(r"[\t\n\f\r ,]*+([^\t\n\f\r ]++)")
 _DESCRIPTORS = re.compile(r"(?:[^(,]++|\([^)]*+\)?)*+")
 
 
-class Leads(Value):
-    """What a page leads to: `links` lead to other pages, `parts` belong to it. Both are absolute."""
+class PageLinks(Value):
+    """The absolute URLs of a page: links to other pages, and embedded resources."""
 
-    __slots__ = ("links", "parts")
+    __slots__ = ("links", "resources")
     links: tuple[Link, ...]
-    parts: tuple[Link, ...]
+    resources: tuple[Link, ...]
 
 
-def embedded(response: Response) -> Leads:
-    """Give what a page, or a style sheet, leads to; what is neither leads nowhere.
+def page_links(response: Response) -> PageLinks:
+    """Return the URLs of an HTML page or a style sheet; of any other response, none.
 
     >>> page = Response("http://example.com/a/", body=b"<img src=b.png><link rel=next href=c><iframe src=d>")
-    >>> leads = embedded(page)
-    >>> [part.url for part in leads.parts], [link.url for link in leads.links]
+    >>> found = page_links(page)
+    >>> [link.url for link in found.resources], [link.url for link in found.links]
     (['http://example.com/a/b.png'], ['http://example.com/a/c', 'http://example.com/a/d'])
     """
     kind = _kind(response)
     base = None
     links: list[Anchor] = []
-    parts: list[Anchor] = []
+    resources: list[Anchor] = []
     if is_style_sheet(response):
-        parts = [(address, "", None) for address in islice(addresses_in(_text(response)), _MOST)]
+        resources = [(url, "", None) for url in islice(urls_in(_text(response)), _MAX_LINKS)]
     elif kind in ("", "text/html", "application/xhtml+xml"):
-        base = _read(_text(response), links, parts)
-    return Leads(_resolved(links, response, base), _resolved(parts, response, base))
+        base = _read(_text(response), links, resources)
+    return PageLinks(_resolved(links, response, base), _resolved(resources, response, base))
 
 
 def is_style_sheet(response: Response) -> bool:
-    """Say whether a response is a style sheet."""
+    """Return whether a response is a style sheet."""
     return _kind(response) == "text/css"
 
 
@@ -136,7 +136,7 @@ def _text(response: Response) -> str:
 
 
 def _resolved(anchors: list[Anchor], response: Response, base: str | None) -> tuple[Link, ...]:
-    """Give the absolute ones, each once."""
+    """Return the absolute http and https URLs, each once."""
     found: dict[str, Link] = {}
     for link in links_of(anchors, response.url, base, True):
         if link.url is not None and link.url.lower().startswith(("http://", "https://")):
@@ -144,64 +144,64 @@ def _resolved(anchors: list[Anchor], response: Response, base: str | None) -> tu
     return tuple(found.values())
 
 
-def _read(text: str, links: list[Anchor], parts: list[Anchor]) -> str | None:
-    """Collect what a page has, and give its base as it is written."""
+def _read(text: str, links: list[Anchor], resources: list[Anchor]) -> str | None:
+    """Collect the URLs of a page, and return the URL of its first `base` element."""
     base: str | None = None
-    styles = LONGEST  # so many characters of styles are read yet
-    for found, within in start_tags(text, _NAMES if "xlink:" in text else _PLAIN, _READ):
+    remaining = MAX_LENGTH
+    for found, content in start_tags(text, _NAMES if "xlink:" in text else _NAMES_WITHOUT_XLINK, _ATTRIBUTES):
         attributes = found.attributes
         if found.tag == "base" and base is None:
             base = attributes.get("href")
-        for css in (within if found.tag == "style" else "", attributes.get("style", "")):
-            if css and styles > 0:
-                _collect(parts, found, ((address, "") for address in addresses_in(css[:styles])))
-                styles -= len(css)
+        for css in (content if found.tag == "style" else "", attributes.get("style", "")):
+            if css and remaining > 0:
+                _collect(resources, found, ((url, "") for url in urls_in(css[:remaining])))
+                remaining -= len(css)
         _collect(links, found, _links_in(found))
-        _collect(parts, found, ((address, "") for address in _parts_in(found)))
+        _collect(resources, found, ((url, "") for url in _resources_in(found)))
     return base
 
 
-def _collect(anchors: list[Anchor], found: Element, told: Iterator[tuple[str, str]]) -> None:
-    room = _MOST - len(anchors)
+def _collect(anchors: list[Anchor], found: Element, urls: Iterator[tuple[str, str]]) -> None:
+    room = _MAX_LINKS - len(anchors)
     if room > 0:
-        anchors.extend((address, rel, found.line) for address, rel in islice(told, room))
+        anchors.extend((url, rel, found.line) for url, rel in islice(urls, room))
 
 
 def _links_in(found: Element) -> Iterator[tuple[str, str]]:
-    """Give the links of an element, with what they say of themselves."""
+    """Yield the links of an element, each with its `rel`."""
     attributes = found.attributes
     if found.tag == "meta":
         if attributes.get("http-equiv", "").lower() == "refresh":
-            address = _refresh(attributes.get("content", ""))
-            if address:
-                yield address, ""
+            url = _refresh(attributes.get("content", ""))
+            if url:
+                yield url, ""
     elif found.tag == "link":
         rel = attributes.get("rel", "")
-        if attributes.get("href") and (_NEEDED | _GREETED).isdisjoint(rel.lower().split()):
+        if attributes.get("href") and (_RESOURCE_RELS | _IGNORED_RELS).isdisjoint(rel.lower().split()):
             yield attributes["href"], rel
     elif attributes.get(_LINKS.get(found.tag, "")):
         yield attributes[_LINKS[found.tag]], attributes.get("rel", "")
 
 
-def _parts_in(found: Element) -> Iterator[str]:
+def _resources_in(found: Element) -> Iterator[str]:
     tag, attributes = found.tag, found.attributes
-    for name in _PARTS.get(tag, ()):
+    for name in _RESOURCES.get(tag, ()):
         if attributes.get(name, "#").strip()[:1] not in ("", "#"):
             yield attributes[name]
-    if tag in _SETS:
-        yield from _candidates(attributes.get(_SETS[tag], ""))
+    if tag in _SRCSETS:
+        yield from _candidates(attributes.get(_SRCSETS[tag], ""))
     if tag == "input" and attributes.get("type", "").lower() == "image" and attributes.get("src"):
         yield attributes["src"]
     if (
         tag == "link"
         and attributes.get("href")
-        and _NEEDED.intersection(attributes.get("rel", "").lower().split())
+        and _RESOURCE_RELS.intersection(attributes.get("rel", "").lower().split())
     ):
         yield attributes["href"]
 
 
 def _refresh(content: str) -> str:
-    """Give where a META refresh leads (HTML 4.2.5.3, shared declarative refresh steps), or nothing.
+    """Return the URL of a META refresh (HTML 4.2.5.3, shared declarative refresh steps), or "".
 
     >>> _refresh("0; URL='/a b' now"), _refresh("5, /c"), _refresh("5"), _refresh("soon; url=/d")
     ('/a b', '/c', '', '')
@@ -209,26 +209,26 @@ def _refresh(content: str) -> str:
     delay = _DELAY.match(content)
     if delay is None:
         return ""
-    after = _AFTER.match(content, delay.end())
-    address = content[after.end() if after else delay.end() :]
-    if address[:1] in ("'", '"'):
-        address = address[1:].partition(address[0])[0]
-    return address.strip()
+    after = _URL_PREFIX.match(content, delay.end())
+    url = content[after.end() if after else delay.end() :]
+    if url[:1] in ("'", '"'):
+        url = url[1:].partition(url[0])[0]
+    return url.strip()
 
 
 def _candidates(written: str) -> Iterator[str]:
-    """Give the addresses of a `srcset` (HTML 4.8.4.2.2), of which one that has commas is one.
+    """Yield the URLs of a `srcset` (HTML 4.8.4.2.2); a URL may contain commas.
 
     >>> list(_candidates("a.png, b,c.png 2x , d.png 100w,e.png"))
     ['a.png', 'b,c.png', 'd.png', 'e.png']
     """
     at = 0
     while found := _CANDIDATE.match(written, at):
-        address, at = found[1], found.end()
-        if address.endswith(","):
-            address = address.rstrip(",")
+        url, at = found[1], found.end()
+        if url.endswith(","):
+            url = url.rstrip(",")
         else:
             descriptors = _DESCRIPTORS.match(written, at)
             at = descriptors.end() if descriptors else at
-        if address:
-            yield address
+        if url:
+            yield url

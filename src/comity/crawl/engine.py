@@ -1,4 +1,4 @@
-"""Scrapy as the engine of a job: its settings, a run, and what can be seen of it meanwhile."""
+"""Run a job with Scrapy, and report its progress."""
 
 import logging
 import os
@@ -13,23 +13,23 @@ from scrapy.utils.asyncio import create_looping_call
 from ..politeness.identity import Identity
 from ..protocol.value import Value
 from .frontier import Scheduler
-from .job.interface import LEASE, Job, JobUnusable
+from .job.interface import LEASE, Job, JobUnavailable
 from .output.mirror import Mirror
 from .output.warc import Warc
 from .scope import Scope
 from .spider import CrawlSpider
 
-__all__ = ["Progress", "Task", "recover", "run"]
+__all__ = ["CrawlOptions", "Progress", "recover", "run"]
 
-#: The largest page, in octets, and the longest time that one may take, in seconds.
-_LARGEST, _LONGEST = 15_000_000, 60
+#: Maximum size of a page in bytes, and maximum seconds for its download.
+_MAX_PAGE_SIZE, _TIMEOUT = 15_000_000, 60
 
-#: Seconds between two looks at the progress.
-_BEAT = 0.25
+#: Seconds between two progress reports.
+_PROGRESS_INTERVAL = 0.25
 
 
-class Task(Value):
-    """What a run is to do beside what its job says."""
+class CrawlOptions(Value):
+    """The options of a run."""
 
     __slots__ = (
         "identity",
@@ -45,141 +45,144 @@ class Task(Value):
     )
     identity: Identity
     scope: Scope
-    #: where pages and decisions are written
+    #: folder for pages and decisions
     folder: Path
-    #: where robots.txt files are kept, as `COMITY_STORE` takes it
+    #: store of robots.txt files, in the form of `COMITY_STORE`
     store: str
-    #: the least gap between two requests to an origin, in seconds
+    #: minimum seconds between two requests to an origin
     delay: float
     limit: int | None
     respect: Sequence[str]
     force_start: bool
     sitemaps: bool
-    #: is it one WARC that pages are stored in, and not a folder?
+    #: whether pages are stored in a WARC rather than in a mirror folder
     warc: bool
 
 
 class Progress(Value):
-    """How far a run is: what its job has come to, who is asked now, and who waits until when and why."""
+    """The progress of a run: counts, origins in progress, and waiting and postponed origins."""
 
-    __slots__ = ("outcomes", "octets", "under_way", "waiting", "left", "stopping", "stopped")
+    __slots__ = ("outcomes", "stored_bytes", "in_progress", "waiting", "postponed", "stopping", "stopped")
     outcomes: dict[str, int]
-    octets: int
-    under_way: tuple[str, ...]
+    stored_bytes: int
+    in_progress: tuple[str, ...]
+    #: time (seconds since 1970) and reason per waiting origin
     waiting: dict[str, tuple[float, str]]
-    left: dict[str, tuple[float, str]]
-    #: is the run being stopped, and does it wait for what is under way?
+    postponed: dict[str, tuple[float, str]]
+    #: whether the run is stopping, and only waits for requests in progress
     stopping: bool
-    #: was it stopped before its end?
+    #: whether the run was stopped before it was finished
     stopped: bool
 
 
-def run(job: Job, task: Task, watch: Callable[[Progress], None] | None = None) -> Progress:
-    """Go on with a job until nothing is left to do, and give how far it is; `watch` is told meanwhile.
+def run(job: Job, options: CrawlOptions, watch: Callable[[Progress], None] | None = None) -> Progress:
+    """Run a job until nothing is left to do, and return its progress; `watch` receives progress meanwhile.
 
-    It can be called once in a process, since Scrapy can be started once. Raises `JobUnusable` where nothing
-    can be stored; what is wanted then is wanted still.
+    A process can call it once, because Scrapy can be started once. Raises `JobUnavailable` if results cannot
+    be stored; unfinished URLs stay queued then.
     """
-    for name in ("scrapy", "comity"):  # what matters of it is in the report
+    for name in ("scrapy", "comity"):  # the closing report says what matters
         logging.getLogger(name).addHandler(logging.NullHandler())
-    process = AsyncCrawlerProcess(_settings(task))
+    process = AsyncCrawlerProcess(_settings(options))
     crawler = process.create_crawler(CrawlSpider)
-    seen: list[Scheduler] = []
-    recover(task.folder, job.mine())
-    home = _warc(job, task) if task.warc else Mirror(task.folder / "mirror")
+    schedulers: list[Scheduler] = []
+    recover(options.folder, job.worker_metadata())
+    output = _warc(job, options) if options.warc else Mirror(options.folder / "mirror")
 
     def opened() -> None:
         scheduler = crawler.engine.scheduler
         assert isinstance(scheduler, Scheduler)  # noqa: S101  # by the settings
-        seen.append(scheduler)
+        schedulers.append(scheduler)
         renewal = create_looping_call(scheduler.renew)
         renewal.start(LEASE / 3, now=False)
         crawler.signals.connect(renewal.stop, signals.spider_closed, weak=False)
         if watch is not None:
-            beat = create_looping_call(
+            report = create_looping_call(
                 lambda: watch(_progress(job, scheduler, stopping=not crawler.crawling))
             )
-            beat.start(_BEAT)
-            crawler.signals.connect(beat.stop, signals.spider_closed, weak=False)
+            report.start(_PROGRESS_INTERVAL)
+            crawler.signals.connect(report.stop, signals.spider_closed, weak=False)
 
     crawler.signals.connect(opened, signals.spider_opened)
     process.crawl(
         crawler,
         job=job,
-        scope=task.scope,
-        home=home,
-        limit=task.limit,
-        force_start=task.force_start,
-        sitemaps=task.sitemaps,
+        scope=options.scope,
+        output=output,
+        limit=options.limit,
+        force_start=options.force_start,
+        sitemaps=options.sitemaps,
     )
     try:
         process.start()
     finally:
-        if isinstance(home, Warc):
-            home.close()
-    if seen and seen[0].trouble is not None:
-        raise JobUnusable(f"nothing can be stored: {seen[0].trouble}")
-    return _progress(job, seen[0] if seen else None)
+        if isinstance(output, Warc):
+            output.close()
+    if schedulers and schedulers[0].error is not None:
+        raise JobUnavailable(f"results cannot be stored: {schedulers[0].error}")
+    return _progress(job, schedulers[0] if schedulers else None)
 
 
-def recover(folder: Path, known: Mapping[str, object]) -> None:
-    """Make up for a kill: in a folder is what its job knows of, as `Job.mine` gives it, and no more."""
-    Mirror(folder / "mirror").recover(known.get("file"), known.get("sha256"))
-    warc, size = folder / "crawl.warc.gz", _size(known)
+def recover(folder: Path, worker_metadata: Mapping[str, object]) -> None:
+    """Restore a worker's folder after a kill to the state that the job has recorded."""
+    Mirror(folder / "mirror").recover(worker_metadata.get("file"), worker_metadata.get("sha256"))
+    warc, size = folder / "crawl.warc.gz", _warc_size(worker_metadata)
     if warc.exists() and warc.stat().st_size > size:
         os.truncate(warc, size)
 
 
-def _size(known: Mapping[str, object]) -> int:
-    size = known.get("warc", 0)
+def _warc_size(worker_metadata: Mapping[str, object]) -> int:
+    size = worker_metadata.get("warc", 0)
     return size if isinstance(size, int) else 0
 
 
-def _warc(job: Job, task: Task) -> Warc:
-    """Give the WARC of a job, which goes on after what the job knows of."""
-    about = [("robots", "obey"), ("http-header-user-agent", task.identity.user_agent)]
-    if task.identity.contact:
-        about.append(("http-header-from", task.identity.contact))
-    return Warc(task.folder / "crawl.warc.gz", _size(job.mine()), about)
+def _warc(job: Job, options: CrawlOptions) -> Warc:
+    """Open the WARC of a worker, after the part that the job has recorded."""
+    about = [("robots", "obey"), ("http-header-user-agent", options.identity.user_agent)]
+    if options.identity.contact:
+        about.append(("http-header-from", options.identity.contact))
+    return Warc(options.folder / "crawl.warc.gz", _warc_size(job.worker_metadata()), about)
 
 
 def _progress(job: Job, scheduler: Scheduler | None, *, stopping: bool = False) -> Progress:
     now, waiting, stopped = time.time(), {}, True
-    under_way: tuple[str, ...] = ()
+    in_progress: tuple[str, ...] = ()
     if scheduler is not None:
         waiting = {origin: wait for origin, wait in scheduler.waits.items() if wait[0] > now}
-        under_way, stopped = tuple(scheduler.under_way), scheduler.reason != "finished"
-    return Progress(job.outcomes(), job.octets(), under_way, waiting, job.left(), stopping, stopped)
+        in_progress, stopped = tuple(scheduler.in_progress), scheduler.reason != "finished"
+    return Progress(
+        job.outcomes(), job.stored_bytes(), in_progress, waiting, job.postponed(), stopping, stopped
+    )
 
 
-def _settings(task: Task) -> dict[str, object]:
-    headers = dict(task.identity.headers)
+def _settings(options: CrawlOptions) -> dict[str, object]:
+    headers = dict(options.identity.headers)
     return {
         "ADDONS": {"comity.integrations.scrapy.Addon": 500},
-        "DOWNLOADER_MIDDLEWARES": {"comity.crawl.turns.TurnMiddleware": 990},
+        "DOWNLOADER_MIDDLEWARES": {"comity.crawl.leases.LeaseMiddleware": 990},
         "SCHEDULER": "comity.crawl.frontier.Scheduler",
         "DUPEFILTER_CLASS": "comity.crawl.frontier.DuplicateFilter",
         "USER_AGENT": headers.pop("User-Agent"),
         "DEFAULT_REQUEST_HEADERS": {"Accept": "*/*", **headers},
-        "ROBOTSTXT_USER_AGENT": task.identity.names[0],
-        "COMITY_DELAY": task.delay,
-        "COMITY_MAX_WAIT": 0,  # the scheduler waits, and holds nothing meanwhile
-        "COMITY_STORE": task.store,
-        "COMITY_RESPECT": list(task.respect),
-        "COMITY_NOFOLLOW": False,  # the spider follows `Page.links` alone, and has no items to be marked
-        "COMITY_MARK": "",
-        "COMITY_LOG": str(task.folder / "decisions.jsonl"),
+        "ROBOTSTXT_USER_AGENT": options.identity.names[0],
+        "COMITY_DELAY": options.delay,
+        "COMITY_MAX_WAIT": 0,  # the scheduler waits, without holding a request
+        "COMITY_STORE": options.store,
+        "COMITY_RESPECT": list(options.respect),
+        "COMITY_NOFOLLOW": False,  # the spider reads `Page.links` itself
+        "COMITY_MARK": "",  # the spider has no items to mark
+        "COMITY_LOG": str(options.folder / "decisions.jsonl"),
         "CONCURRENT_REQUESTS": 64,
         "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
         "DOWNLOAD_DELAY": 0,
         "DOWNLOAD_DELAY_JITTER": 0,
-        "DOWNLOAD_MAXSIZE": _LARGEST,
+        "DOWNLOAD_MAXSIZE": _MAX_PAGE_SIZE,
         "DOWNLOAD_WARNSIZE": 0,
-        "DOWNLOAD_TIMEOUT": _LONGEST,
-        "REDIRECT_ENABLED": False,  # a redirect is a page of the job, so that none is fetched twice
+        "DOWNLOAD_TIMEOUT": _TIMEOUT,
+        "REDIRECT_ENABLED": False,  # the target of a redirect is a URL of the job, fetched once
         "METAREFRESH_ENABLED": False,
         "RETRY_ENABLED": False,
-        "COOKIES_ENABLED": False,  # whoever comes without a session gets no address with one
+        "COOKIES_ENABLED": False,  # avoids session-specific URLs
         "REFERER_ENABLED": False,
         "LOG_ENABLED": False,
         "LOG_INSTALL_ROOT_HANDLER": False,

@@ -1,8 +1,8 @@
-"""Scrapy's scheduler and duplicate filter over a job: `SCHEDULER` and `DUPEFILTER_CLASS`.
+"""Scrapy's scheduler and duplicate filter for a job: `SCHEDULER` and `DUPEFILTER_CLASS`.
 
-A request leaves here when its origin is ready for it, one at a time to an origin, so a slow site keeps no
-other waiting. It counts as under way until the spider says what became of it, by `finish` or `defer`; a
-process that is killed before leaves it wanted.
+The scheduler returns a request when its origin is ready for it, one at a time per origin, so a slow site does
+not delay others. The request is in progress until the spider reports its result by `finish`, or queues it
+again by `defer`. If the process is killed before that, the request is queued again.
 """
 
 import time
@@ -18,140 +18,143 @@ from ..errors import InvalidURL
 from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
 from ..politeness.pace import BACK_OFF, LONGEST_BACK_OFF, Demand, Wait, demand
-from .address import address
-from .job.entry import Entry, Omission, Result, Want
-from .job.interface import CUT_OFF, Job, JobUnusable
-from .sitemap import LARGEST
+from ..protocol.sitemap import MAX_BYTES
+from .job.entry import Entry, LinkRequest, Result, SkippedLink
+from .job.interface import INTERRUPTED, Job, JobUnavailable
+from .urls import normalized
 
-__all__ = ["DuplicateFilter", "PATIENCE", "Scheduler", "entry_of", "is_entry"]
+__all__ = ["MAX_WAIT", "DuplicateFilter", "Scheduler", "entry_of", "is_entry"]
 
-#: Seconds that a crawl waits for an origin; where it must wait longer, its pages are left for the next run.
-PATIENCE = 600.0
+#: Maximum seconds that a run waits for an origin; an origin with a longer wait is postponed to the next run.
+MAX_WAIT = 600.0
 
-#: So many times in a row is an origin asked for a robots.txt that cannot be had.
-_TIMES = 3
+#: Failures in a row to fetch a robots.txt after which the origin is postponed.
+_ROBOTS_TXT_TRIES = 3
 
-#: Seconds after which the engine asks by itself, and the least after which it asks again.
-_BEAT, _SOON = 5.0, 0.001
+#: Doublings of the back-off after which it has reached any maximum.
+_MAX_DOUBLINGS = 64
 
-#: Seconds after which to see whether the job may go on that is full.
-_AGAIN = 1.0
+#: Seconds between two calls of `next_request` by Scrapy itself, and the minimum delay of a timer.
+_SCRAPY_INTERVAL, _MIN_DELAY = 5.0, 0.001
 
-#: The key of `Request.meta` that has what the job knows of a request.
+#: Seconds until the next check of a job that has reached its limit.
+_FULL_INTERVAL = 1.0
+
+#: The key of `Request.meta` with the entry of a request.
 _ENTRY = "comity_entry"
 
 
 def entry_of(request: Request) -> Entry:
-    """Give what the job knows of a request that came from the scheduler."""
+    """Return the job's entry of a request from the scheduler."""
     entry = request.meta[_ENTRY]
-    assert isinstance(entry, Entry)  # noqa: S101  # put there below
+    assert isinstance(entry, Entry)  # noqa: S101  # set by `Scheduler`
     return entry
 
 
 def is_entry(request: Request) -> bool:
-    """Say whether a request came from the scheduler, and not from a middleware."""
+    """Return whether a request comes from the scheduler; those of middlewares do not."""
     return _ENTRY in request.meta
 
 
 def job_of(crawler: Crawler) -> Job:
-    """Give the job of a crawl, which its spider has as `job`."""
+    """Return the attribute `job` of a crawl's spider."""
     job: Job | None = getattr(crawler.spider, "job", None)
     if job is None:
-        raise TypeError("the spider has no `job`, a comity.crawl.job.interface.Job")
+        raise TypeError("the spider has no attribute `job`: set it to a comity.crawl.job.interface.Job")
     return job
 
 
 class DuplicateFilter(BaseDupeFilter):
-    """Knows each page that the job ever wanted."""
+    """Filters URLs that are or were in the job."""
 
     def __init__(self, job: Job) -> None:
-        """Take the job."""
+        """Create the filter of a job."""
         self._job = job
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "DuplicateFilter":
-        """Make one for a crawl."""
+        """Create the filter of a crawl."""
         return cls(job_of(crawler))
 
     def request_seen(self, request: Request) -> bool:
-        """Say whether a page was wanted before."""
+        """Return whether the job knows the URL; an invalid URL counts as known."""
         try:
-            return self._job.knows(address(request.url)[1])
+            return self._job.knows(normalized(request.url)[1])
         except InvalidURL:
-            return True  # nobody can be asked for it
+            return True
 
 
 class Scheduler(BaseScheduler):
-    """Hands out what a job wants; the settings of the crawl have Comity's add-on."""
+    """Returns the queued requests of a job; the settings of the crawl need Comity's add-on."""
 
     def __init__(self, crawler: Crawler, job: Job) -> None:
-        """Take the crawl and its job."""
+        """Create the scheduler of a crawl."""
         self._crawler = crawler
         self.job = job
         self._filter = DuplicateFilter(job)
         self._limit: int | None = getattr(crawler.spider, "limit", None)
         self._sites = Sites.of(crawler)
-        #: origins with a page under way
-        self.under_way: dict[str, Entry] = {}
-        #: when each of those had been asked last before
+        #: entry in progress per origin
+        self.in_progress: dict[str, Entry] = {}
+        #: end of the request before it, per origin in progress
         self._ended: dict[str, float] = {}
-        #: until when origins wait, by `time.time`, and why, for those who watch
+        #: end (by `time.time`) and reason of the wait per waiting origin, for progress reports
         self.waits: dict[str, tuple[float, str]] = {}
-        #: what keeps the job from being written, so that nothing more is asked for
-        self.trouble: Exception | None = None
-        #: why the crawl ended, in Scrapy's word
+        #: the error that prevents storing results; no further requests are sent
+        self.error: Exception | None = None
+        #: Scrapy's reason for the end of the crawl
         self.reason = ""
-        self._alarm: CallLaterResult | None = None
+        self._timer: CallLaterResult | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "Scheduler":
-        """Make one for a crawl, whose spider has the `job`."""
+        """Create the scheduler of a crawl whose spider has the attribute `job`."""
         return cls(crawler, job_of(crawler))
 
     def open(self, spider: Spider) -> None:
-        """Take up the job where it was left, and the distance to each origin with it."""
+        """Restore the time of the last request, and the pause, of each origin."""
         now, wall = self._sites.monotonic(), time.time()
-        for origin, ended, not_before in self.job.paces():
+        for origin, ended, not_before in self.job.origin_times():
             site = self._site(origin)
-            site.ended = max(site.ended, now + min(ended - wall, CUT_OFF))
+            site.ended = max(site.ended, now + min(ended - wall, INTERRUPTED))
             if not_before is not None:
                 site.not_before = max(site.not_before, now + not_before - wall)
 
     def close(self, reason: str) -> None:
-        """Stop; what is under way is wanted when the job is opened again."""
+        """Stop; requests in progress are queued again when the job is next opened."""
         self.reason = reason
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def has_pending_requests(self) -> bool:
-        """Say whether this run has anything more to ask for."""
-        if self.trouble is not None:
+        """Return whether this run has URLs left to fetch."""
+        if self.error is not None:
             return False
         try:
             return self.job.pending(self._limit)
-        except JobUnusable as failure:
-            self.trouble = failure
+        except JobUnavailable as error:
+            self.error = error
             return False
 
     def enqueue_request(self, request: Request) -> bool:
-        """Want a page; only GET requests are kept."""
+        """Queue the URL of a GET request; return `False` if the job knows it."""
         if request.method != "GET" or request.body:
-            raise ValueError(f"a job keeps GET requests alone, not {request}")
+            raise ValueError(f"{request}: a job stores only GET requests without a body")
         if self._filter.request_seen(request):
             return False
-        origin, url = address(request.url)
-        self.add([Want(url, origin, request.meta.get("depth", 0), "page", False, 0)])
+        origin, url = normalized(request.url)
+        self.add([LinkRequest(url, origin, request.meta.get("depth", 0), "page", False, 0)])
         return True
 
     def next_request(self) -> Request | None:
-        """Give a request whose origin is ready for it."""
-        if self.trouble is not None:
+        """Return a request whose origin is ready for it, if there is one."""
+        if self.error is not None:
             return None
         try:
             return self._next()
-        except Exception as failure:  # whatever it is, nobody else would be told
-            self.trouble = failure
+        except Exception as error:  # Scrapy would only log it
+            self.error = error
             return None
 
     def _next(self) -> Request | None:
@@ -161,78 +164,80 @@ class Scheduler(BaseScheduler):
                 self._wake(seconds)
                 break
             site = self._site(origin)
-            wait = self._wait(site)
+            wait = self._seconds_until_ready(site)
             if wait <= 0:
-                lent_until = self._sites.monotonic() + self.job.lease
+                leased_until = self._sites.monotonic() + self.job.lease
                 entry = self.job.begin(origin, self._demand(site), self._limit)
                 if isinstance(entry, Entry):
                     self.waits.pop(origin, None)
-                    self.under_way[origin] = entry
+                    self.in_progress[origin] = entry
                     self._ended[origin] = site.ended
-                    site.leased_until = lent_until
+                    site.leased_until = leased_until
                     return self._request(entry)
                 if entry is None:
                     continue
                 wait = entry.seconds
-                self._say_why(origin, entry)
-            self._postpone(origin, wait)
+                if origin not in self.waits:
+                    self.waits[origin] = 0.0, entry.why.value
+            self._reschedule(origin, wait)
         else:
-            self._wake(_AGAIN)  # what others have under way may come to nothing
+            self._wake(_FULL_INTERVAL)  # requests in progress elsewhere may fail
         return None
 
-    # What became of requests ----------------------------------------------------------------------
+    # Results --------------------------------------------------------------------------------------
 
     def finish(
         self,
         entry: Entry,
         result: Result,
         *,
-        wants: Iterable[Want] = (),
-        omissions: Iterable[Omission] = (),
+        requests: Iterable[LinkRequest] = (),
+        skipped: Iterable[SkippedLink] = (),
         hosts: Iterable[str] = (),
-        mine: Mapping[str, object] | None = None,
+        worker_metadata: Mapping[str, object] | None = None,
     ) -> bool:
-        """Take what became of a page, and all that it led to, at once; see `Job.finish`."""
-        taken = self.job.finish(
+        """Record the result of a request and everything found on the page; see `Job.finish`."""
+        recorded = self.job.finish(
             entry,
             result,
-            wants=wants,
-            omissions=omissions,
+            requests=requests,
+            skipped=skipped,
             hosts=hosts,
-            mine=mine,
-            pause=self._pause(entry.origin),
-            sent=self._sent(entry.origin),
+            worker_metadata=worker_metadata,
+            pause=self._remaining_pause(entry.origin),
+            sent=self._was_sent(entry.origin),
         )
         self._end(entry)
-        return taken
+        return recorded
 
     def defer(self, entry: Entry, *, seconds: float = 0.0, why: str = "", force: bool = False) -> None:
-        """Want a page still, after so many seconds; it was not tried."""
+        """Queue a request again without counting a try, and pause its origin."""
         if seconds > 0:
-            self._leave_alone(entry.origin, seconds, why)
+            self._pause(entry.origin, seconds, why)
         self._defer(entry, force=force)
 
     def back_off(self, entry: Entry, why: str) -> None:
-        """Want a page still, and leave its origin alone for a while, longer with each failure."""
-        failures = self.job.failed(entry.origin)
-        pause = self._pause(entry.origin)  # if the server named the time itself
-        seconds = pause if pause > 0 else min(BACK_OFF * 2 ** (failures - 1), LONGEST_BACK_OFF)
-        self._leave_alone(entry.origin, seconds, why)
+        """Queue a request again, and pause its origin, longer with each failure in a row."""
+        failures = self.job.count_failure(entry.origin)
+        pause = self._remaining_pause(entry.origin)  # set by Retry-After
+        doublings = min(failures - 1, _MAX_DOUBLINGS)
+        seconds = pause if pause > 0 else min(BACK_OFF * 2.0**doublings, LONGEST_BACK_OFF)
+        self._pause(entry.origin, seconds, why)
         self._defer(entry, count=True)
 
     def unreachable(self, entry: Entry, until: float, why: str, *, hopeless: bool) -> None:
-        """Want a page still whose robots.txt cannot be had; after some times in a row, in the next run.
+        """Queue a request again whose robots.txt is unreachable, and pause its origin.
 
-        That is so at once where it is hopeless, since nobody is there.
+        The origin is postponed after some failures in a row, or at once if it is `hopeless`.
         """
-        failures, seconds = self.job.failed(entry.origin), until - time.time()
+        failures, seconds = self.job.count_failure(entry.origin), until - time.time()
         if seconds > 0:
-            self._leave_alone(entry.origin, seconds, why)
-        self._defer(entry, leave=(until, why) if hopeless or failures >= _TIMES else None)
+            self._pause(entry.origin, seconds, why)
+        self._defer(entry, postpone=(until, why) if hopeless or failures >= _ROBOTS_TXT_TRIES else None)
 
-    def leave(self, entry: Entry, until: float, why: str) -> None:
-        """Want a page still, and leave its origin for the next run; `until` is when that may be of use."""
-        self._defer(entry, leave=(until, why))
+    def postpone(self, entry: Entry, until: float, why: str) -> None:
+        """Queue a request again, and postpone its origin to the next run, useful from `until`."""
+        self._defer(entry, postpone=(until, why))
 
     def _defer(
         self,
@@ -240,81 +245,80 @@ class Scheduler(BaseScheduler):
         *,
         count: bool = False,
         force: bool = False,
-        leave: tuple[float, str] | None = None,
+        postpone: tuple[float, str] | None = None,
     ) -> None:
-        pause, sent = self._pause(entry.origin), self._sent(entry.origin)
-        self.job.defer(entry, count=count, force=force, pause=pause, sent=sent, leave=leave)
+        pause, sent = self._remaining_pause(entry.origin), self._was_sent(entry.origin)
+        self.job.defer(entry, count=count, force=force, pause=pause, sent=sent, postpone=postpone)
         self._end(entry)
 
-    def _sent(self, origin: str) -> bool:
-        """Say whether anything was sent to an origin since its page was begun."""
+    def _was_sent(self, origin: str) -> bool:
+        """Return whether a request was sent to an origin since its entry began."""
         site = self._site(origin)
         return bool(site.in_flight) or site.ended != self._ended.get(origin)
 
     def renew(self) -> None:
-        """Say that what is under way is so still; see `Job.renew`."""
-        if self.trouble is not None:
+        """Renew the leases of the requests in progress."""
+        if self.error is not None:
             return
-        lent_until = self._sites.monotonic() + self.job.lease
+        leased_until = self._sites.monotonic() + self.job.lease
         try:
             held = self.job.renew()
-        except JobUnusable as failure:
-            self.trouble = failure
+        except JobUnavailable as error:
+            self.error = error
             return
-        for origin in self.under_way:
-            self._site(origin).leased_until = lent_until if origin in held else float("-inf")
+        for origin in self.in_progress:
+            self._site(origin).leased_until = leased_until if origin in held else float("-inf")
 
     def _end(self, entry: Entry) -> None:
-        self.under_way.pop(entry.origin, None)
+        self.in_progress.pop(entry.origin, None)
         self._ended.pop(entry.origin, None)
         self._site(entry.origin).leased_until = float("inf")
         self._wake(0.0)
 
-    def add(self, wants: Iterable[Want]) -> None:
-        """Want pages that no other page led to."""
-        self.job.add(wants)
+    def add(self, requests: Iterable[LinkRequest]) -> None:
+        """Queue URLs."""
+        self.job.add(requests)
         self._wake(0.0)
 
-    def visit(self, origin: str) -> str | Wait:
-        """Ask for the turn at an origin for one request that is for no page; see `Job.visit`."""
+    def acquire(self, origin: str) -> str | Wait:
+        """Acquire the lease of an origin for one request outside the queue; see `Job.acquire`."""
         try:
-            return self.job.visit(origin, self._demand(self._site(origin)))
-        except JobUnusable as failure:
-            self.trouble = failure
+            return self.job.acquire(origin, self._demand(self._site(origin)))
+        except JobUnavailable as error:
+            self.error = error
             raise
 
-    def visited(self, origin: str, turn: str) -> None:
-        """Give such a turn back."""
+    def release(self, origin: str, holder: str) -> None:
+        """Release such a lease."""
         try:
-            self.job.visited(origin, turn, self._pause(origin))
-        except JobUnusable as failure:
-            self.trouble = failure
+            self.job.release(origin, holder, self._remaining_pause(origin))
+        except JobUnavailable as error:
+            self.error = error
 
-    # When -----------------------------------------------------------------------------------------
+    # Time -----------------------------------------------------------------------------------------
 
-    def _postpone(self, origin: str, seconds: float) -> None:
-        """Look at an origin again when it is ready, unless that is too late for this run."""
+    def _reschedule(self, origin: str, seconds: float) -> None:
+        """Make an origin due after some seconds, or postpone it if that is too late for this run."""
         until, why = time.time() + seconds, self.waits.get(origin, (0.0, ""))[1]
-        if seconds > PATIENCE:
-            self.job.leave(origin, until, why or "it is to be left alone")
+        if seconds > MAX_WAIT:
+            self.job.postpone(origin, until, why or "it asks for a longer pause")
             self.waits.pop(origin, None)
         else:
             self.waits[origin] = until, why
-            self.job.postpone(origin, seconds)
+            self.job.reschedule(origin, seconds)
 
-    def _say_why(self, origin: str, wait: Wait) -> None:
-        if origin not in self.waits:
-            self.waits[origin] = 0.0, wait.why.value
-
-    def _leave_alone(self, origin: str, seconds: float, why: str) -> None:
+    def _pause(self, origin: str, seconds: float, why: str) -> None:
         site, now = self._site(origin), self._sites.monotonic()
         site.not_before = max(site.not_before, now + seconds)
         self.waits[origin] = time.time() + seconds, why
 
-    def _wait(self, site: Site) -> float:
-        """Give the seconds until an origin is ready, as far as is known here."""
+    def _remaining_pause(self, origin: str) -> float:
+        return max(self._site(origin).not_before - self._sites.monotonic(), 0.0)
+
+    def _seconds_until_ready(self, site: Site) -> float:
+        """Return the seconds until an origin is ready, as far as this process knows."""
         pacer = self._sites.pacer
-        # A page that is forced is bound by the pace of the others.
+        # The pace of an origin applies to forced pages too.
         ready = float("-inf") if pacer is None else pacer.ready(Request(f"{site.origin}/"))
         return ready - self._sites.monotonic()
 
@@ -326,27 +330,23 @@ class Scheduler(BaseScheduler):
 
     def _site(self, origin: str) -> Site:
         site = self._sites.site(f"{origin}/")
-        assert site is not None  # noqa: S101  # a job has http and https alone
+        assert site is not None  # noqa: S101  # a job has only http and https URLs
         if site.access is None:
             self._sites.use_stored(site)
         return site
 
-    def _pause(self, origin: str) -> float:
-        """Give the seconds for which an origin is to be left alone."""
-        return max(self._site(origin).not_before - self._sites.monotonic(), 0.0)
-
     def _wake(self, seconds: float) -> None:
-        """Have the engine ask again after so many seconds; by itself it does every five."""
+        """Make Scrapy call `next_request` after some seconds, unless it does so itself before."""
         slot = self._crawler.engine._slot
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
-        if slot is not None and seconds < _BEAT:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if slot is not None and seconds < _SCRAPY_INTERVAL:
             schedule: Callable[[], None] = slot.nextcall.schedule
-            self._alarm = call_later(max(seconds, _SOON), self._rings, schedule)
+            self._timer = call_later(max(seconds, _MIN_DELAY), self._on_timer, schedule)
 
-    def _rings(self, schedule: Callable[[], None]) -> None:
-        self._alarm = None
+    def _on_timer(self, schedule: Callable[[], None]) -> None:
+        self._timer = None
         schedule()
 
     def _request(self, entry: Entry) -> Request:
@@ -361,7 +361,7 @@ class Scheduler(BaseScheduler):
                 "depth": entry.depth,
                 "download_slot": entry.origin,
                 "handle_httpstatus_all": True,
-                **({"download_maxsize": LARGEST} if entry.kind == "sitemap" else {}),
+                **({"download_maxsize": MAX_BYTES} if entry.kind == "sitemap" else {}),
                 **({"dont_obey_robotstxt": True} if entry.forced else {}),
             },
         )

@@ -1,4 +1,4 @@
-"""`comity crawl`: retrieve sites as far as they allow, at their pace, and lose nothing when stopped."""
+"""`comity crawl`: retrieve sites within their rules, and continue after an interruption."""
 
 import json
 import os
@@ -14,19 +14,19 @@ from click.core import ParameterSource
 
 from ...errors import InvalidArgument, InvalidURL
 from ...protocol.robotstxt.verdict import printable
-from ..crawl_job import Beginning, Home, folder_of, opened
+from ..crawl_job import NewJob, OpenJob, folder_of, open_job
 from ..options import check_uses
 
 if TYPE_CHECKING:
-    from ...crawl.job.entry import Want
+    from ...crawl.job.entry import LinkRequest
     from ...crawl.scope import Scope
     from ...politeness.identity import Identity
 
 __all__ = ["command"]
 
-#: The options that a job may be resumed with otherwise, and those that say nothing of the job itself.
-_CHANGING = ("limit", "delay")
-_OF_A_RUN = ("name", "resume", "contact", "page", "server", "as_json")
+#: Options that --resume can change, and options that are not stored with the job.
+_CHANGEABLE = ("limit", "delay")
+_PER_RUN = ("name", "resume", "contact", "page", "server", "as_json")
 
 
 @click.command("crawl")
@@ -34,118 +34,103 @@ _OF_A_RUN = ("name", "resume", "contact", "page", "server", "as_json")
 @click.option(
     "--job", "name", metavar="NAME", help="The folder of the crawl. Default: the host of the first URL."
 )
-@click.option(
-    "--resume", is_flag=True, help="Go on with a crawl as it was begun, without naming its URLs again."
-)
+@click.option("--resume", is_flag=True, help="Continue a crawl with its own URLs and options.")
 @click.option("--depth", metavar="N", type=click.IntRange(0), default=5, show_default=True,
-              help="Follow so many links in a row.")  # fmt: skip
-@click.option("--span-hosts", is_flag=True, help="Follow links to other hosts too.")
+              help="Maximum number of links from a start URL.")  # fmt: skip
+@click.option("--span-hosts", is_flag=True, help="Follow links to other hosts.")
 @click.option("--include", metavar="PATTERN", multiple=True,
-              help="Follow links to these paths alone: /shop/ or *.html$, as in robots.txt.")  # fmt: skip
-@click.option("--exclude", metavar="PATTERN", multiple=True, help="Follow no links to these paths.")
-@click.option("--limit", metavar="N", type=click.IntRange(1), help="Store so many pages and stop.")
+              help="Follow only links to these paths, such as /shop/ or *.html$.")  # fmt: skip
+@click.option("--exclude", metavar="PATTERN", multiple=True, help="Skip links to these paths.")
+@click.option("--limit", metavar="N", type=click.IntRange(1), help="Maximum number of pages to store.")
 @click.option("--delay", metavar="SECONDS", type=click.FloatRange(0, 86_400), default=1.0, show_default=True,
-              help="The least gap between two requests to a site, which may want more.")  # fmt: skip
-@click.option("--start-from-sitemaps", is_flag=True, help="Want what the sites' sitemaps list, too.")
-@click.option("--agent", metavar="HEADER", default="",
-              help="The robot's User-Agent, by name. Default: Comity and its version.")  # fmt: skip
+              help="Minimum time between two requests to a site.")  # fmt: skip
+@click.option("--start-from-sitemaps", "sitemaps", is_flag=True,
+              help="Also fetch the pages that the sites' sitemaps list.")  # fmt: skip
+@click.option("--user-agent", metavar="HEADER", default="",
+              help="The User-Agent header to send. Default: Comity and its version.")  # fmt: skip
 @click.option("--contact", metavar="ADDRESS",
-              help="Whom sites may write to: an e-mail address or a page. Needed once.")  # fmt: skip
+              help="Your e-mail address or web page, sent as From. Needed once.")  # fmt: skip
 @click.option("--respect", metavar="USE", multiple=True,
-              help="Leave out what sites keep from a use, such as train-ai.")  # fmt: skip
-@click.option(
-    "--force-start", is_flag=True, help="Fetch the URLs that are named here though robots.txt forbids it."
-)
+              help="Skip pages that disallow a use, such as train-ai.")  # fmt: skip
+@click.option("--force-start", is_flag=True,
+              help="Fetch the start URLs even if robots.txt disallows them.")  # fmt: skip
 @click.option("--report", "page", metavar="HTML", type=click.Path(dir_okay=False, path_type=Path),
-              help="Write a page that shows the crawl as pictures.")  # fmt: skip
-@click.option("--warc", is_flag=True, help="Store all in one file, crawl.warc.gz, and not in a folder.")
+              help="Write an HTML report with charts.")  # fmt: skip
+@click.option("--warc", is_flag=True, help="Store pages in crawl.warc.gz instead of the folder mirror/.")
 @click.option("--redis", "server", metavar="URL",
-              help="Share the crawl by a Redis server with all that run the same command.")  # fmt: skip
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print the closing report as one JSON object, for programs."
-)
+              help="Share the crawl with other machines through a Redis server.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print the closing report as JSON.")
 def command(
     urls: Sequence[str],
     name: str | None,
     resume: bool,
-    depth: int,
-    span_hosts: bool,
-    include: Sequence[str],
-    exclude: Sequence[str],
-    limit: int | None,
-    delay: float,
-    start_from_sitemaps: bool,
-    agent: str,
     contact: str | None,
-    respect: Sequence[str],
-    force_start: bool,
-    warc: bool,
     page: Path | None,
     server: str | None,
     as_json: bool,
+    **options: Any,
 ) -> None:
-    """Retrieve sites: all that the URLs lead to, as far as the sites allow it, and no faster.
+    """Retrieve sites: follow links from the URLs, within the rules and the pace of each site.
 
-    Everything is in one folder, that of the job: the pages as files under mirror/, with links as they were,
-    or one WARC file with all that was sent and received; what became of each page in job.sqlite3; every
-    decision in decisions.jsonl. A crawl that was stopped or killed goes on when the same command is run
-    again, or by --resume; no page is lost, none is stored twice.
+    The folder of the crawl has everything: the pages below mirror/ (or all requests and responses in
+    crawl.warc.gz), the outcome of each URL in job.sqlite3, and every decision in decisions.jsonl. To
+    continue a crawl that was stopped or killed, run the same command again, or use --resume. No page is
+    lost and none is stored twice.
 
-    URLs that robots.txt forbids are not fetched, the first ones neither, unless --force-start says so.
+    URLs that robots.txt disallows are not fetched. This includes the start URLs, unless --force-start is
+    given.
 
-    With --redis the job is on that server under its name, and any number of machines work on it, each with
-    the same command: one page at a time of a site among all of them. Each has its pages in a folder of its
-    own, worker-1/ and so on, below that of the job.
+    With --redis, run the same command on any number of machines. Together they send one request at a time
+    to each site. Each process stores its pages in its own folder, such as worker-1/.
 
-    Exit status: 0 if all was fetched that may be, 1 if a URL given here may not be, 3 if a site or a page
-    could not be had or is left for later, or the job itself cannot be worked on, 2 for wrong usage.
+    Exit status: 0 if every allowed page was fetched, 1 if a start URL is disallowed, 2 for wrong usage, 3
+    if a page or site was unavailable or is postponed, or the job is unavailable, 130 if stopped.
     """
+    _check_packages(server)
+    _check_options(options, name, page)
+    new, changes = None, {}
+    if resume:
+        changes = _changes(urls)
+    else:
+        requests = _start_requests(urls)
+        stored = {key: list(value) if isinstance(value, tuple) else value for key, value in options.items()}
+        new = NewJob({**stored, "urls": [one.url for one in requests]}, requests)
+        _scope(options)
+        _identity(options["user_agent"], contact)  # reports errors before the job is created
+    folder = folder_of(name, server, new)
+    with open_job(folder, server, new) as opened:
+        if changes:
+            opened.job.set_metadata(options={**opened.options, **changes})
+        status = _run(opened, folder, contact, as_json)
+        if page is not None:
+            _write_report(opened, folder.name, page, shared=server is not None)
+    sys.exit(status)
+
+
+def _check_packages(server: str | None) -> None:
     if not all(map(find_spec, ("scrapy", "warcio", "tinycss2"))):
         raise click.UsageError("crawling needs Scrapy, warcio and tinycss2: pip install 'comity[crawl]'")
     if server is not None and find_spec("redis") is None:
         raise click.UsageError("--redis needs redis-py: pip install 'comity[crawl,redis]'")
-    check_uses(respect, pages=True)
-    options: dict[str, object] = {
-        "depth": depth,
-        "span_hosts": span_hosts,
-        "include": list(include),
-        "exclude": list(exclude),
-        "limit": limit,
-        "delay": delay,
-        "sitemaps": start_from_sitemaps,
-        "agent": agent,
-        "respect": list(respect),
-        "force_start": force_start,
-        "warc": warc,
-    }
-    if delay != delay:  # what is no number is in every range
-        raise click.UsageError("--delay is a number of seconds, not nan")
+
+
+def _check_options(options: Mapping[str, Any], name: str | None, page: Path | None) -> None:
+    """Reject invalid values before anything is fetched."""
+    check_uses(options["respect"], pages=True)
+    if options["delay"] != options["delay"]:  # click accepts nan in every range
+        raise click.UsageError("invalid --delay nan: expected seconds, such as 0.5")
     if name == "":
-        raise click.UsageError("--job is the name of a folder, and it is empty")
+        raise click.UsageError("--job is empty: expected the name of a folder")
     if page is not None:
-        _check_writable(page)
-    beginning, changes = None, {}
-    if resume:
-        changes = _changes(urls)
-    else:
-        wants = _starts(urls)
-        beginning = Beginning({**options, "urls": [want.url for want in wants]}, wants)
-        _scope(options)
-        _identity(agent, contact)  # complains before anything is begun
-    folder = folder_of(name, server, beginning)
-    with opened(folder, server, beginning) as home:
-        if changes:
-            home.job.tell(options={**home.options, **changes})
-        status = _run(home, folder, contact, as_json)
-        if page is not None:
-            _write(home, folder.name, page, shared=server is not None)
-    sys.exit(status)
+        folder = page.parent
+        if not folder.is_dir() or not os.access(page if page.exists() else folder, os.W_OK):
+            raise click.UsageError(f"--report: {printable(str(page))} is not writable")
 
 
 def _changes(urls: Sequence[str]) -> dict[str, object]:
-    """Give what is to be changed of a job that is resumed; raises `click.UsageError` for what cannot be."""
+    """Return the options that --resume changes; raises `click.UsageError` for those that it cannot."""
     if urls:
-        raise click.UsageError("--resume takes no URL: the job has them")
+        raise click.UsageError("--resume takes no URL: the job has its own")
     context = click.get_current_context()
     given = {
         name: value
@@ -155,34 +140,25 @@ def _changes(urls: Sequence[str]) -> dict[str, object]:
     fixed = [
         option.opts[0]
         for option in context.command.params
-        if option.name in given and option.name not in (*_CHANGING, *_OF_A_RUN)
+        if option.name in given and option.name not in (*_CHANGEABLE, *_PER_RUN)
     ]
     if fixed:
-        raise click.UsageError(
-            f"a crawl goes on as it was begun, but for --limit and --delay: leave out {' '.join(fixed)}"
-        )
-    return {name: given[name] for name in _CHANGING if name in given}
+        raise click.UsageError(f"--resume can change only --limit and --delay: leave out {' '.join(fixed)}")
+    return {name: given[name] for name in _CHANGEABLE if name in given}
 
 
-def _check_writable(page: Path) -> None:
-    """Complain of a page that cannot be written before anything is fetched for it."""
-    folder = page.parent
-    if not folder.is_dir() or not os.access(page if page.exists() else folder, os.W_OK):
-        raise click.UsageError(f"--report: {printable(str(page))} cannot be written")
+def _run(opened: OpenJob, folder: Path, contact: str | None, as_json: bool) -> int:
+    from ...crawl.engine import CrawlOptions, run
+    from ..render.crawl_report import Display, exit_status, record, show
 
-
-def _run(home: Home, folder: Path, contact: str | None, as_json: bool) -> int:
-    from ...crawl.engine import Task, run
-    from ..render.crawl_report import Display, record, show, status_of
-
-    job, options = home.job, home.options
+    job, options = opened.job, opened.options
     scope = _scope(options)
-    scope.hosts.update(job.hosts())
-    task = Task(
-        identity=_identity(options["agent"], contact),
+    scope.hosts.update(job.start_hosts())
+    crawl_options = CrawlOptions(
+        identity=_identity(options["user_agent"], contact),
         scope=scope,
-        folder=home.folder,
-        store=home.store,
+        folder=opened.folder,
+        store=opened.store,
         delay=options["delay"],
         limit=options["limit"],
         respect=options["respect"],
@@ -191,20 +167,20 @@ def _run(home: Home, folder: Path, contact: str | None, as_json: bool) -> int:
         warc=options["warc"],
     )
     with Display() as display:
-        progress = run(job, task, display.watch)
+        progress = run(job, crawl_options, display.watch)
     if as_json:
         click.echo(json.dumps(record(job, progress, folder, limit=options["limit"])))
     else:
-        show(job, progress, folder, shared=home.folder != folder, limit=options["limit"])
-    return status_of(job, progress, limit=options["limit"])
+        show(job, progress, folder, shared=opened.folder != folder, limit=options["limit"])
+    return exit_status(job, progress, limit=options["limit"])
 
 
-def _write(home: Home, name: str, page: Path, *, shared: bool) -> None:
+def _write_report(opened: OpenJob, name: str, page: Path, *, shared: bool) -> None:
     from ...crawl.report.page import report
-    from ...politeness import stores as homes
+    from ...politeness.stores import RedisStore, SQLiteStore
 
-    with (homes.RedisStore if shared else homes.SQLiteStore)(home.store) as store:
-        text = report(home.job, name, store)
+    with (RedisStore if shared else SQLiteStore)(opened.store) as store:
+        text = report(opened.job, name, store)
     try:
         page.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -225,53 +201,53 @@ def _scope(options: Mapping[str, Any]) -> "Scope":
         raise click.UsageError(printable(str(error))) from None
 
 
-def _starts(urls: Sequence[str]) -> "list[Want]":
-    from ...crawl.address import LONGEST, address, as_sent
-    from ...crawl.job.entry import Want
+def _start_requests(urls: Sequence[str]) -> "list[LinkRequest]":
+    from ...crawl.job.entry import LinkRequest
+    from ...crawl.urls import MAX_URL_LENGTH, as_sent, normalized
 
     if not urls:
-        raise click.UsageError("name a URL to begin at, or --resume a job")
-    wants = []
+        raise click.UsageError("no URL: give one to start from, or --resume")
+    requests = []
     for given in urls:
         try:
-            origin, url = address(as_sent(given))
+            origin, url = normalized(as_sent(given))
         except InvalidURL as error:
             raise click.UsageError(printable(str(error))) from None
         except ValueError as error:
-            raise click.UsageError(printable(f"{given[:200]!r} is no URL: {error}")) from None
+            raise click.UsageError(printable(f"invalid URL {given[:200]!r}: {error}")) from None
         if "@" in given.partition("://")[2].partition("/")[0]:
-            raise click.UsageError("a crawl sends no credentials: leave those in the URL out")
-        if not origin.startswith(("http://", "https://")) or len(url) > LONGEST:
-            raise click.UsageError(f"{printable(given[:200])} is no http or https URL")
-        wants.append(Want(url, origin, 0, "page", True, 0))
-    return wants
+            raise click.UsageError("the URL has a user name or password: crawls send none; leave it out")
+        if not origin.startswith(("http://", "https://")) or len(url) > MAX_URL_LENGTH:
+            raise click.UsageError(f"{printable(given[:200])}: not an http or https URL")
+        requests.append(LinkRequest(url, origin, 0, "page", True, 0))
+    return requests
 
 
-def _identity(agent: str, contact: str | None) -> "Identity":
-    """Give who the robot is; a contact that is given is kept."""
-    from ...crawl.contact import default_path, keep, kept
+def _identity(user_agent: str, contact: str | None) -> "Identity":
+    """Return the identity of the robot, and store a contact that is given."""
+    from ...crawl.contact import default_path, load, store
     from ...politeness.identity import Identity
 
     path = printable(str(default_path()))
     try:
-        address = contact if contact is not None else kept()
+        address = contact if contact is not None else load()
     except (OSError, ValueError) as error:
         raise click.UsageError(f"{path}: {printable(str(error))}") from None
     if address is None:
         raise click.UsageError(
-            f"say once whom sites may write to, as --contact bot@example.com; it is kept in {path}"
+            f"no contact: give one once, as --contact bot@example.com; it is stored in {path}"
         )
     try:
-        identity = Identity.of(agent.strip() or f"Comity/{version('comity')}", address)
+        identity = Identity.of(user_agent.strip() or f"Comity/{version('comity')}", address)
     except InvalidArgument as error:
         raise click.UsageError(printable(str(error))) from None
     if contact is not None:
         try:
-            before = kept()
+            before = load()
             if before != contact.strip():
-                keep(contact.strip())
+                store(contact.strip())
                 if before is not None:
-                    click.echo(f"Note: {path} has this contact now, not {printable(before)}", err=True)
+                    click.echo(f"Note: {path} had the contact {printable(before)}; it is replaced", err=True)
         except (OSError, ValueError) as error:
-            click.echo(f"Note: the contact is not kept: {path}: {printable(str(error))}", err=True)
+            click.echo(f"Note: the contact is not stored: {path}: {printable(str(error))}", err=True)
     return identity

@@ -1,4 +1,4 @@
-"""What `comity crawl` tells: how far it is while it runs, and what came of it."""
+"""Display the progress of `comity crawl`, and print its closing report."""
 
 import shlex
 import sys
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from ...crawl.report.wording import OUTCOMES, octets_told, pages_told, worded
+from ...crawl.report.wording import OUTCOMES, outcome_label, page_count, size_label
 from ...protocol.robotstxt.verdict import printable
 
 if TYPE_CHECKING:
@@ -21,35 +21,32 @@ if TYPE_CHECKING:
     from rich.live import Live
 
     from ...crawl.engine import Progress
-    from ...crawl.job.interface import Job
+    from ...crawl.job.interface import JobReport
 
-__all__ = ["Display", "record", "show", "status_of"]
+__all__ = ["Display", "exit_status", "record", "show"]
 
 _REFUSED = ("disallowed", "usage-disallowed")
 
-#: So many lines of a kind are shown; the others are counted.
-_SHOWN = 8
+#: Maximum number of lines per kind; the rest is only counted.
+_MAX_LINES = 8
 
-#: Seconds between two lines where nobody looks on.
-_MINUTE = 60.0
+#: Seconds between two lines without a terminal.
+_LINE_INTERVAL = 60.0
 
 
 class Display:
-    """Shows how far a crawl is: on a terminal at any moment, and else by a line a minute on standard error.
-
-    A crawl of less than a minute says nothing there.
-    """
+    """Displays progress on standard error: a table on a terminal, elsewhere a line per minute."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Get ready; `clock` gives seconds."""
+        """Create a display; `clock` returns seconds."""
         self._clock = clock
-        self._next = clock() + _MINUTE
-        self._live: "Live | None" = None  # noqa: UP037  # only type checkers know it here
+        self._next = clock() + _LINE_INTERVAL
+        self._live: "Live | None" = None  # noqa: UP037  # imported for type checkers only
         if sys.stderr is not None and sys.stderr.isatty():
-            from rich import live
             from rich.console import Console
+            from rich.live import Live
 
-            self._live = live.Live(console=Console(stderr=True), auto_refresh=False, transient=True)
+            self._live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
 
     def __enter__(self) -> Self:
         if self._live is not None:
@@ -63,12 +60,12 @@ class Display:
             self._live.stop()
 
     def watch(self, progress: "Progress") -> None:
-        """Show how far the crawl is now."""
+        """Display the current progress."""
         if self._live is not None:
             self._live.update(_table(progress), refresh=True)
         elif self._clock() >= self._next:
-            self._next = self._clock() + _MINUTE
-            with suppress(OSError):  # if nobody can be told, the crawl goes on
+            self._next = self._clock() + _LINE_INTERVAL
+            with suppress(OSError):  # a closed standard error must not end the crawl
                 click.echo(_line(progress), err=True)
 
 
@@ -79,117 +76,122 @@ def _table(progress: "Progress") -> "Group":
 
     table = Table(box=None, show_header=False, pad_edge=False)
     outcomes = progress.outcomes
-    table.add_row(
-        worded("stored"), f"{pages_told(outcomes.get('stored', 0))}, {octets_told(progress.octets)}"
-    )
-    table.add_row(worded("wanted"), f"{outcomes.get('wanted', 0):,}, {len(progress.under_way):,} under way")
+    stored = f"{page_count(outcomes.get('stored', 0))}, {size_label(progress.stored_bytes)}"
+    table.add_row(outcome_label("stored"), stored)
+    queued = f"{outcomes.get('queued', 0):,}, {len(progress.in_progress):,} in progress"
+    table.add_row(outcome_label("queued"), queued)
     for outcome, count in outcomes.items():
-        if outcome not in ("stored", "wanted"):
-            table.add_row(worded(outcome), f"{count:,}", style="red" if outcome in _REFUSED else "")
+        if outcome not in ("stored", "queued"):
+            table.add_row(outcome_label(outcome), f"{count:,}", style="red" if outcome in _REFUSED else "")
     waits = sorted((until, origin, why) for origin, (until, why) in progress.waiting.items())
-    for until, origin, why in waits[:_SHOWN]:
-        words = (
+    for until, origin, why in waits[:_MAX_LINES]:
+        cells = (
             Text(each, no_wrap=True, overflow="ellipsis") for each in (printable(origin), _until(until, why))
         )
-        table.add_row(*words, style="dim")
-    if len(waits) > _SHOWN:
-        table.add_row("", f"{len(waits) - _SHOWN:,} more wait", style="dim")
+        table.add_row(*cells, style="dim")
+    if len(waits) > _MAX_LINES:
+        table.add_row("", f"{len(waits) - _MAX_LINES:,} more sites wait", style="dim")
     if progress.stopping:
-        told = f"Stopping after {pages_told(len(progress.under_way))} under way; Ctrl-C: at once"
+        hint = f"Stopping after {page_count(len(progress.in_progress))} in progress; Ctrl-C: at once"
     else:
-        told = "Ctrl-C: stop after the pages under way; twice: at once"
-    return Group(table, Text(told, style="dim", no_wrap=True, overflow="ellipsis"))
+        hint = "Ctrl-C: stop after the pages in progress; twice: at once"
+    return Group(table, Text(hint, style="dim", no_wrap=True, overflow="ellipsis"))
 
 
 def _line(progress: "Progress") -> str:
-    """Give how far a crawl is as one line, with the site that waits longest."""
+    """Return the progress as one line, with the site that waits longest."""
     outcomes, waiting = progress.outcomes, progress.waiting
-    told = [
-        f"{pages_told(outcomes.get('stored', 0))} stored, {octets_told(progress.octets)}",
-        f"{outcomes.get('wanted', 0):,} wanted",
+    parts = [
+        f"{page_count(outcomes.get('stored', 0))} stored, {size_label(progress.stored_bytes)}",
+        f"{outcomes.get('queued', 0):,} queued",
         f"{len(waiting):,} {'site waits' if len(waiting) == 1 else 'sites wait'}",
     ]
     if waiting:
         origin, wait = max(waiting.items(), key=lambda one: one[1][0])
-        told.append(f"{'' if len(waiting) == 1 else 'longest '}{printable(origin)} {_until(*wait)}")
-    return "; ".join(told)
+        parts.append(f"{'' if len(waiting) == 1 else 'longest '}{printable(origin)} {_until(*wait)}")
+    return "; ".join(parts)
 
 
 def _until(until: float, why: str) -> str:
     return printable(f"until {_clock(until)}" + (f": {why}" if why else ""))
 
 
-def status_of(job: "Job", progress: "Progress", *, limit: int | None) -> int:
-    """Give the exit status: 3 for what could not be had, 1 for a start that may not be, 130 if stopped."""
+def exit_status(job: "JobReport", progress: "Progress", *, limit: int | None) -> int:
+    """Return the exit status: 130 if stopped, 3 for missing pages, 1 for a disallowed start URL, else 0."""
     if progress.stopped:
         return 130
-    is_full = limit is not None and progress.outcomes.get("stored", 0) >= limit
-    if progress.outcomes.get("wanted", 0) and not is_full:
+    if progress.outcomes.get("queued", 0) and not _is_reached(limit, progress):
         return 3
     starts = {result.outcome for _, _, start, _, result in job.results() if start}
-    missing = starts.intersection(("no-page", "failed", "too-large"))
-    if missing or progress.left or progress.outcomes.get("failed", 0):
+    missing = starts.intersection(("http-error", "failed", "too-large"))
+    if missing or progress.postponed or progress.outcomes.get("failed", 0):
         return 3
     return 1 if starts.intersection(_REFUSED) else 0
 
 
-def show(job: "Job", progress: "Progress", folder: Path, *, shared: bool, limit: int | None) -> None:
-    """Print what came of a crawl, which others have a part in if it is `shared`.
-
-    `limit` is how many pages the job may store.
-    """
+def show(job: "JobReport", progress: "Progress", folder: Path, *, shared: bool, limit: int | None) -> None:
+    """Print the closing report; `limit` is the maximum number of pages of the job."""
     outcomes, reached = progress.outcomes, _is_reached(limit, progress)
-    told = f"{pages_told(outcomes.get('stored', 0))} stored, {octets_told(progress.octets)}"
-    click.echo(f"{printable(str(folder))}: {told}{' (stopped)' if progress.stopped else ''}")
-    for outcome, words in OUTCOMES.items():
-        if outcomes.get(outcome) and outcome not in ("stored", "wanted"):
-            click.echo(f"  {outcomes[outcome]:,} {words}")
-    if outcomes.get("wanted"):
-        beyond = f"more wanted, beyond the limit of {limit} (--resume --limit N goes on)"
-        click.echo(f"  {outcomes['wanted']:,} {beyond if reached else 'wanted, left for the next run'}")
-    for reason, count in job.omitted().items():
-        click.echo(f"  {count:,} {'link' if count == 1 else 'links'} not followed: {reason}")
-    refusals = _refusals(job)
-    for (source, why), (count, url) in refusals[:_SHOWN]:
-        click.secho(f"{printable(source)}: {printable(why)}", fg="red")
-        click.echo(f"  {printable(url)}" + (f" and {count - 1:,} more" if count > 1 else ""))
-    if len(refusals) > _SHOWN:
-        click.echo(f"{len(refusals) - _SHOWN:,} more reasons of the kind")
-    forced = _forced(job)
-    for url, why_forced in forced[:_SHOWN]:
-        click.secho(f"forced: {printable(url)}: {printable(why_forced)}", fg="yellow")
-    if len(forced) > _SHOWN:
-        click.echo(f"{len(forced) - _SHOWN:,} more forced")
-    failures = [(url, result.why) for url, _, _, _, result in job.results() if result.outcome == "failed"]
-    for url, why_failed in failures[:_SHOWN]:
-        click.echo(f"failed: {printable(url)}: {printable(why_failed or '')}")
-    if len(failures) > _SHOWN:
-        click.echo(f"{len(failures) - _SHOWN:,} more failed")
-    for origin, (until, why) in progress.left.items():
-        click.echo(f"left: {printable(origin)} until {_clock(until)}: {printable(why)}")
-    if (progress.stopped or progress.left) and not reached:
+    stored = f"{page_count(outcomes.get('stored', 0))} stored, {size_label(progress.stored_bytes)}"
+    click.echo(f"{printable(str(folder))}: {stored}{' (stopped)' if progress.stopped else ''}")
+    for outcome, label in OUTCOMES.items():
+        if outcomes.get(outcome) and outcome not in ("stored", "queued"):
+            click.echo(f"  {outcomes[outcome]:,} {label}")
+    if outcomes.get("queued"):
+        beyond = f"beyond the limit of {limit}; to continue, use --resume --limit N"
+        click.echo(f"  {outcomes['queued']:,} queued, {beyond if reached else 'left for the next run'}")
+    for reason, count in job.skipped_counts().items():
+        click.echo(f"  {count:,} {'link' if count == 1 else 'links'} skipped: {reason}")
+    _show_refusals(job)
+    _show_lines("forced", _forced(job), color="yellow")
+    _show_lines("failed", _failed(job))
+    for origin, (until, why) in progress.postponed.items():
+        click.echo(f"postponed: {printable(origin)} until {_clock(until)}: {printable(why)}")
+    if (progress.stopped or progress.postponed) and not reached:
         server = " --redis URL" if shared else ""
-        click.echo(f"To go on: comity crawl --resume --job {shlex.quote(printable(str(folder)))}{server}")
+        click.echo(f"To continue: comity crawl --resume --job {shlex.quote(printable(str(folder)))}{server}")
 
 
-def _refusals(job: "Job") -> list[tuple[tuple[str, str], tuple[int, str]]]:
-    """Give the words by which pages were left out, with how many and the first, most first."""
+def _show_refusals(job: "JobReport") -> None:
+    refusals = _refusals(job)
+    for (source, reason), (count, url) in refusals[:_MAX_LINES]:
+        click.secho(f"{printable(source)}: {printable(reason)}", fg="red")
+        click.echo(f"  {printable(url)}" + (f" and {count - 1:,} more" if count > 1 else ""))
+    if len(refusals) > _MAX_LINES:
+        click.echo(f"{len(refusals) - _MAX_LINES:,} more reasons for disallowed pages")
+
+
+def _show_lines(label: str, pages: list[tuple[str, str]], color: str | None = None) -> None:
+    for url, reason in pages[:_MAX_LINES]:
+        click.secho(f"{label}: {printable(url)}: {printable(reason)}", fg=color)
+    if len(pages) > _MAX_LINES:
+        click.echo(f"{len(pages) - _MAX_LINES:,} more {label}")
+
+
+def _refusals(job: "JobReport") -> list[tuple[tuple[str, str], tuple[int, str]]]:
+    """Return the sources and reasons of refusals, with the number of pages and the first URL, most first."""
     count: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], str] = {}
     for url, _, _, _, result in job.results():
         if result.outcome in _REFUSED:
-            key = result.source or "", result.why or ""
+            key = result.source or "", result.reason or ""
             count[key] += 1
             first.setdefault(key, url)
     return [(key, (number, first[key])) for key, number in count.most_common()]
 
 
-def _forced(job: "Job") -> list[tuple[str, str]]:
-    """Give the pages that robots.txt forbids and the operator had fetched, with what is said of that."""
+def _forced(job: "JobReport") -> list[tuple[str, str]]:
+    """Return the pages fetched by --force-start, each with the verdict of robots.txt."""
     return [
-        (url, result.why)
+        (url, result.reason)
         for url, _, _, _, result in job.results()
-        if result.outcome == "stored" and result.why is not None
+        if result.outcome == "stored" and result.reason is not None
+    ]
+
+
+def _failed(job: "JobReport") -> list[tuple[str, str]]:
+    return [
+        (url, result.reason or "") for url, _, _, _, result in job.results() if result.outcome == "failed"
     ]
 
 
@@ -197,28 +199,28 @@ def _is_reached(limit: int | None, progress: "Progress") -> bool:
     return limit is not None and progress.outcomes.get("stored", 0) >= limit
 
 
-def record(job: "Job", progress: "Progress", folder: Path, *, limit: int | None) -> dict[str, Any]:
-    """Give what came of a crawl as JSON has it; `limit` is how many pages the job may store."""
+def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int | None) -> dict[str, Any]:
+    """Return the closing report for JSON; `limit` is the maximum number of pages of the job."""
     return {
         "job": printable(str(folder)),
-        "finished": not progress.stopped and not progress.outcomes.get("wanted", 0),
+        "finished": not progress.stopped and not progress.outcomes.get("queued", 0),
         "limit_reached": _is_reached(limit, progress),
         "outcomes": progress.outcomes,
-        "octets": progress.octets,
-        "not_followed": job.omitted(),
+        "stored_bytes": progress.stored_bytes,
+        "skipped_links": job.skipped_counts(),
         "refusals": [
             {
                 "source": printable(source),
-                "explanation": printable(why),
+                "reason": printable(reason),
                 "pages": count,
                 "first": printable(url),
             }
-            for (source, why), (count, url) in _refusals(job)
+            for (source, reason), (count, url) in _refusals(job)
         ],
-        "forced": [{"url": printable(url), "explanation": printable(why)} for url, why in _forced(job)],
-        "left": {
-            printable(origin): {"until": _moment(until), "why": printable(why)}
-            for origin, (until, why) in progress.left.items()
+        "forced": [{"url": printable(url), "reason": printable(reason)} for url, reason in _forced(job)],
+        "postponed": {
+            printable(origin): {"until": _timestamp(until), "why": printable(why)}
+            for origin, (until, why) in progress.postponed.items()
         },
     }
 
@@ -227,5 +229,6 @@ def _clock(until: float) -> str:
     return time.strftime("%H:%M:%S", time.localtime(until))
 
 
-def _moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+def _timestamp(seconds: float) -> str:
+    """Return a time as in RFC 3339."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

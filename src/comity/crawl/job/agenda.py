@@ -1,4 +1,4 @@
-"""Which origin is to be looked at next, and when."""
+"""The times at which origins are due."""
 
 from heapq import heappop, heappush
 from itertools import count
@@ -7,12 +7,12 @@ __all__ = ["Agenda"]
 
 
 class Agenda:
-    """Origins, each with the time from which it is to be looked at; of two the one that was put in first.
+    """A priority queue of origins by time; origins with equal times come in order of insertion.
 
     >>> agenda = Agenda()
     >>> agenda.put("http://a.example", 5.0), agenda.put("http://b.example", 3.0)
     (None, None)
-    >>> agenda.put("http://b.example", 7.0)  # another time for the same
+    >>> agenda.put("http://b.example", 7.0)  # replaces its time
     >>> agenda.first()
     ('http://a.example', 5.0)
     >>> agenda.remove("http://a.example"), agenda.remove("http://b.example"), agenda.first()
@@ -20,32 +20,32 @@ class Agenda:
     """
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Create an empty agenda."""
         self._heap: list[tuple[float, int, str]] = []
-        #: which entry of the heap holds for each; others are left behind, until they are the first
-        self._holds: dict[str, int] = {}
+        #: the number of the valid heap item per origin; `first` drops items with other numbers
+        self._valid: dict[str, int] = {}
         self._order = count()
 
     def __contains__(self, origin: str) -> bool:
-        return origin in self._holds
+        return origin in self._valid
 
     def __len__(self) -> int:
-        return len(self._holds)
+        return len(self._valid)
 
     def put(self, origin: str, when: float) -> None:
-        """Have an origin looked at from a time on."""
-        number = self._holds[origin] = next(self._order)
+        """Add an origin, or change its time."""
+        number = self._valid[origin] = next(self._order)
         heappush(self._heap, (when, number, origin))
 
     def remove(self, origin: str) -> None:
-        """Have an origin looked at no more."""
-        self._holds.pop(origin, None)
+        """Remove an origin if it is there."""
+        self._valid.pop(origin, None)
 
     def first(self) -> tuple[str, float] | None:
-        """Give the origin that is to be looked at first, and from when on."""
+        """Return the earliest origin and its time, or `None` if there is no origin."""
         while self._heap:
             when, number, origin = self._heap[0]
-            if self._holds.get(origin) == number:
+            if self._valid.get(origin) == number:
                 return origin, when
             heappop(self._heap)
         return None

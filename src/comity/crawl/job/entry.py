@@ -1,26 +1,31 @@
-"""What a job knows of a page: that it is wanted or under way, what became of it, or why it is not wanted."""
+"""The values that a job stores: requested links, entries in progress, results and skipped links."""
 
 from ...protocol.value import Value
-from ..address import LONGEST
+from ..urls import MAX_URL_LENGTH
 
-__all__ = ["Entry", "Omission", "Result", "Want", "sound"]
+__all__ = ["Entry", "LinkRequest", "Result", "SkippedLink", "storable"]
 
 
-class Want(Value):
-    """A page that is wanted; `depth` is how many links lead there, `hops` how many redirects did last."""
+class LinkRequest(Value):
+    """A URL to fetch.
+
+    `depth` is the number of links from a start URL. `hops` counts the redirects in a row that lead here, or
+    the nesting of style sheets.
+    """
 
     __slots__ = ("url", "origin", "depth", "kind", "start", "hops")
     url: str
     origin: str
     depth: int
-    #: "page", "sitemap", or "part" for what a page embeds
+    #: "page", "sitemap", or "resource" for a URL that a page embeds
     kind: str
+    #: whether the user named the URL, or the URL that redirects to it
     start: bool
     hops: int
 
 
 class Entry(Value):
-    """A page that is under way."""
+    """A URL that a crawl is fetching now."""
 
     __slots__ = ("number", "url", "origin", "depth", "kind", "start", "forced", "tries", "hops")
     number: int
@@ -29,40 +34,42 @@ class Entry(Value):
     depth: int
     kind: str
     start: bool
-    #: is it asked for although the robots.txt forbids it, as the operator wants?
+    #: whether it is fetched although robots.txt disallows it (`--force-start`)
     forced: bool
+    #: number of earlier tries that count
     tries: int
     hops: int
 
 
 class Result(Value):
-    """What became of a page: the outcome in a word, what came, and of what was left out whose word it is."""
+    """The outcome of a URL, with the properties of the response or the reason for a refusal."""
 
-    __slots__ = ("outcome", "status", "octets", "sha256", "file", "media", "why", "source", "line")
-    #: "stored", "redirect", "no-page", "failed", "disallowed", "usage-disallowed", "too-large"
+    __slots__ = ("outcome", "status", "size", "sha256", "file", "media", "reason", "source", "line")
+    #: "stored", "redirect", "http-error", "failed", "disallowed", "usage-disallowed" or "too-large"
     outcome: str
     status: int | None
-    octets: int
+    #: size of the body in bytes
+    size: int
     sha256: str | None
     file: str | None
     media: str | None
-    why: str | None
-    #: the file that said so, and its line
+    reason: str | None
+    #: URL and line of the file that disallows the page
     source: str | None
     line: int | None
 
     @classmethod
     def of(cls, outcome: str, **known: object) -> "Result":
-        """Make one of what is known.
+        """Create a result from the fields that are known.
 
-        >>> Result.of("failed", why="timeout").octets
+        >>> Result.of("failed", reason="timeout").size
         0
         """
-        return cls(outcome, *({"octets": 0, **known}.get(name) for name in cls.__slots__[1:]))  # type: ignore[arg-type]
+        return cls(outcome, *({"size": 0, **known}.get(name) for name in cls.__slots__[1:]))  # type: ignore[arg-type]
 
 
-class Omission(Value):
-    """A link that is not followed, why, and the line of the page that said so, if one did."""
+class SkippedLink(Value):
+    """A link that is not followed, with the reason, and the page and line where it stands."""
 
     __slots__ = ("url", "reason", "source", "line")
     url: str
@@ -71,12 +78,13 @@ class Omission(Value):
     line: int | None
 
 
-def sound(value: object) -> object:
-    r"""Give a value as any home keeps it: what a site wrote may be long, or have what UTF-8 has no place for.
+def storable(value: object) -> object:
+    r"""Return a value that every backend can store: text is cut to a length and made valid UTF-8.
 
-    >>> print(sound("no\udcff"), len(sound("long" * 9000)), sound(3))
+    >>> print(storable("no\udcff"), len(storable("long" * 9000)), storable(3))
     no\udcff 8000 3
     """
     if not isinstance(value, str):
         return value
-    return value[:LONGEST].encode("utf-8", "backslashreplace")[:LONGEST].decode("utf-8", "ignore")
+    text = value[:MAX_URL_LENGTH].encode("utf-8", "backslashreplace")
+    return text[:MAX_URL_LENGTH].decode("utf-8", "ignore")

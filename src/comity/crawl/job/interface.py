@@ -1,8 +1,8 @@
-"""A job: which pages are wanted, under way and done, and what became of each; the door to its homes.
+"""The interface of a job: the queue of a crawl, its metadata and its results.
 
-A `SQLiteJob` is a file of one machine, on which one process works; a `RedisJob` is on a Redis server, and any
-number of machines work on it. Whoever is killed at any moment leaves each change made or not made; what was
-under way then is wanted again, and what was stored is stored once.
+`SQLiteJob` keeps a job in a file for one process. `RedisJob` keeps a job on a Redis server for any number of
+workers. Each change is atomic in both, so a process can be killed at any moment. URLs that were in progress
+then are queued again, and no page is stored twice.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,117 +10,135 @@ from typing import Protocol
 
 from ...errors import ComityError
 from ...politeness.pace import Demand, Wait
-from .entry import Entry, Omission, Result, Want
+from .entry import Entry, LinkRequest, Result, SkippedLink
 
-__all__ = ["CUT_OFF", "LEASE", "OMISSIONS", "Job", "JobUnusable"]
+__all__ = ["INTERRUPTED", "LEASE", "MAX_SKIPPED_LINKS", "Job", "JobReport", "JobUnavailable"]
 
-#: So many links of each reason that were left out are kept with it; of the others there is the count.
-OMISSIONS = 20_000
+#: Maximum number of skipped links stored per reason; the rest are only counted.
+MAX_SKIPPED_LINKS = 20_000
 
-#: Seconds for which a server is taken to go on with a request whose crawl was killed.
-CUT_OFF = 1.0
+#: Seconds that a request is assumed to continue at the server after its crawl was killed.
+INTERRUPTED = 1.0
 
-#: Seconds after which others take what is under way somewhere, unless that is renewed.
+#: Seconds that a lease lasts unless it is renewed. Then other workers may fetch the URL.
 LEASE = 30.0
 
 
-class JobUnusable(ComityError, OSError):
-    """A job that cannot be worked on: its home is not to be had, or somebody else's."""
+class JobUnavailable(ComityError, OSError):
+    """The job's backend is unavailable, invalid, or locked by another process."""
 
 
-class Job(Protocol):
-    """What a crawl asks of its job. Any method raises `JobUnusable` where its home is not to be had."""
+class JobReport(Protocol):
+    """The results of a job so far. Any method may raise `JobUnavailable`."""
 
-    #: seconds after which others take what is under way here, unless it is renewed
+    def outcomes(self) -> dict[str, int]:
+        """Return the number of URLs per outcome; URLs that are not finished count as `"queued"`."""
+
+    def queued(self) -> list[tuple[str, int]]:
+        """Return the origins that have unfinished URLs, each with their number."""
+
+    def postponed(self) -> dict[str, tuple[float, str]]:
+        """Return the postponed origins, each with a time (seconds since 1970) and the reason."""
+
+    def stored_bytes(self) -> int:
+        """Return the total size of the stored pages in bytes."""
+
+    def skipped_counts(self) -> dict[str, int]:
+        """Return the number of skipped links per reason."""
+
+    def skipped_links(self, most: int) -> list[SkippedLink]:
+        """Return at most `most` skipped links whose URLs are not in the job for another reason."""
+
+    def results(self) -> Iterator[tuple[str, int, bool, float | None, Result]]:
+        """Yield each finished URL in the order of requests: URL, depth, start, time, result."""
+
+
+class Job(JobReport, Protocol):
+    """The operations that a crawl needs. Any of them may raise `JobUnavailable`."""
+
+    #: seconds that a lease lasts unless it is renewed
     lease: float
 
     def close(self) -> None:
-        """Let go of the job; what is under way here is wanted again."""
+        """Close the job; its URLs in progress are queued again."""
 
-    # What the job is ------------------------------------------------------------------------------
+    # Metadata -------------------------------------------------------------------------------------
 
-    def facts(self) -> dict[str, object]:
-        """Give what was written down of the job itself."""
+    def metadata(self) -> dict[str, object]:
+        """Return the metadata of the job, such as its options; empty before `create`."""
 
-    def create(self, wants: Iterable[Want], hosts: Iterable[str], **facts: object) -> bool:
-        """Begin a job, at once or not at all; `False` if it was begun before, which leaves it as it is."""
+    def create(self, requests: Iterable[LinkRequest], hosts: Iterable[str], **metadata: object) -> bool:
+        """Create the job in one step. Return `False`, and change nothing, if it exists."""
 
-    def tell(self, **facts: object) -> None:
-        """Write down something of the job itself."""
+    def set_metadata(self, **metadata: object) -> None:
+        """Set some entries of the job's metadata."""
 
-    def hosts(self) -> set[str]:
-        """Give the hosts that the crawl began at."""
+    def start_hosts(self) -> set[str]:
+        """Return the hosts of the start URLs, and those that start URLs redirect to."""
 
-    def mine(self) -> dict[str, object]:
-        """Give what was written down of what this folder has of the job."""
+    def worker_metadata(self) -> dict[str, object]:
+        """Return the metadata of this worker's folder, such as the size of its WARC."""
 
-    def keep(self, **mine: object) -> None:
-        """Write down something of what this folder has of the job."""
+    def set_worker_metadata(self, **metadata: object) -> None:
+        """Set some entries of this worker's metadata."""
 
-    # What is wanted -------------------------------------------------------------------------------
+    # Queue ----------------------------------------------------------------------------------------
 
-    def add(self, wants: Iterable[Want]) -> None:
-        """Want pages that are not wanted yet, nor were; one that is, counts by the shortest way there."""
+    def add(self, requests: Iterable[LinkRequest]) -> None:
+        """Queue URLs that are new to the job. A known URL that is still queued gets the smaller depth."""
 
     def knows(self, url: str) -> bool:
-        """Say whether a page is wanted, or was."""
+        """Return whether a URL is or was queued."""
 
     def due(self) -> tuple[str | None, float]:
-        """Give an origin that is to be looked at now, or `None` and the seconds until there may be one."""
+        """Return an origin to look at now, or `None` and the seconds until one may be due."""
 
-    def postpone(self, origin: str, seconds: float) -> None:
-        """Have an origin looked at after so many seconds, and not before."""
+    def reschedule(self, origin: str, seconds: float) -> None:
+        """Make an origin due after some seconds."""
 
     def begin(self, origin: str, demand: Demand, limit: int | None) -> Entry | Wait | None:
-        """Take the page of an origin that is next, the one with the fewest links from the start.
+        """Start on the next URL of an origin, the one with the smallest depth.
 
-        `Wait` says that others keep the origin busy, or leave it alone; `None`, that there is none, or that
-        with those under way there are `limit` pages stored.
+        Return a `Wait` if another worker uses the origin or the gap is not over. Return `None` if no URL is
+        queued there, or if stored pages and URLs in progress reach `limit`.
         """
 
     def renew(self) -> set[str]:
-        """Say that what is under way here is so still; to be called several times in `LEASE` seconds.
+        """Renew the leases of this worker, several times per `lease`. Return the origins it still holds."""
 
-        Gives the origins of which that is true: a page of any other is somebody else's by now.
-        """
+    def acquire(self, origin: str, demand: Demand) -> str | Wait:
+        """Acquire the lease of an origin for one request outside the queue. Return its holder, or a wait."""
 
-    def visit(self, origin: str, demand: Demand) -> str | Wait:
-        """Ask for the turn at an origin for one request that is for no page: the holder, or a wait."""
+    def release(self, origin: str, holder: str, pause: float) -> None:
+        """Release such a lease; no request is sent to the origin for `pause` seconds."""
 
-    def visited(self, origin: str, holder: str, pause: float) -> None:
-        """Give such a turn back; the origin is left alone for `pause` seconds."""
-
-    def leave(self, origin: str, until: float, why: str) -> None:
-        """Leave an origin that has nothing under way for the next run; `until` is in seconds since 1970."""
-
-    def left(self) -> dict[str, tuple[float, str]]:
-        """Give the origins that were left, each with the time that it waits for and why."""
+    def postpone(self, origin: str, until: float, why: str) -> None:
+        """Postpone an idle origin to the next run; `until` is in seconds since 1970."""
 
     def pending(self, limit: int | None) -> bool:
-        """Say whether there is more to be done in this run."""
+        """Return whether this run has URLs left to fetch."""
 
     def is_full(self, limit: int | None) -> bool:
-        """Say whether so many pages are stored, with those that are under way."""
+        """Return whether stored pages and URLs in progress reach `limit`."""
 
-    # What became of it ----------------------------------------------------------------------------
+    # Results --------------------------------------------------------------------------------------
 
     def finish(
         self,
         entry: Entry,
         result: Result,
         *,
-        wants: Iterable[Want] = (),
-        omissions: Iterable[Omission] = (),
+        requests: Iterable[LinkRequest] = (),
+        skipped: Iterable[SkippedLink] = (),
         hosts: Iterable[str] = (),
-        mine: Mapping[str, object] | None = None,
+        worker_metadata: Mapping[str, object] | None = None,
         pause: float = 0.0,
         sent: bool = True,
     ) -> bool:
-        """Take what became of a page, with all that it led to; all of that, or nothing.
+        """Record the result of a URL and everything found on the page, in one step.
 
-        The crawl began at `hosts` too; `mine` is written down with it. The origin is left alone for `pause`
-        seconds; if nothing was `sent` to it, no gap is due. `False` says that somebody else has the page by
-        now, and nothing was taken.
+        `hosts` are added to the start hosts. No request is sent to the origin for `pause` seconds; the usual
+        gap applies only if a request was `sent`. Return `False`, and record nothing, if the lease was lost.
         """
 
     def defer(
@@ -131,47 +149,27 @@ class Job(Protocol):
         force: bool = False,
         pause: float = 0.0,
         sent: bool = True,
-        leave: tuple[float, str] | None = None,
+        postpone: tuple[float, str] | None = None,
     ) -> None:
-        """Take that a page is wanted still; with `count` it was one of the times that it may be tried.
+        """Queue a URL again; `count` adds one to its tries, `force` skips robots.txt next time.
 
-        With `leave`, which is until when and why, so is all of its origin, in the next run.
+        `postpone` is a time and a reason: it postpones the origin to the next run.
         """
 
-    def failed(self, origin: str) -> int:
-        """Take that an origin could not be had, and give how many times in a row that is.
+    def count_failure(self, origin: str) -> int:
+        """Count a failure of an origin and return the number of failures in a row.
 
-        A page that is finished with a status below 500 ends the row.
+        A URL that finishes with a status below 500 resets the number.
         """
 
-    def paces(self) -> list[tuple[str, float, float | None]]:
-        """Give each origin that was asked: when that ended, and before when it is left alone, since 1970.
+    def origin_times(self) -> list[tuple[str, float, float | None]]:
+        """Return the end of the last request and the end of the pause per origin, in seconds since 1970.
 
-        What is shared with others is not among them: `begin` sees to that.
+        Empty for a shared job, whose `begin` waits for them.
         """
 
     def reserve(self, entry: Entry, name: str) -> bool:
-        """Say whether the file of a page may have a name, and have it kept for it.
+        """Return whether the file of a page can have a name, and reserve it.
 
-        So it is if no other page has it, in whatever case, nor one in its way.
+        It can if no other page has that name in any letter case, and no folder has it.
         """
-
-    # What there is to tell ------------------------------------------------------------------------
-
-    def outcomes(self) -> dict[str, int]:
-        """Give how many pages had each outcome; those that are wanted still are `"wanted"`."""
-
-    def wanted(self) -> list[tuple[str, int]]:
-        """Give the origins that have pages wanted or under way, and how many."""
-
-    def octets(self) -> int:
-        """Give the octets of all pages that are stored."""
-
-    def omitted(self) -> dict[str, int]:
-        """Give how many links were not followed, by reason."""
-
-    def omissions(self, most: int) -> list[Omission]:
-        """Give the links that were not followed and lead to no page that is known otherwise."""
-
-    def results(self) -> Iterator[tuple[str, int, bool, float | None, Result]]:
-        """Give each page that is done, in the order of its wish: URL, depth, whether it began, when, what."""

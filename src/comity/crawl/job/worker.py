@@ -1,4 +1,4 @@
-"""The folder of one worker of a shared job, and its name, which one process has at a time."""
+"""The folder of one worker of a shared job. It has a name, and one process at a time locks it."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Self
 from uuid import uuid4
 
-from .interface import JobUnusable
+from .interface import JobUnavailable
 
 __all__ = ["Worker"]
 
@@ -15,47 +15,47 @@ _FILE = "worker.sqlite3"
 
 
 class Worker:
-    """One worker, until it is closed; whoever comes back to a folder is the worker that it was.
+    """The lock on a worker folder, until it is closed. The name belongs to the folder, not to the process.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as place:
-    ...     with Worker.take(Path(place)) as one, Worker.take(Path(place)) as other:
+    ...     with Worker.lock(Path(place)) as one, Worker.lock(Path(place)) as other:
     ...         one.folder.name, other.folder.name, one.name == other.name
     ('worker-1', 'worker-2', False)
     """
 
     def __init__(self, folder: Path, file: sqlite3.Connection) -> None:
-        """Take a folder whose file is locked."""
+        """Create a worker from a folder whose file is locked."""
         self.folder = folder
         self._file = file
         [self.name] = file.execute("SELECT name FROM worker").fetchone()
 
     @classmethod
-    def take(cls, parent: Path) -> Self:
-        """Take the first folder of a job that no process has; raises `JobUnusable` if there can be none."""
+    def lock(cls, parent: Path) -> Self:
+        """Lock the first free folder of a job, creating it if needed; may raise `JobUnavailable`."""
         for number in count(1):
-            worker = cls._of(parent / f"worker-{number}")
+            worker = cls._lock(parent / f"worker-{number}")
             if worker is not None:
                 return worker
         raise AssertionError  # `count` has no end
 
     @classmethod
     def others(cls, parent: Path) -> Iterator[Self]:
-        """Take each other folder of a job that no process has, one after the other."""
+        """Yield each other folder of a job that no process has locked, locked while it is in use."""
         for file in sorted(parent.glob(f"worker-*/{_FILE}")):
-            worker = cls._of(file.parent)
+            worker = cls._lock(file.parent)
             if worker is not None:
                 with worker:
                     yield worker
 
     @classmethod
-    def _of(cls, folder: Path) -> "Self | None":
-        """Take a folder, unless a process has it."""
+    def _lock(cls, folder: Path) -> "Self | None":
+        """Lock a folder. Return `None` if another process has locked it."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
             file = sqlite3.connect(folder / _FILE, isolation_level=None, timeout=0.1)
             try:
-                # It is locked from the first change on, until it is closed or the process is gone.
+                # The first change locks the file until it is closed or the process ends.
                 file.execute("PRAGMA locking_mode = EXCLUSIVE")
                 file.execute("BEGIN EXCLUSIVE")
                 file.execute("CREATE TABLE IF NOT EXISTS worker (name TEXT, job TEXT)")
@@ -69,21 +69,19 @@ class Worker:
                     return None
                 raise
         except (OSError, sqlite3.Error) as error:
-            raise JobUnusable(f"{folder}: {error}") from error
+            raise JobUnavailable(f"{folder}: {error}") from error
 
-    def is_of(self, job: str) -> bool:
-        """Say whether the folder has pages of a job."""
+    def belongs_to(self, job: str) -> bool:
+        """Return whether the folder has pages of the job with this identifier."""
         return self._file.execute("SELECT 1 FROM worker WHERE job = ?", (job,)).fetchone() is not None
 
-    def work_on(self, job: str) -> None:
-        """Take that the folder is for a job, known by a word of its own.
-
-        Raises `JobUnusable` if it was another's, which knows of what is in it, as this one does not.
-        """
+    def assign(self, job: str) -> None:
+        """Assign the folder to a job; raises `JobUnavailable` if it belongs to another job."""
         [before] = self._file.execute("SELECT job FROM worker").fetchone()
         if before is not None and before != job:
-            raise JobUnusable(
-                f"{self.folder} has the pages of another job, or of one that the server has lost"
+            raise JobUnavailable(
+                f"{self.folder}: it has pages of another job, or of one that the server has lost;"
+                " use another --job"
             )
         self._file.execute("UPDATE worker SET job = ?", (job,))
 
@@ -94,5 +92,5 @@ class Worker:
         self.close()
 
     def close(self) -> None:
-        """Let go of the folder."""
+        """Unlock the folder."""
         self._file.close()

@@ -1,1 +1,1 @@
-"""Where pages are stored: a mirror folder or a WARC file."""
+"""The output of a crawl: a mirror folder or a WARC file."""

@@ -1,7 +1,7 @@
-"""Pages as files of a folder, under names that are safe whatever the URL; links are left as they were.
+"""Store pages as files in a folder, with safe names and unchanged links.
 
-A name is made of characters that every file system takes, has no part that leads elsewhere or that a program
-would take for its own settings, and is no other page's, whatever the case of its letters.
+A name has only characters that every file system accepts. It leads to no other folder, is not hidden, and
+differs from the names of other pages even where a file system ignores case.
 """
 
 import os
@@ -10,27 +10,27 @@ from hashlib import sha256
 from itertools import count
 from pathlib import Path
 
-from ..job.interface import JobUnusable
+from ..job.interface import JobUnavailable
 
 __all__ = ["Mirror", "folders_of", "name_of"]
 
 _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!$&'()+,;=@%~")
 
-#: Names that Windows keeps for devices, with whatever suffix.
+#: Device names of Windows, reserved with any suffix.
 _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$"]
     + [f"{port}{n}" for port in ("com", "lpt") for n in range(10)]
 )
 
-#: The longest part of a name, and the longest name, in octets.
-_PART, _NAME = 120, 200
+#: Maximum length in bytes of a part of a name, and of a name.
+_MAX_PART, _MAX_NAME = 120, 200
 
-#: The file that a page is first written to. No page has such a name, and one page is stored at a time.
-_PART_FILE = "%part"
+#: The file that a page is first written to; no page has this name. One page is written at a time.
+_TEMPORARY = "%part"
 
 
 def name_of(url: str) -> str:
-    """Give the file of a URL, below the folder of the mirror; `url` has an origin and a path.
+    """Return the file name of a URL below the mirror folder; `url` has an origin and a path.
 
     >>> name_of("http://example.com:8080/tea/?sort=price")
     'example.com+8080/tea/index.html@sort=price'
@@ -41,12 +41,12 @@ def name_of(url: str) -> str:
     path, mark, query = rest.partition("?")
     *folders, last = path.split("/")
     last = (last or "index.html") + (f"@{query}" if mark else "")
-    name = "/".join(map(_part, [host.replace(":", "+"), *folders, last]))
-    return name if len(name) <= _NAME else _other(url)
+    name = "/".join(map(_safe_part, [host.replace(":", "+"), *folders, last]))
+    return name if len(name) <= _MAX_NAME else _hashed_name(url)
 
 
 def folders_of(name: str) -> list[str]:
-    """Give the folders that a name needs.
+    """Return the folders above a file, outermost first.
 
     >>> folders_of("example.com/tea/index.html")
     ['example.com', 'example.com/tea']
@@ -56,10 +56,10 @@ def folders_of(name: str) -> list[str]:
 
 
 def _names(url: str) -> Iterator[str]:
-    """Give the names that the file of a URL may have, the plain one first, without end.
+    """Yield candidate names for the file of a URL without end, the plain one first.
 
-    Where a file is in the way of a folder, as that of `/blog` is in the way of `/blog/1`, or the other way
-    round, a tilde makes the difference, and it is the same folder for all.
+    A folder cannot have the name of a file, such as that of `/blog` and `/blog/1`. Then a tilde is added to
+    the folder or the file, the same for all pages.
 
     >>> names = _names("http://example.com/blog/1")
     >>> [next(names) for _ in range(3)]
@@ -71,14 +71,14 @@ def _names(url: str) -> Iterator[str]:
     for marked, end in ((True, ""), (False, "~"), (True, "~")):
         if folders or not marked:
             name = "/".join([host, *(f"{folder}~" if marked else folder for folder in folders), last + end])
-            if len(name) <= _NAME:
+            if len(name) <= _MAX_NAME:
                 yield name
     for times in count():
-        yield _other(url, times)
+        yield _hashed_name(url, times)
 
 
 def _is_name(name: str) -> bool:
-    """Say whether a name is one that is made here, which leads nowhere else."""
+    """Return whether a name has the form of this module, so that it stays below the mirror folder."""
     parts = name.split("/")
     return len(parts) > 1 and all(
         part and not part.startswith(".") and not part.endswith(".") and _SAFE.issuperset(part)
@@ -86,67 +86,66 @@ def _is_name(name: str) -> bool:
     )
 
 
-def _other(url: str, times: int = 0) -> str:
-    """Give a file name made of the URL's hash, where the plain one, and so many others, will not do."""
-    host = _part(url.partition("://")[2].partition("/")[0].replace(":", "+"))
+def _hashed_name(url: str, times: int = 0) -> str:
+    """Return a file name made of the URL's hash; `times` is the number of such names already in use."""
+    host = _safe_part(url.partition("://")[2].partition("/")[0].replace(":", "+"))
     last = url.partition("?")[0].rpartition("/")[2]
-    return (
-        f"{host}/%~{sha256(f'{times} {url}'.encode()).hexdigest()[:32]}/{_part(last[-40:] or 'index.html')}"
-    )
+    digest = sha256(f"{times} {url}".encode()).hexdigest()[:32]
+    return f"{host}/%~{digest}/{_safe_part(last[-40:] or 'index.html')}"
 
 
-def _part(text: str) -> str:
-    """Give a part of a name that is safe."""
+def _safe_part(text: str) -> str:
+    """Return a safe form of one part of a name."""
     safe = "".join(letter if letter in _SAFE else f"%{ord(letter):02X}" for letter in text)
     if not safe or safe.partition(".")[0].lower() in _DEVICES:
         safe = f"%{safe}"
-    if safe.startswith("."):  # hidden, or the way out
+    if safe.startswith("."):  # hidden, or the parent folder
         safe = f"%2E{safe[1:]}"
     if safe.endswith("."):
         safe = f"{safe[:-1]}%2E"
-    if len(safe) > _PART:
-        safe = f"{safe[: _PART - 25]}%~{sha256(text.encode()).hexdigest()[:16]}"
+    if len(safe) > _MAX_PART:
+        safe = f"{safe[: _MAX_PART - 25]}%~{sha256(text.encode()).hexdigest()[:16]}"
     return safe
 
 
 class Mirror:
-    """The folder that pages are stored in.
+    """The folder of stored pages.
 
-    A page is written to a file aside, then the job is told of it under its name, then the file gets that
-    name: a process that is killed in between is made up for by `recover`.
+    A page is written to a temporary file. Then the job records it with its name, and the file is renamed.
+    After a kill in between, `recover` renames or deletes the temporary file.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Take the folder, which is made when there is something to store."""
+        """Create a mirror; its folder is created when the first page is stored."""
         self._folder = folder
-        self._part = folder / _PART_FILE
+        self._temporary = folder / _TEMPORARY
 
-    def write(self, url: str, body: bytes, may_have: Callable[[str], bool]) -> str:
-        """Write a page aside, and give the name that it is to have; `may_have` says which it may."""
+    def write(self, url: str, body: bytes, reserve: Callable[[str], bool]) -> str:
+        """Write a page to the temporary file and return its name, the first that `reserve` accepts."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        with self._part.open("wb") as file:
+        with self._temporary.open("wb") as file:
             file.write(body)
             file.flush()
             os.fsync(file.fileno())
         names = _names(url)
         name = next(names)
-        while not may_have(name):
+        while not reserve(name):
             name = next(names)
         return name
 
     def publish(self, name: str) -> None:
-        """Give the page that was written aside its name; raises `JobUnusable` if it is none of ours."""
+        """Rename the temporary file; raises `JobUnavailable` if the name has not the form of this module."""
         if not _is_name(name):
-            raise JobUnusable(f"{name[:200]!r} is no name of a page")
+            raise JobUnavailable(f"{name[:200]!r} is not a valid name of a page")
         path = self._folder.joinpath(*name.split("/"))
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._part.replace(path)
+        self._temporary.replace(path)
 
     def recover(self, name: object, digest: object) -> None:
-        """Make up for a kill: `name` and `digest` (SHA-256) are of the page that the job was told of last."""
-        if not self._part.exists():
+        """Recover from a kill; `name` and `digest` (SHA-256) are of the last page that the job recorded."""
+        if not self._temporary.exists():
             return
-        if isinstance(name, str) and sha256(self._part.read_bytes()).hexdigest() == digest:
+        if isinstance(name, str) and sha256(self._temporary.read_bytes()).hexdigest() == digest:
             self.publish(name)
         else:
-            self._part.unlink()
+            self._temporary.unlink()

@@ -1,4 +1,4 @@
-"""What a crawl sends and receives, as it is, for a WARC: taken before a middleware decodes it."""
+"""Record requests and responses in a WARC, as they are before a middleware decodes them."""
 
 from collections.abc import Iterator, Mapping
 from weakref import WeakKeyDictionary
@@ -18,10 +18,10 @@ __all__ = ["Recording"]
 
 
 class Recording:
-    """Writes down each exchange: that of a page when its spider takes it, and any other at once."""
+    """Records each exchange: that of a page with its result, all others at once."""
 
     def __init__(self, crawler: Crawler, job: Job, warc: Warc) -> None:
-        """Take the crawl, its job and its file."""
+        """Record the responses of a crawl."""
         self._crawler = crawler
         self._job = job
         self._warc = warc
@@ -32,23 +32,23 @@ class Recording:
         exchange = _exchange(request, response)
         if is_entry(request):
             self._pages[request] = exchange
-        else:  # a robots.txt, or what a site keeps beside it
+        else:  # a robots.txt or another site file
             try:
-                self._job.keep(warc=self._warc.write(exchange))
-            except OSError as failure:
+                self._job.set_worker_metadata(warc=self._warc.write(exchange))
+            except OSError as error:
                 scheduler = self._crawler.engine.scheduler
                 if isinstance(scheduler, Scheduler):
-                    scheduler.trouble = failure
+                    scheduler.error = error
 
-    def take(self, entry: Entry, request: Request, outcome: str) -> Mapping[str, object]:
-        """Write down the exchange of a page, and give what the job has to know with what became of it."""
+    def write(self, entry: Entry, request: Request, outcome: str) -> Mapping[str, object]:
+        """Write the exchange of a page, and return the worker metadata to record with its result."""
         exchange = self._pages.pop(request, None)
         if exchange is None:
             return {}
-        return {"warc": self._warc.write(exchange, [*self._said(entry, request), ("outcome", outcome)])}
+        return {"warc": self._warc.write(exchange, [*self._metadata(entry, request), ("outcome", outcome)])}
 
-    def _said(self, entry: Entry, request: Request) -> Iterator[tuple[str, str]]:
-        """Say how a page was come by, and on whose word."""
+    def _metadata(self, entry: Entry, request: Request) -> Iterator[tuple[str, str]]:
+        """Yield the depth of a page, and the verdict of robots.txt on it."""
         yield "depth", str(entry.depth)
         sites = Sites.of(self._crawler)
         site = sites.find(entry.url)
@@ -56,7 +56,7 @@ class Recording:
             yield "robots", site.access.url
             yield "verdict", site.rules_for(sites.agent(request)).check(entry.url).explain()[:1000]
         if entry.forced:
-            yield "forced", "the operator had it fetched though robots.txt forbids it"
+            yield "forced", "fetched by --force-start although robots.txt disallows it"
 
 
 def _exchange(request: Request, response: Response) -> Exchange:
@@ -64,12 +64,12 @@ def _exchange(request: Request, response: Response) -> Exchange:
     return Exchange(
         url=request.url,
         method=request.method,
-        asked=[("Host", host), *_pairs(request.headers)],
+        request_fields=[("Host", host), *_pairs(request.headers)],
         protocol=response.protocol or "HTTP/1.1",
         status=response.status,
-        answered=list(_pairs(response.headers)),
+        response_fields=list(_pairs(response.headers)),
         body=response.body,
-        address=None if response.ip_address is None else str(response.ip_address),
+        ip_address=None if response.ip_address is None else str(response.ip_address),
     )
 
 

@@ -1,8 +1,8 @@
-"""What was asked and answered as one WARC file (ISO 28500), which a job goes on with where it was left.
+"""Write requests and responses to a WARC file (ISO 28500) that later runs continue.
 
-Each exchange is written at once, as records that are compressed one by one. The job knows up to where the
-file holds what it knows; what is beyond, since the process was killed in between, is cut off before anything
-is added.
+Each exchange is written at once, as records that are compressed one by one. The job records the valid size of
+the file. Records beyond that size come from a process that was killed, and are cut off before new ones are
+added.
 """
 
 import os
@@ -22,116 +22,125 @@ __all__ = ["Exchange", "Warc"]
 
 Fields = Sequence[tuple[str, str]]
 
-#: What no longer holds of a body as it came out of its transfer, and is kept under another name.
+#: The header field that no longer applies to a body without its transfer coding; it is renamed.
 _TRANSFER = "transfer-encoding"
 
-#: What would end a line of the head, or the head, where a reader would take it for one.
+#: Characters that would end a header line, or the header.
 _BREAK = re.compile("[\r\n\0]+")
 
 
 class Exchange(Value):
-    """A request and its response: what was sent and what came, the body as it came out of the transfer."""
+    """A request and its response; the body has no transfer coding any more."""
 
-    __slots__ = ("url", "method", "asked", "protocol", "status", "answered", "body", "address")
+    __slots__ = (
+        "url",
+        "method",
+        "request_fields",
+        "protocol",
+        "status",
+        "response_fields",
+        "body",
+        "ip_address",
+    )
     url: str
     method: str
-    #: the header fields of the request
-    asked: Fields
+    request_fields: Fields
     protocol: str
     status: int
-    #: the header fields of the response
-    answered: Fields
+    response_fields: Fields
     body: bytes
-    #: the server's IP address
-    address: str | None
+    #: IP address of the server
+    ip_address: str | None
 
 
 class Warc:
-    """One file, open until it is closed; raises `OSError` where it cannot be written."""
+    """An open WARC file. Methods raise `OSError` if it cannot be written."""
 
-    def __init__(self, path: Path, size: int, facts: Iterable[tuple[str, str]]) -> None:
-        """Go on after so many octets, or begin, with `facts` about the crawl."""
+    def __init__(self, path: Path, size: int, about: Iterable[tuple[str, str]]) -> None:
+        """Open the file and cut it to its valid size; a new one starts with a record of `about`."""
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
-        there = os.fstat(self._file).st_size
-        if there < size:
+        if os.fstat(self._file).st_size < size:
             os.close(self._file)
-            raise OSError(f"{path} is shorter than it was")
+            raise OSError(f"{path}: shorter than the job has recorded")
         self.cut(size)
         if not size:
             fields = {
                 "software": f"Comity/{version('comity')}",
                 "format": "WARC File Format 1.1",
-                **dict(facts),
+                **dict(about),
             }
-            octets = BytesIO()
-            writer = _writer(octets)
+            data = BytesIO()
+            writer = _writer(data)
             writer.write_record(writer.create_warcinfo_record(path.name, fields))
-            self._append(octets)
+            self._append(data)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         os.close(self._file)
 
     @property
     def size(self) -> int:
-        """The octets of the file that the job has to know of."""
+        """The valid size of the file in bytes."""
         return self._size
 
     def cut(self, size: int) -> None:
-        """Take back what was written after so many octets."""
+        """Remove the records after some size in bytes."""
         os.ftruncate(self._file, size)
         os.lseek(self._file, size, os.SEEK_SET)
         self._size = size
 
-    def write(self, exchange: Exchange, said: Fields = ()) -> int:
-        """Write an exchange and what is said of it, and give the octets of the file up to its end."""
-        octets = BytesIO()
-        writer = _writer(octets)
-        line = _Head(
+    def write(self, exchange: Exchange, metadata: Fields = ()) -> int:
+        """Write an exchange and its metadata, and return the new size of the file."""
+        data = BytesIO()
+        writer = _writer(data)
+        head = _Head(
             f"{exchange.status} {_phrase(exchange.status)}",
             [
                 (f"X-Orig-{name}" if name.lower() == _TRANSFER else name, value)
-                for name, value in exchange.answered
+                for name, value in exchange.response_fields
             ],
             protocol=exchange.protocol,
         )
-        facts = {} if exchange.address is None else {"WARC-IP-Address": exchange.address}
+        address = {} if exchange.ip_address is None else {"WARC-IP-Address": exchange.ip_address}
         response = writer.create_warc_record(
             exchange.url,
             "response",
             payload=BytesIO(exchange.body),
-            http_headers=line,
-            warc_headers_dict=facts,
+            http_headers=head,
+            warc_headers_dict=address,
         )
         name = response.rec_headers.get_header("WARC-Record-ID")
         date = response.rec_headers.get_header("WARC-Date")
-        beside = {"WARC-Concurrent-To": name, "WARC-Date": date}
+        concurrent = {"WARC-Concurrent-To": name, "WARC-Date": date}
         target = exchange.url.partition("://")[2]
         target = target[target.find("/") :]
+        request_head = _Head(
+            f"{exchange.method} {target} HTTP/1.1", exchange.request_fields, is_http_request=True
+        )
         request = writer.create_warc_record(
             exchange.url,
             "request",
             payload=BytesIO(),
-            http_headers=_Head(f"{exchange.method} {target} HTTP/1.1", exchange.asked, is_http_request=True),
-            warc_headers_dict={**beside, **facts},
+            http_headers=request_head,
+            warc_headers_dict={**concurrent, **address},
         )
         writer.write_record(response)
         writer.write_record(request)
-        if said:
-            text = "".join(f"{name}: {_line(value)}\r\n" for name, value in said)
-            metadata = writer.create_warc_record(
+        if metadata:
+            text = "".join(f"{name}: {_line(value)}\r\n" for name, value in metadata)
+            record = writer.create_warc_record(
                 exchange.url,
                 "metadata",
                 payload=BytesIO(text.encode()),
                 warc_content_type="application/warc-fields",
-                warc_headers_dict=beside,
+                warc_headers_dict=concurrent,
             )
-            writer.write_record(metadata)
-        return self._append(octets)
+            writer.write_record(record)
+        return self._append(data)
 
-    def _append(self, octets: BytesIO) -> int:
-        """Add records, all or none as far as this process can see to it."""
-        left = memoryview(octets.getvalue())
+    def _append(self, data: BytesIO) -> int:
+        """Append records; after an error the file is cut to its former size."""
+        left = memoryview(data.getvalue())
         size = self._size + len(left)
         try:
             while left:
@@ -145,16 +154,16 @@ class Warc:
 
 
 class _Head(StatusAndHeaders):  # type: ignore[misc]  # warcio has no types
-    """The head of a message, which is written with the octets that it came with."""
+    """The header of a message, written with the bytes that were received."""
 
     def to_ascii_bytes(self, header_filter: object = None) -> bytes:
-        """Give the octets, which are not always ASCII; warcio would escape them."""
+        """Return the bytes of the header, which may be other than ASCII; warcio would escape them."""
         lines = [self.protocol + " " + self.statusline, *(f"{name}: {value}" for name, value in self.headers)]
         return "".join(f"{_BREAK.sub(' ', line)}\r\n" for line in (*lines, "")).encode("latin-1", "replace")
 
 
-def _writer(octets: BytesIO) -> WARCWriter:
-    return WARCWriter(octets, gzip=True, warc_version="1.1")
+def _writer(data: BytesIO) -> WARCWriter:
+    return WARCWriter(data, gzip=True, warc_version="1.1")
 
 
 def _phrase(status: int) -> str:
@@ -165,5 +174,5 @@ def _phrase(status: int) -> str:
 
 
 def _line(value: str) -> str:
-    """Give a value that is one line."""
+    """Return a value as one line."""
     return " ".join(value.split())

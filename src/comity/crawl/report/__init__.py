@@ -1,1 +1,1 @@
-"""The report of a crawl."""
+"""The HTML report of a crawl, and the words that all reports share."""

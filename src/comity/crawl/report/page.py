@@ -1,6 +1,6 @@
-"""A job as a page of HTML: what was fetched, what was left out, and which line of which file said so.
+"""Write an HTML report of a job: the fetched pages, and the refused ones with the line that refuses them.
 
-The page stands alone. It asks for nothing, runs nothing, and everything that a site wrote is text in it.
+The report is one file without scripts and without requests. Text from sites is escaped.
 """
 
 from collections import Counter, defaultdict
@@ -11,35 +11,35 @@ from itertools import islice
 from ...politeness.stores import Store
 from ...protocol.access.outcome import Access, Outcome
 from ..job.entry import Result
-from ..job.interface import Job
-from .charts import Moment, bars, key, shown, timeline
-from .wording import OUTCOMES, octets_told, worded
+from ..job.interface import JobReport
+from .charts import Moment, bars, html_text, legend, timeline
+from .wording import OUTCOMES, outcome_label, size_label
 
 __all__ = ["report"]
 
-#: So many pages, links, files, lines of a file, reasons, and examples of one are shown.
-_PAGES, _LINKS, _FILES, _LINES, _REASONS, _EXAMPLES = 2000, 500, 50, 400, 200, 3
+#: Maximum numbers of pages, links, files, lines of a file, rows of other tables, and examples.
+_MAX_PAGES, _MAX_LINKS, _MAX_FILES, _MAX_LINES, _MAX_ROWS, _MAX_EXAMPLES = 2000, 500, 50, 400, 200, 3
 
 _REFUSED = ("disallowed", "usage-disallowed")
 
-#: Why links are not followed, in the words of people.
-_REASONS_TOLD = {
-    "nofollow": "the page, or the link itself, says nofollow",
-    "other-host": "it leads to a host that the crawl did not begin at",
-    "private-host": "it leads from public sites to a host that others cannot reach",
-    "too-deep": "more links in a row than the crawl was told to follow",
-    "too-long": "the address is longer than any that makes sense",
-    "too-many-links": "the page has more links than are looked at",
-    "excluded": "the crawl was told to leave such paths out",
-    "not-included": "the crawl was told of other paths",
+#: Reason for a skipped link -> its explanation.
+_SKIP_REASONS = {
+    "nofollow": "the page or the link says nofollow",
+    "other-host": "another host than the start URLs; --span-hosts follows it",
+    "private-host": "a private host, linked from a public one",
+    "too-deep": "deeper than --depth, or too many nested style sheets or sitemaps",
+    "too-long": "the URL is longer than 8,000 characters",
+    "too-many-links": "the page has more links than are read",
+    "excluded": "matches a pattern of --exclude",
+    "not-included": "matches no pattern of --include",
 }
 
 _STYLE = """
 :root { color-scheme: light dark; --text: #222; --back: #fff; --soft: #595959; --line: #ddd; --panel: #f6f6f6;
-  --said: #fdeadd; --strong: #9c3f00; }
+  --match: #fdeadd; --strong: #9c3f00; }
 @media (prefers-color-scheme: dark) {
   :root { --text: #e8e8e8; --back: #16181b; --soft: #a8a8a8; --line: #3a3d42; --panel: #202327;
-    --said: #43291a; --strong: #ffb27a; }
+    --match: #43291a; --strong: #ffb27a; }
 }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
   color: var(--text); background: var(--back); }
@@ -51,7 +51,7 @@ dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr))
 dl div { background: var(--panel); border-radius: .5rem; padding: .75rem 1rem; }
 dt { font-size: 14px; color: var(--soft); } dd { margin: 0; font-size: 1.6rem; font-weight: 600; }
 dd small { display: block; font-size: 14px; font-weight: 400; color: var(--soft); }
-/* What is too wide for a small screen has a box of its own, in which it can be moved sideways. */
+/* Wide tables and charts scroll sideways on small screens. */
 div.wide { overflow-x: auto; } div.wide > * { min-width: 46rem; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; margin: .5rem 0 1.5rem; }
 td, th { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; unicode-bidi: isolate;
@@ -65,11 +65,11 @@ ul.keys { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem;
 svg.key { width: .9em; height: .9em; }
 ol.file { font: 13px/1.5 ui-monospace, monospace; background: var(--panel); padding: .5rem .5rem .5rem 4rem;
   overflow-wrap: anywhere; white-space: pre-wrap; }
-ol.file li { unicode-bidi: isolate; } ol.file li.said { background: var(--said); }
+ol.file li { unicode-bidi: isolate; } ol.file li.match { background: var(--match); }
 ol.file b { float: right; padding-left: 1rem; color: var(--strong); }
 @media print { div.wide { overflow: visible; } div.wide > * { min-width: 0; }
   body { margin: 0; max-width: none; } tr, svg, dl div, ol.file li { break-inside: avoid; }
-  h2, h3 { break-after: avoid; } svg rect, svg path, ol.file li.said { print-color-adjust: exact; } }
+  h2, h3 { break-after: avoid; } svg rect, svg path, ol.file li.match { print-color-adjust: exact; } }
 """
 
 _PAGE = """<!doctype html>
@@ -88,19 +88,19 @@ _PAGE = """<!doctype html>
 """
 
 
-class _Tally:
-    """What is counted in one walk through the pages of a job."""
+class _Counts:
+    """The counts of one pass over the results of a job."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: JobReport) -> None:
         self.outcomes: Counter[str] = Counter()
         self.depths: defaultdict[int, Counter[str]] = defaultdict(Counter)
         self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        #: which words of which file, how many pages they keep out, and the first of them
-        self.words: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        #: number of refused pages per file and reason, and their first URLs
         self.refused: Counter[tuple[str, str]] = Counter()
+        self.examples: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         self.lines: defaultdict[str, Counter[int]] = defaultdict(Counter)
         self.moments: list[Moment] = []
-        #: pages that robots.txt forbids and the operator had fetched, with what is said of that
+        #: pages fetched by --force-start, each with the verdict of robots.txt
         self.forced: list[tuple[str, str]] = []
         for url, depth, _, when, result in job.results():
             self._count(url, depth, when, result)
@@ -112,122 +112,130 @@ class _Tally:
             counter[result.outcome] += 1
         if result.status is not None and when is not None:
             self.moments.append((when, site, result.outcome, url))
-        if result.outcome == "stored" and result.why is not None:
-            self.forced.append((url, result.why))
+        if result.outcome == "stored" and result.reason is not None:
+            self.forced.append((url, result.reason))
         if result.outcome in _REFUSED:
-            said = result.source or "", result.why or ""
-            self.refused[said] += 1
-            if len(self.words[said]) < _EXAMPLES:
-                self.words[said].append(url)
+            key = result.source or "", result.reason or ""
+            self.refused[key] += 1
+            if len(self.examples[key]) < _MAX_EXAMPLES:
+                self.examples[key].append(url)
             if result.line is not None:
                 self.lines[result.source or ""][result.line] += 1
 
 
-def report(job: Job, name: str, store: Store) -> str:
-    """Give the page; `name` is what the job is called, `store` has its robots.txt files."""
-    tally = _Tally(job)
-    sites = sorted(tally.sites.items(), key=lambda one: -sum(one[1].values()))
+def report(job: JobReport, name: str, store: Store) -> str:
+    """Return the report of a job; `store` has its robots.txt files."""
+    counts = _Counts(job)
+    sites = sorted(counts.sites.items(), key=lambda one: -sum(one[1].values()))
     body = [
-        *_opening(job, tally),
-        "<h2>What became of pages</h2>",
-        key(tally.outcomes),
+        *_summary(job, counts),
+        "<h2>Outcomes</h2>",
+        legend(counts.outcomes),
         bars(
             "Outcomes",
-            [(worded(outcome), {outcome: count}) for outcome, count in tally.outcomes.most_common()],
+            [(outcome_label(outcome), {outcome: count}) for outcome, count in counts.outcomes.most_common()],
         ),
-        "<h3>By links from the start</h3>",
-        bars("Outcomes by depth", [(_links(depth), tally.depths[depth]) for depth in sorted(tally.depths)]),
-        "<h3>By site</h3>",
+        "<h3>Outcomes by depth</h3>",
+        bars(
+            "Outcomes by depth",
+            [(_depth_label(depth), counts.depths[depth]) for depth in sorted(counts.depths)],
+        ),
+        "<h3>Outcomes by site</h3>",
         bars("Outcomes by site", sites),
-        "<h2>When each site answered</h2>",
-        timeline("Answers by site and time", tally.moments),
-        "<h2>What was left out, and who said so</h2>",
+        "<h2>Responses over time</h2>",
+        timeline("Responses by site and time", counts.moments),
+        "<h2>Disallowed pages</h2>",
         _table(
-            ("file", "words", "#pages", "for example"),
+            ("file", "reason", "#pages", "examples"),
             (
-                (source, why, f"{count:,}", " ".join(tally.words[source, why]))
-                for (source, why), count in tally.refused.most_common(_REASONS)
+                (source, reason, f"{count:,}", " ".join(counts.examples[source, reason]))
+                for (source, reason), count in counts.refused.most_common(_MAX_ROWS)
             ),
-            len(tally.refused),
+            len(counts.refused),
         ),
-        *_files(tally.sites, tally.lines, store),
-        "<h2>Links that were not followed</h2>",
-        *_omitted(job),
-        *_forced(tally.forced),
-        *_left(job),
+        *_files(counts.sites, counts.lines, store),
+        "<h2>Skipped links</h2>",
+        *_skipped(job),
+        *_forced(counts.forced),
+        *_queued(job),
         "<h2>Pages</h2>",
         _table(
-            ("page", "outcome", "#status", "#octets", "file", "#when (UTC)"),
-            islice(_pages(job), _PAGES),
-            sum(tally.outcomes.values()),
+            ("page", "outcome", "#status", "#bytes", "file", "#time (UTC)"),
+            islice(_pages(job), _MAX_PAGES),
+            sum(counts.outcomes.values()),
         ),
     ]
-    return _PAGE.format(title=shown(f"The crawl {name}"), style=_STYLE, body="\n".join(body))
+    return _PAGE.format(title=html_text(f"Crawl report: {name}"), style=_STYLE, body="\n".join(body))
 
 
-def _opening(job: Job, tally: _Tally) -> Iterator[str]:
-    """Say in a few numbers what came of it, and when it was."""
-    octets = job.octets()
-    exactly = f"<small>{octets:,} octets</small>" if octets >= 1000 else ""
-    counts = {"stored": 0, **tally.outcomes, "wanted": job.outcomes().get("wanted", 0)}
-    told = {worded(outcome): f"{counts[outcome]:,}" for outcome in OUTCOMES if outcome in counts}
-    told |= {"size": octets_told(octets) + exactly, "sites": f"{len(tally.sites):,}"}
-    yield f"<dl>{''.join(f'<div><dt>{name}</dt><dd>{value}</dd></div>' for name, value in told.items())}</dl>"
-    if tally.moments:
-        first, last = _moment(tally.moments[0][0]), _moment(tally.moments[-1][0])
+def _summary(job: JobReport, counts: _Counts) -> Iterator[str]:
+    """Yield the main numbers, and the time of the first and the last response."""
+    size = job.stored_bytes()
+    exact = f"<small>{size:,} bytes</small>" if size >= 1000 else ""
+    outcomes = {"stored": 0, **counts.outcomes, "queued": job.outcomes().get("queued", 0)}
+    values = {outcome_label(outcome): f"{outcomes[outcome]:,}" for outcome in OUTCOMES if outcome in outcomes}
+    values |= {"size": size_label(size) + exact, "sites": f"{len(counts.sites):,}"}
+    items = (f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in values.items())
+    yield f"<dl>{''.join(items)}</dl>"
+    if counts.moments:
+        first, last = _moment(counts.moments[0][0]), _moment(counts.moments[-1][0])
         yield f"<p class=soft>Fetched from {first} to {last} UTC.</p>"
 
 
-def _omitted(job: Job) -> Iterator[str]:
-    counts = job.omitted()
+def _skipped(job: JobReport) -> Iterator[str]:
     yield _table(
-        ("reason", "which is", "#links"),
-        ((reason, _REASONS_TOLD.get(reason, ""), f"{count:,}") for reason, count in counts.items()),
+        ("reason", "explanation", "#links"),
+        (
+            (reason, _SKIP_REASONS.get(reason, ""), f"{count:,}")
+            for reason, count in job.skipped_counts().items()
+        ),
     )
     links = [
-        (one.url, one.reason, one.source or "", "" if one.line is None else str(one.line))
-        for one in job.omissions(_LINKS)
+        (link.url, link.reason, link.source or "", "" if link.line is None else str(link.line))
+        for link in job.skipped_links(_MAX_LINKS)
     ]
     if links:
-        yield "<h3>Those that lead to no page of the crawl</h3>"
-        yield _table(("link", "reason", "on", "#line"), links)
-        if len(links) == _LINKS:
-            yield f"<p class=soft>The first {_LINKS:,} are shown.</p>"
+        yield "<h3>Skipped URLs</h3>"
+        yield _table(("URL", "reason", "page", "#line"), links)
+        if len(links) == _MAX_LINKS:
+            yield f"<p class=soft>Only the first {_MAX_LINKS:,} are listed.</p>"
 
 
 def _forced(forced: Sequence[tuple[str, str]]) -> Iterator[str]:
     if forced:
-        yield "<h2>Fetched though robots.txt forbids it</h2>"
-        yield _table(("page", "explanation"), forced[:_REASONS], len(forced))
+        yield "<h2>Fetched although disallowed (--force-start)</h2>"
+        yield _table(("page", "explanation"), forced[:_MAX_ROWS], len(forced))
 
 
-def _left(job: Job) -> Iterator[str]:
-    left = job.wanted()
-    if left:
-        yield "<h2>Wanted, and not fetched yet</h2>"
-        yield _table(("site", "#pages"), ((site, f"{count:,}") for site, count in left[:_REASONS]), len(left))
+def _queued(job: JobReport) -> Iterator[str]:
+    queued = job.queued()
+    if queued:
+        yield "<h2>Queued pages</h2>"
+        rows = ((site, f"{count:,}") for site, count in queued[:_MAX_ROWS])
+        yield _table(("site", "#pages"), rows, len(queued))
 
 
-def _pages(job: Job) -> Iterator[tuple[str, ...]]:
+def _pages(job: JobReport) -> Iterator[tuple[str, ...]]:
     for url, _, _, when, result in job.results():
         yield (
             url,
-            _became(result),
+            _outcome_text(result),
             str(result.status or ""),
-            f"{result.octets:,}",
+            f"{result.size:,}",
             f"mirror/{result.file}" if result.file else "",
             _moment(when),
         )
 
 
-def _became(result: Result) -> str:
-    told = result.why if result.outcome in ("failed", "redirect", "too-large") else None
-    return f"{worded(result.outcome)}: {told}" if told else worded(result.outcome)
+def _outcome_text(result: Result) -> str:
+    reason = result.reason if result.outcome in ("failed", "redirect", "too-large") else None
+    label = outcome_label(result.outcome)
+    return f"{label}: {reason}" if reason else label
 
 
 def _files(sites: Iterable[str], lines: "defaultdict[str, Counter[int]]", store: Store) -> Iterator[str]:
-    """Show the robots.txt of each site, with how many pages each line kept out."""
-    for origin in islice(sites, _FILES):
+    """Yield the robots.txt of each site, with the number of pages that each line disallows."""
+    for origin in islice(sites, _MAX_FILES):
         access = store.load(origin)
         if access is not None and access.outcome is Outcome.RULES and access.body:
             yield _file(access, lines[access.url])
@@ -235,35 +243,35 @@ def _files(sites: Iterable[str], lines: "defaultdict[str, Counter[int]]", store:
 
 def _file(access: Access, counts: "Counter[int]") -> str:
     rows = []
-    for line in islice(access.robots.lines, _LINES):
-        text = shown(line.text.decode("utf-8", "surrogateescape"))
+    for line in islice(access.robots.lines, _MAX_LINES):
+        text = html_text(line.text.decode("utf-8", "surrogateescape"))
         count = counts[line.number]
-        mark = f"<b>{count:,} left out</b>" if count else ""
-        rows.append(f"<li{' class=said' if count else ''}>{mark}{text}")
-    more = len(access.robots.lines) - _LINES
+        mark = f"<b>{count:,} disallowed</b>" if count else ""
+        rows.append(f"<li{' class=match' if count else ''}>{mark}{text}")
+    more = len(access.robots.lines) - _MAX_LINES
     note = f"\n<p class=soft>{more:,} more lines.</p>" if more > 0 else ""
-    return f"<h3>{shown(access.url)}</h3>\n<ol class=file>{''.join(rows)}</ol>{note}"
+    return f"<h3>{html_text(access.url)}</h3>\n<ol class=file>{''.join(rows)}</ol>{note}"
 
 
 def _table(titles: Sequence[str], rows: Iterable[Sequence[str]], of: int = 0) -> str:
-    """Give a table, of so many rows in all; the columns whose titles begin with # are of numbers."""
+    """Return a table; `of` is the number of all rows. A column whose title begins with # has numbers."""
     kinds = [" class=number" if title.startswith("#") else "" for title in titles]
     head = "".join(
         f"<th scope=col{kind}>{title.removeprefix('#')}" for kind, title in zip(kinds, titles, strict=True)
     )
-    told = [
-        "".join(f"<td{kind}>{shown(text)}" for kind, text in zip(kinds, row, strict=True)) for row in rows
+    cells = [
+        "".join(f"<td{kind}>{html_text(text)}" for kind, text in zip(kinds, row, strict=True)) for row in rows
     ]
-    if not told:
+    if not cells:
         return "<p>None.</p>"
-    note = f"\n<p class=soft>{of - len(told):,} more.</p>" if of > len(told) else ""
-    body = "".join(f"<tr>{row}" for row in told)
+    note = f"\n<p class=soft>{of - len(cells):,} more.</p>" if of > len(cells) else ""
+    body = "".join(f"<tr>{row}" for row in cells)
     table = f"<table><thead><tr>{head}<tbody>{body}</table>"
     return (f"<div class=wide tabindex=0>{table}</div>" if len(titles) > 3 else table) + note
 
 
-def _links(depth: int) -> str:
-    return "the start" if depth == 0 else f"{depth} link{'' if depth == 1 else 's'}"
+def _depth_label(depth: int) -> str:
+    return "start URLs" if depth == 0 else f"depth {depth}"
 
 
 def _moment(seconds: float | None) -> str:

@@ -1,45 +1,45 @@
-"""The words by which people are told of a crawl: the same while it runs, at its end and in its report."""
+"""The words for outcomes, counts and sizes in the progress display and the reports."""
 
-__all__ = ["OUTCOMES", "octets_told", "pages_told", "worded"]
+__all__ = ["OUTCOMES", "outcome_label", "page_count", "size_label"]
 
-#: What became of a page, by the code that a job and JSON have for it, in the order in which it is told.
+#: Outcome code, in jobs and JSON -> its label, in the order of display.
 OUTCOMES = {
     "stored": "stored",
     "redirect": "redirected",
-    "no-page": "answered with an error",
+    "http-error": "HTTP error",
     "failed": "failed",
     "too-large": "too large",
     "disallowed": "disallowed by robots.txt",
     "usage-disallowed": "disallowed for a use",
-    "wanted": "wanted",
+    "queued": "queued",
 }
 
 
-def worded(outcome: str) -> str:
-    """Give an outcome in words, whatever its number; one that has none, by its code.
+def outcome_label(outcome: str) -> str:
+    """Return the label of an outcome, or its code if it has none.
 
-    >>> worded("no-page")
-    'answered with an error'
+    >>> outcome_label("http-error")
+    'HTTP error'
     """
     return OUTCOMES.get(outcome, outcome)
 
 
-def pages_told(count: int) -> str:
-    """Give so many pages in words.
+def page_count(count: int) -> str:
+    """Return a number of pages in words.
 
-    >>> pages_told(1), pages_told(2000)
+    >>> page_count(1), page_count(2000)
     ('1 page', '2,000 pages')
     """
     return "1 page" if count == 1 else f"{count:,} pages"
 
 
-def octets_told(octets: int) -> str:
-    """Give so many octets as a short text.
+def size_label(size: int) -> str:
+    """Return a size in bytes as a short text.
 
-    >>> octets_told(1_048_576)
+    >>> size_label(1_048_576)
     '1.0 MB'
     """
     for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
-        if octets >= unit:
-            return f"{octets / unit:,.1f} {name}"
-    return f"{octets} octet{'' if octets == 1 else 's'}"
+        if size >= unit:
+            return f"{size / unit:,.1f} {name}"
+    return f"{size} byte{'' if size == 1 else 's'}"

@@ -1,21 +1,21 @@
-"""URLs as a job keeps them: one text for one page, without what no server is told."""
+"""URLs in the form that a job stores: one text per page, without fragment and credentials."""
 
 from ..protocol.origin import Origin
 
-__all__ = ["LONGEST", "address", "as_sent", "host_of"]
+__all__ = ["MAX_URL_LENGTH", "as_sent", "host_of", "normalized"]
 
-#: Longer URLs, in characters, are traps or mistakes.
-LONGEST = 8000
+#: Maximum length of a URL in characters. Longer ones are traps or mistakes.
+MAX_URL_LENGTH = 8000
 
 
-def address(url: str) -> tuple[str, str]:
-    """Give the origin of a URL, and the URL as it is kept: no fragment, no credentials, no dot segments.
+def normalized(url: str) -> tuple[str, str]:
+    """Return the origin of a URL, and the URL without fragment, credentials and dot segments.
 
-    Raises `InvalidURL` for a URL that has no origin.
+    Raises `InvalidURL` for a URL without an origin.
 
-    >>> address("HTTP://user@Example.com:80/a/./b/../c?q#top")
+    >>> normalized("HTTP://user@Example.com:80/a/./b/../c?q#top")
     ('http://example.com', 'http://example.com/a/c?q')
-    >>> address("https://example.com")
+    >>> normalized("https://example.com")
     ('https://example.com', 'https://example.com/')
     """
     origin = str(Origin.of(url))
@@ -26,7 +26,7 @@ def address(url: str) -> tuple[str, str]:
 
 
 def _without_dots(path: str) -> str:
-    """Resolve the dot segments of a path (RFC 3986 5.2.4), also those that are escaped."""
+    """Resolve the dot segments of a path (RFC 3986 5.2.4), percent-encoded ones included."""
     kept: list[str] = []
     segments = path.split("/")[1:] or [""]
     for segment in segments:
@@ -41,7 +41,7 @@ def _without_dots(path: str) -> str:
 
 
 def host_of(origin: str) -> str:
-    """Give the host of an origin, with its port unless that is its scheme's own: http and https are one host.
+    """Return the host of an origin, with its port if it is not the default of its scheme.
 
     >>> host_of("https://example.com"), host_of("http://example.com:8080")
     ('example.com', 'example.com:8080')
@@ -50,7 +50,7 @@ def host_of(origin: str) -> str:
 
 
 def as_sent(url: str) -> str:
-    """Give a URL as Scrapy sends it, which is how links come too; raises `ValueError` for what is none.
+    """Return a URL with the escapes that Scrapy adds to links; raises `ValueError` for an invalid one.
 
     >>> as_sent("http://example.com/a b/é")
     'http://example.com/a%20b/%C3%A9'

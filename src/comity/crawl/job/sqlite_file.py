@@ -1,0 +1,116 @@
+"""The SQLite file of a job: its tables, transactions, metadata and errors."""
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from .interface import INTERRUPTED, JobUnavailable
+
+__all__ = ["JobFile"]
+
+#: The application id of our files ("CmtJ"), and the version of their tables.
+_APPLICATION, _SCHEMA = 0x436D744A, 2
+
+_TABLES = """
+-- The state of a page: 0 queued, 1 in progress, 2 finished.
+CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE worker_metadata (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE host (name TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE page (
+    number INTEGER PRIMARY KEY, url TEXT UNIQUE, origin TEXT, depth INTEGER, kind TEXT, start INTEGER,
+    forced INTEGER, tries INTEGER, hops INTEGER, state INTEGER, time REAL, outcome TEXT, status INTEGER,
+    size INTEGER, sha256 TEXT, file TEXT, media TEXT, reason TEXT, source TEXT, line INTEGER);
+CREATE INDEX next ON page (origin, depth, number) WHERE state = 0;
+CREATE INDEX in_progress ON page (origin) WHERE state = 1;
+CREATE TABLE name (name TEXT PRIMARY KEY, is_folder INTEGER) WITHOUT ROWID;
+CREATE TABLE origin (origin TEXT PRIMARY KEY, ended REAL, not_before REAL) WITHOUT ROWID;
+CREATE TABLE skipped_link (
+    url TEXT, reason TEXT, source TEXT, line INTEGER, PRIMARY KEY (url, reason)) WITHOUT ROWID;
+CREATE TABLE skipped_count (reason TEXT PRIMARY KEY, number INTEGER) WITHOUT ROWID;
+"""
+
+
+class JobFile:
+    """An open, locked job file. Every error of SQLite becomes a `JobUnavailable`."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or create the file, and queue the URLs again that were in progress."""
+        self._path = path
+        with self._translated_errors():
+            self._connection = sqlite3.connect(
+                path, isolation_level=None, timeout=1.0, check_same_thread=False
+            )
+        try:
+            self._open()
+        except JobUnavailable:
+            self._connection.close()
+            raise
+
+    def _open(self) -> None:
+        run = self.run
+        run("PRAGMA locking_mode = EXCLUSIVE")
+        run("PRAGMA journal_mode = WAL")
+        run("PRAGMA synchronous = FULL")
+        with self.transaction():
+            [application] = run("PRAGMA application_id").fetchone()
+            [schema] = run("PRAGMA user_version").fetchone()
+            [tables] = run("SELECT count(*) FROM sqlite_master").fetchone()
+            if not tables:
+                for statement in filter(str.strip, _TABLES.split(";")):
+                    run(statement)
+                run(f"PRAGMA application_id = {_APPLICATION}")
+                run(f"PRAGMA user_version = {_SCHEMA}")
+            elif (application, schema) != (_APPLICATION, _SCHEMA):
+                raise JobUnavailable(f"{self._path}: not a job of this version of Comity")
+            run(
+                "INSERT OR REPLACE INTO origin SELECT p.origin, ?, o.not_before FROM page p"
+                " LEFT JOIN origin o ON o.origin = p.origin WHERE p.state = 1",
+                (time.time() + INTERRUPTED,),
+            )
+            run("UPDATE page SET state = 0 WHERE state = 1")
+
+    def close(self) -> None:
+        """Close and unlock the file."""
+        self._connection.close()
+
+    @contextmanager
+    def _translated_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            busy = getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")
+            why = "locked by another crawl" if busy else str(error)
+            raise JobUnavailable(f"{self._path}: {why}") from error
+
+    def run(self, statement: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+        """Execute a statement and return its cursor."""
+        with self._translated_errors():
+            return self._connection.execute(statement, values)
+
+    def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        """Execute a statement for each row of values."""
+        with self._translated_errors():
+            self._connection.executemany(statement, rows)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit the statements of the block together, or none of them if it raises."""
+        self.run("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self.run("ROLLBACK")
+            raise
+        self.run("COMMIT")
+
+    def metadata(self, table: str) -> dict[str, object]:
+        """Return the entries of `metadata` or `worker_metadata`."""
+        return {name: json.loads(value) for name, value in self.run(f"SELECT * FROM {table}")}  # noqa: S608
+
+    def set_metadata(self, table: str, metadata: Mapping[str, object]) -> None:
+        """Set entries of `metadata` or `worker_metadata`."""
+        rows = [(name, json.dumps(value)) for name, value in metadata.items()]
+        self.run_many(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", rows)  # noqa: S608

@@ -1,0 +1,62 @@
+"""The results of a job in its SQLite file."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from .entry import Result, SkippedLink
+from .sqlite_file import JobFile
+
+__all__ = ["SQLiteReport"]
+
+
+class SQLiteReport:
+    """Implements `JobReport`, apart from `postponed`. The counts are cached in memory."""
+
+    def __init__(self, file: JobFile) -> None:
+        """Count the pages of a file."""
+        self._file = file
+        rows = file.run(
+            "SELECT CASE state WHEN 2 THEN outcome ELSE 'queued' END AS counted, count(*)"
+            " FROM page GROUP BY counted"
+        )
+        self._outcomes: Counter[str] = Counter(dict(rows.fetchall()))
+        [self._stored_bytes] = file.run(
+            "SELECT coalesce(sum(size), 0) FROM page WHERE outcome = 'stored'"
+        ).fetchone()
+
+    def outcomes(self) -> dict[str, int]:
+        """See `JobReport.outcomes`."""
+        return {outcome: count for outcome, count in self._outcomes.items() if count}
+
+    def queued(self) -> list[tuple[str, int]]:
+        """See `JobReport.queued`."""
+        rows = self._file.run(
+            "SELECT origin, count(*) FROM page WHERE state < 2 GROUP BY origin ORDER BY origin"
+        )
+        return rows.fetchall()
+
+    def stored_bytes(self) -> int:
+        """See `JobReport.stored_bytes`."""
+        return int(self._stored_bytes)
+
+    def skipped_counts(self) -> dict[str, int]:
+        """See `JobReport.skipped_counts`."""
+        return dict(self._file.run("SELECT reason, number FROM skipped_count ORDER BY reason").fetchall())
+
+    def skipped_links(self, most: int) -> list[SkippedLink]:
+        """See `JobReport.skipped_links`."""
+        rows = self._file.run(
+            "SELECT url, reason, source, line FROM skipped_link"
+            " WHERE url NOT IN (SELECT url FROM page) LIMIT ?",
+            (most,),
+        )
+        return [SkippedLink(*row) for row in rows]
+
+    def results(self) -> Iterator[tuple[str, int, bool, float | None, Result]]:
+        """See `JobReport.results`."""
+        names = ", ".join(Result.__slots__)
+        rows = self._file.run(
+            f"SELECT url, depth, start, time, {names} FROM page WHERE state = 2 ORDER BY number"  # noqa: S608
+        )
+        for url, depth, start, moment, *fields in rows:
+            yield url, depth, bool(start), moment, Result(*fields)

@@ -1,0 +1,234 @@
+"""Read sitemaps (sitemaps.org protocol 0.9): XML, RSS and Atom feeds, and text, with or without gzip.
+
+Sitemaps come from strangers, so memory and time are bounded by the size of the data. A document type
+declaration is refused, and with it every entity. Data is unpacked in small parts, and only up to a limit.
+"""
+
+import re
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+from xml.parsers import expat
+
+__all__ = ["MAX_BYTES", "InvalidSitemap", "SitemapEntry", "sitemap_entries"]
+
+#: Maximum size of a sitemap in bytes, unpacked: the 50 MiB of sitemaps.org.
+MAX_BYTES = 50 << 20
+
+#: Maximum depth of elements.
+_MAX_DEPTH = 50
+
+#: Bytes unpacked at a time, and the maximum length of a line of text.
+_PART = 1 << 20
+
+#: Root element -> the element of an entry, the element of its URL, and the kind of the entry.
+_FORMS = {
+    "urlset": ("url", "loc", "page"),
+    "sitemapindex": ("sitemap", "loc", "sitemap"),
+    "rss": ("item", "link", "page"),
+    "rdf": ("item", "link", "page"),
+    "feed": ("entry", "link", "page"),
+}
+
+_GZIP = b"\x1f\x8b"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_LEADING = b"\xef\xbb\xbf \t\r\n"
+
+#: An ampersand that should be escaped, a common mistake.
+_BARE_AMPERSAND = re.compile(rb"&(?!(?:#[0-9]++|#x[0-9a-fA-F]++|amp|lt|gt|quot|apos);)")
+
+#: Errors for malformed XML and unknown encodings.
+_XML_ERRORS = (expat.ExpatError, ValueError, LookupError)
+
+_LINE_END = re.compile(rb"[\r\n]")
+
+
+class InvalidSitemap(ValueError):
+    """The data, or the rest of it, cannot be read as a sitemap."""
+
+
+class SitemapEntry(NamedTuple):
+    """An entry of a sitemap: `kind` is "page", "sitemap", or "line" for a line of text."""
+
+    kind: str
+    url: str
+
+
+def sitemap_entries(
+    parts: Iterable[bytes], *, max_text_bytes: int | None = MAX_BYTES
+) -> Iterator[SitemapEntry]:
+    r"""Yield the entries of a sitemap that is read in parts; raises `InvalidSitemap` where it cannot go on.
+
+    Entries before the mistake are yielded first. Data that does not begin like XML is text: each line that is
+    not blank is an entry of the kind "line", even if it is not a URL.
+
+    >>> list(sitemap_entries([b"<urlset><url><loc> http://example.com/a </loc></url></urlset>"]))
+    [SitemapEntry(kind='page', url='http://example.com/a')]
+    >>> [entry.url for entry in sitemap_entries([b"http://example.com/b\nhttp://example.com/c\n"])]
+    ['http://example.com/b', 'http://example.com/c']
+    """
+    unpacked = _unpacked(parts)
+    start = b""
+    for part in unpacked:
+        start += part
+        if len(start) > 4 and start.strip():
+            break
+    if not start.startswith(_UTF16):
+        start = start.lstrip(_LEADING)
+    rest = _joined(start, unpacked)
+    if start.startswith((b"<", *_UTF16)):
+        yield from _xml_entries(_limited(rest, MAX_BYTES))
+    else:
+        yield from _text_entries(_limited(rest, max_text_bytes))
+
+
+def _joined(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from rest
+
+
+def _limited(parts: Iterable[bytes], limit: int | None) -> Iterator[bytes]:
+    """Yield parts up to a limit in bytes; then raise `InvalidSitemap`."""
+    size = 0
+    for part in parts:
+        size += len(part)
+        if limit is not None and size > limit:
+            raise InvalidSitemap(f"more than {limit:,} bytes unpacked")
+        yield part
+
+
+def _unpacked(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield data, decompressed if it begins like gzip."""
+    unpacker = None
+    started = False
+    for part in parts:
+        if not started and part:
+            started = True
+            unpacker = zlib.decompressobj(31) if part.startswith(_GZIP) else None
+        if unpacker is None:
+            yield part
+            continue
+        try:
+            while part:
+                yield unpacker.decompress(part, _PART)
+                part = unpacker.unconsumed_tail
+                if unpacker.eof:
+                    part = unpacker.unused_data
+                    if not part.startswith(_GZIP):
+                        return  # padding after the last member
+                    unpacker = zlib.decompressobj(31)
+        except zlib.error as error:
+            raise InvalidSitemap(f"invalid gzip data: {error}") from None
+    if unpacker is not None and not unpacker.eof:
+        raise InvalidSitemap("the gzip data is incomplete")
+
+
+def _text_entries(parts: Iterable[bytes]) -> Iterator[SitemapEntry]:
+    """Yield the lines that are not blank; a line longer than `_PART` is yielded in pieces."""
+    left = b""
+    for part in parts:
+        *lines, left = _LINE_END.split(left + part)
+        if len(left) > _PART:
+            lines, left = [*lines, left], b""
+        yield from _lines(lines)
+    yield from _lines([left])
+
+
+def _lines(lines: Iterable[bytes]) -> Iterator[SitemapEntry]:
+    for line in lines:
+        text = line.decode(errors="surrogateescape").strip()
+        if text:
+            yield SitemapEntry("line", text)
+
+
+def _xml_entries(parts: Iterator[bytes]) -> Iterator[SitemapEntry]:
+    """Yield the entries of XML. XML with bare ampersands is parsed a second time with these escaped."""
+    read: list[bytes] = []
+    parser = _Parser()
+    try:
+        for part in parts:
+            read.append(part)
+            yield from parser.feed(part)
+        yield from parser.feed(b"", last=True)
+        return
+    except InvalidSitemap:
+        yield from parser.take()
+        raise
+    except _XML_ERRORS as error:
+        yield from parser.take()
+        problem = InvalidSitemap(f"not well-formed XML: {error}")
+    try:
+        read.extend(parts)
+    except InvalidSitemap as error:
+        problem = error
+    body = b"".join(read)
+    if not body.startswith(_UTF16):
+        again = _Parser(taken=parser.taken)
+        try:
+            yield from again.feed(_BARE_AMPERSAND.sub(b"&amp;", body), last=True)
+            return
+        except _XML_ERRORS:
+            yield from again.take()
+    raise problem
+
+
+class _Parser:
+    """An XML parser that collects entries; entries with unclosed elements are dropped."""
+
+    def __init__(self, taken: int = 0) -> None:
+        """Start a document of which the first `taken` entries are known."""
+        #: number of entries that `take` has returned
+        self.taken = taken
+        self._found: list[SitemapEntry] = []
+        self._form: tuple[str, str, str] | None = None
+        self._open: list[str] = []
+        self._text: list[str] | None = None
+        self._parser = parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartDoctypeDeclHandler = self._refuse
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._add_text
+
+    def feed(self, part: bytes, *, last: bool = False) -> list[SitemapEntry]:
+        """Parse a part, and return the entries that end in it."""
+        self._parser.Parse(part, last)
+        return self.take()
+
+    def take(self) -> list[SitemapEntry]:
+        """Return the entries found since the last call."""
+        found = self._found[self.taken :]
+        self.taken += len(found)
+        return found
+
+    def _refuse(self, *_declaration: object) -> None:
+        raise InvalidSitemap("it declares a document type, which a sitemap cannot have")
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        name = tag.rpartition(":")[2].lower()
+        if not self._open:
+            self._form = _FORMS.get(name)
+            if self._form is None:
+                raise InvalidSitemap(f"not a sitemap: its root element is <{tag[:60]}>")
+        if len(self._open) >= _MAX_DEPTH:
+            raise InvalidSitemap(f"elements are nested more than {_MAX_DEPTH} deep")
+        self._text = None
+        if self._form and name == self._form[1] and self._open[-1:] == [self._form[0]]:
+            href = attributes.get("href")
+            if href is None:
+                self._text = []
+            elif attributes.get("rel", "alternate") == "alternate":  # Atom (RFC 4287 4.2.7)
+                self._found.append(SitemapEntry(self._form[2], href.strip()))
+        self._open.append(name)
+
+    def _add_text(self, text: str) -> None:
+        if self._text is not None:
+            self._text.append(text)
+
+    def _end(self, _tag: str) -> None:
+        self._open.pop()
+        if self._text is not None and self._form is not None:
+            url = "".join(self._text).strip()
+            if url:
+                self._found.append(SitemapEntry(self._form[2], url))
+        self._text = None
