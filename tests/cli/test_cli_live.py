@@ -197,7 +197,10 @@ def test_what_a_server_says_cannot_steer_the_terminal():
 
 
 def test_demo_obeys_on_its_own_site(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setattr("comity.politeness.stores.database.default_path", lambda: tmp_path / "store.sqlite3")
     result = comity("demo")
 
     assert result.exit_code == 0
@@ -208,4 +211,5 @@ def test_demo_obeys_on_its_own_site(tmp_path, monkeypatch):
     assert "allowed pages fetched: 17 of 17" in judged
     assert "forbidden pages fetched: 0" in judged
     assert float(judged.partition("wants 0.2 s: ")[2].split()[0]) >= 0.2
-    assert "<svg" in next(tmp_path.glob("comity-demo-*/crawl.html")).read_text()
+    assert "<svg" in (tmp_path / "demo-crawl.html").read_text()
+    assert list(temporary.iterdir()) == []

@@ -70,7 +70,7 @@ def test_a_hundred_thousand_groups_searched_for_substrings(dialect):
     "body",
     [
         b"\0" * 1_000_000,
-        b"\n" * 3_000_000,
+        b"\n" * 1_000_000,
         b"\r" * 1_000_000,
         b"\xff\xfe" * 100_000,
         b"a" * 3_000_000,
@@ -82,10 +82,10 @@ def test_a_hundred_thousand_groups_searched_for_substrings(dialect):
         b"User-agent: *\nDisallow: /" + b"%61" * 300_000,
         b"User-agent: *\nDisallow: /" + b"\xe3\x83\x84" * 300_000,
         b"User-agent: " + b"a" * 1_000_000 + b"\nDisallow: /",
-        b"User-agent: x\n" * 200_000 + b"Disallow: /",
-        b"User-agent: x\nCrawl-delay: 1\n" * 100_000 + b"Disallow: /",
-        b"User-agent: *\n" + b"Disallow: /\n" * 200_000,
-        b"User-agent: *\n" + b"Crawl-delay: 1\n" * 200_000,
+        b"User-agent: x\n" * 50_000 + b"Disallow: /",
+        b"User-agent: x\nCrawl-delay: 1\n" * 30_000 + b"Disallow: /",
+        b"User-agent: *\n" + b"Disallow: /\n" * 50_000,
+        b"User-agent: *\n" + b"Crawl-delay: 1\n" * 50_000,
         b"".join(b"User-agent: b%d\n" % n for n in range(50_000))
         + b"User-agent: *\n"
         + b"Crawl-delay: 1\n" * 50_000,

@@ -6,18 +6,19 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import chdir
+from contextlib import chdir, suppress
 from importlib.resources import as_file, files
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
+from shutil import copyfile
 from subprocess import PIPE, Popen
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
 
-from ...errors import ComityError
+from ...errors import ComityError, StoreUnavailable
 from .check import command as check
 from .diff import command as diff
 from .fetch import command as fetch
@@ -177,8 +178,8 @@ def _crawl() -> None:
     """Have a market crawled, kill the crawl in its middle, have it go on, and let the market's log judge."""
     from ..demo.crawl import ROBOTS, demo_market
 
-    folder = Path(mkdtemp(prefix="comity-demo-"))
-    with demo_market() as (market, _, visits, others):
+    with TemporaryDirectory() as name, demo_market() as (market, _, visits, others):
+        folder = Path(name)
         _heading("A crawl: a market with rules, a trap without end, a slow corner, and a press next door")
         click.secho(f"{ROBOTS.decode().strip()}\n", dim=True)
         words = [market, "--span-hosts", "--depth", "3", "--delay", "0.1", "--respect", "train-ai"]
@@ -199,7 +200,18 @@ def _crawl() -> None:
             click.echo(crawl.communicate()[0].rstrip())
         click.secho(f"[exit status {crawl.returncode}]", dim=True)
         _judge(visits, others)
-    click.echo(f"The crawl as pictures: {folder / 'crawl.html'}")
+        _store_report(folder / "crawl.html")
+
+
+def _store_report(report: Path) -> None:
+    """Copy the report of the crawl to the user's cache folder; the next demonstration overwrites it."""
+    from ...politeness.stores.database import default_path
+
+    with suppress(OSError, StoreUnavailable):  # no home folder, or not a writable one
+        stored = default_path().with_name("demo-crawl.html")
+        stored.parent.mkdir(parents=True, exist_ok=True)
+        copyfile(report, stored)
+        click.echo(f"The crawl as pictures: {stored}")
 
 
 def _crawling(folder: Path, words: Sequence[str]) -> "Popen[str]":
