@@ -274,7 +274,7 @@ def test_explain(ask):
 
     assert page.explain().splitlines() == [
         "it may not index the page: `noindex` (meta robots, line 1)",
-        "it may index the page where another embeds it: `indexifembedded` (meta robots, line 1)",
+        "it may index the page where another page embeds it: `indexifembedded` (meta robots, line 1)",
         "the limit is `max-snippet: 5` (meta robots, line 1)",
         "`none` (X-Robots-Tag: otherbot: none) does not count: it is for another robot",
         r"`foo\x1b[31m` (meta robots, line 1) does not count: it is not a known rule",

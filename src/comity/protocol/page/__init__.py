@@ -1,6 +1,6 @@
-"""What a page says to robots about itself: META tags, `X-Robots-Tag`, links and marks in its text.
+"""The directives of a page for robots: META tags, `X-Robots-Tag`, links, and marked regions of its text.
 
-Data goes straight through: `encoding` makes text of octets, `markup` finds in it the few tags and comments
-that matter, `rules` and `dates` read what they say, `statements` says who is meant, `links` and `regions`
-take the rest, and `directives` sums it all up.
+`encoding` decodes bytes to text, and `markup` finds the tags and comments that matter. `rules` and `dates`
+parse their contents, and `statements` selects those for one robot. `links` and `regions` read the rest.
+`contradictions` decides which statements count, and `directives` gives the answers.
 """

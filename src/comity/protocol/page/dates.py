@@ -1,7 +1,7 @@
 """The value of `unavailable_after` -> seconds since 1970.
 
-Google asks for "a widely adopted format", such as RFC 822, RFC 850 and ISO 8601, and its own examples mix
-them. Each is read here, leniently; what is in none of them is no date.
+Google requires "a widely adopted format", such as RFC 822, RFC 850 and ISO 8601, and its own examples mix
+them. All of these are accepted leniently. Other values are not dates.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -11,7 +11,7 @@ __all__ = ["WEEKDAYS", "date_of", "iso_of"]
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
-#: The names of the days in lower case, whole and short: what may stand before the comma in a date.
+#: The names of the days in lower case, full and abbreviated: they may precede the comma in a date.
 WEEKDAYS = frozenset(day[:length] for day in _DAYS for length in (3, 4, 5, 99))
 
 #: Zones that RFC 822 5.1 names, in hours from UTC.
@@ -21,15 +21,15 @@ _ZONES = {"z": 0, "ut": 0, "utc": 0, "gmt": 0} | {
     for time in ("st", "dt")
 }
 
-#: No date is longer.
+#: Maximum length of a date in characters.
 _LONGEST = 64
 
 
 def date_of(value: str) -> float | None:
-    """Read a date, `None` if it is none.
+    """Parse a date. Return `None` if it is not valid.
 
-    A date without a zone is in UTC, one without a time begins at midnight, and a year of two digits below
-    70 lies after 2000.
+    A date without a zone is in UTC, and one without a time begins at midnight. A year of two digits below 70
+    is after 2000.
 
     >>> date_of("25 Jun 2010 15:00:00 PST"), date_of("Friday, 25-Jun-10 15:00:00 GMT")
     (1277506800.0, 1277478000.0)
@@ -46,7 +46,7 @@ def date_of(value: str) -> float | None:
 
 
 def iso_of(seconds: float) -> str:
-    """Write seconds since 1970 as a date that `date_of` reads.
+    """Format seconds since 1970 as a date that `date_of` accepts.
 
     >>> iso_of(1600646400.0)
     '2020-09-21T00:00:00Z'
@@ -55,7 +55,7 @@ def iso_of(seconds: float) -> str:
 
 
 def _iso(value: str) -> datetime | None:
-    """Read ISO 8601, in which a year of four digits comes first; its zone may have a name."""
+    """Parse ISO 8601, which begins with a year of four digits; the zone may be a name."""
     if not value[:4].isdigit():
         return None
     date, _, zone = value.rpartition(" ")
@@ -66,7 +66,7 @@ def _iso(value: str) -> datetime | None:
 
 
 def _named_month(value: str) -> datetime | None:
-    """Read RFC 822, RFC 850 and the form of C's `asctime`; all name the month."""
+    """Parse RFC 822, RFC 850 and the format of C's `asctime`, which have the name of the month."""
     words = value.replace(",", " ").split()
     if words and words[0].rstrip(".") in WEEKDAYS:
         del words[0]
@@ -101,7 +101,7 @@ def _named_month(value: str) -> datetime | None:
 
 
 def _offset(zone: str) -> timedelta:
-    """Read a zone: a name, or hours and minutes from UTC. Raises `ValueError` for others."""
+    """Parse a zone: a name, or hours and minutes from UTC. Raises `ValueError` for others."""
     if zone in _ZONES or not zone:
         return timedelta(hours=_ZONES.get(zone, 0))
     digits = zone[1:].replace(":", "")
@@ -112,7 +112,7 @@ def _offset(zone: str) -> timedelta:
 
 
 def _number(digits: str) -> int:
-    """Read a number of up to four digits. Raises `ValueError` for others: `int` takes spaces and signs."""
+    """Parse a number of up to four digits. Raises `ValueError` for spaces and signs, which `int` accepts."""
     if not digits.isdigit() or len(digits) > 4:
         raise ValueError(digits)
     return int(digits)

@@ -1,35 +1,33 @@
-"""All that a page and its response state -> `PageDirectives`: what a robot may do with the page, and why.
+"""A page and its response -> `PageDirectives`: the actions that they allow to one robot, and the reasons.
 
-The judging takes elements and knows no parser. Rules for all robots and rules for this one add up; where
-they contradict each other, the policy decides: the most restrictive, as Google does, or Yandex's.
+The tags come from Comity's own scanner or from another parser.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from ...errors import InvalidArgument
 from ..access.header_fields import Headers, pairs_of
 from ..robotstxt.selection import names_of
 from ..value import Value
+from .contradictions import POLICIES, forbidding, judged, strictest
 from .encoding import LIMIT, decoded
 from .links import Anchor, Link, links_of
 from .markup import Element, Lines, Mark, scan
 from .metas import Meta, meta_of
 from .regions import Region, Regions, Span
-from .rules import FORBIDS, GRANTS, LIMITS, strictness
+from .rules import FORBIDS, GRANTS, LIMITS
 from .statements import KEPT, Standing, Statement, gathered, of_headers, of_meta
 
-__all__ = ["POLICIES", "Answer", "PageDirectives", "page_directives"]
+__all__ = ["Answer", "PageDirectives", "page_directives"]
 
-#: How contradictions are settled.
-POLICIES = ("restrictive", "yandex")
-
-#: `explain` names so many statements that do not count.
+#: Maximum number of statements without effect that `explain` lists.
 _EXPLAINED = 10
 
-#: The answers of `PageDirectives`, each with what it forbids in words.
+#: The answers of `PageDirectives`, and the action that each allows or forbids.
 _QUESTIONS = {
     "index": "index the page",
-    "index_if_embedded": "index the page where another embeds it",
+    "index_if_embedded": "index the page where another page embeds it",
     "follow": "follow its links",
     "archive": "show a copy of it",
     "snippet": "show a snippet of it",
@@ -43,10 +41,10 @@ _QUESTIONS = {
 
 
 class Answer(Value):
-    """Whether a page allows something, and who says so; it is true if the page does.
+    """Whether a page allows an action, and the statements that decide; it is true if the page does.
 
-    `question` is the name of the answer, such as "index". `statements` are those that decide, the first
-    of which is quoted; without any, all is allowed.
+    `question` is the name of the answer, such as "index". The first of the `statements` is quoted. Without
+    statements, the action is allowed.
     """
 
     __slots__ = ("question", "allowed", "statements")
@@ -56,45 +54,45 @@ class Answer(Value):
 
     @property
     def rule(self) -> str | None:
-        """The rule that decided, such as "noindex"; `None` if none did."""
+        """The rule that decides, such as "noindex", or `None`."""
         return self.statements[0].rule if self.statements else None
 
     @property
     def source(self) -> str | None:
-        """Where that rule stands: "meta robots, line 3" or "X-Robots-Tag: googlebot: noindex"."""
+        """The place of that rule: "meta robots, line 3" or "X-Robots-Tag: googlebot: noindex"."""
         return self.statements[0].source if self.statements else None
 
     @property
     def line(self) -> int | None:
-        """The line of the tag, `None` if no tag decided."""
+        """The line of the tag, or `None` if no tag decides."""
         return self.statements[0].line if self.statements else None
 
     def __bool__(self) -> bool:
         return self.allowed
 
     def explain(self) -> str:
-        """Say it in a sentence.
+        """Return the answer as a sentence.
 
         >>> page_directives(headers={"X-Robots-Tag": "noindex"}, agent="ExampleBot").index.explain()
         'it may not index the page: `noindex` (X-Robots-Tag: noindex)'
         """
-        what = f"it may {'' if self.allowed else 'not '}{_QUESTIONS[self.question]}"
+        answer = f"it may {'' if self.allowed else 'not '}{_QUESTIONS[self.question]}"
         if not self.statements:
-            return f"{what}: nothing forbids it"
-        return f"{what}: `{self.statements[0]}` ({self.source})"
+            return f"{answer}: nothing forbids it"
+        return f"{answer}: `{self.statements[0]}` ({self.source})"
 
 
 class PageDirectives(Value):
-    r"""What a page and its response let one robot do with it, and who says so.
+    r"""The actions that a page and its response allow to one robot, and the statements that decide.
 
-    Each answer (`index`, `follow`, ...) is true if the page allows it. It can be read only by a robot that
-    may fetch the page: what robots.txt disallows is never seen, and its rules have no effect.
+    Each answer (`index`, `follow`, ...) is true if the page allows the action. Only a robot that may fetch
+    the page can read them: the directives of a page that robots.txt disallows have no effect.
 
-    `statements` are all that were made, whether they count or not, and why not; of very many, those that
-    change no answer are left out, `omitted` of them. `anchors` and `spans` are the plain data of `links`
-    and `regions`, `metas` are the META tags that speak of the use of content (TDMRep). `url` and `base` are
-    what links are resolved against, `policy` is the one that judged.
-    `truncated` says whether the page was longer than what is read of one (15 MB).
+    `statements` are all statements with their standings. If there are very many, those that change no answer
+    are dropped, and `omitted` is their number. `anchors` and `spans` are the plain data of `links` and
+    `regions`; `metas` are the META tags about the use of content (TDMRep). Links are resolved against `url`
+    and `base`. `policy` is the policy that settled contradictions. `truncated` is true if the page was longer
+    than the limit of 15 MB.
 
     >>> page = page_directives(html='<head>\n<meta name="robots" content="nofollow, max-snippet:20">',
     ...                        headers=[("X-Robots-Tag", "examplebot: noindex")], agent="ExampleBot")
@@ -115,12 +113,12 @@ class PageDirectives(Value):
 
     @property
     def index(self) -> Answer:
-        """May the page be in an index? Not with `noindex` or `none`, nor after `unavailable_after`."""
+        """Whether the page may be indexed: not with `noindex` or `none`, nor after `unavailable_after`."""
         return self._answer("index")
 
     @property
     def index_if_embedded(self) -> Answer:
-        """May it be indexed where another page embeds it? `indexifembedded` allows it despite `noindex`."""
+        """Whether it may be indexed where another page embeds it: `indexifembedded` overrides `noindex`."""
         index = self.index
         if not index and all(statement.rule in FORBIDS for statement in index.statements):
             granting = self._applying(("indexifembedded",))
@@ -130,100 +128,99 @@ class PageDirectives(Value):
 
     @property
     def follow(self) -> Answer:
-        """May its links be followed? Their targets may well be found elsewhere, and fetched then."""
+        """Whether its links may be followed; their targets may be found elsewhere and fetched then."""
         return self._answer("follow")
 
     @property
     def archive(self) -> Answer:
-        """May a copy be shown? Not with `noarchive` or `nocache`.
+        """Whether a copy may be shown: not with `noarchive` or `nocache`.
 
-        To Bing, the two also speak of AI: with `noarchive` alone, it uses nothing of the page in answers and
-        training; with `nocache`, whatever else stands, it uses address, title and snippet. `rule` says which
-        decided.
+        For Bing, both rules are about AI too. With `noarchive` alone, it does not use the page in answers and
+        training. With `nocache`, it uses only URL, title and snippet. `rule` is the one that decides.
         """
         return self._answer("archive")
 
     @property
     def snippet(self) -> Answer:
-        """May a snippet be shown? Not with `nosnippet`, nor with `max-snippet:0`, which is the same."""
+        """Whether a snippet may be shown: not with `nosnippet` or `max-snippet:0`."""
         return self._answer("snippet")
 
     @property
     def translate(self) -> Answer:
-        """May a translation be offered? Not with `notranslate`."""
+        """Whether a translation may be offered: not with `notranslate`."""
         return self._answer("translate")
 
     @property
     def image_index(self) -> Answer:
-        """May its images be indexed? Not with `noimageindex`."""
+        """Whether its images may be indexed: not with `noimageindex`."""
         return self._answer("image_index")
 
     @property
     def ai(self) -> Answer:
-        """May AI be trained on it? Not with `noai` or `noml`. No standard, and few obey it."""
+        """Whether it may be used for train-ai: not with `noai` or `noml`, which no standard defines."""
         return self._answer("ai")
 
     @property
     def image_ai(self) -> Answer:
-        """May AI be trained on its images? Not with `noimageai`, `noai` or `noml`."""
+        """Whether its images may be used for train-ai: not with `noimageai`, `noai` or `noml`."""
         return self._answer("image_ai")
 
     @property
     def directory(self) -> Answer:
-        """May a description from a directory be shown? Not with `noodp`, `noydir` or `noyaca`."""
+        """Whether a description from a directory may be shown: not with `noodp`, `noydir` or `noyaca`."""
         return self._answer("directory")
 
     @property
     def search_box(self) -> Answer:
-        """May a search box for the site be shown? Not with `nositelinkssearchbox`."""
+        """Whether a search box for the site may be shown: not with `nositelinkssearchbox`."""
         return self._answer("search_box")
 
     @property
     def max_snippet(self) -> int | None:
-        """How many characters a snippet may have, `None` for any number."""
-        return 0 if self._silenced else self._number("max-snippet")
+        """Maximum length of a snippet in characters, or `None` without a limit."""
+        return 0 if not self.snippet else self._number("max-snippet")
 
     @property
     def max_image_preview(self) -> str | None:
-        """How large the preview of an image may be: "none", "standard", "large", or `None` for any."""
+        """Maximum size of an image preview: "none", "standard", "large", or `None` without a limit."""
         limit = self.decisive("max-image-preview")
         return None if limit is None else str(limit.value)
 
     @property
     def max_video_preview(self) -> int | None:
-        """How many seconds of a video may be shown, 0 for a still image, `None` for any number.
+        """Maximum length of a video preview in seconds, 0 for a still image, or `None` without a limit.
 
         `nosnippet` forbids previews of videos too (Google).
         """
-        return 0 if self._silenced else self._number("max-video-preview")
+        return 0 if not self.snippet else self._number("max-video-preview")
 
     @property
     def unavailable_after(self) -> float | None:
-        """From when on the page must not be shown, in seconds since 1970, whether that has come or not."""
+        """Time after which the page must not be shown, in seconds since 1970; it may be in the future."""
         limit = self.decisive("unavailable_after")
         return None if limit is None else float(limit.value or 0)
 
     def decisive(self, rule: str) -> Statement | None:
-        """Give the statement that decides a limit, such as "max-snippet": the strictest, or `None`.
+        """Return the statement that decides a limit, such as "max-snippet": the strictest, or `None`.
 
         >>> headers = [("X-Robots-Tag", "max-snippet:50"), ("X-Robots-Tag", "max-snippet:20")]
         >>> page_directives(headers=headers, agent="ExampleBot").decisive("max-snippet").source
         'X-Robots-Tag: max-snippet:20'
         """
-        return _strictest(self.statements, rule)
+        return strictest(self.statements, rule)
 
     @property
     def links(self) -> Iterator[Link]:
-        """The links of the page, in order; each time they are asked for, they are resolved anew."""
+        """The links of the page in order; each access resolves them again."""
         return links_of(self.anchors, self.url, self.base, self.follow.allowed)
 
     @property
     def regions(self) -> tuple[Region, ...]:
-        """The stretches of text that the page closes to indexes or snippets, in order of their starts."""
+        """The regions of text that are closed to indexes or snippets, in order of their starts."""
         return tuple(Region(*span) for span in self.spans)
 
     def explain(self) -> str:
-        r"""Say what is forbidden or limited, and what was stated and does not count, line by line.
+        r"""Return one line for each action that is forbidden or limited, and for statements without effect.
 
         >>> headers = [("X-Robots-Tag", "noarchive"), ("X-Robots-Tag", "otherbot: noindex")]
         >>> print(page_directives(headers=headers, agent="ExampleBot").explain())
@@ -231,20 +228,16 @@ class PageDirectives(Value):
         `noindex` (X-Robots-Tag: otherbot: noindex) does not count: it is for another robot
         """
         answers = [self._answer(question) for question in _QUESTIONS if question != "index_if_embedded"]
-        told = [answer.explain() for answer in answers if not answer]
+        lines = [answer.explain() for answer in answers if not answer]
         if not self.index and self.index_if_embedded:
-            told.append(self.index_if_embedded.explain())
-        told += [f"the limit is `{limit}` ({limit.source})" for limit in map(self.decisive, LIMITS) if limit]
+            lines.append(self.index_if_embedded.explain())
+        lines += [f"the limit is `{limit}` ({limit.source})" for limit in map(self.decisive, LIMITS) if limit]
         idle = [one for one in self.statements if one.standing is not Standing.APPLIES]
-        told += [f"`{one}` ({one.source}) does not count: {one.standing.value}" for one in idle[:_EXPLAINED]]
+        lines += [f"`{one}` ({one.source}) does not count: {one.standing.value}" for one in idle[:_EXPLAINED]]
         more = len(idle) + self.omitted - _EXPLAINED
         if more > 0:
-            told.append(f"and {more} more without effect")
-        return "\n".join(told) or "the page forbids nothing"
-
-    @property
-    def _silenced(self) -> bool:
-        return not self.snippet
+            lines.append(f"and {more} more without effect")
+        return "\n".join(lines) or "the page forbids nothing"
 
     def _number(self, rule: str) -> int | None:
         limit = self.decisive(rule)
@@ -254,7 +247,7 @@ class PageDirectives(Value):
         return tuple(one for one in self.statements if one.standing is Standing.APPLIES and one.rule in rules)
 
     def _answer(self, question: str) -> Answer:
-        against = _against(question, self.statements, self.policy)
+        against = forbidding(question, self.statements, self.policy)
         if against:
             return Answer(question, False, against)
         granting = self._applying([rule for rule in GRANTS if question in GRANTS[rule]])
@@ -271,19 +264,18 @@ def page_directives(
     policy: str = "restrictive",
     elements: Iterable[Element] | None = None,
 ) -> PageDirectives:
-    """Read what a page, and the response that it came with, let a robot do with it.
+    """Return the directives of a page and its response for one robot.
 
-    `html` is the page: octets are decoded as browsers do, with the charset of `Content-Type` if `headers`
-    have one; at most the first 15 MB are read. `headers` are pairs of name and value, repeated names kept
-    apart, or a mapping. `agent` is a product token, a whole User-Agent header, or tokens in order of
-    preference; what is meant for any of them counts. `url` is the page's own, for its links. `now`, in
-    seconds since 1970, is needed only to say whether the date of `unavailable_after` has come; without it,
-    the date is told and not applied.
+    `html` is the page. Bytes are decoded as browsers do, with the charset of `Content-Type` if `headers` have
+    one; at most the first 15 MB are read. `headers` are pairs of name and value, with repeated names kept
+    separate, or a mapping. `agent` is a product token, a whole User-Agent header, or tokens in order of
+    preference; rules for any of them count. `url` is the URL of the page, to resolve its links. `now`, in
+    seconds since 1970, is needed to apply the date of `unavailable_after`; without it, the date is reported.
 
-    `policy` settles contradictions: "restrictive", by which what forbids more wins (Google), or "yandex",
-    by which what allows wins. `elements` come from another parser, if that is to find the tags.
+    `policy` settles contradictions. With "restrictive", the rule that forbids more wins (Google); with
+    "yandex", the rule that allows wins. `elements` are the tags of the page if another parser found them.
 
-    Nothing that a page or a header holds raises. Raises `InvalidArgument` for a policy that does not exist.
+    The content of a page or header never raises. Raises `InvalidArgument` for an unknown policy.
 
     >>> page = page_directives(html=b"<meta name=robots content='noindex,nofollow'>", agent="ExampleBot")
     >>> print(page.explain())
@@ -296,28 +288,16 @@ def page_directives(
     content_type = next((value for name, value in fields if name == "content-type"), None)
     names = frozenset(name.lower() for name in names_of(agent))
     page = _Page(decoded(html or "", content_type), elements)
-
-    speaking: list[Meta] = []
-    late: set[tuple[str, str]] = set()
-
-    def spoken() -> Iterator[Statement]:
-        yield from of_headers(fields, names, policy == "yandex")
-        for meta in page.metas():
-            yield from of_meta(meta.name, meta.content, meta.line, names)
-            if meta.name in _OF_USAGE:
-                # after so many, only what may say something that none before it said
-                key = meta.name, meta.content.strip()
-                if len(speaking) < KEPT or (key in _LATE and key not in late):
-                    speaking.append(meta)
-                late.add(key if key in _LATE else (meta.name, ""))
-
-    statements, omitted = gathered(spoken())
+    found = (of_meta(meta.name, meta.content, meta.line, names) for meta in page.metas())
+    statements, omitted = gathered(
+        chain(of_headers(fields, names, policy == "yandex"), chain.from_iterable(found))
+    )
     return PageDirectives(
-        statements=_judged(statements, now, policy),
+        statements=judged(statements, now, policy),
         omitted=omitted,
         anchors=tuple(page.anchors),
         spans=tuple(page.spans),
-        metas=tuple(speaking),
+        metas=tuple(page.tdm_metas),
         url=url,
         base=page.base,
         policy=policy,
@@ -329,27 +309,29 @@ def _text(value: str | bytes) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else value
 
 
-#: The names of META tags that speak of the use of content (TDMRep), kept for whoever asks about that.
-_OF_USAGE = frozenset(("tdm-reservation", "tdm-policy"))
-_LATE = frozenset((("tdm-reservation", "0"), ("tdm-reservation", "1")))
-
 #: The header fields that are read.
 _FIELDS = frozenset(("content-type", "x-robots-tag", "robots-tag"))
 
+#: The names of META tags about the use of content (TDMRep), and the tags among them that state a preference.
+_TDM_NAMES = frozenset(("tdm-reservation", "tdm-policy"))
+_RESERVATIONS = frozenset((("tdm-reservation", "0"), ("tdm-reservation", "1")))
+
 
 class _Page:
-    """One pass through a page: gives its METAs, and keeps the rest on the way."""
+    """One pass through a page: yields its META tags, and collects its links, regions and TDMRep tags."""
 
-    __slots__ = ("_elements", "_text", "anchors", "base", "spans")
+    __slots__ = ("_elements", "_reservations", "_text", "anchors", "base", "spans", "tdm_metas")
 
     def __init__(self, text: str, elements: Iterable[Element] | None) -> None:
         self._text, self._elements = text, elements
+        self._reservations: set[tuple[str, str]] = set()
         self.anchors: list[Anchor] = []
         self.base: str | None = None
         self.spans: list[Span] = []
+        self.tdm_metas: list[Meta] = []
 
     def metas(self) -> Iterator[Meta]:
-        """Give the METAs that have a name; when they are through, so is the page."""
+        """Yield the META tags that have a name; after the last one, everything is collected."""
         regions = Regions()
         for found in self._found():
             if isinstance(found, Mark):
@@ -360,6 +342,8 @@ class _Page:
                 meta = meta_of(found)
                 if meta is not None:
                     yield meta
+                    if meta.name in _TDM_NAMES:
+                        self._collect(meta)
             elif "href" not in attributes:
                 continue
             elif found.tag == "base":
@@ -369,67 +353,17 @@ class _Page:
         end = len(self._text)
         self.spans = regions.finish(end, Lines(self._text).at(end))
 
+    def _collect(self, meta: Meta) -> None:
+        """Keep a TDMRep tag; after many, only the first one of each preference."""
+        key = meta.name, meta.content.strip()
+        if len(self.tdm_metas) < KEPT or (key in _RESERVATIONS and key not in self._reservations):
+            self.tdm_metas.append(meta)
+        if key in _RESERVATIONS:
+            self._reservations.add(key)
+
     def _found(self) -> Iterator[Element | Mark]:
         if self._elements is None:
             yield from scan(self._text)
         else:
             yield from self._elements
             yield from (found for found in scan(self._text) if isinstance(found, Mark))
-
-
-def _judged(statements: tuple[Statement, ...], now: float | None, policy: str) -> tuple[Statement, ...]:
-    """Say of each statement that applies whether it counts after all."""
-    stated = {one.rule for one in statements if one.standing is Standing.APPLIES}
-    limits = {rule: limit.value for rule in LIMITS if (limit := _strictest(statements, rule))}
-    granted = {answer for rule in stated & GRANTS.keys() for answer in GRANTS[rule]}
-    forbidden = {answer for rule in stated & FORBIDS.keys() for answer in FORBIDS[rule]}
-    if _timely(limits.get("unavailable_after"), now) is Standing.APPLIES:
-        forbidden.add("index")
-    silent = "nosnippet" in stated
-
-    def judged(one: Statement) -> Standing:
-        rule = one.rule
-        if rule in limits:
-            weaker = strictness(rule, one.value) > strictness(rule, limits[rule])
-            if weaker or (rule == "max-snippet" and silent and one.value != 0):
-                return Standing.OVERRULED
-            return _timely(one.value, now) if rule == "unavailable_after" else Standing.APPLIES
-        if rule == "indexifembedded":
-            return Standing.APPLIES if stated & {"noindex", "none"} else Standing.NEEDS_NOINDEX
-        if rule in GRANTS:
-            overruled = policy != "yandex" and not forbidden.isdisjoint(GRANTS[rule])
-        else:
-            overruled = policy == "yandex" and granted.issuperset(FORBIDS[rule])
-        # Bing, 2023: where both stand, they are read as nocache
-        archived = rule == "noarchive" and "nocache" in stated
-        return Standing.OVERRULED if overruled or archived else Standing.APPLIES
-
-    return tuple(
-        one.replace(standing=judged(one)) if one.standing is Standing.APPLIES else one for one in statements
-    )
-
-
-def _timely(date: int | float | str | None, now: float | None) -> Standing:
-    if now is None:
-        return Standing.TIME_UNKNOWN
-    return Standing.APPLIES if isinstance(date, float) and date <= now else Standing.NOT_DUE
-
-
-def _strictest(statements: Iterable[Statement], rule: str) -> Statement | None:
-    """Give the first of the strictest statements of a limit: once judged, the others are overruled."""
-    counting = (Standing.APPLIES, Standing.NOT_DUE, Standing.TIME_UNKNOWN)
-    limits = [one for one in statements if one.rule == rule and one.standing in counting]
-    return min(limits, key=lambda one: strictness(rule, one.value), default=None)
-
-
-def _against(question: str, statements: Iterable[Statement], policy: str) -> tuple[Statement, ...]:
-    """Give the judged statements that forbid what is asked."""
-    applying = [one for one in statements if one.standing is Standing.APPLIES]
-    granted = policy == "yandex" and any(question in GRANTS.get(one.rule, ()) for one in applying)
-    return tuple(
-        one
-        for one in applying
-        if (question in FORBIDS.get(one.rule, ()) and not granted)
-        or (question == "index" and one.rule == "unavailable_after")
-        or (question == "snippet" and one.rule == "max-snippet" and one.value == 0)
-    )

@@ -1,8 +1,8 @@
-"""The octets of a page -> its text, in the encoding that a browser would take it for.
+"""The bytes of a page -> its text, in the encoding that a browser would use.
 
 The order is the WHATWG's (HTML 13.2.3.2): a byte order mark, the charset of `Content-Type`, a META tag in
-the first 1024 octets; then UTF-8 if the octets are that, and windows-1252 if they are not. No encoding is
-guessed from statistics.
+the first 1024 bytes; then UTF-8 if the bytes are valid, and windows-1252 otherwise. No encoding is guessed
+from statistics.
 """
 
 import re
@@ -11,16 +11,16 @@ from .markup import WHITE, attributes_of, tags_of
 
 __all__ = ["LIMIT", "decoded", "encoding_of"]
 
-#: Only so many octets of a page are read, or so many characters where it is text already: as many as
-#: Google's crawlers were documented to take (15 MB).
+#: Maximum size of a page in bytes, or in characters if it is text; the rest is ignored. Google documented the
+#: same limit for its crawlers (15 MB).
 LIMIT = 15_000_000
 
-#: How many octets are searched for a META tag that names the encoding (HTML 13.2.3.2).
+#: Number of bytes that are searched for a META tag with the encoding (HTML 13.2.3.2).
 _PRESCANNED = 1024
 
-#: Python's codec -> the labels that the WHATWG gives the encoding (Encoding 4.2). An encoding of which
-#: Python lacks the exact table has the nearest codec, which is a superset of what pages use. What the
-#: WHATWG replaces wholesale (hz-gb-2312, iso-2022-kr ...) is left out, and so is utf-7: no label, no trust.
+#: Python's codecs, and the WHATWG's labels of each encoding (Encoding 4.2). If Python lacks the exact table
+#: of an encoding, the nearest codec is used, a superset of the characters that pages use. Encodings that the
+#: WHATWG replaces entirely (hz-gb-2312, iso-2022-kr ...) and utf-7 are omitted, so they are ignored.
 _LABELS = {
     "utf-8": "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8",
     "cp866": "866 cp866 csibm866 ibm866",
@@ -78,10 +78,10 @@ _XML = re.compile(r"<\?xml[^>]*?encoding[\x00-\x20]*+=[\x00-\x20]*+[\"']([^\"'>]
 
 
 def decoded(html: bytes | str, content_type: str | None = None) -> str:
-    r"""Give the text of a page, as far as it is read; all offsets count characters of it.
+    r"""Return the text of a page up to the limit; all offsets count its characters.
 
-    No octets raise. The byte order mark is not part of the text. `content_type` is the value of the
-    `Content-Type` field of the response, if there is one; text is taken as it is.
+    Content never raises. The byte order mark is not part of the text. `content_type` is the value of the
+    `Content-Type` field of the response. A page that is already text is returned unchanged.
 
     >>> decoded(b"caf\xc3\xa9"), decoded(b"caf\xe9"), decoded(b"caf\x8e", "text/html; charset=macintosh")
     ('café', 'café', 'café')
@@ -93,7 +93,7 @@ def decoded(html: bytes | str, content_type: str | None = None) -> str:
 
 
 def encoding_of(html: bytes, content_type: str | None = None) -> str:
-    """Give Python's name of the encoding that `decoded` reads a page in.
+    """Return Python's name of the encoding that `decoded` uses for a page.
 
     >>> encoding_of(b'<meta charset="latin1">'), encoding_of(b"", "text/html; charset=Shift_JIS")
     ('cp1252', 'cp932')
@@ -102,7 +102,7 @@ def encoding_of(html: bytes, content_type: str | None = None) -> str:
 
 
 def _encoding(html: bytes, content_type: str | None) -> tuple[str, int]:
-    """Give the codec, and how many octets the byte order mark has."""
+    """Return the codec, and the length of the byte order mark in bytes."""
     for mark, codec in _MARKS:
         if html.startswith(mark):
             return codec, len(mark)
@@ -115,7 +115,7 @@ def _fallback(html: bytes) -> str:
     try:
         html[:LIMIT].decode()
     except UnicodeDecodeError as wrong:
-        # where the limit cuts the page, it may cut a character
+        # the limit may cut the page inside a character
         if len(html) <= LIMIT or wrong.reason != "unexpected end of data":
             return "cp1252"
     return "utf-8"
@@ -126,13 +126,13 @@ def _value(found: "re.Match[str]") -> str:
 
 
 def _named(text: str) -> str | None:
-    """Give the codec of the first `charset=` in the content of a META tag."""
+    """Return the codec of the first `charset=` in the content of a META tag."""
     found = _CHARSET.search(text)
     return _CODECS.get(_value(found)) if found else None
 
 
 def _prescanned(head: str) -> str | None:
-    """Find the encoding that a META tag names (HTML, "prescan a byte stream to determine its encoding")."""
+    """Return the codec that a META tag names (HTML, "prescan a byte stream to determine its encoding")."""
     for start, end in tags_of(head):
         attributes = attributes_of(head, start, end)
         label = attributes.get("charset")
@@ -143,7 +143,7 @@ def _prescanned(head: str) -> str | None:
         else:
             continue
         if codec:
-            # A META tag that could be read is in no encoding of two octets.
+            # A META tag that was found as ASCII is not in UTF-16.
             return "utf-8" if codec.startswith("utf-16") else codec
     declared = _XML.match(head)
     return _CODECS.get(declared[1].strip().lower()) if declared else None

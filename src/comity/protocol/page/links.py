@@ -1,4 +1,4 @@
-"""The links of a page, with what it says of each: `rel` (HTML 4.6.6), resolved against its base."""
+"""The links of a page, resolved against its base, with their `rel` (HTML 4.6.6)."""
 
 from collections.abc import Iterable, Iterator
 from urllib.parse import urljoin
@@ -8,26 +8,26 @@ from ..value import Value
 
 __all__ = ["Anchor", "Link", "links_of"]
 
-#: What is kept of a link: its address and its `rel` as written, and its line.
+#: A link as plain data: its `href` and `rel` as written, and its line.
 Anchor = tuple[str, str, int | None]
 
-#: A link whose `rel` has one of these is not one that the page stands for.
+#: The tokens of `rel` that mark a link as not endorsed by the page.
 _DISOWNED = frozenset(("nofollow", "ugc", "sponsored"))
 
-#: A longer base is none: each link would have to repeat it.
+#: Maximum length of a base in characters; a longer one is ignored, because each link would repeat it.
 _LONGEST_BASE = 2048
 
-#: What browsers strip off an address, and what they take out of it (URL 4.4).
+#: The characters that browsers strip from the ends of a URL, and those that they remove from it (URL 4.4).
 _AROUND = "".join(map(chr, range(33)))
 _WITHIN = str.maketrans("", "", "\t\n\r")
 
 
 class Link(Value):
-    """A link: an `a` or `area` element with an address.
+    """A link: an `a` or `area` element with `href`.
 
-    `href` is the address as written, `url` the absolute URL that it stands for, `None` where there is
-    nothing to resolve it against or it is no URL; any scheme may come. `rel` are its tokens in lower case.
-    `line` is the line of the tag. `follow` is `False` where the link or the page says nofollow.
+    `href` is the reference as written. `url` is the absolute URL, of any scheme, or `None` if the reference
+    is not valid or cannot be resolved. `rel` are the tokens in lower case. `line` is the line of the tag.
+    `follow` is false if the link or the page says nofollow.
     """
 
     __slots__ = ("href", "url", "rel", "line", "follow")
@@ -39,12 +39,12 @@ class Link(Value):
 
     @property
     def endorsed(self) -> bool:
-        """Whether the page stands for the link: it is to be followed, and neither ugc nor sponsored."""
+        """Whether the page endorses the link: it may be followed, and is neither ugc nor sponsored."""
         return self.follow and _DISOWNED.isdisjoint(self.rel)
 
 
 def links_of(anchors: Iterable[Anchor], url: str | None, base: str | None, follow: bool) -> Iterator[Link]:
-    """Give the links, resolved against the `base` of a page that is at `url`.
+    """Yield the links, resolved against the `base` of the page at `url`.
 
     >>> [link] = links_of([("../b", "UGC nofollow", 7)], "https://example.com/a/c/", None, True)
     >>> link
@@ -53,7 +53,7 @@ def links_of(anchors: Iterable[Anchor], url: str | None, base: str | None, follo
     start = url
     if base is not None:
         resolved = _resolved(url, base)
-        # HTML 4.2.3: a base that is no URL, or holds its content itself, is ignored
+        # HTML 4.2.3: a base that is not a URL, or is a data or javascript URL, is ignored
         if resolved and not resolved.lower().startswith(("data:", "javascript:")):
             start = resolved
     if start is not None and len(start) > _LONGEST_BASE:

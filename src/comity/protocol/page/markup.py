@@ -1,14 +1,14 @@
 r"""The text of a page -> the few tags and comments that matter, each with its line.
 
-This is the tokenizer of the WHATWG (HTML 13.2.5) as far as it finds where tags, attributes, comments and raw
-text begin and end, and no more: no tree is built. The standard library has `html.parser`, which is no
-choice for hostile pages: 240 KB of `<!--` take it 23 seconds with Python 3.11, and four times that for twice
-as much. Here every octet is read a bounded number of times: a page is walked from front to back, all patterns
-are constants without backtracking, and what has no end (a tag, a comment, a script) ends the page, as it
-does in browsers. What is of no interest is skipped within one match, so that Python sees few tags.
+This is the part of the WHATWG's tokenizer (HTML 13.2.5) that finds where tags, attributes, comments and raw
+text begin and end. It builds no tree. The standard library's `html.parser` is not safe for hostile pages: it
+takes quadratic time, 23 seconds for 240 KB of `<!--` with Python 3.11. Here each character is read a bounded
+number of times: the page is read from front to back, and the patterns are constants without backtracking. A
+tag, comment or script without an end extends to the end of the page, as in browsers. Everything else is
+skipped within one match, so Python handles few tags.
 
-It is on the side of reading more where browsers differ among themselves: `<noscript>` and `<template>` are
-read as markup, and so is what follows `<script/>` and its like, which are complete in XHTML and SVG.
+Where browsers differ, more is read: `<noscript>` and `<template>` are read as markup, and so is the text
+after `<script/>` and similar tags, which are complete in XHTML and SVG.
 """
 
 import re
@@ -32,28 +32,28 @@ __all__ = [
     "tags_of",
 ]
 
-#: What separates attributes; CR, which the standard turns into LF beforehand, is one too.
+#: The characters that separate attributes; CR too, which the standard converts to LF beforehand.
 WHITE = r"\t\n\f\r "
 
-#: The elements that say something themselves.
-_SPEAKING = ("meta", "base", "a", "area")
-#: The elements whose content is text until their end tag, whatever it looks like (HTML 13.2.6.4).
+#: The elements that are read.
+_RELEVANT = ("meta", "base", "a", "area")
+#: The elements whose whole content is text, up to their end tag (HTML 13.2.6.4).
 _RAW = ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "plaintext")
-#: The elements in which these are elements like others (HTML 13.2.6.5).
+#: The elements inside which those elements have ordinary content (HTML 13.2.6.5).
 _FOREIGN = ("svg", "math")
-#: The elements that may bear `data-nosnippet` (Google).
-_BEARERS = ("div", "span", "section")
+#: The elements that may have `data-nosnippet` (Google).
+_NOSNIPPET_TAGS = ("div", "span", "section")
 
-#: The attributes that are read; no other is kept.
+#: The attributes that are read.
 READ = frozenset(("name", "content", "href", "rel", "charset", "http-equiv", "data-nosnippet"))
 
-#: What is between the name of a tag and its end: an attribute, or what separates them.
+#: A part of a tag between its name and its end: an attribute or a separator.
 _ONE = (
     rf"[{WHITE}/]++|[^{WHITE}/>][^{WHITE}/>=]*+(?:"
     rf"[{WHITE}]*+=[{WHITE}]*+(?:\"[^\"]*+\"|'[^']*+'|[^{WHITE}\"'>][^{WHITE}>]*+|(?=>))"
     rf"|(?![{WHITE}]*+=))"
 )
-#: Attributes and the end of a tag. A quote without an end makes it fail, and the tag has no end either.
+#: Attributes and the end of a tag. It does not match a quote without an end, because that tag has no end.
 _REST = rf"(?:{_ONE})*+>"
 _ATTRIBUTE = re.compile(
     rf"([^{WHITE}/>][^{WHITE}/>=]*+)(?:[{WHITE}]*+=[{WHITE}]*+"
@@ -82,9 +82,9 @@ class _Patterns:
 
 @lru_cache
 def _patterns(marked: bool, foreign: bool) -> _Patterns:
-    """Give the patterns for a page: those with the attribute, or with SVG or MathML, need more of them."""
-    regions = ("noindex", *(_BEARERS if marked else ()), *(_FOREIGN if foreign else ()))
-    return _Patterns(_SPEAKING + _RAW + regions, regions, _MARK)
+    """Return the patterns for a page; the attribute, and SVG or MathML, need more of them."""
+    regions = ("noindex", *(_NOSNIPPET_TAGS if marked else ()), *(_FOREIGN if foreign else ()))
+    return _Patterns(_RELEVANT + _RAW + regions, regions, _MARK)
 
 
 _METAS = _Patterns(("meta",), (), "(?!)")
@@ -102,11 +102,10 @@ _REFERENCE = re.compile(r"&(?:#(?:[0-9]++|[xX][0-9a-fA-F]++);?|[0-9a-zA-Z]++(?:;
 
 
 class Element(Value):
-    r"""A start tag: its name in lower case, the attributes that matter, and its line.
+    r"""A start tag: its name in lower case, the attributes that are read, and its line.
 
-    `attributes` are those that the page rules read, by name in lower case, character references decoded;
-    of two with one name, the first. `line` is `None` where a parser knows no lines. This is all that the
-    judging knows of a page, whatever parser it came from.
+    `attributes` are by name in lower case, with character references decoded; the first of two with one name
+    counts. `line` is `None` if the parser has no lines. Other parsers pass pages in this form too.
 
     >>> list(elements('<p>Tea\n<META name="robots" content=noindex lang=en>'))
     [Element(tag='meta', attributes={'name': 'robots', 'content': 'noindex'}, line=2)]
@@ -121,21 +120,21 @@ class Element(Value):
 class Mark(Value):
     """A tag or comment that may begin or end a region of the text.
 
-    `name` is that of the tag in lower case, with its slash if it is an end tag, or `!--` and the text of
-    the comment. `bears` says whether it has the attribute `data-nosnippet`. `start` and `end` are its first
-    character and the one behind it, `line` is where it starts.
+    `name` is the name of the tag in lower case, with the slash of an end tag, or `!--` and the text of the
+    comment. `nosnippet` is whether it has the attribute `data-nosnippet`. `start` and `end` are its offsets
+    in the text, and `line` is the line of its start.
     """
 
-    __slots__ = ("name", "bears", "start", "end", "line")
+    __slots__ = ("name", "nosnippet", "start", "end", "line")
     name: str
-    bears: bool
+    nosnippet: bool
     start: int
     end: int
     line: int
 
 
 class Lines:
-    r"""Tells lines of a text by offsets that only grow; CR, LF and CRLF end a line.
+    r"""Counts the lines of a text at growing offsets; CR, LF and CRLF end a line.
 
     >>> lines = Lines("a\r\nb\rc")
     >>> lines.at(1), lines.at(3), lines.at(5)
@@ -145,12 +144,12 @@ class Lines:
     __slots__ = ("_carriage", "_line", "_offset", "_text")
 
     def __init__(self, text: str) -> None:
-        """Begin at the first line."""
+        """Create a counter at the first line."""
         self._text, self._offset, self._line = text, 0, 1
         self._carriage = "\r" in text
 
     def at(self, offset: int) -> int:
-        """Give the line of a character that is no line end."""
+        """Return the line of a character that is not a line end."""
         text, last = self._text, self._offset
         self._line += text.count("\n", last, offset)
         if self._carriage:
@@ -160,17 +159,17 @@ class Lines:
 
 
 def elements(text: str) -> Iterator[Element]:
-    """Give the elements of a page that say something: `meta`, `base`, `a` and `area`, in order."""
+    """Yield the elements of a page that are read: `meta`, `base`, `a` and `area`, in order."""
     return (found for found in scan(text) if isinstance(found, Element))
 
 
 def scan(text: str) -> Iterator[Element | Mark]:
-    """Give all that matters in a page, in order and in one pass: elements that speak, and marks."""
+    """Yield the elements that are read and the marks of a page, in order and in one pass."""
     lines = Lines(text)
     patterns = _patterns(bool(_NOSNIPPET.search(text)), bool(_FOREIGN_TAG.search(text)))
     skip, find_tag = patterns.skip.match, patterns.tag.match
     at = 0
-    foreign = 0  # how many elements of other languages are open
+    foreign = 0  # number of open elements of other languages
     while True:
         skipped = skip(text, at)
         at = skipped.end() if skipped else at
@@ -178,29 +177,29 @@ def scan(text: str) -> Iterator[Element | Mark]:
         if tag is None:
             comment = _COMMENT.match(text, at)
             if comment is None:
-                return  # the end, or something without an end
+                return  # the end, or a tag without an end
             yield Mark("!--" + comment[1].strip().lower(), False, at, comment.end(), lines.at(at))
             at = comment.end()
             continue
         name, start, at = tag[1].lower(), at, tag.end()
-        if name in _SPEAKING:
+        if name in _RELEVANT:
             yield Element(name, attributes_of(text, tag.end(1), at), lines.at(start))
         elif name.removeprefix("/") in _FOREIGN:
             foreign = max(foreign + (-1 if name[0] == "/" else 1), 0)
         elif name not in _RAW:
-            bears = name in _BEARERS and "data-nosnippet" in attributes_of(text, tag.end(1), at)
-            yield Mark(name, bears, start, at, lines.at(start))
+            nosnippet = name in _NOSNIPPET_TAGS and "data-nosnippet" in attributes_of(text, tag.end(1), at)
+            yield Mark(name, nosnippet, start, at, lines.at(start))
         elif not text.endswith("/>", start, at):
             inside, at = at, _after_raw(text, name, at)
-            if foreign:  # it may be markup, or not: META tags in it count, and it ends where text would
+            if foreign:  # it may be markup or text: META tags in it count, and it ends as text does
                 for begin, end in tags_of(text, inside, at):
                     yield Element("meta", attributes_of(text, begin, end), lines.at(begin))
 
 
 def tags_of(text: str, at: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
-    """Give where the attributes of each META tag are, reading scripts as markup.
+    """Yield the offsets of the attributes of each META tag, reading scripts as markup.
 
-    That is how the first octets of a page are searched for its encoding.
+    The first bytes of a page are searched for its encoding in this way.
     """
     end = len(text) if end is None else end
     while True:
@@ -213,9 +212,9 @@ def tags_of(text: str, at: int = 0, end: int | None = None) -> Iterator[tuple[in
 
 
 def start_tags(text: str, names: tuple[str, ...], read: frozenset[str]) -> Iterator[tuple[Element, str]]:
-    """Give the start tags of some names, and all that have a `style`, in order, each with the text within.
+    """Yield the start tags with some names, and all with a `style` attribute, in order, with their text.
 
-    Only what is raw text, as in the element `style`, has text; of attributes, those of `read` are given.
+    Only elements with raw text, such as `style`, have text. The attributes in `read` are kept.
 
     >>> [(found, text)] = start_tags("<b><style media=all>b {}</style>", ("style",), frozenset(("media",)))
     >>> found.attributes, text
@@ -229,7 +228,7 @@ def start_tags(text: str, names: tuple[str, ...], read: frozenset[str]) -> Itera
         at = skipped.end() if skipped else at
         tag = patterns.tag.match(text, at)
         if tag is None:
-            return  # the end, or something without an end
+            return  # the end, or a tag without an end
         name, start, at = tag[1].lower(), at, tag.end()
         inside = at
         if name in _RAW and not text.endswith("/>", start, at):
@@ -244,14 +243,14 @@ _STYLE = re.compile(rf"style[{WHITE}]*+=", re.ASCII | re.IGNORECASE)
 
 @lru_cache
 def _start_patterns(names: tuple[str, ...], styled: bool) -> _Patterns:
-    """Give the patterns for start tags; those of pages without styles are quicker."""
+    """Return the patterns for start tags; pages without styles need fewer."""
     style = rf"style[{WHITE}]*+="
     styles = (rf"[a-z][^{WHITE}/>]*+(?=(?:(?!{style})(?:{_ONE}))*+{style})",) if styled else ()
     return _Patterns((*names, *_RAW, *styles), (), "(?!)")
 
 
 def attributes_of(text: str, start: int, end: int, read: frozenset[str] = READ) -> dict[str, str]:
-    """Read the attributes that matter, of a tag whose name ends at `start` and which ends at `end`."""
+    """Return the attributes in `read` of a tag whose name ends at `start` and which ends at `end`."""
     found: dict[str, str] = {}
     for attribute in _ATTRIBUTE.finditer(text, start, end):
         name = attribute[1].lower()
@@ -270,7 +269,7 @@ def _after_raw(text: str, name: str, at: int) -> int:
 
 
 def _after_script(text: str, at: int) -> int:
-    """Find the end tag of a script; within `<!--`, a `<script` hides the next one (HTML 13.2.5.20-31)."""
+    """Return the offset of a script's end tag; after `<!--`, a `<script` hides one (HTML 13.2.5.20-31)."""
     escaped = hiding = False
     while found := _SCRIPT.search(text, at):
         at = found.end()
@@ -289,7 +288,7 @@ def _after_script(text: str, at: int) -> int:
 
 
 def _character(reference: "re.Match[str]") -> str:
-    """Decode a character reference as in an attribute (HTML 13.2.5.73): `&copy=2` is not one."""
+    """Decode a character reference in an attribute (HTML 13.2.5.73); `&copy=2` is not a reference."""
     written = reference[0]
     if written[1] != "#":
         return html5.get(written[1:], written)

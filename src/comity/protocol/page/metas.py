@@ -1,4 +1,4 @@
-"""An element -> the META tag that it is, if it is one and has a name."""
+"""Elements -> META tags with names."""
 
 from ..value import Value
 from .markup import Element
@@ -16,7 +16,7 @@ class Meta(Value):
 
 
 def meta_of(element: Element) -> Meta | None:
-    """Give the META tag that an element is, or `None` if it is none or has no name."""
+    """Return an element as a META tag, or `None` if it is another element or has no name."""
     name = element.attributes.get("name")
     if element.tag != "meta" or name is None:
         return None

@@ -1,4 +1,4 @@
-"""Marks in a page -> the regions of its text that must not be indexed, credited or shown in snippets."""
+"""Marks in a page -> the regions of its text that are closed to indexing, anchor text or snippets."""
 
 from ..value import Value
 from .markup import Mark
@@ -8,19 +8,18 @@ __all__ = ["Region", "Regions", "Span"]
 #: A region as plain data, in the order of the fields of `Region`.
 Span = tuple[str, str, int, int, int, int]
 
-#: What `googleoff` and `googleon` may speak of (Google Search Appliance).
+#: The kinds of `googleoff` and `googleon` (Google Search Appliance).
 _KINDS = ("index", "anchor", "snippet")
 
 
 class Region(Value):
-    """A stretch of text that a page closes.
+    """A region of text that a page closes.
 
-    `kind` says what is forbidden: "index" (the text must not be indexed; links in it are still followed),
-    "snippet" (it must not be shown), "anchor" (what a link there says must not be held for what its target
-    is about). `mark` is what closed it, such as "data-nosnippet" or "googleoff: all". `start` and
-    `end` are its first character and the one behind it, counted in the text that
-    `comity.protocol.page.encoding.decoded` gives; `line` and `end_line` are where they stand. Without an
-    end mark, it goes on to the end of the page.
+    `kind` is the forbidden use: "index" (the text must not be indexed; links in it are still followed),
+    "snippet" (it must not be shown), or "anchor" (the text of its links must not describe their targets).
+    `mark` is the opening mark, such as "data-nosnippet" or "googleoff: all". `start` and `end` are offsets in
+    the text that `comity.protocol.page.encoding.decoded` returns; `line` and `end_line` are their lines.
+    Without an end mark, the region extends to the end of the page.
     """
 
     __slots__ = ("kind", "mark", "start", "end", "line", "end_line")
@@ -33,7 +32,7 @@ class Region(Value):
 
 
 class Regions:
-    """Takes the marks of a page in order, and gives the regions between them.
+    """Collects the marks of a page in order, and returns the regions between them.
 
     >>> from comity.protocol.page.markup import Mark
     >>> regions = Regions()
@@ -46,26 +45,26 @@ class Regions:
     __slots__ = ("_depth", "_open", "_spans", "_tag")
 
     def __init__(self) -> None:
-        """Begin without any region."""
-        #: The regions that have begun, by kind and what ends them: their mark, start and line.
+        """Create an empty collection."""
+        #: The open regions by kind and closing mark: their opening mark, start and line.
         self._open: dict[tuple[str, str], tuple[str, int, int]] = {}
-        #: How many tags have to be closed before the region ends, of tags that nest.
+        #: Number of open tags by name; a region of nested tags ends with the outermost.
         self._depth: dict[str, int] = {}
-        #: The element that bears `data-nosnippet`; of nested ones, the outermost.
+        #: The outermost open element with `data-nosnippet`.
         self._tag = ""
         self._spans: list[Span] = []
 
     def take(self, mark: Mark) -> None:
-        """Take the next mark."""
+        """Add the next mark."""
         match mark.name:
-            case "noindex" | "!--noindex":  # Yandex; need not be nested properly with other tags
+            case "noindex" | "!--noindex":  # Yandex; may overlap with other tags
                 written = "<noindex>" if mark.name == "noindex" else "<!--noindex-->"
                 self._deeper(mark.name, "index", written, mark)
             case "/noindex" | "!--/noindex":
                 self._shallower(mark.name.replace("/", ""), "index", mark)
             case name if name.startswith("!--"):
                 self._google(name, mark)
-            case name if name == self._tag or (mark.bears and not self._tag):
+            case name if name == self._tag or (mark.nosnippet and not self._tag):
                 self._tag = name
                 self._deeper(name, "snippet", "data-nosnippet", mark)
             case name if name == "/" + self._tag:
@@ -74,7 +73,7 @@ class Regions:
                     self._tag = ""
 
     def finish(self, end: int, line: int) -> list[Span]:
-        """Give all regions in order of their starts, where the page ends at `end`."""
+        """Return all regions in order of their starts; the page ends at `end`."""
         for (kind, _), (written, start, begun) in self._open.items():
             self._spans.append((kind, written, start, end, begun, line))
         self._open.clear()
@@ -85,13 +84,13 @@ class Regions:
         self._open.setdefault((kind, name), (written, mark.end, mark.line))
 
     def _shallower(self, name: str, kind: str, mark: Mark) -> None:
-        """Close one tag. More are opened than closed in doubt, and then the region goes on."""
+        """Close one tag. The region ends when every tag of this name is closed."""
         depth = self._depth[name] = max(0, self._depth.get(name, 0) - 1)
         if not depth:
             self._close(kind, name, mark)
 
     def _google(self, comment: str, mark: Mark) -> None:
-        """Switch off or on; each of the three is a switch and does not nest."""
+        """Open or close kinds of regions; `googleoff` does not nest."""
         switch, _, flag = comment.removeprefix("!--").partition(":")
         switch, flag = switch.rstrip(), flag.strip()
         kinds = _KINDS if flag in ("all", "") else tuple(kind for kind in _KINDS if kind == flag)

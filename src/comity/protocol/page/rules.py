@@ -1,7 +1,7 @@
-"""The content of a META tag or header field -> the rules in it, and what each forbids or grants.
+"""The content of a META tag or header field -> its rules, and the actions that each forbids or grants.
 
 The rules are those of Google ("Robots meta tag, data-nosnippet, and X-Robots-Tag specifications"), Bing and
-Yandex; the dead ones are known too, so that they are told from misspelt ones.
+Yandex. Obsolete rules are known too, so that they differ from misspelt ones.
 """
 
 from collections.abc import Iterator
@@ -13,14 +13,14 @@ __all__ = [
     "FORBIDS",
     "GRANTS",
     "LIMITS",
-    "Spoken",
+    "StatedRule",
     "is_known",
     "rules_in",
     "scoped_rules_in",
     "strictness",
 ]
 
-#: What each rule forbids, by the names of the answers of `PageDirectives`.
+#: The answers of `PageDirectives` that each rule forbids.
 FORBIDS: dict[str, tuple[str, ...]] = {
     "noindex": ("index",),
     "nofollow": ("follow",),
@@ -30,18 +30,18 @@ FORBIDS: dict[str, tuple[str, ...]] = {
     "nosnippet": ("snippet",),
     "notranslate": ("translate",),
     "noimageindex": ("image_index",),
-    # Agreed among those who wish it; what may train nothing may not train on its images either.
+    # Conventions without a standard. A page that is closed to training closes its images too.
     "noai": ("ai", "image_ai"),
     "noimageai": ("image_ai",),
     "noml": ("ai", "image_ai"),  # Mojeek
-    # Descriptions taken from directories: those of the Open Directory and Yahoo are gone.
+    # Descriptions from directories: the Open Directory and Yahoo no longer exist.
     "noodp": ("directory",),
     "noydir": ("directory",),
-    "noyaca": ("directory",),  # Yandex: nor a generated description
-    "nositelinkssearchbox": ("search_box",),  # Google, gone
+    "noyaca": ("directory",),  # Yandex: generated descriptions too
+    "nositelinkssearchbox": ("search_box",),  # Google, obsolete
 }
 
-#: What each positive rule grants. It is the default anyway, so that it matters only to Yandex.
+#: The answers that each positive rule allows. They are the default, so this matters only to Yandex.
 GRANTS: dict[str, tuple[str, ...]] = {
     "all": ("index", "follow"),
     "index": ("index",),
@@ -52,22 +52,22 @@ GRANTS: dict[str, tuple[str, ...]] = {
 #: The rules that take a value.
 LIMITS = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 
-#: From the strictest on.
+#: Sizes of previews, the strictest first.
 _PREVIEWS = ("none", "standard", "large")
 
-#: The scope of a rule that speaks to every robot.
+#: The scope of a rule for every robot.
 ALL_ROBOTS = "*"
 
 #: A rule in lower case, and its value: a number of characters or seconds (-1 for any), the name of a
-#: preview, seconds since 1970, or `None` if there is none or it cannot be read.
-Spoken = tuple[str, int | float | str | None]
+#: preview, seconds since 1970, or `None` if the value is absent or not valid.
+StatedRule = tuple[str, int | float | str | None]
 
-#: Unknown rules may be as long as a page; nobody needs them whole.
+#: Maximum length of an unknown rule, in characters; the rest is dropped.
 _LONGEST = 100
 
 
-def rules_in(content: str) -> Iterator[Spoken]:
-    """Give the rules of a META tag: a list with commas, without names of robots.
+def rules_in(content: str) -> Iterator[StatedRule]:
+    """Yield the rules of a META tag: a list with commas, without names of robots.
 
     >>> list(rules_in("NOINDEX, max-snippet: 20, unavailable_after: Wed, 03 Dec 2025 13:09:53 GMT"))
     [('noindex', None), ('max-snippet', 20), ('unavailable_after', 1764767393.0)]
@@ -80,10 +80,10 @@ def rules_in(content: str) -> Iterator[Spoken]:
             yield _rule(name.strip(), value, parts) if colon else (item.lower()[:_LONGEST], None)
 
 
-def scoped_rules_in(value: str) -> Iterator[tuple[str, Spoken]]:
-    """Give the rules of one `X-Robots-Tag` line, each with the name of the robot that it speaks to.
+def scoped_rules_in(value: str) -> Iterator[tuple[str, StatedRule]]:
+    """Yield the rules of one `X-Robots-Tag` line, each with the name of the robot that it is for.
 
-    A name and a colon hold for all that follows in the line, until the next name (Google).
+    A name with a colon holds for the rest of the line, or until the next name (Google).
 
     >>> list(scoped_rules_in("noarchive, BadBot: noindex, max-snippet: 5"))
     [('*', ('noarchive', None)), ('badbot', ('noindex', None)), ('badbot', ('max-snippet', 5))]
@@ -91,7 +91,7 @@ def scoped_rules_in(value: str) -> Iterator[tuple[str, Spoken]]:
     scope = ALL_ROBOTS
     parts = iter(value.split(","))
     for part in parts:
-        *names, last = part.split(":")  # at once: `a:a:a:...` one by one would take the square of its length
+        *names, last = part.split(":")  # all at once: one by one, `a:a:a:...` would take quadratic time
         for place, name in enumerate(names):
             if name.strip().lower() in LIMITS:
                 yield scope, _rule(name.strip(), ":".join([*names[place + 1 :], last]), parts)
@@ -103,7 +103,7 @@ def scoped_rules_in(value: str) -> Iterator[tuple[str, Spoken]]:
 
 
 def is_known(rule: str) -> bool:
-    """Say whether a rule in lower case has a meaning.
+    """Return whether a rule, in lower case, has a meaning.
 
     >>> is_known("noindex"), is_known("no index")
     (True, False)
@@ -111,8 +111,8 @@ def is_known(rule: str) -> bool:
     return rule in FORBIDS or rule in GRANTS or rule in LIMITS or rule == "indexifembedded"
 
 
-def _rule(name: str, value: str, parts: Iterator[str]) -> Spoken:
-    """Read a rule with a value; the rest of a date is after the comma behind the day of the week."""
+def _rule(name: str, value: str, parts: Iterator[str]) -> StatedRule:
+    """Parse a rule with a value; a date continues after the comma behind the day of the week."""
     rule = name.lower()[:_LONGEST]
     value = value.strip()
     match rule:
@@ -131,12 +131,12 @@ def _rule(name: str, value: str, parts: Iterator[str]) -> Spoken:
 def _number(value: str) -> int | None:
     if value == "-1":
         return -1
-    # `int` refuses thousands of digits, and more than this many mean no limit anyway
+    # `int` refuses thousands of digits; more than 18 mean no limit anyway
     return int(value) if value.isascii() and value.isdigit() and len(value) <= 18 else None
 
 
 def strictness(rule: str, value: int | float | str | None) -> float:
-    """Give the value of a limit as a number: the smaller, the stricter.
+    """Return the value of a limit as a number; a smaller number is stricter.
 
     >>> strictness("max-snippet", 20) < strictness("max-snippet", -1)
     True

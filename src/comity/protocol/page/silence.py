@@ -1,27 +1,25 @@
-"""Octets of a page -> whether it surely says nothing to a robot, without reading its markup.
+"""The bytes of a page -> whether it certainly has no directives for a robot, without parsing its markup.
 
-Most pages say nothing, and to find that out by their tags takes as long as to read them. What is looked for
-are the words that `statements.of_meta` and `usage.tdmrep` go by, anywhere in the page: where none of them
-stands, no tag has one.
+Most pages have no directives, and parsing a page to find that out takes long. So this searches the whole page
+for the words that `statements.of_meta` and `usage.tdmrep` look for in tags.
 """
 
 from collections.abc import Iterable
 
 __all__ = ["is_silent"]
 
-#: META tags of all robots, and of TDMRep.
+#: Words of META tags for all robots, and for TDMRep.
 _NAMES = (b"robots", b"tdm-")
 
-#: What may hide a word: a character reference by number (no named one stands for an ASCII letter), and a NUL,
-#: without which no tag is written in UTF-16, the one encoding of the WHATWG's in which ASCII is not ASCII.
-_VEILS = (b"&#", b"\0")
+#: Bytes that may hide a word. Numeric character references can encode ASCII letters; named ones cannot. Tags
+#: in UTF-16 have NUL bytes; all other encodings of the WHATWG are compatible with ASCII.
+_HIDING = (b"&#", b"\0")
 
 
 def is_silent(html: bytes, names: Iterable[str], *words: bytes) -> bool:
-    r"""Say whether no META tag of a page speaks to a robot of these names; `False` if that is not certain.
+    r"""Return whether a page certainly has no META tag for a robot with these names.
 
-    `words`, in lower case, are others that must not stand there either, such as `b"nofollow"`, without which
-    no link has it.
+    `words`, in lower case, must not occur either. Without `b"nofollow"`, for example, no link has this `rel`.
 
     >>> is_silent(b"<meta name=author content=ROBOTS>", ["ExampleBot"])
     False
@@ -30,9 +28,9 @@ def is_silent(html: bytes, names: Iterable[str], *words: bytes) -> bool:
     >>> is_silent(b"<meta name=author content=me><a href=/ rel=nofollow>", ["ExampleBot"], b"nofollow")
     False
     """
-    if any(veil in html for veil in _VEILS):
+    if any(mark in html for mark in _HIDING):
         return False
-    said = html.lower()
-    if any(word in said for word in (*_NAMES, *words)):
+    text = html.lower()
+    if any(word in text for word in (*_NAMES, *words)):
         return False
-    return not any(not name.isascii() or name.lower().encode() in said for name in names)
+    return not any(not name.isascii() or name.lower().encode() in text for name in names)

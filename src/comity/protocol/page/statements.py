@@ -1,4 +1,4 @@
-"""META tags and header fields -> statements: which rule is spoken, to whom, where, and whether it counts."""
+"""META tags and header fields -> statements: one rule each, with its robot, its place and its standing."""
 
 from collections.abc import Iterable, Iterator
 from enum import Enum
@@ -6,22 +6,22 @@ from enum import Enum
 from ..robotstxt.verdict import printable
 from ..value import Value
 from .dates import iso_of
-from .rules import ALL_ROBOTS, GRANTS, LIMITS, Spoken, is_known, rules_in, scoped_rules_in, strictness
+from .rules import ALL_ROBOTS, GRANTS, LIMITS, StatedRule, is_known, rules_in, scoped_rules_in, strictness
 
 __all__ = ["KEPT", "Standing", "Statement", "gathered", "of_headers", "of_meta"]
 
-#: So many statements are kept whatever they say; after them, only those that change an answer.
+#: Maximum number of statements that are kept even if they change no answer.
 KEPT = 1000
 
-#: Statements quote so much of what was written.
+#: Maximum number of characters of a field that a statement quotes.
 _QUOTED = 200
 
-#: Robots whose names do not show that they are any.
+#: Names of robots without "bot", "crawl" or "spider".
 _ROBOTS = frozenset(("slurp", "teoma", "yandex", "google", "bing", "baidu"))
 
 
 class Standing(Enum):
-    """Whether a statement counts, and if not, why; the value says it in words."""
+    """Whether a statement counts, and if not, why; the value is the reason in words."""
 
     APPLIES = "it applies"
     OVERRULED = "another statement overrules it"
@@ -39,19 +39,19 @@ class Standing(Enum):
 
     @property
     def code(self) -> str:
-        """The name as it is written in JSON and tables: "other-robot"."""
+        """The name in JSON and tables, such as "other-robot"."""
         return self.name.lower().replace("_", "-")
 
 
 class Statement(Value):
     """One rule that a page or its response states.
 
-    `rule` is in lower case; `value` is what it takes: characters for `max-snippet`, seconds for
-    `max-video-preview` (-1 is any number), "none", "standard" or "large" for `max-image-preview`, seconds
-    since 1970 for `unavailable_after`, else `None`. `agent` is the robot that it speaks to, in lower case,
-    or `*`. `field` is "meta", "X-Robots-Tag" or "Robots-Tag", `text` its content as written (its first 200
-    characters), `line` the line of the tag, `None` for a header or where the parser knows no lines.
-    `standing` says whether it counts.
+    `rule` is in lower case. `value` is a number of characters for `max-snippet`, of seconds for
+    `max-video-preview` (-1 for any), "none", "standard" or "large" for `max-image-preview`, seconds since
+    1970 for `unavailable_after`, and `None` for other rules. `agent` is the robot that it is for, in lower
+    case, or `*`. `field` is "meta", "X-Robots-Tag" or "Robots-Tag", and `text` the first 200 characters of
+    its content. `line` is the line of the tag, or `None` for a header field or if the parser has no lines.
+    `standing` is whether it counts.
     """
 
     __slots__ = ("rule", "value", "agent", "field", "text", "line", "standing")
@@ -65,7 +65,7 @@ class Statement(Value):
 
     @property
     def source(self) -> str:
-        """Where it stands: "meta robots, line 3" or "X-Robots-Tag: googlebot: noindex"."""
+        """Its place: "meta robots, line 3" or "X-Robots-Tag: googlebot: noindex"."""
         if self.field != "meta":
             return printable(f"{self.field}: {self.text}")
         name = "robots" if self.agent == ALL_ROBOTS else self.agent
@@ -77,9 +77,9 @@ class Statement(Value):
 
 
 def of_meta(name: str, content: str, line: int | None, names: frozenset[str]) -> Iterator[Statement]:
-    """Give the statements of a META tag; none if it is not meant for robots.
+    """Yield the statements of a META tag, if it is for robots.
 
-    `names` are those of the robot that asks, in lower case. A tag without content says `all` (robotstxt.org).
+    `names` are the names of the robot, in lower case. A tag without content means `all` (robotstxt.org).
     """
     name = name.strip().lower()
     if name == "robots":
@@ -91,36 +91,36 @@ def of_meta(name: str, content: str, line: int | None, names: frozenset[str]) ->
     else:
         return
     text = content[:_QUOTED]
-    for spoken in rules_in(content):
-        yield _statement(spoken, agent, "meta", text, line, standing, False)
+    for stated in rules_in(content):
+        yield _statement(stated, agent, "meta", text, line, standing, False)
 
 
 def of_headers(fields: Iterable[tuple[str, str]], names: frozenset[str], yandex: bool) -> Iterator[Statement]:
-    """Give the statements of the header fields, line by line, the proposed `Robots-Tag` last."""
+    """Yield the statements of the header fields, line by line, the proposed `Robots-Tag` last."""
     proposed: list[str] = []
     for field, value in fields:
         match field:
             case "x-robots-tag":
                 text = value[:_QUOTED]
-                for scope, spoken in scoped_rules_in(value):
+                for scope, stated in scoped_rules_in(value):
                     known = scope in (ALL_ROBOTS, "robots") or _robot(scope) in names
                     standing = Standing.APPLIES if known else Standing.OTHER_ROBOT
-                    yield _statement(spoken, scope[:_QUOTED], "X-Robots-Tag", text, None, standing, yandex)
+                    yield _statement(stated, scope[:_QUOTED], "X-Robots-Tag", text, None, standing, yandex)
             case "robots-tag":
                 proposed.append(value)
     if proposed:
         yield from _of_robots_tag(proposed, names, yandex)
 
 
-def gathered(spoken: Iterable[Statement]) -> tuple[tuple[Statement, ...], int]:
-    """Keep the first statements, and of the rest what may change an answer; count those left out.
+def gathered(found: Iterable[Statement]) -> tuple[tuple[Statement, ...], int]:
+    """Return the first statements and the later ones that may change an answer, and count the others.
 
-    The first of each rule that applies is enough, or of a limit the strictest.
+    The first statement of each rule that applies is enough; for a limit, the strictest.
     """
     kept: list[Statement] = []
     late: dict[str, Statement] = {}
     omitted = 0
-    for statement in spoken:
+    for statement in found:
         if len(kept) < KEPT:
             kept.append(statement)
             continue
@@ -133,9 +133,9 @@ def gathered(spoken: Iterable[Statement]) -> tuple[tuple[Statement, ...], int]:
 
 
 def _of_robots_tag(values: list[str], names: frozenset[str], yandex: bool) -> Iterator[Statement]:
-    """Read `Robots-Tag` (draft-illyes-repext-00): a list with semicolons of `token=rules`.
+    """Parse `Robots-Tag` (draft-illyes-repext-00): a list of `token=rules` with semicolons.
 
-    Whoever has an entry, were it empty, is not meant by those for all.
+    The entries for all robots do not hold for a robot with an entry of its own, even an empty one.
     """
     entries = []
     for value in values:
@@ -149,12 +149,12 @@ def _of_robots_tag(values: list[str], names: frozenset[str], yandex: bool) -> It
             standing = Standing.OWN_LIST if named else Standing.APPLIES
         else:
             standing = Standing.APPLIES if _robot(agent) in names else Standing.OTHER_ROBOT
-        for spoken in rules_in(rules):
-            yield _statement(spoken, agent[:_QUOTED], "Robots-Tag", text, None, standing, yandex)
+        for stated in rules_in(rules):
+            yield _statement(stated, agent[:_QUOTED], "Robots-Tag", text, None, standing, yandex)
 
 
 def _statement(
-    spoken: Spoken,
+    stated: StatedRule,
     agent: str,
     field: str,
     text: str,
@@ -162,7 +162,7 @@ def _statement(
     standing: Standing,
     yandex_header: bool,
 ) -> Statement:
-    rule, value = spoken
+    rule, value = stated
     if standing is Standing.APPLIES:
         if not is_known(rule):
             standing = Standing.UNKNOWN
@@ -174,5 +174,5 @@ def _statement(
 
 
 def _robot(name: str) -> str:
-    """Give the name of a robot without the version that some write behind it."""
+    """Return the name of a robot without its version."""
     return name.partition("/")[0].rstrip()
