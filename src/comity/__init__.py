@@ -24,7 +24,6 @@ from .protocol.access.outcome import Access, Outcome
 from .protocol.access.policy import AccessPolicy
 from .protocol.origin import robots_url
 from .protocol.product_token import product_token
-from .protocol.robotstxt.diagnostics import Diagnostic
 from .protocol.robotstxt.dialect import Dialect
 from .protocol.robotstxt.document import RobotsTxt, parse
 from .protocol.robotstxt.engine import engine
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from .politeness.page import Page
     from .protocol.access.fetch import Fetch
     from .protocol.page.directives import PageDirectives, page_directives
+    from .protocol.robotstxt.diagnostics.diagnostic import Diagnostic
     from .protocol.robotstxt.fields.preferences import Usage
     from .protocol.robotstxt.fields.statement import Statement
     from .protocol.robotstxt.fields.vocabulary import Preference, Vocabulary
@@ -109,6 +109,7 @@ if not TYPE_CHECKING:
     _LAZY = {
         "AsyncRobot": ".robot._async.client",
         "AsyncRobotsTransport": ".robot._async.transport",
+        "Diagnostic": "protocol.robotstxt.diagnostics.diagnostic",
         "Diff": ".site.compare.change",
         "Fetch": ".protocol.access.fetch",
         "Finding": ".site.lint.finding",

@@ -262,7 +262,7 @@ def test_what_is_odd_in_the_file_is_told_beside_the_answers(tmp_path):
     (tmp_path / "robots.txt").write_text("User-agent: *\nDisalow: /a\n" + "Foo: x\n" * 9)
     result = comity("/a", "--robots", str(tmp_path / "robots.txt"))
 
-    assert "robots.txt:2:1: warning: `Disalow` is read as Disallow" in result.stderr
+    assert "robots.txt:2:1: warning C401 misspelt-field: " in result.stderr
     assert "robots.txt: 5 more errors and warnings" in result.stderr
     assert "Disalow" not in result.stdout
     assert comity("/a", "--robots", str(tmp_path / "robots.txt"), "--json").stderr == ""

@@ -38,7 +38,7 @@ def test_findings_are_shown_with_their_lines(file):
         "matches nothing; write `/private` [unsafe fix]",
         "  2 | Disallow: private",
         "    |           ^^^^^^^",
-        "robots.txt:3:13: warning C305 space-in-path: a space in a path is compared as %20; a rule has one path only",
+        "robots.txt:3:13: warning C305 space-in-path: a space in a path is compared as %20; write %20",
         "  3 | Disallow: /é x # hé",
         "    |             ^",
         "robots.txt:5:1: information C314 duplicate-rule: line 4 says the same [fix]",

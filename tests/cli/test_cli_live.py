@@ -48,7 +48,7 @@ def test_fetch_tells_what_came_and_what_it_means(site):
     assert facts["content"] == "2 groups, 3 rules, 1 sitemap"
     assert facts["diagnostics"] == "1 warning"
     assert facts["expires"].endswith("(1 day from now)")
-    assert "/robots.txt:3:1: warning: `Disalow`" in result.stderr
+    assert "/robots.txt:3:1: warning C401 misspelt-field: " in result.stderr
 
 
 @pytest.mark.parametrize(("status", "outcome", "code"), [
@@ -93,7 +93,7 @@ def test_fetch_for_programs(site):
         200,
         len(ROBOTS),
     )
-    assert said["diagnostics"][0]["code"] == "misspelt-field"
+    assert said["diagnostics"][0]["name"] == "misspelt-field"
 
 
 def test_fetch_keeps_nothing_and_asks_each_time(site, store):

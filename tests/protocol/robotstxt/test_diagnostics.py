@@ -5,18 +5,31 @@ from pathlib import Path
 import pytest
 
 import comity
-from comity.protocol.robotstxt.diagnostics import CODES
+from comity.protocol.robotstxt.diagnostics.diagnostic import KINDS
 
 UA = "User-agent: *\n"
 
-# code, dialect, file, (line, column, end_column)
+# name, dialect, file, (line, column, end_column)
 CASES = [
     ("absolute-url-in-rule", "rfc9309", UA + "Disallow: https://example.com/x", (2, 11, 32)),
-    ("agent-cut", "rfc9309", "User-agent: FooBot/1.0\nDisallow: /", (1, 19, 23)),
+    ("agent-with-version", "rfc9309", "User-agent: FooBot/1.0\nDisallow: /", (1, 19, 23)),
+    ("agent-with-version", "google", "User-agent: FooBot (beta)\nDisallow: /", (1, 19, 26)),
+    (
+        "agent-is-header",
+        "rfc9309",
+        "User-agent: Mozilla/5.0 (compatible; FooBot/1.0)\nDisallow: /",
+        (1, 13, 49),
+    ),
     ("agent-not-a-token", "rfc9309", "User-agent: MJ12bot\nDisallow: /", (1, 15, 20)),
-    ("agent-not-a-token", "rfc9309", "User-agent: Example Bot\nDisallow: /", (1, 20, 24)),
+    ("agent-not-a-token", "rfc9309", "User-agent: panscient.com\nDisallow: /", (1, 22, 26)),
+    ("agent-with-space", "rfc9309", "User-agent: Example Bot\nDisallow: /", (1, 20, 24)),
+    ("agent-with-space", "rfc9309", "User-agent: *: Disallow: /", (1, 13, 27)),
+    ("agent-with-wildcard", "rfc9309", "User-agent: *bot*\nDisallow: /", (1, 13, 18)),
+    ("quoted-value", "rfc9309", 'User-agent: "FooBot"\nDisallow: /', (1, 13, 21)),
+    ("agent-cut", "rfc9309", "User-agent: Foo!Bot\nDisallow: /", (1, 16, 20)),
+    ("agent-cut", "google", "User-agent: MJ12bot/1.0\nDisallow: /", (1, 15, 24)),
     ("agent-cut", "google", "User-agent: MJ12bot\nDisallow: /", (1, 15, 20)),
-    ("agent-cut", "rfc9309", "User-agent: FooBot, BarBot\nDisallow: /", (1, 19, 27)),
+    ("agent-list", "rfc9309", "User-agent: FooBot, BarBot\nDisallow: /", (1, 19, 27)),
     ("agent-cut", "google", "User-agent: * x\nDisallow: /", (1, 13, 16)),
     ("byte-order-mark", "rfc9309", "\ufeffUser-agent: *\nDisallow: /", (1, 1, 4)),
     ("control-character", "rfc9309", UA + "Disallow: /a\x01b", (2, 13, 14)),
@@ -26,8 +39,11 @@ CASES = [
     ("empty-allow", "rfc9309", UA + "Allow:\nDisallow: /", (2, 1, 6)),
     ("field-outside-group", "rfc9309", "Crawl-delay: 3\n" + UA + "Disallow: /", (1, 1, 12)),
     ("file-too-large", "rfc9309", UA + "Disallow: /a\n" * 40_000, (39385, 1, 13)),
-    ("group-without-rules", "rfc9309", "User-agent: FooBot # us", (1, 1, 19)),
-    ("html", "rfc9309", "\n<!DOCTYPE html>\n<p>Not found</p>", (2, 1, 16)),
+    ("group-allows-everything", "rfc9309", "User-agent: FooBot # us", (1, 1, 19)),
+    ("group-allows-everything", "rfc9309", "User-agent: FooBot\nCrawl-delay: 1", (1, 1, 19)),
+    ("group-without-rules", "rfc9309", "User-agent: FooBot\n# Disallow: /", (1, 1, 19)),
+    ("group-without-rules", "1994", "User-agent: a\n\nDisallow: /\n\nUser-agent: b\nDisallow: /", (1, 1, 14)),
+    ("web-page", "rfc9309", "\n<!DOCTYPE html>\n<p>Not found</p>", (2, 1, 16)),
     ("ignored-in-dialect", "1994", UA + "Allow: /a\nDisallow: /", (2, 1, 6)),
     ("invalid-escape", "rfc9309", UA + "Disallow: /a%2Fb%zz", (2, 17, 18)),
     ("invalid-value", "rfc9309", UA + "Disallow: /\nCrawl-delay: soon", (3, 14, 18)),
@@ -65,9 +81,9 @@ CASES = [
         (2, 39, 52),
     ),
     ("invalid-value", "rfc9309", "Host: example.com:99999", (1, 7, 24)),
-    ("invalid-value", "rfc9309", "Sitemap: http:// x", (1, 10, 19)),
+    ("sitemap-not-absolute", "rfc9309", "Sitemap: http:// x", (1, 10, 19)),
     ("repeated-host", "rfc9309", "Host: a.example\nHost: b.example", (2, 7, 16)),
-    ("invalid-value", "rfc9309", "Sitemap: /sitemap.xml", (1, 10, 22)),
+    ("sitemap-not-absolute", "rfc9309", "Sitemap: /sitemap.xml", (1, 10, 22)),
     ("invalid-value", "rfc9309", "Host: 192.0.2.1", (1, 7, 16)),
     ("invalid-value", "rfc9309", "Clean-param: /x ref", (1, 14, 20)),
     ("line-too-long", "rfc9309", UA + "Disallow: /" + "a" * 17_000, (2, 16664, 17012)),
@@ -81,40 +97,53 @@ CASES = [
     ("path-without-slash", "draft1996", UA + "Disallow: *.gif", (2, 11, 16)),
     ("rule-outside-group", "rfc9309", "Disallow: /x\n" + UA + "Disallow: /", (1, 1, 9)),
     ("rule-outside-group", "1994", UA + "Disallow: /a\n\nDisallow: /b", (4, 1, 9)),
+    ("regular-expression", "rfc9309", UA + "Disallow: ^/a", (2, 11, 14)),
+    ("path-without-slash", "1994", UA + "Disallow: ^/a", (2, 11, 14)),
+    ("quoted-value", "rfc9309", UA + 'Disallow: "/a b"', (2, 11, 17)),
+    ("quoted-value", "rfc9309", "Sitemap: <https://example.com/s>", (1, 10, 33)),
     ("space-in-path", "rfc9309", UA + "Disallow: /a b", (2, 13, 14)),
+    ("several-paths", "rfc9309", UA + "Disallow: /a /b", (2, 14, 16)),
+    ("foreign-comment", "rfc9309", UA + "// a: b\nDisallow: /", (2, 1, 8)),
+    ("obsolete-field", "rfc9309", UA + "Nofollow: /\nDisallow: /", (2, 1, 9)),
+    ("unknown-field", "rfc9309", "https://example.com/sitemap.xml", (1, 1, 32)),
     ("unknown-field", "rfc9309", UA + "Disallow: /\nFoo: bar", (3, 1, 4)),
     ("unknown-field", "rfc9309", UA + "Disallow: /\nDisallowed: /x", (3, 1, 11)),
 ]
 
 
 @pytest.mark.parametrize(
-    ("code", "dialect", "text", "place"), CASES, ids=[f"{c[0]}-{n}" for n, c in enumerate(CASES)]
+    ("name", "dialect", "text", "place"), CASES, ids=[f"{c[0]}-{n}" for n, c in enumerate(CASES)]
 )
-def test_points_at_the_trouble(code, dialect, text, place):
+def test_diagnostic_points_at_the_problem(name, dialect, text, place):
     found = comity.parse(text, dialect=dialect).diagnostics
 
-    assert place in [(it.line, it.column, it.end_column) for it in found if it.code == code], found
+    assert place in [(it.line, it.column, it.end_column) for it in found if it.name == name], found
 
 
-def test_octets_that_are_not_utf_8():
+def test_bytes_that_are_not_utf_8():
     (problem,) = comity.parse(b"User-agent: *\nDisallow: /caf\xe9").diagnostics
 
-    assert (problem.code, problem.line, problem.column) == ("not-utf-8", 2, 15)
+    assert (problem.name, problem.line, problem.column) == ("not-utf-8", 2, 15)
 
 
-def test_utf_16_is_named():
+def test_utf_16():
     body = "User-agent: *\nDisallow: /".encode("utf-16")
 
-    assert "utf-16" in [problem.code for problem in comity.parse(body).diagnostics]
+    assert "utf-16" in [problem.name for problem in comity.parse(body).diagnostics]
 
 
-def test_every_code_has_a_case():
-    elsewhere = {"not-utf-8", "utf-16"}
+def test_every_kind_has_a_case():
+    tested_below = {"not-utf-8", "utf-16"}
 
-    assert {code for code, *_ in CASES} | elsewhere == set(CODES)
+    assert {name for name, *_ in CASES} | tested_below == set(KINDS)
 
 
-def test_a_clean_file_has_none():
+def test_kinds_have_unique_codes_and_known_severities():
+    assert [kind.code for kind in KINDS.values()] == sorted({kind.code for kind in KINDS.values()})
+    assert {kind.severity for kind in KINDS.values()} == {"error", "warning", "information"}
+
+
+def test_clean_file_has_no_diagnostics():
     text = (
         "# All is well.\nUser-agent: ExampleBot\nUser-agent: *\nDisallow: /a/\nAllow: /*.html$\nCrawl-delay: 0.5\n"
         "Request-rate: 1/10m 0600-1800\nVisit-time: 2200-0600\nContent-Signal: ai-train=no\n"
@@ -125,7 +154,7 @@ def test_a_clean_file_has_none():
 
 
 @pytest.mark.parametrize(
-    ("line", "meant"),
+    ("line", "intended"),
     [
         ("Dissalow : /", None),
         ("Disallo: /", "Disallow"),
@@ -138,43 +167,43 @@ def test_a_clean_file_has_none():
         ("License: x", None),
     ],
 )
-def test_unknown_fields_are_guessed(line, meant):
-    messages = [it.message for it in comity.parse(line).diagnostics if it.code == "unknown-field"]
+def test_unknown_field_suggests_known_one(line, intended):
+    messages = [it.message for it in comity.parse(line).diagnostics if it.name == "unknown-field"]
 
-    assert [f"was {meant} meant?" in message for message in messages] == (
-        [True] if meant else [False] * len(messages)
+    assert [f"did you mean {intended}?" in message for message in messages] == (
+        [True] if intended else [False] * len(messages)
     )
 
 
-def test_messages_are_fit_for_a_terminal():
+def test_messages_are_printable():
     for problem in comity.parse("\x1b[31mDisallow\x07: \x1b]0;x\x07\nFoo\x1b: x").diagnostics:
         assert problem.message.isprintable()
 
 
-def test_diagnostics_come_in_order():
+def test_diagnostics_are_in_order():
     problems = comity.parse("Foo: x\nDisallow: y\nUser-agent: a/1\nDisalow: b$c%d").diagnostics
 
     assert [(it.line, it.column) for it in problems] == sorted((it.line, it.column) for it in problems)
 
 
-def test_a_limit_of_ones_own_is_told():
+def test_line_limit_of_custom_dialect():
     dialect = comity.protocol.robotstxt.RFC9309.replace(name="own", line_limit=14)
     (problem,) = comity.parse(UA + "Disallow: /abcdefgh", dialect=dialect).diagnostics
 
-    assert (problem.code, problem.line, problem.column) == ("line-too-long", 2, 15)
+    assert (problem.name, problem.line, problem.column) == ("line-too-long", 2, 15)
 
 
 @pytest.mark.parametrize("dialect", ["draft1996", "1994"])
-def test_names_that_are_compared_whole_are_not_called_cut(dialect):
+def test_names_compared_as_a_whole_are_not_reported(dialect):
     assert (
-        comity.parse("User-agent: Foo Bot/1\nDisallow: /a b", dialect=dialect).diagnostics[0].code
+        comity.parse("User-agent: Foo Bot/1\nDisallow: /a b", dialect=dialect).diagnostics[0].name
         == "space-in-path"
     )
 
 
-def test_the_documentation_lists_every_code():
+def test_documentation_lists_every_kind():
     page = (Path(__file__).parents[3] / "docs" / "diagnostics.md").read_text()
-    rows = [f"| `{code}` | {severity} | {about} |" for code, (severity, about) in sorted(CODES.items())]
+    rows = [f"| `{kind.code}` | `{kind.name}` | {kind.severity} | {kind.about} |" for kind in KINDS.values()]
 
     assert [line for line in page.splitlines() if line.startswith("| `")] == rows
 
@@ -185,32 +214,34 @@ def test_the_documentation_lists_every_code():
         ("Disallow: private", "write `/private`"),
         ("Disallow: index.html", "write `/index.html`"),
         ("Disallow: private/a.html", "write `/private/a.html`"),
-        ("Disallow: community.example.com/t5", "of its own host alone"),
-        ("Disallow: www.example.com", "of its own host alone"),
-        ("Disallow: https://uat.example.com/*", "of its own host alone"),
-        ("Disallow: https://uat.example.com/", "of its own host alone"),
-        ("Disallow: https://example.com/private", "of its own host alone"),
-        ("Allow: Sitemap: https://example.com/a.xml", "a line of its own"),
-        ("Disallow: Allow: /a", "a line of its own"),
+        ("Disallow: community.example.com/t5", "to its own host only"),
+        ("Disallow: www.example.com", "to its own host only"),
+        ("Disallow: https://uat.example.com/*", "to its own host only"),
+        ("Disallow: https://uat.example.com/", "to its own host only"),
+        ("Disallow: https://example.com/private", "to its own host only"),
+        ("Allow: Sitemap: https://example.com/a.xml", "in its own line"),
+        ("Disallow: Allow: /a", "in its own line"),
         ("Disallow: $", "matches nothing"),
     ],
 )
-def test_no_rule_is_proposed_that_closes_what_nobody_meant(line, says):
-    """A path of another host, or one that would be the whole site, is not for this file to write."""
-    (problem,) = (it for it in comity.parse(UA + line).diagnostics if it.code != "space-in-path")
+def test_message_suggests_no_rule_that_closes_too_much(line, says):
+    """A path of another host, or one that would close the whole site, is not suggested."""
+    spaces = ("space-in-path", "several-paths")
+    (problem,) = (it for it in comity.parse(UA + line).diagnostics if it.name not in spaces)
 
     assert says in problem.message
     assert ("write" in problem.message) == says.startswith("write")
 
 
-def test_a_missing_line_break_is_guessed_in_a_name():
+def test_missing_line_break_in_a_field_name():
     (problem,) = comity.parse("GPTBot Disallow: /").diagnostics
 
     assert problem.message.endswith("so the line is ignored; is a line break missing before Disallow?")
 
 
 @pytest.mark.parametrize("value", ["*: Disallow: /", "FooBot Disallow: /", "FooBot Sitemap : x"])
-def test_a_missing_line_break_is_named(value):
-    (problem,) = (it for it in comity.parse(f"User-agent: {value}").diagnostics if it.code == "agent-cut")
+def test_missing_line_break_after_a_name(value):
+    (problem,) = (it for it in comity.parse(f"User-agent: {value}").diagnostics if it.severity == "warning")
 
-    assert problem.message.endswith("a line break is missing before the other field")
+    assert problem.name == "agent-with-space"
+    assert problem.message.startswith("a line break is missing before ")

@@ -630,10 +630,10 @@ FRAGMENTS = [
     ("User-agent: *\nContent-Usage: train-ai=n", "`Content-usage: train-ai=n` speaks of more than /shop/"),
     ("Host: shop.example.com", "robots.d/shop.txt:1: `Host: shop.example.com` speaks of the whole site"),
     ("Clean-param: sid /", "`Clean-param: sid /` speaks of more than /shop/"),
-    ("Disallow: /shop/", "robots.d/shop.txt:1: no User-agent line stands before this `Disallow`"),
+    ("Disallow: /shop/", "robots.d/shop.txt:1: `Disallow` applies to no robot"),
     (
         "User-agent: *\nDisalow: /shop/",
-        "robots.d/shop.txt:2: `Disalow` is read as Disallow, which it should be",
+        "robots.d/shop.txt:2: Google and Comity read `Disalow` as Disallow",
     ),
     ("User-agent: *\nDisallow /shop/", "robots.d/shop.txt:2: "),
     ("User-agent: *\nUnknown: x", "robots.d/shop.txt:2: "),
@@ -645,7 +645,7 @@ FRAGMENTS = [
     ),
     ("User-agent: *\nDisallow: /shop/\x00", "robots.d/shop.txt:2: "),
     ("User-agent: *\nDisallow: /shop/%zz", "robots.d/shop.txt:2: a `%` of `/shop/%zz` begins no escape"),
-    ("Sitemap: /sitemap.xml", "robots.d/shop.txt:1: `/sitemap.xml` is ignored"),
+    ("Sitemap: /sitemap.xml", "robots.d/shop.txt:1: `/sitemap.xml` is not valid for Sitemap"),
     ("ACAP-crawler: *", "robots.d/shop.txt:1: ACAP's fields are not built"),
     ("<html>", "robots.d/shop.txt:1: "),
 ]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import DIALECT_NAMES, agents, bodies, dialects, line_lists, urls
 
 import comity
-from comity.protocol.robotstxt.diagnostics import is_utf16
+from comity.protocol.robotstxt.diagnostics.file import is_utf16
 from comity.site.compare.meaning import meaning, same_meaning
 from comity.site.formatting.layout import LIMIT
 

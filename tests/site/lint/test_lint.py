@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from strategies import DIALECT_NAMES, line_lists
 
 import comity
+from comity.protocol.robotstxt.diagnostics.diagnostic import KINDS
+from comity.protocol.robotstxt.grammar import FIELDS
 from comity.site.formatting.layout import LIMIT
 from comity.site.lint.explanation import SECTIONS
 from comity.site.lint.finding import SEVERITIES, Edit, Fix
@@ -315,12 +317,38 @@ def test_each_rule_finds_its_example_and_not_what_to_write_instead(rule):
         assert rule.code not in codes(body), body
 
 
+@rules
+def test_findings_and_diagnostics_use_one_vocabulary(rule):
+    """A finding that is also a diagnostic has its code, name, severity, position and message."""
+    found, quiet = MORE.get(rule.code, ([], []))
+    examples = [body_of(rule.explanation.example), body_of(rule.explanation.instead)]
+    for body in (*examples, *found, *quiet):
+        problems = comity.parse(body).diagnostics
+        shared = {
+            (it.code, it.name, it.severity, it.message, it.line, it.column, it.end_column) for it in problems
+        }
+        for it in comity.lint(body, settings=ALL):
+            known_field = it.name == "obsolete-field" and it.message.split("`")[1].lower() in FIELDS
+            if it.name in KINDS and not known_field:
+                finding = (it.code, it.name, it.severity, it.message, it.line, it.column, it.end_column)
+                assert finding in shared
+    if rule.name in KINDS:
+        assert (rule.code, rule.severity) == (KINDS[rule.name].code, KINDS[rule.name].severity)
+        assert rule.explanation.summary == f"{KINDS[rule.name].about}."
+
+
+def test_kinds_without_a_rule():
+    without = set(KINDS) - {rule.name for rule in RULES}
+
+    assert without == {"agent-cut", "agent-not-a-token", "group-allows-everything", "ignored-in-dialect"}
+    assert not {KINDS[name].code for name in without} & {rule.code for rule in RULES}
+
+
 @pytest.mark.parametrize(
     ("text", "code", "says"),
     [
-        ("Disallow: https://example.com/a\nSitemap: https://example.com/s", "C302", "write `/a`"),
-        ("Disallow: https://uat.example.com/*\nSitemap: https://example.com/s", "C302", "its own host alone"),
-        ("Disallow: https://example.com/*\nSitemap: https://example.com/s", "C302", "its own host alone"),
+        ("Disallow: https://uat.example.com/*\nSitemap: https://example.com/s", "C302", "its own host only"),
+        ("Disallow: https://example.com/*\nSitemap: https://example.com/s", "C302", "its own host only"),
         (
             "Disallow: https://a.example/a\nSitemap: https://a.example/s\nSitemap: https://b.example/s",
             "C302",
@@ -329,18 +357,18 @@ def test_each_rule_finds_its_example_and_not_what_to_write_instead(rule):
         (
             "Allow: Sitemap: https://example.com/s\nSitemap: https://example.com/s",
             "C302",
-            "a line of its own",
+            "in its own line",
         ),
         ("Disallow: ?voted", "C301", "write `/*?voted`"),
         ("Disallow: nocache=", "C301", "write `/*nocache=`"),
         ("Disallow: .js", "C301", "write `/.js` or `/*.js`"),
-        ("Disallow: community.example.com/t5", "C301", "its own host alone"),
+        ("Disallow: community.example.com/t5", "C301", "its own host only"),
         ("Disallow: /#/admin/", "C310", "so `/` is read, which closes the whole site"),
         ("Disallow: /search/#*", "C310", "so `/search/` is read, which closes all that begins with it"),
         (
             "Disallow: /a\nSitemap: https://example.com/s#x",
             "C310",
-            "so `https://example.com/s` is read; robots",
+            "so `https://example.com/s` is read",
         ),
         ("Disallow: /a\nCrawl-delay: 120", "C408", "at most 720 pages a day"),
         ("Disallow: /.git\n\nUser-agent: a\nDisallow: /.git", "C801", "nobody out (2 lines say so)"),
@@ -351,6 +379,13 @@ def test_messages_say_what_to_do(text, code, says):
 
     assert says in finding.message
     assert finding.fix is None or says.startswith("write")
+
+
+def test_url_of_the_same_site_is_fixed():
+    body = "User-agent: *\nDisallow: https://example.com/a\nSitemap: https://example.com/s"
+    (finding,) = comity.lint(body, settings=Settings(select=("C302",)))
+
+    assert finding.fix == Fix((Edit(24, 45, b"/a"),), safe=False)
 
 
 def test_lists_are_taken_apart_if_all_parts_are_names():
@@ -581,7 +616,7 @@ def test_fixes_converge_and_leave_nothing_to_fix(body):
 
         assert fixed(once, settings=ALL, unsafe=unsafe) == once
         assert len(once) <= 40 * len(body) + 1000
-        left = findings(Subject(once), ALL.rules, listed=None)
+        left = findings(Subject(once), ALL.rules, limit=None)
         assert applied(once, left, unsafe=unsafe) == once
 
 

@@ -133,7 +133,7 @@ def _robots(file: str, dialect: str | None, *, quiet: bool) -> RobotsTxt:
         hint = "; leave --robots out to read the robots.txt of each URL's site" if "://" in file else ""
         raise UnusableInput(f"{error.message}{hint}") from None
     if not quiet:
-        show_diagnostics(display_name(file), robots.diagnostics)
+        show_diagnostics(display_name(file), robots)
     return robots
 
 

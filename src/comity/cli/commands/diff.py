@@ -121,7 +121,7 @@ def _body(file: str, web: _Web) -> bytes:
 
 def _usable(body: bytes, name: str) -> bytes:
     """Refuse what is something else than a robots.txt, and names no robot: it would pass for an empty one."""
-    from ...protocol.robotstxt.diagnostics import is_utf16
+    from ...protocol.robotstxt.diagnostics.file import is_utf16
     from ...protocol.robotstxt.document import parse
     from ...protocol.robotstxt.grammar import BOM
 

@@ -24,7 +24,7 @@ def show_access(access: Access, *, to_stderr: bool) -> None:
         colour = _COLOURS[access.outcome] if title == "outcome" else None
         click.echo(f"  {title:<13}{click.style(printable(text), fg=colour)}", err=to_stderr)
     if access.outcome is Outcome.RULES:
-        show_diagnostics(access.url, access.robots.diagnostics)
+        show_diagnostics(access.url, access.robots)
 
 
 def _facts(access: Access) -> list[tuple[str, str]]:
@@ -79,11 +79,13 @@ def access_record(access: Access) -> dict[str, object]:
         "sitemaps": [printable(url) for url in robots.sitemaps],
         "diagnostics": [
             {
+                "code": problem.code,
+                "name": problem.name,
+                "severity": problem.severity,
+                "message": printable(problem.message),
                 "line": problem.line,
                 "column": problem.column,
-                "severity": str(problem.severity),
-                "code": problem.code,
-                "message": printable(problem.message),
+                "end_column": problem.end_column,
             }
             for problem in robots.diagnostics
         ],

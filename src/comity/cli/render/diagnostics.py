@@ -1,23 +1,34 @@
-"""The diagnostics of a robots.txt, on standard error."""
-
-from collections.abc import Sequence
+"""The diagnostics of a robots.txt, on standard error, and the line that describes a finding."""
 
 import click
 
-from ...protocol.robotstxt.diagnostics import Diagnostic
+from ...protocol.robotstxt.diagnostics.diagnostic import Diagnostic
+from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.verdict import printable
+from ...site.lint.finding import Finding
+from ...site.lint.positions import Positions
 
-__all__ = ["show_diagnostics"]
+__all__ = ["COLOURS", "finding_line", "show_diagnostics"]
 
 #: Maximum number of diagnostics shown; the rest are only counted.
 _SHOWN = 5
 
+COLOURS = {"error": "red", "warning": "yellow", "information": "blue"}
 
-def show_diagnostics(name: str, diagnostics: Sequence[Diagnostic]) -> None:
-    """Print the errors and warnings, one `file:line:column` a line."""
-    problems = [problem for problem in diagnostics if problem.severity != "information"]
+
+def show_diagnostics(name: str, robots: RobotsTxt) -> None:
+    """Print the errors and warnings of a robots.txt, one in each line."""
+    problems = [problem for problem in robots.diagnostics if problem.severity != "information"]
+    positions = Positions(robots.body)
     for problem in problems[:_SHOWN]:
-        location = f"{printable(name)}:{problem.line}:{problem.column}"
-        click.echo(f"{location}: {problem.severity}: {problem.message}", err=True)
+        click.echo(finding_line(name, positions, problem), err=True)
     if len(problems) > _SHOWN:
         click.echo(f"{printable(name)}: {len(problems) - _SHOWN:,} more errors and warnings", err=True)
+
+
+def finding_line(name: str, positions: Positions, found: Diagnostic | Finding) -> str:
+    """Return a finding in one line, as `file:line:column: severity code name: message`."""
+    line, column = positions.line_and_column(positions.offset(found.line, found.column))
+    severity = click.style(found.severity, fg=COLOURS[found.severity])
+    location = f"{printable(name)}:{line}:{column}"
+    return f"{location}: {severity} {found.code} {found.name}: {printable(found.message)}"

@@ -1,27 +1,23 @@
-"""How `comity lint` prints findings: for people, for programs, and for services that annotate changes."""
+"""Output of findings: for people, for programs, and for services that annotate changes."""
 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from importlib.metadata import version
 from typing import NamedTuple
-
-import click
 
 from ...protocol.robotstxt.verdict import printable, text_of
 from ...site.lint.finding import SEVERITIES, Finding
-from ...site.lint.places import Places
+from ...site.lint.positions import Positions
+from .diagnostics import finding_line
 
 __all__ = ["FORMATS", "Report", "summary"]
 
-#: A line is shown up to so many characters around the span.
+#: Maximum number of characters shown of a line, around the span.
 _SHOWN = 100
-
-_COLOURS = {"error": "red", "warning": "yellow", "information": "blue"}
 
 
 class Report(NamedTuple):
-    """A file's name, its octets and what was found in it."""
+    """The name of a file, its body and the findings in it."""
 
     name: str
     body: bytes
@@ -29,16 +25,12 @@ class Report(NamedTuple):
 
 
 def _text(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str]:
-    """Show each finding with the line that it is about and a mark under the span."""
+    """Yield each finding, its line, and a mark under the span."""
     for report in reports:
-        where = Places(report.body)
+        positions = Positions(report.body)
         for finding in report.findings:
-            line, column = where.of(finding.start)
-            word = click.style(finding.severity, fg=_COLOURS[finding.severity])
-            place = f"{printable(report.name)}:{line}:{column}"
-            said = printable(finding.message)
-            yield f"{place}: {word} {finding.code} {finding.name}: {said}{_fixable(finding)}"
-            yield from _excerpt(where, finding)
+            yield f"{finding_line(report.name, positions, finding)}{_fixable(finding)}"
+            yield from _excerpt(positions, finding)
             if finding.more:
                 yield f"{printable(report.name)}: and {finding.more:,} more of {finding.code}"
 
@@ -47,14 +39,14 @@ def _fixable(finding: Finding) -> str:
     return "" if finding.fix is None else " [fix]" if finding.fix.safe else " [unsafe fix]"
 
 
-def _excerpt(where: Places, finding: Finding) -> Iterator[str]:
-    """Show a part of the line that has the span; what is escaped there is escaped under the mark too."""
-    line, column = where.of(finding.start)
-    last, end = where.of(finding.end)
-    text = text_of(where.text(line)).replace("\t", " ")
+def _excerpt(positions: Positions, finding: Finding) -> Iterator[str]:
+    """Yield the part of the line around the span, and a mark that is as wide as the printed span."""
+    line, column = positions.line_and_column(finding.start)
+    last, end = positions.line_and_column(finding.end)
+    text = text_of(positions.text(line)).replace("\t", " ")
     if not text.strip():
         return
-    if last > line:  # the span has the end of the line in it
+    if last > line:  # the span includes the line end
         end = len(text) + 1
     begin = max(min(column - 1 - _SHOWN // 4, len(text) - _SHOWN), 0)
     stop = begin + _SHOWN
@@ -73,7 +65,7 @@ def _width(text: str) -> int:
 
 
 def _json(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str]:
-    """Give one JSON object a line, for programs."""
+    """Yield one JSON object for each finding, for programs."""
     for report in reports:
         for finding in report.findings:
             fix = finding.fix and {
@@ -101,26 +93,28 @@ def _json(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str]:
             )
 
 
-def _escaped(octets: bytes) -> str:
-    """Give text that JSON can hold; what is not UTF-8 comes out escaped."""
-    return octets.decode(errors="backslashreplace")
+def _escaped(body: bytes) -> str:
+    """Decode text for JSON; bytes that are not UTF-8 are escaped."""
+    return body.decode(errors="backslashreplace")
 
 
 def _sarif(reports: Sequence[Report], failures: Sequence[str]) -> Iterator[str]:
-    """Give a SARIF 2.1.0 log, which says too what could not be read: findings there are not gone."""
+    """Yield a SARIF 2.1.0 log, which includes the files that could not be read."""
+    from importlib.metadata import version
+
     from ...site.lint.sarif import sarif_of
 
     yield json.dumps(sarif_of(reports, version("comity"), failures), indent=2)
 
 
 def _github(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str]:
-    """Give workflow commands, which GitHub shows beside the lines of a change."""
+    """Yield workflow commands, which GitHub shows next to the lines of a change."""
     levels = {"error": "error", "warning": "warning", "information": "notice"}
     for report in reports:
-        where = Places(report.body)
+        positions = Positions(report.body)
         for finding in report.findings:
-            line, column = where.of(finding.start)
-            _, end = where.of(finding.end)
+            line, column = positions.line_and_column(finding.start)
+            _, end = positions.line_and_column(finding.end)
             more = f" (and {finding.more:,} more of this kind)" if finding.more else ""
             properties = {
                 "title": f"{finding.code} {finding.name}",
@@ -129,8 +123,8 @@ def _github(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str
                 "col": str(column),
                 "endColumn": str(max(end, column)),
             }
-            told = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-            yield f"::{levels[finding.severity]} {told}::{_data(printable(finding.message) + more)}"
+            options = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+            yield f"::{levels[finding.severity]} {options}::{_data(printable(finding.message) + more)}"
 
 
 def _data(text: str) -> str:
@@ -142,20 +136,20 @@ def _property(text: str) -> str:
 
 
 def summary(reports: Sequence[Report]) -> str:
-    """Count the findings by severity, in a line."""
+    """Return the number of findings of each severity, in one line."""
     counts = Counter(dict.fromkeys(SEVERITIES, 0))
     for report in reports:
         for finding in report.findings:
             counts[finding.severity] += 1 + finding.more
-    told = [f"{count:,} {_plural(word, count)}" for word, count in counts.items() if count]
-    return ", ".join(told) or "no findings"
+    texts = [f"{count:,} {_plural(word, count)}" for word, count in counts.items() if count]
+    return ", ".join(texts) or "no findings"
 
 
 def _plural(word: str, count: int) -> str:
     return word if count == 1 or word == "information" else f"{word}s"
 
 
-#: What `--format` may be: takes reports, and what became of the files that have none.
+#: The functions for the values of `--format`: they take the reports, and messages about unreadable files.
 FORMATS: dict[str, Callable[[Sequence[Report], Sequence[str]], Iterator[str]]] = {
     "text": _text,
     "json": _json,

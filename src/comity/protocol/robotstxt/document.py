@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 
 from . import engine
-from .diagnostics import Diagnostic, diagnose, is_host, is_sitemap
 from .dialect import Dialect, named
 from .fields.acap import Acap, acap_of
 from .fields.clean_param import CleanParam, clean_param, cleaned
+from .fields.hosts import is_host, is_sitemap
 from .lexer import Line, lines, octets
 from .rules import Rules
 from .selection import names_of
 from .verdict import Field, Group, Verdict, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .diagnostics.diagnostic import Diagnostic
 
 __all__ = ["RobotsTxt", "parse"]
 
@@ -160,12 +164,14 @@ class RobotsTxt:
         return acap_of(self.lines if b"acap" in self._body.lower() else ())
 
     @property
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
-        r"""All that is ignored, repaired or odd in the file, in order of lines.
+    def diagnostics(self) -> "tuple[Diagnostic, ...]":
+        r"""The lines that are ignored, repaired or unusual, in order.
 
-        >>> [(problem.line, problem.code) for problem in parse("User agent *\nDisalow: /x").diagnostics]
-        [(1, 'not-a-field'), (2, 'misspelt-field'), (2, 'rule-outside-group')]
+        >>> [(problem.line, problem.name) for problem in parse("User agent *\nDisalow: /x").diagnostics]
+        [(1, 'not-a-field'), (2, 'rule-outside-group'), (2, 'misspelt-field')]
         """
+        from .diagnostics.diagnosis import diagnose  # loads all checks
+
         return tuple(diagnose(self._body, self.lines, self.groups, self._reading.strays, self._dialect))
 
     def _values(self, field: str) -> list[str]:

@@ -6,9 +6,9 @@ right. So a clause, once made, is one line of a robots.txt, or a part of one, an
 
 from collections.abc import Container, Iterator
 
-from ...protocol.robotstxt.diagnostics import is_host, is_sitemap
 from ...protocol.robotstxt.dialect import RFC9309
 from ...protocol.robotstxt.fields import content_signal, content_usage
+from ...protocol.robotstxt.fields.hosts import is_host, is_sitemap
 from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
 from ...protocol.robotstxt.fields.structured import Malformed, dictionary
 from ...protocol.robotstxt.fields.vocabulary import VOCABULARIES, Preference

@@ -8,7 +8,7 @@ construct the single file from a number of others". Here each owner has a fragme
 from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ...protocol.robotstxt.diagnostics import diagnose
+from ...protocol.robotstxt.diagnostics.diagnosis import diagnose
 from ...protocol.robotstxt.dialect import RFC9309
 from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.robotstxt.groups import RawGroup
@@ -24,7 +24,10 @@ __all__ = ["SITE", "Fragment", "FragmentGroup", "names_in", "read_fragment"]
 SITE = "site.txt"
 
 #: What a fragment must not have, besides all that is an error: some robots would read it, and some not.
-_REFUSED = ("misspelt-field", "missing-colon", "unknown-field", "unknown-label", "control-character")
+_REFUSED = (
+    *("foreign-comment", "misspelt-field", "missing-colon", "obsolete-field", "unknown-field"),
+    *("unknown-label", "control-character"),
+)
 
 #: Fields that speak of a path, by their key; the others speak of the whole site.
 _OF_PATHS = ("rule", "content-usage")
@@ -76,7 +79,7 @@ def read_fragment(body: bytes, name: str, place: str, owners: Mapping[str, Seque
     reading = Reading(body, RFC9309)
     read = tuple(lines(body, RFC9309))
     for one in diagnose(body, read, [group.value for group in reading.groups], reading.strays, RFC9309):
-        if one.severity == "error" or one.code in _REFUSED:
+        if one.severity == "error" or one.name in _REFUSED:
             problems.append((one.line, f"{place}:{one.line}: {one.message}"))
     # What is wrong with a line is one thing, and whether its owner may speak of that path another.
     reader = _Reader(name, place, folders, {line for line, _ in problems})

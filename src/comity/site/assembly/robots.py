@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ... import agents
 from ...agents import PURPOSES
 from ...errors import InvalidPlan, PlanConflict
-from ...protocol.robotstxt.diagnostics import one_slip
+from ...protocol.robotstxt.diagnostics.fields import one_slip
 from ...protocol.robotstxt.verdict import printable
 from .clause import Clause, rule, token
 from .fragments import FragmentGroup

@@ -7,12 +7,12 @@ fields say about that subject. Two files mean the same if their terms have the s
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
-from ...protocol.robotstxt.diagnostics import is_host, is_sitemap
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.robotstxt.fields.clean_param import clean_param
 from ...protocol.robotstxt.fields.content_signal import CATEGORIES, signals_of
 from ...protocol.robotstxt.fields.content_usage import expression, path_and_expression
+from ...protocol.robotstxt.fields.hosts import is_host, is_sitemap
 from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
 from ...protocol.robotstxt.fields.vocabulary import Preference
 from ...protocol.robotstxt.grammar import DEFAULT_AGENT

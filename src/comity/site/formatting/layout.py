@@ -12,7 +12,7 @@ the owner's business, and nothing is mended, since robots disagree on what is br
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...protocol.robotstxt.diagnostics import is_utf16
+from ...protocol.robotstxt.diagnostics.file import is_utf16
 from ...protocol.robotstxt.dialect import DIALECTS, RFC9309, Dialect
 from ...protocol.robotstxt.grammar import BOM, COMMENT, FIELDS, SEPARATOR
 from ...protocol.robotstxt.lexer import BLANK, Line, fields, lines, octets

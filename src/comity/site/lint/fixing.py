@@ -8,7 +8,7 @@ finding.
 
 from collections.abc import Iterable, Sequence
 
-from ...protocol.robotstxt.diagnostics import is_utf16
+from ...protocol.robotstxt.diagnostics.file import is_utf16
 from ..compare.meaning import meaning_without_repeats
 from ..formatting.layout import LIMIT
 from .finding import Edit, Finding, Fix
@@ -42,7 +42,7 @@ def fixed(
     """
     rules = (settings or Settings()).rules
     for _ in range(_PASSES + len(body.splitlines())):
-        changed = applied(body, findings(Subject(body, url), rules, listed=None), unsafe=unsafe)
+        changed = applied(body, findings(Subject(body, url), rules, limit=None), unsafe=unsafe)
         if changed == body:
             break
         body = changed

@@ -1,30 +1,31 @@
-"""A body -> findings: asks each rule, leaves out what comments say, and bounds what is listed."""
+"""A body -> findings: runs the rules, drops the findings that comments ignore, and limits the list."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 
-from ...protocol.robotstxt.diagnostics import is_utf16
 from ...protocol.robotstxt.lexer import octets
 from .finding import Finding
-from .remark import Remark
+from .problem import Problem
 from .rule import Rule
+from .rules import RULES
 from .settings import Settings
 from .subject import Subject
 
 __all__ = ["findings", "lint"]
 
-#: So many findings of one rule are listed; the last says how many more there are.
-_LISTED = 100
+#: Maximum number of findings listed for each rule; the last one has the number of the others.
+_LIMIT = 100
 
 
 def lint(
     body: bytes | str, *, settings: Settings | None = None, url: str | None = None
 ) -> tuple[Finding, ...]:
-    r"""Tell what in a robots.txt does not do what it says, or probably not what was meant.
+    r"""Return the mistakes in a robots.txt: lines without effect, and lines that probably do something else.
 
-    `body` is as for `parse`. `settings` say which rules are asked; without them, those that are by default.
-    `url` is where the file stands, for the rules that ask whether an address is of the same site. Findings
-    come in order of lines; of each rule the first hundred are listed, and the last of them says in `more` how
-    many follow. What a file says never raises.
+    `body` is as for `parse`. `settings` select the rules; without them the default rules run. `url` is the
+    URL of the file, for rules that check whether another URL is on the same site. Findings are in order of
+    lines. At most 100 findings of each rule are listed; `more` of the last is the number of the others.
+    Content never raises.
 
     >>> import comity
     >>> for finding in comity.lint("User-agent: *\nCrawl-delay: 5\n\nUser-agent: ExampleBot\nDisallow: /a"):
@@ -35,42 +36,48 @@ def lint(
     return tuple(findings(subject, (settings or Settings()).rules))
 
 
-def findings(subject: Subject, rules: Iterable[Rule], listed: int | None = _LISTED) -> list[Finding]:
-    """Give the findings of some rules, in order of lines; `listed` of each rule at most."""
+def findings(subject: Subject, rules: Iterable[Rule], limit: int | None = _LIMIT) -> list[Finding]:
+    """Return the findings of some rules in order of lines, at most `limit` of each rule."""
     found: list[Finding] = []
     rules = tuple(rules)
-    if is_utf16(subject.body):
-        rules = tuple(rule for rule in rules if rule.name == "utf-16")  # its octets are no lines
-    elif subject.is_page:
-        rules = tuple(rule for rule in rules if rule.name == "web-page")  # nothing else is worth saying
-    subject.asked = frozenset(rule.code for rule in rules)
+    for whole in ("utf-16", "web-page"):  # in such a file nothing else is worth reporting
+        if any(subject.diagnosed(whole)):
+            rules = tuple(rule for rule in rules if rule.name == whole)
+    subject.selected = frozenset(rule.code for rule in rules)
+    subject.codes_by_word = _codes_by_word()
     for rule in rules:
         words = rule.words
-        remarks = [remark for remark in rule.check(subject) if not subject.ignored(words, remark.line)]
-        remarks.sort(key=_place)
-        shown = remarks[:listed]
-        found += [_finding(subject, rule, remark) for remark in shown]
-        if len(shown) < len(remarks):
-            found[-1] = found[-1].replace(more=len(remarks) - len(shown))
+        problems = [problem for problem in rule.check(subject) if not subject.ignored(words, problem.line)]
+        problems.sort(key=lambda problem: (problem.line, problem.start))
+        listed = problems[:limit]
+        found += [_finding(subject, rule, problem) for problem in listed]
+        if len(listed) < len(problems):
+            found[-1] = found[-1].replace(more=len(problems) - len(listed))
     return sorted(found, key=lambda finding: (finding.line, finding.column, finding.code))
 
 
-def _place(remark: Remark) -> tuple[int, int]:
-    return remark.line, remark.start
+@cache
+def _codes_by_word() -> Mapping[str, frozenset[str]]:
+    """Return the codes of the rules that each word selects."""
+    codes: dict[str, set[str]] = {}
+    for rule in RULES:
+        for word in rule.words:
+            codes.setdefault(word, set()).add(rule.code)
+    return {word: frozenset(found) for word, found in codes.items()}
 
 
-def _finding(subject: Subject, rule: Rule, remark: Remark) -> Finding:
-    begin = subject.lines[remark.line - 1].start if subject.lines else 0
+def _finding(subject: Subject, rule: Rule, problem: Problem) -> Finding:
+    begin = subject.lines[problem.line - 1].start if subject.lines else 0
     return Finding(
         code=rule.code,
         name=rule.name,
         severity=rule.severity,
-        message=remark.message,
-        line=remark.line,
-        column=remark.start + 1,
-        end_column=max(remark.end, remark.start) + 1,
-        start=begin + remark.start,
-        end=begin + max(remark.end, remark.start),
-        fix=remark.fix,
+        message=problem.message,
+        line=problem.line,
+        column=problem.start + 1,
+        end_column=max(problem.end, problem.start) + 1,
+        start=begin + problem.start,
+        end=begin + max(problem.end, problem.start),
+        fix=problem.fix,
         more=0,
     )

@@ -1,21 +1,21 @@
-"""A rule of the linter as a value, made from its file."""
+"""A rule of the linter as a value, made from the module that defines it."""
 
 from collections.abc import Callable, Iterator
 from types import ModuleType
 
+from ...protocol.robotstxt.diagnostics.diagnostic import KINDS
 from ...protocol.value import Value
 from .explanation import Explanation, explanation_of
-from .remark import Remark
+from .problem import Problem
 from .subject import Subject
 
 __all__ = ["Rule", "rule_of"]
 
 
 class Rule(Value):
-    """A rule: its stable `code`, its `name`, how severe its findings are, and the function that finds them.
+    """A rule: its stable `code` and `name`, the severity of its findings, and the function that finds them.
 
-    `default` says whether it is asked when nobody says which rules are to be; `documentation` is the
-    docstring of its file.
+    `default` is whether the rule runs without being selected. `documentation` is the docstring of its module.
     """
 
     __slots__ = ("code", "name", "severity", "default", "documentation", "check")
@@ -24,28 +24,42 @@ class Rule(Value):
     severity: str
     default: bool
     documentation: str
-    check: Callable[[Subject], Iterator[Remark]]
+    check: Callable[[Subject], Iterator[Problem]]
 
     @property
     def words(self) -> frozenset[str]:
-        """What a rule is chosen by, in upper case: its code and its beginnings, its name, ALL and DEFAULT."""
-        beginnings = (self.code[:length] for length in range(1, len(self.code) + 1))
+        """The words that select the rule, in upper case: code, prefixes of it, name, ALL and DEFAULT."""
+        prefixes = (self.code[:length] for length in range(1, len(self.code) + 1))
         default = ("DEFAULT",) if self.default else ()
-        return frozenset((*beginnings, self.name.upper(), "ALL", *default))
+        return frozenset((*prefixes, self.name.upper(), "ALL", *default))
 
     @property
     def explanation(self) -> Explanation:
-        """What the rule is about, why, and what to write instead."""
+        """The parts of the documentation."""
         return explanation_of(self.documentation)
 
 
 def rule_of(module: ModuleType) -> Rule:
-    """Make a rule of a file: its name is the file's, and the rest stands in it."""
+    """Create the rule that a module defines; it is named after the module.
+
+    A diagnostic and the rule of the same name share code and severity. A module without `check` reports
+    each diagnostic of that name.
+    """
+    name = module.__name__.rpartition(".")[2].replace("_", "-")
+    kind = KINDS.get(name)
     return Rule(
-        code=module.CODE,
-        name=module.__name__.rpartition(".")[2].replace("_", "-"),
-        severity=module.SEVERITY,
+        code=kind.code if kind else module.CODE,
+        name=name,
+        severity=kind.severity if kind else module.SEVERITY,
         default=getattr(module, "DEFAULT", True),
         documentation=module.__doc__ or "",
-        check=module.check,
+        check=getattr(module, "check", None) or _check_for(name),
     )
+
+
+def _check_for(name: str) -> Callable[[Subject], Iterator[Problem]]:
+    def check(subject: Subject) -> Iterator[Problem]:
+        for problem, _ in subject.diagnosed(name):
+            yield problem
+
+    return check

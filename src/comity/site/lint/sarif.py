@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from ...protocol.robotstxt.verdict import printable, text_of
 from .finding import Edit, Finding
-from .places import Places
+from .positions import Positions
 from .rules import RULES
 
 __all__ = ["sarif_of"]
@@ -49,7 +49,7 @@ def sarif_of(
     places = {rule.code: at for at, rule in enumerate(RULES)}
     results = []
     for name, body, findings in reports:
-        where = Places(body)
+        where = Positions(body)
         prints = _Fingerprints(where)
         results += [
             _result(finding, places[finding.code], _uri(name), where, prints.of(finding))
@@ -89,13 +89,13 @@ def _rule(at: int) -> dict[str, object]:
 class _Fingerprints:
     """Names for the findings of one file that stay the same in its next version (3.27.17)."""
 
-    def __init__(self, where: Places) -> None:
+    def __init__(self, where: Positions) -> None:
         self._where = where
         self._seen: Counter[tuple[str, bytes]] = Counter()
 
     def of(self, finding: Finding) -> str:
         """Take the code, what the line says, and how many such findings came before."""
-        line, _ = self._where.of(finding.start)
+        line, _ = self._where.line_and_column(finding.start)
         found = finding.code, b" ".join(self._where.text(line).split())
         self._seen[found] += 1
         code, text = found
@@ -106,7 +106,7 @@ def _indented(text: str) -> str:
     return "\n".join(f"    {line}".rstrip() for line in text.splitlines())
 
 
-def _result(finding: Finding, at: int, uri: str, where: Places, fingerprint: str) -> dict[str, object]:
+def _result(finding: Finding, at: int, uri: str, where: Positions, fingerprint: str) -> dict[str, object]:
     more = f" (and {finding.more:,} more of this kind)" if finding.more else ""
     location = {"artifactLocation": {"uri": uri}, "region": _region(where, finding.start, finding.end)}
     result: dict[str, object] = {
@@ -140,9 +140,9 @@ def _is_text(edit: Edit) -> bool:
     return True
 
 
-def _region(where: Places, start: int, end: int) -> dict[str, object]:
-    first, column = where.of(start)
-    last, end_column = where.of(end)
+def _region(where: Positions, start: int, end: int) -> dict[str, object]:
+    first, column = where.line_and_column(start)
+    last, end_column = where.line_and_column(end)
     return {
         "startLine": first,
         "startColumn": column,

@@ -1,19 +1,21 @@
 """A robots.txt as rules look at it: what several of them ask for, made once."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from ...agents import Agent, find
-from ...protocol.robotstxt.diagnostics import Diagnostic
+from ...protocol.robotstxt.diagnostics.diagnostic import Diagnostic
 from ...protocol.robotstxt.document import RobotsTxt, parse
-from ...protocol.robotstxt.grammar import BOM, GROUP_FIELDS
+from ...protocol.robotstxt.grammar import GROUP_FIELDS
 from ...protocol.robotstxt.lexer import Line
 from ...protocol.robotstxt.verdict import Group, text_of
 from ...protocol.value import Value
 from ..compare.meaning import repeated_lines
 from ..compare.unreachable_rules import rules_matching_everything
+from .finding import Edit, Fix
 from .ignore import Ignore, ignores_of
-from .outranked import Outranked, outranked
+from .problem import Problem
+from .unreachable import UnreachableRules, find_unreachable_rules
 
 __all__ = ["Block", "Subject", "name_in"]
 
@@ -66,8 +68,10 @@ class Subject:
         """Read a body."""
         self.robots: RobotsTxt = parse(body)
         self.url = url
-        #: the codes of the rules that are asked
-        self.asked: frozenset[str] = frozenset()
+        #: codes of the rules that run
+        self.selected: frozenset[str] = frozenset()
+        #: codes of the rules that each word selects, such as "C3" or "path-without-slash"
+        self.codes_by_word: Mapping[str, frozenset[str]] = {}
 
     @property
     def body(self) -> bytes:
@@ -78,12 +82,6 @@ class Subject:
     def lines(self) -> tuple[Line, ...]:
         """All lines."""
         return self.robots.lines
-
-    @cached_property
-    def is_page(self) -> bool:
-        """Whether the file looks like a web page: it begins as one, or with a tag and without any group."""
-        first = self.body[:1024].removeprefix(BOM).lstrip()[:1]
-        return "html" in self._diagnostics or (first in (b"<", b"{") and not self.robots.groups)
 
     @property
     def host(self) -> bytes | None:
@@ -140,9 +138,9 @@ class Subject:
         return frozenset(values[rule.line - 2] for rule in every)
 
     @cached_property
-    def outranked(self) -> Outranked:
-        """The rules that never win, and the groups that are too large to know it."""
-        return outranked(
+    def unreachable(self) -> UnreachableRules:
+        """The rules that never win, and the groups that are too large to compare."""
+        return find_unreachable_rules(
             self.robots,
             {
                 name: tuple(dict.fromkeys(block.group.line for block, _ in mentions))
@@ -192,8 +190,8 @@ class Subject:
     @cached_property
     def _diagnostics(self) -> dict[str, list[Diagnostic]]:
         found: dict[str, list[Diagnostic]] = {}
-        for told in self.robots.diagnostics:
-            found.setdefault(told.code, []).append(told)
+        for diagnostic in self.robots.diagnostics:
+            found.setdefault(diagnostic.name, []).append(diagnostic)
         return found
 
     @cached_property
@@ -234,10 +232,20 @@ class Subject:
         covered = [ignore.covers(words) for ignore in (*covering.values(), *beside)]  # all are asked
         return any(covered)
 
-    def told(self, code: str) -> Iterator[tuple[Diagnostic, Line]]:
-        """Give the diagnostics of one code, with their lines."""
-        for told in self._diagnostics.get(code, ()):
-            yield told, self.lines[told.line - 1]
+    def diagnosed(self, name: str) -> Iterator[tuple[Problem, Line]]:
+        """Yield the diagnostics of one name as problems, each with its line."""
+        for found in self._diagnostics.get(name, ()):
+            problem = Problem(found.line, found.column - 1, found.end_column - 1, found.message, None)
+            yield problem, self.lines[found.line - 1]
+
+    def deletion(self, line: Line) -> Fix | None:
+        """Return a safe fix that deletes a line, or None if it has a comment or matters in some dialect."""
+        if line.comment_start < len(line.text) or line.number not in self.repeated:
+            return None
+        start, end = line.start, line.start + len(line.raw)
+        if self.body.endswith(b"\r", 0, start) and self.body.startswith(b"\n", end):
+            return Fix((Edit(start - 1, end, b"\n"),), True)  # else CR and LF would become one line end
+        return Fix((Edit(start, end, b""),), True)
 
 
 def _hosts(urls: Iterable[bytes]) -> frozenset[bytes]:

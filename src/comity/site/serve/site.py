@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 
 from ...errors import InvalidArgument
-from ...protocol.robotstxt.diagnostics import is_html, is_utf16
+from ...protocol.robotstxt.diagnostics.file import is_html, is_utf16
 from ...protocol.robotstxt.fields.vocabulary import CURRENT
 from ...protocol.robotstxt.lexer import octets
 from ...protocol.robotstxt.matcher import Matcher, compile_pattern

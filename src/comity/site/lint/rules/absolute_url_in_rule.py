@@ -1,4 +1,4 @@
-"""A rule names a whole URL, which matches no path.
+"""A rule has a whole URL, which matches no path.
 
 Why: A robots.txt speaks of its own host alone, and a rule is compared with the path. Another host has its own
 file: a rule for it belongs there, and its path alone would close that path here.
@@ -19,24 +19,19 @@ Source: RFC 9309 2.2.2 and 2.3; Google, valid locations.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_value, of_diagnostic, replacement, shown
+from ..problem import Problem, replacement
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C302"
-SEVERITY = "error"
+__all__ = ["check"]
 
 
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic, and say what to write where the host is the site's own."""
-    for told, line in subject.told("absolute-url-in-rule"):
+def check(subject: Subject) -> Iterator[Problem]:
+    """Repeat the diagnostics, with a fix if the URL is on the same site and has a path."""
+    for problem, line in subject.diagnosed("absolute-url-in-rule"):
         scheme, _, rest = line.value.partition(b"://")
         host, slash, path = rest.partition(b"/")
-        own = scheme.isalpha() and host.lower().removeprefix(b"www.") == subject.host
-        if own and path.strip(b"*$"):
+        same_site = scheme.isalpha() and host.lower().removeprefix(b"www.") == subject.host
+        if same_site and path.strip(b"*$"):
             fix = replacement(line, line.value_start, line.value_end, slash + path)
-            message = f"a rule is a path, and a whole URL matches none; write {shown(slash + path)}"
-            yield at_value(line, message, fix)
-        else:
-            yield of_diagnostic(told)
+            problem = problem.replace(fix=fix)
+        yield problem

@@ -14,7 +14,7 @@ Source: What operators say, each with its own source (`comity agents`).
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_value
+from ..problem import Problem, at_value
 from ..subject import Subject
 
 __all__ = ["CODE", "DEFAULT", "SEVERITY", "check"]
@@ -24,7 +24,7 @@ SEVERITY = "information"
 DEFAULT = False
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for tokens whose operator says no."""
     for name, agent in subject.known.items():
         if agent.obeys == "no":

@@ -1,4 +1,4 @@
-"""A User-agent line names several robots, of which only the first is read.
+"""A User-agent line names several robots.
 
 Why: Each robot has a line of its own; a comma ends the product token.
 
@@ -16,46 +16,24 @@ Source: RFC 9309 2.2.1; google/robotstxt, `ExtractUserAgent`.
 
 from collections.abc import Iterator
 
+from ....protocol.robotstxt.diagnostics.agents import names_in_list
 from ....protocol.robotstxt.grammar import BOM
-from ..remark import Remark, replacement, shown
+from ..problem import Problem, replacement
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C213"
-SEVERITY = "error"
-
-#: What names and their versions are made of.
-_NAME = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./ ")
-
-#: A longer list is not taken apart: its lines would be longer than the list by far.
-_LISTED = 100
+__all__ = ["check"]
 
 
-def check(subject: Subject) -> Iterator[Remark]:
-    """Look for commas and semicolons between names."""
-    for line in subject.agents:
-        if b"(" in line.value or not (b"," in line.value or b";" in line.value):
-            continue
-        names = [name.strip() for name in line.value.replace(b";", b",").split(b",") if name.strip()]
-        if len(names) < 2:
-            continue
-        start = line.value_start + len(names[0])
+#: Longest list that is taken apart: the User-agent lines of a longer one would need much more space.
+_LONGEST = 100
+
+
+def check(subject: Subject) -> Iterator[Problem]:
+    """Repeat the diagnostics, with a fix if each part of the list is a name."""
+    for problem, line in subject.diagnosed("agent-list"):
+        names = names_in_list(line.value)
         separator = (line.end_of_line or b"\n") + line.text[: line.value_start]
-        fix = None
-        if not all(map(_is_name, names)):
-            message = (
-                f"a name has neither comma nor semicolon, so robots read only a part of {shown(line.value)}"
-            )
-        else:
-            message = (
-                f"only {shown(names[0])} is read of this list; each robot has a User-agent line of its own"
-            )
-            if BOM not in separator and len(names) <= _LISTED:
-                fix = replacement(line, line.value_start, line.value_end, separator.join(names))
-        yield Remark(line.number, start, line.value_end, message, fix)
-
-
-def _is_name(part: bytes) -> bool:
-    """Say whether a part of a list may be a robot: `*`, or a name, with its version or in a few words."""
-    return part == b"*" or (part[:1].isalpha() and _NAME.issuperset(part))
+        if names and len(names) <= _LONGEST and BOM not in separator:
+            fix = replacement(line, line.value_start, line.value_end, separator.join(names))
+            problem = problem.replace(fix=fix)
+        yield problem

@@ -18,7 +18,7 @@ Source: RFC 9309 2.2.1: product tokens are compared whatever their case.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_value, deletion, shown
+from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -27,12 +27,12 @@ CODE = "C208"
 SEVERITY = "information"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for the same value within the User-agent lines of a group."""
     for block in subject.blocks:
         seen: dict[bytes, int] = {}
         for line in block.agents:
             first = seen.setdefault(line.value.lower(), line.number)
             if line.value and first != line.number:
-                message = f"line {first} names {shown(line.value)} already"
-                yield at_value(line, message, deletion(line, subject))
+                message = f"line {first} names {quoted(line.value)} already"
+                yield at_value(line, message, subject.deletion(line))

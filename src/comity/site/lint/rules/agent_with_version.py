@@ -1,4 +1,4 @@
-"""A User-agent line has a version, or a comment, after the product token.
+"""A robot's name is followed by a version or a comment.
 
 Why: A product token has no version. Robots that compare the whole value do not find themselves in it, and
 whatever version was meant, the others take the group for all versions.
@@ -16,23 +16,13 @@ Source: RFC 9309 2.2.1; Google, user-agent; the standard of 1994: the name witho
 
 from collections.abc import Iterator
 
-from ..remark import Remark, replacement, shown
+from ..problem import Problem, replacement
 from ..subject import Subject
-from .agent_is_header import is_header
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C209"
-SEVERITY = "warning"
+__all__ = ["check"]
 
 
-def check(subject: Subject) -> Iterator[Remark]:
-    """Look for a slash or a parenthesis after a name, where the name is the product token."""
-    for line in subject.agents:
-        ends = [at for mark in (b"/", b" (", b"(") if (at := line.value.find(mark)) > 0]
-        name = line.value[: min(ends, default=0)]
-        if name and b" " not in name and b"," not in line.value and not is_header(line):
-            start = line.value_start + len(name)
-            message = f"a product token has no version and no comment, so {shown(name)} is all that counts"
-            fix = replacement(line, start, line.value_end, b"")
-            yield Remark(line.number, start, line.value_end, message, fix)
+def check(subject: Subject) -> Iterator[Problem]:
+    """Repeat the diagnostics, with a fix."""
+    for problem, line in subject.diagnosed("agent-with-version"):
+        yield problem.replace(fix=replacement(line, problem.start, problem.end, b""))

@@ -18,7 +18,7 @@ Source: "A Standard for Robot Exclusion" (1994), the format; Yandex, robots.txt.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_text
+from ..problem import Problem, at_text
 from ..subject import Subject
 
 __all__ = ["CODE", "DEFAULT", "SEVERITY", "check"]
@@ -28,7 +28,7 @@ SEVERITY = "information"
 DEFAULT = False
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for the first rule of each group after a blank line."""
     for block in subject.blocks:
         blank = False

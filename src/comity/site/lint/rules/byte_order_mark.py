@@ -17,18 +17,16 @@ Source: Google, file format; differences between parsers, as Comity's conformanc
 from collections.abc import Iterator
 
 from ....protocol.robotstxt.grammar import BOM
-from ..remark import Remark, of_diagnostic, replacement
+from ..problem import Problem, replacement
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C104"
-SEVERITY = "warning"
+__all__ = ["check"]
 
 
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic."""
-    # What follows may look like (part of) another mark, which would then be the first.
+def check(subject: Subject) -> Iterator[Problem]:
+    """Repeat the diagnostic, with a fix."""
+    # The bytes after the mark may be (part of) another mark, which would then be the first.
     alone = subject.body[len(BOM) : len(BOM) + 1] != BOM[:1]
-    for told, line in subject.told("byte-order-mark"):
-        yield of_diagnostic(told, replacement(line, 0, len(BOM), b"", safe=True) if alone else None)
+    for problem, line in subject.diagnosed("byte-order-mark"):
+        fix = replacement(line, 0, len(BOM), b"", safe=True) if alone else None
+        yield problem.replace(fix=fix)

@@ -16,7 +16,7 @@ guidelines.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_text
+from ..problem import Problem, at_text
 from ..subject import Subject, name_in
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -28,7 +28,7 @@ _ENDINGS = (b"*.css", b"*.js", b"*.css$", b"*.js$", b"*.css*", b"*.js*")
 _READERS = ("*", "googlebot", "bingbot")
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for patterns of whole kinds of files, in groups that search engines read."""
     for block in subject.blocks:
         if any(name_in(line) in _READERS for line in block.agents) and not block.closes_all:

@@ -24,7 +24,7 @@ Source: RFC 9309 2.2.2; Google, on the example that blocks all crawling; the pur
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_text, at_value
+from ..problem import Problem, at_text, at_value
 from ..subject import Block, Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -36,7 +36,7 @@ SEVERITY = "warning"
 _ENGINES = ("Googlebot", "bingbot")
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look at who is closed out: everybody, or else an engine that no other rule speaks of."""
     everybody = subject.closed.get("*")
     if everybody:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from ....protocol.robotstxt.fields.rates import crawl_delay
 from ....protocol.robotstxt.verdict import text_of
-from ..remark import Remark, at_value, shown
+from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -26,7 +26,7 @@ CODE = "C409"
 SEVERITY = "warning"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for a second delay of a group, with another value."""
     for block in subject.blocks:
         delays = [line for line in block.fields if line.field == "crawl-delay"]
@@ -38,5 +38,5 @@ def check(subject: Subject) -> Iterator[Remark]:
             first, before = read[0]
             if seconds != before:
                 yield at_value(
-                    line, f"line {first.number} has {shown(first.value)}; robots differ in which they take"
+                    line, f"line {first.number} has {quoted(first.value)}; robots differ in which they take"
                 )

@@ -17,7 +17,7 @@ Source: RFC 9309 2.2.2; Google, order of precedence for rules.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_text
+from ..problem import Problem, at_text
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -26,7 +26,7 @@ CODE = "C315"
 SEVERITY = "warning"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for a Disallow whose path an Allow of the group has."""
     for block in subject.blocks:
         allows = {line.value: line.number for line in reversed(block.rules) if line.field == "allow"}

@@ -12,21 +12,3 @@ Instead:
 Engines: All; Google ends the line at a NUL, Python's `str.splitlines` begins another at VT and FF.
 Source: RFC 9309 2.2 (UTF8-char-noctl).
 """
-
-from collections.abc import Iterator
-
-from ..remark import Remark, of_diagnostic
-from ..subject import Subject
-
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C106"
-SEVERITY = "error"
-
-
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic."""
-    if next(subject.told("utf-16"), None):
-        return
-    for told, _ in subject.told("control-character"):
-        yield of_diagnostic(told)

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from ....protocol.robotstxt.fields.rates import crawl_delay
 from ....protocol.robotstxt.verdict import text_of
-from ..remark import Remark, at_value
+from ..problem import Problem, at_value
 from ..subject import Block, Subject, name_in
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -36,7 +36,7 @@ _BING = 30
 _OF_BING = ("bingbot", "msnbot", "BingPreview", "adidxbot")
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look at each delay."""
     for line in subject.lines:
         seconds = crawl_delay(text_of(line.value)) if line.field == "crawl-delay" else None

@@ -22,7 +22,7 @@ Source: Google, special-case crawlers; Yandex, its robots.
 from collections.abc import Iterator
 
 from ....agents import ALL
-from ..remark import Remark, at_value
+from ..problem import Problem, at_value
 from ..subject import Subject
 
 __all__ = ["CODE", "DEFAULT", "SEVERITY", "check"]
@@ -32,7 +32,7 @@ SEVERITY = "information"
 DEFAULT = False
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for a closed site, and for the robots that would have to be named."""
     for block, line in subject.named.get("*", ()):
         if block.closes_all:

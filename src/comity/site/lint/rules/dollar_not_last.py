@@ -1,4 +1,4 @@
-"""A `$` is not the last of its pattern, so it is a plain character.
+"""A `$` before the end of a pattern is a plain character.
 
 Why: Only at the end does `$` mean that the path ends there. Elsewhere it matches a dollar sign, of which few
 URLs have one.
@@ -15,17 +15,14 @@ Source: RFC 9309 2.2.3; differences between parsers.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, of_diagnostic
+from ..problem import Problem
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C303"
-SEVERITY = "warning"
+__all__ = ["check"]
 
 
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic."""
-    for told, line in subject.told("dollar-not-last"):
+def check(subject: Subject) -> Iterator[Problem]:
+    """Repeat the diagnostics of Allow and Disallow."""
+    for problem, line in subject.diagnosed("dollar-not-last"):
         if line.field != "content-usage":
-            yield of_diagnostic(told)
+            yield problem

@@ -14,7 +14,7 @@ Source: RFC 3986 5.2.4 and 6.2.2.3.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, shown
+from ..problem import Problem, quoted
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -23,14 +23,16 @@ CODE = "C311"
 SEVERITY = "warning"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look at the path of each pattern, and not at a query."""
     for line in subject.patterns:
         path = line.value.partition(b"?")[0]
         for segment in (b"/../", b"/./"):
             at = path.find(segment)
             if at >= 0:
-                message = f"no URL that is fetched has {shown(segment)} in it, so the pattern matches nothing"
+                message = (
+                    f"no URL that is fetched has {quoted(segment)} in it, so the pattern matches nothing"
+                )
                 start = line.value_start + at
-                yield Remark(line.number, start, start + len(segment), message, None)
+                yield Problem(line.number, start, start + len(segment), message, None)
                 break

@@ -17,7 +17,7 @@ Source: RFC 9309 2.2.2: duplicates may be dropped.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_text, deletion
+from ..problem import Problem, at_text
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -26,7 +26,7 @@ CODE = "C314"
 SEVERITY = "information"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for a rule that its group has already."""
     for block in subject.blocks:
         seen: dict[tuple[str | None, bytes], int] = {}
@@ -35,4 +35,4 @@ def check(subject: Subject) -> Iterator[Remark]:
                 continue
             first = seen.setdefault((line.field, line.value), line.number)
             if first != line.number:
-                yield at_text(line, f"line {first} says the same", deletion(line, subject))
+                yield at_text(line, f"line {first} says the same", subject.deletion(line))

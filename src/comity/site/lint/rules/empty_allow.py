@@ -1,4 +1,4 @@
-"""An Allow line has no path and allows nothing.
+"""An Allow line has no path, so it allows nothing.
 
 Why: An empty path matches nothing. Whoever means everything writes `Allow: /`, or leaves the line out.
 
@@ -12,19 +12,3 @@ Instead:
 Engines: RFC 9309 readers and Google ignore it; old pages of Yandex read it as `Disallow: /`.
 Source: RFC 9309 2.2 (empty-pattern); Google, allow: rules without a path are ignored.
 """
-
-from collections.abc import Iterator
-
-from ..remark import Remark, of_diagnostic
-from ..subject import Subject
-
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C317"
-SEVERITY = "warning"
-
-
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic."""
-    for told, _ in subject.told("empty-allow"):
-        yield of_diagnostic(told)

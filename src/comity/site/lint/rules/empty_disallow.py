@@ -16,7 +16,7 @@ Source: The standard of 1994: an empty value means that all may be fetched; RFC 
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_name
+from ..problem import Problem, at_name
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -25,7 +25,7 @@ CODE = "C318"
 SEVERITY = "warning"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for an empty Disallow before one with a path."""
     for block in subject.blocks:
         last = max(

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from ....agents import Agent
 from ....protocol.robotstxt.lexer import Line
-from ..remark import Remark, at_text, shown
+from ..problem import Problem, at_text, quoted
 from ..subject import Block, Subject, name_in
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -42,10 +42,12 @@ _TOLD = {"noindex": "C403", "host": "C404", "robot-version": "C404", "comment": 
 _DEAF = {"Google": (*_RATES, *_PREFERENCES, *_FILE, *_TOLD), "Yandex": ("crawl-delay",)}
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look at groups all of whose robots are deaf to a field."""
     for block in subject.blocks:
-        lines = [line for line in _fields(subject, block) if _TOLD.get(line.field or "") not in subject.asked]
+        lines = [
+            line for line in _fields(subject, block) if _TOLD.get(line.field or "") not in subject.selected
+        ]
         if not lines:
             continue
         agents = {name: subject.known.get(name) for name in map(name_in, block.agents)}
@@ -56,7 +58,7 @@ def check(subject: Subject) -> Iterator[Remark]:
             for line in lines:
                 if line.field == field:
                     said = "is not read by" if field in _PREFERENCES else "does nothing for"
-                    yield at_text(line, f"{shown(line.name)} {said} {', '.join(named[:3])}")
+                    yield at_text(line, f"{quoted(line.name)} {said} {', '.join(named[:3])}")
 
 
 def _fields(subject: Subject, block: Block) -> Iterator[Line]:

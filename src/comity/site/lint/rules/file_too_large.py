@@ -1,4 +1,4 @@
-"""The file is larger than the 500 KiB that robots have to read.
+"""The file is larger than the 500 KiB that every robot must read.
 
 Why: A robot may stop reading there, and a rule that it has not read binds nobody. Fewer, shorter patterns
 with `*` say the same, and a page can say `noindex` for itself.
@@ -10,19 +10,3 @@ Instead:
 Engines: Google reads 500 KiB; RFC 9309 lets no robot read less.
 Source: RFC 9309 2.5; Google, file size.
 """
-
-from collections.abc import Iterator
-
-from ..remark import Remark, of_diagnostic
-from ..subject import Subject
-
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C110"
-SEVERITY = "error"
-
-
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic."""
-    for told, _ in subject.told("file-too-large"):
-        yield of_diagnostic(told)

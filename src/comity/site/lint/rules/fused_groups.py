@@ -22,7 +22,7 @@ Source: RFC 9309 2.1 and 2.2.4; google/robotstxt, where fields other than rules 
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_value, shown
+from ..problem import Problem, at_value, quoted
 from ..subject import Block, Subject, name_in
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -31,7 +31,7 @@ CODE = "C204"
 SEVERITY = "warning"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for what separates the User-agent lines of one group."""
     for block in subject.blocks:
         if _says_the_same(block):
@@ -42,9 +42,9 @@ def check(subject: Subject) -> Iterator[Remark]:
             blank = any(not other.text.strip() for other in between) and not _spaced(subject, block)
             if (not fields and not blank) or name_in(before) == name_in(line):
                 continue
-            what = f"the {shown(fields[0].name)} above" if fields else "the blank line above"
+            what = f"the {quoted(fields[0].name)} above" if fields else "the blank line above"
             message = (
-                f"{what} ends no group, so {shown(before.value)} and {shown(line.value)} share the rules"
+                f"{what} ends no group, so {quoted(before.value)} and {quoted(line.value)} share the rules"
             )
             yield at_value(line, message)
 

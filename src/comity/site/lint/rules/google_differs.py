@@ -15,9 +15,9 @@ Source: RFC 9309 2.2.2; google/robotstxt; docs/conformance.md tells each differe
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_text
+from ..dialect_differences import differences
+from ..problem import Problem, at_text
 from ..subject import Subject
-from ..witnesses import differences
 
 __all__ = ["CODE", "SEVERITY", "check"]
 
@@ -25,7 +25,7 @@ CODE = "C701"
 SEVERITY = "warning"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Ask both about URLs that the file's own patterns make, for Google's robots."""
     names = ["Googlebot", *(agent.token for agent in subject.known.values() if agent.operator == "Google")]
     for line, remark in differences(subject, "google", tuple(dict.fromkeys(names)), "Google"):

@@ -16,7 +16,7 @@ Source: RFC 9309 2.2.2: what no rule matches is allowed.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_text
+from ..problem import Problem, at_text
 from ..subject import Subject, name_in
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -27,7 +27,7 @@ SEVERITY = "warning"
 _EVERYTHING = (b"", b"/", b"*", b"/*")
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for groups whose robots have no Disallow in any of their groups."""
     closing = [block for block in subject.blocks if any(line.field == "disallow" for line in block.rules)]
     closed = {name_in(line) for block in closing for line in block.agents}

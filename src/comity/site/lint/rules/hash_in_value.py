@@ -15,7 +15,7 @@ Source: RFC 9309 2.2.3 and 2.2 (EOL); Google, comments; RFC 3986 3.5: a fragment
 
 from collections.abc import Iterator
 
-from ..remark import Remark, shown
+from ..problem import Problem, quoted
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -24,7 +24,7 @@ CODE = "C310"
 SEVERITY = "error"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for a comment that begins right behind a value, with no space before it or after it."""
     for line in [*subject.patterns, *subject.sitemaps]:
         at = line.comment_start
@@ -35,7 +35,5 @@ def check(subject: Subject) -> Iterator[Remark]:
                 effect = (
                     ", which closes the whole site" if whole else ", which closes all that begins with it"
                 )
-            message = (
-                f"a comment begins here, so {shown(line.value)} is read{effect}; robots see no part after a #"
-            )
-            yield Remark(line.number, at, at + 1, message, None)
+            message = f"a comment begins here, so {quoted(line.value)} is read{effect}"
+            yield Problem(line.number, at, at + 1, message, None)

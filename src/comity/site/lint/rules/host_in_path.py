@@ -17,7 +17,7 @@ Source: RFC 9309 2.2.2: the path of the URL is what is compared.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_value, shown
+from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -26,9 +26,9 @@ CODE = "C312"
 SEVERITY = "warning"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for the hosts that the file itself speaks of."""
     for line in subject.patterns if subject.hosts else ():
         first = line.value.lstrip(b"/*").partition(b"/")[0].lower()
         if first.removeprefix(b"www.") in subject.hosts and b"://" not in line.value:
-            yield at_value(line, f"a path begins after the host, so this is a folder called {shown(first)}")
+            yield at_value(line, f"a path begins after the host, so this is a folder called {quoted(first)}")

@@ -16,7 +16,7 @@ Source: RFC 9309 2.3: robots.txt is `text/plain`.
 from collections.abc import Iterator
 
 from ..finding import Edit, Fix
-from ..remark import Remark, places, shown
+from ..problem import Problem, occurrences, quoted
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -35,10 +35,10 @@ _ENTITIES = {
 _RESTS = {entity[1:]: character for entity, character in _ENTITIES.items()}
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for the entities that escaping for HTML makes; tell the first of a value, and mend all."""
     for line in [*subject.patterns, *subject.sitemaps]:
-        found = [mended for at in places(line.value, b"&") if (mended := _mended(line.value, at))]
+        found = [mended for at in occurrences(line.value, b"&") if (mended := _mended(line.value, at))]
         if found:
             edits = [
                 Edit(line.value_start + at + line.start, line.value_start + end + line.start, character)
@@ -46,8 +46,8 @@ def check(subject: Subject) -> Iterator[Remark]:
             ]
             start = line.value_start + found[0][0]
             entity = next(entity for entity in _ENTITIES if line.text.startswith(entity, start))
-            message = f"{shown(entity)} is HTML, and read as it stands; write {shown(_ENTITIES[entity])}"
-            yield Remark(line.number, start, start + len(entity), message, Fix(tuple(edits), safe=False))
+            message = f"{quoted(entity)} is HTML, and read as it stands; write {quoted(_ENTITIES[entity])}"
+            yield Problem(line.number, start, start + len(entity), message, Fix(tuple(edits), safe=False))
 
 
 def _mended(value: bytes, start: int) -> tuple[int, int, bytes] | None:

@@ -1,4 +1,4 @@
-"""A value is none that the field can have, so the line is ignored.
+"""A value is not valid for its field, so it is ignored.
 
 Why: The robot goes on as if the line were not there: without a delay, or without a window of time.
 
@@ -14,17 +14,14 @@ Source: The standard, draft or page that the field comes from, as docs/fields.md
 
 from collections.abc import Iterator
 
-from ..remark import Remark, of_diagnostic
+from ..problem import Problem
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C406"
-SEVERITY = "error"
+__all__ = ["check"]
 
 
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic, but for sitemaps, which have their own rule, and Host, which nobody reads."""
-    for told, line in subject.told("invalid-value"):
-        if line.field not in ("sitemap", "host"):
-            yield of_diagnostic(told)
+def check(subject: Subject) -> Iterator[Problem]:
+    """Repeat the diagnostics, except for Host, which robots no longer read."""
+    for problem, line in subject.diagnosed("invalid-value"):
+        if line.field != "host":
+            yield problem

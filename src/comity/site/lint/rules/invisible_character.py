@@ -17,7 +17,7 @@ Source: RFC 9309 2.2, in which white space is SP and HTAB.
 from collections.abc import Iterator
 
 from ..finding import Edit, Fix
-from ..remark import Remark, places
+from ..problem import Problem, occurrences
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -30,7 +30,7 @@ _WIDTHLESS = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060"
 _REPLACEMENTS = {sign.encode(): b" " if sign in _SPACES else b"" for sign in _SPACES + _WIDTHLESS}
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look at what is not a comment; tell the first such character of a line, and mend all."""
     if subject.body.isascii():
         return
@@ -38,7 +38,7 @@ def check(subject: Subject) -> Iterator[Remark]:
         said = line.text[: line.comment_start]
         if said.isascii():
             continue
-        found = sorted((at, sign) for sign in _REPLACEMENTS for at in places(said, sign))
+        found = sorted((at, sign) for sign in _REPLACEMENTS for at in occurrences(said, sign))
         if found:
             at, sign = found[0]
             edits = [
@@ -46,4 +46,4 @@ def check(subject: Subject) -> Iterator[Remark]:
             ]
             fix = Fix(tuple(edits), safe=False)
             message = f"U+{ord(sign.decode()):04X} is no space to robots, but part of the text around it"
-            yield Remark(line.number, at, at + len(sign), message, fix)
+            yield Problem(line.number, at, at + len(sign), message, fix)

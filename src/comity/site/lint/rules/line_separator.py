@@ -15,7 +15,7 @@ Source: RFC 9309 2.2 (EOL), which has CR, LF and CRLF alone; differences between
 
 from collections.abc import Iterator
 
-from ..remark import Remark
+from ..problem import Problem
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -26,7 +26,7 @@ SEVERITY = "warning"
 _SEPARATORS = ("\u2028".encode(), "\u2029".encode(), "\u0085".encode())
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for the first separator of each line that something follows."""
     if subject.body.isascii():
         return
@@ -35,5 +35,5 @@ def check(subject: Subject) -> Iterator[Remark]:
             at = line.text.find(mark)
             if at >= 0 and line.text[at + len(mark) :].strip():
                 message = f"U+{ord(mark.decode()):04X} ends the line for some robots, and not for the others"
-                yield Remark(line.number, at, at + len(mark), message, None)
+                yield Problem(line.number, at, at + len(mark), message, None)
                 break

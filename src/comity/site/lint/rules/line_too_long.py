@@ -1,4 +1,4 @@
-"""A line is longer than Google reads, which is 16,663 octets.
+"""A line is longer than the 16,663 bytes that Google reads.
 
 Why: Google drops the rest without a word, and a rule that is cut short matches more than it should.
 
@@ -14,17 +14,14 @@ Source: google/robotstxt, `RobotsTxtParser::Parse` (2,083 octets times eight, le
 
 from collections.abc import Iterator
 
-from ..remark import Remark, of_diagnostic
+from ..problem import Problem
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C109"
-SEVERITY = "warning"
+__all__ = ["check"]
 
 
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic, but for long comments."""
-    for told, line in subject.told("line-too-long"):
-        if told.column <= line.comment_start:
-            yield of_diagnostic(told)
+def check(subject: Subject) -> Iterator[Problem]:
+    """Repeat the diagnostics, except for long comments."""
+    for problem, line in subject.diagnosed("line-too-long"):
+        if problem.start < line.comment_start:
+            yield problem

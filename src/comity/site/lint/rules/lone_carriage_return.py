@@ -15,7 +15,7 @@ Source: RFC 9309 2.2 (EOL, NL), which permits it; differences between parsers.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, replacement
+from ..problem import Problem, replacement
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -24,12 +24,12 @@ CODE = "C111"
 SEVERITY = "warning"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look at the ends of lines."""
     for line in subject.lines:
         if line.end_of_line == b"\r":
             at = len(line.text)
             fix = replacement(line, at, at + 1, b"\n", safe=True)
-            yield Remark(
+            yield Problem(
                 line.number, at, at + 1, "the line ends with CR alone; LF ends it for all robots", fix
             )

@@ -28,7 +28,7 @@ Source: RFC 9309 2.2.1; Cloudflare, managed robots.txt.
 from collections.abc import Iterator
 
 from ....protocol.robotstxt.verdict import text_of
-from ..remark import Remark, at_value, shown
+from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check", "managed_lines"]
@@ -37,7 +37,7 @@ CODE = "C207"
 SEVERITY = "warning"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for names that stand both inside and outside of such a block; tell where the second stands."""
     managed = managed_lines(subject)
     if not managed:
@@ -46,7 +46,7 @@ def check(subject: Subject) -> Iterator[Remark]:
         _, line = mentions[0]
         for _, other in mentions[1:]:
             if (other.number in managed) != (line.number in managed):
-                name = shown(text_of(other.value))
+                name = quoted(text_of(other.value))
                 theirs = line if line.number in managed else other
                 message = f"the managed block at line {managed[theirs.number]} has a group for {name} too"
                 yield at_value(other, message)

@@ -1,4 +1,4 @@
-"""A byte order mark stands inside the file, and makes its line unreadable.
+"""A byte order mark inside the file is read as text.
 
 Why: Where files are joined, the mark of the second becomes part of its first field, which is then unknown.
 The rules below it join the group above.
@@ -22,20 +22,17 @@ from collections.abc import Iterator
 
 from ....protocol.robotstxt.grammar import BOM
 from ..finding import Edit, Fix
-from ..remark import Remark, of_diagnostic, places
+from ..problem import Problem, occurrences
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C105"
-SEVERITY = "error"
+__all__ = ["check"]
 
 
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic, but for what only comments say."""
-    for told, line in subject.told("misplaced-byte-order-mark"):
-        start = told.column - 1
-        if start < line.comment_start:
-            found = [start + at for at in places(line.text[start : line.comment_start], BOM)]
-            edits = [Edit(line.start + at, line.start + at + len(BOM), b"") for at in found]
-            yield of_diagnostic(told, Fix(tuple(edits), safe=False))
+def check(subject: Subject) -> Iterator[Problem]:
+    """Repeat the diagnostics, except in comments, with a fix for all marks of the line."""
+    for problem, line in subject.diagnosed("misplaced-byte-order-mark"):
+        if problem.start < line.comment_start:
+            start = line.start + problem.start
+            marks = occurrences(line.text[problem.start : line.comment_start], BOM)
+            edits = [Edit(start + at, start + at + len(BOM), b"") for at in marks]
+            yield problem.replace(fix=Fix(tuple(edits), safe=False))

@@ -1,4 +1,4 @@
-"""A field has no colon after it.
+"""A field has no colon after its name.
 
 Why: Google, and Comity as Google, read `Disallow /a` as if the colon were there. Others ignore the line.
 
@@ -15,16 +15,13 @@ Source: RFC 9309 2.2; google/robotstxt, `GetKeyAndValueFrom`.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, of_diagnostic, replacement
+from ..problem import Problem, replacement
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C108"
-SEVERITY = "warning"
+__all__ = ["check"]
 
 
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic."""
-    for told, line in subject.told("missing-colon"):
-        yield of_diagnostic(told, replacement(line, line.name_end, line.name_end, b":"))
+def check(subject: Subject) -> Iterator[Problem]:
+    """Repeat the diagnostics, with a fix."""
+    for problem, line in subject.diagnosed("missing-colon"):
+        yield problem.replace(fix=replacement(line, line.name_end, line.name_end, b":"))

@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from functools import cache
 
 from ....agents import ALL, find
-from ....protocol.robotstxt.diagnostics import one_slip
+from ....protocol.robotstxt.diagnostics.fields import one_slip
 from ....protocol.robotstxt.verdict import text_of
-from ..remark import Remark, at_value, replacement, shown
+from ..problem import Problem, at_value, quoted, replacement
 from ..subject import Subject, name_in
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -34,7 +34,7 @@ _SHORT = 6
 _OFTEN = 8
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for unknown names that one slip makes of a known one."""
     for line in subject.agents:
         name = name_in(line)
@@ -46,7 +46,7 @@ def check(subject: Subject) -> Iterator[Remark]:
             whole = line.value.lower() == name.encode(errors="surrogateescape")
             yield at_value(
                 line,
-                f"no robot called {shown(line.value)} is known; was {nearest} meant?",
+                f"no robot called {quoted(line.value)} is known; was {nearest} meant?",
                 fix if whole else None,
             )
 

@@ -1,4 +1,4 @@
-"""A misspelt field is read by Google and by Comity as the one that was meant, and ignored by others.
+"""A field is misspelt; only some robots read it.
 
 Why: Google accepts a handful of typos, such as `Disalow` and `useragent`. Nobody else has to.
 
@@ -15,17 +15,14 @@ Source: google/robotstxt, `ParsedRobotsKey`; RFC 9309 2.2.4.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, of_diagnostic, replacement
+from ..problem import Problem, replacement
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C401"
-SEVERITY = "warning"
+__all__ = ["check"]
 
 
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic."""
-    for told, line in subject.told("misspelt-field"):
+def check(subject: Subject) -> Iterator[Problem]:
+    """Repeat the diagnostics, with a fix."""
+    for problem, line in subject.diagnosed("misspelt-field"):
         name = (line.field or "").capitalize().encode()
-        yield of_diagnostic(told, replacement(line, line.name_start, line.name_end, name))
+        yield problem.replace(fix=replacement(line, line.name_start, line.name_end, name))

@@ -15,7 +15,7 @@ Source: Google, "A note on unsupported rules in robots.txt" (2019).
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_text
+from ..problem import Problem, at_text
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -24,7 +24,7 @@ CODE = "C403"
 SEVERITY = "warning"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for the field."""
     for line in subject.lines:
         if line.field == "noindex":

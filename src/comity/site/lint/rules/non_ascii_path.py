@@ -16,7 +16,7 @@ Source: RFC 9309 2.2.2; differences between parsers.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_value, replacement, shown
+from ..problem import Problem, at_value, quoted, replacement
 from ..subject import Subject
 
 __all__ = ["CODE", "DEFAULT", "SEVERITY", "check"]
@@ -26,7 +26,7 @@ SEVERITY = "information"
 DEFAULT = False
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look at each pattern."""
     if subject.body.isascii():
         return
@@ -34,4 +34,4 @@ def check(subject: Subject) -> Iterator[Remark]:
         if not line.value.isascii():
             escaped = b"".join(bytes((octet,)) if octet < 0x80 else b"%%%02X" % octet for octet in line.value)
             fix = replacement(line, line.value_start, line.value_end, escaped)
-            yield at_value(line, f"URLs have escapes for these letters: {shown(escaped)}", fix)
+            yield at_value(line, f"URLs have escapes for these letters: {quoted(escaped)}", fix)

@@ -16,19 +16,14 @@ Source: RFC 9309 2.2 (UTF8-char-noctl) and 2.3; Google, file format.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, of_diagnostic
+from ..problem import Problem
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C103"
-SEVERITY = "warning"
+__all__ = ["check"]
 
 
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic, but for what only comments say."""
-    if next(subject.told("utf-16"), None):
-        return
-    for told, line in subject.told("not-utf-8"):
-        if told.column <= line.comment_start:
-            yield of_diagnostic(told)
+def check(subject: Subject) -> Iterator[Problem]:
+    """Repeat the diagnostics, except in comments."""
+    for problem, line in subject.diagnosed("not-utf-8"):
+        if problem.start < line.comment_start:
+            yield problem

@@ -14,7 +14,7 @@ Source: The agents that Comity knows, each with its own source (`comity agents`)
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_value
+from ..problem import Problem, at_value
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -23,7 +23,7 @@ CODE = "C603"
 SEVERITY = "information"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for tokens that are marked as obsolete, where the operator's others are not named."""
     operators = {agent.operator for agent in subject.known.values() if not agent.obsolete}
     for name, agent in subject.known.items():

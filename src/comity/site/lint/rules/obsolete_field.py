@@ -1,4 +1,4 @@
-"""A field is read by nobody any more.
+"""A field is obsolete: robots no longer read it.
 
 Why: Host was for Yandex, until 2018; Robot-version and Comment are of a proposal of 1996; ACAP was taken up
 by no large crawler; Nofollow, Noarchive, Revisit-after, Domain and Cache-delay belong elsewhere or nowhere.
@@ -16,27 +16,19 @@ Source: Yandex, on Host (2018); google/robotstxt, `reporting_robots.cc`, the uns
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_name, shown
+from ....protocol.robotstxt.diagnostics.fields import OBSOLETE, obsolete_message
+from ..problem import Problem, at_name
 from ..subject import Subject
 
-__all__ = ["CODE", "OBSOLETE", "SEVERITY", "check"]
+__all__ = ["check"]
 
-CODE = "C404"
-SEVERITY = "information"
-
-#: Fields that Comity does not read, and that others once wrote about.
-OBSOLETE = (b"nofollow", b"noarchive", b"revisit-after", b"domain", b"cache-delay", b"unavailable-after")
-
-_READ_BY_NOBODY = ("host", "robot-version", "comment")
+#: Fields that Comity reads, and that robots no longer obey.
+_READ = ("host", "robot-version", "comment")
 
 
-def check(subject: Subject) -> Iterator[Remark]:
-    """Look for the names."""
+def check(subject: Subject) -> Iterator[Problem]:
+    """Report the diagnostics, and the obsolete fields that Comity reads."""
     for line in subject.lines:
-        field = line.field
-        if field in _READ_BY_NOBODY or (field or "").startswith("acap-") or _is_old(line.name):
-            yield at_name(line, f"robots do not read {shown(line.name)} any more")
-
-
-def _is_old(name: bytes) -> bool:
-    return name.lower() in OBSOLETE
+        field = line.field or ""
+        if field in _READ or field.startswith("acap-") or line.name.lower() in OBSOLETE:
+            yield at_name(line, obsolete_message(line.name))

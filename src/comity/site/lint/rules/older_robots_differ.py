@@ -16,9 +16,9 @@ Source: "A Standard for Robot Exclusion" (1994); draft-koster-robots-00 (1996); 
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_text
+from ..dialect_differences import differences
+from ..problem import Problem, at_text
 from ..subject import Subject
-from ..witnesses import differences
 
 __all__ = ["CODE", "DEFAULT", "SEVERITY", "check"]
 
@@ -27,7 +27,7 @@ SEVERITY = "information"
 DEFAULT = False
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Ask both about URLs that the file's own patterns make; tell the first of each line."""
     names = ("*", *(name for name in subject.named if name != "*"))
     told: set[int] = set()

@@ -1,4 +1,4 @@
-"""A pattern begins with neither `/` nor `*`, so it matches nothing.
+"""A pattern begins with neither `/` nor `*`.
 
 Why: Every path begins with a slash, and a pattern is compared from the first octet on.
 
@@ -16,27 +16,18 @@ Source: RFC 9309 2.2 (path-pattern); Google, allow and disallow: the path must b
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.diagnostics import names_host
-from ..remark import Remark, of_diagnostic, replacement
+from ....protocol.robotstxt.diagnostics.patterns import names_host
+from ..problem import Problem, replacement
 from ..subject import Subject
-from .quoted_value import is_quoted
-from .regular_expression import is_regular
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C301"
-SEVERITY = "error"
+__all__ = ["check"]
 
 
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic, unless more is wrong with the value."""
-    for told, line in subject.told("path-without-slash"):
-        if is_quoted(line.value) or is_regular(line.value):
-            continue
-        odd = (
-            b" " in line.value or not line.value.isascii() or line.value.startswith((b"$", b"?", b".", b"&"))
-        )
-        odd = odd or b"=" in line.value.partition(b"/")[0]
-        plain = not odd and b":" not in line.value and not names_host(line.value)
-        fix = replacement(line, line.value_start, line.value_start, b"/") if plain else None
-        yield of_diagnostic(told, fix)
+def check(subject: Subject) -> Iterator[Problem]:
+    """Repeat the diagnostics, with a fix if the value looks like a path."""
+    for problem, line in subject.diagnosed("path-without-slash"):
+        value = line.value
+        unusual = value.startswith((b"$", b"?", b".", b"&")) or b"=" in value.partition(b"/")[0]
+        if not unusual and value.isascii() and not (b" " in value or b":" in value or names_host(value)):
+            problem = problem.replace(fix=replacement(line, line.value_start, line.value_start, b"/"))
+        yield problem

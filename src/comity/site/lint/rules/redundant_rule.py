@@ -21,7 +21,7 @@ Source: RFC 9309 2.2.2: the most octets decide, and duplicates may be dropped.
 from collections.abc import Iterator
 from urllib.parse import unquote_to_bytes
 
-from ..remark import Remark, at_text, shown
+from ..problem import Problem, at_text, quoted
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -30,9 +30,9 @@ CODE = "C323"
 SEVERITY = "information"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look at the rules that never win, where all that outrank them say the same."""
-    for never in subject.outranked.rules:
+    for never in subject.unreachable.rules:
         rule = never.rule
         if not never.by or any(o.allow != rule.allow or o.pattern == rule.pattern for o in never.by):
             continue
@@ -40,7 +40,7 @@ def check(subject: Subject) -> Iterator[Remark]:
         first, *more = never.by
         if _respelt(line.value, subject.lines[first.line - 1].value):
             continue
-        others = f"line {first.line} {shown(str(first))}"
+        others = f"line {first.line} {quoted(str(first))}"
         if more:
             others += " with " + ", ".join(f"line {other.line}" for other in more[:4])
         yield at_text(line, f"this rule decides nothing: {others} says the same of all that it matches")

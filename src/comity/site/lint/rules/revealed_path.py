@@ -17,7 +17,7 @@ Source: RFC 9309 3: the rules are no access control, and make paths public.
 from collections.abc import Iterator
 
 from ....protocol.robotstxt.lexer import Line
-from ..remark import Remark, at_value, shown
+from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -49,7 +49,7 @@ _ENDINGS = (
 _PARAMETERS = (b"token=", b"password=", b"passwd=", b"apikey=", b"api_key=", b"secret=", b"access_token=")
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look at the segments of what is disallowed, and at values of parameters; tell of each pattern once."""
     places: dict[bytes, list[Line]] = {}
     for line in subject.patterns:
@@ -60,7 +60,7 @@ def check(subject: Subject) -> Iterator[Remark]:
         path, _, query = line.value.lower().partition(b"?")
         segments = path.rstrip(b"*$").split(b"/")
         if not _SEGMENTS.isdisjoint(segments) or _is_secret(segments[-1]):
-            yield at_value(line, f"this tells everybody of {shown(line.value)}, and keeps nobody out{also}")
+            yield at_value(line, f"this tells everybody of {quoted(line.value)}, and keeps nobody out{also}")
         elif any(_given(query, parameter) for parameter in _PARAMETERS):
             yield at_value(line, f"this tells everybody a value that looks secret{also}")
 

@@ -14,7 +14,7 @@ Source: RFC 9309 2.2.2: /robots.txt is implicitly allowed; draft-koster-robots-0
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_text
+from ..problem import Problem, at_text
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -23,7 +23,7 @@ CODE = "C320"
 SEVERITY = "warning"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for just this path."""
     for line in subject.patterns:
         if line.value.rstrip(b"*$").lower() == b"/robots.txt" and line.field == "disallow":

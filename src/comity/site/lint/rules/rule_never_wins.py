@@ -17,7 +17,7 @@ Source: RFC 9309 2.2.2; google/robotstxt; differences between parsers.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_text
+from ..problem import Problem, at_text
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -26,9 +26,9 @@ CODE = "C316"
 SEVERITY = "warning"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look at the rules that never win, where one that says the opposite is among those that do."""
-    for never in subject.outranked.rules:
+    for never in subject.unreachable.rules:
         opposite = any(rule.allow != never.rule.allow for rule in never.by)
         same = any(rule.pattern == never.rule.pattern for rule in never.by)
         if opposite and not same:

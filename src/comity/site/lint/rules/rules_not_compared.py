@@ -15,7 +15,7 @@ Source: Comity.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_value
+from ..problem import Problem, at_value
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -24,12 +24,12 @@ CODE = "C902"
 SEVERITY = "information"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look at the groups that were left out, if anybody asked what they would tell."""
-    if not subject.asked & {"C316", "C323"}:
+    if not subject.selected & {"C316", "C323"}:
         return
     for block in subject.blocks:
-        if block.group.line in subject.outranked.skipped and block.rules:
+        if block.group.line in subject.unreachable.skipped and block.rules:
             count = f"{len(block.rules):,} rules"
             yield at_value(
                 block.agents[0], f"{count} are too many for C316 and C323, which were not asked here"

@@ -21,7 +21,7 @@ Source: The purposes that operators tell, each with its own source (`comity agen
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_value
+from ..problem import Problem, at_value
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -30,7 +30,7 @@ CODE = "C601"
 SEVERITY = "information"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for AI search among the robots that are closed out, where training is closed out too."""
     if "*" in subject.shut or not subject.closes_training:
         return

@@ -20,7 +20,7 @@ Source: Google, common crawlers; Apple, about Applebot (`comity agents Google-Ex
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_value
+from ..problem import Problem, at_value
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -31,7 +31,7 @@ SEVERITY = "warning"
 _INSTEAD = {"Googlebot": "Google-Extended", "Applebot": "Applebot-Extended", "bingbot": ""}
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for search engines among the robots that are closed out, where training is closed out too."""
     if "*" in subject.shut or not subject.closes_training:
         return

@@ -26,7 +26,7 @@ Source: RFC 9309 2.2.1; draft-ietf-aipref-attach.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_value
+from ..problem import Problem, at_value
 from ..subject import Block, Subject, name_in
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -37,7 +37,7 @@ SEVERITY = "information"
 _FIELDS = ("content-signal", "content-usage")
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for groups of open robots that lack what the group for `*` says."""
     said = {line.field for block, _ in subject.named.get("*", ()) for line in block.fields} & set(_FIELDS)
     if not said:

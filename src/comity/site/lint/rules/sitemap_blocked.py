@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from ....errors import InvalidURL
 from ....protocol.origin import Origin
 from ....protocol.robotstxt.verdict import text_of
-from ..remark import Remark, at_value
+from ..problem import Problem, at_value
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -35,7 +35,7 @@ _ASKED = 100
 _READERS = (("Googlebot", "Googlebot"), ("bingbot", "bingbot"), ("*", "every robot that is not named"))
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Ask whether robots may fetch the sitemaps of the site, or all where it is not known which it is."""
     # A site that is closed as a whole, or to one engine alone, means it.
     if any(not subject.robots.allowed("/", agent=name) for name, _ in _READERS):

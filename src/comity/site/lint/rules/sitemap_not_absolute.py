@@ -9,20 +9,3 @@ Instead:
 Engines: Google and Bing want a whole URL; a few libraries resolve a path.
 Source: sitemaps.org, the robots.txt file; Google, sitemap.
 """
-
-from collections.abc import Iterator
-
-from ..remark import Remark, of_diagnostic
-from ..subject import Subject
-
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C501"
-SEVERITY = "error"
-
-
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic."""
-    for told, line in subject.told("invalid-value"):
-        if line.field == "sitemap":
-            yield of_diagnostic(told)

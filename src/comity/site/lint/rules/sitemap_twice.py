@@ -14,7 +14,7 @@ Source: sitemaps.org, the robots.txt file.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_value, deletion
+from ..problem import Problem, at_value
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -23,10 +23,10 @@ CODE = "C502"
 SEVERITY = "information"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for an address that is there already."""
     seen: dict[bytes, int] = {}
     for line in subject.sitemaps:
         first = seen.setdefault(line.value, line.number)
         if first != line.number and line.value:
-            yield at_value(line, f"line {first} names this sitemap already", deletion(line, subject))
+            yield at_value(line, f"line {first} names this sitemap already", subject.deletion(line))

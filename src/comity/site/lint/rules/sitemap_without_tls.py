@@ -15,7 +15,7 @@ Source: RFC 9309 2.3: scheme, host and port decide which file holds.
 from collections.abc import Iterator
 
 from ....protocol.robotstxt.verdict import text_of
-from ..remark import Remark, at_value, shown
+from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -24,7 +24,7 @@ CODE = "C504"
 SEVERITY = "information"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for hosts that are named with both schemes."""
     secure = {_host(url) for line in subject.sitemaps if (url := text_of(line.value)).startswith("https://")}
     if (subject.url or "").startswith("https://"):
@@ -32,7 +32,7 @@ def check(subject: Subject) -> Iterator[Remark]:
     for line in subject.sitemaps:
         url = text_of(line.value)
         if url.startswith("http://") and _host(url) in secure:
-            yield at_value(line, f"{shown(_host(url))} is reached by https: elsewhere")
+            yield at_value(line, f"{quoted(_host(url))} is reached by https: elsewhere")
 
 
 def _host(url: str) -> str:

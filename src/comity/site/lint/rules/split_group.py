@@ -26,7 +26,7 @@ Source: RFC 9309 2.2.1; Google, grouping of lines and rules; draft-koster-robots
 from collections.abc import Iterator
 
 from ....protocol.robotstxt.verdict import text_of
-from ..remark import Remark, at_value, shown
+from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 from .managed_block import managed_lines
 
@@ -36,7 +36,7 @@ CODE = "C206"
 SEVERITY = "warning"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look at each further group of a name, unless a managed block explains it, or it repeats the first."""
     managed = managed_lines(subject)
     says = {
@@ -51,6 +51,6 @@ def check(subject: Subject) -> Iterator[Remark]:
             same = bare or other.value.lower() == line.value.lower()
             differs = says[block.group.line] != says[first.group.line]
             if same and differs and (other.number not in managed) == outside:
-                name = shown(text_of(other.value))
+                name = quoted(text_of(other.value))
                 message = f"{name} has a group at line {line.number} already; some robots read only that one"
                 yield at_value(other, message)

@@ -16,7 +16,7 @@ Source: RFC 9309 2.2 (path-pattern); differences between parsers.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_value, replacement, shown
+from ..problem import Problem, at_value, quoted, replacement
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -25,13 +25,13 @@ CODE = "C313"
 SEVERITY = "warning"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for patterns that match each path, and are not the slash."""
     for line in subject.patterns:
         if line.value in subject.everything and line.value != b"/":
             fix = replacement(line, line.value_start, line.value_end, b"/")
             yield at_value(
                 line,
-                f"{shown(line.value)} is everything to some robots, and nothing to others; write `/`",
+                f"{quoted(line.value)} is everything to some robots, and nothing to others; write `/`",
                 fix,
             )

@@ -16,7 +16,7 @@ Source: RFC 9309 2.2.3; Google, URL matching based on path values.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, replacement
+from ..problem import Problem, replacement
 from ..subject import Subject
 
 __all__ = ["CODE", "DEFAULT", "SEVERITY", "check"]
@@ -26,7 +26,7 @@ SEVERITY = "information"
 DEFAULT = False
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look for a star at the end of a longer pattern."""
     for line in subject.patterns:
         bare = line.value.rstrip(b"*")
@@ -34,4 +34,4 @@ def check(subject: Subject) -> Iterator[Remark]:
             start = line.value_start + len(bare)
             fix = replacement(line, start, line.value_end, b"")
             message = "a pattern matches whatever follows it, also without this star"
-            yield Remark(line.number, start, line.value_end, message, fix)
+            yield Problem(line.number, start, line.value_end, message, fix)

@@ -16,10 +16,10 @@ Source: RFC 3986 2; RFC 9309 2.2.2; google/robotstxt, `MaybeEscapePattern`.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, replacement, shown
+from ....protocol.robotstxt.diagnostics.fields import is_quoted
+from ....protocol.robotstxt.diagnostics.patterns import is_regular
+from ..problem import Problem, quoted, replacement
 from ..subject import Subject
-from .quoted_value import is_quoted
-from .regular_expression import is_regular
 
 __all__ = ["CODE", "SEVERITY", "check"]
 
@@ -30,7 +30,7 @@ _ESCAPES = {octet: b"%%%02X" % octet for octet in b'"<>\\^`{|}'}
 _OCTETS = bytes(_ESCAPES)
 
 
-def check(subject: Subject) -> Iterator[Remark]:
+def check(subject: Subject) -> Iterator[Problem]:
     """Look at each pattern for the first such character."""
     for line in subject.patterns:
         value = line.value
@@ -40,6 +40,6 @@ def check(subject: Subject) -> Iterator[Remark]:
             continue
         at = next(at for at, octet in enumerate(value) if octet in _ESCAPES)
         escaped = b"".join(_ESCAPES.get(octet, bytes((octet,))) for octet in value)
-        message = f"no URL has {shown(value[at : at + 1])} as it is; write {_ESCAPES[value[at]].decode()}"
+        message = f"no URL has {quoted(value[at : at + 1])} as it is; write {_ESCAPES[value[at]].decode()}"
         fix = replacement(line, line.value_start, line.value_end, escaped)
-        yield Remark(line.number, line.value_start + at, line.value_start + at + 1, message, fix)
+        yield Problem(line.number, line.value_start + at, line.value_start + at + 1, message, fix)

@@ -17,22 +17,15 @@ Source: RFC 9309 2.2.4.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, at_text, of_diagnostic, replacement
+from ..problem import Problem, replacement
 from ..subject import Subject
-from .foreign_comment import is_foreign
-from .obsolete_field import OBSOLETE
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C402"
-SEVERITY = "warning"
+__all__ = ["check"]
 
 
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic, unless another rule speaks of the line."""
-    for told, line in subject.told("unknown-field"):
+def check(subject: Subject) -> Iterator[Problem]:
+    """Repeat the diagnostics, with a fix for a URL in its own line."""
+    for problem, line in subject.diagnosed("unknown-field"):
         if line.name.lower() in (b"http", b"https") and line.value.startswith(b"//"):
-            fix = replacement(line, line.name_start, line.name_start, b"Sitemap: ")
-            yield at_text(line, "an address alone says nothing; was `Sitemap:` meant before it?", fix)
-        elif line.name.lower() not in OBSOLETE and not is_foreign(line):
-            yield of_diagnostic(told)
+            problem = problem.replace(fix=replacement(line, line.name_start, line.name_start, b"Sitemap: "))
+        yield problem

@@ -1,4 +1,4 @@
-"""A preference has a label that no vocabulary in force knows.
+"""A preference has a label that no current vocabulary defines.
 
 Why: What nobody knows, nobody obeys. Labels have come and gone with the drafts.
 
@@ -11,19 +11,3 @@ Instead:
 Engines: All that read Content-Usage or Content-Signal.
 Source: draft-ietf-aipref-vocab; Cloudflare, Content Signals Policy.
 """
-
-from collections.abc import Iterator
-
-from ..remark import Remark, of_diagnostic
-from ..subject import Subject
-
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C607"
-SEVERITY = "warning"
-
-
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic."""
-    for told, _ in subject.told("unknown-label"):
-        yield of_diagnostic(told)

@@ -14,7 +14,7 @@ Source: Comity.
 
 from collections.abc import Iterator
 
-from ..remark import Remark, shown
+from ..problem import Problem, quoted
 from ..subject import Subject
 
 __all__ = ["CODE", "SEVERITY", "check"]
@@ -23,26 +23,20 @@ CODE = "C901"
 SEVERITY = "warning"
 
 
-def check(subject: Subject) -> Iterator[Remark]:
-    """Look at the comments after all other rules: those that were asked have left their mark on them."""
-    from . import RULES  # which has this rule in it
-
-    meant: dict[str, set[str]] = {}
-    for rule in RULES:
-        for word in rule.words:
-            meant.setdefault(word, set()).add(rule.code)
-    default = {rule.code for rule in RULES if rule.default}
+def check(subject: Subject) -> Iterator[Problem]:
+    """Check each comment after all other rules have run, which record the comments that they obey."""
+    default = subject.codes_by_word["DEFAULT"]
     for ignore in subject.ignores:
         end = len(ignore.comment.text)
-        where = f"on line {ignore.line}" if ignore.line else "in the file"
+        place = f"on line {ignore.line}" if ignore.line else "in the file"
         if not ignore.words:
-            message = "this names no code to ignore, such as C301"
-            yield Remark(ignore.comment.number, ignore.start, end, message, None)
+            message = "this comment has no code; write the codes to ignore, such as C301"
+            yield Problem(ignore.comment.number, ignore.start, end, message, None)
         for word in ignore.words:
-            codes = meant.get(word, set())
+            codes = subject.codes_by_word.get(word, frozenset())
             if not codes:
-                message = f"no rule has the code or the name {shown(word)}"
-                yield Remark(ignore.comment.number, ignore.start, end, message, None)
-            elif word not in ignore.used and (codes & default or codes) <= subject.asked:
-                message = f"there is no {word} {where} to be ignored"
-                yield Remark(ignore.comment.number, ignore.start, end, message, None)
+                message = f"no rule has the code or the name {quoted(word)}"
+                yield Problem(ignore.comment.number, ignore.start, end, message, None)
+            elif word not in ignore.used and (codes & default or codes) <= subject.selected:
+                message = f"there is no finding of {word} {place}; remove the comment"
+                yield Problem(ignore.comment.number, ignore.start, end, message, None)

@@ -1,4 +1,4 @@
-"""The file is UTF-16, of which robots can read nothing.
+"""The file is UTF-16, which robots cannot read.
 
 Why: Editors on Windows save "Unicode" as UTF-16. Each letter then has a NUL beside it, so no field is known.
 
@@ -10,19 +10,3 @@ Instead:
 Engines: All: robots.txt is UTF-8.
 Source: RFC 9309 2.3, which has UTF-8.
 """
-
-from collections.abc import Iterator
-
-from ..remark import Remark, of_diagnostic
-from ..subject import Subject
-
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C102"
-SEVERITY = "error"
-
-
-def check(subject: Subject) -> Iterator[Remark]:
-    """Repeat the diagnostic."""
-    for told, _ in subject.told("utf-16"):
-        yield of_diagnostic(told)

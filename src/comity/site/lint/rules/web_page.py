@@ -12,24 +12,3 @@ Instead:
 Engines: All. Google looks for rules in the page; the others find none, so everything is allowed.
 Source: RFC 9309 2.3.1.1; Google, "How Google interprets the robots.txt specification", file format.
 """
-
-from collections.abc import Iterator
-
-from ....protocol.robotstxt.grammar import BOM
-from ..remark import Remark
-from ..subject import Subject
-
-__all__ = ["CODE", "SEVERITY", "check"]
-
-CODE = "C101"
-SEVERITY = "error"
-
-
-def check(subject: Subject) -> Iterator[Remark]:
-    """Look at how the file begins."""
-    if subject.is_page:
-        line = next(line for line in subject.lines if line.text.removeprefix(BOM).strip())
-        message = (
-            "this looks like a web page, and is not looked at any further; only what reads as rules counts"
-        )
-        yield Remark(line.number, 0, len(line.text), message, None)

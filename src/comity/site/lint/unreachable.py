@@ -1,4 +1,4 @@
-"""A file -> its rules that win for no robot that reads them, and the groups too large to know it."""
+"""A file -> its rules that win for no robot that reads them, and the groups too large to compare."""
 
 from collections.abc import Mapping
 
@@ -7,47 +7,49 @@ from ...protocol.robotstxt.verdict import Group
 from ...protocol.value import Value
 from ..compare.unreachable_rules import UnreachableRule, unreachable_rules
 
-__all__ = ["Outranked", "outranked"]
+__all__ = ["UnreachableRules", "find_unreachable_rules"]
 
-#: So many pieces of patterns are looked at for one robot, and in all: it is exact, and takes its time.
+#: Maximum number of pattern pieces that are compared for one robot, and in total. The search is exact and
+#: takes its time.
 _PIECES = 5_000
-_ALL = 20_000
+_TOTAL_PIECES = 20_000
 
 
-class Outranked(Value):
-    """`rules` never win, in file order; `skipped` are the lines of groups that were not asked about."""
+class UnreachableRules(Value):
+    """`rules` never win, in file order; `skipped` are the first lines of groups that were not compared."""
 
     __slots__ = ("rules", "skipped")
     rules: tuple[UnreachableRule, ...]
     skipped: tuple[int, ...]
 
 
-def outranked(robots: RobotsTxt, groups_of: Mapping[str, tuple[int, ...]]) -> Outranked:
-    r"""Ask exactly, for each set of groups that speaks to a robot; `groups_of` has their lines, by name.
+def find_unreachable_rules(robots: RobotsTxt, groups_of: Mapping[str, tuple[int, ...]]) -> UnreachableRules:
+    r"""Find the rules that never win, for each set of groups that applies to a robot.
 
-    A rule that several robots read is given if it wins for none of them.
+    `groups_of` has the first lines of the groups of each name. A rule that several robots read is unreachable
+    if it wins for none of them.
 
     >>> import comity
     >>> robots = comity.parse("User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: a\nAllow: /x*")
-    >>> [never.rule.line for never in outranked(robots, {"a": (1, 5)}).rules]
+    >>> [never.rule.line for never in find_unreachable_rules(robots, {"a": (1, 5)}).rules]
     [3]
-    >>> outranked(robots, {"a": (1, 5), "b": (1,)}).rules
+    >>> find_unreachable_rules(robots, {"a": (1, 5), "b": (1,)}).rules
     ()
     """
     sizes = {group.line: _pieces(group) for group in robots.groups}
-    asked: set[tuple[int, ...]] = set()
-    readers: dict[int, int] = {}  # of each group, the sets that it is in
+    seen: set[tuple[int, ...]] = set()
+    readers: dict[int, int] = {}  # for each group, the number of sets that have it
     found: dict[int, list[UnreachableRule]] = {}
     skipped: set[int] = set()
-    left = _ALL
+    left = _TOTAL_PIECES
     for name, groups in groups_of.items():
-        if groups in asked:
+        if groups in seen:
             continue
-        asked.add(groups)
+        seen.add(groups)
         if sum(sizes[line] for line in groups) > min(_PIECES, left):
             skipped.update(groups)
             continue
-        rules = robots.rules_for(name)  # a name may be the beginning of others, and speak for them
+        rules = robots.rules_for(name)  # a name may also select the groups of longer names
         lines = [group.line for group in rules.groups]
         pieces = sum(sizes[line] for line in lines)
         if pieces > min(_PIECES, left):
@@ -58,16 +60,16 @@ def outranked(robots: RobotsTxt, groups_of: Mapping[str, tuple[int, ...]]) -> Ou
             readers[line] = readers.get(line, 0) + 1
         for never in unreachable_rules(rules):
             found.setdefault(never.rule.line, []).append(never)
-    given = [
+    unreachable = [
         found[rule.line][0]
         for group in robots.groups
         if group.line not in skipped
         for rule in group.rules
         if len(found.get(rule.line, ())) == readers.get(group.line, -1)
     ]
-    return Outranked(tuple(given), tuple(sorted(skipped)))
+    return UnreachableRules(tuple(unreachable), tuple(sorted(skipped)))
 
 
 def _pieces(group: Group) -> int:
-    """Count the pieces that stars cut the patterns of a group into."""
+    """Return the number of pieces into which `*` divides the patterns of a group."""
     return sum(1 + rule.pattern.count("*") for rule in group.rules)

@@ -1,4 +1,4 @@
-"""URLs on which two dialects disagree, made of a file's own patterns."""
+"""URLs on which two dialects disagree, made from the patterns of a file."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,62 +7,65 @@ from ...protocol.robotstxt.lexer import Line
 from ...protocol.robotstxt.verdict import Verdict, printable, text_of
 from .subject import Subject
 
-__all__ = ["differences", "samples"]
+__all__ = ["differences", "sample_urls"]
 
-#: So many agents and URLs are tried at most, and so many questions asked in all.
+#: Maximum number of robots, of URLs, and of questions in total.
 _AGENTS = 20
 _URLS = 400
 _QUESTIONS = 4000
 
-#: So many rules are made ready at most, over all agents.
+#: Maximum number of rules that are compiled, for all robots together.
 _COMPILED = 50_000
 
-#: Longer patterns make URLs that nobody asks for.
+#: Length of the longest pattern from which URLs are made, in bytes.
 _LONGEST = 2000
 
-#: So many disagreements are told.
-_TOLD = 10
+#: Maximum number of differences reported.
+_LIMIT = 10
 
 
 def differences(
-    subject: Subject, dialect: str, agents: Sequence[str], who: str
+    subject: Subject, dialect: str, agents: Sequence[str], reader: str
 ) -> Iterator[tuple[Line, str]]:
-    """Give lines whose rules another dialect answers otherwise, each once, with a sentence for each."""
+    """Yield the lines whose rules another dialect answers differently, each once, with a message.
+
+    `reader` names the robots that follow the other dialect.
+    """
     other = parse(subject.body, dialect)
-    asked = agents[: max(min(_AGENTS, _COMPILED // max(len(subject.patterns), 1)), 1)]
+    agents = agents[: max(min(_AGENTS, _COMPILED // max(len(subject.patterns), 1)), 1)]
     patterns = subject.patterns
-    if next(subject.told("unknown-field"), None):  # which may be known over there
+    if any(subject.diagnosed("unknown-field")):  # the other dialect may know the field
         patterns = [line for line in other.lines if line.field in ("allow", "disallow") and line.value]
-    urls = samples(patterns)[: max(_QUESTIONS // max(len(asked), 1), 1)]
-    told: set[int] = set()
-    for agent in asked:
+    urls = sample_urls(patterns)[: max(_QUESTIONS // max(len(agents), 1), 1)]
+    reported: set[int] = set()
+    for agent in agents:
         ours, theirs = subject.robots.rules_for(agent), other.rules_for(agent)
         for url, one, another in zip(urls, ours.allowed_many(urls), theirs.allowed_many(urls), strict=True):
-            if one == another or len(told) >= _TOLD:
+            if one == another or len(reported) >= _LIMIT:
                 continue
-            mine, other_one = ours.check(url), theirs.check(url)
-            line = mine.line or other_one.line
-            if line is not None and line not in told:
-                told.add(line)
-                asker = "a robot that is not named" if agent == "*" else agent
-                answers = f"is {_said(mine)} for {asker} by RFC 9309, and {_said(other_one)} to {who}"
-                yield subject.lines[line - 1], f"{printable(url)} {answers}"
+            our_verdict, other_verdict = ours.check(url), theirs.check(url)
+            number = our_verdict.line or other_verdict.line
+            if number is not None and number not in reported:
+                reported.add(number)
+                robot = "a robot without its own group" if agent == "*" else agent
+                answers = f"{_answer(our_verdict)} by RFC 9309, and {_answer(other_verdict)} for {reader}"
+                yield subject.lines[number - 1], f"{robot}: {printable(url)} is {answers}"
 
 
-def _said(verdict: Verdict) -> str:
+def _answer(verdict: Verdict) -> str:
     answer = "allowed" if verdict.allowed else "disallowed"
     return f"{answer} (line {verdict.line})" if verdict.line else answer
 
 
-def samples(patterns: Sequence[Line]) -> list[str]:
-    """Give paths that patterns match, spelt as clients send them, and others that are much like them.
+def sample_urls(patterns: Sequence[Line]) -> list[str]:
+    """Return paths that match patterns, as clients send them, and similar ones that do not.
 
     >>> import comity
-    >>> samples(comity.parse("Disallow: /*.php$").lines)
+    >>> sample_urls(comity.parse("Disallow: /*.php$").lines)
     ['/', '/.php', '/.phpx', '/x.php', '/x.phpx']
     """
     found = {"/": None}
-    for line in _spread([line for line in patterns if len(line.value) <= _LONGEST]):
+    for line in _ambiguous_first([line for line in patterns if len(line.value) <= _LONGEST]):
         pattern = text_of(line.value)
         anchored = pattern.endswith("$")
         body = pattern[:-1] if anchored else pattern
@@ -77,22 +80,20 @@ def samples(patterns: Sequence[Line]) -> list[str]:
             if path.endswith((".htm", ".html")):
                 found[path[: path.rindex("/") + 1]] = None
     found.pop("/robots.txt", None)
-    if len(found) > _URLS:
-        return list(found)[:_URLS]
-    return list(found)
+    return list(found)[:_URLS]
 
 
-def _spread(patterns: Sequence[Line]) -> Iterator[Line]:
-    """Give the patterns that dialects may read in two ways first, and then the others."""
-    odd = [
+def _ambiguous_first(patterns: Sequence[Line]) -> Iterator[Line]:
+    """Yield the patterns that dialects may read differently, and then all patterns."""
+    ambiguous = [
         line for line in patterns if any(sign in line.value for sign in b"%$?.*") or line.text[-1:].isspace()
     ]
-    yield from odd[:_URLS]
+    yield from ambiguous[:_URLS]
     yield from patterns[:_URLS]
 
 
 def _as_sent(path: str) -> str:
-    """Escape what clients escape."""
+    """Escape the characters that clients escape."""
     if path.isascii() and path.isprintable() and not any(sign in path for sign in ' "<>\\^`{|}'):
         return path
     octets = path.encode(errors="surrogateescape")
@@ -104,7 +105,7 @@ def _as_sent(path: str) -> str:
 
 
 def _respelt(path: str, *, decode: bool) -> str:
-    """Write escapes in upper case, and decode those of unreserved characters, as clients may."""
+    """Write escapes in upper case, and perhaps decode those of unreserved characters, as clients do."""
     first, *rest = path.split("%")
     pieces = [first]
     for piece in rest:

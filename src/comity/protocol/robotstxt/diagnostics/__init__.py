@@ -1,0 +1,13 @@
+"""Diagnostics: every line that is ignored, repaired or unusual, and where.
+
+diagnostic   the value, and the table of all codes, names and severities
+diagnosis    a whole file -> its diagnostics
+file         checks of the file as a whole, and of the bytes of a line
+fields       checks of field names, and of the values of most fields
+agents       checks of User-agent values
+patterns     checks of the path patterns of Allow and Disallow
+preferences  checks of Content-Usage and Content-Signal
+
+Diagnostics never change an answer. Advice to site owners belongs to the linter, which repeats the
+diagnostics under the same codes, names, severities and messages.
+"""

@@ -1,0 +1,124 @@
+"""Checks of the path patterns of Allow and Disallow (RFC 9309 2.2.2 and 2.2.3)."""
+
+from collections.abc import Iterator
+
+from ..dialect import Dialect
+from ..lexer import Line
+from .diagnostic import Diagnostic, at_name, at_span, at_value, quoted
+from .fields import is_quoted, quotes_diagnostic, second_field
+
+__all__ = ["character_diagnostics", "is_regular", "names_host", "pattern_diagnostics", "second_path"]
+
+_HEX = frozenset(b"0123456789ABCDEFabcdef")
+
+#: Character sequences that path patterns do not have, and regular expressions do.
+_REGULAR = (
+    *(b"\\d", b"\\w", b"\\.", b"\\/", b"\\?", b"(.*)", b".*)", b"[0-9]", b"[a-z]", b"[^", b"(?:", b".+"),
+    *(b"]+", b")$|"),
+)
+
+
+def pattern_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
+    """Yield the diagnostics of the value of an Allow or Disallow line."""
+    value = line.value
+    if not value:
+        if line.field == "allow":
+            message = "an Allow line without a path allows nothing; write `Allow: /`, or remove the line"
+            yield at_name(line, "empty-allow", message)
+        return
+    if is_quoted(value):
+        yield quotes_diagnostic(line)
+    if dialect.wildcards and is_regular(value):
+        message = f"{quoted(value)} looks like a regular expression; robots know only `*` and a final `$`"
+        yield at_value(line, "regular-expression", message)
+    yield from _beginning_diagnostics(line, dialect)
+    yield from character_diagnostics(line, value, dialect)
+    second = second_path(value)
+    space = min((at for at in (value.find(b" "), value.find(b"\t")) if at >= 0), default=-1)
+    if second >= 0:
+        message = f"{quoted(value)} is read as one path; write each path in its own line"
+        yield at_span(line, line.value_start + second, line.value_end, "several-paths", message)
+    elif space >= 0 and not is_quoted(value):
+        at = line.value_start + space
+        how = "%20" if dialect.escapes == "rfc9309" else "a space"
+        message = f"a space in a path is compared as {how}; write %20"
+        yield at_span(line, at, at + 1, "space-in-path", message)
+
+
+def _beginning_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
+    """Yield the diagnostic of a pattern that begins with something else than a path."""
+    value = line.value
+    if b"://" in value and not value.startswith((b"/", b"*")):
+        message = "a rule takes a path, not a URL; a robots.txt applies to its own host only"
+        if second_field(value) is not None:
+            message = "a rule takes a path, and this value has a second field; put each field in its own line"
+        yield at_value(line, "absolute-url-in-rule", message)
+    elif not value.startswith((b"/", b"*") if dialect.wildcards else b"/"):
+        if is_quoted(value) or (dialect.wildcards and is_regular(value)):
+            return  # reported already
+        beginning = "neither `/` nor `*`" if dialect.wildcards else "no `/`"
+        hint = _path_hint(value, dialect)
+        message = f"{quoted(value)} begins with {beginning}, so it matches nothing{hint}"
+        yield at_value(line, "path-without-slash", message)
+
+
+def _path_hint(value: bytes, dialect: Dialect) -> str:
+    """Return what to write instead, unless that could close more than was intended."""
+    if second_field(value) is not None:
+        return "; put each field in its own line"
+    if names_host(value):
+        return "; a robots.txt applies to its own host only"
+    query = value.startswith((b"?", b"&")) or b"=" in value.partition(b"/")[0].partition(b"?")[0]
+    if dialect.wildcards and query:
+        return f"; write {quoted(b'/*' + value)}"  # a query, and hardly one of the first page only
+    if dialect.wildcards and value.startswith(b"."):
+        return f"; write {quoted(b'/' + value)} or {quoted(b'/*' + value)}"
+    return f"; write {quoted(b'/' + value)}" if value.strip(b"*$") else ""  # `/$` and `/*` close too much
+
+
+def character_diagnostics(line: Line, path: bytes, dialect: Dialect) -> Iterator[Diagnostic]:
+    """Yield the diagnostics of characters that are not as special as they seem in the path of a value."""
+    if dialect.wildcards and b"$" in path[:-1]:
+        at = line.value_start + path.index(b"$")
+        message = "a `$` before the end is a plain character; only a final `$` marks the end of the path"
+        yield at_span(line, at, at + 1, "dollar-not-last", message)
+    at = path.find(b"%")
+    while at >= 0:
+        if not (len(path) > at + 2 and path[at + 1] in _HEX and path[at + 2] in _HEX):
+            where = line.value_start + at
+            message = "a `%` without two hexadecimal digits is a plain character; write %25"
+            yield at_span(line, where, where + 1, "invalid-escape", message)
+            break
+        at = path.find(b"%", at + 1)
+
+
+def names_host(value: bytes) -> bool:
+    """Return whether a pattern seems to begin with a host name.
+
+    >>> names_host(b"www.example.com/private"), names_host(b"index.html"), names_host(b"private/a.html")
+    (True, False, False)
+    """
+    first, slash, _ = value.partition(b"/")
+    return b"." in first and not first.startswith(b".") and (bool(slash) or first.count(b".") > 1)
+
+
+def is_regular(value: bytes) -> bool:
+    """Return whether a pattern has character sequences of regular expressions.
+
+    >>> is_regular(b"^/shop/"), is_regular(b"/*.html$")
+    (True, False)
+    """
+    return value.startswith((b"^", b"(")) or any(sign in value for sign in _REGULAR)
+
+
+def second_path(value: bytes) -> int:
+    """Return where in a value a second path begins, or -1.
+
+    >>> second_path(b"/cgi-bin/ /tmp/"), second_path(b"/my files/")
+    (10, -1)
+    """
+    value = value.replace(b"\t", b" ")
+    at = value.find(b" /")
+    while at >= 0 and value.startswith(b"//", at + 1):
+        at = value.find(b" /", at + 1)
+    return at + 1 if at >= 0 else -1

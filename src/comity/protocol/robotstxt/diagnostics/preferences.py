@@ -1,0 +1,79 @@
+"""Checks of Content-Usage and Content-Signal: preferences that say less than they seem to."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..dialect import Dialect
+from ..fields.content_signal import CATEGORIES, CEILINGS, pairs
+from ..fields.content_usage import path_and_expression, preference_of
+from ..fields.structured import Malformed, dictionary
+from ..fields.vocabulary import CURRENT, VOCABULARIES, Preference
+from ..lexer import Line
+from ..verdict import Group
+from .diagnostic import Diagnostic, at_span, quoted
+from .fields import invalid_diagnostic
+from .patterns import character_diagnostics
+
+__all__ = ["conflict_diagnostics", "signal_diagnostics", "usage_diagnostics"]
+
+
+def usage_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
+    """Yield the diagnostics of the value of a Content-Usage line."""
+    path, expression = path_and_expression(line.value)
+    yield from character_diagnostics(line, path, dialect)
+    if not expression:
+        yield invalid_diagnostic(line, "preferences, perhaps after a path, such as /ai/ train-ai=n")
+        return
+    start = line.value_end - len(expression)
+    try:
+        members = dictionary(expression)
+    except Malformed as fault:
+        message = f"{quoted(expression)} is ignored: expected {fault} here; write preferences as train-ai=n"
+        yield at_span(line, start + fault.position, line.value_end, "invalid-value", message)
+        return
+    for label, member in members.items():
+        at, end = start + member.start, start + member.end
+        if label not in CURRENT.labels:
+            older = [name for name, others in VOCABULARIES.items() if label in others.labels]
+            origin = f"from {older[0]}" if older else "not in any draft"
+            labels = " and ".join(CURRENT.labels)
+            message = f"the label {quoted(label)} is {origin}; the current labels are {labels}"
+            yield at_span(line, at, end, "unknown-label", message)
+        elif preference_of(member) is Preference.UNKNOWN:
+            preference = quoted(expression[member.start : member.end])
+            message = f"{preference} neither allows nor disallows; write {label}=y or {label}=n"
+            yield at_span(line, at, end, "unknown-preference", message)
+
+
+def signal_diagnostics(line: Line) -> Iterator[Diagnostic]:
+    """Yield the diagnostics of the value of a Content-Signal line."""
+    if not line.value:
+        yield invalid_diagnostic(line, "signals, such as ai-train=no")
+        return
+    for signal in pairs(line.value, line.number):
+        at, end = line.value_start + signal.start, line.value_start + signal.end
+        shown = quoted(line.text[at:end])
+        values = list(CEILINGS) if signal.key == "use" else ["yes", "no"]
+        if signal.key not in CATEGORIES and signal.key != "use":
+            message = f"the signal {shown} is unknown; the signals are {', '.join(CATEGORIES)} and use"
+            yield at_span(line, at, end, "unknown-label", message)
+        elif signal.value not in values:
+            expected = f"{', '.join(values[:-1])} or {values[-1]}"
+            message = f"{shown} neither allows nor disallows; {signal.key} must be {expected}"
+            yield at_span(line, at, end, "unknown-preference", message)
+
+
+def conflict_diagnostics(lines: Sequence[Line], groups: Iterable[Group]) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each signal that contradicts an earlier one of its group."""
+    for group in groups:
+        first: dict[str, tuple[str, int]] = {}
+        for field in group.fields:
+            if field.name != "content-signal":
+                continue
+            line = lines[field.line - 1]
+            for signal in pairs(line.value, line.number):
+                value, number = first.setdefault(signal.key, (signal.value, line.number))
+                if value != signal.value:
+                    at, end = line.value_start + signal.start, line.value_start + signal.end
+                    before = quoted(f"{signal.key}={value}")
+                    message = f"line {number} has {before}; of contradicting signals the stricter one counts"
+                    yield at_span(line, at, end, "conflicting-signals", message)
