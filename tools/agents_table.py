@@ -45,7 +45,7 @@ def _replaced(page: str, name: str, table: str) -> str:
 
 
 def _purposes() -> Iterator[Sequence[str]]:
-    yield "purpose", "what the agent fetches for", "agents", *(f"obeys: {word}" for word in OBEYS)
+    yield "purpose", "purpose of the requests", "agents", *(f"obeys: {word}" for word in OBEYS)
     yield ["---"] * 6
     for purpose, meaning in PURPOSES.items():
         agents = by_purpose(purpose)

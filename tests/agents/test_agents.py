@@ -1,4 +1,4 @@
-"""The agents: their data against its schema and against the rest of Comity, and how they are found."""
+"""The catalogue of agents: its data, its schema, and the lookup functions."""
 
 import json
 import pickle
@@ -25,7 +25,7 @@ DATA = tomllib.loads(TEXT)
 SCHEMA = json.loads((FOLDER / "agents.schema.json").read_text(encoding="utf-8"))
 
 
-def test_the_data_is_what_the_schema_says():
+def test_data_conforms_to_schema():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     errors = jsonschema.Draft202012Validator(SCHEMA).iter_errors(DATA)
 
@@ -50,7 +50,7 @@ def test_the_data_is_what_the_schema_says():
     ],
     ids=str,
 )
-def test_the_schema_refuses(change):
+def test_schema_rejects_invalid_data(change):
     entry = {"token": "ExampleBot", "purposes": ["search"], "source": "site"}
     data = {
         "sources": {"site": {"url": "https://example.com/bot", "checked": "2026-11-21"}},
@@ -63,7 +63,7 @@ def test_the_schema_refuses(change):
     assert not validator.is_valid(data)
 
 
-def test_the_schema_and_the_values_have_the_same_words():
+def test_schema_and_constants_agree():
     facts = SCHEMA["$defs"]["agent"]["properties"]
 
     assert facts["purposes"]["items"]["enum"] == list(agents.PURPOSES)
@@ -71,7 +71,7 @@ def test_the_schema_and_the_values_have_the_same_words():
     assert facts["other_sources"]["propertyNames"]["enum"] == list(FACTS)
 
 
-def test_there_are_enough_and_each_is_there_once():
+def test_tokens_are_unique():
     assert len(agents.ALL) == len(DATA["agents"]) >= 150
     assert [agent.token for agent in agents.ALL] == sorted(
         (entry["token"] for entry in DATA["agents"]), key=str.lower
@@ -80,7 +80,7 @@ def test_there_are_enough_and_each_is_there_once():
         assert agents.by_purpose(purpose)
 
 
-def test_sources_are_used_and_no_fact_is_of_the_future():
+def test_sources_are_used_and_not_in_the_future():
     named = {
         name
         for entry in DATA["agents"]
@@ -93,7 +93,7 @@ def test_sources_are_used_and_no_fact_is_of_the_future():
 
 
 @pytest.mark.parametrize("agent", agents.ALL, ids=lambda agent: agent.token)
-def test_an_agent_agrees_with_itself(agent):
+def test_agent_is_consistent(agent):
     assert agents.find(agent.token) is agent
     assert agents.find(agent.token.upper()) is agent
     assert agent.names[0] == agent.token
@@ -106,8 +106,8 @@ def test_an_agent_agrees_with_itself(agent):
 
 
 @pytest.mark.parametrize("agent", agents.ALL, ids=lambda agent: agent.token)
-def test_robots_txt_can_name_it(agent):
-    """A token is of use: what a file says under it binds the agent, and what it says under a fallback."""
+def test_group_of_token_applies_to_agent(agent):
+    """So does a group of a fallback token."""
     for name in agent.names:
         robots = comity.parse(f"User-agent: {name}\nDisallow: /\n")
         assert not robots.allowed("/", agent=agent.names)
@@ -116,7 +116,7 @@ def test_robots_txt_can_name_it(agent):
 
 
 @pytest.mark.parametrize("agent", agents.ALL, ids=lambda agent: agent.token)
-def test_headers_of_the_usual_forms_find_it(agent):
+def test_find_by_usual_headers(agent):
     for header in (
         f"{agent.token}/1.0",
         f"{agent.token}/1.0 (+https://example.com/bot)",
@@ -157,7 +157,7 @@ HEADERS = [
 
 
 @pytest.mark.parametrize(("header", "token"), HEADERS)
-def test_headers_that_operators_document(header, token):
+def test_find_by_documented_headers(header, token):
     assert agents.find(header).token == token
 
 
@@ -177,19 +177,19 @@ def test_headers_that_operators_document(header, token):
         "GPTBot\udce9",
     ],
 )
-def test_what_is_not_known_is_not_found(header):
+def test_unknown_headers_find_nothing(header):
     assert agents.find(header) is None
 
 
 @given(st.text())
-def test_find_takes_any_text(text):
+def test_find_accepts_any_text(text):
     agent = agents.find(text)
 
     assert agent is None or agent in agents.ALL
 
 
-def test_every_agent_is_found_by_what_its_token_is_read_as():
-    """One product token, one agent, but for names of several words, of which only the first counts."""
+def test_find_by_product_token_of_token():
+    """Names of several words are excluded: their product token is only the first word."""
     single = [agent for agent in agents.ALL if " " not in agent.token]
 
     assert all(product_token(agent.token) == agent.token for agent in single)
@@ -217,8 +217,8 @@ def test_fallbacks(token, fallback):
     assert [own.allowed(path, agent=names) for path in ("/a", "/c")] == [True, False]
 
 
-def test_a_control_token_is_asked_beside_the_crawler():
-    """A rule for Google-Extended opens and closes nothing to Googlebot, nor the other way round."""
+def test_control_token_is_independent_of_crawler():
+    """A rule for Google-Extended does not affect Googlebot, and the reverse."""
     robots = comity.parse("User-agent: Google-Extended\nDisallow: /\n")
     crawler, control = agents.find("Googlebot"), agents.find("Google-Extended")
 
@@ -233,8 +233,8 @@ TRAINED_ON = ["CCBot", "omgili", "Webzio-Extended", "Brightbot", "LAIONDownloade
 
 
 @pytest.mark.parametrize("token", TRAINED_ON)
-def test_collectors_of_what_models_are_trained_on(token):
-    """Whoever says no to training means them too."""
+def test_training_collectors_have_purpose_training(token):
+    """A site that blocks training blocks them too."""
     agent = agents.find(token)
 
     assert {"data", "training"} <= set(agent.purposes)
@@ -255,7 +255,7 @@ SOURCE = '[sources.site]\nurl = "https://example.com/bot"\nchecked = "2026-11-21
 ENTRY = '[[agents]]\ntoken = "A"\npurposes = ["search"]\nsource = "site"\n'
 
 
-def test_what_is_left_out_is_not_known():
+def test_absent_facts_are_unknown():
     (agent,) = read(SOURCE + ENTRY)
 
     assert (agent.operator, agent.documentation, agent.obeys, agent.falls_back_to) == (
@@ -271,34 +271,34 @@ def test_what_is_left_out_is_not_known():
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
-        (ENTRY + ENTRY.replace('"A"', '"a"'), "a is there twice"),
-        (ENTRY.replace('"search"', '"evil"'), "A: there is no purpose 'evil'"),
-        (ENTRY + 'obeys = "often"\n', "A: there is no answer 'often'"),
-        (ENTRY.replace('"site"', '"sight"'), "A: there is no source 'sight'"),
-        (ENTRY + 'other_sources = { obeys = "sight" }\n', "A: there is no source 'sight'"),
-        (ENTRY + 'other_sources = { colour = "site" }\n', "A: there is no fact 'colour'"),
-        (ENTRY + 'colour = "green"\n', "A: there is no key 'colour'"),
-        (ENTRY + 'falls_back_to = "B"\n', "A: there is no agent 'B'"),
-        (ENTRY + 'falls_back_to = "A"\n', "A falls back to itself"),
-        (ENTRY + 'control_token = "B"\n', "A: there is no token 'B' that crawls nothing"),
-        (ENTRY + 'control_token = "A"\n', "A: there is no token 'A' that crawls nothing"),
-        (ENTRY.replace('source = "site"\n', ""), "A: there is no source"),
+        (ENTRY + ENTRY.replace('"A"', '"a"'), "a: the token occurs twice"),
+        (ENTRY.replace('"search"', '"evil"'), "A: unknown purpose 'evil'"),
+        (ENTRY + 'obeys = "often"\n', "A: unknown answer 'often'"),
+        (ENTRY.replace('"site"', '"sight"'), "A: unknown source 'sight'"),
+        (ENTRY + 'other_sources = { obeys = "sight" }\n', "A: unknown source 'sight'"),
+        (ENTRY + 'other_sources = { colour = "site" }\n', "A: unknown fact 'colour'"),
+        (ENTRY + 'colour = "green"\n', "A: unknown key 'colour'"),
+        (ENTRY + 'falls_back_to = "B"\n', "A: unknown agent 'B'"),
+        (ENTRY + 'falls_back_to = "A"\n', "A: the fallbacks form a cycle"),
+        (ENTRY + 'control_token = "B"\n', "A: the control token 'B' is unknown, or crawls"),
+        (ENTRY + 'control_token = "A"\n', "A: the control token 'A' is unknown, or crawls"),
+        (ENTRY.replace('source = "site"\n', ""), "A: source is missing"),
     ],
 )
-def test_what_is_wrong_with_a_data_file_is_said(text, says):
-    with pytest.raises(ValueError, match=says):
+def test_invalid_data_raises(text, message):
+    with pytest.raises(ValueError, match=message):
         read(SOURCE + text)
 
 
-def test_a_circle_of_fallbacks_is_refused():
+def test_cycle_of_fallbacks_raises():
     other = ENTRY.replace('"A"', '"B"')
-    with pytest.raises(ValueError, match="A falls back to itself"):
+    with pytest.raises(ValueError, match="A: the fallbacks form a cycle"):
         read(f'{SOURCE}{ENTRY}falls_back_to = "B"\n{other}falls_back_to = "A"\n')
 
 
-def test_the_data_is_loaded_when_it_is_asked_for():
+def test_data_is_loaded_on_demand():
     code = (
         "import sys, comity; before = 'comity.agents' in sys.modules;"
         "print(before, comity.agents.find('GPTBot').operator, 'comity.agents' in sys.modules)"

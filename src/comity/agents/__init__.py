@@ -1,13 +1,13 @@
-"""WHO: the product tokens of known crawlers, with operator, purpose, and whether they obey.
+"""Known crawlers: product token, operator, purposes, and whether they obey robots.txt.
 
     ALL          every known agent, by token
     find         the agent behind a product token or a User-Agent header
     by_purpose   the agents that fetch for a purpose, such as `training`
-    PURPOSES     the purposes, and what each means
+    PURPOSES     the purposes, with descriptions
 
-The facts stand in `agents.toml`, each with its source and its day. They are what operators say, or what
-lists of agents report: nobody vouches that an agent does as its operator says, or that a request which bears
-a token comes from its operator. The data is loaded when this module is.
+The facts are in `agents.toml`, each with its source and date. They are statements of operators, or reports of
+such statements in lists of agents. They do not prove that an agent behaves as its operator says, or that a
+request with a token comes from its operator. Importing this module loads the data.
 """
 
 from ..errors import InvalidArgument
@@ -17,23 +17,23 @@ from .catalogue import catalogue
 
 __all__ = ["ALL", "Agent", "OBEYS", "PURPOSES", "Source", "by_purpose", "find"]
 
-#: Every known agent, in order of its token, whatever the case.
+#: Every known agent, sorted by token, ignoring case.
 ALL: tuple[Agent, ...] = catalogue()
 
 _BY_TOKEN = {agent.token.lower(): agent for agent in ALL}
 
-#: Names of several words, the longest first: no product token, but what the robots themselves say.
+#: Names of several words, longest first. They are not product tokens, but the robots use them.
 _PHRASES = sorted((token for token in _BY_TOKEN if " " in token), key=len, reverse=True)
 
-#: Longer headers are cut, as `product_token` cuts them.
-_LONGEST = 1024
+#: Maximum length of a header; the rest is ignored, as in `product_token`.
+_MAX_LENGTH = 1024
 
 
 def find(user_agent: str) -> Agent | None:
-    """Find the agent that a product token, or a whole `User-Agent` header, names; `None` if none is known.
+    """Return the agent that a product token or a whole `User-Agent` header names; `None` if it is unknown.
 
-    Names are compared whole and whatever their case (RFC 9309 2.2.1): `GPTBot-Extra` is not GPTBot. A
-    header can be sent by anybody; whose request it is, it does not prove.
+    Whole names are compared, ignoring case (RFC 9309 2.2.1): `GPTBot-Extra` is not GPTBot. A header does not
+    prove the origin of a request.
 
     >>> agent = find("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)")
     >>> agent.token, agent.operator, agent.purposes
@@ -43,7 +43,7 @@ def find(user_agent: str) -> Agent | None:
     >>> find("ExampleBot/1.0") is None
     True
     """
-    header = user_agent[:_LONGEST].strip()
+    header = user_agent[:_MAX_LENGTH].strip()
     for name in (header, product_token(header)):
         if agent := _BY_TOKEN.get(name.lower()):
             return agent
@@ -52,15 +52,15 @@ def find(user_agent: str) -> Agent | None:
 
 
 def _has_phrase(text: str, phrase: str) -> bool:
-    """Say whether words stand in a text, and are not parts of longer ones."""
+    """Return whether a text contains a phrase as whole words."""
     before, found, after = text.partition(phrase)
     return bool(found) and not (before[-1:].isalnum() or after[:1].isalnum())
 
 
 def by_purpose(*purposes: str) -> tuple[Agent, ...]:
-    """Give the agents that fetch for any of the purposes, by token; each a key of `PURPOSES`.
+    """Return the agents that have any of the purposes, sorted by token. Purposes are keys of `PURPOSES`.
 
-    Raises `InvalidArgument` for a word that is none.
+    Raises `InvalidArgument` if a purpose is unknown.
 
     >>> tokens = [agent.token for agent in by_purpose("training")]
     >>> "GPTBot" in tokens, "OAI-SearchBot" in tokens

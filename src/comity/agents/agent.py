@@ -1,38 +1,38 @@
-"""An agent and what is known of it, as values: the product token and the facts around it."""
+"""Known agents and the sources of facts about them, as values."""
 
 from ..protocol.value import Value
 
 __all__ = ["FACTS", "OBEYS", "PURPOSES", "Agent", "Source"]
 
-#: What an agent fetches for. An agent may serve several purposes, and a site judges each for itself.
+#: The purposes of agents, with descriptions. An agent can have several.
 PURPOSES = {
     "search": "an index that people or programs search, with links to the pages",
     "training": "the training of models",
     "user-triggered": "a person who asked for this page, or an assistant that acts for one",
     "seo": "reports to site owners about links and search engines",
     "archive": "a collection that keeps pages as they were",
-    "data": "data that others buy or download, or that an application of theirs needs",
-    "preview": "the preview of a link that somebody shared or kept",
+    "data": "data that others buy, download or use in an application",
+    "preview": "the preview of a link that a user shared or saved",
     "ads": "pages that show ads, or that ads lead to",
     "other": "anything else",
 }
 
-#: Whether an agent obeys robots.txt, by its operator's own word.
+#: Whether an agent obeys robots.txt, as stated by its operator.
 OBEYS = {
     "yes": "its operator says that it obeys robots.txt",
     "no": "its operator says that it does not obey robots.txt, or need not",
-    "unstated": "its operator's word is not known",
+    "unstated": "no statement of its operator is known",
 }
 
-#: The facts of an agent that may have a source of their own.
+#: The facts that can have a source of their own.
 FACTS = ("token", "operator", "purposes", "documentation", "obeys", "falls_back_to", "control_token")
 
 
 class Source(Value):
-    """Where facts were found: a short `name`, a `url`, and the day that they were `checked` there.
+    """A source of facts: a short `name`, a `url`, and the date on which it was `checked`.
 
-    The day is of the form 2026-11-21: the day of the copy that was read, where a source is dated, or else
-    the day of reading.
+    The date has the form 2026-11-21. It is the date of the copy if the copy is dated, otherwise the date of
+    reading.
     """
 
     __slots__ = ("name", "url", "checked")
@@ -44,18 +44,17 @@ class Source(Value):
 class Agent(Value):
     """A known agent: a product token, and the facts around it.
 
-    `token` is what robots.txt calls it, and `names` are all names to ask by, in order of preference: the
-    token itself, then the token whose rules the agent follows where it has none of its own, and so on.
-    They are ready to be the `agent=` of a question. `operator` and `documentation`, an address, are `None`
-    where they are not known. `purposes` are keys of `PURPOSES`, and `obeys` is one of `OBEYS`.
+    `token` is its name in robots.txt. `names` has all its names in order of preference, for the argument
+    `agent=`: the token, then the fallback token that it uses if a file has no group for it, and so on.
+    `operator` and `documentation` (a URL) are `None` if unknown. `purposes` are keys of `PURPOSES`, and
+    `obeys` is a key of `OBEYS`.
 
-    `crawls` is false for a token that no request bears: it controls what is done with what others fetched.
-    `control_token` is that token for this agent, `None` if it has none.
-    `named_only` is true for an agent that only a group of its own binds, and never the group for `*`.
-    `obsolete` is true for a token that its operator no longer uses, or no longer documents. `note` is what
-    else there is to know, in a sentence or two.
+    `crawls` is false for a token that no request uses: rules for it control the use of content that other
+    agents fetched. `control_token` is the token that does this for the agent, or `None`. `named_only` is true
+    if the agent ignores the `*` group. `obsolete` is true if the operator no longer uses or documents the
+    token. `note` has other facts, in a sentence or two.
 
-    `source` is where the facts were found, but for those that `other_sources` names with theirs.
+    `source` is the source of all facts except those in `other_sources`.
 
     >>> from comity import agents
     >>> agent = agents.find("Googlebot-Image")
@@ -94,16 +93,16 @@ class Agent(Value):
 
     @property
     def falls_back_to(self) -> str | None:
-        """The token whose rules the agent follows where it has none of its own; `None` if there is none."""
+        """The token whose group the agent uses if a file has no group for it, or `None`."""
         return self.names[1] if len(self.names) > 1 else None
 
     @property
     def checked(self) -> str:
-        """The day that the facts were checked, such as 2026-11-21; `source_of` knows it of each fact."""
+        """The date on which the facts were checked, such as 2026-11-21; `source_of` has it for each fact."""
         return self.source.checked
 
     def source_of(self, fact: str) -> Source:
-        """Give the source of one fact, by its name in `FACTS`; another name raises `KeyError`.
+        """Return the source of a fact. Raise `KeyError` if the name is not in `FACTS`.
 
         >>> from comity import agents
         >>> agents.find("Applebot").source_of("operator").name

@@ -1,4 +1,4 @@
-"""The data file -> agents: reads `agents.toml` and makes sure of what no schema can say."""
+"""Read agents from `agents.toml`, and check what a JSON schema cannot express."""
 
 import tomllib
 from collections.abc import Container, Mapping
@@ -11,18 +11,17 @@ __all__ = ["catalogue", "read"]
 
 
 def catalogue() -> tuple[Agent, ...]:
-    """Give the agents of the data file that comes with Comity, by token."""
-    data = get_data(__package__, "agents.toml")  # importlib.resources takes longer to load than this to read
-    assert data is not None  # noqa: S101  # every loader of files gives data
+    """Return the agents of the data file in the package, sorted by token."""
+    data = get_data(__package__, "agents.toml")  # faster than importing importlib.resources
+    assert data is not None  # noqa: S101  # every file loader has get_data
     return read(data.decode())
 
 
 def read(text: str) -> tuple[Agent, ...]:
-    """Give the agents of a data file, by token.
+    """Return the agents of a data file, sorted by token.
 
-    `agents.schema.json` says what a data file is. A `ValueError` says what is wrong with one: it is
-    checked that each word is a known one, that a token comes once whatever its case, and that each source
-    and each fallback exists.
+    `agents.schema.json` describes the format. Raises `ValueError` if a key or value is unknown, if a token
+    occurs twice (ignoring case), or if a source or fallback does not exist.
 
     >>> read('''
     ... [sources.site]
@@ -34,14 +33,14 @@ def read(text: str) -> tuple[Agent, ...]:
     ... source = "sight"
     ... ''')
     Traceback (most recent call last):
-    ValueError: ExampleBot: there is no source 'sight'
+    ValueError: ExampleBot: unknown source 'sight'
     """
     data = tomllib.loads(text)
     sources = {name: Source(name=name, **facts) for name, facts in data["sources"].items()}
     entries: dict[str, dict[str, Any]] = {}
     for entry in data["agents"]:
         if entry["token"].lower() in entries:
-            raise ValueError(f"{entry['token']} is there twice")
+            raise ValueError(f"{entry['token']}: the token occurs twice")
         entries[entry["token"].lower()] = entry
     return tuple(_agent(entries[token], entries, sources) for token in sorted(entries))
 
@@ -56,10 +55,10 @@ def _agent(
     facts.pop("control_token", None)
     control = next((found for name in names if (found := entries[name.lower()].get("control_token"))), None)
     if control is not None and entries.get(control.lower(), {}).get("crawls", True):
-        raise ValueError(f"{token}: there is no token {control!r} that crawls nothing")
+        raise ValueError(f"{token}: the control token {control!r} is unknown, or crawls")
     for fact in ("purposes", "source"):
         if fact not in facts:
-            raise ValueError(f"{token}: there is no {fact}")
+            raise ValueError(f"{token}: {fact} is missing")
     for purpose in facts["purposes"]:
         _check(token, "purpose", purpose, PURPOSES)
     _check(token, "answer", facts["obeys"], OBEYS)
@@ -88,16 +87,16 @@ def _agent(
 
 
 def _names(token: str, entries: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
-    """Follow the fallbacks to the end."""
+    """Return a token and its fallbacks."""
     names = [token]
     while (name := entries[names[-1].lower()].get("falls_back_to")) is not None:
         _check(token, "agent", name, [entry["token"] for entry in entries.values()])
         if name in names:
-            raise ValueError(f"{token} falls back to itself")
+            raise ValueError(f"{token}: the fallbacks form a cycle")
         names.append(name)
     return tuple(names)
 
 
-def _check(token: str, what: str, word: str, words: Container[str]) -> None:
+def _check(token: str, kind: str, word: str, words: Container[str]) -> None:
     if word not in words:
-        raise ValueError(f"{token}: there is no {what} {word!r}")
+        raise ValueError(f"{token}: unknown {kind} {word!r}")
