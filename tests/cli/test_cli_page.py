@@ -263,8 +263,8 @@ def test_a_page_that_takes_too_long(site, store, monkeypatch):
     assert result.exit_code == 3
     assert result.stderr.startswith(f"Error: {site.origin}/slow: ")
     with SQLiteStore(store) as after:  # the command gave its turn back, and waited for that
-        answer = after.begin(site.origin, make_demand(0.0), "next", None, 60.0)
-    assert isinstance(answer, pace.Turn)
+        answer = after.acquire(site.origin, make_demand(0.0), "next", None, 60.0)
+    assert isinstance(answer, pace.Lease)
 
 
 @pytest.mark.parametrize(

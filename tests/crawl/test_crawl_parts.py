@@ -18,10 +18,10 @@ from comity.crawl.job.worker import Worker
 from comity.crawl.output.mirror import Mirror, name_of
 from comity.crawl.scope import Scope, is_private
 from comity.crawl.urls import host_of, normalized
-from comity.politeness.pace import demand
+from comity.politeness.pace import required_delay
 
 SITE = "http://example.com"
-DEMAND = demand(None, now=0.0)
+DEMAND = required_delay(None, now=0.0)
 
 
 @pytest.mark.parametrize(
@@ -162,10 +162,10 @@ from pathlib import Path
 from comity.crawl.engine import recover
 from comity.crawl.job.entry import Result, LinkRequest
 from comity.crawl.job.sqlite import SQLiteJob
-from comity.politeness.pace import demand
+from comity.politeness.pace import required_delay
 with SQLiteJob(Path(sys.argv[1])) as job:
     job.add([LinkRequest("http://example.com/", "http://example.com", 0, "page", True, 0)])
-    entry = job.begin("http://example.com", demand(None, now=0.0), None)
+    entry = job.begin("http://example.com", required_delay(None, now=0.0), None)
     def links():
         yield LinkRequest("http://example.com/a", "http://example.com", 1, "page", False, 0)
         os.kill(os.getpid(), signal.SIGKILL)

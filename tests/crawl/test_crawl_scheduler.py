@@ -20,7 +20,7 @@ from comity.crawl.spider import CrawlSpider
 from comity.errors import MustWait
 from comity.integrations.scrapy.pacing import Pacer
 from comity.integrations.scrapy.sites import Sites
-from comity.politeness.pace import Demand, Turn, Wait, Why
+from comity.politeness.pace import Delay, Lease, Wait, WaitReason
 
 TEA, OTHER = "http://tea.example", "http://other.example"
 DEMAND = Demand(gap=0.0, why=Why.GAP, visit_wait=0.0, notes=())
@@ -258,9 +258,9 @@ def test_one_worker_at_a_time_has_an_origin(shared):
         one.add([want(TEA, "/a"), want(TEA, "/b"), want(OTHER, "/")])
         first = begun(one)
         assert two.due() == (OTHER, 0.0)
-        assert two.begin(TEA, DEMAND.replace(gap=5.0), None) == Wait(5.0, Why.BUSY)
+        assert two.begin(TEA, DEMAND.replace(gap=5.0), None) == Wait(5.0, WaitReason.BUSY)
         one.finish(first, STORED)
-        assert two.begin(TEA, DEMAND.replace(gap=5.0), None) == Wait(5.0, Why.GAP)
+        assert two.begin(TEA, DEMAND.replace(gap=5.0), None) == Wait(5.0, WaitReason.GAP)
         clock.now += 5
         assert begun(two).url == f"{TEA}/b"
         assert one.outcomes() == two.outcomes() == {"stored": 1, "queued": 2}
@@ -316,7 +316,7 @@ def test_a_turn_that_somebody_else_has_is_not_held(shared):
         one.add([want(TEA, "/a")])
         begun(one)
         clock.now += LEASE + 1
-        assert isinstance(one._store.begin(TEA, DEMAND, "robot", clock(), LEASE), Turn)
+        assert isinstance(one._store.acquire(TEA, DEMAND, "robot", clock(), LEASE), Lease)
         assert one.renew() == set()
 
 
@@ -344,7 +344,7 @@ def test_who_had_no_turn_by_then_takes_no_page(shared):
     clock = Clock(1000.0)
     with shared("one", clock) as one, shared("two", clock) as two:
         one.add([want(TEA, "/a")])
-        one._store.begin(TEA, DEMAND, "slow", clock(), LEASE)
+        one._store.acquire(TEA, DEMAND, "slow", clock(), LEASE)
         clock.now += LEASE + 1
         entry = begun(two)
         assert one._client.run("begin", one._store.pace_key(TEA), origin=TEA, holder="slow") == []
@@ -368,7 +368,7 @@ def test_a_request_that_comes_after_its_turn_is_not_sent(job):
     if isinstance(job, SQLiteJob):  # nobody else could have taken it
         assert refusal is None
     else:
-        assert refusal.reason == Why.BUSY.value
+        assert refusal.reason == WaitReason.BUSY.value
 
 
 def test_what_somebody_else_has_by_now_keeps_nobody_waiting():

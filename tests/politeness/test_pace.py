@@ -1,6 +1,8 @@
 """Pace: how gaps are combined, who has the turn, what a server's refusals cost, and strange clocks."""
 
+import re
 from datetime import UTC, datetime
+from importlib.resources import files
 
 import pytest
 from hypothesis import given
@@ -9,7 +11,17 @@ from pace_model import DAY, Model, make_demand, steps
 
 import comity
 from comity.politeness import pace
-from comity.politeness.pace import GIVEN_UP, UNUSED, UNVISITED, Demand, Pace, Turn, Wait, Why, demand
+from comity.politeness.pace import (
+    GIVEN_UP,
+    UNUSED,
+    UNVISITED,
+    Delay,
+    Lease,
+    Pace,
+    Wait,
+    WaitReason,
+    required_delay,
+)
 
 
 def rules(*lines):
@@ -21,48 +33,48 @@ def at(hhmm):
 
 
 def begin(state, now, *, gap=1.0, holder="a", lease=60.0, **wanted):
-    return pace.begin(state, make_demand(gap, **wanted), holder, now, lease)
+    return pace.acquire(state, make_demand(gap, **wanted), holder, now, lease)
 
 
 def taken(state, step):
     """Give the pace after a step, and the answer if it asked for a turn."""
     if step.kind == "begin":
-        return pace.begin(state, step.demand, step.holder, step.now, step.lease)
+        return pace.acquire(state, step.demand, step.holder, step.now, step.lease)
     if step.kind == "renew":
         return pace.renew(state, step.holder, step.now, step.lease), None
-    return pace.end(state, step.holder, step.now, status=step.status, retry_after=step.told), None
+    return pace.release(state, step.holder, step.now, status=step.status, retry_after=step.told), None
 
 
 def visited(now, status=200, **told):
     """Give the pace after one request that ended at a time."""
     state, turn = begin(UNVISITED, now)
-    assert isinstance(turn, Turn)
-    return pace.end(state, "a", now, status=status, **told)
+    assert isinstance(turn, Lease)
+    return pace.release(state, "a", now, status=status, **told)
 
 
 @pytest.mark.parametrize(
     ("lines", "floor", "now", "gap", "why"),
     [
-        ([], 1.0, "12:00", 1.0, Why.GAP),
-        ([], 60.0, "12:00", 60.0, Why.GAP),
-        ([], 0.0, "12:00", 0.0, Why.GAP),
-        (["Crawl-delay: 5"], 1.0, "12:00", 5.0, Why.CRAWL_DELAY),
-        (["Crawl-delay: 0.2"], 1.0, "12:00", 1.0, Why.GAP),
-        (["Crawl-delay: 1"], 1.0, "12:00", 1.0, Why.GAP),
-        (["Crawl-delay: 120"], 3.0, "12:00", 120.0, Why.CRAWL_DELAY),
-        (["Crawl-delay: 900"], 3.0, "12:00", 300.0, Why.CRAWL_DELAY),
-        (["Crawl-delay: 900"], 400.0, "12:00", 400.0, Why.GAP),
-        (["Crawl-delay: 5", "Request-rate: 1/10"], 1.0, "12:00", 10.0, Why.REQUEST_RATE),
-        (["Crawl-delay: 20", "Request-rate: 1/10"], 1.0, "12:00", 20.0, Why.CRAWL_DELAY),
-        (["Request-rate: 1/10m 1300-1659"], 1.0, "12:00", 1.0, Why.GAP),
-        (["Request-rate: 1/10m 1300-1659"], 1.0, "13:00", 600.0, Why.REQUEST_RATE),
-        (["Request-rate: 1/1d"], 1.0, "12:00", DAY, Why.REQUEST_RATE),
-        (["Request-rate: 1/999999999999d"], 1.0, "12:00", DAY, Why.REQUEST_RATE),
-        (["Crawl-delay: soon", "Request-rate: 0/5"], 1.0, "12:00", 1.0, Why.GAP),
+        ([], 1.0, "12:00", 1.0, WaitReason.GAP),
+        ([], 60.0, "12:00", 60.0, WaitReason.GAP),
+        ([], 0.0, "12:00", 0.0, WaitReason.GAP),
+        (["Crawl-delay: 5"], 1.0, "12:00", 5.0, WaitReason.CRAWL_DELAY),
+        (["Crawl-delay: 0.2"], 1.0, "12:00", 1.0, WaitReason.GAP),
+        (["Crawl-delay: 1"], 1.0, "12:00", 1.0, WaitReason.GAP),
+        (["Crawl-delay: 120"], 3.0, "12:00", 120.0, WaitReason.CRAWL_DELAY),
+        (["Crawl-delay: 900"], 3.0, "12:00", 300.0, WaitReason.CRAWL_DELAY),
+        (["Crawl-delay: 900"], 400.0, "12:00", 400.0, WaitReason.GAP),
+        (["Crawl-delay: 5", "Request-rate: 1/10"], 1.0, "12:00", 10.0, WaitReason.REQUEST_RATE),
+        (["Crawl-delay: 20", "Request-rate: 1/10"], 1.0, "12:00", 20.0, WaitReason.CRAWL_DELAY),
+        (["Request-rate: 1/10m 1300-1659"], 1.0, "12:00", 1.0, WaitReason.GAP),
+        (["Request-rate: 1/10m 1300-1659"], 1.0, "13:00", 600.0, WaitReason.REQUEST_RATE),
+        (["Request-rate: 1/1d"], 1.0, "12:00", DAY, WaitReason.REQUEST_RATE),
+        (["Request-rate: 1/999999999999d"], 1.0, "12:00", DAY, WaitReason.REQUEST_RATE),
+        (["Crawl-delay: soon", "Request-rate: 0/5"], 1.0, "12:00", 1.0, WaitReason.GAP),
     ],
 )
 def test_the_longest_gap_holds_and_the_robots_own_is_never_shortened(lines, floor, now, gap, why):
-    wanted = demand(rules(*lines), floor=floor, now=at(now))
+    wanted = required_delay(rules(*lines), floor=floor, now=at(now))
 
     assert (wanted.gap, wanted.why) == (gap, why)
     assert wanted.reasons == (why,)
@@ -77,12 +89,12 @@ def test_the_longest_gap_holds_and_the_robots_own_is_never_shortened(lines, floo
     ],
 )
 def test_visits_wait_for_the_next_window(window, now, wait):
-    wanted = demand(rules(f"Visit-time: {window}"), now=at(now))
+    wanted = required_delay(rules(f"Visit-time: {window}"), now=at(now))
 
     assert wanted.visit_wait == wait
-    assert wanted.reasons == ((Why.GAP, Why.VISIT_TIME) if wait else (Why.GAP,))
-    _, answer = pace.begin(UNVISITED, wanted, "a", at(now), 60.0)
-    assert answer == (Wait(wait, Why.VISIT_TIME) if wait else Turn("a", at(now), at(now) + 60))
+    assert wanted.reasons == ((WaitReason.GAP, WaitReason.VISIT_TIME) if wait else (WaitReason.GAP,))
+    _, answer = pace.acquire(UNVISITED, wanted, "a", at(now), 60.0)
+    assert answer == (Wait(wait, WaitReason.VISIT_TIME) if wait else Lease("a", at(now), at(now) + 60))
 
 
 @pytest.mark.parametrize(
@@ -95,18 +107,18 @@ def test_visits_wait_for_the_next_window(window, now, wait):
     ],
 )
 def test_the_operator_is_told_when_a_wish_is_cut(lines, cap, notes):
-    assert demand(rules(*lines), cap=cap, now=0.0).notes == notes
+    assert required_delay(rules(*lines), cap=cap, now=0.0).notes == notes
 
 
 def test_without_rules_there_is_the_robots_own_gap():
-    assert demand(None, now=0.0) == Demand(1.0, Why.GAP, 0.0, ())
+    assert required_delay(None, now=0.0) == Delay(1.0, WaitReason.GAP, 0.0, ())
 
 
 @pytest.mark.parametrize("argument", ["floor", "cap"])
 @pytest.mark.parametrize("seconds", [-1.0, float("inf"), float("nan")])
 def test_a_gap_is_a_number_of_seconds(argument, seconds):
     with pytest.raises(ValueError, match=argument):
-        demand(None, now=0.0, **{argument: seconds})
+        required_delay(None, now=0.0, **{argument: seconds})
 
 
 @pytest.mark.parametrize(
@@ -116,18 +128,18 @@ def test_a_gap_is_a_number_of_seconds(argument, seconds):
 def test_the_gap_is_measured_from_the_end_of_the_last_request(gap, ago, wait):
     answer = begin(visited(1000.0), 1000.0 + ago, gap=gap)[1]
 
-    assert answer == (Wait(wait, Why.GAP) if wait else Turn("a", 1000.0 + ago, 1060.0 + ago))
+    assert answer == (Wait(wait, WaitReason.GAP) if wait else Lease("a", 1000.0 + ago, 1060.0 + ago))
 
 
 def test_an_origin_that_was_never_visited_is_not_waited_for():
-    assert begin(UNVISITED, 1000.0, gap=300.0)[1] == Turn("a", 1000.0, 1060.0)
+    assert begin(UNVISITED, 1000.0, gap=300.0)[1] == Lease("a", 1000.0, 1060.0)
 
 
 def test_a_long_request_is_followed_by_the_whole_gap():
     state, _ = begin(UNVISITED, 1000.0, gap=5.0)
-    state = pace.end(state, "a", 1030.0, status=200)
+    state = pace.release(state, "a", 1030.0, status=200)
 
-    assert begin(state, 1031.0, gap=5.0)[1] == Wait(4.0, Why.GAP)
+    assert begin(state, 1031.0, gap=5.0)[1] == Wait(4.0, WaitReason.GAP)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +150,7 @@ def test_one_request_at_a_time(gap, now, seconds):
     state, _ = begin(UNVISITED, 1000.0)
     kept, answer = begin(state, now, gap=gap, holder="b")
 
-    assert answer.why is Why.BUSY
+    assert answer.why is WaitReason.BUSY
     assert answer.seconds == pytest.approx(seconds)
     assert kept == state
 
@@ -146,58 +158,58 @@ def test_one_request_at_a_time(gap, now, seconds):
 def test_whoever_has_the_turn_gets_no_second_one():
     state, _ = begin(UNVISITED, 1000.0)
 
-    assert begin(state, 1001.0)[1].why is Why.BUSY
+    assert begin(state, 1001.0)[1].why is WaitReason.BUSY
 
 
 def test_a_turn_ends_with_its_lease_and_the_gap_follows():
     state, _ = begin(UNVISITED, 1000.0, lease=60.0)
 
-    assert begin(state, 1059.0, gap=5.0, holder="b")[1].why is Why.BUSY
-    assert begin(state, 1060.0, gap=5.0, holder="b")[1] == Wait(5.0, Why.GAP)
-    assert begin(state, 1065.0, gap=5.0, holder="b")[1] == Turn("b", 1065.0, 1125.0)
+    assert begin(state, 1059.0, gap=5.0, holder="b")[1].why is WaitReason.BUSY
+    assert begin(state, 1060.0, gap=5.0, holder="b")[1] == Wait(5.0, WaitReason.GAP)
+    assert begin(state, 1065.0, gap=5.0, holder="b")[1] == Lease("b", 1065.0, 1125.0)
 
 
 def test_a_lease_is_a_day_at_most():
-    assert begin(UNVISITED, 0.0, lease=float("inf"))[1].lease == DAY
+    assert begin(UNVISITED, 0.0, lease=float("inf"))[1].expires == DAY
 
 
 def test_an_end_after_the_lease_moves_the_end_and_takes_no_turn_away():
     state, _ = begin(UNVISITED, 1000.0, lease=60.0)
     state, turn = begin(state, 1070.0, holder="b")
-    assert isinstance(turn, Turn)
-    state = pace.end(state, "a", 1080.0, status=200)
+    assert isinstance(turn, Lease)
+    state = pace.release(state, "a", 1080.0, status=200)
 
     assert (state.ended, state.holder) == (1080.0, "b")
-    assert begin(state, 1081.0, holder="c")[1].why is Why.BUSY
+    assert begin(state, 1081.0, holder="c")[1].why is WaitReason.BUSY
 
 
 def test_a_turn_is_lent_for_longer():
     state, _ = begin(UNVISITED, 1000.0, lease=60.0)
     state = pace.renew(state, "a", 1040.0, 60.0)
 
-    assert begin(state, 1099.0, gap=5.0, holder="b")[1].why is Why.BUSY
-    assert begin(state, 1100.0, gap=5.0, holder="b")[1] == Wait(5.0, Why.GAP)
+    assert begin(state, 1099.0, gap=5.0, holder="b")[1].why is WaitReason.BUSY
+    assert begin(state, 1100.0, gap=5.0, holder="b")[1] == Wait(5.0, WaitReason.GAP)
 
 
 def test_a_turn_that_ran_out_is_lent_again_unless_somebody_asked():
     state, _ = begin(UNVISITED, 1000.0, lease=60.0)
-    assert begin(pace.renew(state, "a", 1070.0, 60.0), 1080.0, holder="b")[1].why is Why.BUSY
+    assert begin(pace.renew(state, "a", 1070.0, 60.0), 1080.0, holder="b")[1].why is WaitReason.BUSY
     asked, answer = begin(state, 1060.0, holder="b")
-    assert answer == Wait(1.0, Why.GAP)
+    assert answer == Wait(1.0, WaitReason.GAP)
 
     assert pace.renew(asked, "a", 1070.0, 60.0) == asked
 
 
 def test_a_turn_that_was_not_used_costs_no_gap():
     state, _ = begin(visited(1000.0), 1001.0)
-    state = pace.end(state, "a", 1002.0, status=UNUSED)
+    state = pace.release(state, "a", 1002.0, status=UNUSED)
 
     assert begin(state, 1003.0, gap=3.0, holder="b")[1].began == 1003.0
-    assert pace.end(UNVISITED, "a", 1000.0, status=UNUSED) == UNVISITED
+    assert pace.release(UNVISITED, "a", 1000.0, status=UNUSED) == UNVISITED
 
 
 def test_a_lease_is_renewed_for_a_day_at_most():
-    assert pace.renew(begin(UNVISITED, 0.0)[0], "a", 50.0, float("inf")).lease == 50.0 + DAY
+    assert pace.renew(begin(UNVISITED, 0.0)[0], "a", 50.0, float("inf")).lease_expires == 50.0 + DAY
 
 
 @pytest.mark.parametrize("state", [UNVISITED, begin(UNVISITED, 1000.0, holder="b")[0]])
@@ -208,22 +220,22 @@ def test_whoever_has_no_turn_has_none_for_longer(state):
 @pytest.mark.parametrize(
     ("status", "told", "wait", "why"),
     [
-        (503, 120.0, 120.0, Why.RETRY_AFTER),
-        (429, 120.0, 120.0, Why.RETRY_AFTER),
-        (301, 120.0, 120.0, Why.RETRY_AFTER),
-        (200, 120.0, 120.0, Why.RETRY_AFTER),
-        (503, 0.0, 1.0, Why.GAP),  # a date in the past
-        (503, -5.0, 30.0, Why.BACK_OFF),  # invalid
-        (503, float("nan"), 30.0, Why.BACK_OFF),
-        (503, 10 * DAY, DAY, Why.RETRY_AFTER),
-        (503, float("inf"), DAY, Why.RETRY_AFTER),
-        (503, None, 30.0, Why.BACK_OFF),
-        (429, None, 30.0, Why.BACK_OFF),
-        (None, None, 30.0, Why.BACK_OFF),
-        (200, None, 1.0, Why.GAP),
-        (404, None, 1.0, Why.GAP),
-        (500, None, 1.0, Why.GAP),
-        (GIVEN_UP, None, 1.0, Why.GAP),
+        (503, 120.0, 120.0, WaitReason.RETRY_AFTER),
+        (429, 120.0, 120.0, WaitReason.RETRY_AFTER),
+        (301, 120.0, 120.0, WaitReason.RETRY_AFTER),
+        (200, 120.0, 120.0, WaitReason.RETRY_AFTER),
+        (503, 0.0, 1.0, WaitReason.GAP),  # a date in the past
+        (503, -5.0, 30.0, WaitReason.BACK_OFF),  # invalid
+        (503, float("nan"), 30.0, WaitReason.BACK_OFF),
+        (503, 10 * DAY, DAY, WaitReason.RETRY_AFTER),
+        (503, float("inf"), DAY, WaitReason.RETRY_AFTER),
+        (503, None, 30.0, WaitReason.BACK_OFF),
+        (429, None, 30.0, WaitReason.BACK_OFF),
+        (None, None, 30.0, WaitReason.BACK_OFF),
+        (200, None, 1.0, WaitReason.GAP),
+        (404, None, 1.0, WaitReason.GAP),
+        (500, None, 1.0, WaitReason.GAP),
+        (GIVEN_UP, None, 1.0, WaitReason.GAP),
     ],
 )
 def test_what_the_server_says(status, told, wait, why):
@@ -233,7 +245,7 @@ def test_what_the_server_says(status, told, wait, why):
 def test_the_back_off_doubles_up_to_an_hour():
     state, now, pauses = UNVISITED, 0.0, []
     for status in [503, 429, None] * 4:
-        state = pace.end(state, "a", now, status=status)
+        state = pace.release(state, "a", now, status=status)
         pauses.append(state.not_before - now)
         now = state.not_before
 
@@ -244,56 +256,56 @@ def test_the_back_off_doubles_up_to_an_hour():
     ("between", "pause"), [(200, 30), (404, 30), (301, 30), (500, 60), (502, 60), (GIVEN_UP, 60)]
 )
 def test_only_an_answer_ends_a_row_of_failures(between, pause):
-    state = pace.end(visited(0.0, 503), "a", 100.0, status=between)
+    state = pace.release(visited(0.0, 503), "a", 100.0, status=between)
 
-    assert pace.end(state, "a", 200.0, status=503).not_before == 200 + pause
+    assert pace.release(state, "a", 200.0, status=503).not_before == 200 + pause
 
 
 def test_a_retry_after_takes_the_place_of_the_back_off_and_counts_as_a_failure():
     state = visited(0.0, 503, retry_after=5.0)
     assert state.not_before == 5.0
 
-    assert pace.end(state, "a", 10.0, status=503).not_before == 70.0
+    assert pace.release(state, "a", 10.0, status=503).not_before == 70.0
 
 
 def test_a_promise_is_not_shortened_by_a_later_one():
     state = visited(0.0, 503, retry_after=1000.0)
-    state = pace.end(state, "b", 10.0, status=None)
+    state = pace.release(state, "b", 10.0, status=None)
 
-    assert (state.not_before, state.told) == (1000.0, True)
-    assert begin(state, 10.0)[1] == Wait(990.0, Why.RETRY_AFTER)
+    assert (state.not_before, state.from_server) == (1000.0, True)
+    assert begin(state, 10.0)[1] == Wait(990.0, WaitReason.RETRY_AFTER)
 
 
 def test_the_longest_wait_is_the_one_that_is_told():
     state = visited(0.0, 503, retry_after=100.0)
 
-    assert begin(state, 0.0, gap=200.0, why=Why.CRAWL_DELAY)[1] == Wait(200.0, Why.CRAWL_DELAY)
-    assert begin(state, 0.0, gap=200.0, visit_wait=500.0)[1] == Wait(500.0, Why.VISIT_TIME)
-    assert begin(state, 0.0, gap=50.0)[1] == Wait(100.0, Why.RETRY_AFTER)
+    assert begin(state, 0.0, gap=200.0, why=WaitReason.CRAWL_DELAY)[1] == Wait(200.0, WaitReason.CRAWL_DELAY)
+    assert begin(state, 0.0, gap=200.0, visit_wait=500.0)[1] == Wait(500.0, WaitReason.VISIT_TIME)
+    assert begin(state, 0.0, gap=50.0)[1] == Wait(100.0, WaitReason.RETRY_AFTER)
 
 
 def test_a_clock_that_went_back_by_less_than_a_day_shortens_nothing():
     """It may be another machine's, which is behind."""
     state = visited(10_000.0)
 
-    assert begin(state, 9000.0, gap=5.0)[1] == Wait(1005.0, Why.GAP)
+    assert begin(state, 9000.0, gap=5.0)[1] == Wait(1005.0, WaitReason.GAP)
 
 
 @pytest.mark.parametrize("status", [200, 503])
 def test_a_clock_that_was_more_than_a_day_ahead_is_not_waited_for(status):
     state = visited(1e9, status)
     kept, answer = begin(state, 1e6, gap=5.0)
-    assert answer == Wait(5.0, Why.GAP)
+    assert answer == Wait(5.0, WaitReason.GAP)
 
-    assert isinstance(begin(kept, 1e6 + 5.0, gap=5.0)[1], Turn)
+    assert isinstance(begin(kept, 1e6 + 5.0, gap=5.0)[1], Lease)
 
 
 def test_a_turn_of_a_clock_that_was_ahead_is_not_waited_for():
     state, _ = begin(UNVISITED, 1e9)
     kept, answer = begin(state, 1e6, gap=5.0, holder="b")
-    assert answer == Wait(5.0, Why.GAP)
+    assert answer == Wait(5.0, WaitReason.GAP)
 
-    assert isinstance(begin(kept, 1e6 + 5.0, gap=5.0, holder="b")[1], Turn)
+    assert isinstance(begin(kept, 1e6 + 5.0, gap=5.0, holder="b")[1], Lease)
 
 
 def test_what_binds_nobody_any_more_may_be_forgotten():
@@ -305,8 +317,8 @@ def test_what_binds_nobody_any_more_may_be_forgotten():
 
 
 def test_reasons_speak():
-    assert (Why.RETRY_AFTER.code, repr(Why.BUSY)) == ("retry-after", "Why.BUSY")
-    assert all(why.value and not why.value.endswith(".") for why in Why)
+    assert (WaitReason.RETRY_AFTER.code, repr(WaitReason.BUSY)) == ("retry-after", "WaitReason.BUSY")
+    assert all(why.value and not why.value.endswith(".") for why in WaitReason)
 
 
 @given(steps())
@@ -327,7 +339,7 @@ def test_whoever_waits_as_long_as_it_is_told_gets_its_turn(played, gap, late):
     start = now = late
     for _ in range(40):
         state, answer = begin(state, now, gap=gap, holder="last")
-        if isinstance(answer, Turn):
+        if isinstance(answer, Lease):
             break
         assert answer.seconds > 0
         now = max(now + answer.seconds, now * (1 + 1e-15))
@@ -342,5 +354,23 @@ def test_a_pace_is_plain_and_finite(played):
     for step in played:
         state, _ = taken(state, step)
         assert isinstance(state, Pace)
-        assert (state.holder is None) == (state.lease is None)
+        assert (state.holder is None) == (state.lease_expires is None)
         assert 0 <= state.until < float("inf") or step.now < 0
+
+
+def test_lua_script_has_the_same_constants():
+    script = (files("comity.politeness") / "pace.lua").read_text()
+
+    names = "DAY, POLL, BACK_OFF, LONGEST_BACK_OFF, DOUBLINGS"
+    values = re.search(f"^local {names} = (.*)$", script, re.MULTILINE)[1]
+    constants = (pace.DAY, pace.POLL, pace.BACK_OFF, pace.LONGEST_BACK_OFF, pace._DOUBLINGS)
+    assert tuple(map(float, values.split(","))) == constants
+    assert re.search(r"^local UNUSED = (.*)$", script, re.MULTILINE)[1] == str(UNUSED)
+    statuses = re.search(r"^local BACK_OFF_STATUSES = (.*)$", script, re.MULTILINE)[1]
+    assert set(map(int, re.findall(r"\d+", statuses))) == pace.BACK_OFF_STATUSES
+
+
+def test_back_off_after_many_failures_is_an_hour():
+    assert pace.back_off(10_000) == 3600.0
+    state = UNVISITED.replace(failures=100_000)
+    assert pace.release(state, "a", 0.0, status=503).not_before == 3600.0

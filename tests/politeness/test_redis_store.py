@@ -7,7 +7,7 @@ from pace_model import DAY, make_demand
 from store_backends import ORIGIN, make_access, open_store, redis_server
 
 from comity.errors import ComityError, StoreUnavailable
-from comity.politeness.pace import Turn, Wait, Why
+from comity.politeness.pace import Lease, Wait, WaitReason
 from comity.politeness.stores import entry
 
 redis = pytest.importorskip("redis")
@@ -29,7 +29,7 @@ def kept(client):
 
 
 def begin(kept, now=1000.0, holder="a", gap=1.0, **wanted):
-    return kept.begin(ORIGIN, make_demand(gap, **wanted), holder, now, 60.0)
+    return kept.acquire(ORIGIN, make_demand(gap, **wanted), holder, now, 60.0)
 
 
 def test_everything_expires(kept, client):
@@ -50,22 +50,22 @@ def test_everything_expires(kept, client):
         {"gap": "-1"},
         {"failures": "1.5"},
         {"failures": "-1"},
-        {"told": "2"},
-        {"lease": "5"},
+        {"from_server": "2"},
+        {"lease_expires": "5"},
         {"holder": "a"},
         {"gap": None},
         {"failures": None},
-        {"told": None},
+        {"from_server": None},
     ],
 )
 def test_a_damaged_pace_counts_as_a_request_that_ended_now(kept, client, damage):
     begin(kept)
-    kept.end(ORIGIN, "a", 1001.0, 200)
+    kept.release(ORIGIN, "a", 1001.0, 200)
     for name, value in damage.items():
         client.hdel(PACE, name) if value is None else client.hset(PACE, name, value)
 
-    assert begin(kept, 5000.0, gap=5.0) == Wait(5.0, Why.GAP)
-    assert begin(kept, 5005.0, gap=5.0) == Turn("a", 5005.0, 5065.0)
+    assert begin(kept, 5000.0, gap=5.0) == Wait(5.0, WaitReason.GAP)
+    assert begin(kept, 5005.0, gap=5.0) == Lease("a", 5005.0, 5065.0)
 
 
 @pytest.mark.parametrize("put", [lambda c, k: c.set(k, b"x"), lambda c, k: c.rpush(k, b"x")])
@@ -73,8 +73,8 @@ def test_keys_of_another_kind_are_no_obstacle(kept, client, put):
     put(client, PACE)
     put(client, ANSWER)
 
-    assert begin(kept, 5000.0) == Wait(1.0, Why.GAP)
-    assert begin(kept, 5001.0) == Turn("a", 5001.0, 5061.0)
+    assert begin(kept, 5000.0) == Wait(1.0, WaitReason.GAP)
+    assert begin(kept, 5001.0) == Lease("a", 5001.0, 5061.0)
     assert kept.load(ORIGIN) is None
     kept.save(make_access())
     assert kept.load(ORIGIN) == make_access()
@@ -119,7 +119,7 @@ def test_a_server_that_is_not_there(loop):
                 lambda: kept.save(make_access()),
                 lambda: begin(kept),
                 lambda: kept.renew(ORIGIN, "a", 0.0, 60.0),
-                lambda: kept.end(ORIGIN, "a", 0.0, 200),
+                lambda: kept.release(ORIGIN, "a", 0.0, 200),
             ):
                 with pytest.raises(StoreUnavailable, match="Redis server") as raised:
                     ask()
@@ -136,4 +136,4 @@ def test_a_server_that_is_restarted(tmp_path, loop):
             client.script_flush()
             client.client_kill_filter(_type="normal", skipme=True)
 
-        assert isinstance(begin(kept, 1001.0, "b"), Turn)
+        assert isinstance(begin(kept, 1001.0, "b"), Lease)

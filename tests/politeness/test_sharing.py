@@ -13,7 +13,7 @@ from pace_model import make_demand
 from store_backends import open_store
 from store_process import ORIGINS
 
-from comity.politeness.pace import Turn
+from comity.politeness.pace import Lease
 
 VISITOR = [str(Path(__file__).parents[1] / "support" / "store_process.py")]
 
@@ -58,8 +58,8 @@ def test_processes_that_are_killed_leave_a_file_that_serves(tmp_path):
         with open_store("SQLite", None, path) as kept:
             later = time.time() + 0.3
             for origin in ORIGINS:
-                assert isinstance(kept.begin(origin, make_demand(0.0), "after", later, 0.0), Turn)
-                kept.end(origin, "after", later, 200)
+                assert isinstance(kept.acquire(origin, make_demand(0.0), "after", later, 0.0), Lease)
+                kept.release(origin, "after", later, 200)
                 found = kept.load(origin)
                 assert found is None or found.origin == origin
         with closing(sqlite3.connect(path)) as file:

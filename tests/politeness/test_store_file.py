@@ -16,12 +16,12 @@ from pace_model import DAY, make_demand
 from store_backends import ORIGIN, make_access, open_store
 
 from comity.errors import StoreUnavailable
-from comity.politeness.pace import Turn, Wait, Why
+from comity.politeness.pace import Lease, Wait, WaitReason
 from comity.politeness.stores import database, entry
 
 
 def begin(kept, now=1000.0, holder="a", gap=1.0, origin=ORIGIN):
-    return kept.begin(origin, make_demand(gap), holder, now, 60.0)
+    return kept.acquire(origin, make_demand(gap), holder, now, 60.0)
 
 
 @pytest.fixture
@@ -47,10 +47,10 @@ def used(kept):
     """Do all that a store does, and see that it works."""
     kept.save(make_access())
     assert kept.load(ORIGIN) == make_access()
-    kept.end(ORIGIN, "nobody", 1e6, 200)
-    assert isinstance(begin(kept, 2e6), Turn)
-    assert begin(kept, 2e6, "b").why is Why.BUSY
-    kept.end(ORIGIN, "a", 2e6, 200)
+    kept.release(ORIGIN, "nobody", 1e6, 200)
+    assert isinstance(begin(kept, 2e6), Lease)
+    assert begin(kept, 2e6, "b").why is WaitReason.BUSY
+    kept.release(ORIGIN, "a", 2e6, 200)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_what_is_kept_outlives_the_process(path):
     filled(path)
     with open_store("SQLite", None, path) as kept:
         assert kept.load("https://7.example").body == b"Disallow: /x\n" * 7
-        assert begin(kept, 1001.0, "b", origin="https://7.example").why is Why.BUSY
+        assert begin(kept, 1001.0, "b", origin="https://7.example").why is WaitReason.BUSY
 
 
 @pytest.mark.parametrize("octets", [b"no database at all\n" * 100, b"SQLite format 3\0" + b"\xff" * 5000])
@@ -142,7 +142,7 @@ def test_any_damage_to_the_file_is_survived(path, seed):
             origin = f"https://{number}.example"
             found = kept.load(origin)
             assert found in (None, make_access(origin, b"Disallow: /x\n" * number))
-            assert isinstance(begin(kept, 2e9, "later", origin=origin), Turn | Wait)
+            assert isinstance(begin(kept, 2e9, "later", origin=origin), Lease | Wait)
             kept.save(make_access(origin))
         used(kept)
 
@@ -152,8 +152,8 @@ def test_damage_while_the_file_is_in_use_is_survived(path):
         used(kept)
         used(other)
         for store in (kept, other):  # closes the connection and not the store, as before a fork
-            store._database.hold()
-            store._database.release()
+            store._database.lock_for_fork()
+            store._database.unlock_after_fork()
         path.write_bytes(os.urandom(20_000))
         begin(kept, 3e6)
         used(other)
@@ -243,16 +243,16 @@ def test_an_entry_that_is_none_is_absent(path, value):
         "not_before = 'x'",
         "gap = NULL",
         "gap = -1",
-        "told = 7",
-        "told = 'x'",
+        "from_server = 7",
+        "from_server = 'x'",
         "failures = -1",
         "failures = 1.5",
         "failures = NULL",
         "holder = x'ff'",
         "holder = NULL",
-        "lease = NULL",
-        "lease = 'x'",
-        "holder = CAST(x'ff' AS TEXT), lease = NULL",
+        "lease_expires = NULL",
+        "lease_expires = 'x'",
+        "holder = CAST(x'ff' AS TEXT), lease_expires = NULL",
     ],
 )
 def test_a_damaged_pace_counts_as_a_request_that_ended_now(path, damage):
@@ -260,8 +260,8 @@ def test_a_damaged_pace_counts_as_a_request_that_ended_now(path, damage):
     change(path, f"UPDATE pace SET {damage}")
     with open_store("SQLite", None, path) as kept:
         origin = "https://7.example"
-        assert begin(kept, 5000.0, gap=5.0, origin=origin) == Wait(5.0, Why.GAP)
-        assert begin(kept, 5005.0, gap=5.0, origin=origin) == Turn("a", 5005.0, 5065.0)
+        assert begin(kept, 5000.0, gap=5.0, origin=origin) == Wait(5.0, WaitReason.GAP)
+        assert begin(kept, 5005.0, gap=5.0, origin=origin) == Lease("a", 5005.0, 5065.0)
 
 
 def test_the_oldest_answers_make_room(path, monkeypatch):
@@ -335,7 +335,7 @@ def test_thread_that_outlives_the_store_opens_no_connection(path, monkeypatch):
         started.set()
         closed.wait(10)
         try:
-            kept.end(ORIGIN, "a", 1001.0, 200)
+            kept.release(ORIGIN, "a", 1001.0, 200)
         except StoreUnavailable as error:
             errors.append(str(error))
 
@@ -367,7 +367,7 @@ def test_many_find_the_damage_at_once(path):
         for thread in threads:
             thread.join()
 
-        assert sum(isinstance(turn, Turn) for turn in turns) == 1
+        assert sum(isinstance(turn, Lease) for turn in turns) == 1
         assert len(turns) == 6
 
 
@@ -385,7 +385,7 @@ with open_store("SQLite", None, {str(path)!r}) as kept:
     if os.fork() == 0:
         begin(kept, 3e6, "child")
         os.read(ready, 1)
-        kept.end("https://example.com", "child", 3e6 + 10, 200)
+        kept.release("https://example.com", "child", 3e6 + 10, 200)
         begin(kept, 3e6 + 20, "child")
         os._exit(0)
     kept.load("https://example.com")
@@ -397,4 +397,4 @@ with open_store("SQLite", None, {str(path)!r}) as kept:
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
 
-    assert run.stdout.strip() == "Wait(seconds=1.0, why=Why.BUSY)", run.stderr
+    assert run.stdout.strip() == "Wait(seconds=1.0, why=WaitReason.BUSY)", run.stderr

@@ -15,7 +15,7 @@ from store_backends import FLAVOURS, ORIGIN, make_access, open_store
 from comity.errors import StoreUnavailable
 from comity.politeness import pace
 from comity.politeness import stores as store
-from comity.politeness.pace import UNVISITED, Turn, Wait, Why
+from comity.politeness.pace import UNVISITED, Lease, Wait, WaitReason
 
 _fresh = (f"https://{number}.example" for number in count())
 _many = settings(
@@ -36,16 +36,16 @@ def kept(request, tmp_path):
 
 
 def begin(kept, now, holder="a", gap=1.0, origin=ORIGIN, lease=60.0):
-    return kept.begin(origin, make_demand(gap), holder, now, lease)
+    return kept.acquire(origin, make_demand(gap), holder, now, lease)
 
 
 def take(kept, origin, step):
     """Take a step at an origin, and give the answer if it asks for a turn."""
     if step.kind == "begin":
-        return kept.begin(origin, step.demand, step.holder, step.now, step.lease)
+        return kept.acquire(origin, step.demand, step.holder, step.now, step.lease)
     if step.kind == "renew":
         return kept.renew(origin, step.holder, step.now, step.lease)
-    return kept.end(origin, step.holder, step.now, step.status, step.told)
+    return kept.release(origin, step.holder, step.now, step.status, step.told)
 
 
 def test_an_answer_is_kept_for_its_origin(kept):
@@ -73,60 +73,60 @@ def test_every_octet_of_a_body_is_kept(kept):
 
 
 def test_one_request_at_a_time_with_its_gap(kept):
-    assert begin(kept, 1000.0) == Turn("a", 1000.0, 1060.0)
-    assert begin(kept, 1000.5, "b") == Wait(1.0, Why.BUSY)
-    kept.end(ORIGIN, "a", 1002.0, 200)
-    assert begin(kept, 1002.25, "b") == Wait(0.75, Why.GAP)
-    assert begin(kept, 1003.0, "b") == Turn("b", 1003.0, 1063.0)
+    assert begin(kept, 1000.0) == Lease("a", 1000.0, 1060.0)
+    assert begin(kept, 1000.5, "b") == Wait(1.0, WaitReason.BUSY)
+    kept.release(ORIGIN, "a", 1002.0, 200)
+    assert begin(kept, 1002.25, "b") == Wait(0.75, WaitReason.GAP)
+    assert begin(kept, 1003.0, "b") == Lease("b", 1003.0, 1063.0)
 
 
 def test_origins_do_not_wait_for_each_other(kept):
     begin(kept, 1000.0)
 
-    assert begin(kept, 1000.0, origin="http://example.com") == Turn("a", 1000.0, 1060.0)
+    assert begin(kept, 1000.0, origin="http://example.com") == Lease("a", 1000.0, 1060.0)
 
 
 def test_a_turn_whose_holder_is_gone_ends_with_its_lease(kept):
     begin(kept, 1000.0, lease=60.0)
 
-    assert begin(kept, 1060.0, "b") == Wait(1.0, Why.GAP)
-    assert begin(kept, 1061.0, "b") == Turn("b", 1061.0, 1121.0)
+    assert begin(kept, 1060.0, "b") == Wait(1.0, WaitReason.GAP)
+    assert begin(kept, 1061.0, "b") == Lease("b", 1061.0, 1121.0)
 
 
 def test_a_turn_is_lent_for_longer(kept):
     begin(kept, 1000.0, lease=60.0)
     kept.renew(ORIGIN, "a", 1040.0, 60.0)
     kept.renew(ORIGIN, "b", 1050.0, 600.0)
-    assert begin(kept, 1099.0, "b").why is Why.BUSY
+    assert begin(kept, 1099.0, "b").why is WaitReason.BUSY
 
-    assert begin(kept, 1100.0, "b") == Wait(1.0, Why.GAP)
+    assert begin(kept, 1100.0, "b") == Wait(1.0, WaitReason.GAP)
     kept.renew(ORIGIN, "a", 1100.5, 60.0)
-    assert begin(kept, 1101.0, "b") == Turn("b", 1101.0, 1161.0)
+    assert begin(kept, 1101.0, "b") == Lease("b", 1101.0, 1161.0)
 
 
 def test_a_turn_is_renewed_by_the_homes_own_clock(kept):
     begin(kept, None, lease=60.0)
     kept.renew(ORIGIN, "a", None, 1000.0)
 
-    assert begin(kept, time.time() + 500.0, "b").why is Why.BUSY
+    assert begin(kept, time.time() + 500.0, "b").why is WaitReason.BUSY
 
 
 def test_refusals_are_kept(kept):
     begin(kept, 1000.0)
-    kept.end(ORIGIN, "a", 1000.0, 503, 120.0)
-    assert begin(kept, 1000.0) == Wait(120.0, Why.RETRY_AFTER)
-    kept.end(ORIGIN, "a", 1120.0, None)
-    assert begin(kept, 1120.0) == Wait(60.0, Why.BACK_OFF)
+    kept.release(ORIGIN, "a", 1000.0, 503, 120.0)
+    assert begin(kept, 1000.0) == Wait(120.0, WaitReason.RETRY_AFTER)
+    kept.release(ORIGIN, "a", 1120.0, None)
+    assert begin(kept, 1120.0) == Wait(60.0, WaitReason.BACK_OFF)
 
 
 def test_without_a_time_the_homes_own_clock_counts(kept):
     turn = begin(kept, None, gap=30.0)
-    assert turn.lease == pytest.approx(turn.began + 60.0)
-    assert begin(kept, turn.began + 1.0, "b", gap=30.0).why is Why.BUSY
-    kept.end(ORIGIN, "a", None, 200)
+    assert turn.expires == pytest.approx(turn.began + 60.0)
+    assert begin(kept, turn.began + 1.0, "b", gap=30.0).why is WaitReason.BUSY
+    kept.release(ORIGIN, "a", None, 200)
     wait = begin(kept, None, "b", gap=30.0)
 
-    assert wait.why is Why.GAP
+    assert wait.why is WaitReason.GAP
     assert 0 < wait.seconds <= 30.0
 
 
@@ -135,7 +135,7 @@ _operations = {
     "save": lambda kept: kept.save(make_access()),
     "begin": lambda kept: begin(kept, 1000.5, "b"),
     "renew": lambda kept: kept.renew(ORIGIN, "a", 1001.0, 60.0),
-    "end": lambda kept: kept.end(ORIGIN, "a", 1002.0, 200),
+    "end": lambda kept: kept.release(ORIGIN, "a", 1002.0, 200),
 }
 
 
@@ -176,11 +176,11 @@ def test_every_home_decides_as_the_pace_does(kept, played):
     for step in played:
         expected = None
         if step.kind == "begin":
-            state, expected = pace.begin(state, step.demand, step.holder, step.now, step.lease)
+            state, expected = pace.acquire(state, step.demand, step.holder, step.now, step.lease)
         elif step.kind == "renew":
             state = pace.renew(state, step.holder, step.now, step.lease)
         else:
-            state = pace.end(state, step.holder, step.now, status=step.status, retry_after=step.told)
+            state = pace.release(state, step.holder, step.now, status=step.status, retry_after=step.told)
         assert take(kept, origin, step) == expected
 
 
@@ -204,7 +204,7 @@ def test_threads_share_a_store(kept):
     def visit(number):
         start.wait()
         for round_ in range(10):
-            if isinstance(begin(kept, 1000.0, f"{number}", origin=f"https://{round_}.example"), Turn):
+            if isinstance(begin(kept, 1000.0, f"{number}", origin=f"https://{round_}.example"), Lease):
                 turns.append(round_)
             kept.save(make_access(f"https://{number}-{round_}.example"))
 
@@ -245,12 +245,12 @@ def test_memory_never_forgets_a_pace_that_binds():
         for number in range(1000):
             origin = f"https://{number}.example"
             begin(kept, 100.0 * number, origin=origin)
-            kept.end(origin, "a", 100.0 * number, 200)
+            kept.release(origin, "a", 100.0 * number, 200)
             if number == 700:
-                assert begin(kept, 100.0 * number, "b").why is Why.BUSY
+                assert begin(kept, 100.0 * number, "b").why is WaitReason.BUSY
 
         assert len(kept._paces) < 50
-        assert isinstance(begin(kept, 100_000.0, "b"), Turn)
+        assert isinstance(begin(kept, 100_000.0, "b"), Lease)
 
 
 @pytest.mark.parametrize("name", store.__all__)

@@ -218,8 +218,8 @@ class Slow(comity.stores.AsyncMemoryStore):
         await super().save(access)
         await self._answered("save")
 
-    async def begin(self, origin, demand, holder, now, lease_seconds):
-        turn = await super().begin(origin, demand, holder, now, lease_seconds)
+    async def acquire(self, origin, demand, holder, now, lease_seconds):
+        turn = await super().acquire(origin, demand, holder, now, lease_seconds)
         await self._answered("begin")
         return turn
 

@@ -197,8 +197,8 @@ def test_nobody_asks_while_an_answer_is_being_stored(sites):
     saving, asked = threading.Event(), threading.Event()
 
     class Store(MemoryStore):
-        def begin(self, *arguments):
-            answer = super().begin(*arguments)
+        def acquire(self, *arguments):
+            answer = super().acquire(*arguments)
             if saving.is_set() and isinstance(answer, Wait):
                 asked.set()
             return answer
@@ -226,8 +226,8 @@ def test_a_task_that_is_cancelled_leaves_no_turn_behind(sites, loop):
     scopes = []
 
     class Store(AsyncMemoryStore):
-        async def begin(self, *arguments):
-            answer = await super().begin(*arguments)
+        async def acquire(self, *arguments):
+            answer = await super().acquire(*arguments)
             await interrupted("begin")
             return answer
 

@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from comity.politeness.pace import UNUSED, Demand, Turn, Wait, Why
+from comity.politeness.pace import UNUSED, Delay, Lease, Wait, WaitReason
 
 DAY = 86_400.0
 
 
-def make_demand(gap, why=Why.GAP, visit_wait=0.0):
-    return Demand(gap, why, visit_wait, ())
+def make_demand(gap, why=WaitReason.GAP, visit_wait=0.0):
+    return Delay(gap, why, visit_wait, ())
 
 
 class Step(NamedTuple):
@@ -19,7 +19,7 @@ class Step(NamedTuple):
     kind: str
     holder: str
     now: float
-    demand: Demand
+    demand: Delay
     lease: float
     status: int | None
     told: float | None
@@ -29,7 +29,7 @@ _gaps = st.sampled_from([0.0, 0.1, 1.0, 2.5, 5.0, 60.0, 300.0]) | st.floats(0, 1
 _demands = st.builds(
     make_demand,
     _gaps,
-    st.sampled_from([Why.GAP, Why.CRAWL_DELAY, Why.REQUEST_RATE]),
+    st.sampled_from([WaitReason.GAP, WaitReason.CRAWL_DELAY, WaitReason.REQUEST_RATE]),
     st.just(0.0) | st.floats(0, DAY),
 )
 
@@ -86,12 +86,12 @@ class Model:
         if isinstance(answer, Wait):
             assert answer.seconds > 0
             return
-        assert isinstance(answer, Turn)
+        assert isinstance(answer, Lease)
         assert (answer.holder, answer.began) == (step.holder, step.now)
         assert not self.under_way, "two requests at a time"
         assert all(step.now >= end + step.demand.gap for end in self.ends), "a short gap"
         assert not step.demand.visit_wait, "nobody is welcome"
-        self.under_way[step.holder] = answer.lease
+        self.under_way[step.holder] = answer.expires
 
     def renewed(self, step):
         if step.holder in self.under_way:  # though its lease ran out, if nobody has asked since

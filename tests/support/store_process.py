@@ -11,7 +11,7 @@ from itertools import count
 from pace_model import make_demand
 from store_backends import make_access, open_store
 
-from comity.politeness.pace import Turn
+from comity.politeness.pace import Lease
 
 ORIGINS = [f"https://{name}.example" for name in "abc"]
 
@@ -25,15 +25,15 @@ def visit(kept, name, turns, gap):
         origin = min(due, key=due.get)
         time.sleep(max(due[origin] - time.time(), 0))  # the point of this process is to take its time
         holder = f"{name}-{next(number)}"
-        answer = kept.begin(origin, make_demand(gap), holder, None, 60.0)
-        if not isinstance(answer, Turn):
+        answer = kept.acquire(origin, make_demand(gap), holder, None, 60.0)
+        if not isinstance(answer, Lease):
             due[origin] = time.time() + answer.seconds
             continue
         began = time.time()
         kept.load(origin)
         kept.save(make_access(origin, holder.encode()))
         print(origin, began, time.time(), flush=True)
-        kept.end(origin, holder, None, 200)
+        kept.release(origin, holder, None, 200)
         left[origin] -= 1
         if not left[origin]:
             del due[origin]
@@ -43,10 +43,10 @@ def write(kept):
     """Change all that can be changed until somebody ends the process."""
     for number in count():
         origin = ORIGINS[number % len(ORIGINS)]
-        answer = kept.begin(origin, make_demand(0.0), f"{number}", None, 0.3)
+        answer = kept.acquire(origin, make_demand(0.0), f"{number}", None, 0.3)
         kept.save(make_access(origin, b"x" * (number % 9000)))
-        if isinstance(answer, Turn) and number % 5:
-            kept.end(origin, f"{number}", None, 200)
+        if isinstance(answer, Lease) and number % 5:
+            kept.release(origin, f"{number}", None, 200)
         print(number, flush=True)
 
 

@@ -14,7 +14,8 @@ import httpx2
 from ..errors import Disallowed, InvalidURL, MustWait, StoreUnavailable, Unreachable
 from ..politeness import pace
 from ..politeness.identity import Identity
-from ..politeness.page import Page, Requirement, SiteFiles
+from ..politeness.page import Page, Requirement
+from ..politeness.site_files import SiteFiles
 from ..politeness.stores import MemoryStore, SQLiteStore, Store
 from ..protocol.access.outcome import Access
 from ..protocol.access.policy import access_policy

@@ -17,7 +17,7 @@ from scrapy.utils.asyncio import CallLaterResult, call_later
 from ..errors import InvalidURL
 from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
-from ..politeness.pace import BACK_OFF, LONGEST_BACK_OFF, Demand, Wait, demand
+from ..politeness.pace import BACK_OFF, LONGEST_BACK_OFF, Delay, Wait, required_delay
 from ..protocol.sitemap import MAX_BYTES
 from .job.entry import Entry, LinkRequest, Result, SkippedLink
 from .job.interface import INTERRUPTED, Job, JobUnavailable
@@ -322,10 +322,10 @@ class Scheduler(BaseScheduler):
         ready = float("-inf") if pacer is None else pacer.ready(Request(f"{site.origin}/"))
         return ready - self._sites.monotonic()
 
-    def _demand(self, site: Site) -> Demand:
+    def _demand(self, site: Site) -> Delay:
         options, now = self._sites.options, self._sites.clock()
         if site.access is None:
-            return demand(None, floor=options.delay, cap=options.crawl_delay_cap, now=now)
+            return required_delay(None, floor=options.delay, cap=options.crawl_delay_cap, now=now)
         return site.rules_for(self._sites.agent(Request(f"{site.origin}/"))).demand(options, now)
 
     def _site(self, origin: str) -> Site:

@@ -1,14 +1,15 @@
-"""When the next request to an origin may be sent, and who may send it.
+"""When the next request to an origin may be sent, and which robot may send it.
 
-A robot sends one request at a time to an origin, and leaves a gap between the end of one and the
-beginning of the next. How long that gap is comes from four sides, which `demand` joins; what has
-happened at the origin so far is a `Pace`; `begin`, `renew` and `end` take one to the next. Nothing here
-waits, reads a clock or keeps anything: `now` is an argument, in seconds since 1970 (UTC), and the
-stores keep what comes back.
+A robot sends one request at a time to an origin. It leaves a gap between the end of one request and the
+start of the next. `required_delay` computes the gap from the robot's own setting and from robots.txt. A
+`Pace` records what has happened at the origin; `acquire`, `renew` and `release` return the next one.
 
-A turn is lent. Its holder gives it back with `end`, and has it lent for longer with `renew` where the
-request takes its time. If it never does, since it was killed, the turn ends by itself when its lease
-runs out, and the gap is measured from there, since nobody knows how long the request went on.
+To send a request, a robot acquires a lease. It releases the lease when the request has ended, and renews
+the lease if the request takes long. If the process is killed, the lease expires, and the gap is measured
+from that time, because the end of the request is not known.
+
+Nothing here waits, reads a clock or stores anything. `now` is an argument, in seconds since 1970 (UTC), and
+the stores keep what these functions return. `pace.lua` has the same functions for a Redis server.
 """
 
 from datetime import UTC, datetime
@@ -19,61 +20,72 @@ from ..protocol.value import Value
 
 __all__ = [
     "BACK_OFF",
+    "BACK_OFF_STATUSES",
     "CAP",
     "DAY",
-    "Demand",
+    "Delay",
     "FLOOR",
     "GIVEN_UP",
     "LONGEST_BACK_OFF",
+    "Lease",
     "POLL",
     "Pace",
-    "Turn",
     "UNUSED",
     "UNVISITED",
     "Wait",
-    "Why",
-    "begin",
-    "demand",
-    "end",
+    "WaitReason",
+    "acquire",
+    "back_off",
+    "failures_after",
+    "needs_back_off",
+    "pause_after",
+    "release",
     "renew",
+    "required_delay",
 ]
 
-#: Seconds between two requests where the site asks for nothing.
+#: Default gap in seconds between two requests to an origin.
 FLOOR = 1.0
 
-#: The longest Crawl-delay, in seconds, that is obeyed to the letter. Longer ones are more often a
-#: mistake or a way to say no than a wish, and a queue that crawls at one page a day helps nobody.
+#: Longest Crawl-delay in seconds that is observed in full. Longer ones are usually mistakes, and at one page
+#: a day a queue never ends.
 CAP = 300.0
 
 DAY = 86_400.0
 
-#: The status of a request that its robot gave up, which says nothing about the server.
+#: Status to report if the robot itself stopped a request. It says nothing about the server.
 GIVEN_UP = 0
 
-#: The status of a turn that is given back without a request, so that nobody waits for a gap after it.
+#: Status to report if nothing was sent. No gap follows.
 UNUSED = -1
 
-#: Seconds of back-off after the first refusal, doubled with each further one, and its longest.
+#: Pause in seconds after the first refusal. It doubles with each further one, up to the longest.
 BACK_OFF = 30.0
 LONGEST_BACK_OFF = 3600.0
 
-#: Seconds after which to look again for the end of somebody else's request, where the gap is shorter.
+#: Status codes that are followed by a pause: too many requests (RFC 6585 4), overload (RFC 9110 15.6.4).
+BACK_OFF_STATUSES = frozenset((429, 503))
+
+#: Interval in seconds for checking whether another robot's request has ended, if the gap is shorter.
 POLL = 0.1
 
+#: Maximum number of doublings of `BACK_OFF`; `LONGEST_BACK_OFF` is reached long before.
+_DOUBLINGS = 16
 
-class Why(Enum):
-    """Why a request has to wait; the value says it in words."""
+
+class WaitReason(Enum):
+    """Why a request has to wait; the value is a sentence about it."""
 
     GAP = "the robot's own gap between two requests to an origin has not passed"
     CRAWL_DELAY = "the gap that Crawl-delay asks for has not passed"
     REQUEST_RATE = "the gap that Request-rate asks for has not passed"
-    VISIT_TIME = "visits are not welcome at this time of day"
-    RETRY_AFTER = "the server said when to come back"
-    BACK_OFF = "the server refused or did not answer, so it is left alone for a while"
+    VISIT_TIME = "Visit-time does not allow requests at this time of day"
+    RETRY_AFTER = "the time that the server named with Retry-After has not come"
+    BACK_OFF = "the server refused a request or did not answer, so it gets none for a while"
     BUSY = "another request to the origin is under way"
 
     def __repr__(self) -> str:
-        return f"Why.{self.name}"
+        return f"WaitReason.{self.name}"
 
     @property
     def code(self) -> str:
@@ -81,219 +93,260 @@ class Why(Enum):
         return self.name.lower().replace("_", "-")
 
 
-class Demand(Value):
-    """What the next request to an origin must respect.
+class Delay(Value):
+    """The delay that the next request to an origin must observe.
 
-    `gap` are the seconds from the end of one request to the beginning of the next, and `why` tells
-    who asks for that many: `Why.GAP` (the robot itself), `Why.CRAWL_DELAY` or `Why.REQUEST_RATE`.
-    `visit_wait` are the seconds until a visit is welcome, 0.0 if it is. `notes` are sentences for
-    the operator about wishes of the site that are not met in full.
+    `gap` is the time in seconds from the end of one request to the start of the next. `why` names the
+    source of the gap: `WaitReason.GAP` (the robot itself), `CRAWL_DELAY` or `REQUEST_RATE`. `visit_wait` is
+    the time in seconds until Visit-time allows requests, 0.0 if it allows them now. `notes` are sentences
+    for the operator about wishes of the site that are not observed in full.
     """
 
     __slots__ = ("gap", "why", "visit_wait", "notes")
     gap: float
-    why: Why
+    why: WaitReason
     visit_wait: float
     notes: tuple[str, ...]
 
     @property
-    def reasons(self) -> tuple[Why, ...]:
-        """All that binds: who asks for the gap, and `Why.VISIT_TIME` while no visit is welcome."""
-        return (self.why, Why.VISIT_TIME) if self.visit_wait else (self.why,)
+    def reasons(self) -> tuple[WaitReason, ...]:
+        """The source of the gap, and `WaitReason.VISIT_TIME` while Visit-time allows no request."""
+        return (self.why, WaitReason.VISIT_TIME) if self.visit_wait else (self.why,)
 
 
 class Pace(Value):
-    """What has happened at an origin, as far as the next request is concerned.
+    """What has happened at an origin, as far as it matters for the next request.
 
-    `ended` is when the last request ended, `gap` the gap that held when it began, `not_before` the
-    time before which the server is left alone, `told` whether the server named that time itself
-    (Retry-After), `failures` how many times in a row it refused or did not answer. `holder` is who
-    has the turn, until `lease`. Times are in seconds since 1970, `None` where there is none.
+    `ended` is when the last request ended, and `gap` the gap that applied when it started. `not_before` is
+    the earliest time of the next request after a pause; `from_server` is true if the server named that time
+    with Retry-After. `failures` counts consecutive refusals and timeouts. `holder` has the lease until
+    `lease_expires`. Times are in seconds since 1970, or None.
     """
 
-    __slots__ = ("ended", "gap", "not_before", "told", "failures", "holder", "lease")
+    __slots__ = ("ended", "gap", "not_before", "from_server", "failures", "holder", "lease_expires")
     ended: float | None
     gap: float
     not_before: float | None
-    told: bool
+    from_server: bool
     failures: int
     holder: str | None
-    lease: float | None
+    lease_expires: float | None
 
     @property
     def until(self) -> float:
-        """The time from which nothing here binds anybody, so that it may be forgotten."""
-        last = max((time for time in (self.ended, self.lease) if time is not None), default=0.0) + self.gap
-        # The count of failures must outlive the back-off, or else the next one would be the first again.
+        """The time after which this has no effect any more, so that it can be deleted."""
+        times = (time for time in (self.ended, self.lease_expires) if time is not None)
+        last = max(times, default=0.0) + self.gap
+        # The count of failures must outlive the pause. Otherwise the next failure would be the first again.
         return max(last, self.not_before or 0.0) + (LONGEST_BACK_OFF if self.failures else 0.0)
 
 
-#: The pace of an origin that nobody has visited.
+#: The pace of an origin that has had no request yet.
 UNVISITED = Pace(None, 0.0, None, False, 0, None, None)
 
 
-class Turn(Value):
-    """Leave to send one request: its holder, when the turn began, and when its lease runs out."""
+class Lease(Value):
+    """Permission to send one request: its holder, its start and its end."""
 
-    __slots__ = ("holder", "began", "lease")
+    __slots__ = ("holder", "began", "expires")
     holder: str
     began: float
-    lease: float
+    expires: float
 
 
 class Wait(Value):
-    """No leave yet: ask again after so many seconds (more than 0), and why.
+    """No lease yet: ask again after `seconds` (more than 0). `why` is the reason.
 
-    The seconds are never more than is certain; the answer may be to wait once more.
+    The wait is at most as long as is certain now; the next answer may be to wait again.
     """
 
     __slots__ = ("seconds", "why")
     seconds: float
-    why: Why
+    why: WaitReason
 
 
-def demand(rules: Rules | None, *, floor: float = FLOOR, cap: float = CAP, now: float) -> Demand:
-    r"""Join what the rules of a robot ask for with the robot's own gap, by the longest.
+def required_delay(rules: Rules | None, *, floor: float = FLOOR, cap: float = CAP, now: float) -> Delay:
+    r"""Return the delay for the next request: the longest of the robot's own gap and of its rules.
 
-    `rules` is `None` while they are unknown. `floor` is the robot's own gap in seconds, which
-    nothing shortens. A Crawl-delay of more than `cap` seconds counts as `cap`, and a Request-rate
-    slower than one in a day as one in a day; `notes` tells of either.
+    `rules` is None if they are not known. `floor` is the robot's own gap in seconds, the minimum. A
+    Crawl-delay of more than `cap` seconds counts as `cap`, and a Request-rate slower than one request a day
+    counts as one a day. Both are reported in `notes`.
 
     >>> import comity
     >>> rules = comity.parse("User-agent: *\nCrawl-delay: 900\nRequest-rate: 1/10").rules_for("ExampleBot")
-    >>> wanted = demand(rules, now=0.0)
-    >>> wanted.gap, wanted.why.code, wanted.notes
+    >>> delay = required_delay(rules, now=0.0)
+    >>> delay.gap, delay.why.code, delay.notes
     (300.0, 'crawl-delay', ('Crawl-delay asks for 900 s; 300 s are kept',))
 
     Raises `ValueError` if `floor` or `cap` is negative or not finite.
     """
     for name, seconds in (("floor", floor), ("cap", cap)):
         if not 0 <= seconds < float("inf"):
-            raise ValueError(f"{name} is a number of seconds from 0 up, not {seconds}")
+            raise ValueError(f"invalid {name} {seconds}: expected seconds, 0 or more")
     if rules is None:
-        return Demand(floor, Why.GAP, 0.0, ())
+        return Delay(floor, WaitReason.GAP, 0.0, ())
     moment = datetime.fromtimestamp(now, UTC)
-    gap, why, notes = floor, Why.GAP, []
-    for asker, wish, most in (
-        (Why.CRAWL_DELAY, rules.crawl_delay, cap),
-        (Why.REQUEST_RATE, rules.request_interval(moment), DAY),
+    gap, why, notes = floor, WaitReason.GAP, []
+    for source, wish, most in (
+        (WaitReason.CRAWL_DELAY, rules.crawl_delay, cap),
+        (WaitReason.REQUEST_RATE, rules.request_interval(moment), DAY),
     ):
         if wish is None:
             continue
         if wish > most:
-            field = asker.code.capitalize()
+            field = source.code.capitalize()
             notes.append(f"{field} asks for {wish:.6g} s; {max(most, floor):.6g} s are kept")
         if min(wish, most) > gap:
-            gap, why = min(wish, most), asker
-    return Demand(gap, why, rules.visit_wait(moment), tuple(notes))
+            gap, why = min(wish, most), source
+    return Delay(gap, why, rules.visit_wait(moment), tuple(notes))
 
 
-def begin(
-    pace: Pace, wanted: Demand, holder: str, now: float, lease_seconds: float
-) -> tuple[Pace, Turn | Wait]:
-    """Ask for the turn at an origin: the pace to keep from now on, and the turn or how long to wait.
+def back_off(failures: int) -> float:
+    """Return the pause in seconds after so many consecutive failures.
 
-    `holder` names one request, unlike any other that may be under way: whoever asks again while it
-    has the turn has to wait as anybody. The lease is `lease_seconds` long, a day at most.
-
-    >>> wanted = Demand(gap=5.0, why=Why.GAP, visit_wait=0.0, notes=())
-    >>> pace, turn = begin(UNVISITED, wanted, "a", now=100.0, lease_seconds=60.0)
-    >>> turn
-    Turn(holder='a', began=100.0, lease=160.0)
-    >>> begin(pace, wanted, "b", now=101.0, lease_seconds=60.0)[1]
-    Wait(seconds=5.0, why=Why.BUSY)
-    >>> pace = end(pace, "a", now=102.0, status=200)
-    >>> begin(pace, wanted, "b", now=103.0, lease_seconds=60.0)[1]
-    Wait(seconds=4.0, why=Why.GAP)
+    >>> [back_off(failures) for failures in (1, 2, 3, 8, 5000)]
+    [30.0, 60.0, 120.0, 3600.0, 3600.0]
     """
-    pace = _believed(pace, now)
-    seconds, why = wanted.visit_wait, Why.VISIT_TIME
+    return min(BACK_OFF * 2.0 ** min(max(failures - 1, 0), _DOUBLINGS), LONGEST_BACK_OFF)
+
+
+def needs_back_off(status: int | None) -> bool:
+    """Return whether a status code, or None for no answer, is followed by a pause."""
+    return status is None or status in BACK_OFF_STATUSES
+
+
+def failures_after(failures: int, status: int | None) -> int:
+    """Return the number of consecutive failures after a response with this status code.
+
+    429, 503 and no answer (None) add one. Any other answer below 500 resets the number. Other 5xx codes do
+    not change it.
+
+    >>> failures_after(2, 503), failures_after(2, 200), failures_after(2, 500)
+    (3, 0, 2)
+    """
+    if needs_back_off(status):
+        return failures + 1
+    return 0 if 100 <= (status or 0) < 500 else failures
+
+
+def pause_after(
+    status: int | None, failures: int, retry_after: float | None
+) -> tuple[float, WaitReason] | None:
+    """Return the pause in seconds after a response, and its reason. Return None if no pause is needed.
+
+    `failures` includes this response; see `failures_after`. `retry_after` is the number of seconds that a
+    Retry-After names. It replaces the back-off, whatever the status, and counts as a day at most.
+
+    >>> pause_after(503, failures=2, retry_after=None)
+    (60.0, WaitReason.BACK_OFF)
+    >>> pause_after(301, failures=0, retry_after=5.0)
+    (5.0, WaitReason.RETRY_AFTER)
+    """
+    if retry_after is not None and retry_after >= 0:
+        return min(retry_after, DAY), WaitReason.RETRY_AFTER
+    return (back_off(failures), WaitReason.BACK_OFF) if needs_back_off(status) else None
+
+
+def acquire(
+    pace: Pace, delay: Delay, holder: str, now: float, lease_seconds: float
+) -> tuple[Pace, Lease | Wait]:
+    """Request the lease of an origin. Return the new pace, and the lease or how long to wait.
+
+    `holder` identifies one request and must be unique: a holder that asks again while it has the lease has
+    to wait like any other. The lease is valid for `lease_seconds`, a day at most.
+
+    >>> delay = Delay(gap=5.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
+    >>> pace, lease = acquire(UNVISITED, delay, "a", now=100.0, lease_seconds=60.0)
+    >>> lease
+    Lease(holder='a', began=100.0, expires=160.0)
+    >>> acquire(pace, delay, "b", now=101.0, lease_seconds=60.0)[1]
+    Wait(seconds=5.0, why=WaitReason.BUSY)
+    >>> pace = release(pace, "a", now=102.0, status=200)
+    >>> acquire(pace, delay, "b", now=103.0, lease_seconds=60.0)[1]
+    Wait(seconds=4.0, why=WaitReason.GAP)
+    """
+    pace = _plausible(pace, now)
+    seconds, why = delay.visit_wait, WaitReason.VISIT_TIME
     if pace.not_before is not None and pace.not_before - now > seconds:
-        seconds, why = pace.not_before - now, Why.RETRY_AFTER if pace.told else Why.BACK_OFF
-    if pace.ended is not None and pace.ended + wanted.gap - now > seconds:
-        seconds, why = pace.ended + wanted.gap - now, wanted.why
-    if pace.lease is not None:
+        seconds = pace.not_before - now
+        why = WaitReason.RETRY_AFTER if pace.from_server else WaitReason.BACK_OFF
+    if pace.ended is not None and pace.ended + delay.gap - now > seconds:
+        seconds, why = pace.ended + delay.gap - now, delay.why
+    if pace.lease_expires is not None:
         # The request under way ends now at the earliest, so the gap after it is certain.
-        busy = max(min(POLL, pace.lease - now), wanted.gap)
+        busy = max(min(POLL, pace.lease_expires - now), delay.gap)
         if busy > seconds:
-            seconds, why = busy, Why.BUSY
+            seconds, why = busy, WaitReason.BUSY
     if seconds > 0:
         return pace, Wait(seconds, why)
-    lease = now + min(lease_seconds, DAY)
-    pace = Pace(pace.ended, wanted.gap, pace.not_before, pace.told, pace.failures, holder, lease)
-    return pace, Turn(holder, now, lease)
+    expires = now + min(lease_seconds, DAY)
+    pace = Pace(pace.ended, delay.gap, pace.not_before, pace.from_server, pace.failures, holder, expires)
+    return pace, Lease(holder, now, expires)
 
 
 def renew(pace: Pace, holder: str, now: float, lease_seconds: float) -> Pace:
-    """Give the pace in which `holder` has its turn for `lease_seconds` from now, a day at most.
+    """Return the pace in which the lease of `holder` expires `lease_seconds` from now, a day at most.
 
-    A lease that ran out is renewed too, as long as nobody has asked for the turn meanwhile. After that
-    nothing is changed: the turn may be another's.
+    An expired lease can be renewed until another holder asks for one. After that, nothing changes, because
+    another request may be under way.
 
-    >>> wanted = Demand(gap=5.0, why=Why.GAP, visit_wait=0.0, notes=())
-    >>> pace, turn = begin(UNVISITED, wanted, "a", now=100.0, lease_seconds=60.0)
-    >>> renew(pace, "a", now=140.0, lease_seconds=60.0).lease
+    >>> delay = Delay(gap=5.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
+    >>> pace, lease = acquire(UNVISITED, delay, "a", now=100.0, lease_seconds=60.0)
+    >>> renew(pace, "a", now=140.0, lease_seconds=60.0).lease_expires
     200.0
     """
     if pace.holder == holder:
-        return pace.replace(lease=now + min(lease_seconds, DAY))
+        return pace.replace(lease_expires=now + min(lease_seconds, DAY))
     return pace
 
 
-def end(pace: Pace, holder: str, now: float, *, status: int | None, retry_after: float | None = None) -> Pace:
-    """Give the pace after a request of `holder` ended, whatever came of it.
+def release(
+    pace: Pace, holder: str, now: float, *, status: int | None, retry_after: float | None = None
+) -> Pace:
+    """Return the pace after a request of `holder` has ended.
 
-    `status` is the HTTP status, `None` where there was no answer, `GIVEN_UP` where the robot itself
-    stopped, and `UNUSED` where it sent nothing. `retry_after` are the seconds that a Retry-After asks
-    for. 429, 503 and no answer are followed by a back-off of 30 seconds, twice that after each further
-    one in a row, up to an hour; a Retry-After takes its place, up to a day. An answer below 500 other
-    than 429 ends the row.
+    `status` is the HTTP status code, None if there was no answer, `GIVEN_UP` if the robot stopped the
+    request, and `UNUSED` if it sent nothing. `retry_after` is the number of seconds that a Retry-After
+    names. `pause_after` describes the pause that follows.
 
-    Whoever ends late, when its lease ran out and the turn may be another's, takes nothing from the
-    other; what it learnt counts.
+    If the lease has expired and another holder has it, that lease stays as it is. The outcome of the request
+    is recorded all the same.
 
-    >>> end(UNVISITED, "a", now=100.0, status=503).not_before
+    >>> release(UNVISITED, "a", now=100.0, status=503).not_before
     130.0
-    >>> end(UNVISITED, "a", now=100.0, status=503, retry_after=120.0).not_before
+    >>> release(UNVISITED, "a", now=100.0, status=503, retry_after=120.0).not_before
     220.0
     """
-    pace = _believed(pace, now)
-    other, lease = (None, None) if pace.holder == holder else (pace.holder, pace.lease)
+    pace = _plausible(pace, now)
+    other, expires = (None, None) if pace.holder == holder else (pace.holder, pace.lease_expires)
     if status == UNUSED:
-        return pace.replace(holder=other, lease=lease)
+        return pace.replace(holder=other, lease_expires=expires)
     ended = now if pace.ended is None else max(pace.ended, now)
-    refused = status is None or status in (429, 503)
-    failures = pace.failures + 1 if refused else 0 if 100 <= (status or 0) < 500 else pace.failures
-    pause, told = None, retry_after is not None and retry_after >= 0
-    if retry_after is not None and told:
-        pause = min(retry_after, DAY)
-    elif refused:
-        pause = min(BACK_OFF * 2.0 ** min(pace.failures, 16), LONGEST_BACK_OFF)
-    not_before = pace.not_before
-    if pause is not None and (not_before is None or now + pause > not_before):
-        not_before = now + pause
-    else:
-        told = pace.told
-    return Pace(ended, pace.gap, not_before, told, failures, other, lease)
+    failures = failures_after(pace.failures, status)
+    not_before, from_server = pace.not_before, pace.from_server
+    pause = pause_after(status, failures, retry_after)
+    if pause is not None and (not_before is None or now + pause[0] > not_before):
+        not_before, from_server = now + pause[0], pause[1] is WaitReason.RETRY_AFTER
+    return Pace(ended, pace.gap, not_before, from_server, failures, other, expires)
 
 
-def _believed(pace: Pace, now: float) -> Pace:
-    """Give what of a pace can be believed when the clock says `now`.
+def _plausible(pace: Pace, now: float) -> Pace:
+    """Return a pace without times that cannot be right and without an expired lease.
 
-    Times somewhat ahead of the clock are kept: another machine's clock may be ahead, and to take
-    them for now would let it shorten a gap of its own. Times that only a clock more than a day
-    ahead can have written are taken for now, so that no wait outlives such a clock.
+    The clock of another machine may be somewhat ahead, so times in the near future are kept. If they counted
+    as now, that machine could shorten a gap. A time that only a clock more than a day ahead can have
+    written counts as now, so that no wait outlives such a clock.
     """
-    ended, not_before, holder, lease = pace.ended, pace.not_before, pace.holder, pace.lease
+    ended, not_before, holder, expires = pace.ended, pace.not_before, pace.holder, pace.lease_expires
     if ended is not None and ended > now + DAY:
         ended = now
-    if not_before is not None and not_before > now + 2 * DAY:  # a day may have been promised
+    if not_before is not None and not_before > now + 2 * DAY:  # the server may have named a day
         not_before = now
-    if lease is not None and lease > now + 2 * DAY:
-        lease = now
-    if lease is not None and lease <= now:
-        ended = lease if ended is None else max(ended, lease)
-        holder = lease = None
-    if ended is pace.ended and not_before is pace.not_before and lease is pace.lease:
+    if expires is not None and expires > now + 2 * DAY:
+        expires = now
+    if expires is not None and expires <= now:
+        ended = expires if ended is None else max(ended, expires)
+        holder = expires = None
+    if ended is pace.ended and not_before is pace.not_before and expires is pace.lease_expires:
         return pace
-    return Pace(ended, pace.gap, not_before, pace.told, pace.failures, holder, lease)
+    return Pace(ended, pace.gap, not_before, pace.from_server, pace.failures, holder, expires)

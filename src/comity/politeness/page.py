@@ -14,10 +14,10 @@ from ..protocol.robotstxt.fields.vocabulary import CURRENT, Preference, Vocabula
 from ..protocol.robotstxt.rules import Rules
 from ..protocol.robotstxt.verdict import printable
 from ..protocol.usage.answer import CRAWL, Usage, usage
-from ..protocol.usage.tdmrep import TdmRep
 from ..protocol.value import Value
+from .site_files import SiteFiles
 
-__all__ = ["ANSWERS", "LIMIT", "Page", "Requirement", "SiteFiles", "judged", "usage_record"]
+__all__ = ["ANSWERS", "LIMIT", "Page", "Requirement", "judged", "usage_record"]
 
 #: What a page lets a robot do, in the order in which it is told.
 ANSWERS = ("index", "follow", "archive", "snippet", "translate", "image_index", "ai", "image_ai")
@@ -25,18 +25,6 @@ ANSWERS = ("index", "follow", "archive", "snippet", "translate", "image_index", 
 #: What a media type is written like (RFC 9110 8.3.1), and the types that say nothing (MIME Sniffing 7).
 _MEDIA_TYPE = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+/[!#$%&'*+.^_`|~0-9a-z-]+", re.ASCII)
 _UNKNOWN_TYPES = ("unknown/unknown", "application/unknown", "*/*")
-
-
-class SiteFiles(Value):
-    """What a site keeps beside its robots.txt about the use of its content; `None` for what it has not.
-
-    `failure` says which of them cannot be had for now, and why, if one cannot.
-    """
-
-    __slots__ = ("tdmrep", "ai_txt", "failure")
-    tdmrep: TdmRep | None
-    ai_txt: RobotsTxt | None
-    failure: str | None
 
 
 class Requirement(Value):

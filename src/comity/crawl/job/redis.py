@@ -11,7 +11,7 @@ from typing import Any, Self
 from uuid import uuid4
 
 from ...errors import InvalidURL
-from ...politeness.pace import GIVEN_UP, UNUSED, Demand, Turn, Wait
+from ...politeness.pace import GIVEN_UP, UNUSED, Delay, Lease, Wait
 from ..output.mirror import folders_of
 from ..urls import normalized
 from .entry import Entry, LinkRequest, Result, SkippedLink, storable
@@ -68,7 +68,7 @@ class RedisJob(RedisReport):
             ended = self._client.server_time() + INTERRUPTED
             with self._client.translated_errors():
                 for origin, holder in zip(had[::2], had[1::2], strict=True):
-                    self._store.end(origin.decode(), holder.decode(), ended, GIVEN_UP)
+                    self._store.release(origin.decode(), holder.decode(), ended, GIVEN_UP)
 
     # Metadata -------------------------------------------------------------------------------------
 
@@ -125,17 +125,17 @@ class RedisJob(RedisReport):
         """See `Job.reschedule`."""
         self._client.run("reschedule", origin=origin, seconds=seconds)
 
-    def begin(self, origin: str, demand: Demand, limit: int | None) -> Entry | Wait | None:
+    def begin(self, origin: str, demand: Delay, limit: int | None) -> Entry | Wait | None:
         """See `Job.begin`."""
         holder = self._new_holder()
         with self._client.translated_errors():
-            lease = self._store.begin(origin, demand, holder, self._client.now(), LEASE)
-            if not isinstance(lease, Turn):
+            lease = self._store.acquire(origin, demand, holder, self._client.now(), LEASE)
+            if not isinstance(lease, Lease):
                 return lease
             key = self._store.pace_key(origin)
             found = self._client.run("begin", key, origin=origin, holder=holder, limit=limit)
             if not found:
-                self._store.end(origin, holder, self._client.now(), UNUSED)
+                self._store.release(origin, holder, self._client.now(), UNUSED)
                 return None
         number, page, tries, forced = found
         self._leases[origin] = int(number), holder
@@ -156,17 +156,17 @@ class RedisJob(RedisReport):
                     self._store.renew(origin, holder, self._client.now(), LEASE)
         return held
 
-    def acquire(self, origin: str, demand: Demand) -> str | Wait:
+    def acquire(self, origin: str, demand: Delay) -> str | Wait:
         """See `Job.acquire`."""
         with self._client.translated_errors():
             # Not renewed: such a request is shorter than two leases.
-            lease = self._store.begin(origin, demand, self._new_holder(), self._client.now(), 2 * LEASE)
-        return lease.holder if isinstance(lease, Turn) else lease
+            lease = self._store.acquire(origin, demand, self._new_holder(), self._client.now(), 2 * LEASE)
+        return lease.holder if isinstance(lease, Lease) else lease
 
     def release(self, origin: str, holder: str, pause: float) -> None:
         """See `Job.release`."""
         with self._client.translated_errors():
-            self._store.end(origin, holder, self._client.now(), GIVEN_UP, pause or None)
+            self._store.release(origin, holder, self._client.now(), GIVEN_UP, pause or None)
 
     def _new_holder(self) -> str:
         return f"{self._worker}:{uuid4().hex}"
@@ -252,7 +252,7 @@ class RedisJob(RedisReport):
             del self._leases[entry.origin]
             with self._client.translated_errors():
                 status = GIVEN_UP if sent or pause else UNUSED
-                self._store.end(entry.origin, holder, self._client.now(), status, pause or None)
+                self._store.release(entry.origin, holder, self._client.now(), status, pause or None)
 
     def count_failure(self, origin: str) -> int:
         """See `Job.count_failure`."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Self
 
-from ...politeness.pace import Demand
+from ...politeness.pace import Delay
 from ..output.mirror import folders_of
 from .agenda import Agenda
 from .entry import Entry, LinkRequest, Result, SkippedLink, storable
@@ -142,7 +142,7 @@ class SQLiteJob(SQLiteReport):
         if origin in self._agenda:
             self._agenda.put(origin, self._clock() + seconds)
 
-    def begin(self, origin: str, demand: Demand, limit: int | None) -> Entry | None:
+    def begin(self, origin: str, demand: Delay, limit: int | None) -> Entry | None:
         """See `Job.begin`; `demand` is ignored, because the scheduler keeps the gaps of one process."""
         if self.is_full(limit):
             return None
@@ -164,7 +164,7 @@ class SQLiteJob(SQLiteReport):
         """See `Job.renew`; the only process never loses a lease."""
         return set(self._busy)
 
-    def acquire(self, origin: str, demand: Demand) -> str:
+    def acquire(self, origin: str, demand: Delay) -> str:
         """See `Job.acquire`; the only process never waits."""
         return ""
 

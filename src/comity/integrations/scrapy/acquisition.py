@@ -27,7 +27,7 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from ...errors import ComityError, InvalidURL
-from ...politeness.replies import Reply, feed, replay
+from ...politeness.received import ReceivedResponse, advance, replay_response
 from ...protocol.access.fetch import Fetch
 from ...protocol.access.fetch import Request as Wanted
 from ...protocol.access.header_fields import pairs_of
@@ -77,7 +77,7 @@ class _Received:
 
     def __init__(self) -> None:
         self.size = 0
-        self.reply: Reply | None = None
+        self.reply: ReceivedResponse | None = None
 
 
 def is_for_robots_txt(request: Request) -> bool:
@@ -176,21 +176,25 @@ class RobotsTxtClient:
         except InvalidURL:
             origin = first
         if origin != first and wanted.url == f"{origin}/robots.txt":
-            known = await self._load(origin)
-            if known is not None and known.fresh(self._clock()) and replay(known, fetch, self._clock()):
+            known, now = await self._load(origin), self._clock()
+            if (
+                known is not None
+                and known.fresh(self._clock())
+                and replay_response(known, fetch, self._clock())
+            ):
                 return
             other = Fetch(origin, policy=self._policy, known=known)
         reply, now = await self._send(wanted, first), self._clock()
         # A 304 refers to the copy whose validators were sent.
         if other is not None and (reply.status != 304 or other.request == wanted):
-            feed(other, reply, now)
+            advance(other, reply, now)
             if other.request is None:
                 await self._save(other.access)
-        feed(fetch, reply, now)
+        advance(fetch, reply, now)
 
-    async def _send(self, wanted: Wanted, first: str) -> Reply:
+    async def _send(self, wanted: Wanted, first: str) -> ReceivedResponse:
         """Send one request and return the reply."""
-        reply, received = Reply(), _Received()
+        reply, received = ReceivedResponse(), _Received()
         try:
             request = Request(
                 wanted.url,
@@ -212,7 +216,7 @@ class RobotsTxtClient:
                 },
             )
         except ValueError as failure:  # redirected to a URL that is not valid
-            reply.broken(Cause.NOT_FETCHABLE, str(failure))
+            reply.fail(Cause.NOT_FETCHABLE, str(failure))
             return reply
         try:
             response = await self._crawler.engine.download_async(request)
@@ -223,7 +227,7 @@ class RobotsTxtClient:
             if isinstance(failure, ComityError):  # refused by a middleware: not an answer of the site
                 raise
             cause = next((cause for kind, cause in _CAUSES if isinstance(failure, kind)), Cause.NETWORK)
-            reply.broken(cause, str(failure) or type(failure).__name__)
+            reply.fail(cause, str(failure) or type(failure).__name__)
             return reply
         raw = received.reply
         return _reply(response, self._policy.limit) if raw is None or raw.status != response.status else raw
@@ -260,12 +264,12 @@ class RobotsTxtClient:
             response.headers.pop(b"Content-Encoding", None)
 
 
-def _reply(response: Response, limit: int) -> Reply:
-    reply, pairs = Reply(), pairs_of(response.headers)
-    reply.begin(
+def _reply(response: Response, limit: int) -> ReceivedResponse:
+    reply, pairs = ReceivedResponse(), pairs_of(response.headers)
+    reply.start(
         response.status,
         [(name, value.decode("latin-1") if isinstance(value, bytes) else value) for name, value in pairs],
     )
     if reply.wants_body:
-        reply.take(response.body, limit)
+        reply.add(response.body, limit)
     return reply

@@ -13,7 +13,7 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 
 from ... import errors
-from ...politeness.pace import Why
+from ...politeness.pace import WaitReason
 from ...politeness.page import Page, usage_record
 from ...politeness.records import decision, without_password
 from ...protocol.product_token import product_token
@@ -68,7 +68,7 @@ class DecisionLogMiddleware:
         if isinstance(exception, Disallowed):
             write_down(self._sites, request, made=False, verdict=exception.verdict)
         elif isinstance(exception, errors.MustWait):
-            write_down(self._sites, request, made=False, reason=Why(exception.reason).code)
+            write_down(self._sites, request, made=False, reason=WaitReason(exception.reason).code)
         elif not isinstance(exception, IgnoreRequest):
             made = not isinstance(exception, _UNSENT)
             write_down(self._sites, request, made=made, error=str(exception) or type(exception).__name__)

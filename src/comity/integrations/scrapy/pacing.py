@@ -20,7 +20,7 @@ from twisted.internet import defer
 from twisted.python.failure import Failure
 
 from ...errors import InvalidURL
-from ...politeness.pace import BACK_OFF, LONGEST_BACK_OFF, Demand, Why
+from ...politeness.pace import BACK_OFF, LONGEST_BACK_OFF, Delay, WaitReason
 from ...protocol.access.freshness import retry_after
 from .acquisition import is_for_robots_txt
 from .refusals import MustWait
@@ -72,21 +72,21 @@ class Pacer:
             take_over(engine.downloader, self)
         self.has_slots = True
 
-    def wait(self, request: Request, site: Site) -> tuple[float, Why]:
+    def wait(self, request: Request, site: Site) -> tuple[float, WaitReason]:
         """Return the seconds until a request may be sent to its origin, and the reason."""
         pause, closed = site.not_before - self.now(), 0.0
         if self._has_lost_lease(request, site):
-            return float("inf"), Why.BUSY
+            return float("inf"), WaitReason.BUSY
         if (
             pause > 0
-            and site.pause_reason is Why.BACK_OFF
+            and site.pause_reason is WaitReason.BACK_OFF
             and is_for_robots_txt(request)
             and request.meta.get("retry_times")
         ):
             return float("inf"), site.pause_reason  # the failure has already closed the site
         if site.access is not None and _is_subject_to_robots_txt(request):
             closed = self._demand(request, site).visit_wait
-        return (closed, Why.VISIT_TIME) if closed > pause else (pause, site.pause_reason)
+        return (closed, WaitReason.VISIT_TIME) if closed > pause else (pause, site.pause_reason)
 
     def refusal(self, request: Request) -> MustWait | None:
         """Return the error if a request would wait longer than `COMITY_MAX_WAIT`."""
@@ -148,7 +148,7 @@ class Pacer:
             self._count_failure(site, began, None)
         return outcome
 
-    def _demand(self, request: Request, site: Site) -> Demand:
+    def _demand(self, request: Request, site: Site) -> Delay:
         return site.rules_for(self._sites.agent(request)).demand(self._options, self._sites.clock())
 
     def _response_downloaded(self, response: Response, request: Request) -> None:
@@ -172,7 +172,7 @@ class Pacer:
             site.failures = 0
         if seconds:
             self._crawler.stats.inc_value("comity/retry_after")
-            self._pause(site, seconds, Why.RETRY_AFTER)
+            self._pause(site, seconds, WaitReason.RETRY_AFTER)
 
     def _count_failure(self, site: Site, began: float, stated: float | None) -> None:
         """Count a failure and start a back-off. Requests in flight together count as one failure."""
@@ -182,9 +182,9 @@ class Pacer:
         if stated is None:
             self._crawler.stats.inc_value("comity/back_off")
             seconds = BACK_OFF * 2.0 ** min(site.failures - 1, 16)
-            self._pause(site, min(seconds, LONGEST_BACK_OFF), Why.BACK_OFF)
+            self._pause(site, min(seconds, LONGEST_BACK_OFF), WaitReason.BACK_OFF)
 
-    def _pause(self, site: Site, seconds: float, why: Why) -> None:
+    def _pause(self, site: Site, seconds: float, why: WaitReason) -> None:
         """Pause an origin, and refuse the queued requests that would wait too long."""
         until = self.now() + seconds
         if until <= site.not_before:

@@ -9,7 +9,8 @@ from scrapy import Request
 from scrapy.http import Response
 from scrapy.utils.asyncio import run_in_thread
 
-from ...politeness.page import LIMIT, Page, SiteFiles, judged
+from ...politeness.page import LIMIT, Page, judged
+from ...politeness.site_files import SiteFiles
 from ...protocol.access.header_fields import pairs_of
 from ...protocol.access.outcome import Access
 from ...protocol.page.silence import is_silent

@@ -39,7 +39,7 @@ class RobotRules:
             self.rules.content_usage or self.rules.content_signals
         )
         self._site = site
-        self._demand: pace.Demand | None = None  # cached if it does not depend on the time
+        self._demand: pace.Delay | None = None  # cached if it does not depend on the time
 
     def check(self, url: str) -> Verdict:
         """Return the verdict on a URL."""
@@ -48,11 +48,11 @@ class RobotRules:
         assert self._site.access is not None  # noqa: S101  # set before a RobotRules is created
         return self._site.access.check(url, agent=self.agent)
 
-    def demand(self, options: Options, now: float) -> pace.Demand:
+    def demand(self, options: Options, now: float) -> pace.Delay:
         """Return the delays that the next request must observe."""
         if self._demand is not None:
             return self._demand
-        wanted = pace.demand(self.rules, floor=options.delay, cap=options.crawl_delay_cap, now=now)
+        wanted = pace.required_delay(self.rules, floor=options.delay, cap=options.crawl_delay_cap, now=now)
         for note in wanted.notes:
             self._site.warn(note)
         if self.rules is None or not (self.rules.request_rates or self.rules.visit_times):
@@ -93,7 +93,7 @@ class Site:
         #: end of the lease of this worker, if workers share the crawl, by `time.monotonic`
         self.leased_until = float("inf")
         #: reason of the pause, number of failures in a row, and time when a failure was last counted
-        self.pause_reason, self.failures, self.last_failure = pace.Why.RETRY_AFTER, 0, float("-inf")
+        self.pause_reason, self.failures, self.last_failure = pace.WaitReason.RETRY_AFTER, 0, float("-inf")
         self._warned: set[str] = set()
         self._evidence: dict[str, object] | None = None
         self._requests: WeakSet[Request] | None = None

@@ -8,7 +8,7 @@ from scrapy.exceptions import NotConfigured, StopDownload
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
-from ...politeness.page import SiteFiles
+from ...politeness.site_files import SiteFiles
 from ...protocol.robotstxt.verdict import printable
 from ...protocol.usage.ai_txt import CATEGORY as TRAINING
 from ...protocol.usage.ai_txt import ai_txt

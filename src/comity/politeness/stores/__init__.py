@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from ...protocol.access.outcome import Access
-from ..pace import Demand, Turn, Wait
+from ..pace import Delay, Lease, Wait
 
 if TYPE_CHECKING:
     from ._async.memory import AsyncMemoryStore
@@ -63,15 +63,15 @@ class Store(Protocol):
     def save(self, access: Access) -> None:
         """Keep an answer instead of the one that was kept for its origin."""
 
-    def begin(
-        self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
-    ) -> Turn | Wait:
-        """Ask for the turn at an origin, or be told how long to wait; see `pace.begin`."""
+    def acquire(
+        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+    ) -> Lease | Wait:
+        """Ask for the turn at an origin, or be told how long to wait; see `pace.acquire`."""
 
     def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Have a turn for longer; see `pace.renew`."""
 
-    def end(
+    def release(
         self,
         origin: str,
         holder: str,
@@ -79,7 +79,7 @@ class Store(Protocol):
         status: int | None,
         retry_after: float | None = None,
     ) -> None:
-        """Give a turn back and tell what came of it; see `pace.end`."""
+        """Give a turn back and tell what came of it; see `pace.release`."""
 
     def close(self) -> None:
         """Close files and connections; the stored data stays.
@@ -98,15 +98,15 @@ class AsyncStore(Protocol):
     async def save(self, access: Access) -> None:
         """See `Store.save`."""
 
-    async def begin(
-        self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
-    ) -> Turn | Wait:
-        """See `Store.begin`."""
+    async def acquire(
+        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+    ) -> Lease | Wait:
+        """See `Store.acquire`."""
 
     async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """See `Store.renew`."""
 
-    async def end(
+    async def release(
         self,
         origin: str,
         holder: str,
@@ -114,7 +114,7 @@ class AsyncStore(Protocol):
         status: int | None,
         retry_after: float | None = None,
     ) -> None:
-        """See `Store.end`."""
+        """See `Store.release`."""
 
     async def aclose(self) -> None:
         """See `Store.close`."""

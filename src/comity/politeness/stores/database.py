@@ -23,7 +23,7 @@ from weakref import WeakSet
 from ...errors import StoreUnavailable
 from ...protocol.access.outcome import Access
 from .. import pace
-from ..pace import UNVISITED, Demand, Pace, Turn, Wait
+from ..pace import UNVISITED, Delay, Lease, Pace, Wait
 from . import entry
 
 __all__ = ["Database", "default_path"]
@@ -41,11 +41,13 @@ _APPLICATION = 0x436D7479
 #: `size` stands before the entry, so that counting octets reads no entry.
 _TABLES = """
 CREATE TABLE answer (origin TEXT PRIMARY KEY, saved REAL, size INTEGER, entry BLOB);
-CREATE TABLE pace (origin TEXT PRIMARY KEY, ended REAL, gap REAL, not_before REAL, told INTEGER,
-                   failures INTEGER, holder TEXT, lease REAL, until REAL) WITHOUT ROWID;
+CREATE TABLE pace (origin TEXT PRIMARY KEY, ended REAL, gap REAL, not_before REAL, from_server INTEGER,
+                   failures INTEGER, holder TEXT, lease_expires REAL, until REAL) WITHOUT ROWID;
 """
 
-_PACE = "SELECT ended, gap, not_before, told, failures, holder, lease FROM pace WHERE origin = ?"
+_PACE = (
+    "SELECT ended, gap, not_before, from_server, failures, holder, lease_expires FROM pace WHERE origin = ?"
+)
 
 #: Seconds that a process waits for the others' transactions, each of which takes milliseconds.
 _PATIENCE = 30.0
@@ -122,13 +124,13 @@ class Database:
 
         self._run(write)
 
-    def begin(
-        self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
-    ) -> Turn | Wait:
-        """See `store.Store.begin`."""
+    def acquire(
+        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+    ) -> Lease | Wait:
+        """See `store.Store.acquire`."""
 
-        def step(kept: Pace, moment: float) -> tuple[Pace, Turn | Wait]:
-            return pace.begin(kept, demand, holder, moment, lease_seconds)
+        def step(kept: Pace, moment: float) -> tuple[Pace, Lease | Wait]:
+            return pace.acquire(kept, delay, holder, moment, lease_seconds)
 
         return self._step(origin, now, step)
 
@@ -140,13 +142,13 @@ class Database:
 
         self._step(origin, now, step)
 
-    def end(
+    def release(
         self, origin: str, holder: str, now: float | None, status: int | None, retry_after: float | None
     ) -> None:
-        """See `store.Store.end`."""
+        """See `store.Store.release`."""
 
         def step(kept: Pace, moment: float) -> tuple[Pace, None]:
-            return pace.end(kept, holder, moment, status=status, retry_after=retry_after), None
+            return pace.release(kept, holder, moment, status=status, retry_after=retry_after), None
 
         self._step(origin, now, step)
 
@@ -156,13 +158,13 @@ class Database:
             self._closed = True
             self._close()
 
-    def hold(self) -> None:
-        """Close the file and keep all others from opening it until `release`, for a fork."""
+    def lock_for_fork(self) -> None:
+        """Close the file and keep all others from opening it until `unlock_after_fork`."""
         self._lock.acquire()
         self._close()
 
-    def release(self) -> None:
-        """Let the file be opened again, after `hold`."""
+    def unlock_after_fork(self) -> None:
+        """Let the file be opened again, after `lock_for_fork`."""
         self._lock.release()
 
     def _run(self, work: Callable[[sqlite3.Connection], _Result]) -> _Result:
@@ -276,28 +278,28 @@ def _row(kept: Pace) -> tuple[object, ...]:
         kept.ended,
         kept.gap,
         kept.not_before,
-        int(kept.told),
+        int(kept.from_server),
         kept.failures,
         kept.holder,
-        kept.lease,
+        kept.lease_expires,
     )
 
 
 def _restored(row: tuple[object, ...], now: float) -> Pace:
     """Read a pace. One that was damaged counts as a request that ended now: doubt goes to the site."""
-    ended, gap, not_before, told, failures, holder, lease = row
-    times = (ended, not_before, lease)
+    ended, gap, not_before, from_server, failures, holder, lease_expires = row
+    times = (ended, not_before, lease_expires)
     sound = (
         all(time is None or (isinstance(time, float) and isfinite(time)) for time in times)
         and (isinstance(gap, float) and 0 <= gap < float("inf"))
-        and told in (0, 1)
+        and from_server in (0, 1)
         and (isinstance(failures, int) and failures >= 0)
         and (holder is None or isinstance(holder, str))
-        and (holder is None) == (lease is None)
+        and (holder is None) == (lease_expires is None)
     )
     if not sound:
         return UNVISITED.replace(ended=now)
-    return Pace(ended, gap, not_before, told == 1, failures, holder, lease)  # type: ignore[arg-type]
+    return Pace(ended, gap, not_before, from_server == 1, failures, holder, lease_expires)  # type: ignore[arg-type]
 
 
 class _Unkept(sqlite3.DatabaseError):
@@ -395,13 +397,13 @@ _held: list[Database] = []
 
 def _before_fork() -> None:
     for database in list(_databases):
-        database.hold()
+        database.lock_for_fork()
         _held.append(database)
 
 
 def _after_fork() -> None:
     while _held:
-        _held.pop().release()
+        _held.pop().unlock_after_fork()
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork

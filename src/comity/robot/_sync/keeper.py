@@ -25,8 +25,8 @@ from ...politeness._sync.concurrency import AWAITED, Clock, Gate, me, shielded
 from ...politeness.identity import Identity
 from ...politeness.log import DecisionLog
 from ...politeness.page import Page, Requirement, usage_record
+from ...politeness.received import ReceivedResponse, advance, replay_response
 from ...politeness.records import decision, evidence, without_password
-from ...politeness.replies import Reply, feed, pause_of, replay
 from ...politeness.stores import Store
 from ...protocol.access.fetch import Fetch, exempt
 from ...protocol.access.freshness import retry_after
@@ -107,7 +107,7 @@ class _Ward:
         self.gate = Gate()
         self.access: Access | None = None
         self.rules: Rules | None = None
-        self.demand: pace.Demand | None = None  # where it is the same at all times
+        self.demand: pace.Delay | None = None  # where it is the same at all times
         self.notes: tuple[str, ...] = ()
         self.owner: object = None  # the task or thread whose request has the turn
         self.queue = 0  # how many stand before the gate
@@ -156,7 +156,7 @@ class Keeper:
         self._numbers = itertools.count()
         if iscoroutinefunction(getattr(store, "load", None)) is not AWAITED or not hasattr(store, "load"):
             raise TypeError(f"{store!r} is no store for this flavour of robot; see comity.politeness.stores")
-        pace.demand(None, floor=delay, cap=crawl_delay_cap, now=0.0)  # complains now if it must
+        pace.required_delay(None, floor=delay, cap=crawl_delay_cap, now=0.0)  # complains now if it must
 
     def require(self, requirement: Requirement, vocabulary: Vocabulary, prepare: Prepare) -> None:
         """Send and hand out nothing, from now on, that is kept from these uses.
@@ -433,7 +433,7 @@ class Keeper:
         patience = deadline - self.clock.time()
         # Whoever stands before this one takes a gap at the least.
         if gap * (ward.queue + 1) > patience:
-            raise self._too_early(request, gap * (ward.queue + 1), pace.Why.BUSY)
+            raise self._too_early(request, gap * (ward.queue + 1), pace.WaitReason.BUSY)
         if ward.owner == me():
             _logger.warning("%s: a response is still open where the next is asked for", ward.origin)
             patience = min(patience, _OWN)
@@ -443,20 +443,20 @@ class Keeper:
         finally:
             ward.queue -= 1
         if not passed:
-            raise self._too_early(request, gap * (ward.queue + 1), pace.Why.BUSY)
+            raise self._too_early(request, gap * (ward.queue + 1), pace.WaitReason.BUSY)
 
-    def _too_early(self, request: httpx2.Request, seconds: float, why: pace.Why) -> MustWait:
+    def _too_early(self, request: httpx2.Request, seconds: float, why: pace.WaitReason) -> MustWait:
         """Write down that a request was not made, and give the error that says so."""
         if self._log is not None:
             self._write(request, made=False, reason=why.code)
         return MustWait(request, seconds, why.value)
 
-    def _demand(self, ward: _Ward | None) -> pace.Demand:
+    def _demand(self, ward: _Ward | None) -> pace.Delay:
         """Say what the next request must respect; there is no ward where only the robot's own gap counts."""
         if ward is not None and ward.demand is not None:
             return ward.demand
         rules = None if ward is None else ward.rules
-        wanted = pace.demand(rules, floor=self._delay, cap=self._cap, now=self.clock.time())
+        wanted = pace.required_delay(rules, floor=self._delay, cap=self._cap, now=self.clock.time())
         if ward is not None:
             if rules is None or not (rules.request_rates or rules.visit_times):
                 ward.demand = wanted
@@ -482,15 +482,15 @@ class Keeper:
             wanted = self._demand(ward)  # each time, as a window may close while another wait goes on
             now = self.clock.time()
             try:
-                answer = self._store.begin(origin, wanted, holder, now if self._own_clock else None, _LEASE)
+                answer = self._store.acquire(origin, wanted, holder, now if self._own_clock else None, _LEASE)
             except Exception:
                 raise
             except BaseException:  # cancelled, when the turn may have been lent already
                 self._end(origin, holder, pace.UNUSED)
                 raise
-            if isinstance(answer, pace.Turn):
+            if isinstance(answer, pace.Lease):
                 return holder
-            if not patient and answer.why is pace.Why.BUSY:
+            if not patient and answer.why is pace.WaitReason.BUSY:
                 return None
             if now + answer.seconds > deadline:
                 raise self._too_early(request, answer.seconds, answer.why)
@@ -515,11 +515,11 @@ class Keeper:
         with shielded():
             now = self.clock.time() if self._own_clock else None
             try:
-                self._store.end(origin, holder, now, status, retry_after)
+                self._store.release(origin, holder, now, status, retry_after)
             except Exception:
                 raise
             except BaseException:  # an event loop that closes cancels once more, and once only
-                self._store.end(origin, holder, now, status, retry_after)
+                self._store.release(origin, holder, now, status, retry_after)
                 raise
 
     def end(self, ward: _Ward, holder: str, status: int | None, retry_after: float | None) -> None:
@@ -633,13 +633,15 @@ class Keeper:
 
     def _replayed(self, fetch: Fetch, origin: str) -> bool:
         stored = self._stored(origin)
-        return stored is not None and replay(stored, fetch, self.clock.time())
+        return stored is not None and replay_response(stored, fetch, self.clock.time())
 
     def _rest(
-        self, wanted: pace.Demand, pause: float | None, request: httpx2.Request, deadline: float
+        self, wanted: pace.Delay, pause: float | None, request: httpx2.Request, deadline: float
     ) -> None:
         """Wait between two requests of one turn for as long as between two turns."""
-        seconds, why = max((wanted.gap, wanted.why), (pause or 0.0, pace.Why.RETRY_AFTER), key=itemgetter(0))
+        seconds, why = max(
+            (wanted.gap, wanted.why), (pause or 0.0, pace.WaitReason.RETRY_AFTER), key=itemgetter(0)
+        )
         if self.clock.time() + seconds > deadline:
             raise self._too_early(request, seconds, why)
         self.clock.sleep(seconds)
@@ -661,13 +663,13 @@ class Keeper:
         seconds = min(self._robots_timeout, 10.0)
         # Less for the pool, so that a wait for our own connections is told from one for the server.
         request.extensions = {"timeout": httpx2.Timeout(seconds, pool=seconds / 2).as_dict()}
-        reply = Reply()
+        reply = ReceivedResponse()
         try:
             with_deadline(self._robots_timeout, request, self._receive, reply, send)
         except httpx2.PoolTimeout:  # nothing was asked, so nothing is known of the server
             raise
         except FAULTS as failure:
-            reply.broken(cause_of(failure), said_by(failure))
+            reply.fail(cause_of(failure), said_by(failure))
         except BaseException as failure:
             self._note_robots_txt(request, reply.status, said_by(failure), made=was_sent(failure))
             raise
@@ -675,9 +677,9 @@ class Keeper:
         self._note_robots_txt(request, reply.status, reply.detail or None, made=made)
         now = self.clock.time()
         if other is not None and (reply.status != 304 or _asks_the_same(fetch, other)):
-            feed(other, reply, now)  # 304 speaks of the copy that was asked about
-        feed(fetch, reply, now)
-        return reply.status_for_pace, pause_of(reply, now)
+            advance(other, reply, now)  # 304 speaks of the copy that was asked about
+        advance(fetch, reply, now)
+        return reply.complete_status, reply.retry_after(now)
 
     def _note_robots_txt(
         self, request: httpx2.Request, status: int | None, error: str | None, *, made: bool
@@ -686,15 +688,15 @@ class Keeper:
         if self._log is not None:
             self._write(request, made=made, reason="robots-txt-itself", status=status, error=error)
 
-    def _receive(self, request: httpx2.Request, reply: Reply, send: Send) -> None:
+    def _receive(self, request: httpx2.Request, reply: ReceivedResponse, send: Send) -> None:
         """Fill a reply with what comes, as long as it is wanted."""
         response = send(request)
         try:
-            reply.begin(response.status_code, response.headers.multi_items())
+            reply.start(response.status_code, response.headers.multi_items())
             if reply.wants_body:
                 assert isinstance(response.stream, httpx2.SyncByteStream)  # noqa: S101
                 for chunk in response.stream:  # undecoded, and there even if it was made in memory
-                    if not reply.take(chunk, self._policy.limit):
+                    if not reply.add(chunk, self._policy.limit):
                         if reply.overflows:  # a stream that closing does not end
                             break
                         # Not left in the middle, which async generators take amiss: it ends by an error.

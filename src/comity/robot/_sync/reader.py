@@ -9,8 +9,9 @@ import httpx2
 
 from ...errors import InvalidURL
 from ...politeness._sync.concurrency import Gate, aside
-from ...politeness.page import LIMIT, Page, Requirement, SiteFiles, judged
+from ...politeness.page import LIMIT, Page, Requirement, judged
 from ...politeness.records import without_password
+from ...politeness.site_files import SiteFiles
 from ...protocol.access.outcome import Access
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.fields.vocabulary import Vocabulary

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from importlib.resources import files
 from typing import Any, Self
 
 from redis.asyncio import Redis
@@ -11,10 +12,13 @@ from redis.exceptions import RedisError, ResponseError
 
 from ....errors import StoreUnavailable
 from ....protocol.access.outcome import Access
-from ...pace import DAY, Demand, Turn, Wait, Why
-from .. import entry, script
+from ...pace import DAY, Delay, Lease, Wait, WaitReason
+from .. import entry
 
 __all__ = ["AsyncRedisStore"]
+
+#: The functions of `pace` as a script for the server.
+PACE_LUA = (files("comity.politeness") / "pace.lua").read_text("utf-8")
 
 
 class AsyncRedisStore:
@@ -35,9 +39,7 @@ class AsyncRedisStore:
         if self._client.get_encoder().decode_responses:
             raise ValueError("a body is no text: give a client without decode_responses=True")
         self._prefix = prefix
-        self._begin = self._client.register_script(script.BEGIN)
-        self._renew = self._client.register_script(script.RENEW)
-        self._end = self._client.register_script(script.END)
+        self._script = self._client.register_script(PACE_LUA)
 
     @property
     def client(self) -> Any:
@@ -71,31 +73,21 @@ class AsyncRedisStore:
                     f"{self._prefix}answer:{access.origin}", octets, ex=int(entry.LIFETIME)
                 )
 
-    async def begin(
-        self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
-    ) -> Turn | Wait:
-        """Ask for the turn at an origin; see `pace.begin`. The own clock is the server's."""
-        wanted = (
-            _text(demand.gap),
-            demand.why.name,
-            _text(demand.visit_wait),
-            _text(min(lease_seconds, DAY)),
-        )
-        with self._available():
-            kind, first, second = await self._begin(
-                keys=[self.pace_key(origin)], args=[_text(now), holder, *wanted]
-            )
-        if kind == b"turn":
-            return Turn(holder, float(first), float(second))
-        return Wait(float(first), Why[second.decode()])
+    async def acquire(
+        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+    ) -> Lease | Wait:
+        """Ask for the turn at an origin; see `pace.acquire`. The own clock is the server's."""
+        wanted = (delay.gap, delay.why.name, delay.visit_wait, min(lease_seconds, DAY))
+        kind, first, second = await self._step("acquire", origin, holder, now, *wanted)
+        if kind == b"lease":
+            return Lease(holder, float(first), float(second))
+        return Wait(float(first), WaitReason[second.decode()])
 
     async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
-        """Have a turn for longer; see `pace.renew`."""
-        lease = _text(min(lease_seconds, DAY))
-        with self._available():
-            await self._renew(keys=[self.pace_key(origin)], args=[_text(now), holder, lease])
+        """Extend a lease; see `pace.renew`."""
+        await self._step("renew", origin, holder, now, min(lease_seconds, DAY))
 
-    async def end(
+    async def release(
         self,
         origin: str,
         holder: str,
@@ -103,10 +95,17 @@ class AsyncRedisStore:
         status: int | None,
         retry_after: float | None = None,
     ) -> None:
-        """Give a turn back and tell what came of it; see `pace.end`."""
-        told = [_text(status), _text(None if retry_after is None else min(retry_after, DAY))]
+        """Release a lease and record the outcome of its request; see `pace.release`."""
+        seconds = None if retry_after is None else min(retry_after, DAY)
+        await self._step("release", origin, holder, now, status, seconds)
+
+    async def _step(
+        self, step: str, origin: str, holder: str, now: float | None, *arguments: float | str | None
+    ) -> Any:
         with self._available():
-            await self._end(keys=[self.pace_key(origin)], args=[_text(now), holder, *told])
+            return await self._script(
+                keys=[self.pace_key(origin)], args=[step, holder, *map(_text, (now, *arguments))]
+            )
 
     async def __aenter__(self) -> Self:
         return self
@@ -138,8 +137,8 @@ def _client(server: "str | Redis") -> Any:
     return server
 
 
-def _text(number: float | None) -> str:
-    return "" if number is None else repr(number)
+def _text(value: float | str | None) -> str:
+    return "" if value is None else value if isinstance(value, str) else repr(value)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from typing import Self
 
 from ....protocol.access.outcome import Access
 from ..._async.concurrency import in_thread
-from ...pace import Demand, Turn, Wait
+from ...pace import Delay, Lease, Wait
 from ..database import Database
 
 __all__ = ["AsyncSQLiteStore"]
@@ -38,17 +38,17 @@ class AsyncSQLiteStore:
         """Keep an answer instead of the one that was kept for its origin."""
         await in_thread(self._database.save, access)
 
-    async def begin(
-        self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
-    ) -> Turn | Wait:
-        """Ask for the turn at an origin; see `pace.begin`. The own clock is the machine's."""
-        return await in_thread(self._database.begin, origin, demand, holder, now, lease_seconds)
+    async def acquire(
+        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+    ) -> Lease | Wait:
+        """Ask for the turn at an origin; see `pace.acquire`. The own clock is the machine's."""
+        return await in_thread(self._database.acquire, origin, delay, holder, now, lease_seconds)
 
     async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Have a turn for longer; see `pace.renew`."""
         await in_thread(self._database.renew, origin, holder, now, lease_seconds)
 
-    async def end(
+    async def release(
         self,
         origin: str,
         holder: str,
@@ -56,8 +56,8 @@ class AsyncSQLiteStore:
         status: int | None,
         retry_after: float | None = None,
     ) -> None:
-        """Give a turn back and tell what came of it; see `pace.end`."""
-        await in_thread(self._database.end, origin, holder, now, status, retry_after)
+        """Give a turn back and tell what came of it; see `pace.release`."""
+        await in_thread(self._database.release, origin, holder, now, status, retry_after)
 
     async def __aenter__(self) -> Self:
         return self

@@ -8,7 +8,7 @@ from typing import Self
 
 from ....protocol.access.outcome import Access
 from ... import pace
-from ...pace import UNVISITED, Demand, Pace, Turn, Wait
+from ...pace import UNVISITED, Delay, Lease, Pace, Wait
 
 __all__ = ["MemoryStore"]
 
@@ -49,13 +49,13 @@ class MemoryStore:
             while self._answers and (len(self._answers) > self._origins or self._held > self._octets):
                 self._forget(next(iter(self._answers)))
 
-    def begin(
-        self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
-    ) -> Turn | Wait:
-        """Ask for the turn at an origin; see `pace.begin`. The own clock is the machine's."""
+    def acquire(
+        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+    ) -> Lease | Wait:
+        """Ask for the turn at an origin; see `pace.acquire`. The own clock is the machine's."""
         with self._lock:
             now = time.time() if now is None else now
-            kept, answer = pace.begin(self._paces.get(origin, UNVISITED), demand, holder, now, lease_seconds)
+            kept, answer = pace.acquire(self._paces.get(origin, UNVISITED), delay, holder, now, lease_seconds)
             self._keep(origin, kept, now)
         return answer
 
@@ -66,7 +66,7 @@ class MemoryStore:
             kept = self._paces.get(origin, UNVISITED)
             self._keep(origin, pace.renew(kept, holder, now, lease_seconds), now)
 
-    def end(
+    def release(
         self,
         origin: str,
         holder: str,
@@ -74,10 +74,10 @@ class MemoryStore:
         status: int | None,
         retry_after: float | None = None,
     ) -> None:
-        """Give a turn back and tell what came of it; see `pace.end`."""
+        """Give a turn back and tell what came of it; see `pace.release`."""
         with self._lock:
             now = time.time() if now is None else now
-            kept = pace.end(
+            kept = pace.release(
                 self._paces.get(origin, UNVISITED), holder, now, status=status, retry_after=retry_after
             )
             self._keep(origin, kept, now)

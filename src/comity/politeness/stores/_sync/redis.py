@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from importlib.resources import files
 from typing import Any, Self
 
 from redis import Redis
@@ -12,10 +13,13 @@ from redis.retry import Retry
 
 from ....errors import StoreUnavailable
 from ....protocol.access.outcome import Access
-from ...pace import DAY, Demand, Turn, Wait, Why
-from .. import entry, script
+from ...pace import DAY, Delay, Lease, Wait, WaitReason
+from .. import entry
 
 __all__ = ["RedisStore"]
+
+#: The functions of `pace` as a script for the server.
+PACE_LUA = (files("comity.politeness") / "pace.lua").read_text("utf-8")
 
 
 class RedisStore:
@@ -36,9 +40,7 @@ class RedisStore:
         if self._client.get_encoder().decode_responses:
             raise ValueError("a body is no text: give a client without decode_responses=True")
         self._prefix = prefix
-        self._begin = self._client.register_script(script.BEGIN)
-        self._renew = self._client.register_script(script.RENEW)
-        self._end = self._client.register_script(script.END)
+        self._script = self._client.register_script(PACE_LUA)
 
     @property
     def client(self) -> Any:
@@ -70,31 +72,21 @@ class RedisStore:
             with self._available():
                 self._client.set(f"{self._prefix}answer:{access.origin}", octets, ex=int(entry.LIFETIME))
 
-    def begin(
-        self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
-    ) -> Turn | Wait:
-        """Ask for the turn at an origin; see `pace.begin`. The own clock is the server's."""
-        wanted = (
-            _text(demand.gap),
-            demand.why.name,
-            _text(demand.visit_wait),
-            _text(min(lease_seconds, DAY)),
-        )
-        with self._available():
-            kind, first, second = self._begin(
-                keys=[self.pace_key(origin)], args=[_text(now), holder, *wanted]
-            )
-        if kind == b"turn":
-            return Turn(holder, float(first), float(second))
-        return Wait(float(first), Why[second.decode()])
+    def acquire(
+        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+    ) -> Lease | Wait:
+        """Ask for the turn at an origin; see `pace.acquire`. The own clock is the server's."""
+        wanted = (delay.gap, delay.why.name, delay.visit_wait, min(lease_seconds, DAY))
+        kind, first, second = self._step("acquire", origin, holder, now, *wanted)
+        if kind == b"lease":
+            return Lease(holder, float(first), float(second))
+        return Wait(float(first), WaitReason[second.decode()])
 
     def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
-        """Have a turn for longer; see `pace.renew`."""
-        lease = _text(min(lease_seconds, DAY))
-        with self._available():
-            self._renew(keys=[self.pace_key(origin)], args=[_text(now), holder, lease])
+        """Extend a lease; see `pace.renew`."""
+        self._step("renew", origin, holder, now, min(lease_seconds, DAY))
 
-    def end(
+    def release(
         self,
         origin: str,
         holder: str,
@@ -102,10 +94,17 @@ class RedisStore:
         status: int | None,
         retry_after: float | None = None,
     ) -> None:
-        """Give a turn back and tell what came of it; see `pace.end`."""
-        told = [_text(status), _text(None if retry_after is None else min(retry_after, DAY))]
+        """Release a lease and record the outcome of its request; see `pace.release`."""
+        seconds = None if retry_after is None else min(retry_after, DAY)
+        self._step("release", origin, holder, now, status, seconds)
+
+    def _step(
+        self, step: str, origin: str, holder: str, now: float | None, *arguments: float | str | None
+    ) -> Any:
         with self._available():
-            self._end(keys=[self.pace_key(origin)], args=[_text(now), holder, *told])
+            return self._script(
+                keys=[self.pace_key(origin)], args=[step, holder, *map(_text, (now, *arguments))]
+            )
 
     def __enter__(self) -> Self:
         return self
@@ -137,8 +136,8 @@ def _client(server: "str | Redis") -> Any:
     return server
 
 
-def _text(number: float | None) -> str:
-    return "" if number is None else repr(number)
+def _text(value: float | str | None) -> str:
+    return "" if value is None else value if isinstance(value, str) else repr(value)
 
 
 @contextmanager

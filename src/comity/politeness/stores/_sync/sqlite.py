@@ -6,7 +6,7 @@ from typing import Self
 
 from ....protocol.access.outcome import Access
 from ..._sync.concurrency import in_thread
-from ...pace import Demand, Turn, Wait
+from ...pace import Delay, Lease, Wait
 from ..database import Database
 
 __all__ = ["SQLiteStore"]
@@ -39,17 +39,17 @@ class SQLiteStore:
         """Keep an answer instead of the one that was kept for its origin."""
         in_thread(self._database.save, access)
 
-    def begin(
-        self, origin: str, demand: Demand, holder: str, now: float | None, lease_seconds: float
-    ) -> Turn | Wait:
-        """Ask for the turn at an origin; see `pace.begin`. The own clock is the machine's."""
-        return in_thread(self._database.begin, origin, demand, holder, now, lease_seconds)
+    def acquire(
+        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+    ) -> Lease | Wait:
+        """Ask for the turn at an origin; see `pace.acquire`. The own clock is the machine's."""
+        return in_thread(self._database.acquire, origin, delay, holder, now, lease_seconds)
 
     def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Have a turn for longer; see `pace.renew`."""
         in_thread(self._database.renew, origin, holder, now, lease_seconds)
 
-    def end(
+    def release(
         self,
         origin: str,
         holder: str,
@@ -57,8 +57,8 @@ class SQLiteStore:
         status: int | None,
         retry_after: float | None = None,
     ) -> None:
-        """Give a turn back and tell what came of it; see `pace.end`."""
-        in_thread(self._database.end, origin, holder, now, status, retry_after)
+        """Give a turn back and tell what came of it; see `pace.release`."""
+        in_thread(self._database.release, origin, holder, now, status, retry_after)
 
     def __enter__(self) -> Self:
         return self

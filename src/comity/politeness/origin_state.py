@@ -1,0 +1,259 @@
+"""The state of one origin, and the table of the origins that a client used last.
+
+`OriginState` holds what every client knows about an origin: the outcome of the last request for its
+robots.txt and its site files. `AgentRules` is what the robots.txt says to one robot. `PauseTracker` counts
+refusals for clients that send several requests at a time. `OriginTable` evicts the states of origins that
+were not used for the longest time.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, TypeVar
+
+from ..protocol.access.outcome import Access, Outcome
+from ..protocol.robotstxt.document import RobotsTxt
+from ..protocol.robotstxt.rules import Rules
+from ..protocol.robotstxt.selection import names_of
+from ..protocol.robotstxt.verdict import Verdict
+from .pace import Delay, WaitReason, failures_after, needs_back_off, pause_after, required_delay
+from .records import evidence
+from .site_files import SiteFiles, lifetime_of
+
+__all__ = ["AgentRules", "OriginState", "OriginTable", "PauseTracker"]
+
+#: Maximum number of origins in a table.
+MAX_ORIGINS = 4096
+
+#: Maximum size in bytes of their robots.txt files. Compiled rules take a multiple of this.
+MAX_BYTES = 16 << 20
+
+#: Maximum number of states in use that one eviction skips, so that many cost no more than few.
+_SKIPS = 8
+
+
+class AgentRules:
+    """What the robots.txt of an origin says to one robot.
+
+    `rules` is None if there is no robots.txt to follow; then `access` decides.
+    """
+
+    __slots__ = ("_delay", "access", "has_preferences", "names", "rules")
+
+    def __init__(self, access: Access, agent: str | Sequence[str], robots: RobotsTxt | None = None) -> None:
+        """Select the rules; `robots` is the parsed file, if the caller has it already."""
+        self.access = access
+        self.names = names_of(agent)
+        self.rules: Rules | None = None
+        if access.outcome is Outcome.RULES:
+            self.rules = (access.robots if robots is None else robots).rules_for(self.names)
+        #: whether the rules state preferences about the use of content
+        self.has_preferences = self.rules is not None and bool(
+            self.rules.content_usage or self.rules.content_signals
+        )
+        self._delay: Delay | None = None  # set if it is the same at all times
+
+    @property
+    def robots(self) -> Rules | Access:
+        """The rules, or the access if there are none, as `comity.usage` accepts them."""
+        return self.access if self.rules is None else self.rules
+
+    def allowed(self, url: str) -> bool:
+        """Return whether the robot may fetch a URL."""
+        return self.check(url).allowed if self.rules is None else self.rules.allowed(url)
+
+    def check(self, url: str) -> Verdict:
+        """Return whether the robot may fetch a URL, and why."""
+        if self.rules is not None:
+            return self.rules.check(url)
+        return self.access.check(url, agent=self.names)
+
+    def delay(self, *, floor: float, cap: float, now: float) -> Delay:
+        """Return the delay for the next request; see `pace.required_delay`.
+
+        `floor` and `cap` must be the same in every call.
+        """
+        if self._delay is not None:
+            return self._delay
+        delay = required_delay(self.rules, floor=floor, cap=cap, now=now)
+        if self.rules is None or not (self.rules.request_rates or self.rules.visit_times):
+            self._delay = delay
+        return delay
+
+
+class PauseTracker:
+    """The pauses of one server, for a client that sends it several requests at a time.
+
+    `not_before` is the earliest time of the next request, by the caller's clock, and `reason` says why.
+    `failures` counts consecutive refusals.
+
+    >>> tracker = PauseTracker()
+    >>> tracker.record(503, sent=0.0, now=1.0)
+    (30.0, WaitReason.BACK_OFF)
+    >>> tracker.record(503, sent=0.5, now=2.0), tracker.failures  # sent before the first refusal arrived
+    ((30.0, WaitReason.BACK_OFF), 1)
+    >>> tracker.record(503, sent=40.0, now=41.0), tracker.not_before
+    ((60.0, WaitReason.BACK_OFF), 101.0)
+    """
+
+    __slots__ = ("_counted", "failures", "not_before", "reason")
+
+    def __init__(self) -> None:
+        """Start without a pause."""
+        self.not_before = self._counted = float("-inf")
+        self.reason = WaitReason.RETRY_AFTER
+        self.failures = 0
+
+    def record(
+        self, status: int | None, *, sent: float, now: float, retry_after: float | None = None
+    ) -> tuple[float, WaitReason] | None:
+        """Record a response. Return the pause in seconds that follows, and its reason, or None.
+
+        `status` is None if the server did not answer. Refusals of requests that were under way at the same
+        time count as one.
+        """
+        if not needs_back_off(status):
+            self.failures = failures_after(self.failures, status)
+        elif sent >= self._counted:
+            self.failures += 1
+            self._counted = now
+        pause = pause_after(status, self.failures, retry_after)
+        if pause is not None:
+            self.pause(now + pause[0], pause[1])
+        return pause
+
+    def pause(self, until: float, reason: WaitReason) -> None:
+        """Allow no request before a time; a pause that lasts longer is not shortened."""
+        if until > self.not_before:
+            self.not_before, self.reason = until, reason
+
+
+class OriginState:
+    """What a client knows about one origin."""
+
+    __slots__ = ("_evidence", "_site_files", "_site_files_expire", "access", "counted_bytes", "origin")
+
+    def __init__(self, origin: str) -> None:
+        """Start with nothing known."""
+        self.origin = origin
+        #: the outcome of the last request for robots.txt, None before the first
+        self.access: Access | None = None
+        #: the size that its table counts for it
+        self.counted_bytes = 0
+        self._evidence: dict[str, object] | None = None
+        self._site_files: SiteFiles | None = None
+        self._site_files_expire = 0.0
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the state is in use, so that it must not be evicted."""
+        return False
+
+    def is_fresh(self, now: float) -> bool:
+        """Return whether the last robots.txt may be used at a time."""
+        return self.access is not None and self.access.fresh(now)
+
+    def set_access(self, access: Access | None) -> None:
+        """Replace the outcome of the last request for robots.txt."""
+        self._evidence = None
+        self.access = access
+
+    @property
+    def size(self) -> int:
+        """The size of the robots.txt in bytes."""
+        return 0 if self.access is None else len(self.access.body)
+
+    @property
+    def evidence(self) -> dict[str, object] | None:
+        """The robots.txt that decides, as the log records it; None before the first request for it."""
+        if self._evidence is None and self.access is not None:
+            self._evidence = evidence(self.access)
+        return self._evidence
+
+    def site_files(self, now: float) -> SiteFiles | None:
+        """Return the site files, or None if they were not requested yet or have expired."""
+        return self._site_files if now < self._site_files_expire else None
+
+    def set_site_files(self, files: SiteFiles, now: float) -> None:
+        """Store the site files that were received at a time."""
+        self._site_files_expire = now + lifetime_of(files)
+        self._site_files = files
+
+
+_State = TypeVar("_State", bound=OriginState)
+
+
+class OriginTable(Generic[_State]):
+    """The states of the origins that were used last, for all threads of a client.
+
+    `create` makes the state of an origin. `evicted` is called with each state that is removed.
+
+    >>> table = OriginTable(OriginState, max_origins=2)
+    >>> for number in range(3):
+    ...     state = table.get(f"https://{number}.example")
+    >>> [state.origin for state in table]
+    ['https://1.example', 'https://2.example']
+    """
+
+    def __init__(
+        self,
+        create: Callable[[str], _State],
+        *,
+        max_origins: int = MAX_ORIGINS,
+        max_bytes: int = MAX_BYTES,
+        evicted: Callable[[_State], object] | None = None,
+    ) -> None:
+        """Start empty."""
+        self._create = create
+        self._max_origins = max_origins
+        self._max_bytes = max_bytes
+        self._evicted = evicted
+        self._states: OrderedDict[str, _State] = OrderedDict()
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def __iter__(self) -> Iterator[_State]:
+        return iter(list(self._states.values()))
+
+    def find(self, origin: str) -> _State | None:
+        """Return the state of an origin, or None if there is none."""
+        return self._states.get(origin)
+
+    def get(self, origin: str) -> _State:
+        """Return the state of an origin, created if there is none. It counts as used."""
+        with self._lock:
+            state = self._states.get(origin)
+            if state is None:
+                state = self._states[origin] = self._create(origin)
+                self._evict(state)
+            else:
+                self._states.move_to_end(origin)
+        return state
+
+    def resized(self, state: _State) -> None:
+        """Count the size of a state anew, after its robots.txt has changed."""
+        with self._lock:
+            if self._states.get(state.origin) is state:
+                self._bytes += state.size - state.counted_bytes
+                state.counted_bytes = state.size
+                self._evict(state)
+
+    def _evict(self, kept: _State) -> None:
+        """Remove the states that were not used for the longest time, until the rest fits.
+
+        Busy states move to the end, a few in each call, so that the cost of a call stays constant.
+        """
+        skipped = 0
+        while skipped < _SKIPS and (len(self._states) > self._max_origins or self._bytes > self._max_bytes):
+            state = next(iter(self._states.values()))
+            if state is kept or state.is_busy:
+                self._states.move_to_end(state.origin)
+                skipped += 1
+                continue
+            del self._states[state.origin]
+            self._bytes -= state.counted_bytes
+            if self._evicted is not None:
+                self._evicted(state)

@@ -1,0 +1,179 @@
+-- The functions of pace.py for a Redis server, which runs a script as one atomic step.
+--
+-- Both files make the same decisions with the same numbers; tests compare them. A pace is a hash with the
+-- fields of `Pace`. Numbers are stored with 17 digits, so that the same number is read again. Redis truncates
+-- numbers that a script returns, so they are returned as text.
+--
+--   KEYS[1]  the key of the pace
+--   ARGV     the step, the holder, the time ("" for the server's clock), and the arguments of the step:
+--     acquire  gap, reason for the gap, visit wait, lease seconds
+--              returns {"lease", start, end} or {"wait", seconds, reason}
+--     renew    lease seconds
+--     release  status ("" for no answer), seconds of a Retry-After ("" for none)
+
+local DAY, POLL, BACK_OFF, LONGEST_BACK_OFF, DOUBLINGS = 86400, 0.1, 30, 3600, 16
+local UNUSED = -1
+local BACK_OFF_STATUSES = {[429] = true, [503] = true}
+local FIELDS = {'ended', 'gap', 'not_before', 'from_server', 'failures', 'holder', 'lease_expires'}
+
+local key, step, holder = KEYS[1], ARGV[1], ARGV[2]
+
+local function text(number)
+  return string.format('%.17g', number)
+end
+
+-- Return a finite number, or nil.
+local function number(value)
+  local found = tonumber(value)
+  if found and found == found and found < math.huge and found > -math.huge then
+    return found
+  end
+end
+
+local now = number(ARGV[3])
+if not now then
+  local clock = redis.call('TIME')
+  now = tonumber(clock[1]) + tonumber(clock[2]) / 1e6
+end
+
+-- Read the pace. A damaged one counts as a request that ended now, so that no gap becomes shorter.
+local function load()
+  local kind = redis.call('TYPE', key).ok
+  if kind == 'none' then
+    return {gap = 0, from_server = false, failures = 0}
+  end
+  local damaged = {gap = 0, from_server = false, failures = 0, ended = now}
+  if kind ~= 'hash' then
+    return damaged
+  end
+  local pace = {}
+  for place, value in ipairs(redis.call('HMGET', key, unpack(FIELDS))) do
+    pace[FIELDS[place]] = value or nil
+  end
+  for _, name in ipairs({'ended', 'not_before', 'lease_expires', 'gap', 'failures'}) do
+    local value = number(pace[name])
+    if pace[name] and not value then
+      return damaged
+    end
+    pace[name] = value
+  end
+  local valid = pace.gap and pace.gap >= 0 and pace.failures and pace.failures >= 0
+    and pace.failures % 1 == 0 and (pace.from_server == '0' or pace.from_server == '1')
+    and (pace.holder == nil) == (pace.lease_expires == nil)
+  if not valid then
+    return damaged
+  end
+  pace.from_server = pace.from_server == '1'
+  return pace
+end
+
+-- `_plausible`: no times that cannot be right, no expired lease.
+local function plausible(pace)
+  if pace.ended and pace.ended > now + DAY then
+    pace.ended = now
+  end
+  if pace.not_before and pace.not_before > now + 2 * DAY then
+    pace.not_before = now
+  end
+  if pace.lease_expires and pace.lease_expires > now + 2 * DAY then
+    pace.lease_expires = now
+  end
+  if pace.lease_expires and pace.lease_expires <= now then
+    pace.ended = math.max(pace.ended or pace.lease_expires, pace.lease_expires)
+    pace.holder, pace.lease_expires = nil, nil
+  end
+  return pace
+end
+
+local function save(pace)
+  local last = pace.ended or pace.lease_expires or 0
+  last = math.max(last, pace.lease_expires or last) + pace.gap
+  last = math.max(last, pace.not_before or 0)
+  if pace.failures > 0 then
+    last = last + LONGEST_BACK_OFF
+  end
+  redis.call('DEL', key)
+  for _, name in ipairs({'ended', 'gap', 'not_before', 'failures', 'lease_expires'}) do
+    if pace[name] then
+      redis.call('HSET', key, name, text(pace[name]))
+    end
+  end
+  redis.call('HSET', key, 'from_server', pace.from_server and '1' or '0')
+  if pace.holder then
+    redis.call('HSET', key, 'holder', pace.holder)
+  end
+  -- A day longer than needed, because clocks differ. Then the server deletes it.
+  local seconds = math.min(math.max(last - now, 0) + DAY, 1e9)
+  redis.call('PEXPIRE', key, string.format('%.0f', seconds * 1000))
+end
+
+local function acquire(gap, gap_reason, visit_wait, lease_seconds)
+  local pace = plausible(load())
+  local seconds, reason = visit_wait, 'VISIT_TIME'
+  local function wait(needed, why)
+    if needed > seconds then
+      seconds, reason = needed, why
+    end
+  end
+  if pace.not_before then
+    wait(pace.not_before - now, pace.from_server and 'RETRY_AFTER' or 'BACK_OFF')
+  end
+  if pace.ended then
+    wait(pace.ended + gap - now, gap_reason)
+  end
+  if pace.lease_expires then
+    wait(math.max(math.min(POLL, pace.lease_expires - now), gap), 'BUSY')
+  end
+  if seconds > 0 then
+    save(pace)
+    return {'wait', text(seconds), reason}
+  end
+  pace.gap, pace.holder, pace.lease_expires = gap, holder, now + math.min(lease_seconds, DAY)
+  save(pace)
+  return {'lease', text(now), text(pace.lease_expires)}
+end
+
+local function renew(lease_seconds)
+  local pace = load()
+  if pace.holder == holder then
+    pace.lease_expires = now + math.min(lease_seconds, DAY)
+    save(pace)
+  end
+  return 'OK'
+end
+
+local function release(status, retry_after)
+  local pace = plausible(load())
+  if pace.holder == holder then
+    pace.holder, pace.lease_expires = nil, nil
+  end
+  if status == UNUSED then
+    save(pace)
+    return 'OK'
+  end
+  pace.ended = math.max(pace.ended or now, now)
+  local refused = status == nil or BACK_OFF_STATUSES[status]
+  if refused then
+    pace.failures = pace.failures + 1
+  elseif status >= 100 and status < 500 then
+    pace.failures = 0
+  end
+  local from_server, pause = retry_after ~= nil and retry_after >= 0, nil
+  if from_server then
+    pause = math.min(retry_after, DAY)
+  elseif refused then
+    pause = math.min(BACK_OFF * 2 ^ math.min(pace.failures - 1, DOUBLINGS), LONGEST_BACK_OFF)
+  end
+  if pause and (pace.not_before == nil or now + pause > pace.not_before) then
+    pace.not_before, pace.from_server = now + pause, from_server
+  end
+  save(pace)
+  return 'OK'
+end
+
+if step == 'acquire' then
+  return acquire(number(ARGV[4]), ARGV[5], number(ARGV[6]), number(ARGV[7]))
+elseif step == 'renew' then
+  return renew(number(ARGV[4]))
+end
+return release(number(ARGV[4]), number(ARGV[5]))
