@@ -13,7 +13,8 @@ from ..protocol.robotstxt.verdict import Reason, Verdict
 from .exit_status import UnreachableSite
 
 if TYPE_CHECKING:
-    from ..politeness.page import Page, SiteFiles
+    from ..politeness.page import Page
+    from ..politeness.site_files import SiteFiles
     from ..protocol.page.directives import Answer
     from ..protocol.robotstxt.fields.statement import Statement
     from ..protocol.usage.answer import Usage
