@@ -206,7 +206,7 @@ def test_refusals_are_errors_of_comity_and_scrapy():
     [
         Disallowed("http://a/", comity.parse(CLOSED).check("/", agent="Any")),
         Unreachable("http://a/", comity.parse(CLOSED).check("/", agent="Any"), 5.0),
-        MustWait("http://a/", 5.0, "the server said when to come back"),
+        MustWait("http://a/", 5.0, "the time that the server named with Retry-After has not come"),
         UsageDisallowed("http://a/", "search", comity.usage("/", agent="Any"), "it says no"),
     ],
     ids=lambda refusal: type(refusal).__name__,
@@ -584,7 +584,7 @@ def test_visit_time():
 
     assert (refusal.value.seconds, refusal.value.reason) == (
         2800,
-        "visits are not welcome at this time of day",
+        "Visit-time does not allow requests at this time of day",
     )
 
 
@@ -1157,7 +1157,8 @@ def test_log_has_fields_of_robot_log(tmp_path):
     log.process_exception(Request(f"{SITE}/tea"), refusal)
     log.process_exception(Request(f"{SITE}/tea"), IgnoreRequest("another middleware's"))
     log.process_exception(
-        Request(f"{SITE}/tea"), MustWait(f"{SITE}/tea", 9.0, "the server said when to come back")
+        Request(f"{SITE}/tea"),
+        MustWait(f"{SITE}/tea", 9.0, "the time that the server named with Retry-After has not come"),
     )
     log.process_response(Request(f"{SITE}/robots.txt"), Response(f"{SITE}/robots.txt"))
     log.process_response(Request(f"{SITE}/a"), Response(f"{SITE}/a", flags=["cached"]))

@@ -177,11 +177,7 @@ class RobotsTxtClient:
             origin = first
         if origin != first and wanted.url == f"{origin}/robots.txt":
             known, now = await self._load(origin), self._clock()
-            if (
-                known is not None
-                and known.fresh(self._clock())
-                and replay_response(known, fetch, self._clock())
-            ):
+            if known is not None and known.fresh(now) and replay_response(known, fetch, now):
                 return
             other = Fetch(origin, policy=self._policy, known=known)
         reply, now = await self._send(wanted, first), self._clock()
