@@ -20,10 +20,10 @@ from comity.crawl.spider import CrawlSpider
 from comity.errors import MustWait
 from comity.integrations.scrapy.pacing import Pacer
 from comity.integrations.scrapy.sites import Sites
-from comity.politeness.pace import Delay, Lease, Wait, WaitReason
+from comity.politeness.pace import Lease, Wait, WaitReason
 
 TEA, OTHER = "http://tea.example", "http://other.example"
-DEMAND = Demand(gap=0.0, why=Why.GAP, visit_wait=0.0, notes=())
+DEMAND = Delay(gap=0.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
 STORED = Result.of("stored", status=200, size=1)
 
 
@@ -337,7 +337,7 @@ def test_a_pause_that_was_met_on_a_visit_is_for_all(shared):
         holder = one.acquire(TEA, DEMAND)
         assert isinstance(two.begin(TEA, DEMAND, None), Wait)
         one.release(TEA, holder, 60.0)
-        assert two.begin(TEA, DEMAND, None) == Wait(60.0, Why.RETRY_AFTER)
+        assert two.begin(TEA, DEMAND, None) == Wait(60.0, WaitReason.RETRY_AFTER)
 
 
 def test_who_had_no_turn_by_then_takes_no_page(shared):
@@ -378,7 +378,7 @@ def test_what_somebody_else_has_by_now_keeps_nobody_waiting():
     scheduler.defer = lambda entry, **named: told.append(named["seconds"])
     spider.crawler = SimpleNamespace(engine=SimpleNamespace(scheduler=scheduler))
     for seconds in (float("inf"), 7.0):
-        spider._process_error(None, MustWait(f"{TEA}/a", seconds, Why.BUSY.value))
+        spider._process_error(None, MustWait(f"{TEA}/a", seconds, WaitReason.BUSY.value))
     assert told == [0.0, 7.0]
 
 
@@ -449,7 +449,7 @@ def test_a_worker_that_comes_back_has_what_it_had(shared):
         assert two.pending(None)
         with shared("one", clock) as one:
             assert one.due() == (TEA, 0.0)
-            assert one.begin(TEA, DEMAND.replace(gap=2.0), None) == Wait(2.0 + INTERRUPTED, Why.GAP)
+            assert one.begin(TEA, DEMAND.replace(gap=2.0), None) == Wait(2.0 + INTERRUPTED, WaitReason.GAP)
             clock.now += 2 + INTERRUPTED
             assert begun(one).tries == 1
 
