@@ -20,7 +20,7 @@ from comity.crawl.spider import CrawlSpider
 from comity.errors import MustWait
 from comity.integrations.scrapy.pacing import Pacer
 from comity.integrations.scrapy.sites import Sites
-from comity.politeness.pace import Lease, Wait, WaitReason
+from comity.politeness.pace import Delay, Lease, Wait, WaitReason
 
 TEA, OTHER = "http://tea.example", "http://other.example"
 DEMAND = Delay(gap=0.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
