@@ -123,8 +123,8 @@ def test_project_settings_override_addon():
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"COMITY_POLICY": "polite"}, "COMITY_POLICY: no policy 'polite'; there are rfc9309, "),
-        ({"COMITY_POLICY": 5}, "COMITY_POLICY: no policy 5; there are rfc9309, "),
+        ({"COMITY_POLICY": "polite"}, "COMITY_POLICY: unknown policy 'polite': expected rfc9309, "),
+        ({"COMITY_POLICY": 5}, "COMITY_POLICY: unknown policy 5: expected rfc9309, "),
         ({"COMITY_POLICY": access_policy("strict").replace(name="google")}, "COMITY_POLICY: 'google' is the name of another policy"),
         ({"COMITY_RESPECT": ["world-peace"]}, "COMITY_RESPECT: expected names from train-ai, search, ai-input, tdm, crawl, not 'world-peace'"),
         ({"COMITY_RESPECT": 5}, "COMITY_RESPECT: expected names from train-ai, search, ai-input, tdm, crawl, not 5"),
