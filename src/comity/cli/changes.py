@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..protocol.robotstxt.dialect import RFC9309
 from ..protocol.robotstxt.grammar import BOM
 from ..protocol.robotstxt.lexer import lines
-from ..protocol.robotstxt.verdict import printable, text_of
+from ..protocol.text import printable, to_text
 
 __all__ = ["Step", "aligned", "side_by_side", "unified_diff", "with_fixes"]
 
@@ -159,8 +159,8 @@ def _shown(hunk: Sequence[Step]) -> Iterator[str]:
 
 def _line(mark: str, text: bytes) -> str:
     if text.endswith((b"\n", b"\r")):
-        return mark + printable(text_of(text.removesuffix(b"\n")))
-    return f"{mark}{printable(text_of(text))}\n\\ No newline at end of file"
+        return mark + printable(to_text(text.removesuffix(b"\n")))
+    return f"{mark}{printable(to_text(text))}\n\\ No newline at end of file"
 
 
 def _span(start: int, count: int) -> str:

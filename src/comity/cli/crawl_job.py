@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import click
 
-from ..protocol.robotstxt.verdict import printable
+from ..protocol.text import printable
 
 if TYPE_CHECKING:
     from ..crawl.job.entry import LinkRequest

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import click
 
 from ..protocol.origin import is_scheme
-from ..protocol.robotstxt.verdict import printable
+from ..protocol.text import printable
 from .exit_status import UnusableInput
 from .render.progress import open_with_progress
 

@@ -21,7 +21,7 @@ from ..protocol.access.outcome import Access
 from ..protocol.access.policy import access_policy
 from ..protocol.robotstxt.fields.vocabulary import CURRENT
 from ..protocol.robotstxt.selection import names_of
-from ..protocol.robotstxt.verdict import printable
+from ..protocol.text import printable
 from ..robot._sync.keeper import Keeper
 from ..robot._sync.reader import Reader
 from ..robot._sync.sending import with_deadline

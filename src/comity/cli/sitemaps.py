@@ -7,8 +7,8 @@ from urllib.parse import urljoin
 
 import click
 
-from ..protocol.robotstxt.verdict import printable
 from ..protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries
+from ..protocol.text import printable
 
 __all__ = ["Source", "UnusableSitemap", "absolute", "beside", "urls_of"]
 

@@ -12,7 +12,7 @@ from ..protocol.robotstxt.document import RobotsTxt
 from ..protocol.robotstxt.fields.statement import Standing, Statement
 from ..protocol.robotstxt.fields.vocabulary import CURRENT, Preference, Vocabulary
 from ..protocol.robotstxt.rules import Rules
-from ..protocol.robotstxt.verdict import printable
+from ..protocol.text import printable
 from ..protocol.usage.answer import CRAWL, Usage, usage
 from ..protocol.value import Value
 from .site_files import SiteFiles

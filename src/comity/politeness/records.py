@@ -4,7 +4,8 @@ import re
 from datetime import UTC, datetime
 
 from ..protocol.access.outcome import Access
-from ..protocol.robotstxt.verdict import Verdict, printable
+from ..protocol.robotstxt.verdict import Verdict
+from ..protocol.text import printable
 
 __all__ = ["decision", "evidence", "without_password"]
 

@@ -17,7 +17,7 @@ from ..errors import InvalidURL
 from ..protocol.access.redirects import BrokenRedirect, redirected
 from ..protocol.origin import Origin
 from ..protocol.robotstxt.document import RobotsTxt
-from ..protocol.robotstxt.verdict import printable
+from ..protocol.text import printable
 from ..protocol.usage.ai_txt import CATEGORY as TRAINING
 from ..protocol.usage.ai_txt import ai_txt
 from ..protocol.usage.tdmrep import CATEGORIES as MINING

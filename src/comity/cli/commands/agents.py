@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import click
 
 from ...agents import ALL, OBEYS, PURPOSES, Agent, Source, by_purpose, find
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from ..options import json_option
 from ..render.table import show_table
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from ...errors import InvalidPlan, PlanConflict
-from ...protocol.robotstxt.verdict import printable, text_of
+from ...protocol.text import printable, to_text
 from .. import options
 from ..exit_status import UnusableInput
 from ..replacing import replace_file
@@ -127,7 +127,7 @@ def _unusable(file: str, error: OSError) -> UnusableInput:
 
 
 def _json(built: "Built", environment: str | None) -> dict[str, object]:
-    lines = text_of(built.body).split("\n")
+    lines = to_text(built.body).split("\n")
     return {
         "environment": environment,
         "octets": len(built.body),

@@ -14,7 +14,8 @@ from ...protocol.access.outcome import Outcome
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.selection import names_of
-from ...protocol.robotstxt.verdict import Reason, Verdict, printable
+from ...protocol.robotstxt.verdict import Reason, Verdict
+from ...protocol.text import printable
 from .. import options
 from ..exit_status import AnswerCount, UnreachableSite, UnusableInput
 from ..inputs import UrlInput, display_name, read_file, url_arguments, url_problem, urls_in

@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from ...errors import InvalidArgument, InvalidURL
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from ..crawl_job import NewJob, OpenJob, folder_of, open_job
 from ..options import check_uses
 

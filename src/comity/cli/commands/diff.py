@@ -11,7 +11,7 @@ import click
 
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Cause, Outcome
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from .. import options
 from ..exit_status import UnreachableSite, UnusableInput
 from ..render.difference import show_difference

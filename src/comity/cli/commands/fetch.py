@@ -8,7 +8,7 @@ import click
 
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Cause, Outcome
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from .. import options
 from ..render.access import access_record, show_access
 from ..render.progress import waiting

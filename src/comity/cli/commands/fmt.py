@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import click
 
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from .. import options
 from ..replacing import replace_file
 

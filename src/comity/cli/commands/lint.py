@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import InvalidArgument, InvalidURL
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from .. import options
 from ..exit_status import UnreachableSite, UnusableInput
 from ..replacing import replace_file

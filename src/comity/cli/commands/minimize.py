@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from .. import options
 
 __all__ = ["command"]

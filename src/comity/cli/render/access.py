@@ -7,7 +7,7 @@ import click
 
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.page.dates import iso_of
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from .diagnostics import show_diagnostics
 
 __all__ = ["access_record", "show_access"]

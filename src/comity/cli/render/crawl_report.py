@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from ...crawl.report.wording import OUTCOMES, outcome_label, page_count, size_label
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 
 if TYPE_CHECKING:
     from rich.console import Group

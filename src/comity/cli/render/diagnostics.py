@@ -4,7 +4,7 @@ import click
 
 from ...protocol.robotstxt.diagnostics.diagnostic import Diagnostic
 from ...protocol.robotstxt.document import RobotsTxt
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from ...site.lint.finding import Finding
 from ...site.lint.positions import Positions
 

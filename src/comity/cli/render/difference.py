@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...protocol.robotstxt.verdict import Rule, printable
+from ...protocol.robotstxt.verdict import Rule
+from ...protocol.text import printable
 
 if TYPE_CHECKING:
     from ...site.compare.change import Change, Diff

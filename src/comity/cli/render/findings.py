@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from ...protocol.robotstxt.verdict import printable, text_of
+from ...protocol.text import printable, to_text
 from ...site.lint.finding import SEVERITIES, Finding
 from ...site.lint.positions import Positions
 from .diagnostics import finding_line
@@ -43,7 +43,7 @@ def _excerpt(positions: Positions, finding: Finding) -> Iterator[str]:
     """Yield the part of the line around the span, and a mark that is as wide as the printed span."""
     line, column = positions.line_and_column(finding.start)
     last, end = positions.line_and_column(finding.end)
-    text = text_of(positions.text(line)).replace("\t", " ")
+    text = to_text(positions.text(line)).replace("\t", " ")
     if not text.strip():
         return
     if last > line:  # the span includes the line end

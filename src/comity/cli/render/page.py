@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from .table import show_table
 
 if TYPE_CHECKING:

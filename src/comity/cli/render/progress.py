@@ -7,7 +7,7 @@ from typing import BinaryIO, cast
 
 import click
 
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 
 __all__ = ["open_with_progress", "waiting"]
 

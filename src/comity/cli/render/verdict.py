@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import click
 
-from ...protocol.robotstxt.verdict import Verdict, printable
+from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.text import printable
 from ..inputs import UrlInput
 from .table import show_table
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from .wording import outcome_label
 
 __all__ = ["COLOURS", "Moment", "bars", "html_text", "legend", "timeline"]

@@ -9,7 +9,7 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
 from ...politeness.site_files import SiteFiles
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from ...protocol.usage.ai_txt import CATEGORY as TRAINING
 from ...protocol.usage.ai_txt import ai_txt
 from ...protocol.usage.answer import Usage

@@ -22,7 +22,7 @@ may refuse to connect to an address, such as one of its own network, with `Cause
 
 from ...errors import OutOfOrder
 from ..origin import Origin, is_scheme
-from ..robotstxt.verdict import printable
+from ..text import printable
 from ..value import Value
 from .decoding import CODINGS, Body, charset_of, in_utf8, without_partial_line
 from .freshness import http_date, retry_after, stated_lifetime

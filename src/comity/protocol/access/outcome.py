@@ -13,7 +13,8 @@ from ...errors import InvalidURL
 from ..origin import Origin, RelativeReference, is_scheme, path_and_query
 from ..robotstxt.document import RobotsTxt, parse
 from ..robotstxt.selection import names_of
-from ..robotstxt.verdict import Reason, Verdict, text_of
+from ..robotstxt.verdict import Reason, Verdict
+from ..text import to_text
 from ..value import Value
 
 __all__ = ["FAILURES", "Access", "Cause", "Outcome"]
@@ -201,7 +202,7 @@ class Access(Value):
 
         Raises `InvalidURL` for a URL of another origin: nothing is known about it here.
         """
-        text = text_of(url) if isinstance(url, bytes) else url
+        text = to_text(url) if isinstance(url, bytes) else url
         self._bind(text.lstrip())
         try:
             path = "" if self.cause is Cause.NO_POLICY else path_and_query(text)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from enum import Enum
 
-from ..robotstxt.verdict import printable
+from ..text import printable
 from ..value import Value
 from .dates import iso_of
 from .rules import ALL_ROBOTS, GRANTS, LIMITS, StatedRule, is_known, rules_in, scoped_rules_in, strictness

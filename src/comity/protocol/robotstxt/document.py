@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 
+from ..text import to_bytes, to_text
 from . import engine
 from .dialect import Dialect, named
 from .fields.acap import Acap, acap_of
 from .fields.clean_param import CleanParam, clean_param, cleaned
 from .fields.hosts import is_host, is_sitemap
-from .lexer import Line, lines, octets
+from .lexer import Line, lines
 from .rules import Rules
 from .selection import names_of
-from .verdict import Field, Group, Verdict, text_of
+from .verdict import Field, Group, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def parse(body: bytes | str, dialect: str | Dialect = "rfc9309") -> "RobotsTxt":
     `InvalidArgument` is raised for a dialect that does not exist, `TypeError` for a body that is
     neither bytes nor text.
     """
-    return RobotsTxt(body if type(body) is bytes else octets(body), named(dialect))
+    return RobotsTxt(body if type(body) is bytes else to_bytes(body), named(dialect))
 
 
 class RobotsTxt:
@@ -125,7 +126,7 @@ class RobotsTxt:
     @property
     def fields(self) -> tuple[Field, ...]:
         """The fields that stand for the whole file: Sitemap, Host, Clean-param and ACAP's."""
-        return tuple(Field(name, text_of(value), line) for line, name, value in self._reading.whole_file)
+        return tuple(Field(name, to_text(value), line) for line, name, value in self._reading.whole_file)
 
     @property
     def sitemaps(self) -> tuple[str, ...]:
@@ -147,7 +148,7 @@ class RobotsTxt:
         return tuple(
             rule
             for line, name, value in self._reading.whole_file
-            if name == "clean-param" and (rule := clean_param(text_of(value), line))
+            if name == "clean-param" and (rule := clean_param(to_text(value), line))
         )
 
     def clean(self, url: str) -> str:
@@ -175,7 +176,7 @@ class RobotsTxt:
         return tuple(diagnose(self._body, self.lines, self.groups, self._reading.strays, self._dialect))
 
     def _values(self, field: str) -> list[str]:
-        return [text_of(value) for _, name, value in self._reading.whole_file if name == field]
+        return [to_text(value) for _, name, value in self._reading.whole_file if name == field]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RobotsTxt):

@@ -9,10 +9,11 @@ hold for the `User-agent` lines since the last such field or rule, not for those
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
+from ..text import to_text
 from .dialect import Dialect
 from .grammar import GROUP_FIELDS
 from .lexer import BLANK
-from .verdict import Field, Group, Rule, text_of
+from .verdict import Field, Group, Rule
 
 __all__ = ["RawGroup", "Record", "grouped"]
 
@@ -42,9 +43,9 @@ class RawGroup:
         if self._value is None:
             records = [*self.agents, *self.rules, *(field for field, _, _ in self.fields)]
             self._value = Group(
-                agents=tuple(text_of(value) for _, _, value in self.agents),
-                rules=tuple(Rule(name == "allow", text_of(value), line) for line, name, value in self.rules),
-                fields=tuple(Field(name, text_of(value), line) for (line, name, value), _, _ in self.fields),
+                agents=tuple(to_text(value) for _, _, value in self.agents),
+                rules=tuple(Rule(name == "allow", to_text(value), line) for line, name, value in self.rules),
+                fields=tuple(Field(name, to_text(value), line) for (line, name, value), _, _ in self.fields),
                 line=self.agents[0][0],
                 end_line=max(line for line, _, _ in records),
             )

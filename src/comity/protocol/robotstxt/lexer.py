@@ -12,7 +12,7 @@ from ..value import Value
 from .dialect import Dialect
 from .grammar import BOM, COMMENT, FIELDS, PREFIXES, SEPARATOR, TYPOS
 
-__all__ = ["Line", "fields", "lines", "octets"]
+__all__ = ["Line", "fields", "lines"]
 
 #: How much is split into lines at once: bounds the memory of a huge body of tiny lines.
 _CHUNK = 1 << 20
@@ -81,36 +81,6 @@ class Line(Value):
     def end(self) -> int:
         """The offset in the file at which the text ends, before the end of line."""
         return self.start + len(self.text)
-
-
-def octets(text: bytes | bytearray | memoryview | str) -> bytes:
-    r"""Give the octets of a text: UTF-8, and nothing lost whatever the text.
-
-    A `str` may hold lone surrogates. Those that `surrogateescape` made become the octet that they
-    came from; others are encoded as they are (`surrogatepass`).
-
-    >>> octets("/caf\udce9"), octets("\ud800")
-    (b'/caf\xe9', b'\xed\xa0\x80')
-    """
-    if isinstance(text, bytes):
-        return text
-    if not isinstance(text, str):
-        if isinstance(text, (bytearray, memoryview)):
-            return bytes(text)
-        raise TypeError(f"expected bytes or str, got {type(text).__name__}")
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        pass
-    try:
-        return text.encode(errors="surrogateescape")
-    except UnicodeEncodeError:
-        return b"".join(
-            character.encode(errors="surrogateescape")
-            if "\udc80" <= character <= "\udcff"
-            else character.encode(errors="surrogatepass")
-            for character in text
-        )
 
 
 def fields(body: bytes, dialect: Dialect) -> list[tuple[int, str, bytes]]:

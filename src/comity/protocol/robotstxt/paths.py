@@ -8,9 +8,9 @@ one character each (Latin-1), since that is what CPython searches fastest.
 from collections.abc import Callable
 
 from ..origin import RelativeReference, path_and_query
+from ..text import to_bytes
 from .dialect import Dialect
 from .grammar import END_OF_PATTERN, RESERVED, UNRESERVED
-from .lexer import octets
 
 __all__ = ["path_reader", "pattern_reader", "query_spellings", "readings", "rewritten"]
 
@@ -117,7 +117,7 @@ def _rfc_path(url: str) -> str:
     try:
         encoded = path.encode()
     except UnicodeEncodeError:
-        encoded = octets(path)
+        encoded = to_bytes(path)
     if encoded.translate(_PLAIN_PATH) == encoded:
         return path
     return rewritten(encoded)
@@ -141,7 +141,7 @@ def _google_path(text: str) -> str:
 
     As there, parameters may follow the host (`http://h;p`), and nothing is made comparable.
     """
-    url = text if text.isascii() else octets(text).decode("latin-1")
+    url = text if text.isascii() else to_bytes(text).decode("latin-1")
     begin = 2 if url.startswith("//") else 0
     early = _first(url, begin)
     scheme = url.find("://", begin)
@@ -178,7 +178,7 @@ def _draft_pattern(pattern: bytes) -> str:
 
 
 def _draft_path(url: str) -> str:
-    return _draft_pattern(octets(path_and_query(url)))
+    return _draft_pattern(to_bytes(path_and_query(url)))
 
 
 def _as_written(pattern: bytes) -> str:
@@ -186,7 +186,7 @@ def _as_written(pattern: bytes) -> str:
 
 
 def _path_as_written(url: str) -> str:
-    return _as_written(octets(path_and_query(url)))
+    return _as_written(to_bytes(path_and_query(url)))
 
 
 def _rewrite(text: bytes, characters: list[str], escapes: dict[bytes, str]) -> str:

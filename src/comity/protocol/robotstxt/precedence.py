@@ -7,12 +7,12 @@ the chosen one, and asks this one for reasons.
 from collections.abc import Iterable, Sequence
 
 from ..origin import RelativeReference
+from ..text import to_text
 from .dialect import Dialect
 from .engine.arrow import is_arrow, octets_of, strings_of
 from .groups import RawGroup, Record
 from .matcher import Matcher, Pattern, compile_pattern
 from .paths import path_reader, pattern_reader, query_spellings
-from .verdict import text_of
 
 __all__ = ["Policy", "Ranked", "closes", "ranked"]
 
@@ -87,7 +87,7 @@ class Policy:
 
 def _text(url: str | bytes) -> str:
     if isinstance(url, bytes):
-        return text_of(url)
+        return to_text(url)
     if isinstance(url, str):
         return url
     raise TypeError(f"a URL is str or bytes, not {type(url).__name__}")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ..origin import RelativeReference
+from ..text import to_text
 from . import engine
 from . import precedence as policy
 from .dialect import Dialect
@@ -16,7 +17,7 @@ from .groups import RawGroup, Record
 from .paths import readings
 from .precedence import Ranked, closes
 from .selection import Directory
-from .verdict import Field, Group, Reason, Rule, Verdict, text_of
+from .verdict import Field, Group, Reason, Rule, Verdict
 
 # Only for types: what reads preferences is loaded when a preference is asked for.
 TYPE_CHECKING = False
@@ -83,7 +84,7 @@ class Rules(engine.Policy):
     @property
     def fields(self) -> tuple[Field, ...]:
         """Every line other than a rule that speaks to the robot, with its value as written."""
-        return tuple(Field(name, text_of(value), line) for line, name, value in self._fields())
+        return tuple(Field(name, to_text(value), line) for line, name, value in self._fields())
 
     def check(self, url: str | bytes) -> Verdict:
         """Say whether the robot may fetch a URL, and why; see `allowed` for what a URL is."""
@@ -124,7 +125,7 @@ class Rules(engine.Policy):
 
     def _verdict(self, path: str, reason: Reason, matching: Sequence[Ranked] = ()) -> Verdict:
         decided = [
-            Rule(name == "allow", text_of(value), line) for _, _, (line, name, value), _, _ in matching
+            Rule(name == "allow", to_text(value), line) for _, _, (line, name, value), _, _ in matching
         ]
         group = self.raw_groups[matching[0][3] if matching else 0].value if self.raw_groups else None
         return Verdict(
@@ -136,7 +137,7 @@ class Rules(engine.Policy):
             agent=self.agent,
             matched=self._matched,
             octets=matching[0][1] if matching else 0,
-            path=text_of(path.encode("latin-1")),
+            path=to_text(path.encode("latin-1")),
             detail="",
         )
 
@@ -185,7 +186,7 @@ class Rules(engine.Policy):
         from .fields.vocabulary import vocabulary_of
 
         labels = vocabulary_of(vocabulary)
-        text = text_of(url) if isinstance(url, bytes) else url
+        text = to_text(url) if isinstance(url, bytes) else url
         verdict = self.check(text)
         found = void_if_uncrawlable([crawling(verdict), *self.usage_statements(text, labels)])
         return combined_usage(text, verdict.agent, verdict, labels, found)
@@ -220,7 +221,7 @@ class Rules(engine.Policy):
         return [record for record in self._fields() if record[1] == field]
 
     def _values(self, field: str) -> list[str]:
-        return [text_of(value) for _, name, value in self._fields() if name == field]
+        return [to_text(value) for _, name, value in self._fields() if name == field]
 
     def _fields(self) -> list[Record]:
         """Give the fields that hold for the robot, of each group those for the lines that name it."""

@@ -8,10 +8,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..product_token import product_token
+from ..text import to_bytes
 from ..value import Value
 from .dialect import Dialect
 from .grammar import DEFAULT_AGENT, IDENTIFIER
-from .lexer import octets
 
 __all__ = ["Directory", "Selection", "names_of"]
 
@@ -84,7 +84,7 @@ class Directory:
     def select(self, names: Sequence[str]) -> Selection:
         """Give the groups for the first of the names that has any, or else the default groups."""
         for name in names:
-            named = self._mentions(octets(name).lower())
+            named = self._mentions(to_bytes(name).lower())
             if named:
                 return Selection(name, _only_first(named, self._dialect.merges_named))
         if self._defaults:

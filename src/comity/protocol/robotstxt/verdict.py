@@ -6,9 +6,10 @@ in a sentence.
 
 from enum import Enum
 
+from ..text import printable
 from ..value import Value
 
-__all__ = ["Field", "Group", "Reason", "Rule", "Verdict", "printable", "text_of"]
+__all__ = ["Field", "Group", "Reason", "Rule", "Verdict"]
 
 
 class Reason(Enum):
@@ -178,25 +179,3 @@ class Verdict(Value):
             written = [agent for agent in self.group.agents if agent.lower().startswith(matched)]
             return f"group {written[0] if written else self.matched}, {lines}"
         return f"group *, {lines}, since none names {self.agent or 'the robot'}"
-
-
-def text_of(octets: bytes) -> str:
-    """Decode what a file says so that no octet is lost."""
-    return octets.decode(errors="surrogateescape")
-
-
-def printable(text: str) -> str:
-    r"""Escape what a terminal would obey or cannot show.
-
-    >>> printable("/a\x1b[31m\udce9")
-    '/a\\x1b[31m\\xe9'
-    """
-    if text.isprintable():
-        return text
-    return "".join(character if character.isprintable() else _escaped(character) for character in text)
-
-
-def _escaped(character: str) -> str:
-    if "\udc80" <= character <= "\udcff":
-        return f"\\x{ord(character) - 0xDC00:02x}"
-    return character.encode("unicode_escape").decode()

@@ -12,10 +12,10 @@ from ..robotstxt.fields.acap import Acap, AcapGroup
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import Preference
 from ..robotstxt.groups import RawGroup, Record
-from ..robotstxt.lexer import octets
 from ..robotstxt.rules import Rules
 from ..robotstxt.selection import Directory
 from ..robotstxt.verdict import Field
+from ..text import to_bytes
 
 __all__ = ["statements"]
 
@@ -26,7 +26,7 @@ _OTHER_USAGES = frozenset(("follow", "index", "preserve", "present", "other"))
 def statements(acap: Acap, url: str, names: Sequence[str], dialect: Dialect) -> list[Statement]:
     """Return the statement of the winning ACAP line about crawling a URL, if a line matches."""
     groups = [group for group in acap.groups if group.crawlers]
-    selection = Directory([[octets(name) for name in group.crawlers] for group in groups], dialect).select(
+    selection = Directory([[to_bytes(name) for name in group.crawlers] for group in groups], dialect).select(
         names
     )
     local = {name: usage for group in acap.groups for name, usage in map(_local_usage, group.fields) if name}
@@ -54,7 +54,7 @@ def statements(acap: Acap, url: str, names: Sequence[str], dialect: Dialect) -> 
 def _as_robots(group: AcapGroup, local: Mapping[str, str]) -> RawGroup:
     """Convert the crawl permissions of a group to Allow and Disallow."""
     raw = RawGroup()
-    raw.agents = [(group.line, "user-agent", octets(name)) for name in group.crawlers]
+    raw.agents = [(group.line, "user-agent", to_bytes(name)) for name in group.crawlers]
     purposes = {field.value for field in group.fields if field.name == "acap-usage-purpose"}
     for field in group.fields:
         rule = _rule(field, local)
@@ -74,12 +74,12 @@ def _rule(field: Field, local: Mapping[str, str]) -> Record | None:
         usage = local.get(usage.strip("()"), "")
     if permission == "allow":
         plain = usage == "crawl" and not qualified and words[0].startswith(("/", "*"))
-        return (field.line, "allow", octets(words[0])) if plain else None
+        return (field.line, "allow", to_bytes(words[0])) if plain else None
     if usage.partition("-")[0] in _OTHER_USAGES:
         return None
     # A resource that is not a path may name a set of paths, which is not known here.
     path = words[0] if words[0].startswith(("/", "*")) else "/"
-    return field.line, "disallow", octets(path)
+    return field.line, "disallow", to_bytes(path)
 
 
 def _local_usage(field: Field) -> tuple[str, str]:

@@ -14,11 +14,11 @@ from ..robotstxt.fields import content_signal, content_usage
 from ..robotstxt.fields.preferences import CRAWL, Usage, combined_usage, crawling, void_if_uncrawlable
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import CURRENT, Preference, Vocabulary, vocabulary_of
-from ..robotstxt.lexer import octets
 from ..robotstxt.paths import readings
 from ..robotstxt.rules import Rules
 from ..robotstxt.selection import names_of
-from ..robotstxt.verdict import Field, Verdict, text_of
+from ..robotstxt.verdict import Field, Verdict
+from ..text import to_bytes, to_text
 from . import acap_crawl, page_rules
 from . import ai_txt as ai
 from . import tdmrep as tdm
@@ -74,7 +74,7 @@ def usage(
     """
     labels = vocabulary_of(vocabulary)
     _require_robot(agent, robots, acap or control_token is not None)
-    text = text_of(url) if isinstance(url, bytes) else url
+    text = to_text(url) if isinstance(url, bytes) else url
     names = names_of(agent) if agent is not None else ()
     fields = _header_fields(headers)
     found: list[Statement] = []
@@ -156,7 +156,7 @@ def _of_response(
 ) -> Iterator[Statement]:
     """Yield the statements of the header fields and of the page's robots rules."""
     yield from content_usage.from_header(fields["content-usage"], vocabulary)
-    signals = [Field("content-signal", text_of(value), 0) for value in fields["content-signal"]]
+    signals = [Field("content-signal", to_text(value), 0) for value in fields["content-signal"]]
     yield from content_signal.statements(signals, "header")
     if directives is not None:
         yield from page_rules.statements(directives.statements, names)
@@ -182,7 +182,7 @@ def _of_tdmrep(
         read = file if isinstance(file, tdm.TdmRep) else tdm.tdmrep(file)
         sources += [tdm.from_file(read, path) for path in readings(url, RFC9309)]
     reservations, policies = (
-        [text_of(value) for value in fields[name]] for name in ("tdm-reservation", "tdm-policy")
+        [to_text(value) for value in fields[name]] for name in ("tdm-reservation", "tdm-policy")
     )
     sources.append(tdm.from_header(reservations, policies))
     if directives is not None:
@@ -195,5 +195,5 @@ def _header_fields(headers: Headers) -> _HeaderFields:
     found: _HeaderFields = {field: [] for field in (*FIELDS, "content-type")}
     for field, value in pairs_of(headers):
         if field in found:
-            found[field].append(octets(value).strip(b" \t"))
+            found[field].append(to_bytes(value).strip(b" \t"))
     return found

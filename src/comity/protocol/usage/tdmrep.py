@@ -11,9 +11,9 @@ from ..robotstxt.dialect import RFC9309
 from ..robotstxt.fields.preferences import TDM
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import Preference
-from ..robotstxt.lexer import octets
 from ..robotstxt.matcher import Matcher, compile_pattern
 from ..robotstxt.paths import pattern_reader
+from ..text import to_bytes
 from ..value import Value
 
 __all__ = [
@@ -65,7 +65,7 @@ class TdmRep:
         read = pattern_reader(RFC9309)
         self.entries = tuple(entries)
         self.fault = fault
-        patterns = [compile_pattern(read(octets(entry.location)), True) for entry in self.entries]
+        patterns = [compile_pattern(read(to_bytes(entry.location)), True) for entry in self.entries]
         self._matcher = Matcher(patterns, [False] * len(patterns))
 
     def matching(self, path: str) -> list[TdmEntry]:
@@ -84,7 +84,7 @@ def tdmrep(body: bytes | str) -> TdmRep:
     """
     import json
 
-    text = octets(body)
+    text = to_bytes(body)
     if len(text) > LIMIT:
         return TdmRep((), f"the file is larger than {LIMIT:,} bytes")
     try:

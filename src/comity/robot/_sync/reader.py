@@ -16,7 +16,7 @@ from ...protocol.access.outcome import Access
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.fields.vocabulary import Vocabulary
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from ...protocol.usage.ai_txt import CATEGORY as TRAINING
 from ...protocol.usage.ai_txt import ai_txt
 from ...protocol.usage.answer import usage

@@ -12,8 +12,7 @@ from pathlib import Path
 from ...errors import InvalidPlan
 from ...protocol.robotstxt.dialect import DIALECTS, Dialect
 from ...protocol.robotstxt.engine.reference import Reading
-from ...protocol.robotstxt.lexer import octets
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable, to_bytes
 from ...protocol.value import Value
 from ..formatting.layout import LIMIT, SPELLINGS, format  # noqa: A004
 from .clause import Clause
@@ -185,7 +184,7 @@ def _written(lines: Sequence[_Line], *, provenance: bool) -> tuple[bytes, tuple[
     while texts and not texts[-1]:
         texts.pop()
         places.pop()
-    return b"".join(octets(text) + b"\n" for text in texts), tuple(places)
+    return b"".join(to_bytes(text) + b"\n" for text in texts), tuple(places)
 
 
 def _verify(body: bytes, groups: Iterable[Group], after: Iterable[_Line]) -> None:
@@ -212,7 +211,7 @@ def _misread(lines: Iterable[_Line], dialect: Dialect) -> Iterator[str]:
     why = f"is read otherwise in the dialect {dialect.name}"
     limit, alone = dialect.line_limit, True
     for text, places in lines:
-        size = len(octets(text))
+        size = len(to_bytes(text))
         if limit is not None and size > limit:
             alone = False
             told = f"`{printable(text[:40])}...` {why}, which takes {limit:,} octets of a line, not {size:,}"
@@ -227,7 +226,7 @@ def _meant(
     """Give the names, rules and fields that a group is to have in a dialect."""
     records = _records(group.lines)
     return (
-        [octets(agent.token) for agent in group.agents],
+        [to_bytes(agent.token) for agent in group.agents],
         [one for one in records if one[0] == "disallow" or (one[0] == "allow" and dialect.allow)],
         [one for one in records if one[0] not in ("allow", "disallow")],
     )
@@ -235,4 +234,4 @@ def _meant(
 
 def _records(lines: Iterable[_Line]) -> list[tuple[str, bytes]]:
     parts = [text.partition(":") for text, _ in lines]
-    return [(name.lower(), octets(value.strip())) for name, _, value in parts]
+    return [(name.lower(), to_bytes(value.strip())) for name, _, value in parts]

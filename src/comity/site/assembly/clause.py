@@ -12,9 +12,8 @@ from ...protocol.robotstxt.fields.hosts import is_host, is_sitemap
 from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
 from ...protocol.robotstxt.fields.structured import Malformed, dictionary
 from ...protocol.robotstxt.fields.vocabulary import VOCABULARIES, Preference
-from ...protocol.robotstxt.lexer import octets
 from ...protocol.robotstxt.paths import pattern_reader
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable, to_bytes
 from ...protocol.value import Value
 
 __all__ = ["Clause", "comparable", "of_field", "pattern_of", "rule", "token"]
@@ -69,12 +68,12 @@ def pattern_of(pattern: str) -> str:
     _, *escapes = pattern.split("%")
     if not all(len(rest) > 1 and _HEX.issuperset(rest[:2]) for rest in escapes):
         raise ValueError(f"a `%` of `{printable(pattern)}` begins no escape; write %25")
-    return "".join(chr(octet) if 0x20 < octet < 0x7F else f"%{octet:02X}" for octet in octets(pattern))
+    return "".join(chr(octet) if 0x20 < octet < 0x7F else f"%{octet:02X}" for octet in to_bytes(pattern))
 
 
 def comparable(pattern: str) -> str:
     """Give a pattern as robots compare it: equal ones match the same paths."""
-    return _read(octets(pattern))
+    return _read(to_bytes(pattern))
 
 
 def token(name: str, known: Container[str]) -> str:
@@ -130,7 +129,7 @@ def _key(field: str, value: str) -> str:
 
 def _signals(value: str, place: str) -> Iterator[Clause]:
     known = {**dict.fromkeys(content_signal.CATEGORIES, ("yes", "no")), "use": tuple(content_signal.CEILINGS)}
-    signals = list(content_signal.pairs(octets(value), 0))
+    signals = list(content_signal.pairs(to_bytes(value), 0))
     if not signals:
         raise ValueError("there is no signal; write search=yes, ai-train=no")
     for signal in signals:
@@ -144,10 +143,10 @@ def _signals(value: str, place: str) -> Iterator[Clause]:
 
 
 def _preferences(value: str, place: str) -> Iterator[Clause]:
-    path, said = (part.decode() for part in content_usage.path_and_expression(octets(value)))
+    path, said = (part.decode() for part in content_usage.path_and_expression(to_bytes(value)))
     written = pattern_of(path) if path else ""
     try:
-        members = dictionary(octets(said))
+        members = dictionary(to_bytes(said))
     except Malformed as fault:
         raise ValueError(f"`{printable(said)}` says nothing: {fault} should stand in it") from None
     if not members:

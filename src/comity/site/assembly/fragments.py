@@ -13,7 +13,7 @@ from ...protocol.robotstxt.dialect import RFC9309
 from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.robotstxt.groups import RawGroup
 from ...protocol.robotstxt.lexer import lines
-from ...protocol.robotstxt.verdict import printable, text_of
+from ...protocol.text import printable, to_text
 from ...protocol.value import Value
 from .clause import Clause, comparable, of_field, pattern_of, rule
 from .plan import Word
@@ -105,7 +105,7 @@ class _Reader:
 
     def groups(self, group: RawGroup) -> Iterator[FragmentGroup]:
         """Give the group, and once more for each field that speaks to some of its robots only."""
-        agents = tuple(Word(text_of(value), f"{self.place}:{line}") for line, _, value in group.agents)
+        agents = tuple(Word(to_text(value), f"{self.place}:{line}") for line, _, value in group.agents)
         clauses = [one for line, kind, value in group.rules for one in self.clauses(kind, value, line)]
         yield FragmentGroup(agents, tuple(clauses))
         for (line, field, value), first, end in group.fields:
@@ -115,7 +115,7 @@ class _Reader:
     def clauses(self, field: str, value: bytes, line: int) -> Iterator[Clause]:
         """Make the clauses of a line; a rule without a path closes nothing, and opens nothing."""
         place = f"{self.place}:{line}"
-        text = text_of(value).replace("\t", " ")
+        text = to_text(value).replace("\t", " ")
         try:
             if field in ("allow", "disallow"):
                 made = [rule(field == "allow", text, place)] if value else []

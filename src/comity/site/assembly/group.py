@@ -7,7 +7,7 @@ as those that go by the longest. Other fields follow, as RFC 9309 has no place f
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from ...protocol.value import Value
 from ..formatting.layout import SPELLINGS
 from .clause import Clause

@@ -8,7 +8,7 @@ meant closes nothing.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from ...protocol.value import Value
 from .clause import Clause, of_field, pattern_of, rule
 

@@ -10,7 +10,7 @@ from ... import agents
 from ...agents import PURPOSES
 from ...errors import InvalidPlan, PlanConflict
 from ...protocol.robotstxt.diagnostics.fields import one_slip
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from .clause import Clause, rule, token
 from .fragments import FragmentGroup
 from .group import Group, Named, Settled, Subject, lines_of, rules_of, shown

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.selection import names_of
-from ...protocol.robotstxt.verdict import text_of
+from ...protocol.text import to_text
 from .fields import FileFields
 
 __all__ = ["ambiguous_names"]
@@ -36,7 +36,7 @@ def ambiguous_names(dialect: Dialect, old: FileFields, new: FileFields) -> tuple
     if dialect.agents != "value-in-name":
         return [], _DOUBT
     values = sorted({value for side in (old, new) for group in side.group_names for value in group})
-    names = [name for name in (text_of(value.partition(b"/")[0].rstrip()) for value in values) if name]
+    names = [name for name in (to_text(value.partition(b"/")[0].rstrip()) for value in values) if name]
     if len(names) > _NAMES:
         return [], _DOUBT
     groups_of: dict[str, _Groups] = {name: (old.groups_for([name]), new.groups_for([name])) for name in names}

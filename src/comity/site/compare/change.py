@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...protocol.robotstxt.verdict import printable
+from ...protocol.text import printable
 from ...protocol.value import Value
 from .field_change import FieldChange
 from .path_change import PathChange

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from ...protocol.robotstxt.groups import Record
 from ...protocol.robotstxt.matcher import Pattern, matches
 from ...protocol.robotstxt.precedence import Ranked
-from ...protocol.robotstxt.verdict import Rule, text_of
+from ...protocol.robotstxt.verdict import Rule
+from ...protocol.text import to_text
 from .automata.alphabet import Alphabet
 from .automata.overlap_index import OverlapIndex
 from .automata.rule_pairs import RuleKey, RuleTable, rule_of
@@ -83,7 +84,7 @@ def _text(rule: Ranked | None, key: RuleKey) -> str:
     """Return a pattern as written, or the pattern that it implies: `/a/$` for `Allow: /a/index.html`."""
     if rule is None or rule[4]:
         return key.pattern[0] + "$"
-    return text_of(rule[2][2])
+    return to_text(rule[2][2])
 
 
 def _narrowest(patterns: dict[Pattern, str]) -> dict[Pattern, str]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from ...protocol.robotstxt.verdict import Field, printable
+from ...protocol.robotstxt.verdict import Field
+from ...protocol.text import printable
 from ...protocol.value import Value
 
 __all__ = ["FieldChange"]

@@ -20,7 +20,8 @@ from ...protocol.robotstxt.groups import RawGroup, Record
 from ...protocol.robotstxt.paths import pattern_reader
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.selection import Directory
-from ...protocol.robotstxt.verdict import Field, text_of
+from ...protocol.robotstxt.verdict import Field
+from ...protocol.text import to_text
 from .field_change import FieldChange
 
 __all__ = ["FileFields", "Terms", "field_changes", "terms_key", "whole_file_terms"]
@@ -143,7 +144,7 @@ def _robot_terms(records: Iterable[Record], read: Callable[[bytes], str]) -> Ter
     signals: list[tuple[int, bytes]] = []
     for record in records:
         line, name, octets = record
-        field = Field(name, text_of(octets), line)
+        field = Field(name, to_text(octets), line)
         if name == "crawl-delay":
             seconds = crawl_delay(field.value)
             known = found.get((name, ""))
@@ -181,7 +182,7 @@ def _usage_terms(records: Iterable[Record], read: Callable[[bytes], str]) -> Ter
             for label, preference in parsed.items():
                 if preference is not Preference.UNKNOWN and preferences.get(label) is not Preference.DISALLOW:
                     preferences[label] = preference
-        fields = tuple(Field(name, text_of(value), line) for line, name, value in lines)
+        fields = tuple(Field(name, to_text(value), line) for line, name, value in lines)
         found["content-usage", path] = (frozenset(preferences.items()), unreadable), fields
     return found
 

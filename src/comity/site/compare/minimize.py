@@ -20,7 +20,8 @@ from ...protocol.robotstxt.matcher import Pattern
 from ...protocol.robotstxt.paths import pattern_reader
 from ...protocol.robotstxt.precedence import closes, ranked
 from ...protocol.robotstxt.selection import Directory
-from ...protocol.robotstxt.verdict import Rule, text_of
+from ...protocol.robotstxt.verdict import Rule
+from ...protocol.text import to_text
 from ...protocol.value import Value
 from .automata.alphabet import Alphabet
 from .automata.overlap_index import OverlapIndex
@@ -267,7 +268,7 @@ def _selections(groups: Sequence[RawGroup], dialect: Dialect) -> set[tuple[int, 
     alone = [] if dialect.agents.endswith("token") else [(at,) for at in range(len(groups))]
     found: set[tuple[int, ...]] = set(alone)
     for name in [*directory.names, _UNNAMED]:
-        mentions = directory.select([text_of(name)]).mentions
+        mentions = directory.select([to_text(name)]).mentions
         found.add(tuple(dict.fromkeys(group for group, _ in mentions)))
     return found
 

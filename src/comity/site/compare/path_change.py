@@ -1,6 +1,7 @@
 """The change of a set of paths: patterns with exceptions, and the rules that decide."""
 
-from ...protocol.robotstxt.verdict import Rule, printable
+from ...protocol.robotstxt.verdict import Rule
+from ...protocol.text import printable
 from ...protocol.value import Value
 from .automata.alphabet import EXAMPLE_ORIGIN
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from ...protocol.robotstxt.matcher import Matcher, Pattern
 from ...protocol.robotstxt.precedence import ranked
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.verdict import Rule, printable
+from ...protocol.robotstxt.verdict import Rule
+from ...protocol.text import printable
 from ...protocol.value import Value
 from .automata.alphabet import Alphabet
 from .automata.product_walk import ABSENT, STATES, PairedRule, ProductWalk

@@ -6,7 +6,7 @@ from itertools import islice
 from ...errors import InvalidURL
 from ...protocol.origin import path_and_query
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.verdict import text_of
+from ...protocol.text import to_text
 
 __all__ = ["UrlCounts", "UrlImpact", "is_url"]
 
@@ -64,7 +64,7 @@ def _judge(pair: tuple[Rules, Rules], urls: Sequence[str | bytes], counts: UrlCo
 
 def _add_example(examples: list[str], url: str | bytes) -> None:
     if len(examples) < _EXAMPLES:
-        examples.append(text_of(url) if isinstance(url, bytes) else url)
+        examples.append(to_text(url) if isinstance(url, bytes) else url)
 
 
 def is_url(url: str | bytes) -> bool:
@@ -73,7 +73,7 @@ def is_url(url: str | bytes) -> bool:
     >>> [is_url(url) for url in ("https://example.com/a", "/a", "a", "example.com/a", "mailto:a@example.com")]
     [True, True, False, False, False]
     """
-    text = text_of(url) if isinstance(url, bytes) else url
+    text = to_text(url) if isinstance(url, bytes) else url
     try:
         path_and_query(text)
     except InvalidURL:

@@ -15,7 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from ...protocol.robotstxt.diagnostics.file import is_utf16
 from ...protocol.robotstxt.dialect import DIALECTS, RFC9309, Dialect
 from ...protocol.robotstxt.grammar import BOM, COMMENT, FIELDS, SEPARATOR
-from ...protocol.robotstxt.lexer import BLANK, Line, fields, lines, octets
+from ...protocol.robotstxt.lexer import BLANK, Line, fields, lines
+from ...protocol.text import to_bytes
 from ..compare.meaning import same_meaning
 
 __all__ = ["LIMIT", "SPELLINGS", "format", "format_or_reason"]
@@ -61,7 +62,7 @@ def format(body: bytes | str) -> bytes:  # noqa: A001  # the name that the other
 
     Content never raises; a body that is neither bytes nor text raises `TypeError`.
     """
-    return format_or_reason(octets(body))[0]
+    return format_or_reason(to_bytes(body))[0]
 
 
 def format_or_reason(body: bytes) -> tuple[bytes, str]:

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from ...protocol.robotstxt.document import parse
 from ...protocol.robotstxt.lexer import Line
-from ...protocol.robotstxt.verdict import Verdict, printable, text_of
+from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.text import printable, to_text
 from .subject import Subject
 
 __all__ = ["differences", "sample_urls"]
@@ -66,7 +67,7 @@ def sample_urls(patterns: Sequence[Line]) -> list[str]:
     """
     found = {"/": None}
     for line in _ambiguous_first([line for line in patterns if len(line.value) <= _LONGEST]):
-        pattern = text_of(line.value)
+        pattern = to_text(line.value)
         anchored = pattern.endswith("$")
         body = pattern[:-1] if anchored else pattern
         if not body.startswith(("/", "*")):

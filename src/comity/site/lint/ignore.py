@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ...protocol.robotstxt.lexer import Line
-from ...protocol.robotstxt.verdict import text_of
+from ...protocol.text import to_text
 
 __all__ = ["Ignore", "ignores_of"]
 
@@ -92,7 +92,7 @@ def _words(said: bytes) -> tuple[str, ...]:
     for word in said.replace(b",", b" ").split():
         if word.startswith(b"-"):
             break
-        words[text_of(word.rstrip(b"-")).upper()] = None
+        words[to_text(word.rstrip(b"-")).upper()] = None
         if word.endswith(b"-"):
             break
     return tuple(words)

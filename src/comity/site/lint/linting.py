@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from ...protocol.robotstxt.lexer import octets
+from ...protocol.text import to_bytes
 from .finding import Finding
 from .problem import Problem
 from .rule import Rule
@@ -32,7 +32,7 @@ def lint(
     ...     print(finding.line, finding.code, finding.name)
     4 C204 fused-groups
     """
-    subject = Subject(octets(body), url)
+    subject = Subject(to_bytes(body), url)
     return tuple(findings(subject, (settings or Settings()).rules))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from urllib.parse import quote
 
-from ...protocol.robotstxt.verdict import printable, text_of
+from ...protocol.text import printable, to_text
 from .finding import Edit, Finding
 from .positions import Positions
 from .rules import RULES
@@ -122,7 +122,7 @@ def _result(finding: Finding, at: int, uri: str, where: Positions, fingerprint: 
         changes = [
             {
                 "deletedRegion": _region(where, edit.start, edit.end),
-                "insertedContent": {"text": text_of(edit.replacement)},
+                "insertedContent": {"text": to_text(edit.replacement)},
             }
             for edit in finding.fix.edits
         ]

@@ -8,7 +8,8 @@ from ...protocol.robotstxt.diagnostics.diagnostic import Diagnostic
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.grammar import GROUP_FIELDS
 from ...protocol.robotstxt.lexer import Line
-from ...protocol.robotstxt.verdict import Group, text_of
+from ...protocol.robotstxt.verdict import Group
+from ...protocol.text import to_text
 from ...protocol.value import Value
 from ..compare.meaning import repeated_lines
 from ..compare.unreachable_rules import rules_matching_everything
@@ -287,8 +288,8 @@ def name_in(line: Line) -> str:
     'googlebot'
     """
     name = line.value.lower()
-    if name.find(b" ") > 0 and find(text_of(name)) and b"/" not in name and b"(" not in name:
-        return text_of(name)
+    if name.find(b" ") > 0 and find(to_text(name)) and b"/" not in name and b"(" not in name:
+        return to_text(name)
     for end in b" \t/,":
         name = name.partition(bytes((end,)))[0]
-    return text_of(name)
+    return to_text(name)

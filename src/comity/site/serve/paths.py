@@ -9,8 +9,8 @@ other path, and ASGI agree. The query is compared as robots.txt has it.
 
 from ...protocol.robotstxt.dialect import RFC9309
 from ...protocol.robotstxt.grammar import RESERVED
-from ...protocol.robotstxt.lexer import octets
 from ...protocol.robotstxt.paths import pattern_reader, rewritten
+from ...protocol.text import to_bytes
 
 __all__ = ["comparable_path", "comparable_pattern"]
 
@@ -39,7 +39,7 @@ def comparable_pattern(pattern: str) -> str:
     >>> comparable_pattern("/caf\u00e9/a%2Fb%2a*%2f$")
     '/caf%C3%A9/a/b%2A*/$'
     """
-    path, mark, query = _read(octets(pattern)).partition("?")
+    path, mark, query = _read(to_bytes(pattern)).partition("?")
     first, *rest = path.split("%")
     written = [first]
     for piece in rest:

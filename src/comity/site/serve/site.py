@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from ...errors import InvalidArgument
 from ...protocol.robotstxt.diagnostics.file import is_html, is_utf16
 from ...protocol.robotstxt.fields.vocabulary import CURRENT
-from ...protocol.robotstxt.lexer import octets
 from ...protocol.robotstxt.matcher import Matcher, compile_pattern
+from ...protocol.text import to_bytes
 from .answers import Answer, File, Request, whole_seconds
 from .fields import Fields, united
 from .header_rules import HeaderRule
@@ -86,7 +86,7 @@ class Site:
         for rule in rules:
             if not isinstance(rule, HeaderRule):
                 raise TypeError(f"headers are values of HeaderRule, not {rule!r:.60}")
-        body = None if robots is None else _readable(octets(robots))
+        body = None if robots is None else _readable(to_bytes(robots))
         if body is not None and any(rule.x_robots_tag for rule in rules):
             from .unseen import unseen  # reads who is who
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from ...product_token import product_token
+from ...text import to_text
 from ..dialect import Dialect
 from ..grammar import IDENTIFIER
 from ..lexer import Line
-from ..verdict import text_of
 from .diagnostic import Diagnostic, at_name, at_span, at_value, quoted
 from .fields import is_quoted, quotes_diagnostic, second_field
 
@@ -71,7 +71,7 @@ def is_header(value: bytes) -> bool:
     if not (b"(" in value or value.startswith(b"mozilla/") or (b" " in value and value.count(b"/") > 1)):
         return False
     first = _first_product(value)
-    return first == b"mozilla" or not text_of(first).startswith(product_token(text_of(value)))
+    return first == b"mozilla" or not to_text(first).startswith(product_token(to_text(value)))
 
 
 def header_token(value: bytes) -> str | None:
@@ -80,7 +80,7 @@ def header_token(value: bytes) -> str | None:
     >>> header_token(b"Mozilla/5.0 (compatible; ExampleBot/1.0)")
     'ExampleBot'
     """
-    token = product_token(text_of(value))
+    token = product_token(to_text(value))
     usable = token.isascii() and token.replace("-", "").replace("_", "").replace(".", "").isalnum()
     return token if usable and token.lower() not in ("mozilla", "http", "https") else None
 

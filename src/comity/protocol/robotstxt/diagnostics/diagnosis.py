@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from ...text import to_text
 from ..dialect import Dialect
 from ..fields.hosts import is_host
 from ..groups import Record
 from ..lexer import Line
-from ..verdict import Group, text_of
+from ..verdict import Group
 from .agents import agent_diagnostics
 from .diagnostic import Diagnostic, at_name, at_text, at_value, quoted
 from .fields import (
@@ -89,7 +90,7 @@ def _names(group: Group) -> str:
 
 
 def _repeated_host_diagnostics(lines: Iterable[Line]) -> Iterator[Diagnostic]:
-    hosts = [line for line in lines if line.field == "host" and is_host(text_of(line.value))]
+    hosts = [line for line in lines if line.field == "host" and is_host(to_text(line.value))]
     for line in hosts[1:]:
         message = f"{quoted(line.value)} is ignored, because line {hosts[0].number} has a host already"
         yield at_value(line, "repeated-host", message)

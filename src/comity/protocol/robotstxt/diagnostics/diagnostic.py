@@ -1,8 +1,8 @@
 """The diagnostic, the table of all kinds, and functions that create one."""
 
+from ...text import printable, to_text
 from ...value import Value
 from ..lexer import Line
-from ..verdict import printable, text_of
 
 __all__ = ["KINDS", "Diagnostic", "Kind", "at_name", "at_span", "at_text", "at_value", "quoted"]
 
@@ -131,5 +131,5 @@ def quoted(text: bytes | str) -> str:
     >>> quoted(b"/caf\xe9")
     '`/caf\\xe9`'
     """
-    text = text_of(text) if isinstance(text, bytes) else text
+    text = to_text(text) if isinstance(text, bytes) else text
     return f"`{printable(text if len(text) <= _LONGEST else text[: _LONGEST - 3] + '...')}`"

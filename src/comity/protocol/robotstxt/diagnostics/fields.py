@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from ...text import to_text
 from ..dialect import Dialect
 from ..fields.clean_param import clean_param
 from ..fields.hosts import is_host, is_sitemap
 from ..fields.rates import crawl_delay, request_rate, visit_time
 from ..grammar import BOM, FIELDS, TYPOS
 from ..lexer import Line
-from ..verdict import text_of
 from .diagnostic import Diagnostic, at_name, at_text, at_value, quoted
 
 __all__ = [
@@ -104,7 +104,7 @@ def name_diagnostics(line: Line, field: str) -> Iterator[Diagnostic]:
 
 def value_diagnostics(line: Line) -> Iterator[Diagnostic]:
     """Yield the diagnostics of the value of a rate, time, Sitemap, Host or Clean-param field."""
-    value = text_of(line.value)
+    value = to_text(line.value)
     match line.field:
         case "crawl-delay" if crawl_delay(value) is None:
             yield invalid_diagnostic(line, "seconds, such as 10 or 0.5")
@@ -164,7 +164,7 @@ def second_field(value: bytes) -> str | None:
     for before in value.split(b":")[:-1]:
         words = before.rsplit(None, 1)
         if words and words[-1].lower() in _SECOND_FIELDS:
-            return text_of(words[-1].lower())
+            return to_text(words[-1].lower())
     return None
 
 

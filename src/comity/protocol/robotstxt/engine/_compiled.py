@@ -34,11 +34,10 @@ from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memchr, memcmp, memcpy
 
 from ...origin import RelativeReference
+from ...text import to_bytes, to_text
 from .. import paths
 from ..grammar import UNRESERVED
 from ..groups import grouped
-from ..lexer import octets
-from ..verdict import text_of
 from ._compiled_reading import KINDS, Chosen, Reading
 from .arrow import is_arrow, strings_of
 
@@ -1031,7 +1030,7 @@ class Policy:
             try:
                 text = cython.cast(cython.p_uchar, PyUnicode_AsUTF8AndSize(url, cython.address(size)))
             except UnicodeEncodeError:
-                kept = octets(url)
+                kept = to_bytes(url)
                 text = cython.cast(cython.p_uchar, PyBytes_AS_STRING(kept))
                 size = PyBytes_GET_SIZE(kept)
         elif isinstance(url, bytes):
@@ -1086,7 +1085,7 @@ class Policy:
         first: uint32_t
         second: uint32_t
         try:
-            path = paths.path_reader(self.dialect)(text_of(url) if isinstance(url, bytes) else url)
+            path = paths.path_reader(self.dialect)(to_text(url) if isinstance(url, bytes) else url)
         except RelativeReference as doubt:
             readings = doubt.readings
         else:

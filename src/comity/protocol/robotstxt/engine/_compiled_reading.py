@@ -18,10 +18,10 @@ from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.stdlib import free, realloc
 from cython.cimports.libc.string import memchr, memcpy
 
+from ...text import to_bytes
 from .. import lexer
 from ..grammar import GROUP_FIELDS, IDENTIFIER
 from ..groups import grouped
-from ..lexer import octets
 from ..selection import Directory
 
 __all__ = ["KINDS", "Chosen", "Reading"]
@@ -415,7 +415,7 @@ class Reading:
             return selection.name, self._chosen(list(dict.fromkeys(group for group, _ in selection.mentions)))
         google: cython.bint = settings.google_token
         for name in names:
-            numbers = self._groups_for(octets(name).lower(), google)
+            numbers = self._groups_for(to_bytes(name).lower(), google)
             if numbers:
                 return name, self._chosen(numbers if settings.merges_named else numbers[:1])
         numbers = self._groups_for(None, google)

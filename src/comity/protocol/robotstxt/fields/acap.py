@@ -7,9 +7,10 @@ it up. Its lines are read as they stand, with their numbers: `ACAP-crawler` line
 
 from collections.abc import Iterable
 
+from ...text import to_text
 from ...value import Value
 from ..lexer import Line
-from ..verdict import Field, text_of
+from ..verdict import Field
 
 __all__ = ["Acap", "AcapGroup", "acap_of"]
 
@@ -49,16 +50,16 @@ def acap_of(lines: Iterable[Line]) -> Acap:
     for line in lines:
         if line.field is None:
             if version is None and line.text.lower().startswith(_MARKER):
-                version = text_of(line.text[len(_MARKER) :]).strip()
+                version = to_text(line.text[len(_MARKER) :]).strip()
         elif line.field.startswith("acap-"):
             names = line.field == "acap-crawler"
             if not groups or (names and groups[-1][1]):
                 groups.append(([], [], line.number))
             crawlers, fields, _ = groups[-1]
             if names:
-                crawlers.append(text_of(line.value))
+                crawlers.append(to_text(line.value))
             else:
-                fields.append(Field(line.field, text_of(line.value), line.number))
+                fields.append(Field(line.field, to_text(line.value), line.number))
     return Acap(
         version, tuple(AcapGroup(tuple(names), tuple(fields), line) for names, fields, line in groups)
     )

@@ -6,8 +6,9 @@ allows the use, and `no` disallows it. A missing key does neither.
 
 from collections.abc import Iterable, Iterator
 
+from ...text import to_text
 from ...value import Value
-from ..verdict import Field, text_of
+from ..verdict import Field
 from .statement import Standing, Statement
 from .vocabulary import Preference, combined
 
@@ -106,7 +107,7 @@ def pairs(value: bytes, line: int) -> Iterator[Signal]:
             begin = start + part.index(pair)
             key, _, word = pair.partition(b"=")
             yield Signal(
-                text_of(key.strip()).lower(), text_of(word.strip()).lower(), line, begin, begin + len(pair)
+                to_text(key.strip()).lower(), to_text(word.strip()).lower(), line, begin, begin + len(pair)
             )
         start += len(part) + 1
 
@@ -116,7 +117,7 @@ def signals_of(lines: Iterable[tuple[int, bytes]]) -> ContentSignals:
     signals: list[Signal] = []
     fields: list[Field] = []
     for line, value in lines:
-        fields.append(Field("content-signal", text_of(value), line))
+        fields.append(Field("content-signal", to_text(value), line))
         signals += pairs(value, line)
     return ContentSignals(tuple(signals), tuple(fields))
 

@@ -7,11 +7,11 @@ whose Tokens `y` and `n` allow and disallow.
 
 from collections.abc import Iterator, Sequence
 
+from ...text import to_text
 from ..dialect import Dialect
 from ..groups import Record
 from ..matcher import Matcher, Pattern, compile_pattern
 from ..paths import pattern_reader, query_spellings
-from ..verdict import text_of
 from .statement import Standing, Statement
 from .structured import Malformed, Member, dictionary
 from .vocabulary import Preference, Vocabulary
@@ -140,7 +140,7 @@ def _statements(
             vocabulary="content-usage",
             source=source,
             place=line,
-            text=f"Content-Usage: {text_of(value)}",
+            text=f"Content-Usage: {to_text(value)}",
             category=label,
             preference=preference,
             standing=standing,

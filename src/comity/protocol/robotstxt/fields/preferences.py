@@ -8,8 +8,9 @@ any allow, else the preference is unknown. `Rules.usage` combines the statements
 from collections.abc import Iterable, Sequence
 
 from ....errors import InvalidArgument
+from ...text import printable
 from ...value import Value
-from ..verdict import Verdict, printable
+from ..verdict import Verdict
 from .content_signal import CATEGORIES as SIGNALLED
 from .statement import Standing, Statement
 from .vocabulary import Preference, Vocabulary, combined

@@ -2,8 +2,8 @@
 
 from enum import Enum
 
+from ...text import printable
 from ...value import Value
-from ..verdict import printable
 from .vocabulary import Preference
 
 __all__ = ["Standing", "Statement"]

@@ -13,7 +13,8 @@ from ....protocol.robotstxt.groups import Record
 from ....protocol.robotstxt.matcher import Pattern
 from ....protocol.robotstxt.precedence import Ranked, closes, ranked
 from ....protocol.robotstxt.rules import Rules
-from ....protocol.robotstxt.verdict import Rule, text_of
+from ....protocol.robotstxt.verdict import Rule
+from ....protocol.text import to_text
 from .alphabet import Alphabet
 from .product_walk import ABSENT, PairedRule
 
@@ -47,7 +48,7 @@ def rule_table(rules: Rules) -> RuleTable:
 def rule_of(record: Record) -> Rule:
     """Return the public value of a rule."""
     line, name, value = record
-    return Rule(name == "allow", text_of(value), line)
+    return Rule(name == "allow", to_text(value), line)
 
 
 def pair_rules(old: RuleTable, new: RuleTable, dialect: Dialect) -> dict[RuleKey, PairedRule]:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from ....agents import find
 from ....protocol.robotstxt.diagnostics.fields import second_field
-from ....protocol.robotstxt.verdict import text_of
+from ....protocol.text import to_text
 from ..problem import Problem
 from ..subject import Subject
 
@@ -28,6 +28,6 @@ __all__ = ["check"]
 def check(subject: Subject) -> Iterator[Problem]:
     """Repeat the diagnostics, except for known robots whose names have several words."""
     for problem, line in subject.diagnosed("agent-with-space"):
-        known = find(text_of(line.value))
+        known = find(to_text(line.value))
         if second_field(line.value) is not None or known is None or " " not in known.token:
             yield problem

@@ -16,7 +16,7 @@ Source: No standard has Crawl-delay; differences between parsers.
 from collections.abc import Iterator
 
 from ....protocol.robotstxt.fields.rates import crawl_delay
-from ....protocol.robotstxt.verdict import text_of
+from ....protocol.text import to_text
 from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 
@@ -32,7 +32,7 @@ def check(subject: Subject) -> Iterator[Problem]:
         delays = [line for line in block.fields if line.field == "crawl-delay"]
         # Each may be for other User-agent lines of the group.
         last = block.agents[-1].number
-        after = [(line, crawl_delay(text_of(line.value))) for line in delays if line.number > last]
+        after = [(line, crawl_delay(to_text(line.value))) for line in delays if line.number > last]
         read = [(line, seconds) for line, seconds in after if seconds is not None]
         for line, seconds in read[1:]:
             first, before = read[0]

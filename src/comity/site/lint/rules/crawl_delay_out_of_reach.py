@@ -18,7 +18,7 @@ Source: Bing, Crawl-delay; the sources of Heritrix and crawler-commons.
 from collections.abc import Iterator
 
 from ....protocol.robotstxt.fields.rates import crawl_delay
-from ....protocol.robotstxt.verdict import text_of
+from ....protocol.text import to_text
 from ..problem import Problem, at_value
 from ..subject import Block, Subject, name_in
 
@@ -39,7 +39,7 @@ _OF_BING = ("bingbot", "msnbot", "BingPreview", "adidxbot")
 def check(subject: Subject) -> Iterator[Problem]:
     """Look at each delay."""
     for line in subject.lines:
-        seconds = crawl_delay(text_of(line.value)) if line.field == "crawl-delay" else None
+        seconds = crawl_delay(to_text(line.value)) if line.field == "crawl-delay" else None
         if seconds is not None and seconds > _REACH:
             pages = f"{int(_DAY / seconds):,} pages" if seconds * 2 <= _DAY else "one page"
             yield at_value(
@@ -50,7 +50,7 @@ def check(subject: Subject) -> Iterator[Problem]:
         if not _is_for_bing(subject, block):
             continue
         for line in block.fields:
-            seconds = crawl_delay(text_of(line.value)) if line.field == "crawl-delay" else None
+            seconds = crawl_delay(to_text(line.value)) if line.field == "crawl-delay" else None
             if seconds is not None and _BING < seconds <= _REACH:
                 yield at_value(line, f"Bing reads a delay of 1 to {_BING} seconds, and this is longer")
 

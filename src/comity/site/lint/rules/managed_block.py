@@ -27,7 +27,7 @@ Source: RFC 9309 2.2.1; Cloudflare, managed robots.txt.
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.verdict import text_of
+from ....protocol.text import to_text
 from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 
@@ -46,7 +46,7 @@ def check(subject: Subject) -> Iterator[Problem]:
         _, line = mentions[0]
         for _, other in mentions[1:]:
             if (other.number in managed) != (line.number in managed):
-                name = quoted(text_of(other.value))
+                name = quoted(to_text(other.value))
                 theirs = line if line.number in managed else other
                 message = f"the managed block at line {managed[theirs.number]} has a group for {name} too"
                 yield at_value(other, message)

@@ -18,7 +18,7 @@ from functools import cache
 
 from ....agents import ALL, find
 from ....protocol.robotstxt.diagnostics.fields import one_slip
-from ....protocol.robotstxt.verdict import text_of
+from ....protocol.text import to_text
 from ..problem import Problem, at_value, quoted, replacement
 from ..subject import Subject, name_in
 
@@ -38,7 +38,7 @@ def check(subject: Subject) -> Iterator[Problem]:
     """Look for unknown names that one slip makes of a known one."""
     for line in subject.agents:
         name = name_in(line)
-        if not _SHORT <= len(name) < 40 or find(name) or find(text_of(line.value)):
+        if not _SHORT <= len(name) < 40 or find(name) or find(to_text(line.value)):
             continue
         nearest = _nearest(name)
         if nearest:

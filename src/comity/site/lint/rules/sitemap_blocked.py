@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from ....errors import InvalidURL
 from ....protocol.origin import Origin
-from ....protocol.robotstxt.verdict import text_of
+from ....protocol.text import to_text
 from ..problem import Problem, at_value
 from ..subject import Subject
 
@@ -42,7 +42,7 @@ def check(subject: Subject) -> Iterator[Problem]:
         return
     site = _origin(subject.url) if subject.url else None
     for line in subject.sitemaps[:_ASKED]:
-        url = text_of(line.value)
+        url = to_text(line.value)
         origin = _origin(url)
         if origin is None or (site is not None and origin != site):
             continue

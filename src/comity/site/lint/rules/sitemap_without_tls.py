@@ -14,7 +14,7 @@ Source: RFC 9309 2.3: scheme, host and port decide which file holds.
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.verdict import text_of
+from ....protocol.text import to_text
 from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 
@@ -26,11 +26,11 @@ SEVERITY = "information"
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Look for hosts that are named with both schemes."""
-    secure = {_host(url) for line in subject.sitemaps if (url := text_of(line.value)).startswith("https://")}
+    secure = {_host(url) for line in subject.sitemaps if (url := to_text(line.value)).startswith("https://")}
     if (subject.url or "").startswith("https://"):
         secure.add(_host(subject.url or ""))
     for line in subject.sitemaps:
-        url = text_of(line.value)
+        url = to_text(line.value)
         if url.startswith("http://") and _host(url) in secure:
             yield at_value(line, f"{quoted(_host(url))} is reached by https: elsewhere")
 

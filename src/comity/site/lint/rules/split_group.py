@@ -25,7 +25,7 @@ Source: RFC 9309 2.2.1; Google, grouping of lines and rules; draft-koster-robots
 
 from collections.abc import Iterator
 
-from ....protocol.robotstxt.verdict import text_of
+from ....protocol.text import to_text
 from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 from .managed_block import managed_lines
@@ -51,6 +51,6 @@ def check(subject: Subject) -> Iterator[Problem]:
             same = bare or other.value.lower() == line.value.lower()
             differs = says[block.group.line] != says[first.group.line]
             if same and differs and (other.number not in managed) == outside:
-                name = quoted(text_of(other.value))
+                name = quoted(to_text(other.value))
                 message = f"{name} has a group at line {line.number} already; some robots read only that one"
                 yield at_value(other, message)
