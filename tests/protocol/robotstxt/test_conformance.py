@@ -1,11 +1,11 @@
-"""The tables of `tests/conformance/`: one file for each dialect, one answer for each case.
+"""The cases of `conformance/`: one file for each dialect, one answer for each case.
 
-What tables of allow and disallow cannot say stands below them: other fields, long lines, hostile
-input, and where the file is. `docs/conformance.md` says which requirement each case holds.
+Tests of other fields, long lines, hostile input and the file's URL follow. `docs/conformance.md` lists the
+requirement that each case covers.
 """
 
 import base64
-import tomllib
+import json
 from pathlib import Path
 
 import pytest
@@ -13,14 +13,14 @@ import pytest
 import comity
 
 AUTHORITIES = {"rfc", "google", "draft1996", "1994", "comity"}
-REQUIRED = {"id", "authority", "section", "agent", "url", "expect"}
-OPTIONAL = {"text", "text_b64", "line", "reason", "matched", "deviates"}
+REQUIRED = {"id", "topic", "authority", "section", "agent", "url", "expect"}
+OPTIONAL = {"text", "text_b64", "line", "reason", "matched", "deviates", "note"}
 DIALECTS = ("rfc9309", "google", "draft1996", "1994")
-TABLES = {
-    path.stem: tomllib.loads(path.read_text(encoding="utf-8"))["case"]
-    for path in sorted((Path(__file__).parents[2] / "conformance").glob("*.toml"))
+FILES = {
+    path.stem: json.loads(path.read_text(encoding="utf-8"))
+    for path in sorted((Path(__file__).parents[3] / "conformance").glob("*.json"))
 }
-CASES = [(dialect, case) for dialect, table in TABLES.items() for case in table]
+CASES = [(dialect, case) for dialect, file in FILES.items() for case in file["cases"]]
 
 each_case = pytest.mark.parametrize(
     ("dialect", "case"), [pytest.param(dialect, case, id=case["id"]) for dialect, case in CASES]
@@ -87,8 +87,9 @@ def test_deviation_is_marked(dialect, case):
     assert case.get("deviates", False) == (ours != standard)
 
 
-def test_every_dialect_has_a_table():
-    assert set(DIALECTS) == set(TABLES)
+def test_every_dialect_has_a_file():
+    assert set(DIALECTS) == set(FILES)
+    assert all(file["dialect"] == name for name, file in FILES.items())
 
 
 def test_ids_are_unique():
@@ -105,6 +106,7 @@ def test_case_is_well_formed(dialect, case):
     assert case.keys() <= REQUIRED | OPTIONAL
     assert ("text" in case) != ("text_b64" in case)
     assert dialect != "rfc9309" or "deviates" not in case
+    assert case["topic"] in FILES[dialect]["topics"]
 
 
 def test_product_token_is_part_of_the_header():
