@@ -17,7 +17,7 @@ def objects(result):
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def test_all_agents_are_listed():
+def test_list_of_all_agents():
     head, *rows, count = comity().stdout.splitlines()
 
     assert head.split() == ["token", "operator", "purpose", "obeys", "falls", "back", "to"]
@@ -36,7 +36,7 @@ def test_agents_of_a_purpose(purposes):
     assert [row["token"] for row in objects(result)] == [agent.token for agent in expected]
 
 
-def test_all_of_one():
+def test_facts_of_one_agent():
     result = comity("AdsBot-Google")
 
     assert result.exit_code == 0
@@ -66,7 +66,7 @@ def test_every_agent_can_be_shown(agent):
     }
 
 
-def test_a_header_is_a_name():
+def test_header_as_name():
     result = comity("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", "--json")
 
     assert objects(result)[0]["name"].startswith("Mozilla")
@@ -74,7 +74,7 @@ def test_a_header_is_a_name():
 
 
 @pytest.mark.parametrize(
-    ("name", "says"),
+    ("name", "message"),
     [
         ("GTPBot", "GTPBot: unknown agent; did you mean GPTBot?"),
         ("anthropic", "anthropic: unknown agent; did you mean anthropic-ai or Claude-Code or "),
@@ -83,11 +83,11 @@ def test_a_header_is_a_name():
         ("\x1b[31m", "\\x1b[31m: unknown agent; comity agents lists the known ones\n"),
     ],
 )
-def test_an_unknown_name_is_1_and_the_nearest_are_told(name, says):
+def test_unknown_name_exits_with_1_and_suggests_names(name, message):
     result = comity(name)
 
     assert result.exit_code == 1
-    assert result.stderr.startswith(f"Error: {says}")
+    assert result.stderr.startswith(f"Error: {message}")
     assert result.stdout == ""
 
 
@@ -106,7 +106,7 @@ def test_names_from_standard_input():
     assert result.stderr == ""
 
 
-def test_several_are_set_apart():
+def test_empty_line_between_agents():
     result = comity("CCBot", "zzz", "GPTBot")
 
     assert "\n\nGPTBot\n" in result.stdout
@@ -115,7 +115,7 @@ def test_several_are_set_apart():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         (["--purpose", "evil"], "'evil' is not one of"),
         (["GPTBot", "--purpose", "seo"], "--purpose: it lists agents; leave out the NAME or --purpose"),
@@ -123,8 +123,8 @@ def test_several_are_set_apart():
         (["-"], "standard input: no name found"),
     ],
 )
-def test_wrong_usage_is_2_and_says_so(arguments, says):
+def test_wrong_usage_exits_with_2(arguments, message):
     result = comity(*arguments, input="\n")
 
     assert result.exit_code == 2
-    assert says in result.stderr
+    assert message in result.stderr

@@ -1,4 +1,4 @@
-"""`comity check --page` and `comity fetch --page`, against servers of our own."""
+"""`comity check --page` and `comity fetch --page`, against test servers."""
 
 import json
 import subprocess
@@ -60,12 +60,12 @@ def site():
 
 
 def rows(result):
-    """Read the table that was printed: each question with its answer and the reason."""
+    """Return the printed table: the answer and the reason, by question."""
     lines = [line.split(maxsplit=1) for line in result.stdout.splitlines()[2:]]
     return {words[0]: tuple(words[1].split(maxsplit=1)) for words in lines if len(words) == 2}
 
 
-def test_what_may_be_done_with_a_page_and_who_says_so(site):
+def test_table_has_an_answer_and_a_reason_per_question(site):
     result = comity("check", "--page", f"{site.origin}/page", "--agent", "ExampleBot")
 
     assert result.stdout.startswith(f"{site.origin}/page for ExampleBot (200)\n")
@@ -119,12 +119,12 @@ def test_each_robot_has_its_own_answer(site):
         ("/private", [], 1),
         ("/trap", [], 1),
         ("/gone", [], 0),
-        ("/gone", ["train-ai"], 1),  # which is no content
-        ("/stale", ["train-ai"], 1),  # kept from training where the redirect stands
+        ("/gone", ["train-ai"], 1),  # an error has no content
+        ("/stale", ["train-ai"], 1),  # the redirecting URL disallows training
     ],
 )
 @pytest.mark.parametrize("command", ["check", "fetch"])
-def test_the_exit_status_answers_too(site, command, path, respect, code):
+def test_exit_status(site, command, path, respect, code):
     words = [word for use in respect for word in ("--respect", use)]
     result = comity(command, "--page", f"{site.origin}{path}", *words)
 
@@ -132,7 +132,7 @@ def test_the_exit_status_answers_too(site, command, path, respect, code):
     assert "GET /private" not in site.asked
 
 
-def test_fetch_tells_of_the_site_first(site):
+def test_fetch_shows_robots_txt_first(site):
     result = comity("fetch", "--page", f"{site.origin}/open", "--user-agent", "ExampleBot/1.0")
     lines = result.stdout.splitlines()
 
@@ -143,7 +143,7 @@ def test_fetch_tells_of_the_site_first(site):
     assert (record["robots"]["outcome"], record["answers"]["train-ai"]["answer"]) == ("rules", "allowed")
 
 
-def test_who_may_not_fetch_it_itself_says_so(site):
+def test_user_agent_that_may_not_fetch_the_page(site):
     words = ["--user-agent", "TrainBot/1.0", "--agent", "ExampleBot"]
     result = comity("check", "--page", f"{site.origin}/page", *words)
 
@@ -154,8 +154,8 @@ def test_who_may_not_fetch_it_itself_says_so(site):
     assert comity("check", "--page", f"{site.origin}/page", *words, "--respect", "search").exit_code == 1
 
 
-def test_a_name_of_its_own_asks_anew(site):
-    """A server may answer one robot and not another, so what it told the one is not what it tells the other."""
+def test_other_user_agent_does_not_use_the_cache(site):
+    """A server may answer one robot and not another."""
     assert comity("check", f"{site.origin}/page").exit_code == 0
     site.routes["/robots.txt"] = answer(200, b"User-agent: *\nDisallow: /")
 
@@ -163,7 +163,7 @@ def test_a_name_of_its_own_asks_anew(site):
     assert comity("check", f"{site.origin}/page", "--user-agent", "ExampleBot/1.0").exit_code == 1
 
 
-def test_where_a_redirect_led_is_named(site):
+def test_disallowed_redirect_target_is_named(site):
     with Server({"/robots.txt": answer(200, b"User-agent: *\nDisallow: /secret")}) as other:
         site.routes["/away"] = redirect(f"{other.origin}/secret")
         result = comity("check", "--page", f"{site.origin}/away")
@@ -174,7 +174,7 @@ def test_where_a_redirect_led_is_named(site):
     assert (record["allowed"], record["verdict_url"]) == (False, f"{other.origin}/secret")
 
 
-def test_a_control_token_closes_what_another_fetched(site):
+def test_group_for_a_control_token_disallows_training(site):
     site.routes["/robots.txt"] = answer(200, b"User-agent: Google-Extended\nDisallow: /\n")
     result = comity(
         "check", "--page", f"{site.origin}/open", "--agent", "Googlebot", "--agent", "ExampleBot", "--json"
@@ -189,7 +189,7 @@ def test_a_control_token_closes_what_another_fetched(site):
     assert other["answer"] == "unknown"
 
 
-def test_redirects_that_lead_nowhere(site):
+def test_redirect_loop_and_invalid_redirect(site):
     site.routes |= {"/loop": redirect("/loop"), "/nowhere": redirect("http://[/")}
     result = comity("check", "--page", f"{site.origin}/loop", f"{site.origin}/nowhere")
 
@@ -199,14 +199,14 @@ def test_redirects_that_lead_nowhere(site):
     assert site.asked.count("GET /loop") == 1
 
 
-def test_an_error_is_no_page(site):
+def test_error_status_has_no_content(site):
     result = comity("check", "--page", f"{site.origin}/gone")
 
     assert rows(result)["index"] == ("unknown", "no page: the server answered 410")
     assert result.exit_code == 0
 
 
-def test_what_was_said_on_the_way_is_told(site):
+def test_statement_about_a_redirecting_url_counts(site):
     result = comity("check", "--page", f"{site.origin}/stale")
 
     assert rows(result)["train-ai"] == (
@@ -215,7 +215,7 @@ def test_what_was_said_on_the_way_is_told(site):
     )
 
 
-def test_what_could_not_be_had_is_told(site):
+def test_unavailable_site_file_is_reported(site):
     site.routes["/ai.txt"] = answer(500)
     result = comity("check", "--page", f"{site.origin}/page", "--agent", "ExampleBot")
 
@@ -224,8 +224,8 @@ def test_what_could_not_be_had_is_told(site):
     assert comity("check", "--page", f"{site.origin}/open", "--respect", "train-ai").exit_code == 1
 
 
-def test_the_exit_status_of_the_program(site):
-    """What is not there is 3 also where no test runner turns errors into statuses."""
+def test_unavailable_page_exits_with_3_as_a_program(site):
+    """Click's test runner maps errors to statuses itself, so run the program."""
     site.routes["/broken"] = site.resets(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nx")
     words = ["fetch", "--page", f"{site.origin}/broken"]
     run = subprocess.run([sys.executable, "-m", "comity", *words], capture_output=True, text=True)
@@ -234,14 +234,14 @@ def test_the_exit_status_of_the_program(site):
     assert run.stdout.startswith(f"200  {site.origin}/robots.txt")
 
 
-def test_all_that_was_heard(site):
+def test_explain_lists_every_statement(site):
     result = comity("check", "--page", f"{site.origin}/page", "--explain")
 
     assert "`noindex` (meta searchbot, line 4) does not count: it is for another robot" in result.stdout
     assert "train-ai disallow: meta line 3 `tdm-reservation: 1`: it decides" in result.stdout
 
 
-def test_a_page_that_cannot_be_had_keeps_no_other_back(site):
+def test_unavailable_page_does_not_stop_the_others(site):
     dead = f"http://127.0.0.1:{unused_port()}/"
     site.routes["/broken"] = site.resets(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nx")
     result = comity("check", "--page", dead, f"{site.origin}/open", f"{site.origin}/broken")
@@ -255,20 +255,20 @@ def test_a_page_that_cannot_be_had_keeps_no_other_back(site):
     assert f"{dead} for * (not fetched)" in result.stdout
 
 
-def test_a_page_that_takes_too_long(site, store, monkeypatch):
+def test_slow_page_times_out_and_releases_its_lease(site, store, monkeypatch):
     monkeypatch.setattr(site_client, "_PAGE_TIMEOUT", 0.5)
     site.routes["/slow"] = site.drips(b"<p>", 0.05)
     result = comity("check", "--page", f"{site.origin}/slow")
 
     assert result.exit_code == 3
     assert result.stderr.startswith(f"Error: {site.origin}/slow: ")
-    with SQLiteStore(store) as after:  # the command gave its turn back, and waited for that
+    with SQLiteStore(store) as after:  # the command released its lease before it ended
         answer = after.acquire(site.origin, make_demand(0.0), "next", None, 60.0)
     assert isinstance(answer, pace.Lease)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--respect", "train-ai"], "add --page"),
         (["--page", "--respect", "training"], "--respect 'training': unknown category"),
@@ -276,14 +276,14 @@ def test_a_page_that_takes_too_long(site, store, monkeypatch):
         (["--page", "--dialect", "google"], "leave --robots and --dialect out"),
     ],
 )
-def test_wrong_usage(words, said):
+def test_wrong_usage_exits_with_2(words, message):
     result = comity("check", "https://example.com/", *words)
 
-    assert (result.exit_code, said in result.stderr) == (2, True)
+    assert (result.exit_code, message in result.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("url", ["/page", "example.com", "mailto:a@b", "http://[::1", "http://"])
-def test_what_is_no_page(url):
+def test_invalid_url_exits_with_2(url):
     result = comity("check", "--page", url)
 
     assert (result.exit_code, result.stderr[:7]) == (2, "Error: ")

@@ -128,7 +128,7 @@ def test_a_line_names_its_evidence(tmp_path, flavour):
             with pytest.raises(comity.Disallowed):
                 robot.get(f"{server.origin}/private\u202e")
             robot.get(f"{server.origin}/page")
-            digest = robot.access(server.origin).digest
+            digest = robot.access(server.origin).sha256
         robots_txt, private, page = lines(log)
 
     assert robots_txt["time"] == "2023-11-14T22:13:20.000Z"

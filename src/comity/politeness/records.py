@@ -34,7 +34,7 @@ def evidence(access: Access) -> dict[str, object]:
         "outcome": access.outcome.code,
         "cause": access.cause.code,
         "status": access.status,
-        "sha256": access.digest if access.body else None,
+        "sha256": access.sha256 if access.body else None,
         "fetched": _moment(access.checked if access.fetched is None else access.fetched),
     }
 

@@ -131,8 +131,8 @@ def test_robots():
 
 
 def test_digest():
-    assert rules().digest == rules(now=5.0).digest
-    assert drive(response(404)).digest == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    assert rules().sha256 == rules(now=5.0).sha256
+    assert drive(response(404)).sha256 == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 
 @pytest.mark.parametrize("cause", Cause)

@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from ...errors import InvalidArgument, InvalidURL
 from ...protocol.text import printable
 from ..crawl_job import NewJob, OpenJob, folder_of, open_job
-from ..options import check_uses
+from ..options import check_uses, json_option, respect_option, user_agent_option
 
 if TYPE_CHECKING:
     from ...crawl.job.entry import LinkRequest
@@ -46,12 +46,10 @@ _PER_RUN = ("name", "resume", "contact", "page", "server", "as_json")
               help="Minimum time between two requests to a site.")  # fmt: skip
 @click.option("--start-from-sitemaps", "sitemaps", is_flag=True,
               help="Also fetch the pages that the sites' sitemaps list.")  # fmt: skip
-@click.option("--user-agent", metavar="HEADER", default="",
-              help="The User-Agent header to send. Default: Comity and its version.")  # fmt: skip
+@user_agent_option
 @click.option("--contact", metavar="ADDRESS",
               help="Your e-mail address or web page, sent as From. Needed once.")  # fmt: skip
-@click.option("--respect", metavar="USE", multiple=True,
-              help="Skip pages that disallow a use, such as train-ai.")  # fmt: skip
+@respect_option("Skip pages that do.")
 @click.option("--force-start", is_flag=True,
               help="Fetch the start URLs even if robots.txt disallows them.")  # fmt: skip
 @click.option("--report", "page", metavar="HTML", type=click.Path(dir_okay=False, path_type=Path),
@@ -59,7 +57,7 @@ _PER_RUN = ("name", "resume", "contact", "page", "server", "as_json")
 @click.option("--warc", is_flag=True, help="Store pages in crawl.warc.gz instead of the folder mirror/.")
 @click.option("--redis", "server", metavar="URL",
               help="Share the crawl with other machines through a Redis server.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print the closing report as JSON.")
+@json_option("One object, when the crawl ends.")
 def command(
     urls: Sequence[str],
     name: str | None,
@@ -70,9 +68,9 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Retrieve sites: follow links from the URLs, within the rules and the pace of each site.
+    """Retrieve sites, within the rules and at the pace of each.
 
-    The folder of the crawl has everything: the pages below mirror/ (or all requests and responses in
+    Links are followed from each URL. The folder of the crawl has everything: the pages below mirror/ (or all requests and responses in
     crawl.warc.gz), the outcome of each URL in job.sqlite3, and every decision in decisions.jsonl. To
     continue a crawl that was stopped or killed, run the same command again, or use --resume. No page is
     lost and none is stored twice.

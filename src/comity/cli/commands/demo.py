@@ -90,7 +90,7 @@ _KILLED_AFTER, _PATIENCE = 9, 20.0
 
 @click.command("demo")
 def command() -> None:
-    """Show what Comity does, on example files and on a small site of its own on this machine."""
+    """Show what Comity does, on example files and local sites."""
     shown: set[str] = set()
     for heading, name, words in _SCENES:
         with as_file(files("comity") / "examples" / name) as path:

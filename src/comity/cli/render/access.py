@@ -50,7 +50,7 @@ def _facts(access: Access) -> list[tuple[str, str]]:
     ]
     facts.append(("diagnostics", ", ".join(counts) or "none"))
     facts.append(("type", access.content_type or "not stated"))
-    facts.append(("sha256", access.digest))
+    facts.append(("sha256", access.sha256))
     return facts
 
 
@@ -73,7 +73,7 @@ def access_record(access: Access) -> dict[str, object]:
         "content_type": access.content_type,
         "size": len(access.body),
         "truncated": access.truncated,
-        "digest": access.digest if access.fetched is not None else None,
+        "sha256": access.sha256 if access.fetched is not None else None,
         "group_count": len(robots.groups),
         "rule_count": sum(len(group.rules) for group in robots.groups),
         "sitemaps": [printable(url) for url in robots.sitemaps],

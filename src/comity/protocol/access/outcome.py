@@ -184,11 +184,11 @@ class Access(Value):
         return parse(self.body if self.outcome is Outcome.RULES else b"", self.dialect)
 
     @property
-    def digest(self) -> str:
+    def sha256(self) -> str:
         """The SHA-256 of the body in hexadecimal, to tell whether two bodies are the same."""
-        from hashlib import sha256  # loads OpenSSL
+        import hashlib  # loads OpenSSL
 
-        return sha256(self.body).hexdigest()
+        return hashlib.sha256(self.body).hexdigest()
 
     def allowed(self, url: str | bytes, *, agent: str | Sequence[str]) -> bool:
         """Say whether a robot may fetch a URL of this origin; see `check`."""

@@ -1,13 +1,15 @@
-"""`comity fetch`, and `comity check` without a file, against servers of our own."""
+"""`comity fetch`, and `comity check` without --robots, against test servers."""
 
 import json
-import tempfile
+import re
 
 import pytest
 from click.testing import CliRunner
 from http_server import Server, answer, redirect, unused_port
 
 from comity.cli import main
+from comity.protocol.access.outcome import Access
+from comity.protocol.robotstxt.diagnostics import Diagnostic
 
 ROBOTS = b"User-agent: *\nDisallow: /private\nDisalow: /x\nSitemap: https://example.com/s.xml\n\nUser-agent: A\nDisallow: /a\n"
 
@@ -35,7 +37,7 @@ def broken():
         yield server
 
 
-def test_fetch_tells_what_came_and_what_it_means(site):
+def test_fetch_shows_redirects_and_facts(site):
     with Server({"/robots.txt": redirect(f"{site.origin}/robots.txt")}) as mirror:
         result = comity("fetch", f"{mirror.origin}/any/page?x=1")
 
@@ -57,19 +59,19 @@ def test_fetch_tells_what_came_and_what_it_means(site):
     (429, "unreachable: the robots.txt cannot be had, so everything is disallowed", 3),
     (500, "unreachable: the robots.txt cannot be had, so everything is disallowed", 3),
 ])  # fmt: skip
-def test_fetch_of_no_file(status, outcome, code):
+def test_fetch_of_an_error_status(status, outcome, code):
     with Server({"/robots.txt": answer(status)}) as server:
         result = comity("fetch", server.origin)
 
     assert (result.exit_code, f"outcome      {outcome}" in result.stdout) == (code, True)
 
 
-def test_fetch_follows_another_policy():
+def test_policy_decides():
     with Server({"/robots.txt": answer(403)}) as server:
         assert comity("fetch", server.origin, "--policy", "strict").exit_code == 3
 
 
-def test_fetch_of_a_host_that_is_not_there():
+def test_fetch_from_a_closed_port_exits_with_3():
     result = comity("fetch", f"http://127.0.0.1:{unused_port()}/")
 
     assert result.exit_code == 3
@@ -77,26 +79,32 @@ def test_fetch_of_a_host_that_is_not_there():
     assert "cause        the host refuses the connection" in result.stdout
 
 
-def test_fetch_prints_the_body_alone(site):
+def test_body_prints_the_body_alone(site):
     result = comity("fetch", site.origin, "--body")
 
     assert result.stdout_bytes == ROBOTS
     assert "outcome      rules" in result.stderr
 
 
-def test_fetch_for_programs(site):
-    said = json.loads(comity("fetch", site.origin, "--json").stdout)
+def test_fetch_json_has_the_attributes_of_the_access(site):
+    record = json.loads(comity("fetch", site.origin, "--json").stdout)
 
-    assert (said["outcome"], said["cause"], said["status"], said["size"]) == (
-        "rules",
-        "ok",
-        200,
-        len(ROBOTS),
-    )
-    assert said["diagnostics"][0]["name"] == "misspelt-field"
+    assert (record["outcome"], record["cause"], record["status"]) == ("rules", "ok", 200)
+    assert record["size"] == len(ROBOTS)
+    added = {"explanation", "size", "group_count", "rule_count", "sitemaps", "diagnostics"}
+    assert record.keys() - added <= {name for name in dir(Access) if not name.startswith("_")}
+    assert record["diagnostics"][0]["name"] == "misspelt-field"
+    assert record["diagnostics"][0].keys() == set(Diagnostic.__slots__)
 
 
-def test_fetch_keeps_nothing_and_asks_each_time(site, store):
+def test_fetch_json_has_times_in_rfc_3339(broken):
+    record = json.loads(comity("fetch", broken.origin, "--json").stdout)
+
+    for name in ("checked", "expires", "failing_since"):
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", record[name])
+
+
+def test_fetch_does_not_use_the_cache(site, store):
     for _ in range(2):
         assert comity("fetch", site.origin).exit_code == 0
 
@@ -104,7 +112,7 @@ def test_fetch_keeps_nothing_and_asks_each_time(site, store):
     assert not store.exists()
 
 
-@pytest.mark.parametrize(("url", "says"), [
+@pytest.mark.parametrize(("url", "message"), [
     ("example.com", "write https://example.com"),
     ("mailto:someone@example.com", "no robots.txt speaks of URLs of this scheme"),
     ("http://exa mple/", "a character in its host"),
@@ -112,14 +120,14 @@ def test_fetch_keeps_nothing_and_asks_each_time(site, store):
     ("http://example.com:99999/", "port"),
     ("http://[::1", ""),
 ])  # fmt: skip
-def test_what_is_no_url_is_wrong_usage(url, says):
+def test_invalid_url_exits_with_2(url, message):
     result = comity("fetch", url)
 
     assert result.exit_code == 2
-    assert says in result.stderr
+    assert message in result.stderr
 
 
-def test_check_asks_each_site_once_and_keeps_the_answer(site, store):
+def test_check_fetches_robots_txt_once_and_caches_it(site, store):
     with Server() as other:
         for _ in range(2):
             result = comity(
@@ -136,33 +144,33 @@ def test_check_asks_each_site_once_and_keeps_the_answer(site, store):
     assert store.exists()
 
 
-def test_check_for_several_robots(site):
+def test_check_answers_for_each_agent(site):
     result = comity("check", f"{site.origin}/a", "--agent", "A", "--agent", "B", "--json")
 
     assert [json.loads(line)["allowed"] for line in result.stdout.splitlines()] == [False, True]
 
 
-def test_check_of_a_site_that_is_out_of_order_is_3(site, broken):
+def test_check_of_an_unreachable_site_exits_with_3(site, broken):
     result = comity("check", f"{broken.origin}/", f"{site.origin}/private", "--explain")
 
     assert result.exit_code == 3
     assert "answers 503), so everything is disallowed" in result.stdout
 
 
-def test_check_by_another_dialect(site):
-    """`Disalow` is a typo that the dialect of 1996 does not know."""
+def test_check_with_another_dialect(site):
+    """The dialect of 1996 does not accept the misspelling `Disalow`."""
     assert comity("check", f"{site.origin}/x").exit_code == 1
     assert comity("check", f"{site.origin}/x", "--dialect", "draft1996").exit_code == 0
 
 
-def test_a_path_is_of_no_site():
+def test_path_without_robots_exits_with_2():
     result = comity("check", "/private")
 
     assert result.exit_code == 2
     assert "name a file with --robots" in result.stderr
 
 
-def test_a_store_that_cannot_be_used_is_told_and_done_without(site, tmp_path, monkeypatch):
+def test_unavailable_cache_is_reported_and_not_used(site, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("COMITY_STORE", str(tmp_path / "file" / "store.sqlite3"))
     result = comity("check", f"{site.origin}/private")
@@ -171,7 +179,7 @@ def test_a_store_that_cannot_be_used_is_told_and_done_without(site, tmp_path, mo
     assert result.stderr.startswith("Note: the cache is unavailable, so answers are not stored")
 
 
-def test_the_header_is_the_one_that_was_given(site):
+def test_user_agent_is_sent(site):
     comity("fetch", site.origin, "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)")
     comity("fetch", site.origin)
 
@@ -180,12 +188,12 @@ def test_the_header_is_the_one_that_was_given(site):
     assert usual.startswith("Comity/")
 
 
-def test_a_header_that_is_none(site):
+def test_invalid_user_agent_exits_with_2(site):
     assert comity("fetch", site.origin, "--user-agent", "a\r\nb: c").exit_code == 2
     assert site.paths() == []
 
 
-def test_what_a_server_says_cannot_steer_the_terminal():
+def test_control_characters_of_a_server_are_escaped():
     routes = {
         "/robots.txt": redirect("/x\x1b[31m"),
         "*": answer(200, b"", {"content-type": "text/\x1b[31mplain"}),
@@ -194,22 +202,3 @@ def test_what_a_server_says_cannot_steer_the_terminal():
         for arguments in (["fetch", server.origin], ["fetch", server.origin, "--json"]):
             result = comity(*arguments)
             assert "\x1b" not in result.output
-
-
-def test_demo_obeys_on_its_own_site(tmp_path, monkeypatch):
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    monkeypatch.setattr("comity.politeness.stores.database.default_path", lambda: tmp_path / "store.sqlite3")
-    result = comity("demo")
-
-    assert result.exit_code == 0
-    assert "GET /cart   Disallowed:" in result.stdout
-    log = result.stdout.partition("The same from the site's side")[2].partition("A crawl:")[0].rstrip()
-    assert [line.split()[2] for line in log.splitlines()[2:]] == ["/robots.txt", "/", "/tea", "/offer"]
-    judged = result.stdout.partition("The same from the sites' side")[2]
-    assert "allowed pages fetched: 17 of 17" in judged
-    assert "forbidden pages fetched: 0" in judged
-    assert float(judged.partition("wants 0.2 s: ")[2].split()[0]) >= 0.2
-    assert "<svg" in (tmp_path / "demo-crawl.html").read_text()
-    assert list(temporary.iterdir()) == []

@@ -1,21 +1,16 @@
-"""`comity check` and `comity demo`, run as a user runs them."""
+"""`comity check` with a robots.txt file, run as a user runs it."""
 
-import fcntl
 import json
 import os
-import pty
-import re
-import signal
-import struct
 import subprocess
 import sys
-import termios
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from comity.cli import main
+from comity.protocol.robotstxt.verdict import Verdict
 
 RECIPES = Path(__file__).parents[2] / "src/comity/examples/recipes.txt"
 
@@ -33,7 +28,7 @@ def robots(tmp_path):
     return str(path)
 
 
-def test_allowed_is_0(robots):
+def test_allowed_url_exits_with_0(robots):
     result = comity("/public", "--robots", robots)
 
     assert result.exit_code == 0
@@ -43,7 +38,7 @@ def test_allowed_is_0(robots):
     ]
 
 
-def test_disallowed_is_1(robots):
+def test_disallowed_url_exits_with_1(robots):
     result = comity("https://example.com/private/x", "/private/open", "--robots", robots)
 
     assert result.exit_code == 1
@@ -54,7 +49,7 @@ def test_disallowed_is_1(robots):
     ]
 
 
-def test_explain(robots):
+def test_explain_prints_a_sentence_per_answer(robots):
     result = comity(
         "/private/open", "--robots", robots, "--explain", "--agent", "Mozilla/5.0 (compatible; B/1)"
     )
@@ -66,7 +61,7 @@ def test_explain(robots):
     ]
 
 
-def test_several_robots(robots):
+def test_table_has_a_row_per_robot(robots):
     result = comity("/a", "--robots", robots, "--agent", "A", "--agent", "B", "--agent", "C,A")
 
     assert [line.split()[:3] for line in result.stdout.splitlines()[1:4]] == [
@@ -77,14 +72,14 @@ def test_several_robots(robots):
     assert result.exit_code == 1
 
 
-def test_a_header_may_have_commas(robots):
+def test_header_with_commas_is_one_agent(robots):
     header = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; A/1.2; +https://example.com/a)"
     result = comity("/a", "--robots", robots, "--agent", header, "--explain")
 
     assert result.stdout.startswith("disallowed  /a for A\n")
 
 
-def test_json(robots):
+def test_json_has_the_attributes_of_the_verdict(robots):
     result = comity("/private/open", "/é", "--robots", robots, "--json", "--agent", "B")
     first, second = map(json.loads, result.stdout.splitlines())
 
@@ -103,10 +98,11 @@ def test_json(robots):
         "overruled": [{"line": 2, "rule": "Disallow: /private/"}],
     }
     assert (second["url"], second["line"], second["rule"]) == ("/é", None, None)
+    assert first.keys() - {"url"} <= {name for name in dir(Verdict) if not name.startswith("_")}
 
 
 @pytest.mark.parametrize("dialect", ["rfc9309", "google", "draft1996", "1994"])
-def test_dialects(robots, dialect):
+def test_dialect_decides(robots, dialect):
     result = comity("/private/open", "--robots", robots, "--dialect", dialect)
 
     assert result.exit_code == (0 if dialect in ("rfc9309", "google") else 1)
@@ -127,7 +123,7 @@ def test_urls_from_standard_input(robots, where):
     assert result.exit_code == 1
 
 
-def test_urls_from_a_file(robots, tmp_path):
+def test_invalid_urls_in_a_file_are_located(robots, tmp_path):
     (tmp_path / "urls").write_bytes(b"/a\n/caf\xe9\nexample.com/x\nmailto:me\n/b")
     result = comity("--urls", str(tmp_path / "urls"), "--robots", robots)
 
@@ -137,7 +133,7 @@ def test_urls_from_a_file(robots, tmp_path):
     assert "urls:4:1: " in result.stderr
 
 
-def test_many_urls_are_printed_in_bounded_pieces(robots):
+def test_many_urls_are_printed_as_several_tables(robots):
     result = comity("-", "--robots", robots, input="\n".join(f"/{n}" for n in range(2500)))
 
     assert result.stdout.splitlines()[-1] == "2,500 allowed"
@@ -145,7 +141,7 @@ def test_many_urls_are_printed_in_bounded_pieces(robots):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         (["/a"], "name a file with --robots"),
         (["/a", "--robots", "a", "--robots", "b"], "--robots: 2 files given; name one"),
@@ -177,15 +173,15 @@ def test_many_urls_are_printed_in_bounded_pieces(robots):
         (["mailto:a@b", "--robots", str(RECIPES)], "has a scheme and no host"),
     ],
 )
-def test_wrong_usage_is_2_and_says_so(arguments, says):
+def test_wrong_usage_exits_with_2(arguments, message):
     result = comity(*arguments)
 
     assert result.exit_code == 2
-    assert says in result.stderr
+    assert message in result.stderr
     assert "Traceback" not in result.output
 
 
-def test_what_a_file_says_cannot_steer_the_terminal(tmp_path):
+def test_control_characters_are_escaped(tmp_path):
     path = tmp_path / "robots.txt"
     path.write_bytes(b"User-agent: *\nDisallow: /\x1b]0;owned\x07[red]\xff")
     for option in ([], ["--explain"], ["--json"]):
@@ -193,36 +189,6 @@ def test_what_a_file_says_cannot_steer_the_terminal(tmp_path):
         assert "\x1b" not in result.stdout
         assert "\x07" not in result.stdout
         assert result.exit_code == 1
-
-
-def test_demo_shows_every_example(monkeypatch):
-    for name in ("_show_site", "_crawl"):  # which test_cli_live.py runs
-        monkeypatch.setattr(f"comity.cli.commands.demo.{name}", lambda: None)
-    result = CliRunner().invoke(main, ["demo"])
-
-    assert result.exit_code == 0, result.output
-    assert result.stdout.count("$ comity check --robots") == 6
-    for path in RECIPES.parent.glob("*.txt"):
-        assert path.read_text().strip() in result.stdout
-
-
-def test_help_names_every_command():
-    result = CliRunner().invoke(main, ["--help"])
-
-    assert [
-        line.split()[0] for line in result.stdout.partition("Commands:")[2].splitlines() if line.strip()
-    ] == [
-        "agents",
-        "build",
-        "check",
-        "crawl",
-        "demo",
-        "diff",
-        "fetch",
-        "fmt",
-        "lint",
-        "minimize",
-    ]
 
 
 def test_urls_from_several_files(robots, tmp_path):
@@ -240,7 +206,7 @@ def test_urls_from_several_files(robots, tmp_path):
     ]
 
 
-def test_an_invalid_url_is_answered_for_each_robot(robots):
+def test_invalid_url_has_a_json_answer_per_robot(robots):
     result = comity("foo", "--robots", robots, "--agent", "A", "--agent", "B", "--json")
     rows = [json.loads(line) for line in result.stdout.splitlines()]
 
@@ -251,14 +217,14 @@ def test_an_invalid_url_is_answered_for_each_robot(robots):
     assert result.stderr.count("Error") == 1
 
 
-def test_octets_in_json_are_percent_encoded(robots, tmp_path):
+def test_invalid_utf8_is_percent_encoded_in_json(robots, tmp_path):
     (tmp_path / "urls").write_bytes(b"/caf\xe9")
     result = comity("--urls", str(tmp_path / "urls"), "--robots", robots, "--json")
 
     assert json.loads(result.stdout)["url"] == "/caf%E9"
 
 
-def test_what_is_odd_in_the_file_is_told_beside_the_answers(tmp_path):
+def test_diagnostics_go_to_standard_error(tmp_path):
     (tmp_path / "robots.txt").write_text("User-agent: *\nDisalow: /a\n" + "Foo: x\n" * 9)
     result = comity("/a", "--robots", str(tmp_path / "robots.txt"))
 
@@ -268,8 +234,8 @@ def test_what_is_odd_in_the_file_is_told_beside_the_answers(tmp_path):
     assert comity("/a", "--robots", str(tmp_path / "robots.txt"), "--json").stderr == ""
 
 
-def test_urls_are_answered_as_they_come(robots):
-    """A filter in a pipeline: the first answer is there before the second question."""
+def test_answers_are_streamed(robots):
+    """In a pipeline, each answer is printed before the next URL is read."""
     command = [sys.executable, "-u", "-m", "comity", "check", "-", "--json", "--robots", robots]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
         for url in ("/a", "/private/"):
@@ -281,137 +247,16 @@ def test_urls_are_answered_as_they_come(robots):
     assert run.returncode == 1
 
 
-def test_an_interruption_is_no_answer(robots):
-    command = [sys.executable, "-m", "comity", "check", "-", "--json", "--robots", robots]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as run:
-        run.stdin.write(b"/a\n")
-        run.stdin.flush()
-        run.stdout.readline()
-        run.send_signal(signal.SIGINT)
-        error = run.stderr.read()
-
-    assert (run.returncode, error.strip()) == (130, b"interrupted")
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_a_full_disk_is_no_answer(robots):
-    with open("/dev/full", "wb") as full:
-        command = [sys.executable, "-m", "comity", "check", "/a", "--robots", robots]
-        run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
-
-    assert run.returncode == 2
-    assert run.stderr == "Error: standard output: cannot be written: No space left on device\n"
-
-
-def seen_in_a_terminal(command, stream, columns=80, variables=(), **options):
-    """Run a command with one of its streams on a pseudo-terminal; give what the terminal shows."""
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    environment = {**os.environ, "TERM": "xterm-256color"}
-    for name in ("NO_COLOR", "COLUMNS", "CI"):
-        environment.pop(name, None)
-    environment.update(variables)
-    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: follower}
-    shown = b""
-    with subprocess.Popen(command, env=environment, **streams, **options):
-        os.close(follower)
-        try:
-            while piece := os.read(leader, 65536):
-                shown += piece
-        except OSError:
-            pass  # the last writer has closed it
-    os.close(leader)
-    return shown.decode()
-
-
-def test_a_table_for_a_terminal_is_coloured_and_fitted(robots):
-    command = [sys.executable, "-m", "comity", "check", "/private/" + "x" * 80, "--robots", robots]
-    shown = seen_in_a_terminal(command, "stdout", columns=60)
-
-    assert "\x1b[31mdisallowed" in shown
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
-    assert max(map(len, plain.splitlines())) <= 60
-
-
 @pytest.mark.parametrize(
-    ("words", "coloured"),
-    [
-        (["agents", "GPTBot"], "\x1b[3"),
-        (["check", "/private/x", "--robots", "robots.txt"], "\x1b[31m"),
-        (["check", "/private/x", "--robots", "robots.txt", "--explain"], "\x1b[31m"),
-        (["diff", os.devnull, "robots.txt"], "\x1b[31m"),
-        (["lint", "odd.txt"], "\x1b[3"),
-    ],
-)
-def test_no_color(words, coloured, robots, tmp_path):
-    """https://no-color.org: a variable that is set and not empty."""
-    (tmp_path / "odd.txt").write_text("Disallow: /\nUser-agent: *\n")
-    command = [sys.executable, "-m", "comity", *words]
-    shown = [
-        seen_in_a_terminal(command, "stdout", cwd=tmp_path, variables=variables)
-        for variables in ({}, {"NO_COLOR": ""}, {"NO_COLOR": "1"})
-    ]
-
-    assert coloured in shown[0]
-    assert shown[1] == shown[0]
-    assert re.findall(r"\x1b\[[0-9;]*3[0-7][0-9;]*m", shown[2]) == []
-    assert re.sub(r"\x1b\[[0-9;]*m", "", shown[0]) == re.sub(r"\x1b\[[0-9;]*m", "", shown[2])
-
-
-def test_no_color_holds_for_what_the_demonstration_runs(monkeypatch):
-    for name in ("_show_site", "_crawl"):
-        monkeypatch.setattr(f"comity.cli.commands.demo.{name}", lambda: None)
-    shown = [
-        CliRunner(env={"NO_COLOR": value}).invoke(main, ["demo"], color=True).stdout for value in ("", "1")
-    ]
-
-    assert "\x1b[3" in shown[0]
-    assert re.findall(r"\x1b\[[0-9;]*3[0-7][0-9;]*m", shown[1]) == []
-
-
-def test_a_large_file_shows_its_progress(robots, tmp_path):
-    (tmp_path / "urls").write_text(f"https://example.com/{'a/rather/long/path/' * 25}\n" * 9_000)
-    command = [sys.executable, "-m", "comity", "check", "--urls", "urls", "--json", "--robots", robots]
-
-    assert "checking" in seen_in_a_terminal(command, "stderr", cwd=tmp_path)
-
-
-def test_without_its_extra_the_command_line_says_what_to_install(tmp_path):
-    (tmp_path / "click.py").write_text("raise ModuleNotFoundError('No module named click', name='click')")
-    run = subprocess.run(
-        [sys.executable, "-m", "comity", "check"],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-    )
-
-    assert run.returncode == 2
-    assert run.stderr == "comity: the command line needs click; install the extra `cli`\n"
-
-
-def test_a_closed_pipe_is_no_traceback(robots, tmp_path):
-    (tmp_path / "urls").write_text("/a\n" * 50_000)
-    command = (
-        f"{sys.executable} -m comity check --urls {tmp_path / 'urls'} --robots {robots} --json | head -n 1"
-    )
-    run = subprocess.run(command, shell=True, capture_output=True, text=True)
-
-    assert run.stdout.count("\n") == 1
-    assert run.stderr == ""
-
-
-@pytest.mark.parametrize(
-    ("url", "says"),
+    ("url", "message"),
     [
         ("ex ample:80/p", "'ex ample:80/p': not a URL or path"),
         ("example.com:80/p", "example.com:80/p: not a URL or path; write https://example.com:80/p"),
         ("foo?x:y", "'foo?x:y': not a URL or path"),
     ],
 )
-def test_what_only_looks_like_a_url_is_refused(robots, url, says):
+def test_ambiguous_url_is_rejected(robots, url, message):
     result = comity(url, "--robots", robots)
 
     assert result.exit_code == 2
-    assert says in result.stderr
+    assert message in result.stderr

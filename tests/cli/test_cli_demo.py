@@ -1,0 +1,47 @@
+"""`comity demo`, run as a user runs it."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import comity
+from comity.cli import main
+
+EXAMPLES = Path(comity.__file__).parent / "examples"
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path, monkeypatch):
+    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
+
+
+def test_demo_shows_every_example_file(monkeypatch):
+    for name in ("_show_site", "_crawl"):  # the next test runs them
+        monkeypatch.setattr(f"comity.cli.commands.demo.{name}", lambda: None)
+    result = CliRunner().invoke(main, ["demo"])
+
+    assert result.exit_code == 0, result.output
+    assert result.stdout.count("$ comity check --robots") == 6
+    for path in EXAMPLES.glob("*.txt"):
+        assert path.read_text().strip() in result.stdout
+
+
+def test_demo_obeys_robots_txt_on_its_own_sites(tmp_path, monkeypatch):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setattr("comity.politeness.stores.database.default_path", lambda: tmp_path / "store.sqlite3")
+    result = CliRunner().invoke(main, ["demo"])
+
+    assert result.exit_code == 0
+    assert "GET /cart   Disallowed:" in result.stdout
+    log = result.stdout.partition("The same from the site's side")[2].partition("A crawl:")[0].rstrip()
+    assert [line.split()[2] for line in log.splitlines()[2:]] == ["/robots.txt", "/", "/tea", "/offer"]
+    judged = result.stdout.partition("The same from the sites' side")[2]
+    assert "allowed pages fetched: 17 of 17" in judged
+    assert "forbidden pages fetched: 0" in judged
+    assert float(judged.partition("wants 0.2 s: ")[2].split()[0]) >= 0.2
+    assert "<svg" in (tmp_path / "demo-crawl.html").read_text()
+    assert list(temporary.iterdir()) == []

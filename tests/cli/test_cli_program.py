@@ -1,0 +1,185 @@
+"""The program as a whole: its help, its version, and how it ends."""
+
+import fcntl
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import comity
+from comity.cli import main
+
+
+@pytest.fixture
+def robots(tmp_path):
+    path = tmp_path / "robots.txt"
+    path.write_bytes(b"User-agent: *\nDisallow: /private/\n")
+    return str(path)
+
+
+def test_help_lists_every_command():
+    result = CliRunner().invoke(main, ["--help"])
+
+    assert [
+        line.split()[0] for line in result.stdout.partition("Commands:")[2].splitlines() if line.strip()
+    ] == [
+        "agents",
+        "build",
+        "check",
+        "crawl",
+        "demo",
+        "diff",
+        "fetch",
+        "fmt",
+        "lint",
+        "minimize",
+    ]
+
+
+def test_interruption_exits_with_130(robots):
+    command = [sys.executable, "-m", "comity", "check", "-", "--json", "--robots", robots]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as run:
+        run.stdin.write(b"/a\n")
+        run.stdin.flush()
+        run.stdout.readline()
+        run.send_signal(signal.SIGINT)
+        error = run.stderr.read()
+
+    assert (run.returncode, error.strip()) == (130, b"interrupted")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_full_disk_exits_with_2(robots):
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "comity", "check", "/a", "--robots", robots]
+        run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+
+    assert run.returncode == 2
+    assert run.stderr == "Error: standard output: cannot be written: No space left on device\n"
+
+
+def shown_in_a_terminal(command, stream, columns=80, variables=(), **options):
+    """Run a command with one of its streams on a pseudo-terminal, and return the output of that stream."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    environment = {**os.environ, "TERM": "xterm-256color"}
+    for name in ("NO_COLOR", "COLUMNS", "CI"):
+        environment.pop(name, None)
+    environment.update(variables)
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: follower}
+    shown = b""
+    with subprocess.Popen(command, env=environment, **streams, **options):
+        os.close(follower)
+        try:
+            while piece := os.read(leader, 65536):
+                shown += piece
+        except OSError:
+            pass  # the last writer has closed it
+    os.close(leader)
+    return shown.decode()
+
+
+def test_table_is_coloured_and_fits_the_terminal(robots):
+    command = [sys.executable, "-m", "comity", "check", "/private/" + "x" * 80, "--robots", robots]
+    shown = shown_in_a_terminal(command, "stdout", columns=60)
+
+    assert "\x1b[31mdisallowed" in shown
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    assert max(map(len, plain.splitlines())) <= 60
+
+
+@pytest.mark.parametrize(
+    ("words", "coloured"),
+    [
+        (["agents", "GPTBot"], "\x1b[3"),
+        (["check", "/private/x", "--robots", "robots.txt"], "\x1b[31m"),
+        (["check", "/private/x", "--robots", "robots.txt", "--explain"], "\x1b[31m"),
+        (["diff", os.devnull, "robots.txt"], "\x1b[31m"),
+        (["lint", "odd.txt"], "\x1b[3"),
+    ],
+)
+def test_no_color_removes_colours(words, coloured, robots, tmp_path):
+    """https://no-color.org: a variable that is set and not empty."""
+    (tmp_path / "odd.txt").write_text("Disallow: /\nUser-agent: *\n")
+    command = [sys.executable, "-m", "comity", *words]
+    shown = [
+        shown_in_a_terminal(command, "stdout", cwd=tmp_path, variables=variables)
+        for variables in ({}, {"NO_COLOR": ""}, {"NO_COLOR": "1"})
+    ]
+
+    assert coloured in shown[0]
+    assert shown[1] == shown[0]
+    assert re.findall(r"\x1b\[[0-9;]*3[0-7][0-9;]*m", shown[2]) == []
+    assert re.sub(r"\x1b\[[0-9;]*m", "", shown[0]) == re.sub(r"\x1b\[[0-9;]*m", "", shown[2])
+
+
+def test_no_color_applies_to_the_commands_of_the_demo(monkeypatch):
+    for name in ("_show_site", "_crawl"):
+        monkeypatch.setattr(f"comity.cli.commands.demo.{name}", lambda: None)
+    shown = [
+        CliRunner(env={"NO_COLOR": value}).invoke(main, ["demo"], color=True).stdout for value in ("", "1")
+    ]
+
+    assert "\x1b[3" in shown[0]
+    assert re.findall(r"\x1b\[[0-9;]*3[0-7][0-9;]*m", shown[1]) == []
+
+
+def test_large_file_shows_progress(robots, tmp_path):
+    (tmp_path / "urls").write_text(f"https://example.com/{'a/rather/long/path/' * 25}\n" * 9_000)
+    command = [sys.executable, "-m", "comity", "check", "--urls", "urls", "--json", "--robots", robots]
+
+    assert "checking" in shown_in_a_terminal(command, "stderr", cwd=tmp_path)
+
+
+@pytest.fixture(params=["click", "rich", "httpx2"])
+def missing(request, tmp_path):
+    """A package that cannot be imported, and the environment of a process without it."""
+    (tmp_path / f"{request.param}.py").write_text(
+        f"raise ModuleNotFoundError('No module named {request.param}', name='{request.param}')"
+    )
+    source = str(Path(comity.__file__).parents[1])
+    return request.param, {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{source}"}
+
+
+def test_missing_package_is_named_with_its_extra(missing):
+    package, environment = missing
+    command = [sys.executable, "-m", "comity", "check", "http://127.0.0.1:1/", "/a"]
+    run = subprocess.run(command, capture_output=True, text=True, env=environment)
+
+    if package == "rich":  # only tables need it
+        run = subprocess.run([*command[:3], "agents"], capture_output=True, text=True, env=environment)
+    assert run.returncode == 2
+    assert run.stderr == (
+        f"comity: the command line needs the package {package}; install it with pip install 'comity[cli]', "
+        "or in a clone with pip install '.[cli]'\n"
+    )
+
+
+def test_version_needs_no_package(missing):
+    run = subprocess.run(
+        [sys.executable, "-m", "comity", "--version"], capture_output=True, text=True, env=missing[1]
+    )
+
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout == CliRunner().invoke(main, ["--version"]).stdout
+
+
+def test_closed_pipe_ends_quietly(robots, tmp_path):
+    (tmp_path / "urls").write_text("/a\n" * 50_000)
+    command = (
+        f"{sys.executable} -m comity check --urls {tmp_path / 'urls'} --robots {robots} --json | head -n 1"
+    )
+    run = subprocess.run(command, shell=True, capture_output=True, text=True)
+
+    assert run.stdout.count("\n") == 1
+    assert run.stderr == ""
