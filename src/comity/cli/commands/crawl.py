@@ -49,7 +49,7 @@ _PER_RUN = ("name", "resume", "contact", "page", "server", "as_json")
 @user_agent_option
 @click.option("--contact", metavar="ADDRESS",
               help="Your e-mail address or web page, sent as From. Needed once.")  # fmt: skip
-@respect_option("Skip pages that do.")
+@respect_option("Skip pages that disallow it.")
 @click.option("--force-start", is_flag=True,
               help="Fetch the start URLs even if robots.txt disallows them.")  # fmt: skip
 @click.option("--report", "page", metavar="HTML", type=click.Path(dir_okay=False, path_type=Path),
@@ -70,10 +70,10 @@ def command(
 ) -> None:
     """Retrieve sites, within the rules and at the pace of each.
 
-    Links are followed from each URL. The folder of the crawl has everything: the pages below mirror/ (or all requests and responses in
-    crawl.warc.gz), the outcome of each URL in job.sqlite3, and every decision in decisions.jsonl. To
-    continue a crawl that was stopped or killed, run the same command again, or use --resume. No page is
-    lost and none is stored twice.
+    Links are followed from each URL. The folder of the crawl has everything: the pages below mirror/ (or all
+    requests and responses in crawl.warc.gz), the outcome of each URL in job.sqlite3, and every decision in
+    decisions.jsonl. To continue a crawl that was stopped or killed, run the same command again, or use
+    --resume. No page is lost and none is stored twice.
 
     URLs that robots.txt disallows are not fetched. This includes the start URLs, unless --force-start is
     given.
