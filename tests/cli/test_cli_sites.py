@@ -9,7 +9,7 @@ from http_server import Server, answer, redirect, unused_port
 
 from comity.cli import main
 from comity.protocol.access.outcome import Access
-from comity.protocol.robotstxt.diagnostics import Diagnostic
+from comity.protocol.robotstxt.diagnostics.diagnostic import Diagnostic
 
 ROBOTS = b"User-agent: *\nDisallow: /private\nDisalow: /x\nSitemap: https://example.com/s.xml\n\nUser-agent: A\nDisallow: /a\n"
 
