@@ -130,7 +130,7 @@ class InvalidPlan(ComityError, ValueError):
     >>> import comity
     >>> comity.build({"clos": ["/tmp/"]})
     Traceback (most recent call last):
-    comity.errors.InvalidPlan: plan: clos: there is no such key; did you mean close?
+    comity.errors.InvalidPlan: plan: clos: unknown key; did you mean close?
     """
 
     def __init__(self, problems: "Sequence[str]") -> None:

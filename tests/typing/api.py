@@ -108,7 +108,7 @@ built = comity.build({"block": ["training"], "keep_out": False})
 comity.build(".", "staging")  # type: ignore[call-arg]  # options are named
 published: bytes = built.body
 notes: tuple[str, ...] = built.notes
-places: tuple[tuple[str, ...], ...] = built.places
+sources: tuple[tuple[str, ...], ...] = built.sources
 
 changes: comity.Diff = comity.diff(b"", robots, agents=["A", ("B", "C")], dialect=RFC9309, urls=["/"])
 shifts = [shift for change in changes.changes for shift in change.closed]

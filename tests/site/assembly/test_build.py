@@ -1,4 +1,4 @@
-"""`comity.build`: one robots.txt from a plan and fragments, and what is wrong with those."""
+"""`comity.build`: one robots.txt from a plan and fragments, and the problems of these."""
 
 import itertools
 import os
@@ -13,15 +13,15 @@ from strategies import patterns, urls
 import comity
 from comity import agents as catalogue
 from comity.protocol.robotstxt.matcher import compile_pattern, matches
-from comity.site.assembly.clause import rule
-from comity.site.assembly.group import Settled, rules_of
-from comity.site.assembly.overruled import Search
+from comity.site.assembly.directive import rule_directive
+from comity.site.assembly.group import Merged, sorted_rules
+from comity.site.assembly.overruled_rules import OverruledSearch
 from comity.site.formatting.layout import LIMIT
 
-#: An agent that fetches for both.
+#: An agent with both purposes.
 BOTH = next(one for one in catalogue.ALL if {"training", "search"} <= set(one.purposes))
 
-#: Those whom a file names that closes the site to all: robots that no `*` binds, by their operators' documents.
+#: The names in a file that closes the site to all: `*`, and robots that ignore `*` by their operators' documents.
 ALL_ROBOTS = "".join(
     f"User-agent: {name}\n"
     for name in (
@@ -30,14 +30,14 @@ ALL_ROBOTS = "".join(
     )
 )  # fmt: skip
 
-#: (authority, what is shown, plan, the file)
+#: (source, case, plan, file)
 RECIPES = [
-    ("1994", "an empty plan welcomes everybody", {}, "User-agent: *\nDisallow:\n"),
-    ("1994", "keep all out", {"keep_out": True}, f"{ALL_ROBOTS}Disallow: /\n"),
-    ("1994", "what is false is not done", {"keep_out": False}, "User-agent: *\nDisallow:\n"),
+    ("1994", "an empty plan allows everything", {}, "User-agent: *\nDisallow:\n"),
+    ("1994", "keep all robots out", {"keep_out": True}, f"{ALL_ROBOTS}Disallow: /\n"),
+    ("1994", "false has no effect", {"keep_out": False}, "User-agent: *\nDisallow:\n"),
     (
         "1994",
-        "let one in",
+        "let one robot in",
         {"keep_out": True, "let_in": ["WebCrawler"]},
         f"User-agent: WebCrawler\nDisallow:\n\n{ALL_ROBOTS}Disallow: /\n",
     ),
@@ -49,11 +49,11 @@ RECIPES = [
     ),
     (
         "1994",
-        "everything but one file",
+        "everything except one file",
         {"only": "/~joe/foo.html"},
         f"{ALL_ROBOTS}Allow: /~joe/foo.html$\nDisallow: /\n",
     ),
-    ("comity", "everything but a folder", {"only": "/open/"}, f"{ALL_ROBOTS}Allow: /open/\nDisallow: /\n"),
+    ("comity", "everything except a folder", {"only": "/open/"}, f"{ALL_ROBOTS}Allow: /open/\nDisallow: /\n"),
     (
         "1994",
         "exclude one robot",
@@ -62,13 +62,13 @@ RECIPES = [
     ),
     (
         "comity",
-        "who is let in hears all else",
+        "a robot that is let in obeys the other rules",
         {"keep_out": True, "let_in": "Googlebot", "close": "/tmp/"},
         f"User-agent: Googlebot\nDisallow: /tmp/\n\n{ALL_ROBOTS}Disallow: /tmp/\nDisallow: /\n",
     ),
     (
         "comity",
-        "nobody need be let in where all may come",
+        "let_in has no effect on an open site",
         {"let_in": "Googlebot"},
         "User-agent: *\nDisallow:\n",
     ),
@@ -118,7 +118,7 @@ RECIPES = [
     ),
     (
         "rfc 2.2.1",
-        "groups of one name are one",
+        "groups of one name merge",
         {"groups": [{"agents": ["A", "B"], "disallow": "/x"}, {"agents": "a", "allow": "/x/y"}]},
         "User-agent: A\nAllow: /x/y\nDisallow: /x\n\nUser-agent: B\nDisallow: /x\n",
     ),
@@ -130,13 +130,13 @@ RECIPES = [
     ),
     (
         "rfc 2.2.2",
-        "what no URL has is escaped",
+        "invalid characters are refused",
         {"close": "/caf\u00e9 \u2028?a=[b]"},
         None,
     ),
     (
         "draft1996",
-        "the rule that wins stands first",
+        "the rule that wins comes first",
         {"groups": {"agents": "*", "disallow": ["/a", "/a/b/c"], "allow": ["/a/b", "/d"]}},
         "User-agent: *\nDisallow: /a/b/c\nAllow: /a/b\nAllow: /d\nDisallow: /a\n",
     ),
@@ -148,7 +148,7 @@ RECIPES = [
     ),
     (
         "comity",
-        "inherit everywhere but once",
+        "inherit everywhere except once",
         {
             "inherit": True,
             "close": "/tmp/",
@@ -161,7 +161,7 @@ RECIPES = [
     ),
     (
         "comity",
-        "who is let in may still be told what one alone is to hear",
+        "a robot that is let in may have its own group",
         {
             "keep_out": True,
             "let_in": "Googlebot",
@@ -172,7 +172,7 @@ RECIPES = [
     ),
     (
         "comity",
-        "who is blocked inherits nothing that opens",
+        "a blocked robot inherits nothing",
         {"inherit": True, "block": "GPTBot", "groups": {"agents": "*", "allow": "/open/", "crawl_delay": 1}},
         "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nAllow: /open/\nCrawl-delay: 1\n",
     ),
@@ -184,14 +184,14 @@ RECIPES = [
 )
 def test_recipes(plan, expected):
     if expected is None:
-        with pytest.raises(comity.errors.InvalidPlan, match="cannot be printed"):
+        with pytest.raises(comity.errors.InvalidPlan, match="has a control character or a line end"):
             comity.build(plan)
         return
     built = comity.build(plan)
 
     assert built.body.decode() == expected
     assert comity.format(built.body) == built.body
-    assert len(built.places) == expected.count("\n")
+    assert len(built.sources) == expected.count("\n")
 
 
 def test_purposes():
@@ -204,15 +204,15 @@ def test_purposes():
     assert not robots.allowed("/", agent="CCBot")
     assert robots.allowed("/", agent="GPTBot")
     (note,) = [note for note in built.notes if note.startswith("LAIONDownloader")]
-    assert note.endswith("its operator says that it does not obey")
+    assert note.endswith("its operator says that it does not obey robots.txt")
 
 
 @pytest.mark.parametrize(
     ("block", "let_in", "allowed"),
     [
-        (BOTH.token, "search", False),  # a name counts more than a purpose
+        (BOTH.token, "search", False),  # a name outranks a purpose
         ("training", BOTH.token, True),
-        ("training", "search", False),  # of two purposes, doubt goes to the site
+        ("training", "search", False),  # a blocked purpose outranks one that is let in
     ],
 )
 def test_blocked_and_let_in(block, let_in, allowed):
@@ -227,132 +227,153 @@ def test_groups_by_purpose():
     assert set(comity.parse(body).groups[0].agents) == {one.token for one in catalogue.by_purpose("archive")}
 
 
-#: (plan, what is said of it)
+#: (plan, part of the message)
 INVALID = [
-    ({"clos": "/"}, "plan: clos: there is no such key; did you mean close?"),
-    ({"keep-out": True}, "plan: keep-out: there is no such key; did you mean keep_out?"),
-    ({"zzz": True}, "plan: zzz: there is no such key; there are keep_out, only, "),
-    ({"closed": True}, "plan: closed: there is no such key"),
-    ({"keep_out": "yes"}, "plan: keep_out: this should be true or false, and is 'yes'"),
-    ({"close": 3}, "plan: close: this should be a string or a list of them, and is 3"),
-    ({"close": ["/a", None]}, "plan: close[1]: this should be a string, and is None"),
-    ({"fragments": ["a"]}, "plan: fragments: this should be a string, and is ['a']"),
-    ({"fragments": "no such folder"}, "plan: fragments: there is no folder no such folder"),
-    ({"fragments": "/no/such/folder"}, "plan: fragments: there is no folder /no/such/folder"),
+    ({"clos": "/"}, "plan: clos: unknown key; did you mean close?"),
+    ({"keep-out": True}, "plan: keep-out: unknown key; did you mean keep_out?"),
+    ({"zzz": True}, "plan: zzz: unknown key; expected one of keep_out, only, "),
+    ({"closed": True}, "plan: closed: unknown key"),
+    ({"keep_out": "yes"}, "plan: keep_out: invalid value 'yes'; expected true or false"),
+    ({"close": 3}, "plan: close: invalid value 3; expected a string or a list of strings"),
+    ({"close": ["/a", None]}, "plan: close[1]: invalid value None; expected a string"),
+    ({"fragments": ["a"]}, "plan: fragments: invalid value ['a']; expected a string"),
+    ({"fragments": "no such folder"}, "plan: fragments: no folder no such folder"),
+    ({"fragments": "/no/such/folder"}, "plan: fragments: no folder /no/such/folder"),
     (
         {"close": "tmp"},
-        "plan: close: `tmp` begins with neither `/` nor `*`, so it would match nothing; write `/tmp`",
+        "plan: close: `tmp` begins with neither `/` nor `*`, so it matches nothing; write `/tmp`",
     ),
     ({"close": ""}, "plan: close: `` begins with neither"),
-    ({"close": "/tmp/ "}, "plan: close: `/tmp/ ` ends with white space, which no file would keep; write %20"),
-    ({"close": "/100%"}, "plan: close: a `%` of `/100%` begins no escape; write %25"),
+    ({"close": "/tmp/ "}, "plan: close: `/tmp/ ` ends with white space, which a file cannot hold; write %20"),
+    ({"close": "/100%"}, "plan: close: `/100%` has a `%` that begins no escape; write %25"),
     ({"close": "/a#b"}, "plan: close: `/a#b` has a `#`, which would begin a comment; write %23"),
     (
         {"close": "/a\nAllow: /"},
-        "plan: close: `/a\\nAllow: /` has a character that cannot be printed, or ends a line",
+        "plan: close: `/a\\nAllow: /` has a control character or a line end; remove it",
     ),
-    ({"only": "/a\r"}, "plan: only: `/a\\r$` has a character"),
+    ({"only": "/a\r"}, "plan: only: `/a\\r$` has a control character"),
     (
         {"block": "trainig"},
-        "plan: block: trainig is neither a purpose nor an agent that is known; did you mean training?",
+        "plan: block: trainig is not a known agent or purpose; did you mean training?",
     ),
     ({"block": "GTPBot"}, "did you mean GPTBot?"),
-    ({"block": "a b"}, "plan: block: `a b` is no product token, which has letters, digits, `-`, `_` and `.`"),
-    ({"let_in": "ExampleBot/1.0", "keep_out": True}, "`ExampleBot/1.0` is no product token"),
-    ({"let_in": ["Googlebot", "*"]}, "plan: let_in[1]: * is everybody, for whom `let_in` makes no exception"),
-    ({"inherit": 1}, "plan: inherit: this should be true or false, and is 1"),
+    (
+        {"block": "a b"},
+        "plan: block: `a b` is not a product token; use letters, digits, `-`, `_` and `.` only",
+    ),
+    ({"let_in": "ExampleBot/1.0", "keep_out": True}, "`ExampleBot/1.0` is not a product token"),
+    (
+        {"let_in": ["Googlebot", "*"]},
+        "plan: let_in[1]: * is all robots, and not an exception; name the robots to let in",
+    ),
+    ({"inherit": 1}, "plan: inherit: invalid value 1; expected true or false"),
     (
         {"sitemaps": "/sitemap.xml"},
-        "plan: sitemaps: `/sitemap.xml` is no value of Sitemap, which takes an absolute URL",
+        "plan: sitemaps: invalid Sitemap `/sitemap.xml`; expected an absolute URL",
     ),
-    ({"sitemaps": "https://e.example/ Disallow: /"}, "is no value of Sitemap"),
-    ({"groups": "x"}, "plan: groups: this should be a table, and is 'x'"),
-    ({"groups": [{"disallow": "/"}]}, "plan: groups[0]: there are neither agents nor purposes"),
+    ({"sitemaps": "https://e.example/ Disallow: /"}, "invalid Sitemap `https://e.example/ Disallow: /`"),
+    ({"groups": "x"}, "plan: groups: invalid value 'x'; expected a table"),
+    (
+        {"groups": [{"disallow": "/"}]},
+        "plan: groups[0]: the group applies to no robot; add agents or purposes",
+    ),
     (
         {"groups": [{"agents": "a", "alow": "/"}]},
-        "plan: groups[0].alow: there is no such key; did you mean allow?",
+        "plan: groups[0].alow: unknown key; did you mean allow?",
     ),
-    ({"groups": {"agents": ""}}, "plan: groups.agents: `` is no product token"),
-    ({"groups": {"agents": "a\nb"}}, "plan: groups.agents: `a\\nb` is no product token"),
+    ({"groups": {"agents": ""}}, "plan: groups.agents: `` is not a product token"),
+    ({"groups": {"agents": "a\nb"}}, "plan: groups.agents: `a\\nb` is not a product token"),
     (
         {"groups": {"purposes": "evil"}},
-        "plan: groups.purposes: there is no purpose evil; there are search, training, ",
+        "plan: groups.purposes: unknown purpose evil; expected one of search, training, ",
     ),
     ({"groups": {"purposes": "serach"}}, "did you mean search?"),
     (
         {"groups": {"agents": "a", "crawl_delay": "1"}},
-        "plan: groups.crawl_delay: this should be a number of seconds",
+        "; expected a number of seconds",
     ),
     (
         {"groups": {"agents": "a", "crawl_delay": True}},
-        "plan: groups.crawl_delay: this should be a number of seconds",
+        "; expected a number of seconds",
     ),
-    ({"groups": {"agents": "a", "crawl_delay": -1}}, "`-1` is no value of Crawl-delay, which takes seconds"),
-    ({"groups": {"agents": "a", "crawl_delay": float("nan")}}, "`nan` is no value of Crawl-delay"),
-    ({"groups": {"agents": "a", "request_rate": "fast"}}, "`fast` is no value of Request-rate"),
-    ({"groups": {"agents": "a", "visit_time": "6-8"}}, "`6-8` is no value of Visit-time"),
-    ({"groups": {"agents": "a", "content_signal": ""}}, "there is no signal; write search=yes"),
+    ({"groups": {"agents": "a", "crawl_delay": -1}}, "invalid Crawl-delay `-1`; expected seconds"),
+    ({"groups": {"agents": "a", "crawl_delay": float("nan")}}, "invalid Crawl-delay `nan`"),
+    ({"groups": {"agents": "a", "request_rate": "fast"}}, "invalid Request-rate `fast`"),
+    ({"groups": {"agents": "a", "visit_time": "6-8"}}, "invalid Visit-time `6-8`"),
+    ({"groups": {"agents": "a", "content_signal": ""}}, "no signal in it; write search=yes"),
     (
         {"groups": {"agents": "a", "content_signal": "train=no"}},
-        "there is no signal `train`; there are search, ",
+        "unknown signal `train`; expected one of search, ",
     ),
-    ({"groups": {"agents": "a", "content_signal": "search"}}, "`search=` says nothing; search is yes or no"),
+    (
+        {"groups": {"agents": "a", "content_signal": "search"}},
+        "invalid signal `search=`; the value of search is yes or no",
+    ),
     (
         {"groups": {"agents": "a", "content_signal": {"use": True}}},
-        "`use=yes` says nothing; use is immediate or ",
+        "invalid signal `use=yes`; the value of use is immediate or ",
     ),
     (
         {"groups": {"agents": "a", "content_signal": {"search": 1}}},
-        "content_signal.search: this should be a string",
+        "content_signal.search: invalid value 1; expected a string",
     ),
-    ({"groups": {"agents": "a", "content_usage": "/a"}}, "there is no preference; write train-ai=n"),
-    ({"groups": {"agents": "a", "content_usage": "Train-AI=n"}}, "`Train-AI=n` says nothing: "),
-    ({"groups": {"agents": "a", "content_usage": "train-ai=no"}}, "`train-ai=no` is no plain preference"),
+    ({"groups": {"agents": "a", "content_usage": "/a"}}, "no preference in it; write train-ai=n"),
+    (
+        {"groups": {"agents": "a", "content_usage": "Train-AI=n"}},
+        "invalid preference `Train-AI=n`; expected ",
+    ),
+    ({"groups": {"agents": "a", "content_usage": "train-ai=no"}}, "invalid preference `train-ai=no`"),
     (
         {"groups": {"agents": "a", "content_usage": "train-ai=n;x=1"}},
-        "is no plain preference; write train-ai=y or",
+        "invalid preference `train-ai=n`; write train-ai=y or",
     ),
-    ({"groups": {"agents": "a", "content_usage": "train=n"}}, "there is no label `train`; there are ai, "),
+    ({"groups": {"agents": "a", "content_usage": "train=n"}}, "unknown label `train`; expected one of ai, "),
     (
         {"groups": {"agents": "a", "content_usage": {"a": "train-ai=n"}}},
-        "content_usage.a: a path begins with `/`",
+        "content_usage.a: invalid path; it begins with `/`",
     ),
     (
         {"groups": {"agents": "a", "content_usage": {"": 1}}},
-        'content_usage."": this should be a string, and is 1',
+        'content_usage."": invalid value 1; expected a string',
     ),
-    ({"owners": ["/"]}, "plan: owners: this should be a table of fragments and their folders"),
-    ({"owners": {"a.txt": "/a"}}, "plan: owners.a.txt: a folder begins and ends with `/`, as in /shop/"),
-    ({"environments": {"staging": True}}, "plan: environments: this should be a table of tables"),
+    ({"owners": ["/"]}, "plan: owners: invalid value ['/']; expected a table of fragments and their folders"),
+    (
+        {"owners": {"a.txt": "/a"}},
+        "plan: owners.a.txt: invalid folder; it begins and ends with `/`, such as /shop/",
+    ),
+    ({"environments": {"staging": True}}, "plan: environments: invalid value; expected tables"),
     (
         {"environments": {"staging": {"clsed": True}}},
-        "plan: environments.staging.clsed: there is no such key; did you mean closed?",
+        "plan: environments.staging.clsed: unknown key; did you mean closed?",
     ),
     ({"environments": {"a": {"close": "x"}}}, "plan: environments.a.close: `x` begins with neither"),
-    ({1: 2}, "plan: 1: a key should be a string"),
-    ({"environments": {None: {}}}, "plan: environments.None: a key should be a string"),
-    ({"environments": {"a": {2: "x"}}}, "plan: environments.a.2: a key should be a string"),
-    ({"groups": [{"agents": "a", b"allow": "/"}]}, "plan: groups[0].b'allow': a key should be a string"),
+    ({1: 2}, "plan: 1: invalid key; expected a string"),
+    ({"environments": {None: {}}}, "plan: environments.None: invalid key; expected a string"),
+    ({"environments": {"a": {2: "x"}}}, "plan: environments.a.2: invalid key; expected a string"),
+    (
+        {"groups": [{"agents": "a", b"allow": "/"}]},
+        "plan: groups[0].b'allow': invalid key; expected a string",
+    ),
     (
         {"groups": {"agents": "a", "content_signal": {3: True}}},
-        "plan: groups.content_signal.3: a key should be a string",
+        "plan: groups.content_signal.3: invalid key; expected a string",
     ),
     (
         {"groups": {"agents": "a", "content_usage": {("/",): "train-ai=n"}}},
-        "plan: groups.content_usage.('/',): a key should be a string",
+        "plan: groups.content_usage.('/',): invalid key; expected a string",
     ),
-    ({"owners": {1: "/"}}, "plan: owners.1: a key should be a string"),
+    ({"owners": {1: "/"}}, "plan: owners.1: invalid key; expected a string"),
 ]
 
 
-@pytest.mark.parametrize(("plan", "says"), INVALID, ids=[row[1][:50] for row in INVALID])
-def test_invalid_plans(plan, says):
+@pytest.mark.parametrize(("plan", "message"), INVALID, ids=[row[1][:50] for row in INVALID])
+def test_invalid_plans(plan, message):
     with pytest.raises(comity.errors.InvalidPlan) as caught:
         comity.build(plan)
 
     assert not isinstance(caught.value, comity.errors.PlanConflict)
     assert len(caught.value.problems) == 1
-    assert says in caught.value.problems[0]
+    assert message in caught.value.problems[0]
     copy = pickle.loads(pickle.dumps(caught.value))
     assert (type(copy), copy.problems, str(copy)) == (
         comity.errors.InvalidPlan,
@@ -361,7 +382,7 @@ def test_invalid_plans(plan, says):
     )
 
 
-def test_all_that_is_wrong_is_told_at_once():
+def test_all_problems_of_a_plan_are_reported():
     plan = {"clos": "/", "close": ["a", "b"], "block": "GTPBot", "environments": {"a": {}, "b": {"only": 1}}}
     with pytest.raises(comity.errors.InvalidPlan) as caught:
         comity.build(plan)
@@ -375,7 +396,7 @@ def test_all_that_is_wrong_is_told_at_once():
     ]
 
 
-#: (authority, plan, both places, as messages have them)
+#: (source, plan, message)
 CONFLICTS = [
     (
         "rfc 2.2.2",
@@ -414,13 +435,13 @@ CONFLICTS = [
 ]
 
 
-@pytest.mark.parametrize(("plan", "says"), [row[1:] for row in CONFLICTS])
-def test_conflicts(plan, says):
+@pytest.mark.parametrize(("plan", "message"), [row[1:] for row in CONFLICTS])
+def test_conflicts(plan, message):
     with pytest.raises(comity.errors.PlanConflict) as caught:
         comity.build(plan)
 
-    assert caught.value.problems == (says,)
-    assert pickle.loads(pickle.dumps(caught.value)).problems == (says,)
+    assert caught.value.problems == (message,)
+    assert pickle.loads(pickle.dumps(caught.value)).problems == (message,)
 
 
 def test_environments():
@@ -439,13 +460,13 @@ def test_environments():
     )
     assert comity.build(plan).body.startswith(b"User-agent: *\nDisallow: /tmp/\n\nSitemap:")
     with pytest.raises(
-        comity.errors.InvalidPlan, match="plan: there is no environment stagign; did you mean staging?"
+        comity.errors.InvalidPlan, match="plan: unknown environment stagign; did you mean staging?"
     ):
         comity.build(plan, environment="stagign")
 
 
 @pytest.mark.parametrize(
-    ("environment", "told"),
+    ("environment", "is_noted"),
     [
         ({}, True),
         ({"closed": False}, True),
@@ -456,27 +477,29 @@ def test_environments():
         ({"inherit": False}, False),
     ],
 )
-def test_an_environment_that_changes_nothing_is_told(environment, told):
+def test_environment_without_effect_is_noted(environment, is_noted):
     plan = {"close": "/tmp/", "environments": {"staging": environment, "production": {}}}
     notes = comity.build(plan, environment="staging").notes
 
     assert notes == (
         (
-            "plan: environments.staging changes nothing, so that it is as open as the site itself; "
-            "closed = true closes it",
+            "plan: environments.staging changes nothing, so it is as open as the site itself; "
+            "set closed = true to close it",
         )
-        if told
+        if is_noted
         else ()
     )
     assert comity.build(plan).notes == comity.build(plan, environment="production").notes == ()
 
 
-def test_a_closed_environment_tells_what_is_wrong_with_the_site(site):
+def test_closed_environment_reports_problems_of_the_site(site):
     files = {
         "robots.toml": 'close = "/shop/a"\n[environments.staging]\nclosed = true\nclose = []\n',
         "robots.d/shop.txt": "User-agent: *\nDisallow: /\n",
     }
-    with pytest.raises(comity.errors.InvalidPlan, match=r"robots.d/shop.txt:2: `Disallow: /` speaks of more"):
+    with pytest.raises(
+        comity.errors.InvalidPlan, match=r"robots.d/shop.txt:2:1: `Disallow: /` reaches outside of"
+    ):
         site(files, environment="staging")
     files["robots.d/shop.txt"] = "User-agent: *\nAllow: /shop/a\n"
     with pytest.raises(comity.errors.PlanConflict):
@@ -484,12 +507,12 @@ def test_a_closed_environment_tells_what_is_wrong_with_the_site(site):
     files["robots.d/shop.txt"] = "User-agent: *\nAllow: /shop/a/b\nSitemap: https://example.com/shop.xml\n"
     built = site(files, environment="staging")
     assert built.body.decode() == f"{ALL_ROBOTS}Disallow: /\n"
-    assert built.notes == ()  # what is told of the site is not of this file
+    assert built.notes == ()  # the notes of the open site do not concern this file
 
 
 @pytest.fixture
 def site(tmp_path, monkeypatch):
-    """Give a function that writes the files of a site and builds it."""
+    """Return a function that writes the files of a site and builds it."""
     monkeypatch.chdir(tmp_path)
 
     def build(files, **options):
@@ -522,7 +545,7 @@ def test_fragments(site):
         "User-agent: *\nAllow: /shop/cart/help\nDisallow: /blog/drafts/\nDisallow: /shop/cart/\n\n"
         "Sitemap: https://example.com/shop.xml\n"
     )
-    assert built.places[5] == ("robots.d/blog.txt:2",)
+    assert built.sources[5] == ("robots.d/blog.txt:2:1",)
     assert built.notes == ()
 
 
@@ -531,18 +554,18 @@ def test_provenance(site):
     built = site(files, provenance=True)
 
     assert built.body.decode() == (
-        "# from robots.toml: close[0], robots.toml: close[1], robots.d/blog.txt:1\n"
+        "# from robots.toml: close[0], robots.toml: close[1], robots.d/blog.txt:1:1\n"
         "User-agent: *\n"
-        "# from robots.toml: close[1], robots.d/blog.txt:2\n"
+        "# from robots.toml: close[1], robots.d/blog.txt:2:1\n"
         "Disallow: /blog/drafts/\n"
         "# from robots.toml: close[0]\n"
         "Disallow: /tmp/\n"
     )
     assert comity.format(built.body) == built.body
-    assert built.places[3] == ("robots.toml: close[1]", "robots.d/blog.txt:2")
+    assert built.sources[3] == ("robots.toml: close[1]", "robots.d/blog.txt:2:1")
 
 
-def test_what_is_built_tells_nothing_of_where_it_was_built(site, tmp_path):
+def test_result_does_not_depend_on_the_folder(site, tmp_path):
     files = {
         "robots.toml": 'close = "/tmp/"',
         "robots.d/blog.txt": BLOG,
@@ -562,19 +585,19 @@ def test_what_is_built_tells_nothing_of_where_it_was_built(site, tmp_path):
     ):
         assert comity.build(source, provenance=True) == first
     for source in ("a.toml", tmp_path / "a.toml", Path(up) / "b.toml", "b.toml"):
-        assert comity.build(source, provenance=True).places[1] == ("robots.d/blog.txt:1",)
+        assert comity.build(source, provenance=True).sources[1] == ("robots.d/blog.txt:1:1",)
     for source in ("robots.d", tmp_path / "robots.d"):
-        assert comity.build(source, provenance=True).places[1] == ("blog.txt:1",)
+        assert comity.build(source, provenance=True).sources[1] == ("blog.txt:1:1",)
 
 
-def test_places_in_messages_are_those_of_the_plan(site, tmp_path):
+def test_locations_in_messages_are_relative_to_the_plan(site, tmp_path):
     files = {"robots.toml": 'clos = "/"', "robots.d/shop.txt": "User-agent: *\nAllow: /"}
     with pytest.raises(comity.errors.InvalidPlan) as caught:
         site(files, source=tmp_path)
 
-    assert [problem[:19] for problem in caught.value.problems] == [
-        "robots.toml: clos: ",
-        "robots.d/shop.txt:2",
+    assert [problem[:21] for problem in caught.value.problems] == [
+        "robots.toml: clos: un",
+        "robots.d/shop.txt:2:1",
     ]
 
 
@@ -588,19 +611,22 @@ def test_sources(site, tmp_path, source, names):
     )
 
     assert built.body == b"User-agent: *\nDisallow: /blog/drafts/\n"
-    assert [place[0].rpartition("robots.d/")[2] for place in built.places] == ["blog.txt:1", "blog.txt:2"]
+    assert [sources[0].rpartition("robots.d/")[2] for sources in built.sources] == [
+        "blog.txt:1:1",
+        "blog.txt:2:1",
+    ]
 
 
-def test_a_table_has_no_fragments_unless_it_says_so(site):
+def test_table_has_no_fragments_by_default(site):
     files = {"robots.d/blog.txt": BLOG}
 
     assert site(files, source={}).body == b"User-agent: *\nDisallow:\n"
     assert site(files, source={"fragments": "robots.d"}).body == b"User-agent: *\nDisallow: /blog/drafts/\n"
 
 
-def test_nothing_to_build_from(site, tmp_path):
+def test_nothing_to_build(site, tmp_path):
     with pytest.raises(
-        comity.errors.InvalidPlan, match="there is no robots.toml, no robots.d and no fragment"
+        comity.errors.InvalidPlan, match="nothing to build; add robots.toml, robots.d or a fragment"
     ):
         site({})
     with pytest.raises(FileNotFoundError):
@@ -608,55 +634,58 @@ def test_nothing_to_build_from(site, tmp_path):
 
 
 @pytest.mark.parametrize("text", ["block = [", b"block = '\xff'"])
-def test_no_toml(site, text):
+def test_invalid_toml(site, text):
     with pytest.raises(comity.errors.InvalidPlan, match=r"^robots.toml: "):
         site({"robots.toml": text})
 
 
-#: (what its owner may not write, or what nobody would read; what is said of it)
+#: (text that is refused, part of the message)
 FRAGMENTS = [
     (
         "User-agent: *\nDisallow: /",
-        "robots.d/shop.txt:2: `Disallow: /` speaks of more than /shop/, which is all that shop.txt may speak of",
+        "robots.d/shop.txt:2:1: `Disallow: /` reaches outside of /shop/; shop.txt may only have rules for /shop/",
     ),
-    ("User-agent: *\nDisallow: /shop", "robots.d/shop.txt:2: `Disallow: /shop` speaks of more than /shop/"),
-    ("User-agent: *\nDisallow: /*/cart", "`Disallow: /*/cart` speaks of more than /shop/"),
-    ("User-agent: *\nDisallow: *.gif", "`Disallow: *.gif` speaks of more than /shop/"),
+    ("User-agent: *\nDisallow: /shop", "robots.d/shop.txt:2:1: `Disallow: /shop` reaches outside of /shop/"),
+    ("User-agent: *\nDisallow: /*/cart", "`Disallow: /*/cart` reaches outside of /shop/"),
+    ("User-agent: *\nDisallow: *.gif", "`Disallow: *.gif` reaches outside of /shop/"),
     (
         "User-agent: *\nCrawl-delay: 3",
-        "robots.d/shop.txt:2: `Crawl-delay: 3` speaks of the whole site, and not only of /shop/",
+        "robots.d/shop.txt:2:1: `Crawl-delay: 3` concerns the whole site; shop.txt may only have rules for /shop/",
     ),
-    ("User-agent: *\nContent-Signal: search=no", "`Content-signal: search=no` speaks of the whole site"),
-    ("User-agent: *\nContent-Usage: train-ai=n", "`Content-usage: train-ai=n` speaks of more than /shop/"),
-    ("Host: shop.example.com", "robots.d/shop.txt:1: `Host: shop.example.com` speaks of the whole site"),
-    ("Clean-param: sid /", "`Clean-param: sid /` speaks of more than /shop/"),
-    ("Disallow: /shop/", "robots.d/shop.txt:1: `Disallow` applies to no robot"),
+    ("User-agent: *\nContent-Signal: search=no", "`Content-signal: search=no` concerns the whole site"),
+    ("User-agent: *\nContent-Usage: train-ai=n", "`Content-usage: train-ai=n` reaches outside of /shop/"),
+    ("Host: shop.example.com", "robots.d/shop.txt:1:1: `Host: shop.example.com` concerns the whole site"),
+    ("Clean-param: sid /", "`Clean-param: sid /` reaches outside of /shop/"),
+    ("Disallow: /shop/", "robots.d/shop.txt:1:1: `Disallow` applies to no robot"),
     (
         "User-agent: *\nDisalow: /shop/",
-        "robots.d/shop.txt:2: Google and Comity read `Disalow` as Disallow",
+        "robots.d/shop.txt:2:1: Google and Comity read `Disalow` as Disallow",
     ),
-    ("User-agent: *\nDisallow /shop/", "robots.d/shop.txt:2: "),
-    ("User-agent: *\nUnknown: x", "robots.d/shop.txt:2: "),
-    ("User-agent: *\nnonsense", "robots.d/shop.txt:2: "),
-    ("User-agent: *\nDisallow: shop/", "robots.d/shop.txt:2: `shop/` begins with neither"),
+    ("User-agent: *\nDisallow /shop/", "robots.d/shop.txt:2:1: "),
+    ("User-agent: *\nUnknown: x", "robots.d/shop.txt:2:1: "),
+    ("User-agent: *\nnonsense", "robots.d/shop.txt:2:1: "),
+    ("User-agent: *\nDisallow: shop/", "robots.d/shop.txt:2:11: `shop/` begins with neither"),
     (
         "User-agent: Example Bot/1\nDisallow: /shop/",
-        "robots.d/shop.txt:1: `Example Bot/1` is no product token",
+        "robots.d/shop.txt:1:1: `Example Bot/1` is not a product token",
     ),
-    ("User-agent: *\nDisallow: /shop/\x00", "robots.d/shop.txt:2: "),
-    ("User-agent: *\nDisallow: /shop/%zz", "robots.d/shop.txt:2: a `%` of `/shop/%zz` begins no escape"),
-    ("Sitemap: /sitemap.xml", "robots.d/shop.txt:1: `/sitemap.xml` is not valid for Sitemap"),
-    ("ACAP-crawler: *", "robots.d/shop.txt:1: ACAP's fields are not built"),
-    ("<html>", "robots.d/shop.txt:1: "),
+    ("User-agent: *\nDisallow: /shop/\x00", "robots.d/shop.txt:2:17: "),
+    (
+        "User-agent: *\nDisallow: /shop/%zz",
+        "robots.d/shop.txt:2:1: `/shop/%zz` has a `%` that begins no escape",
+    ),
+    ("Sitemap: /sitemap.xml", "robots.d/shop.txt:1:10: `/sitemap.xml` is not valid for Sitemap"),
+    ("ACAP-crawler: *", "robots.d/shop.txt:1:1: ACAP fields are not supported in fragments; remove the line"),
+    ("<html>", "robots.d/shop.txt:1:1: "),
 ]
 
 
-@pytest.mark.parametrize(("text", "says"), FRAGMENTS, ids=[row[0] for row in FRAGMENTS])
-def test_what_a_fragment_may_not_say(site, text, says):
+@pytest.mark.parametrize(("text", "message"), FRAGMENTS, ids=[row[0] for row in FRAGMENTS])
+def test_invalid_fragments(site, text, message):
     with pytest.raises(comity.errors.InvalidPlan) as caught:
         site({"robots.d/shop.txt": text})
 
-    assert says in caught.value.problems[0]
+    assert message in caught.value.problems[0]
 
 
 @pytest.mark.parametrize(
@@ -670,11 +699,11 @@ def test_what_a_fragment_may_not_say(site, text, says):
         "Sitemap: https://elsewhere.example/shop.xml",
     ],
 )
-def test_what_a_fragment_may_say(site, text):
+def test_valid_fragments(site, text):
     assert site({"robots.d/shop.txt": text}).body.count(b"\n") >= 2
 
 
-def test_octets_that_are_not_utf_8_are_escaped(site):
+def test_undecodable_bytes_are_escaped(site):
     body = site({"robots.d/shop.txt": b"User-agent: *\nDisallow: /shop/\xe9"}).body
 
     assert body == b"User-agent: *\nDisallow: /shop/%E9\n"
@@ -690,22 +719,22 @@ def test_owners(site):
         "User-agent: *\nDisallow: /shop/x\nDisallow: /cart/\nDisallow: /*?\nCrawl-delay: 3\n\n"
         "Host: www.example.com\n"
     )
-    with pytest.raises(
-        comity.errors.InvalidPlan, match="/shop/ and /cart/, which is all that shop.txt may speak of"
-    ):
+    with pytest.raises(comity.errors.InvalidPlan, match="shop.txt may only have rules for /shop/ and /cart/"):
         site({"robots.d/shop.txt": "User-agent: *\nDisallow: /tmp/"})
 
 
-def test_an_owner_without_a_fragment(site):
+def test_owner_without_a_fragment(site):
     with pytest.raises(
         comity.errors.InvalidPlan,
-        match=r"owners.shp.txt: there is no such fragment in robots.d; did you mean shop.txt",
+        match=r"owners.shp.txt: no such fragment in robots.d; did you mean shop.txt",
     ):
         site({"robots.toml": '[owners]\n"shp.txt" = "/x/"\n', "robots.d/shop.txt": ""})
 
 
-def test_a_name_that_is_no_folder(site):
-    with pytest.raises(comity.errors.InvalidPlan, match=r"robots.d/a#b.txt: .* give it a folder in `owners`"):
+def test_fragment_name_that_is_not_a_folder(site):
+    with pytest.raises(
+        comity.errors.InvalidPlan, match=r"robots.d/a#b.txt: .* or give the fragment a folder in `owners`"
+    ):
         site({"robots.d/a#b.txt": "User-agent: *\nDisallow: /x"})
 
 
@@ -719,12 +748,12 @@ def test_fragments_that_contradict_each_other(site):
         site(files)
 
     assert caught.value.problems == (
-        "*: `Disallow: /shop/feed` (robots.d/shop.txt:3) contradicts `Allow: /shop/feed` (robots.d/feeds.txt:2)",
+        "*: `Disallow: /shop/feed` (robots.d/shop.txt:3:1) contradicts `Allow: /shop/feed` (robots.d/feeds.txt:2:1)",
     )
 
 
-def test_all_that_is_wrong_with_fragments_is_told_at_once(site):
-    """What one line has hides nothing of another, nor what its owner may not speak of."""
+def test_all_problems_of_fragments_are_reported(site):
+    """A problem hides neither those of other lines nor a path outside of the folder."""
     files = {
         "robots.toml": 'clos = "/"\n[owners]\n"feeds.txt" = "/x/"\n',
         "robots.d/a#b.txt": "User-agent: *\nUnknown: x\nDisallow: /elsewhere/\n",
@@ -750,23 +779,23 @@ def test_all_that_is_wrong_with_fragments_is_told_at_once(site):
         "robots.toml",  # the environment
         "robots.toml",  # the owner
         "robots.d/a#b.txt",
-        "robots.d/a#b.txt:2",
-        "robots.d/shop.txt:1",
-        "robots.d/shop.txt:1",
-        "robots.d/shop.txt:4",
-        "robots.d/shop.txt:5",
-        "robots.d/shop.txt:6",
-        "robots.d/shop.txt:6",
-        "robots.d/shop.txt:7",
-        "robots.d/shop.txt:10",
-        "robots.d/shop.txt:2",
-        "robots.d/site.txt:2",
+        "robots.d/a#b.txt:2:1",
+        "robots.d/shop.txt:1:1",
+        "robots.d/shop.txt:1:1",
+        "robots.d/shop.txt:4:1",
+        "robots.d/shop.txt:5:1",
+        "robots.d/shop.txt:6:1",
+        "robots.d/shop.txt:6:1",
+        "robots.d/shop.txt:7:11",
+        "robots.d/shop.txt:10:14",
+        "robots.d/shop.txt:2:1",
+        "robots.d/site.txt:2:1",
         "ExampleBot",
     ]
     assert len(set(caught.value.problems)) == len(caught.value.problems)
 
 
-def test_conflicts_are_told_with_all_else_that_is_wrong(site):
+def test_conflicts_are_reported_with_other_problems(site):
     files = {
         "robots.toml": 'close = "/shop/x"',
         "robots.d/shop.txt": "User-agent: *\nAllow: /shop/x\nAllow: /",
@@ -775,27 +804,27 @@ def test_conflicts_are_told_with_all_else_that_is_wrong(site):
         site(files)
 
     assert [": ".join(problem.split(": ")[:1]) for problem in caught.value.problems] == [
-        "robots.d/shop.txt:3",
+        "robots.d/shop.txt:3:1",
         "*",
     ]
     assert not isinstance(caught.value, comity.errors.PlanConflict)
 
 
-def test_a_longer_rule_of_another_is_told(site):
+def test_longer_rule_of_another_fragment_is_noted(site):
     files = {
         "robots.d/site.txt": "User-agent: *\nDisallow: /shop/*.pdf\nDisallow: /blog/\n",
         "robots.d/shop.txt": "User-agent: *\nAllow: /shop/*.pdf?open\nAllow: /shop/all\nDisallow: /shop/all/x\n",
     }
 
     assert site(files).notes == (
-        "*: `Allow: /shop/*.pdf?open` (robots.d/shop.txt:2) overrules `Disallow: /shop/*.pdf` "
-        "(robots.d/site.txt:2), which is shorter, on paths such as /shop/.pdf?open",
-        "*: `Disallow: /shop/*.pdf` (robots.d/site.txt:2) overrules `Allow: /shop/all` "
-        "(robots.d/shop.txt:3), which is shorter, on paths such as /shop/all.pdf",
+        "*: `Allow: /shop/*.pdf?open` (robots.d/shop.txt:2:1) overrules `Disallow: /shop/*.pdf` "
+        "(robots.d/site.txt:2:1), which is shorter, on paths such as /shop/.pdf?open",
+        "*: `Disallow: /shop/*.pdf` (robots.d/site.txt:2:1) overrules `Allow: /shop/all` "
+        "(robots.d/shop.txt:3:1), which is shorter, on paths such as /shop/all.pdf",
     )
 
 
-#: (what all of the site is told, what the shop says, a shortest path that both match, or none)
+#: (rule of the site, rule of the shop, a shortest path that both match, or None)
 OVERRULED = [
     ("Disallow: /*.pdf$", "Allow: /shop/files/", "/shop/files/.pdf"),
     ("Disallow: /shop/*/$", "Allow: /shop/a", "/shop/a/"),
@@ -810,32 +839,32 @@ OVERRULED = [
     ("Disallow: /blog/", "Allow: /shop/", None),
     ("Disallow: *", "Allow: /shop/", "/shop/"),
     ("Disallow: /*b*", "Allow: /shop/a", "/shop/ab"),
-    ("Disallow: /shop/*b", "Allow: /shop/a*", "/shop/ab"),  # as long, and an Allow goes first
+    ("Disallow: /shop/*b", "Allow: /shop/a*", "/shop/ab"),  # equal length, and Allow wins
     ("Disallow: /shop/?u=https://x", "Allow: /shop/?u=https%3A%2F%2Fx/y", "/shop/?u=https%3A%2F%2Fx/y"),
     ("Allow: /*.pdf$", "Disallow: /shop/files/", "/shop/files/.pdf"),
 ]
 
 
-@pytest.mark.parametrize(("of_site", "of_shop", "path"), OVERRULED)
-def test_rules_of_two_files_that_match_one_path_are_told(site, of_site, of_shop, path):
+@pytest.mark.parametrize(("site_rule", "shop_rule", "path"), OVERRULED)
+def test_overlapping_rules_of_two_files_are_noted(site, site_rule, shop_rule, path):
     files = {
-        "robots.d/site.txt": f"User-agent: *\n{of_site}\n",
-        "robots.d/shop.txt": f"User-agent: *\n{of_shop}\n",
+        "robots.d/site.txt": f"User-agent: *\n{site_rule}\n",
+        "robots.d/shop.txt": f"User-agent: *\n{shop_rule}\n",
     }
     if path == "conflict":
         with pytest.raises(comity.errors.PlanConflict):
             site(files)
         return
-    told = [note for note in site(files).notes if " overrules " in note]
+    notes = [note for note in site(files).notes if " overrules " in note]
 
-    assert len(told) == (path is not None)
-    for note in told:
-        assert f"`{of_site}` (robots.d/site.txt:2)" in note
-        assert f"`{of_shop}` (robots.d/shop.txt:2)" in note
+    assert len(notes) == (path is not None)
+    for note in notes:
+        assert f"`{site_rule}` (robots.d/site.txt:2:1)" in note
+        assert f"`{shop_rule}` (robots.d/shop.txt:2:1)" in note
         assert note.endswith(f", on paths such as {path}")
 
 
-def test_each_pair_is_told_and_what_one_file_says_is_not(site):
+def test_each_pair_of_two_files_is_noted(site):
     files = {
         "robots.d/site.txt": "User-agent: *\nDisallow: /*a\nDisallow: /*b\nAllow: /shop/x\n",
         "robots.d/shop.txt": "User-agent: *\nAllow: /shop/x\nAllow: /shop/y\n",
@@ -843,7 +872,7 @@ def test_each_pair_is_told_and_what_one_file_says_is_not(site):
     notes = site(files).notes
 
     assert [note.rpartition(" ")[2] for note in notes] == ["/shop/xa", "/shop/xb", "/shop/ya", "/shop/yb"]
-    assert "(robots.d/shop.txt:2)" in notes[0]  # which site.txt says as well
+    assert "(robots.d/shop.txt:2:1)" in notes[0]  # site.txt has it too
     files["robots.d/shop.txt"] = ""
     assert site(files).notes == ()
 
@@ -854,13 +883,14 @@ PATHS = ["/" + "".join(path) for size in range(9) for path in itertools.product(
 
 
 @given(small, small)
-def test_what_is_told_is_what_trying_all_paths_tells(one, other):
-    closed, opened = rule(False, one, "robots.d/site.txt:2"), rule(True, other, "robots.d/shop.txt:2")
+def test_overruled_rules_agree_with_all_short_paths(one, other):
+    closed = rule_directive(False, one, "robots.d/site.txt:2:1")
+    opened = rule_directive(True, other, "robots.d/shop.txt:2:1")
     if closed.key == opened.key:
         return
-    said = {(clause.field, clause.key): Settled(clause, (clause.place,)) for clause in (closed, opened)}
-    both = [compile_pattern(clause.key, wildcards=True) for clause in (closed, opened)]
-    found = Search().among(rules_of(said))
+    merged = {(each.field, each.key): Merged(each, (each.source,)) for each in (closed, opened)}
+    both = [compile_pattern(each.key, wildcards=True) for each in (closed, opened)]
+    found = OverruledSearch().pairs(sorted_rules(merged))
     shortest = next((path for path in PATHS if all(matches(pattern, path) for pattern in both)), None)
 
     if shortest is None:
@@ -870,7 +900,7 @@ def test_what_is_told_is_what_trying_all_paths_tells(one, other):
         assert all(matches(pattern, found[0].path) for pattern in both)
 
 
-def test_where_looking_ends_it_is_said(site):
+def test_incomplete_search_is_noted(site):
     shop = "".join(f"Allow: /shop/{number}\n" for number in range(1500))
     files = {
         "robots.d/site.txt": "User-agent: *\nDisallow: /*.pdf$\n",
@@ -879,24 +909,25 @@ def test_where_looking_ends_it_is_said(site):
     notes = site(files).notes
 
     assert sum(" overrules " in note for note in notes) == 1000
-    assert notes[-1].startswith("more rules of one file may overrule another's: there are too many")
+    assert notes[-1].startswith("there are more rules of one file that overrule another's: too many to check")
 
-    rules = rules_of(
+    rules = sorted_rules(
         {
-            (clause.field, clause.key): Settled(clause, (clause.place,))
-            for clause in (rule(False, "/*a*b$", "a.txt:1"), rule(True, "/x*ba*", "b.txt:1"))
+            (each.field, each.key): Merged(each, (each.source,))
+            for each in (
+                rule_directive(False, "/*a*b$", "a.txt:1:1"),
+                rule_directive(True, "/x*ba*", "b.txt:1:1"),
+            )
         }
     )
-    unwalked, unseen = Search(states=0), Search(pairs=0)
-    assert [one.path for one in unwalked.among(rules)] == [
-        "/xabab"
-    ]  # one that both match, if none the shortest
-    assert unwalked.complete
-    assert (unseen.among(rules), unseen.complete) == ([], False)
+    without_states, without_pairs = OverruledSearch(states=0), OverruledSearch(pairs=0)
+    assert [one.path for one in without_states.pairs(rules)] == ["/xabab"]  # not the shortest
+    assert without_states.complete
+    assert (without_pairs.pairs(rules), without_pairs.complete) == ([], False)
 
 
-def test_the_owner_of_a_part_cannot_open_the_others(site):
-    """A robot that a fragment names would heed no other group, so it is told what the others say."""
+def test_fragment_group_does_not_open_other_parts(site):
+    """A robot with a group ignores `*`, so the group that a fragment creates inherits from `*`."""
     files = {
         "robots.toml": "keep_out = true",
         "robots.d/blog.txt": BLOG,
@@ -909,59 +940,59 @@ def test_the_owner_of_a_part_cannot_open_the_others(site):
     assert robots.allowed("/shop/feed", agent="ExampleBot")
 
 
-#: (the plan, the fragment, what is said; nothing if it may be)
+#: (plan, fragment, message; None if it is valid)
 LIFTED = [
     (
         'block = ["training"]',
         "User-agent: GPTBot\nAllow: /shop/",
-        "GPTBot: `Allow: /shop/` (robots.d/shop.txt:2) opens what robots.toml: block[0] blocks; "
-        'let_in = "GPTBot" says that it may come',
+        "GPTBot: `Allow: /shop/` (robots.d/shop.txt:2:1) opens paths that robots.toml: block[0] blocks; "
+        'add let_in = "GPTBot" to the plan to allow it',
     ),
     (
         'block = "GPTBot"',
         "User-agent: *\nUser-agent: gptbot\nAllow: /shop/a*b",
-        "gptbot: `Allow: /shop/a*b` (robots.d/shop.txt:3) opens what robots.toml: block blocks; "
-        'let_in = "gptbot" says that it may come',
+        "gptbot: `Allow: /shop/a*b` (robots.d/shop.txt:3:1) opens paths that robots.toml: block blocks; "
+        'add let_in = "gptbot" to the plan to allow it',
     ),
     (
         'block = "Googlebot"',
         "User-agent: Googlebot-Image\nDisallow: /shop/a",
-        "Googlebot-Image: a group of its own (robots.d/shop.txt:1) takes it out of that of Googlebot, which "
-        'robots.toml: block blocks; let_in = "Googlebot-Image" says that it may come',
+        "Googlebot-Image: with a group of its own (robots.d/shop.txt:1:1) it ignores the group of Googlebot, which "
+        'robots.toml: block blocks; add let_in = "Googlebot-Image" to the plan to allow it',
     ),
     (
         'block = "*"',
         "User-agent: *\nAllow: /shop/",
-        "*: `Allow: /shop/` (robots.d/shop.txt:2) opens what robots.toml: block blocks",
+        "*: `Allow: /shop/` (robots.d/shop.txt:2:1) opens paths that robots.toml: block blocks",
     ),
     ('block = "training"\nlet_in = "GPTBot"', "User-agent: GPTBot\nAllow: /shop/", None),
     ('block = "Googlebot"\nlet_in = "Googlebot-Image"', "User-agent: Googlebot-Image\nAllow: /shop/", None),
     ('block = "GPTBot"', "User-agent: GPTBot\nDisallow: /shop/", None),
     ('block = "GPTBot"', "User-agent: *\nAllow: /shop/", None),
-    ('block = "GPTBot"\ngroups = [{agents = "GPTBot", allow = "/open/"}]', "", None),  # the plan's own word
+    ('block = "GPTBot"\ngroups = [{agents = "GPTBot", allow = "/open/"}]', "", None),  # the plan's own group
 ]
 
 
-@pytest.mark.parametrize(("plan", "shop", "says"), LIFTED)
+@pytest.mark.parametrize(("plan", "shop", "message"), LIFTED)
 @pytest.mark.parametrize("name", ["shop.txt", "site.txt"])
-def test_no_fragment_opens_what_the_plan_blocks(site, plan, shop, says, name):
+def test_fragment_cannot_open_paths_to_a_blocked_robot(site, plan, shop, message, name):
     files = {"robots.toml": plan, f"robots.d/{name}": shop}
-    if says is None:
+    if message is None:
         site(files)
         return
     with pytest.raises(comity.errors.PlanConflict) as caught:
         site(files)
 
-    assert caught.value.problems == (says.replace("shop.txt", name),)
+    assert caught.value.problems == (message.replace("shop.txt", name),)
 
 
-def test_a_group_of_ones_own_is_told_what_it_misses(site):
+def test_directives_not_inherited_are_noted(site):
     files = {"robots.toml": 'close = ["/a", "/b"]', "robots.d/site.txt": "User-agent: ABot\nDisallow: /x"}
     (note,) = site(files).notes
 
     assert note == (
-        "ABot: who is named in a group heeds no other, so not `Disallow: /a` (robots.toml: close[0]) and 1 more "
-        "of `*`; inherit = true says it here too, and inherit = false that it is not meant"
+        "ABot: a robot with a group of its own ignores `Disallow: /a` (robots.toml: close[0]) and 1 more of `*`; "
+        "set inherit = true to repeat them, or inherit = false if that is intended"
     )
     for decision in ("true", "false"):
         files["robots.toml"] = f'close = ["/a", "/b"]\ninherit = {decision}'
@@ -977,7 +1008,7 @@ NAMED_ONLY = [agent.token for agent in catalogue.ALL if agent.named_only]
     ("plan", "open_to"),
     [
         ({"keep_out": True}, []),
-        ({"keep_out": True, "inherit": False}, []),  # nobody asked for a group of theirs
+        ({"keep_out": True, "inherit": False}, []),  # no source names them
         ({"only": "/about.html"}, []),
         ({"keep_out": True, "let_in": "AdsBot-Google"}, ["AdsBot-Google"]),
         ({"keep_out": True, "let_in": "ads"}, [token for token in NAMED_ONLY if token != "APIs-Google"]),
@@ -985,8 +1016,8 @@ NAMED_ONLY = [agent.token for agent in catalogue.ALL if agent.named_only]
         ({"environments": {"staging": {"closed": True}}, "let_in": "ads"}, []),
     ],
 )
-def test_who_heeds_no_default_group_is_named_where_all_are_kept_out(plan, open_to):
-    """Google: AdsBot ignores `*`, and so would come to a site that is closed to all others."""
+def test_named_only_robots_are_named_when_all_are_kept_out(plan, open_to):
+    """Google: AdsBot ignores `*`, so it must be named to close a site to it."""
     built = comity.build(plan, environment="staging" if "environments" in plan else None)
     robots = comity.parse(built.body)
 
@@ -996,7 +1027,7 @@ def test_who_heeds_no_default_group_is_named_where_all_are_kept_out(plan, open_t
     assert built.notes == ()
 
 
-def test_what_closes_a_site_by_build_and_by_serve_is_one():
+def test_build_and_serve_close_a_site_alike():
     from comity.site.serve import Request, Site
 
     plan = {"environments": {"staging": {"closed": True}}}
@@ -1005,60 +1036,57 @@ def test_what_closes_a_site_by_build_and_by_serve_is_one():
     assert comity.build(plan, environment="staging").body == served.body
 
 
-def test_robots_that_heed_no_default_group_are_told():
-    """Where an owner writes the rule, it stays as it is written."""
+def test_named_only_robots_are_noted():
+    """A rule that the owner writes for `*` is not extended to them."""
     closed = {"agents": "*", "disallow": "/"}
     (note,) = comity.build({"groups": closed}).notes
 
-    assert note.startswith("AdsBot-Google, ")
-    assert note.endswith(
-        " heed only groups that name them, so plan: groups.agents does not close the site to them; "
-        "keep_out = true does"
-    )
+    assert note.startswith("plan: groups.agents does not close the site to AdsBot-Google, ")
+    assert note.endswith(", which obey only groups that name them; keep_out = true names them")
     assert "AdsBot-Google," not in comity.build({"groups": closed, "block": "AdsBot-Google"}).notes[0]
     assert comity.build({"groups": closed, "block": NAMED_ONLY}).notes == ()
 
 
 @pytest.mark.parametrize(
-    ("plan", "told"),
+    ("plan", "is_noted"),
     [
         ({"block": "training"}, True),
         ({"block": ["training", "Diffbot"]}, True),
         ({"block": ["training", "search"]}, True),
         ({"block": ["training", "data"]}, False),
         ({"block": ["training"], "let_in": "data"}, False),
-        ({"block": ["training"], "keep_out": True}, False),  # which keeps them out
+        ({"block": ["training"], "keep_out": True}, False),  # keep_out closes the site to them
         ({"block": "GPTBot"}, False),
         ({"let_in": "training"}, False),
     ],
 )
-def test_who_collects_for_trainers_is_told(plan, told):
-    notes = [note for note in comity.build(plan).notes if "training, and not data" in note]
+def test_data_collectors_are_noted(plan, is_noted):
+    notes = [note for note in comity.build(plan).notes if "training but not data" in note]
 
-    assert len(notes) == told
+    assert len(notes) == is_noted
     for note in notes:
-        place = note.partition(" keeps")[0]
-        assert place.startswith("plan: block")
+        source = note.partition(" blocks ")[0]
+        assert source.startswith("plan: block")
         assert ("Diffbot" in note) is ("Diffbot" not in plan["block"])
         assert "FirecrawlAgent, " in note
         assert "CCBot" not in note  # it is blocked
         assert 'block "data" too' in note
 
 
-def test_a_collector_that_is_named_is_no_surprise():
+def test_named_data_collector_is_not_noted():
     plans = {"let_in": "Diffbot"}, {"groups": {"agents": "diffbot", "disallow": "/x"}}
     for plan in plans:
         (note,) = [one for one in comity.build({"block": "training", **plan}).notes if "not data" in one]
         assert "Diffbot" not in note
 
 
-def test_a_name_that_nobody_knows_is_told():
+def test_unknown_name_is_noted():
     assert comity.build({"block": "Zzyzx"}).notes == (
-        "plan: block: Zzyzx is neither a purpose nor an agent that is known, and taken for the name of a robot",
+        "plan: block: Zzyzx is not a known agent or purpose, so it is used as the name of a robot",
     )
 
 
-def test_a_large_file_is_told():
+def test_large_file_is_noted():
     plan = {"close": [f"/{number:06}/{'x' * 200}" for number in range(LIMIT // 210)]}
     built = comity.build(plan)
 
@@ -1066,22 +1094,21 @@ def test_a_large_file_is_told():
     assert built.notes[-1].startswith("the file is larger than 500 KiB")
 
 
-def test_what_cannot_be_read_as_it_was_meant_is_refused():
-    """Google reads so much of a line and no more."""
+def test_lines_too_long_for_a_dialect_are_refused():
+    """Google ignores the rest of a long line."""
     long = "/" + "a" * 20_000
     plans = [
         ({"close": ["/x", long]}, "plan: close[1]: `Disallow: /aaa"),
         ({"groups": {"agents": "a" * 20_000, "disallow": "/"}}, "plan: groups.agents: `User-agent: aaa"),
         ({"sitemaps": f"https://example.com{long}"}, "plan: sitemaps: `Sitemap: https://example.com/aaa"),
     ]
-    for plan, says in plans:
+    for plan, message in plans:
         with pytest.raises(comity.errors.InvalidPlan) as caught:
             comity.build(plan)
         (problem,) = caught.value.problems
-        assert problem.startswith(says)
-        assert (
-            "is read otherwise in the dialect google, which takes 16,663 octets of a line, not 20," in problem
-        )
+        assert problem.startswith(message)
+        assert "` has 20," in problem
+        assert problem.endswith(" bytes; the dialect google reads 16,663 bytes of a line")
 
 
 names = st.sampled_from(["*", "ExampleBot", "OtherBot", "MJ12bot", "examplebot"])
@@ -1092,8 +1119,8 @@ groups = st.fixed_dictionaries(
 
 
 @given(st.lists(groups, max_size=4), st.lists(urls, max_size=6))
-def test_what_is_built_answers_as_what_was_asked_for(plan, several):
-    """Groups written one after the other mean the same, by RFC 9309 2.2.1 and 2.2.2."""
+def test_result_has_the_verdicts_of_the_plan(plan, several):
+    """The same groups written one after the other mean the same (RFC 9309 2.2.1, 2.2.2)."""
     try:
         body = comity.build({"groups": plan}).body
     except comity.errors.InvalidPlan:
@@ -1109,8 +1136,8 @@ def test_what_is_built_answers_as_what_was_asked_for(plan, several):
         )
     )
     for agent in ("ExampleBot", "OtherBot", "MJ12bot", "Nobody"):
-        asked = comity.parse(plain).rules_for(agent)
-        assert comity.parse(body).rules_for(agent).allowed_many(several) == asked.allowed_many(several)
+        expected = comity.parse(plain).rules_for(agent)
+        assert comity.parse(body).rules_for(agent).allowed_many(several) == expected.allowed_many(several)
     assert comity.build({"groups": plan}).body == body
 
 
@@ -1120,7 +1147,7 @@ def test_what_is_built_answers_as_what_was_asked_for(plan, several):
     ),
     st.text(max_size=12),
 )
-def test_no_value_becomes_a_line_of_its_own(key, text):
+def test_no_value_begins_a_new_line(key, text):
     extra = {"keep_out": True}
     group = {"agents": "ExampleBot", "inherit": False}
     plan = (
@@ -1136,7 +1163,7 @@ def test_no_value_becomes_a_line_of_its_own(key, text):
     lines = body.decode().splitlines()
     assert all(line == "" or line.encode().startswith(known) for line in lines)
     assert len(lines) <= 8 + 2 * len(catalogue.ALL)
-    # By the older standards a name is part of another, so that who is let in may be many.
+    # In the older dialects a name matches parts of names, so more robots may be let in.
     for dialect in ("rfc9309", "google"):
         closed = not comity.parse(body, dialect=dialect).allowed("/x/y", agent="Nobody")
         assert closed or text.startswith(("/", "*"))

@@ -132,8 +132,8 @@ def _json(built: "Built", environment: str | None) -> dict[str, object]:
         "environment": environment,
         "octets": len(built.body),
         "lines": [
-            {"text": printable(text), "places": list(places)}
-            for text, places in zip(lines, built.places, strict=False)
+            {"text": printable(text), "sources": list(sources)}
+            for text, sources in zip(lines, built.sources, strict=False)
         ],
         "notes": list(built.notes),
     }

@@ -1,1 +1,1 @@
-"""Build one robots.txt from a plan and the fragments of several owners."""
+"""Building one robots.txt from a plan and the fragments of several owners."""

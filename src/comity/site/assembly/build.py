@@ -1,8 +1,7 @@
-"""A plan and its fragments -> one robots.txt, which says what all of them ask for, or why none can.
+"""Build one robots.txt from a plan and its fragments, or report why that is impossible.
 
-What was asked for is gathered by robot (`robots`), held against itself, and written down. What was written
-is read again in every dialect before anybody gets it: each robot must find in it just the rules that were
-meant for it.
+The directives of all sources are collected by robot (`group_builder`), checked for contradictions and
+written. Then the result is read again in each dialect. Each robot must have exactly the intended rules.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,34 +14,34 @@ from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.text import printable, to_bytes
 from ...protocol.value import Value
 from ..formatting.layout import LIMIT, SPELLINGS, format  # noqa: A004
-from .clause import Clause
-from .fragments import Fragment, names_in, read_fragment
+from .directive import Directive
+from .fragments import Fragment, fragment_names, read_fragment
 from .group import Group
-from .plan import Plan, nearest, read_plan
-from .robots import Robots
+from .group_builder import GroupBuilder
+from .plan import Plan, closest_match, read_plan
 
 __all__ = ["FOLDER", "PLAN", "Built", "build"]
 
-#: The plan of a folder, and the folder of its fragments.
+#: The default names of the plan and of the folder of fragments.
 PLAN = "robots.toml"
 FOLDER = "robots.d"
 
-#: A line of the file, and the places that asked for it.
+#: A line of the file, and the sources that request it.
 _Line = tuple[str, tuple[str, ...]]
 
 
 class Built(Value):
     """A robots.txt that was built.
 
-    `body` is the file. `notes` are what its owners should know although it stops nothing: a rule that
-    another owner's longer rule overrules, or a robot that no longer hears what is said to `*`. `places` has
-    for each line of the file the places that asked for it; none for comments and blank lines.
+    `body` is the file. `notes` are warnings for its owners, such as a rule that a longer rule of another
+    owner overrules. `sources` are, for each line of the file, the locations that request it; empty for
+    comments and blank lines.
     """
 
-    __slots__ = ("body", "notes", "places")
+    __slots__ = ("body", "notes", "sources")
     body: bytes
     notes: tuple[str, ...]
-    places: tuple[tuple[str, ...], ...]
+    sources: tuple[tuple[str, ...], ...]
 
 
 def build(
@@ -51,11 +50,12 @@ def build(
     environment: str | None = None,
     provenance: bool = False,
 ) -> Built:
-    r"""Build a robots.txt from a plan and fragments; the same of them give the same octets.
+    r"""Build a robots.txt from a plan and fragments; the same sources always give the same bytes.
 
-    `source` is a folder with a `robots.toml`, fragments in `robots.d/`, or both; or the path of a plan; or
-    a folder of fragments alone; or a plan as a table, whose paths start in the working directory.
-    `environment` is one of the plan's. With `provenance`, comments tell where each line comes from.
+    `source` is one of these: a folder with `robots.toml`, with fragments in `robots.d/`, or both; the path of
+    a plan; a folder of fragments; or a plan as a table, whose paths are relative to the working directory.
+    `environment` is the name of one of the plan's environments. `provenance` adds comments with the sources
+    of each line.
 
     >>> plan = {"block": "GPTBot", "close": "/tmp/"}
     >>> print(build(plan).body.decode())
@@ -66,66 +66,66 @@ def build(
     Disallow: /tmp/
     <BLANKLINE>
 
-    Raises `InvalidPlan` for what is wrong with plan or fragments, all of it at once; `PlanConflict`, one of
-    these, where two of them contradict each other; and `OSError` for what cannot be read.
+    Raises `InvalidPlan` with all problems of plan and fragments, `PlanConflict` (a subclass) if they only
+    contradict each other, and `OSError` if a file cannot be read.
     """
-    data, name, folder = _found(source)
-    robots = Robots()
+    data, name, folder = _plan_of(source)
+    builder = GroupBuilder()
     notes: list[str] = []
-    plan = read_plan(data, name, environment, robots.problems, notes)
-    whole_file: list[Clause] = list(plan.sitemaps)
-    robots.plan(plan)
-    for fragment in _fragments(plan, folder, robots.problems):
+    plan = read_plan(data, name, environment, builder.problems, notes)
+    whole_file: list[Directive] = list(plan.sitemaps)
+    builder.add_plan(plan)
+    for fragment in _fragments(plan, folder, builder.problems):
         for group in fragment.groups:
-            robots.say_in_a_fragment(group, of_site=fragment.of_site)
+            builder.add_fragment_group(group, is_site_wide=fragment.is_site_wide)
         whole_file += fragment.whole_file
-    built = _built(robots, whole_file, provenance=provenance)
+    built = _build(builder, whole_file, provenance=provenance)
     if plan.closed:
-        # What is wrong with the site is told where it is closed too, since it will be open one day.
-        robots = Robots()
-        robots.close_to_all(plan.closed)
-        built = _built(robots, [], provenance=provenance)
+        # The open site was built first, to report its problems in every environment.
+        builder = GroupBuilder()
+        builder.close_to_all(plan.closed)
+        built = _build(builder, [], provenance=provenance)
     return built.replace(notes=(*notes, *built.notes))
 
 
-def _built(robots: Robots, whole_file: Iterable[Clause], *, provenance: bool) -> Built:
-    """Write down what is said to robots, and to everybody; raises `InvalidPlan` for what is wrong with it."""
-    groups, notes = robots.groups(), robots.notes
+def _build(builder: GroupBuilder, whole_file: Iterable[Directive], *, provenance: bool) -> Built:
+    """Write the file and verify it; raise `InvalidPlan` if there are problems."""
+    groups, notes = builder.groups(), builder.notes
     after = [
-        (f"{SPELLINGS[one.clause.field].decode()}: {one.clause.text}", one.places)
-        for one in robots.settled("", whole_file).values()
+        (f"{SPELLINGS[one.directive.field].decode()}: {one.directive.text}", one.sources)
+        for one in builder.merge("", whole_file).values()
     ]
-    robots.complain()
-    lines = [*_lines(groups), *after]
-    body, places = _written(lines, provenance=provenance)
+    builder.raise_problems()
+    body, sources = _write([*_lines(groups), *after], provenance=provenance)
     if len(body) > LIMIT:
-        notes.append("the file is larger than 500 KiB, and robots need read no more of it (RFC 9309 2.5)")
+        notes.append("the file is larger than 500 KiB, and robots may ignore the rest (RFC 9309 2.5)")
     _verify(body, groups, after)
-    return Built(body=body, notes=tuple(notes), places=places)
+    return Built(body=body, notes=tuple(notes), sources=sources)
 
 
-def _found(
+def _plan_of(
     source: str | PathLike[str] | Mapping[str, object],
 ) -> tuple[Mapping[str, object], str, Path | None]:
-    """Give the plan, its name, and the folder where its fragments are looked for; none for a table.
+    """Return the plan, its name, and the folder of its fragments, None for a table.
 
-    The name is that in the folder, however the caller came there: it stands in what is built.
+    The name is relative to the folder of the plan, so that the built file does not depend on the caller's
+    path.
     """
     if isinstance(source, Mapping):
         return source, "plan", None
     path = Path(fspath(source))
     if not path.is_dir():
-        return _read(path), path.name, path.parent
+        return _read_toml(path), path.name, path.parent
     if (path / PLAN).exists():
-        return _read(path / PLAN), PLAN, path
+        return _read_toml(path / PLAN), PLAN, path
     if (path / FOLDER).is_dir():
         return {}, str(path), path
-    if not names_in(path):
-        raise InvalidPlan([f"{path}: there is no {PLAN}, no {FOLDER} and no fragment (such as shop.txt)"])
+    if not fragment_names(path):
+        raise InvalidPlan([f"{path}: nothing to build; add {PLAN}, {FOLDER} or a fragment such as shop.txt"])
     return {"fragments": "."}, str(path), path
 
 
-def _read(path: Path) -> Mapping[str, object]:
+def _read_toml(path: Path) -> Mapping[str, object]:
     from tomllib import TOMLDecodeError, loads
 
     try:
@@ -135,60 +135,58 @@ def _read(path: Path) -> Mapping[str, object]:
 
 
 def _fragments(plan: Plan, base: Path | None, problems: list[str]) -> Iterator[Fragment]:
-    """Read the fragments, in order of their names, and tell what is wrong with them."""
-    word = plan.fragments
-    folder = None if base is None and word is None else (base or Path()) / (word.text if word else FOLDER)
-    # As the plan has it, so that a file that is for all to read says nothing of the folders above.
-    shown = Path(word.text if word else FOLDER)
-    shown = Path(shown.name) if shown.is_absolute() else shown
+    """Yield the fragments in order of their names, and add their problems."""
+    setting = plan.fragments
+    name = setting.text if setting else FOLDER
+    folder = None if base is None and setting is None else (base or Path()) / name
+    # Messages and the public file name the folder as the plan does, without the folders above.
+    shown = Path(Path(name).name) if Path(name).is_absolute() else Path(name)
     if folder is None or not folder.is_dir():
-        if word:
-            problems.append(f"{word.place}: there is no folder {printable(word.text)}")
+        if setting:
+            problems.append(f"{setting.source}: no folder {printable(name)}")
         return
-    names = names_in(folder)
+    names = fragment_names(folder)
     for owner, _ in plan.owners:
         if owner.text not in names:
-            near = nearest(owner.text, names)
-            hint = f"; did you mean {near}?" if near else ""
-            problems.append(
-                f"{owner.place}: there is no such fragment in {printable(shown.as_posix())}{hint}"
-            )
+            similar = closest_match(owner.text, names)
+            hint = f"; did you mean {similar}?" if similar else ""
+            problems.append(f"{owner.source}: no such fragment in {printable(shown.as_posix())}{hint}")
     owners = {owner.text: folders for owner, folders in plan.owners}
-    for name in names:
-        read = read_fragment((folder / name).read_bytes(), name, (shown / name).as_posix(), owners)
-        problems += read.problems
-        yield read
+    for one in names:
+        fragment = read_fragment((folder / one).read_bytes(), one, (shown / one).as_posix(), owners)
+        problems += fragment.problems
+        yield fragment
 
 
 def _lines(groups: Iterable[Group]) -> Iterator[_Line]:
-    """Write groups down, each followed by a blank line."""
+    """Yield the lines of the groups, each group followed by a blank line."""
     for group in groups:
         for agent in group.agents:
-            yield f"User-agent: {agent.token}", agent.places
+            yield f"User-agent: {agent.token}", agent.sources
         yield from group.lines
         yield "", ()
 
 
-def _written(lines: Sequence[_Line], *, provenance: bool) -> tuple[bytes, tuple[tuple[str, ...], ...]]:
-    """Give the file, and the places of each of its lines."""
+def _write(lines: Sequence[_Line], *, provenance: bool) -> tuple[bytes, tuple[tuple[str, ...], ...]]:
+    """Return the file, and the sources of each of its lines."""
     texts: list[str] = []
-    places: list[tuple[str, ...]] = []
+    sources: list[tuple[str, ...]] = []
     before: tuple[str, ...] = ()
-    for text, asked in lines:
-        if provenance and asked and asked != before:
-            texts.append(printable(f"# from {', '.join(asked)}"))
-            places.append(())
+    for text, requested_by in lines:
+        if provenance and requested_by and requested_by != before:
+            texts.append(printable(f"# from {', '.join(requested_by)}"))
+            sources.append(())
         texts.append(text)
-        places.append(asked)
-        before = asked
+        sources.append(requested_by)
+        before = requested_by
     while texts and not texts[-1]:
         texts.pop()
-        places.pop()
-    return b"".join(to_bytes(text) + b"\n" for text in texts), tuple(places)
+        sources.pop()
+    return b"".join(to_bytes(text) + b"\n" for text in texts), tuple(sources)
 
 
 def _verify(body: bytes, groups: Iterable[Group], after: Iterable[_Line]) -> None:
-    """Raise `InvalidPlan` unless every dialect reads what was meant, and the layout is canonical."""
+    """Raise `InvalidPlan` unless all dialects read the intended content, and the layout is canonical."""
     for dialect in DIALECTS.values():
         reading = Reading(body, dialect)
         read = [
@@ -200,30 +198,31 @@ def _verify(body: bytes, groups: Iterable[Group], after: Iterable[_Line]) -> Non
             for group in reading.groups
         ]
         whole_file = [(name, value) for _, name, value in reading.whole_file]
-        if read != [_meant(group, dialect) for group in groups] or whole_file != _records(after):
-            raise InvalidPlan(list(_misread([*_lines(groups), *after], dialect)))
+        if read != [_expected(group, dialect) for group in groups] or whole_file != _records(after):
+            raise InvalidPlan(list(_misread_lines([*_lines(groups), *after], dialect)))
     if format(body) != body:
-        raise InvalidPlan(["what would be built has another layout than the canonical one"])
+        raise InvalidPlan(["the result does not have the canonical layout"])
 
 
-def _misread(lines: Iterable[_Line], dialect: Dialect) -> Iterator[str]:
-    """Tell of the lines that a dialect does not read whole, or of all if it is none of them alone."""
-    why = f"is read otherwise in the dialect {dialect.name}"
-    limit, alone = dialect.line_limit, True
-    for text, places in lines:
+def _misread_lines(lines: Iterable[_Line], dialect: Dialect) -> Iterator[str]:
+    """Yield a message for each line that is too long for a dialect, or one for the file if none is."""
+    limit, found = dialect.line_limit, False
+    for text, sources in lines:
         size = len(to_bytes(text))
         if limit is not None and size > limit:
-            alone = False
-            told = f"`{printable(text[:40])}...` {why}, which takes {limit:,} octets of a line, not {size:,}"
-            yield f"{', '.join(places)}: {told}"
-    if alone:
-        yield f"what would be built {why}"
+            found = True
+            yield (
+                f"{', '.join(sources)}: `{printable(text[:40])}...` has {size:,} bytes; the dialect "
+                f"{dialect.name} reads {limit:,} bytes of a line"
+            )
+    if not found:
+        yield f"the dialect {dialect.name} would read the result differently"
 
 
-def _meant(
+def _expected(
     group: Group, dialect: Dialect
 ) -> tuple[list[bytes], list[tuple[str, bytes]], list[tuple[str, bytes]]]:
-    """Give the names, rules and fields that a group is to have in a dialect."""
+    """Return the names, rules and fields that a dialect should read in a group."""
     records = _records(group.lines)
     return (
         [to_bytes(agent.token) for agent in group.agents],

@@ -1,8 +1,9 @@
-"""Fragments -> what their owners say: each is a part of a robots.txt, about its own part of the site.
+"""Read the fragments of a robots.txt, each written by the owner of one part of the site.
 
-A site has one robots.txt and many owners of its parts. The standard of 1994 leaves it to "a local process to
-construct the single file from a number of others". Here each owner has a fragment, an ordinary robots.txt:
-`shop.txt` may speak of what is beneath `/shop/`, and of nothing else, unless the plan says otherwise.
+A site has one robots.txt, but its parts have many owners. The standard of 1994 leaves it to "a local process
+to construct the single file from a number of others". Here each owner writes a fragment, an ordinary
+robots.txt. `shop.txt` may have rules for paths below `/shop/` and for no others, unless the plan's `owners`
+give it other folders.
 """
 
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -15,47 +16,47 @@ from ...protocol.robotstxt.groups import RawGroup
 from ...protocol.robotstxt.lexer import lines
 from ...protocol.text import printable, to_text
 from ...protocol.value import Value
-from .clause import Clause, comparable, of_field, pattern_of, rule
-from .plan import Word
+from .directive import Directive, checked_pattern, field_directives, normalized_pattern, rule_directive
+from .plan import SourceText
 
-__all__ = ["SITE", "Fragment", "FragmentGroup", "names_in", "read_fragment"]
+__all__ = ["SITE", "Fragment", "FragmentGroup", "fragment_names", "read_fragment"]
 
-#: The fragment that may speak of all of the site.
+#: The fragment that may have rules for the whole site.
 SITE = "site.txt"
 
-#: What a fragment must not have, besides all that is an error: some robots would read it, and some not.
+#: Diagnostics that are refused besides errors, because only some robots would read the line.
 _REFUSED = (
     *("foreign-comment", "misspelt-field", "missing-colon", "obsolete-field", "unknown-field"),
     *("unknown-label", "control-character"),
 )
 
-#: Fields that speak of a path, by their key; the others speak of the whole site.
-_OF_PATHS = ("rule", "content-usage")
+#: Fields whose key begins with a path; the other fields concern the whole site.
+_PATH_FIELDS = ("rule", "content-usage")
 
 
 class FragmentGroup(Value):
-    """What a fragment says to some robots, named with their places."""
+    """The directives of a fragment for some robots."""
 
-    __slots__ = ("agents", "clauses")
-    agents: tuple[Word, ...]
-    clauses: tuple[Clause, ...]
+    __slots__ = ("agents", "directives")
+    agents: tuple[SourceText, ...]
+    directives: tuple[Directive, ...]
 
 
 class Fragment(Value):
-    """What a fragment says to robots, and to everybody (sitemaps and the like); and what is wrong with it.
+    """The groups of a fragment, its directives for the whole file (such as sitemaps), and its problems.
 
-    `of_site` is whether it may speak of all of the site.
+    `is_site_wide` is true if the fragment may have rules for the whole site.
     """
 
-    __slots__ = ("of_site", "groups", "whole_file", "problems")
-    of_site: bool
+    __slots__ = ("is_site_wide", "groups", "whole_file", "problems")
+    is_site_wide: bool
     groups: tuple[FragmentGroup, ...]
-    whole_file: tuple[Clause, ...]
+    whole_file: tuple[Directive, ...]
     problems: tuple[str, ...]
 
 
-def names_in(folder: Path) -> list[str]:
-    """Give the names of the fragments in a folder, in order; a `robots.txt` there is what they are for."""
+def fragment_names(folder: Path) -> list[str]:
+    """Return the sorted names of the fragments in a folder; a `robots.txt` is the result, not a fragment."""
     return sorted(
         path.name
         for path in folder.iterdir()
@@ -63,88 +64,103 @@ def names_in(folder: Path) -> list[str]:
     )
 
 
-def read_fragment(body: bytes, name: str, place: str, owners: Mapping[str, Sequence[str]]) -> Fragment:
-    r"""Read a fragment; `owners` are the folders of fragments that do not own the one of their name.
+def read_fragment(body: bytes, name: str, shown: str, owners: Mapping[str, Sequence[str]]) -> Fragment:
+    r"""Read a fragment.
+
+    `shown` is its path in messages. `owners` maps names of fragments to their folders, if these are not the
+    default.
 
     >>> read_fragment(b"User-agent: *\nDisallow: /", "shop.txt", "shop.txt", {}).problems
-    ('shop.txt:2: `Disallow: /` speaks of more than /shop/, which is all that shop.txt may speak of',)
+    ('shop.txt:2:1: `Disallow: /` reaches outside of /shop/; shop.txt may only have rules for /shop/',)
     """
-    usual = "/" if name == SITE else f"/{name.removesuffix('.txt')}/"
     problems = []
     try:
-        folders = [pattern_of(folder) for folder in owners.get(name, (usual,))]
+        folders = [checked_pattern(folder) for folder in owners.get(name, (_default_folder(name),))]
     except ValueError as error:
-        problems.append((0, f"{place}: {error}; give it a folder in `owners`"))
-        folders = ["/"]  # of which nothing is known, so that nothing more is told of it
+        problems.append((0, f"{shown}: {error}, or give the fragment a folder in `owners`"))
+        folders = ["/"]  # the right folder is unknown, so no rule is reported as outside of it
     reading = Reading(body, RFC9309)
-    read = tuple(lines(body, RFC9309))
-    for one in diagnose(body, read, [group.value for group in reading.groups], reading.strays, RFC9309):
+    source_lines = tuple(lines(body, RFC9309))
+    columns = [line.name_start + 1 for line in source_lines]
+    groups = [group.value for group in reading.groups]
+    for one in diagnose(body, source_lines, groups, reading.strays, RFC9309):
         if one.severity == "error" or one.name in _REFUSED:
-            problems.append((one.line, f"{place}:{one.line}: {one.message}"))
-    # What is wrong with a line is one thing, and whether its owner may speak of that path another.
-    reader = _Reader(name, place, folders, {line for line, _ in problems})
-    groups = [one for group in reading.groups for one in reader.groups(group)]
-    whole = [one for line, field, value in reading.whole_file for one in reader.clauses(field, value, line)]
+            problems.append((one.line, f"{shown}:{one.line}:{one.column}: {one.message}"))
+    reader = _Reader(name, shown, folders, columns, {line for line, _ in problems})
+    found = [one for group in reading.groups for one in reader.groups(group)]
+    whole_file = [
+        one for line, field, value in reading.whole_file for one in reader.directives(field, value, line)
+    ]
     for line, field, value in reading.strays:
-        list(reader.clauses(field, value, line))  # it speaks to nobody, and is looked at all the same
+        list(reader.directives(field, value, line))  # to report its problems too
     problems += reader.problems
     problems.sort(key=lambda problem: problem[0])
-    told = tuple(problem for _, problem in problems)
-    return Fragment("/" in folders, tuple(groups), tuple(whole), told)
+    return Fragment("/" in folders, tuple(found), tuple(whole_file), tuple(text for _, text in problems))
+
+
+def _default_folder(name: str) -> str:
+    return "/" if name == SITE else f"/{name.removesuffix('.txt')}/"
 
 
 class _Reader:
-    """Reads the records of one fragment, and tells which of them are not for its owner to write."""
+    """Reads the records of one fragment, and reports those that its owner may not write."""
 
-    def __init__(self, name: str, place: str, folders: Sequence[str], wrong: Container[int]) -> None:
-        self.name = name
-        self.place = place
-        self.folders = folders
-        self.wrong = wrong  # lines of which it is told already what is wrong with them
+    def __init__(
+        self, name: str, shown: str, folders: Sequence[str], columns: Sequence[int], reported: Container[int]
+    ) -> None:
+        self._name = name
+        self._shown = shown
+        self._folders = folders
+        self._columns = columns
+        self._reported = reported  # lines that have a diagnostic already
         self.problems: list[tuple[int, str]] = []
 
     def groups(self, group: RawGroup) -> Iterator[FragmentGroup]:
-        """Give the group, and once more for each field that speaks to some of its robots only."""
-        agents = tuple(Word(to_text(value), f"{self.place}:{line}") for line, _, value in group.agents)
-        clauses = [one for line, kind, value in group.rules for one in self.clauses(kind, value, line)]
-        yield FragmentGroup(agents, tuple(clauses))
+        """Yield the group with its rules, and one for each field, which may apply to some of its robots."""
+        agents = tuple(SourceText(to_text(value), self._source(line)) for line, _, value in group.agents)
+        rules = [one for line, kind, value in group.rules for one in self.directives(kind, value, line)]
+        yield FragmentGroup(agents, tuple(rules))
         for (line, field, value), first, end in group.fields:
-            spoken_to = agents if field == "content-usage" else agents[first:end]  # which is a rule
-            yield FragmentGroup(spoken_to, tuple(self.clauses(field, value, line)))
+            some = agents if field == "content-usage" else agents[first:end]  # Content-Usage is a rule
+            yield FragmentGroup(some, tuple(self.directives(field, value, line)))
 
-    def clauses(self, field: str, value: bytes, line: int) -> Iterator[Clause]:
-        """Make the clauses of a line; a rule without a path closes nothing, and opens nothing."""
-        place = f"{self.place}:{line}"
+    def directives(self, field: str, value: bytes, line: int) -> Iterator[Directive]:
+        """Yield the directives of a line; a rule without a path has no effect and yields none."""
+        source = self._source(line)
         text = to_text(value).replace("\t", " ")
         try:
             if field in ("allow", "disallow"):
-                made = [rule(field == "allow", text, place)] if value else []
+                found = [rule_directive(field == "allow", text, source)] if value else []
             elif field.startswith("acap-"):
-                raise ValueError("ACAP's fields are not built")
+                raise ValueError("ACAP fields are not supported in fragments; remove the line")
             else:
-                made = list(of_field(field, text, place))
+                found = list(field_directives(field, text, source))
         except ValueError as error:
-            if line not in self.wrong:
-                self.problems.append((line, f"{place}: {error}"))
+            if line not in self._reported:
+                self.problems.append((line, f"{source}: {error}"))
             return
         try:
-            for clause in made:
-                self._refuse_others(clause, f"{field.capitalize()}: {printable(text)}")
+            for directive in found:
+                self._check_owner(directive, f"{field.capitalize()}: {printable(text)}")
         except ValueError as error:
-            self.problems.append((line, f"{place}: {error}"))
+            self.problems.append((line, f"{source}: {error}"))
         else:
-            yield from made
+            yield from found
 
-    def _refuse_others(self, clause: Clause, shown: str) -> None:
-        """Raise `ValueError` for what speaks of more than the fragment may."""
-        if "/" in self.folders or clause.field == "sitemap":
+    def _source(self, line: int) -> str:
+        return f"{self._shown}:{line}:{self._columns[line - 1]}"
+
+    def _check_owner(self, directive: Directive, shown: str) -> None:
+        """Raise `ValueError` for a directive that reaches outside of the fragment's folders."""
+        if "/" in self._folders or directive.field == "sitemap":
             return
-        may = f"{' and '.join(self.folders)}, which is all that {printable(self.name)} may speak of"
-        if clause.field == "clean-param":
-            path = clause.value.partition(" ")[2].strip()
-        elif clause.field in _OF_PATHS:
-            path = clause.key
+        folders = " and ".join(self._folders)
+        hint = f"{printable(self._name)} may only have rules for {folders}"
+        if directive.field == "clean-param":
+            path = directive.value.partition(" ")[2].strip()
+        elif directive.field in _PATH_FIELDS:
+            path = directive.key
         else:
-            raise ValueError(f"`{shown}` speaks of the whole site, and not only of {may}")
-        if not path.startswith(tuple(comparable(folder) for folder in self.folders)):
-            raise ValueError(f"`{shown}` speaks of more than {may}")
+            raise ValueError(f"`{shown}` concerns the whole site; {hint}")
+        if not path.startswith(tuple(normalized_pattern(folder) for folder in self._folders)):
+            raise ValueError(f"`{shown}` reaches outside of {folders}; {hint}")

@@ -1,7 +1,7 @@
-"""What is said to some robots -> the lines of their group, each with the places that ask for it.
+"""Write the group of some robots: its lines, each with the sources that request it.
 
-The rules stand in the order in which they win, the longest first: robots that go by the first match answer
-as those that go by the longest. Other fields follow, as RFC 9309 has no place for them.
+Rules are in the order in which they win, the longest first. So robots that use the first match answer as
+those that use the longest match. Other fields follow.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,14 +10,14 @@ from itertools import groupby
 from ...protocol.text import printable
 from ...protocol.value import Value
 from ..formatting.layout import SPELLINGS
-from .clause import Clause
+from .directive import Directive
 
-__all__ = ["Group", "Named", "Settled", "Subject", "lines_of", "rules_of", "shown"]
+__all__ = ["Group", "Merged", "NamedAgent", "Subject", "directive_line", "group_lines", "sorted_rules"]
 
-#: What a clause speaks of: its field, and its key.
+#: What a directive is about: its field and its key.
 Subject = tuple[str, str]
 
-#: The fields of a group, in this order after its rules.
+#: The fields of a group, in the order in which they follow its rules.
 _FIELDS = (
     "content-usage",
     "crawl-delay",
@@ -30,76 +30,82 @@ _FIELDS = (
 )
 
 
-class Named(Value):
-    """A robot's token, and the places that name it."""
+class NamedAgent(Value):
+    """The product token of a robot, and the sources that name it."""
 
-    __slots__ = ("token", "places")
+    __slots__ = ("token", "sources")
     token: str
-    places: tuple[str, ...]
+    sources: tuple[str, ...]
 
 
 class Group(Value):
-    """A group of the file: its robots, then its other lines with the places that ask for them."""
+    """A group of the file: its robots, and its other lines, each with its sources."""
 
     __slots__ = ("agents", "lines")
-    agents: tuple[Named, ...]
+    agents: tuple[NamedAgent, ...]
     lines: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-class Settled(Value):
-    """A clause that nothing contradicts, and all the places that ask for it."""
+class Merged(Value):
+    """A directive that no other contradicts, with all sources that request it."""
 
-    __slots__ = ("clause", "places")
-    clause: Clause
-    places: tuple[str, ...]
+    __slots__ = ("directive", "sources")
+    directive: Directive
+    sources: tuple[str, ...]
 
 
-def lines_of(said: Mapping[Subject, Settled]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Write down what is said to a group: its rules, then its other fields."""
-    rules = rules_of(said)
-    yield from ((one.clause.text, one.places) for one in rules)
+def group_lines(merged: Mapping[Subject, Merged]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the lines of a group below its User-agent lines, each with its sources."""
+    rules = sorted_rules(merged)
+    yield from ((one.directive.text, one.sources) for one in rules)
     if not rules:
-        yield "Disallow:", ()  # nothing is closed; the standard of 1994 wants a line that says so
+        yield "Disallow:", ()  # closes nothing; the standard of 1994 requires at least one
     for field in _FIELDS:
         name = SPELLINGS[field].decode()
-        clauses = [one for one in said.values() if one.clause.field == field]
+        directives = [one for one in merged.values() if one.directive.field == field]
         if field == "content-usage":
-            # By path, the longest first as the rules, each with all of its labels in one line.
-            clauses.sort(key=lambda one: (-len(_path(one)), _path(one)))
-            for path, preferences in groupby(clauses, _path):
+            # One line per path with all labels; the longest path first, as for rules.
+            directives.sort(key=lambda one: (-len(_path(one)), _path(one)))
+            for path, preferences in groupby(directives, _path):
                 listed = list(preferences)
-                pairs = ", ".join(f"{one.clause.key.rpartition(' ')[2]}={one.clause.value}" for one in listed)
-                yield f"{name}: {listed[0].clause.text + ' ' if path else ''}{pairs}", _places(listed)
-        elif field == "content-signal" and clauses:
-            pairs = ", ".join(f"{one.clause.key}={one.clause.value}" for one in clauses)
-            yield f"{name}: {pairs}", _places(clauses)
+                pairs = ", ".join(
+                    f"{one.directive.key.rpartition(' ')[2]}={one.directive.value}" for one in listed
+                )
+                yield f"{name}: {listed[0].directive.text + ' ' if path else ''}{pairs}", _sources(listed)
+        elif field == "content-signal" and directives:
+            pairs = ", ".join(f"{one.directive.key}={one.directive.value}" for one in directives)
+            yield f"{name}: {pairs}", _sources(directives)
         else:
-            yield from ((f"{name}: {one.clause.text}", one.places) for one in clauses)
+            yield from ((f"{name}: {one.directive.text}", one.sources) for one in directives)
 
 
-def rules_of(said: Mapping[Subject, Settled]) -> list[Settled]:
-    """Give the rules in the order in which they win (RFC 9309 2.2.2)."""
-    rules = [one for one in said.values() if one.clause.field == "rule"]
-    return sorted(rules, key=lambda one: (-len(one.clause.key), one.clause.value != "allow", one.clause.key))
+def sorted_rules(merged: Mapping[Subject, Merged]) -> list[Merged]:
+    """Return the rules in the order in which they win (RFC 9309 2.2.2)."""
+    rules = [one for one in merged.values() if one.directive.field == "rule"]
+    return sorted(
+        rules,
+        key=lambda one: (-len(one.directive.key), one.directive.value != "allow", one.directive.key),
+    )
 
 
-def _path(one: Settled) -> str:
-    return one.clause.key.rpartition(" ")[0]
+def _path(one: Merged) -> str:
+    return one.directive.key.rpartition(" ")[0]
 
 
-def _places(settled: Iterable[Settled]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(place for one in settled for place in one.places))
+def _sources(merged: Iterable[Merged]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(source for one in merged for source in one.sources))
 
 
-def shown(clause: Clause) -> str:
-    """Give a clause as its line has it."""
-    match clause.field:
+def directive_line(directive: Directive) -> str:
+    """Return the line of a single directive, for messages."""
+    match directive.field:
         case "rule" | "inherit":
-            return clause.text
+            return directive.text
         case "content-usage":
-            label = clause.key.rpartition(" ")[2]
-            return f"Content-Usage: {clause.text + ' ' if clause.text else ''}{label}={clause.value}"
+            label = directive.key.rpartition(" ")[2]
+            path = directive.text + " " if directive.text else ""
+            return f"Content-Usage: {path}{label}={directive.value}"
         case "content-signal":
-            return f"Content-Signal: {clause.key}={clause.value}"
+            return f"Content-Signal: {directive.key}={directive.value}"
         case field:
-            return f"{SPELLINGS[field].decode()}: {printable(clause.text)}"
+            return f"{SPELLINGS[field].decode()}: {printable(directive.text)}"

@@ -1,8 +1,7 @@
-"""A `robots.toml`, read: every key and value checked, and what is wrong told all at once.
+"""Read a plan (`robots.toml`): check each key and value, and collect all problems.
 
-A plan says who may come where. It is a table, from a file or made by a program; `docs/build.md` shows each
-key. A key that is not known is an error, never passed over, since a robots.txt without the rule that was
-meant closes nothing.
+A plan is a table, from a file or from a program; `docs/build.md` describes its keys. An unknown key is an
+error, because a robots.txt without the intended rule closes nothing.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -10,40 +9,41 @@ from typing import Any
 
 from ...protocol.text import printable
 from ...protocol.value import Value
-from .clause import Clause, of_field, pattern_of, rule
+from .directive import Directive, checked_pattern, field_directives, rule_directive
 
-__all__ = ["Plan", "PlannedGroup", "Word", "nearest", "read_plan"]
+__all__ = ["Plan", "PlannedGroup", "SourceText", "closest_match", "read_plan"]
 
 
-class Word(Value):
-    """A text of the plan, and where it stands."""
+class SourceText(Value):
+    """A string of the plan or of a fragment, and its location."""
 
-    __slots__ = ("text", "place")
+    __slots__ = ("text", "source")
     text: str
-    place: str
+    source: str
 
 
 class PlannedGroup(Value):
-    """What the plan says to some robots: to `agents`, by name, and to those of the `purposes`.
+    """The directives of a plan for the robots in `agents` and for those of the `purposes`.
 
-    `inherit` is whether all that is said to `*` is said to them too; `None` where the plan does not say.
+    `inherit` is true if the directives for `*` apply to them too; None if the plan does not set it.
     """
 
-    __slots__ = ("agents", "purposes", "clauses", "inherit", "place")
-    agents: tuple[Word, ...]
-    purposes: tuple[Word, ...]
-    clauses: tuple[Clause, ...]
+    __slots__ = ("agents", "purposes", "directives", "inherit", "source")
+    agents: tuple[SourceText, ...]
+    purposes: tuple[SourceText, ...]
+    directives: tuple[Directive, ...]
     inherit: bool | None
-    place: str
+    source: str
 
 
 class Plan(Value):
-    """What a robots.txt is to say, but for what its fragments say.
+    """The content of a robots.txt, except that of its fragments.
 
-    `closed` closes all of the site to all, whatever else is there. `keep_out`, `only` and `close` speak to
-    `*`: the first two close the site, but for the files of `only`. `block` and `let_in` are agents or
-    purposes of agents: the site is closed to the first, and what closes it is not said to the second.
-    `fragments` is a folder, `None` for the usual one; `owners` are the paths that a fragment may speak of.
+    `closed` is the source of a key that closes the whole site to all robots and overrides the rest; empty if
+    there is none. `keep_out`, `only` and `close` are rules for `*`. The first two close the site, except for
+    the paths in `only`. `block` and `let_in` are agents or purposes. The site is closed to the agents in
+    `block`; the rules that close it do not apply to those in `let_in`. `fragments` is a folder, None for the
+    default. `owners` are the folders that a fragment may have rules for.
     """
 
     __slots__ = (
@@ -60,16 +60,16 @@ class Plan(Value):
         "owners",
     )
     closed: str
-    keep_out: tuple[Clause, ...]
-    only: tuple[Clause, ...]
-    close: tuple[Clause, ...]
-    block: tuple[Word, ...]
-    let_in: tuple[Word, ...]
+    keep_out: tuple[Directive, ...]
+    only: tuple[Directive, ...]
+    close: tuple[Directive, ...]
+    block: tuple[SourceText, ...]
+    let_in: tuple[SourceText, ...]
     inherit: bool | None
     groups: tuple[PlannedGroup, ...]
-    sitemaps: tuple[Clause, ...]
-    fragments: Word | None
-    owners: tuple[tuple[Word, tuple[str, ...]], ...]
+    sitemaps: tuple[Directive, ...]
+    fragments: SourceText | None
+    owners: tuple[tuple[SourceText, tuple[str, ...]], ...]
 
 
 #: The keys of a group that are fields of robots.txt.
@@ -81,266 +81,273 @@ _FIELDS = {
     "content_signal": "content-signal",
 }
 _GROUP = ("agents", "purposes", "allow", "disallow", "inherit", *_FIELDS)
-#: What an environment may say in place of the plan itself: all but that it is closed.
+#: The keys that a plan and an environment have in common.
 _OVERRIDABLE = tuple(key for key in Plan.__slots__ if key != "closed")
 
 
 def read_plan(
     data: Mapping[str, object], name: str, environment: str | None, problems: list[str], notes: list[str]
 ) -> Plan:
-    """Read a plan for one environment, whose keys stand in for those of the plan itself.
+    """Read a plan for one environment, whose keys replace those of the plan itself.
 
-    `name` is what the plan is called in messages. What is wrong is added to `problems`, also what is wrong
-    with another environment, which is better heard of today, and that there is no such environment. Of an
-    environment that closes the site the plan is that of the site itself, and `closed`. An environment that
-    changes nothing is added to `notes`.
+    `name` is the name of the plan in messages. `problems` receives the problems, also those of other
+    environments, and an unknown environment. `notes` receives an environment that changes nothing. For an
+    environment that closes the site, the result is the plan of the site itself with `closed`.
     """
-    heard: list[str] = []
-    site = _Table(data, f"{name}: ", heard)
-    environments = _tables(site.entries.get("environments", {}), f"{name}: environments", heard)
+    found: list[str] = []
+    site = _Table(data, f"{name}: ", found)
+    environments = _tables(site.entries.get("environments", {}), f"{name}: environments", found)
     common = {key: value for key, value in site.entries.items() if key != "environments"}
     plans: dict[str | None, Plan] = {None: site.plan((*_OVERRIDABLE, "environments"))}
     for key, table in environments.items():
-        place = f"{name}: environments.{printable(key)}"
-        own = _Table(table, f"{place}.", heard)
+        source = f"{name}: environments.{printable(key)}"
+        own = _Table(table, f"{source}.", found)
         own.inherited = {one: f"{name}: " for one in common if one not in own.entries}
-        changed = _said(common | own.entries) != _said(common)
+        changed = _effective(common | own.entries) != _effective(common)
         own.entries = common | own.entries
         plan = own.plan((*_OVERRIDABLE, "closed"))
         plans[key] = plans[None].replace(closed=plan.closed) if plan.closed else plan
         if key == environment and key != "production" and not changed:
             notes.append(
-                f"{place} changes nothing, so that it is as open as the site itself; closed = true closes it"
+                f"{source} changes nothing, so it is as open as the site itself; "
+                "set closed = true to close it"
             )
-    problems += dict.fromkeys(heard)  # what environments share is heard of once
+    problems += dict.fromkeys(found)  # environments share keys, and so problems
     if environment not in plans:
-        wanted = environment or ""
-        problems.append(f"{name}: there is no environment {printable(wanted)}{_hint(wanted, environments)}")
+        missing = environment or ""
+        problems.append(f"{name}: unknown environment {printable(missing)}{_hint(missing, environments)}")
     return plans.get(environment, plans[None])
 
 
-def _said(entries: Mapping[str, object]) -> dict[str, object]:
-    """Give the keys of a plan that say something: a list without anything, or false, says as much as none."""
+def _effective(entries: Mapping[str, object]) -> dict[str, object]:
+    """Return the entries of a plan that have an effect; an empty list or false has none."""
     return {key: value for key, value in entries.items() if value or key == "inherit"}
 
 
-def _texts(entries: Mapping[Any, object], place: str, problems: list[str]) -> dict[str, object]:
-    """Give the entries of a table whose keys are strings, as all are in a file; tell of the others."""
+def _string_keys(entries: Mapping[Any, object], source: str, problems: list[str]) -> dict[str, object]:
+    """Return the entries whose keys are strings, as all are in a file; report the others."""
     for key in entries:
         if not isinstance(key, str):
-            problems.append(f"{place}{printable(repr(key))[:60]}: a key should be a string")
+            problems.append(f"{source}{printable(repr(key))[:60]}: invalid key; expected a string")
     return {key: value for key, value in entries.items() if isinstance(key, str)}
 
 
 class _Table:
-    """A table of the plan, of which each key is read by what it should hold."""
+    """A table of the plan; each key is read by its type."""
 
-    def __init__(self, entries: Mapping[str, object], place: str, problems: list[str]) -> None:
-        self.entries = _texts(entries, place, problems)
-        self.place = place
+    def __init__(self, entries: Mapping[str, object], source: str, problems: list[str]) -> None:
+        self.entries = _string_keys(entries, source, problems)
+        self.source = source
         self.problems = problems
-        #: the places of keys that stand in another table
+        #: the sources of keys that are inherited from another table
         self.inherited: Mapping[str, str] = {}
 
     def plan(self, known: Collection[str]) -> Plan:
-        """Read a table as a plan."""
-        self.refuse_others(known)
-        root = self._rules("keep_out", lambda: ["/"] if self.flag("keep_out") else None)
+        """Return the table as a plan."""
+        self.check_keys(known)
+        keep_out = [SourceText("/", self.at("keep_out"))] if self.flag("keep_out") else []
         return Plan(
             closed=self.at("closed") if self.flag("closed") else "",
-            keep_out=tuple(root),
+            keep_out=tuple(self._rules(keep_out)),
             only=tuple(self._only()),
-            close=tuple(self._rules("close", lambda: self.words("close"))),
-            block=tuple(self.words("block")),
-            let_in=tuple(self.words("let_in")),
+            close=tuple(self._rules(self.texts("close"))),
+            block=tuple(self.texts("block")),
+            let_in=tuple(self.texts("let_in")),
             inherit=self.flag("inherit"),
             groups=tuple(self._groups()),
-            sitemaps=tuple(self.clauses("sitemaps", "sitemap")),
-            fragments=next(iter(self.words("fragments", several=False)), None),
+            sitemaps=tuple(self.fields("sitemaps", "sitemap")),
+            fragments=next(iter(self.texts("fragments", several=False)), None),
             owners=tuple(self._owners()),
         )
 
     def at(self, key: str) -> str:
-        """Give the place of a key, as messages name it."""
-        return self.inherited.get(key, self.place) + key
+        """Return the location of a key, for messages."""
+        return self.inherited.get(key, self.source) + key
 
-    def refuse_others(self, known: Collection[str]) -> None:
-        """Tell of keys that are not known."""
+    def check_keys(self, known: Collection[str]) -> None:
+        """Report unknown keys."""
         for key in self.entries:
             if key not in known:
-                self.problems.append(f"{self.at(printable(key))}: there is no such key{_hint(key, known)}")
+                self.problems.append(f"{self.at(printable(key))}: unknown key{_hint(key, known)}")
 
     def flag(self, key: str) -> bool | None:
-        """Read true or false; `None` if the key is not there."""
+        """Return a boolean, or None if the key is absent."""
         value = self.entries.get(key)
         if value is not None and not isinstance(value, bool):
-            self.wrong(self.at(key), "true or false", value)
+            self.wrong_type(self.at(key), "true or false", value)
             return None
         return value
 
-    def words(self, key: str, *, several: bool = True) -> list[Word]:
-        """Read a text, or several."""
+    def texts(self, key: str, *, several: bool = True) -> list[SourceText]:
+        """Return one string, or several."""
         value = self.entries.get(key)
         if value is None:
             return []
         if isinstance(value, str):
-            return [Word(value, self.at(key))]
+            return [SourceText(value, self.at(key))]
         if not several or not isinstance(value, (list, tuple)):
-            self.wrong(self.at(key), "a string or a list of them" if several else "a string", value)
+            self.wrong_type(self.at(key), "a string or a list of strings" if several else "a string", value)
             return []
         found = []
         for number, item in enumerate(value):
             if isinstance(item, str):
-                found.append(Word(item, f"{self.at(key)}[{number}]"))
+                found.append(SourceText(item, f"{self.at(key)}[{number}]"))
             else:
-                self.wrong(f"{self.at(key)}[{number}]", "a string", item)
+                self.wrong_type(f"{self.at(key)}[{number}]", "a string", item)
         return found
 
-    def clauses(self, key: str, field: str) -> Iterator[Clause]:
-        """Read values of a field."""
-        for word in self.words(key):
-            yield from self.made(of_field, field, word)
+    def fields(self, key: str, field: str) -> Iterator[Directive]:
+        """Yield the directives of a field."""
+        for text in self.texts(key):
+            yield from self.checked(field_directives, field, text)
 
-    def made(
-        self, make: Callable[..., Clause | Iterable[Clause]], how: str | bool, word: Word
-    ) -> Iterator[Clause]:
-        """Make clauses of a word, or tell what is wrong with it."""
+    def checked(
+        self, create: Callable[..., Directive | Iterable[Directive]], kind: str | bool, text: SourceText
+    ) -> Iterator[Directive]:
+        """Yield the directives of a string, or report its problem."""
         try:
-            made = make(how, word.text, word.place)
-            yield from [made] if isinstance(made, Clause) else made
+            found = create(kind, text.text, text.source)
+            yield from [found] if isinstance(found, Directive) else found
         except ValueError as error:
-            self.problems.append(f"{word.place}: {error}")
+            self.problems.append(f"{text.source}: {error}")
 
-    def wrong(self, place: str, wanted: str, value: object) -> None:
-        """Tell of a value of another type."""
-        self.problems.append(f"{place}: this should be {wanted}, and is {printable(repr(value))[:60]}")
+    def wrong_type(self, source: str, expected: str, value: object) -> None:
+        """Report a value of another type."""
+        self.problems.append(f"{source}: invalid value {printable(repr(value))[:60]}; expected {expected}")
 
-    def _rules(
-        self, key: str, read: Callable[[], Iterable[Word | str] | None], *, allow: bool = False
-    ) -> Iterator[Clause]:
-        for word in read() or ():
-            yield from self.made(rule, allow, word if isinstance(word, Word) else Word(word, self.at(key)))
+    def _rules(self, texts: Iterable[SourceText], *, allow: bool = False) -> Iterator[Directive]:
+        for text in texts:
+            yield from self.checked(rule_directive, allow, text)
 
-    def _only(self) -> Iterator[Clause]:
-        """Close everything but some files (or folders, by their slash)."""
-        words = self.words("only")
-        for word in words:
-            whole = word.text.endswith(("/", "*", "$", " "))  # of which the last is refused
-            yield from self.made(rule, True, word if whole else word.replace(text=f"{word.text}$"))
-        if words:
-            yield from self.made(rule, False, Word("/", self.at("only")))
+    def _only(self) -> Iterator[Directive]:
+        """Yield the rules that close all paths except some files, or folders that end with a slash."""
+        texts = self.texts("only")
+        for text in texts:
+            is_complete = text.text.endswith(("/", "*", "$", " "))  # a final space is refused
+            yield from self.checked(
+                rule_directive, True, text if is_complete else text.replace(text=f"{text.text}$")
+            )
+        if texts:
+            yield from self.checked(rule_directive, False, SourceText("/", self.at("only")))
 
     def _groups(self) -> Iterator[PlannedGroup]:
         value = self.entries.get("groups", [])
         tables = list(value) if isinstance(value, (list, tuple)) else None
         for number, table in enumerate([value] if tables is None else tables):
-            place = self.at("groups") if tables is None else f"{self.at('groups')}[{number}]"
+            source = self.at("groups") if tables is None else f"{self.at('groups')}[{number}]"
             if not isinstance(table, Mapping):
-                self.wrong(place, "a table", table)
+                self.wrong_type(source, "a table", table)
                 continue
-            group = _Table(table, f"{place}.", self.problems)
-            yield group.group(place)
+            group = _Table(table, f"{source}.", self.problems)
+            yield group.group(source)
 
-    def group(self, place: str) -> PlannedGroup:
-        """Read a table as a group."""
-        self.refuse_others(_GROUP)
+    def group(self, source: str) -> PlannedGroup:
+        """Return the table as a group."""
+        self.check_keys(_GROUP)
         planned = PlannedGroup(
-            agents=tuple(self.words("agents")),
-            purposes=tuple(self.words("purposes")),
-            clauses=(
-                *self._rules("disallow", lambda: self.words("disallow")),
-                *self._rules("allow", lambda: self.words("allow"), allow=True),
+            agents=tuple(self.texts("agents")),
+            purposes=tuple(self.texts("purposes")),
+            directives=(
+                *self._rules(self.texts("disallow")),
+                *self._rules(self.texts("allow"), allow=True),
                 *self._delay(),
-                *self.clauses("request_rate", "request-rate"),
-                *self.clauses("visit_time", "visit-time"),
-                *self._stated("content_usage"),
-                *self._stated("content_signal"),
+                *self.fields("request_rate", "request-rate"),
+                *self.fields("visit_time", "visit-time"),
+                *self._usage("content_usage"),
+                *self._usage("content_signal"),
             ),
             inherit=self.flag("inherit"),
-            place=place,
+            source=source,
         )
         if not planned.agents and not planned.purposes:
-            self.problems.append(f"{place}: there are neither agents nor purposes, so it would bind nobody")
+            self.problems.append(f"{source}: the group applies to no robot; add agents or purposes")
         return planned
 
-    def _delay(self) -> Iterator[Clause]:
+    def _delay(self) -> Iterator[Directive]:
         value = self.entries.get("crawl_delay")
         if value is None:
             return
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            yield from self.made(of_field, "crawl-delay", Word(f"{value}", self.at("crawl_delay")))
+            text = SourceText(f"{value}", self.at("crawl_delay"))
+            yield from self.checked(field_directives, "crawl-delay", text)
         else:
-            self.wrong(self.at("crawl_delay"), "a number of seconds", value)
+            self.wrong_type(self.at("crawl_delay"), "a number of seconds", value)
 
-    def _stated(self, key: str) -> Iterator[Clause]:
-        """Read preferences: as the file has them, or a table; of paths for Content-Usage, else of signals."""
+    def _usage(self, key: str) -> Iterator[Directive]:
+        """Yield preferences: lines as in a file, or a table by path (Content-Usage) or by signal."""
         value = self.entries.get(key)
         if not isinstance(value, Mapping):
-            yield from self.clauses(key, _FIELDS[key])
+            yield from self.fields(key, _FIELDS[key])
             return
-        for name, said in _texts(value, f"{self.at(key)}.", self.problems).items():
+        for name, entry in _string_keys(value, f"{self.at(key)}.", self.problems).items():
             quoted = printable(name) or '""'
-            place = f"{self.at(key)}.{quoted}"
-            if key == "content_signal" and isinstance(said, bool):
-                said = "yes" if said else "no"
-            if not isinstance(said, str):
-                self.wrong(place, "a string", said)
-                continue
-            if key == "content_signal":
-                yield from self.made(of_field, "content-signal", Word(f"{name}={said}", place))
+            source = f"{self.at(key)}.{quoted}"
+            if key == "content_signal" and isinstance(entry, bool):
+                entry = "yes" if entry else "no"
+            if not isinstance(entry, str):
+                self.wrong_type(source, "a string", entry)
+            elif key == "content_signal":
+                yield from self.checked(
+                    field_directives, "content-signal", SourceText(f"{name}={entry}", source)
+                )
             else:
-                yield from self.made(_preferences, name, Word(said, place))
+                yield from self.checked(_preferences, name, SourceText(entry, source))
 
-    def _owners(self) -> Iterator[tuple[Word, tuple[str, ...]]]:
+    def _owners(self) -> Iterator[tuple[SourceText, tuple[str, ...]]]:
         owners = self.entries.get("owners", {})
         if not isinstance(owners, Mapping):
-            self.wrong(self.at("owners"), "a table of fragments and their folders", owners)
+            self.wrong_type(self.at("owners"), "a table of fragments and their folders", owners)
             return
         table = _Table(owners, f"{self.at('owners')}.", self.problems)
         for name in table.entries:
             folders = []
-            for word in table.words(name):
-                if word.text.startswith("/") and word.text.endswith("/") and "*" not in word.text:
-                    folders.append(word.text)
+            for text in table.texts(name):
+                if text.text.startswith("/") and text.text.endswith("/") and "*" not in text.text:
+                    folders.append(text.text)
                 else:
-                    self.problems.append(f"{word.place}: a folder begins and ends with `/`, as in /shop/")
-            yield Word(name, table.at(name)), tuple(folders)
+                    self.problems.append(
+                        f"{text.source}: invalid folder; it begins and ends with `/`, such as /shop/"
+                    )
+            yield SourceText(name, table.at(name)), tuple(folders)
 
 
-def _preferences(path: str, said: str, place: str) -> Iterator[Clause]:
-    """Make clauses of preferences for a path, of which an empty one is all of the site."""
+def _preferences(path: str, expression: str, source: str) -> Iterator[Directive]:
+    """Yield the preferences for a path; an empty path is the whole site."""
     if path and not path.startswith("/"):
-        raise ValueError("a path begins with `/`; an empty one is all of the site")
-    yield from of_field("content-usage", f"{pattern_of(path) if path else ''} {said}".strip(), place)
+        raise ValueError("invalid path; it begins with `/`, or is empty for the whole site")
+    value = f"{checked_pattern(path) if path else ''} {expression}".strip()
+    yield from field_directives("content-usage", value, source)
 
 
-def _tables(value: object, place: str, problems: list[str]) -> Mapping[str, Mapping[str, object]]:
+def _tables(value: object, source: str, problems: list[str]) -> Mapping[str, Mapping[str, object]]:
     tables: dict[str, Mapping[str, object]] = {}
-    for key, table in _texts(value, f"{place}.", problems).items() if isinstance(value, Mapping) else ():
+    for key, table in (
+        _string_keys(value, f"{source}.", problems).items() if isinstance(value, Mapping) else ()
+    ):
         if isinstance(table, Mapping):
             tables[key] = table
     if not isinstance(value, Mapping) or not all(isinstance(table, Mapping) for table in value.values()):
-        problems.append(f"{place}: this should be a table of tables, as [environments.staging]")
+        problems.append(f"{source}: invalid value; expected tables, such as [environments.staging]")
     return tables
 
 
-def _hint(word: str, known: Iterable[str]) -> str:
-    """Suggest what may have been meant."""
-    found = nearest(word.replace("-", "_"), known) or nearest(word, known)
+def _hint(name: str, known: Iterable[str]) -> str:
+    """Return a suggestion for an unknown name."""
+    found = closest_match(name.replace("-", "_"), known) or closest_match(name, known)
     if found:
         return f"; did you mean {found}?"
-    names = ", ".join(printable(name) for name in known)
-    return f"; there {f'are {names}' if names else 'is none'}"
+    names = ", ".join(printable(one) for one in known)
+    return f"; expected one of {names}" if names else "; the plan has none"
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Give the known word that is spelt most like another, if one is.
+def closest_match(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name with the most similar spelling, or None if none is similar.
 
-    >>> nearest("trainig", ["search", "training"])
+    >>> closest_match("trainig", ["search", "training"])
     'training'
     """
     from difflib import get_close_matches
 
-    words = {name.lower(): name for name in known}
-    found = get_close_matches(word.lower()[:100], words, 1, 0.7)
-    return words[found[0]] if found else None
+    names = {one.lower(): one for one in known}
+    found = get_close_matches(name.lower()[:100], names, 1, 0.7)
+    return names[found[0]] if found else None

@@ -143,7 +143,7 @@ def _closed_file() -> File:
 
     Nobody is to keep it: the same host may be open tomorrow.
     """
-    from ..assembly.reach import ALL_ROBOTS  # reads a file that open sites need not read
+    from ..assembly.agent_reach import ALL_ROBOTS  # reads a file that open sites need not read
 
     lines = [*(f"User-agent: {name}" for name in ALL_ROBOTS), "Disallow: /", ""]
     return File("\n".join(lines).encode("ascii"), "no-store")

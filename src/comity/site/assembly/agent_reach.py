@@ -1,0 +1,45 @@
+"""Robots that a group for `*`, or a block of training, does not reach.
+
+They are agents that obey only a group of their own name, and agents that collect data for others.
+"""
+
+from collections.abc import Container
+
+from ...agents import ALL, by_purpose
+
+__all__ = ["ALL_ROBOTS", "NAMED_ONLY", "data_collectors_note", "named_only_note"]
+
+#: The agents that obey only a group of their own name, never the group for `*`.
+NAMED_ONLY = tuple(agent.token for agent in ALL if agent.named_only)
+
+#: The names of a group that applies to all robots.
+ALL_ROBOTS = ("*", *NAMED_ONLY)
+
+
+def named_only_note(named: Container[str], source: str) -> str | None:
+    """Return a note on the agents that `source`, which closes the site to `*`, does not reach.
+
+    `named` are the agents that have a group, in lower case. None if there is nothing to note.
+    """
+    missing = [token for token in NAMED_ONLY if token.lower() not in named]
+    if not missing:
+        return None
+    return (
+        f"{source} does not close the site to {', '.join(missing)}, which obey only groups that name them; "
+        "keep_out = true names them"
+    )
+
+
+def data_collectors_note(named: Container[str], source: str) -> str | None:
+    """Return a note on the agents that collect data for others, if `source` blocks only training.
+
+    The others may use the data for training. `named` are the agents that have a group, in lower case. None if
+    there is nothing to note.
+    """
+    missing = [one.token for one in by_purpose("data") if not one.obsolete and one.token.lower() not in named]
+    if not missing:
+        return None
+    return (
+        f"{source} blocks training but not data: {', '.join(missing)} collect for others, who may train on "
+        'it; block "data" too, or set let_in = "data"'
+    )

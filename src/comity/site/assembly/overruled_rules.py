@@ -1,0 +1,142 @@
+"""Find pairs of opposite rules from two files that both match some path.
+
+Whether two patterns overlap follows from their beginnings and ends, because a `*` matches anything between. A
+shortest common path is found by a walk over their automaton, within a maximum number of states.
+"""
+
+from collections.abc import Sequence
+
+from ...protocol.robotstxt.dialect import RFC9309
+from ...protocol.robotstxt.matcher import Pattern, compile_pattern, matches
+from ...protocol.robotstxt.paths import query_spellings
+from ...protocol.value import Value
+from ..compare.automata.alphabet import Alphabet
+from ..compare.automata.overlap_index import OverlapIndex
+from ..compare.automata.product_walk import ABSENT, STATES, PairedRule, ProductWalk
+from .group import Merged
+
+__all__ = ["OverruledRule", "OverruledSearch"]
+
+#: Maximum number of pairs reported, for all robots together.
+_REPORTED = 1000
+
+#: Maximum number of pairs examined, for all robots together.
+_PAIRS = 2_000_000
+
+#: The share of all states that one pair may use, so that a hard one leaves enough for the others.
+_SHARE = 50
+
+_ALPHABET = Alphabet(RFC9309)
+
+
+class OverruledRule(Value):
+    """A rule of one file that the opposite rule of another overrules, a source of each, and a common path."""
+
+    __slots__ = ("winner", "loser", "winner_source", "loser_source", "path")
+    winner: Merged
+    loser: Merged
+    winner_source: str
+    loser_source: str
+    path: str
+
+
+class OverruledSearch:
+    """Searches for such pairs; `complete` is false once a maximum has been reached."""
+
+    __slots__ = ("_pairs", "_reported", "_states", "complete")
+
+    def __init__(self, reported: int = _REPORTED, pairs: int = _PAIRS, states: int = STATES) -> None:
+        """Set the maximum number of pairs reported, of pairs examined, and of states."""
+        self._reported, self._pairs, self._states = reported, pairs, states
+        self.complete = True
+
+    def pairs(self, rules: Sequence[Merged]) -> list[OverruledRule]:
+        """Return the pairs among the rules of one robot, which are in the order in which they win."""
+        if len({_file(source) for one in rules for source in one.sources}) < 2:
+            return []
+        patterns = [_patterns(one) for one in rules]
+        opening = [rank for rank, one in enumerate(rules) if one.directive.value == "allow"]
+        index = OverlapIndex([patterns[rank][0][0] for rank in opening])
+        found: dict[tuple[int, int], OverruledRule] = {}
+        files = [{_file(source) for source in one.sources} for one in rules]
+        for rank, one in enumerate(rules):
+            if one.directive.value == "allow":
+                continue
+            for closing in patterns[rank]:
+                for number in index.overlapping(closing[0]):
+                    if self._pairs == 0 or self._reported == 0:
+                        self.complete = False
+                        return [found[pair] for pair in sorted(found)]
+                    self._pairs -= 1
+                    other = opening[number]
+                    pair = min(rank, other), max(rank, other)
+                    if len(files[rank] | files[other]) < 2 or pair in found:
+                        continue
+                    path = self._common_path(closing, patterns[other][0])
+                    if path:
+                        self._reported -= 1
+                        winner, loser = rules[pair[0]], rules[pair[1]]
+                        found[pair] = OverruledRule(winner, loser, *_sources_apart(winner, loser), path)
+        return [found[pair] for pair in sorted(found)]
+
+    def _common_path(self, one: Pattern, other: Pattern) -> str:
+        """Return a path that both match, if possible a shortest one; empty if there is none."""
+        path = _any_common_path(one, other)
+        if not path or len(path) <= max(_least(one), _least(other)) or not self._states:
+            return path
+        # The opening rule outranks the other in the second list only, so all common paths differ.
+        rules = [PairedRule(one, True, 0, 1, False), PairedRule(other, False, ABSENT, 0, False)]
+        walk = ProductWalk(rules, _ALPHABET, min(STATES // _SHARE, self._states))
+        self._states = max(self._states - walk.cost, 0)
+        return min([*walk.differences.values(), path], key=len)
+
+
+def _file(source: str) -> str:
+    """Return the fragment of a `file:line:column`; an empty string for a source in the plan."""
+    rest, _, column = source.rpartition(":")
+    file, _, line = rest.rpartition(":")
+    return file if line.isdecimal() and column.isdecimal() else ""
+
+
+def _patterns(one: Merged) -> list[Pattern]:
+    """Return the patterns of a rule; a Disallow also matches the other spellings of its query."""
+    key = one.directive.key
+    more = query_spellings(key) if one.directive.value == "disallow" else ()
+    return [compile_pattern(pattern, wildcards=True) for pattern in (key, *sorted(more))]
+
+
+def _sources_apart(one: Merged, other: Merged) -> tuple[str, str]:
+    """Return the first sources of two rules that are in two files."""
+    return next(
+        (first, second) for first in one.sources for second in other.sources if _file(first) != _file(second)
+    )
+
+
+def _any_common_path(one: Pattern, other: Pattern) -> str:
+    """Return a path that two patterns match, or an empty string if there is none."""
+    for exact, against in ((one, other), (other, one)):
+        if exact[1] == ():
+            return exact[0] if matches(against, exact[0]) else ""
+    head, shorter = (one[0], other[0]) if len(one[0]) > len(other[0]) else (other[0], one[0])
+    end, shorter_end = _end(one), _end(other)
+    if len(end) < len(shorter_end):
+        end, shorter_end = shorter_end, end
+    # Each pattern has a `*` before its end, so both ends and all pieces fit behind the longer head.
+    if not end.endswith(shorter_end) or not head.startswith(shorter):
+        return ""
+    middle = "".join(
+        "".join(pieces[:-1] if anchored else pieces) for _, pieces, anchored in (one, other) if pieces
+    )
+    path = head + middle + end
+    return path if path.startswith("/") else "/" + path
+
+
+def _end(pattern: Pattern) -> str:
+    """Return the end of all paths that a pattern with a `*` matches."""
+    _, pieces, anchored = pattern
+    return pieces[-1] if anchored and pieces else ""
+
+
+def _least(pattern: Pattern) -> int:
+    """Return a lower bound for the length of a path that the pattern matches."""
+    return max(len(pattern[0]) + sum(map(len, pattern[1] or ())), 1)
