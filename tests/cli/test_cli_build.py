@@ -46,18 +46,18 @@ def test_paths(path):
     assert comity(path).stdout == BODY
 
 
-def test_a_folder_of_fragments():
+def test_folder_of_fragments():
     assert comity("robots.d").stdout == SHOP
 
 
-def test_a_plan_from_standard_input():
+def test_plan_from_standard_input():
     assert comity("-", input=b'fragments = "robots.d"').stdout == SHOP
     result = comity("-", input=b"fragments =")
     assert result.exit_code == 2
     assert result.stderr.startswith("Error: standard input: Invalid value")
 
 
-def test_an_environment():
+def test_environment():
     result = comity("--environment", "staging")
 
     assert result.exit_code == 0
@@ -72,17 +72,17 @@ def test_notes_go_to_standard_error(folder):
 
     assert result.exit_code == 0
     assert "User-agent: CCBot\n" in result.stdout
-    assert "note: robots.toml: block[0] keeps out training, and not data: " in result.stderr
+    assert "Note: robots.toml: block[0] blocks training but not data: " in result.stderr
 
 
 def test_provenance():
     result = comity("--provenance")
 
-    assert "# from robots.d/shop.txt:2\nDisallow: /shop/cart/\n" in result.stdout
+    assert "# from robots.d/shop.txt:2:1\nDisallow: /shop/cart/\n" in result.stdout
     assert "# from robots.toml: close[0]\nDisallow: /tmp/\n" in result.stdout
 
 
-def test_provenance_is_the_same_by_each_spelling_of_the_path(folder):
+def test_provenance_does_not_depend_on_the_path(folder):
     assert comity("--provenance", "--output", "robots.txt").exit_code == 0
     assert str(folder) not in (folder / "robots.txt").read_text()
     for path in (folder, folder / "robots.toml", "./", f"../{folder.name}"):
@@ -90,26 +90,26 @@ def test_provenance_is_the_same_by_each_spelling_of_the_path(folder):
         assert (result.exit_code, result.stdout) == (0, "")
 
 
-def test_a_blocked_agent_that_a_fragment_opens_is_1(folder):
+def test_fragment_that_opens_paths_to_a_blocked_agent_is_1(folder):
     (folder / "robots.toml").write_text('block = ["training"]\n')
     (folder / "robots.d" / "shop.txt").write_text("User-agent: GPTBot\nAllow: /shop/\n")
     result = comity()
 
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith(
-        "Error: GPTBot: `Allow: /shop/` (robots.d/shop.txt:2) opens what robots.toml: "
+        "Error: GPTBot: `Allow: /shop/` (robots.d/shop.txt:2:1) opens paths that robots.toml: "
     )
 
 
-def test_an_environment_that_changes_nothing_is_told(folder):
+def test_environment_without_effect_is_noted(folder):
     (folder / "robots.toml").write_text("[environments.staging]\n")
     result = comity("--environment", "staging")
 
     assert (result.exit_code, result.stdout) == (0, SHOP)
-    assert result.stderr.startswith("note: robots.toml: environments.staging changes nothing, ")
+    assert result.stderr.startswith("Note: robots.toml: environments.staging changes nothing, ")
 
 
-def test_a_file_is_written_once(folder):
+def test_unchanged_file_is_not_written(folder):
     output = folder / "robots.txt"
     result = comity("--output", output)
     assert result.exit_code == 0
@@ -127,10 +127,10 @@ def test_a_file_is_written_once(folder):
 
 @pytest.mark.parametrize("named", [[], ["--output", "robots.txt"]])
 def test_check(folder, named):
-    """Without --output it is robots.txt, as for lint and fmt."""
+    """The default is robots.txt, as for lint and fmt."""
     result = comity("--check", *named)
     assert result.exit_code == 1
-    assert result.stderr == "robots.txt is not what is built\n"
+    assert result.stderr == "robots.txt differs from the result\n"
     assert result.stdout.splitlines() == [
         "--- robots.txt",
         "+++ robots.txt (built)",
@@ -163,13 +163,13 @@ HOOKS = (Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text()
 
 
 def hook(name):
-    """Give the keys of a hook: the file is of one plain kind, which needs no parser."""
+    """Return the keys of a hook; the file is simple enough to need no YAML parser."""
     (text,) = [part for part in HOOKS.split("- id: ") if part.startswith(f"{name}\n")]
     return dict(line.strip().split(": ", 1) for line in text.splitlines()[1:])
 
 
 @pytest.mark.parametrize(
-    ("path", "read"),
+    ("path", "matches"),
     [
         ("robots.toml", True),
         ("site/robots.toml", True),
@@ -181,10 +181,10 @@ def hook(name):
         ("notes.txt", False),
     ],
 )
-def test_the_hook_of_pre_commit(path, read):
+def test_pre_commit_hook(path, matches):
     keys = hook("comity-build")
 
-    assert (re.search(keys["files"], path) is not None) is read
+    assert (re.search(keys["files"], path) is not None) is matches
     assert keys["pass_filenames"] == "false"
     program, command, *arguments = keys["entry"].split()
     assert (program, command) == ("comity", "build")
@@ -197,11 +197,11 @@ def test_json():
     assert result.exit_code == 0
     assert json.loads(result.stdout) == {
         "environment": None,
-        "octets": len(BODY),
+        "size": len(BODY),
         "lines": [
-            {"text": "User-agent: *", "places": ["robots.toml: close[0]", "robots.d/shop.txt:1"]},
-            {"text": "Disallow: /shop/cart/", "places": ["robots.d/shop.txt:2"]},
-            {"text": "Disallow: /tmp/", "places": ["robots.toml: close[0]"]},
+            {"text": "User-agent: *", "sources": ["robots.toml: close[0]", "robots.d/shop.txt:1:1"]},
+            {"text": "Disallow: /shop/cart/", "sources": ["robots.d/shop.txt:2:1"]},
+            {"text": "Disallow: /tmp/", "sources": ["robots.toml: close[0]"]},
         ],
         "notes": [],
         "changed": True,
@@ -209,46 +209,46 @@ def test_json():
     assert json.loads(comity("--json", "--output", "robots.txt").stdout)["changed"] is False
 
 
-def test_a_conflict_is_1_and_names_both_places(folder):
+def test_conflict_is_1_and_names_both_sources(folder):
     (folder / "robots.d" / "tmp.txt").write_text("User-agent: *\nAllow: /tmp/\n")
     result = comity("--output", "robots.txt")
 
     assert result.exit_code == 1
     assert result.stderr == (
-        "Error: *: `Allow: /tmp/` (robots.d/tmp.txt:2) contradicts `Disallow: /tmp/` (robots.toml: close[0])\n"
+        "Error: *: `Allow: /tmp/` (robots.d/tmp.txt:2:1) contradicts `Disallow: /tmp/` (robots.toml: close[0])\n"
     )
     assert not (folder / "robots.txt").exists()
-    told = json.loads(comity("--json").stdout)
-    assert told["conflict"] is True
-    assert len(told["problems"]) == 1
+    record = json.loads(comity("--json").stdout)
+    assert record["conflict"] is True
+    assert len(record["problems"]) == 1
 
 
-def test_what_is_wrong_is_2_and_all_of_it_is_told(folder):
+def test_all_problems_are_reported(folder):
     (folder / "robots.toml").write_text('clos = "/"\nclose = "x"\n')
     result = comity()
 
     assert result.exit_code == 2
     assert result.stderr.splitlines() == [
-        "Error: robots.toml: clos: there is no such key; did you mean close?",
-        "Error: robots.toml: close: `x` begins with neither `/` nor `*`, so it would match nothing; write `/x`",
+        "Error: robots.toml: clos: unknown key; did you mean close?",
+        "Error: robots.toml: close: `x` begins with neither `/` nor `*`, so it matches nothing; write `/x`",
     ]
     assert json.loads(comity("--json").stdout)["conflict"] is False
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         (["--check", "--output", "robots.d"], "Error: robots.d: Is a directory"),
         (["none"], "Error: none: No such file or directory"),
         (["--output", "robots.d"], "Error: robots.d: Is a directory"),
         (["--output", "none/robots.txt"], "No such file or directory"),
-        (["--environment", "stagng"], "there is no environment stagng; did you mean staging?"),
+        (["--environment", "stagng"], "unknown environment stagng; did you mean staging?"),
         (["robots.d/shop.txt"], "Error: robots.d/shop.txt: "),
     ],
 )
-def test_wrong_usage_is_2_and_says_so(arguments, says):
+def test_wrong_usage_is_2(arguments, message):
     result = comity(*arguments)
 
     assert result.exit_code == 2
-    assert says in result.stderr
+    assert message in result.stderr
     assert "Traceback" not in result.output

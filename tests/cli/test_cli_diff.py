@@ -53,14 +53,14 @@ def googlebot(*urls, **options):
     return comity("old.txt", "new.txt", "--agent", "Googlebot", "--json", *sources, **options)
 
 
-def test_another_text_that_means_the_same_is_0(files):
+def test_equivalent_files_are_0(files):
     result = comity("old.txt", "same.txt")
 
     assert result.exit_code == 0
     assert result.stdout == "nothing changes for any other robot, Googlebot\n"
 
 
-def test_a_change_is_1(files):
+def test_change_is_1(files):
     result = comity("old.txt", "new.txt")
 
     assert result.exit_code == 1
@@ -84,7 +84,7 @@ def test_robots_are_chosen(files):
     assert comity("old.txt", "new.txt", "--agent", "A,,B").exit_code == 2
 
 
-def test_json_has_all(files):
+def test_json(files):
     result = comity("old.txt", "new.txt", "--json")
     record = json.loads(result.stdout)
 
@@ -109,7 +109,7 @@ def test_dialect(files):
     assert comity("old.txt", "same.txt", "--dialect", "1994").exit_code == 1
 
 
-def test_robots_that_were_not_compared_are_told(files):
+def test_doubt_is_shown(files):
     old, new = (
         b"User-agent: ab\nDisallow: /a\n\nUser-agent: bc\nDisallow: /b\n",
         b"User-agent: bc\nDisallow: /b\n\nUser-agent: ab\nDisallow: /a\n",
@@ -123,7 +123,7 @@ def test_robots_that_were_not_compared_are_told(files):
     )
 
 
-def test_a_field_alone_is_a_change(files):
+def test_changed_fields_are_1(files):
     (files / "new.txt").write_bytes(OLD + b"Content-Signal: ai-train=no\nSitemap: https://a.example/s.xml\n")
     result = comity("old.txt", "new.txt")
 
@@ -139,23 +139,23 @@ def test_a_field_alone_is_a_change(files):
     ]
 
 
-def test_what_closes_the_whole_site_comes_first(files):
+def test_headline_comes_first(files):
     (files / "new.txt").write_bytes(OLD.replace(b"/private/", b"/public/").replace(b"/search", b"/"))
     result = comity("old.txt", "new.txt")
 
     assert result.stdout.splitlines()[0] == "closes the whole site to Googlebot, as Google reads it"
 
 
-NO_FILES = [
-    (b"<!DOCTYPE html><title>Not found</title>", "standard input is a web page, or data, and no robots.txt"),
-    (b"\xef\xbb\xbf\n <div>Not found</div>", "standard input is a web page, or data, and no robots.txt"),
-    (b'{"error": 404}', "standard input is a web page, or data, and no robots.txt"),
-    ("User-agent: *\nDisallow: /".encode("utf-16"), "standard input is UTF-16 and no robots.txt"),
+OTHER_FILES = [
+    (b"<!DOCTYPE html><title>Not found</title>", "standard input: a web page or JSON, not a robots.txt"),
+    (b"\xef\xbb\xbf\n <div>Not found</div>", "standard input: a web page or JSON, not a robots.txt"),
+    (b'{"error": 404}', "standard input: a web page or JSON, not a robots.txt"),
+    ("User-agent: *\nDisallow: /".encode("utf-16"), "standard input: UTF-16, not a robots.txt"),
 ]
 
 
-@pytest.mark.parametrize(("body", "message"), NO_FILES)
-def test_what_is_no_robots_txt_is_2(files, body, message):
+@pytest.mark.parametrize(("body", "message"), OTHER_FILES)
+def test_other_kinds_of_files_are_2(files, body, message):
     result = comity("old.txt", "-", input=body)
 
     assert result.exit_code == 2
@@ -163,25 +163,25 @@ def test_what_is_no_robots_txt_is_2(files, body, message):
     assert result.stdout == ""
 
 
-def test_a_page_in_place_of_a_live_file_is_2(files):
+def test_web_page_of_a_site_is_2(files):
     with Server({"/robots.txt": answer(200, b"<html><title>Welcome</title></html>")}) as server:
         result = comity(server.origin, "new.txt")
 
     assert result.exit_code == 2
-    assert "/robots.txt is a web page, or data, and no robots.txt" in result.stderr
+    assert "/robots.txt: a web page or JSON, not a robots.txt" in result.stderr
 
 
-def test_a_page_with_rules_is_compared_and_told(files):
+def test_web_page_with_rules_is_compared(files):
     result = comity("old.txt", "-", input=b"<pre>\n" + OLD)
 
     assert result.exit_code == 0
     assert (
         result.stderr
-        == "Note: standard input is a web page, or data, of which only what reads as rules counts\n"
+        == "Note: standard input: a web page or JSON; only the lines that robots read as rules are compared\n"
     )
 
 
-def test_lines_fit_and_names_are_few(files):
+def test_lines_fit_the_terminal(files):
     names = "".join(f"User-agent: A{chr(97 + at // 26)}{chr(97 + at % 26)}\n" for at in range(100))
     path = "/" + "long" * 100
     (files / "old.txt").write_text(f"{names}Disallow: /x\n\nUser-agent: *\nDisallow:")
@@ -210,14 +210,14 @@ def test_standard_input(files):
     assert comity("-", "-", input=NEW).exit_code == 2
 
 
-def test_a_file_that_is_not_there_is_2(files):
+def test_missing_file_is_2(files):
     result = comity("old.txt", "none.txt")
 
     assert result.exit_code == 2
-    assert result.stderr == "Error: cannot read 'none.txt': No such file or directory\n"
+    assert result.stderr == "Error: none.txt: cannot be read: No such file or directory\n"
 
 
-def test_nothing_of_a_file_reaches_the_terminal_raw(files):
+def test_control_characters_are_escaped(files):
     (files / "new.txt").write_bytes(
         b"User-agent: *\nDisallow: /\x1b[31m\xe9\nUser-agent: \x1b[2J\nDisallow: /"
     )
@@ -227,7 +227,7 @@ def test_nothing_of_a_file_reaches_the_terminal_raw(files):
     assert "\\x1b[31m\\xe9" in result.stdout
 
 
-def test_many_sets_are_cut_for_people_alone(files):
+def test_json_has_sets_that_the_text_omits(files):
     (files / "new.txt").write_text("User-agent: *\n" + "".join(f"Disallow: /{at}$\n" for at in range(150)))
     result = comity("old.txt", "new.txt", "--agent", "A")
 
@@ -241,7 +241,7 @@ def test_urls_are_counted(files):
     result = comity("old.txt", "new.txt", "--urls", "-", input="\ufeff" + lines)
 
     assert "closes 2 of 4 URLs to Googlebot, as Google reads it, opens 0" in result.stdout
-    assert result.stderr == "Note: 1 of the 5 that --urls gives is no URL\n"
+    assert result.stderr == "Note: 1 of 5 lines of --urls skipped: not a valid URL\n"
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -254,13 +254,13 @@ def test_sitemaps_are_counted(files, packed):
     assert "  closes 2 of 3 sitemap URLs to Googlebot, as Google reads it, opens 0\n" in result.stdout
 
 
-def test_an_index_of_files(files):
+def test_index_of_files(files):
     (files / "maps").mkdir()
     (files / "a.xml.gz").write_bytes(gzip.compress(urlset("/a?sort=1")) + gzip.compress(b"\n"))
     (files / "maps" / "b.xml").write_bytes(urlset("/b?sort=1", "/b?sort=2").decode().encode("utf-16"))
     (files / "index.xml").write_bytes(index("a.xml.gz", "/maps/b.xml"))
 
-    # What is declared as UTF-8 and is UTF-16 is no XML, so it is told, not guessed.
+    # UTF-16 that is declared as UTF-8 is an error.
     assert googlebot("index.xml").exit_code == 2
     (files / "maps" / "b.xml").write_bytes(urlset("/b?sort=1", "/b?sort=2"))
     assert counted(googlebot("index.xml")) == (3, 0)
@@ -275,12 +275,12 @@ REFUSED = [
     ("another file", {"s.xml": b'<!DOCTYPE urlset SYSTEM "file:///etc/passwd"><urlset/>'}, "declares a document type"),
     ("no XML", {"s.xml": b"<urlset><p>no"}, "s.xml: not well-formed XML"),
     ("a page", {"s.xml": b"<html><p>no</p></html>"}, "s.xml: not a sitemap: its root element is <html>"),
-    ("a feed without items", {"s.xml": b"<rss><url><loc>/a</loc></url></rss>"}, "no URL found in s.xml"),
-    ("no entry", {"s.xml": b"<urlset/>"}, "no URL found in s.xml"),
-    ("nothing", {"s.xml": b""}, "no URL found in s.xml"),
-    ("words", {"s.xml": b"foo\nbar\nexample.com/a\n"}, "no URL found in s.xml"),
+    ("a feed without items", {"s.xml": b"<rss><url><loc>/a</loc></url></rss>"}, "s.xml: no URL found"),
+    ("no entry", {"s.xml": b"<urlset/>"}, "s.xml: no URL found"),
+    ("nothing", {"s.xml": b""}, "s.xml: no URL found"),
+    ("words", {"s.xml": b"foo\nbar\nexample.com/a\n"}, "s.xml: no URL found"),
     ("an index in an index", {"s.xml": index("t.xml"), "t.xml": index("s.xml")}, "an index within an index"),
-    ("a file elsewhere", {"s.xml": index("../../etc/passwd")}, "no file beside it"),
+    ("a file elsewhere", {"s.xml": index("../../etc/passwd")}, "is not a file in its folder"),
     ("a file that is not there", {"s.xml": index("t.xml")}, "No such file"),
     ("half a file", {"s.xml": gzip.compress(urlset("/a"))[:-12]}, "the gzip data is incomplete"),
     ("broken", {"s.xml": b"\x1f\x8b\x08\x00" + b"x" * 50}, "invalid gzip data"),
@@ -290,7 +290,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("what", "bodies", "message"), REFUSED, ids=[case[0] for case in REFUSED])
-def test_sitemaps_that_are_none_are_2(files, what, bodies, message):
+def test_invalid_sitemaps_are_2(files, what, bodies, message):
     for name, body in bodies.items():
         (files / name).write_bytes(body)
     result = googlebot("s.xml")
@@ -300,14 +300,14 @@ def test_sitemaps_that_are_none_are_2(files, what, bodies, message):
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_a_large_sitemap_is_read_as_it_comes(files):
+def test_large_sitemap(files):
     urls = [f"https://example.com/{at}/{'x' * 60}{'?sort=a' if at % 2 else ''}" for at in range(50_000)]
     (files / "sitemap.xml.gz").write_bytes(gzip.compress(urlset(*urls), 1))
 
     assert counted(googlebot("sitemap.xml.gz")) == (25_000, 0)
 
 
-def test_a_site_is_asked(files):
+def test_site(files):
     with Server({"/robots.txt": answer(200, OLD)}) as server:
         result = comity(f"{server.origin}/any/page", "new.txt")
         assert server.paths() == ["/robots.txt"]
@@ -316,7 +316,7 @@ def test_a_site_is_asked(files):
     assert "closes /*?sort=" in result.stdout
 
 
-def test_a_site_without_a_file_closes_nothing(files):
+def test_site_without_robots_txt_closes_nothing(files):
     with Server({"/robots.txt": answer(404)}) as server:
         result = comity(server.origin, "old.txt", "--agent", "Googlebot")
 
@@ -325,7 +325,7 @@ def test_a_site_without_a_file_closes_nothing(files):
     assert result.stderr.startswith("Note: ")
 
 
-def test_an_unreachable_site_is_3(files):
+def test_unreachable_site_is_3(files):
     with Server({"/robots.txt": answer(503)}) as server:
         result = comity(server.origin, "new.txt")
 
@@ -335,7 +335,7 @@ def test_an_unreachable_site_is_3(files):
     assert comity("http://", "new.txt").exit_code == 2
 
 
-def test_a_sitemap_of_a_site_is_fetched_as_robots_should(files):
+def test_sitemap_of_a_site_is_fetched_politely(files):
     with Server({"/robots.txt": answer(200, b"User-agent: *\nDisallow: /closed")}) as server:
         server.routes["/s.xml"] = redirect("/moved.xml")
         server.routes["/moved.xml"] = answer(200, gzip.compress(urlset("/a?sort=1", "/b")))

@@ -10,8 +10,8 @@ from hypothesis import given
 from strategies import bodies
 
 from comity.cli import main
-from comity.cli.changes import aligned, side_by_side, unified_diff, with_fixes
-from comity.cli.replacing import replace_file
+from comity.cli.atomic_write import replace_file
+from comity.cli.line_diff import align, align_fixed, align_formatted, unified_diff
 from comity.site.formatting.layout import LIMIT, format  # noqa: A004
 
 UNTIDY = b"user-agent:*\r\n\r\n\r\nDisallow:/x\x1b"
@@ -29,7 +29,7 @@ def untidy(tmp_path):
     return path
 
 
-def test_a_file_is_put_right_in_place(untidy):
+def test_file_is_formatted_in_place(untidy):
     result = comity(untidy)
 
     assert result.exit_code == 0
@@ -38,7 +38,7 @@ def test_a_file_is_put_right_in_place(untidy):
     assert result.stderr == f"changed {untidy}\n1 file: 1 changed\n"
 
 
-def test_a_file_that_is_right_is_not_written(untidy):
+def test_formatted_file_is_not_written(untidy):
     untidy.write_bytes(TIDY)
     before = untidy.stat()
     result = comity(untidy)
@@ -48,7 +48,7 @@ def test_a_file_that_is_right_is_not_written(untidy):
     assert untidy.stat().st_ino == before.st_ino
 
 
-def test_permissions_and_links_stay_and_nothing_is_left_over(untidy, tmp_path):
+def test_permissions_and_links_are_kept(untidy, tmp_path):
     untidy.chmod(0o640)
     link = tmp_path / "link"
     link.symlink_to(untidy)
@@ -107,20 +107,20 @@ def test_diff_shows_what_would_change(untidy):
     ],
 )
 def test_hunks(before, hunks):
-    diff = list(unified_diff("x", "formatted", side_by_side(before, format(before))))
+    diff = list(unified_diff("x", "formatted", align_formatted(before, format(before))))
 
     assert [line for line in diff if line.startswith("@@")] == hunks
 
 
 @given(bodies)
-def test_every_line_of_both_is_in_the_diff_once(body):
+def test_diff_has_each_line_once(body):
     after = format(body)
-    steps = list(side_by_side(body, after)) if after != body else []
+    steps = list(align_formatted(body, after)) if after != body else []
 
     if steps:
         assert b"".join(step.old for step in steps if step.old is not None) == body
         assert b"".join(step.new for step in steps if step.new is not None) == after
-        shown = list(unified_diff("x", "formatted", side_by_side(body, after)))
+        shown = list(unified_diff("x", "formatted", align_formatted(body, after)))
         for mark, lines in (("-", body), ("+", after)):
             changed = sum(line.startswith(mark) for line in shown[2:])
             assert changed <= len(lines.splitlines())
@@ -128,9 +128,9 @@ def test_every_line_of_both_is_in_the_diff_once(body):
 
 
 @given(bodies, bodies)
-def test_a_walk_has_every_line_of_both_once(before, after):
+def test_align_fixed_has_each_line_once(before, after):
     for one, other in ((before, after), (before, before + after), (after + before, before)):
-        steps = list(with_fixes(one, other))
+        steps = list(align_fixed(one, other))
 
         assert b"".join(step.old for step in steps if step.old is not None) == one
         assert b"".join(step.new for step in steps if step.new is not None) == other
@@ -138,14 +138,14 @@ def test_a_walk_has_every_line_of_both_once(before, after):
         assert bool(list(unified_diff("x", "fixed", steps))) == (one != other)
 
 
-def test_a_carriage_return_ends_a_line():
+def test_carriage_return_ends_a_line():
     diff = comity("--diff", "-", input=b"allow:/\rallow:/\n").stdout
 
     assert diff.splitlines()[3:] == ["-allow:/\\r", "-allow:/", "+Allow: /", "+Allow: /"]
 
 
-def test_no_change_is_no_diff():
-    assert list(unified_diff("x", "fixed", with_fixes(b"\r\n# a", b"\r\n# a"))) == []
+def test_diff_without_changes_is_empty():
+    assert list(unified_diff("x", "fixed", align_fixed(b"\r\n# a", b"\r\n# a"))) == []
 
 
 def test_standard_input_goes_to_standard_output():
@@ -171,9 +171,9 @@ def test_json(untidy):
     assert json.loads(result.stdout) == {
         "file": str(untidy),
         "changed": True,
-        "left": "",
-        "octets": len(UNTIDY),
-        "octets_formatted": len(TIDY),
+        "skipped": "",
+        "size": len(UNTIDY),
+        "formatted_size": len(TIDY),
         "diff": comity("--diff", untidy).stdout,
     }
 
@@ -181,35 +181,33 @@ def test_json(untidy):
 #: 100 bytes, and one more when it is formatted.
 LINE = b"allow:/".ljust(99, b"a") + b"\n"
 
-#: (what is left as it is, what is said of it)
-LEFT = [
-    (LINE * (LIMIT // 100 + 1), "larger than 500 KiB, where robots may cut it; left as it is"),
+#: (body, reason why it is not formatted)
+SKIPPED = [
+    (LINE * (LIMIT // 100 + 1), "larger than 500 KiB, where robots may cut it"),
     (
         LINE * (LIMIT // 100),
-        "larger than 500 KiB when it is formatted, where robots may cut it; left as it is",
+        "larger than 500 KiB after formatting, where robots may cut it",
     ),
-    ("allow:/\n".encode("utf-16"), "UTF-16, which no robot reads; left as it is"),
+    ("allow:/\n".encode("utf-16"), "UTF-16, which no robot reads"),
 ]
 
 
-@pytest.mark.parametrize(("body", "says"), LEFT, ids=[row[1] for row in LEFT])
-def test_what_is_left_is_told(untidy, body, says):
+@pytest.mark.parametrize(("body", "reason"), SKIPPED, ids=[row[1] for row in SKIPPED])
+def test_skipped_files(untidy, body, reason):
     untidy.write_bytes(body)
     for arguments in ([], ["--diff"]):
         result = comity(*arguments, untidy)
         assert (result.exit_code, result.stdout) == (0, "")
-        assert result.stderr.splitlines()[0] == f"{untidy}: {says}"
+        assert result.stderr.splitlines()[0] == f"{untidy}: skipped: {reason}"
         assert result.stderr.endswith("1 file: 1 unchanged\n")
     piped = comity("-", input=body)
 
     assert piped.stdout_bytes == untidy.read_bytes() == body
-    assert piped.stderr == f"standard input: {says}\n"
-    assert json.loads(comity("--json", "--check", untidy).stdout)["left"] == says.removesuffix(
-        "; left as it is"
-    )
+    assert piped.stderr == f"standard input: skipped: {reason}\n"
+    assert json.loads(comity("--json", "--check", untidy).stdout)["skipped"] == reason
 
 
-def test_without_a_file_it_is_robots_txt(untidy, monkeypatch):
+def test_default_file_is_robots_txt(untidy, monkeypatch):
     monkeypatch.chdir(untidy.parent)
 
     assert comity("--check").stderr == "would change robots.txt\n1 file: 1 would change\n"
@@ -217,19 +215,19 @@ def test_without_a_file_it_is_robots_txt(untidy, monkeypatch):
     assert untidy.read_bytes() == TIDY
 
 
-def test_a_diff_aligns_no_lines_that_come_too_often():
-    """A site may write what would take hours to align; then all of the old stands before all of the new."""
+def test_diff_does_not_align_repetitive_lines():
+    """Aligning such lines could take hours; the diff has all old lines before all new ones."""
     before = [f"Allow: /{number % 150}\n" for number in range(20_000)]
     after = [f"Allow: /{number * 7 % 150}\n" for number in range(20_000)]
-    shown = list(unified_diff("x", "fixed", aligned("".join(before).encode(), "".join(after).encode())))
+    shown = list(unified_diff("x", "fixed", align("".join(before).encode(), "".join(after).encode())))
 
     assert shown[2] == "@@ -1,20000 +1,20000 @@"
     assert shown[3:] == [*(f"-{line[:-1]}" for line in before), *(f"+{line[:-1]}" for line in after)]
 
 
-def test_a_diff_of_two_files_aligns_what_stays():
+def test_diff_of_two_files_aligns_equal_lines():
     before = b"".join(b"Disallow: /%d\n" % number for number in range(20))
-    shown = list(unified_diff("x", "fixed", aligned(before, before.replace(b"/9\n", b"/nine\nAllow: /\n"))))
+    shown = list(unified_diff("x", "fixed", align(before, before.replace(b"/9\n", b"/nine\nAllow: /\n"))))
 
     assert shown[2:] == [
         "@@ -7,7 +7,8 @@",
@@ -242,8 +240,8 @@ def test_a_diff_of_two_files_aligns_what_stays():
 
 
 @given(bodies, bodies)
-def test_a_diff_of_any_two_files_has_what_changes(before, after):
-    shown = list(unified_diff("x", "built", aligned(before, after)))
+def test_diff_of_any_two_files(before, after):
+    shown = list(unified_diff("x", "built", align(before, after)))
 
     assert bool(shown) is (before != after)
     assert shown[:2] == (["--- x", "+++ x (built)"] if shown else [])
@@ -253,7 +251,7 @@ def test_a_diff_of_any_two_files_has_what_changes(before, after):
     assert all(line.replace("\n\\ No newline at end of file", "").isprintable() for line in shown)
 
 
-def test_others_are_formatted_where_one_cannot_be_read(untidy, tmp_path):
+def test_unreadable_file_does_not_stop_the_others(untidy, tmp_path):
     result = comity(tmp_path / "none", untidy, tmp_path)
 
     assert result.exit_code == 2
@@ -263,15 +261,15 @@ def test_others_are_formatted_where_one_cannot_be_read(untidy, tmp_path):
     assert result.stderr.endswith("3 files: 1 changed, 2 failed\n")
 
 
-def test_what_is_no_file_is_not_replaced(tmp_path):
+def test_only_regular_files_are_replaced(tmp_path):
     os.mkfifo(tmp_path / "fifo")
-    with pytest.raises(OSError, match="no regular file"):
+    with pytest.raises(OSError, match="not a regular file"):
         replace_file(str(tmp_path / "fifo"), b"")
 
     assert os.listdir(tmp_path) == ["fifo"]
 
 
-def test_a_failure_leaves_all_as_it_was(untidy, tmp_path, monkeypatch):
+def test_failed_write_changes_nothing(untidy, tmp_path, monkeypatch):
     monkeypatch.setattr(os, "replace", lambda *_: os.stat(tmp_path / "none"))
     result = comity(untidy)
 
@@ -281,7 +279,7 @@ def test_a_failure_leaves_all_as_it_was(untidy, tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
-def test_a_file_that_cannot_be_written(untidy):
+def test_read_only_file(untidy):
     untidy.chmod(0o400)
 
     assert comity(untidy).exit_code == 2
@@ -289,7 +287,7 @@ def test_a_file_that_cannot_be_written(untidy):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
-def test_a_folder_that_cannot_be_written(untidy, tmp_path):
+def test_read_only_folder(untidy, tmp_path):
     tmp_path.chmod(0o500)
     try:
         result = comity(untidy)
@@ -301,16 +299,16 @@ def test_a_folder_that_cannot_be_written(untidy, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         ([], "Error: robots.txt: No such file or directory"),
-        (["-", "-"], "standard input can be read once"),
-        (["-", "--json"], "standard output is either the formatted file or JSON"),
+        (["-", "-"], "standard input can be read only once"),
+        (["-", "--json"], "--json: standard output has the formatted file"),
     ],
 )
-def test_wrong_usage_is_2_and_says_so(arguments, says, tmp_path, monkeypatch):
+def test_wrong_usage_is_2(arguments, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = comity(*arguments, input=b"")
 
     assert result.exit_code == 2
-    assert says in result.stderr
+    assert message in result.stderr

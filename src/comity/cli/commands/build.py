@@ -1,8 +1,7 @@
-"""`comity build`: one robots.txt from a plan and the fragments of many owners."""
+"""`comity build`: one robots.txt from a plan and the fragments of several owners."""
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -10,8 +9,8 @@ import click
 from ...errors import InvalidPlan, PlanConflict
 from ...protocol.text import printable, to_text
 from .. import options
+from ..atomic_write import replace_file
 from ..exit_status import UnusableInput
-from ..replacing import replace_file
 
 if TYPE_CHECKING:
     from ...site.assembly.build import Built
@@ -24,59 +23,56 @@ __all__ = ["command"]
 @click.option("--environment", metavar="NAME", help="The environment of the plan, such as staging.")
 @click.option("--output", metavar="FILE", help="The file to write. Default: standard output.")
 @click.option("--provenance", is_flag=True, help="Add comments that name the source file of each line.")
-@options.check_option("Print how the file in --output differs.")
+@options.check_option("Print how the file in --output differs. Without --output it is robots.txt.")
 @options.json_option()
 def command(
     path: str, environment: str | None, output: str | None, provenance: bool, check: bool, as_json: bool
 ) -> None:
     """Build one robots.txt from a robots.toml and fragments.
 
-    PATH is a folder with a robots.toml, fragments in robots.d, or both; or a plan under another name; or a
-    folder of fragments alone. Default: the working directory. With - the plan is read from standard input.
+    PATH is a folder with robots.toml, with fragments in robots.d, or both. It may also be a plan with another
+    name, a folder of fragments, or - for a plan on standard input. Default: the working directory.
 
-    With --check nothing is written: the file that --output names, or else robots.txt, is compared with what
-    is built, and the difference shown.
+    Notes for the owners go to standard error.
 
-    What owners should know although it stops nothing is told on standard error.
-
-    Exit status: 0 if the file was built, 1 if two of its sources contradict each other, or if --check found
-    another file, 2 if a source cannot be read or used.
+    Exit status: 0 if the file was built, 1 if sources contradict each other or --check found a difference, 2
+    if a source is missing or invalid.
     """
     if check and output is None:
         output = "robots.txt"
     try:
-        built = _built(path, environment, provenance)
+        built = _build(path, environment, provenance)
     except InvalidPlan as error:
-        _refuse(error, as_json)
+        _report_problems(error, as_json)
     except OSError as error:
         raise _unusable(error.filename or path, error) from None
     before = None if output is None else _read(output)
-    stale = output is not None and before != built.body
-    diff = "".join(_diff(output, before, built.body)) if output is not None and check else ""
+    changed = output is not None and before != built.body
+    diff = _diff(output, before, built.body) if output is not None and check else ""
     if as_json:
-        told = {} if output is None else {"changed": stale}
-        click.echo(json.dumps(_json(built, environment) | told | ({"diff": diff} if check else {})))
+        optional = ({} if output is None else {"changed": changed}) | ({"diff": diff} if check else {})
+        click.echo(json.dumps(_json(built, environment) | optional))
     else:
         for note in built.notes:
-            click.echo(f"note: {note}", err=True)
+            click.echo(f"Note: {note}", err=True)
     if output is None:
         if not as_json:
             sys.stdout.flush()
             sys.stdout.buffer.write(built.body)
         return
-    if stale and not check:
+    if changed and not check:
         try:
             replace_file(output, built.body)
         except OSError as error:
             raise _unusable(output, error) from None
     if not as_json:
         click.echo(diff, nl=False)
-        done = "is not what is built" if check else "was written"
-        click.echo(f"{printable(output)} {done if stale else 'is up to date'}", err=True)
-    sys.exit(1 if check and stale else 0)
+        state = "is up to date" if not changed else "differs from the result" if check else "was written"
+        click.echo(f"{printable(output)} {state}", err=True)
+    sys.exit(1 if check and changed else 0)
 
 
-def _built(path: str, environment: str | None, provenance: bool) -> "Built":
+def _build(path: str, environment: str | None, provenance: bool) -> "Built":
     from ...site.assembly.build import build
 
     if path != "-":
@@ -84,28 +80,28 @@ def _built(path: str, environment: str | None, provenance: bool) -> "Built":
     from tomllib import TOMLDecodeError, loads
 
     with click.open_file("-", "rb") as stream:
-        octets = stream.read()
+        body = stream.read()
     try:
-        plan = loads(octets.decode())
+        plan = loads(body.decode())
     except (TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidPlan([f"standard input: {error}"]) from None
     return build(plan, environment=environment, provenance=provenance)
 
 
-def _refuse(error: InvalidPlan, as_json: bool) -> NoReturn:
-    """Tell of all that is wrong, and end."""
+def _report_problems(error: InvalidPlan, as_json: bool) -> NoReturn:
+    """Print all problems and exit."""
     conflict = isinstance(error, PlanConflict)
+    problems = [printable(problem) for problem in error.problems]
     if as_json:
-        problems: Sequence[str] = [printable(problem) for problem in error.problems]
         click.echo(json.dumps({"problems": problems, "conflict": conflict}))
     else:
-        for problem in error.problems:
-            click.echo(f"Error: {printable(problem)}", err=True)
+        for problem in problems:
+            click.echo(f"Error: {problem}", err=True)
     sys.exit(1 if conflict else 2)
 
 
 def _read(file: str) -> bytes | None:
-    """Read the file that is to be written; `None` if there is none."""
+    """Return the current content of the output file, or None if there is no file."""
     try:
         with open(file, "rb") as stream:
             return stream.read()
@@ -115,11 +111,11 @@ def _read(file: str) -> bytes | None:
         raise _unusable(file, error) from None
 
 
-def _diff(output: str, before: bytes | None, after: bytes) -> Iterator[str]:
-    """Give the lines of what --check shows."""
-    from ..changes import aligned, unified_diff
+def _diff(output: str, before: bytes | None, after: bytes) -> str:
+    """Return the unified diff that --check prints."""
+    from ..line_diff import align, unified_diff
 
-    return (f"{line}\n" for line in unified_diff(output, "built", aligned(before or b"", after)))
+    return "".join(f"{line}\n" for line in unified_diff(output, "built", align(before or b"", after)))
 
 
 def _unusable(file: str, error: OSError) -> UnusableInput:
@@ -130,7 +126,7 @@ def _json(built: "Built", environment: str | None) -> dict[str, object]:
     lines = to_text(built.body).split("\n")
     return {
         "environment": environment,
-        "octets": len(built.body),
+        "size": len(built.body),
         "lines": [
             {"text": printable(text), "sources": list(sources)}
             for text, sources in zip(lines, built.sources, strict=False)

@@ -1,4 +1,4 @@
-"""`comity diff`: what changes for robots when one robots.txt takes the place of another."""
+"""`comity diff`: what changes for robots when one robots.txt replaces another."""
 
 import json
 import sys
@@ -14,6 +14,7 @@ from ...protocol.access.outcome import Cause, Outcome
 from ...protocol.text import printable
 from .. import options
 from ..exit_status import UnreachableSite, UnusableInput
+from ..inputs import display_name, read_file, unreadable
 from ..render.difference import show_difference
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-#: So much of a file is read at once.
+#: Number of bytes read at once.
 _PART = 1 << 16
 
 
@@ -52,40 +53,42 @@ def command(
 ) -> None:
     """Show what changes for robots when NEW replaces OLD.
 
-    OLD and NEW are files, - for standard input, or any URL of a site, whose robots.txt is asked for. The
-    text does not matter, only what it means. Each set of paths that changes is shown with the rules that
-    decide in either file, and with a shortest path. Then come the other fields that change: delays, times,
-    preferences of use, sitemaps.
+    OLD and NEW are files, - for standard input, or URLs. A URL means the robots.txt of its site.
 
-    Exit status: 0 if nothing changes, 1 if something does or may, 2 if a file cannot be read, is a web page
-    without any rule for robots, or has no URL to count, 3 if a site's robots.txt is unreachable.
+    The files are compared by meaning, so reordered or rewritten rules are no change. Each set of paths that
+    changes is shown with a shortest path and with the rules that decide in both files. Changes of other
+    fields follow, such as delays and sitemaps.
+
+    Exit status: 0 if nothing changes, 1 if something changes or may change, 2 if an input is unusable, 3 if
+    the robots.txt of a site is unreachable.
     """
     if [old, new, *urls_files].count("-") > 1:
-        raise click.UsageError("standard input can be only one of the files")
+        raise click.UsageError("only one of OLD, NEW and --urls can be - for standard input")
     names = [options.agent_names(agent) for agent in agents]
-    asked = [name[0] if len(name) == 1 else name for name in names] or None
+    robots = [name[0] if len(name) == 1 else name for name in names] or None
     from ...site.compare.diff import diff
 
     with ExitStack() as stack:
         web = _Web(stack, user_agent)
-        texts: list[str] = []
+        text_files: list[str] = []
         bodies = [_body(file, web) for file in (old, new)]
-        status = stack.enter_context(_watched())
-        urls = _counted(_urls(urls_files, web, texts), status) if urls_files else None
-        found = diff(bodies[0], bodies[1], agents=asked, dialect=dialect, urls=urls)
+        status = stack.enter_context(_progress())
+        urls = _with_progress(_urls(urls_files, web, text_files), status) if urls_files else None
+        found = diff(bodies[0], bodies[1], agents=robots, dialect=dialect, urls=urls)
     if as_json:
         click.echo(json.dumps(found.record()))
     else:
-        show_difference(found, "URL" if texts else "sitemap URL")
+        show_difference(found, "URL" if text_files else "sitemap URL")
     if found.not_urls:
         total = found.not_urls + (found.urls or 0)
-        are = "is no URL" if found.not_urls == 1 else "are no URLs"
-        click.echo(f"Note: {found.not_urls:,} of the {total:,} that --urls gives {are}", err=True)
+        click.echo(
+            f"Note: {found.not_urls:,} of {total:,} lines of --urls skipped: not a valid URL", err=True
+        )
     sys.exit(1 if found or not found.exact else 0)
 
 
 class _Web:
-    """What asks sites, once something is a URL: loading the HTTP client takes its time."""
+    """Creates the HTTP client when it is first needed, because loading it takes time."""
 
     def __init__(self, stack: ExitStack, user_agent: str) -> None:
         self._stack = stack
@@ -102,9 +105,9 @@ class _Web:
 
 
 def _body(file: str, web: _Web) -> bytes:
-    """Read a file, or ask a site for its robots.txt."""
+    """Return the content of a file, or of a site's robots.txt."""
     if "://" not in file:
-        return _usable(b"".join(_parts(file)), "standard input" if file == "-" else printable(file))
+        return _usable(read_file(file), display_name(file))
     try:
         access = web.client.access(file)
     except InvalidURL as error:
@@ -120,36 +123,36 @@ def _body(file: str, web: _Web) -> bytes:
 
 
 def _usable(body: bytes, name: str) -> bytes:
-    """Refuse what is something else than a robots.txt, and names no robot: it would pass for an empty one."""
+    """Return the body. Raise `UnusableInput` if it is another kind of file and has no group."""
     from ...protocol.robotstxt.diagnostics.file import is_utf16
     from ...protocol.robotstxt.document import parse
     from ...protocol.robotstxt.grammar import BOM
 
     if body[:1024].removeprefix(BOM).lstrip()[:1] in (b"<", b"{"):
-        looks = "is a web page, or data,"
+        kind = "a web page or JSON"
     elif is_utf16(body):
-        looks = "is UTF-16"
+        kind = "UTF-16"
     else:
         return body
-    # Google finds rules where others do not, as in `<p>User-agent: *`.
+    # Only the Google dialect finds rules in a line such as `<p>User-agent: *`.
     if not parse(body, "google").groups:
-        raise UnusableInput(f"{name} {looks} and no robots.txt; for one without rules, give an empty file")
-    click.echo(f"Note: {name} {looks} of which only what reads as rules counts", err=True)
+        raise UnusableInput(f"{name}: {kind}, not a robots.txt; for a file without rules, pass an empty file")
+    click.echo(f"Note: {name}: {kind}; only the lines that robots read as rules are compared", err=True)
     return body
 
 
 def _parts(file: str) -> Iterator[bytes]:
-    """Read a file, or standard input."""
+    """Yield the content of a file or standard input in parts."""
     try:
         with click.open_file(file, "rb") as stream:
             while part := stream.read(_PART):
                 yield part
     except OSError as error:
-        raise UnusableInput(f"cannot read {printable(file)!r}: {error.strerror or error}") from None
+        raise unreadable(file, error) from None
 
 
-def _urls(files: Iterable[str], web: _Web, texts: list[str]) -> Iterator[str]:
-    """Give the URLs of all files, as they come, and to `texts` the names of those that are no sitemaps."""
+def _urls(files: Iterable[str], web: _Web, text_files: list[str]) -> Iterator[str]:
+    """Yield the URLs of all files as they are read; add the names of files that are not sitemaps."""
     from ...site.compare.url_impact import is_url
     from ..sitemaps import urls_of
 
@@ -157,38 +160,39 @@ def _urls(files: Iterable[str], web: _Web, texts: list[str]) -> Iterator[str]:
         source = _source(file, web)
         found = False
         try:
-            for url in urls_of(source, partial(_listed, file, web), texts):
+            for url in urls_of(source, partial(_listed, file, web), text_files):
                 found = found or is_url(url)
                 yield url
         except InvalidURL as error:
             raise UnusableInput(printable(str(error))) from None
         if not found:
-            raise UnusableInput(f"no URL found in {source.name}")
+            raise UnusableInput(f"{source.name}: no URL found")
 
 
 def _source(file: str, web: _Web) -> "Source":
     from ..sitemaps import Source
 
-    name = "standard input" if file == "-" else printable(file)
-    return Source(name, (lambda: web.client.download(file)) if "://" in file else (lambda: _parts(file)))
+    return Source(
+        display_name(file), (lambda: web.client.download(file)) if "://" in file else (lambda: _parts(file))
+    )
 
 
-def _listed(index: str, web: _Web, address: str) -> "Source":
-    """Give the sitemap that an index names: a site's names only pages, a file's files beside it too."""
+def _listed(index: str, web: _Web, entry: str) -> "Source":
+    """Return a sitemap of an index. Only an index in a file may list files, in its folder or below."""
     from ..sitemaps import absolute, beside
 
     if "://" in index:
-        return _source(absolute(index, address), web)
-    if "://" in address:
-        return _source(address, web)
-    found = None if index == "-" else beside(index)(address)
+        return _source(absolute(index, entry), web)
+    if "://" in entry:
+        return _source(entry, web)
+    found = None if index == "-" else beside(index)(entry)
     if found is None:
-        raise UnusableInput(f"{printable(index)} names {printable(address)!r}, which is no file beside it")
+        raise UnusableInput(f"{display_name(index)}: {printable(entry)!r} is not a file in its folder")
     return _source(str(found), web)
 
 
-def _watched() -> "AbstractContextManager[Status | None]":
-    """Show that something is done, to a person whose terminal is free for it."""
+def _progress() -> "AbstractContextManager[Status | None]":
+    """Show a status, if standard error is a terminal and standard output is not."""
     if not sys.stderr.isatty() or sys.stdout.isatty():
         return nullcontext()
     from rich.console import Console
@@ -196,7 +200,7 @@ def _watched() -> "AbstractContextManager[Status | None]":
     return Console(stderr=True).status("comparing")
 
 
-def _counted(urls: Iterable[str], status: "Status | None") -> Iterator[str]:
+def _with_progress(urls: Iterable[str], status: "Status | None") -> Iterator[str]:
     for number, url in enumerate(urls, 1):
         if status is not None and number % 10_000 == 0:
             status.update(f"comparing: {number:,} URLs")

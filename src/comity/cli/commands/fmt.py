@@ -1,4 +1,4 @@
-"""`comity fmt`: robots.txt files in their canonical layout, which changes no answer."""
+"""`comity fmt`: robots.txt files in the canonical layout, with the same meaning."""
 
 import json
 import sys
@@ -9,22 +9,23 @@ import click
 
 from ...protocol.text import printable
 from .. import options
-from ..replacing import replace_file
+from ..atomic_write import replace_file
+from ..inputs import display_name
 
 __all__ = ["command"]
 
 
 class Formatted(NamedTuple):
-    """A file, its octets, what they should be, and why they are left as they are, if they are."""
+    """A file before and after formatting; `skipped` says why it is not formatted, and is otherwise empty."""
 
     file: str
     before: bytes
     after: bytes
-    left: str
+    skipped: str
 
     @property
-    def changes(self) -> bool:
-        """Whether the file is not yet as it should be."""
+    def changed(self) -> bool:
+        """Whether formatting changes the file."""
         return self.before != self.after
 
 
@@ -36,40 +37,39 @@ class Formatted(NamedTuple):
 def command(files: Sequence[str], check: bool, diff: bool, as_json: bool) -> None:
     """Put robots.txt files into the canonical layout, in place.
 
-    Without any FILE it is robots.txt. With - for a FILE, standard input is formatted to standard output.
+    The default for FILE is robots.txt. A FILE of - formats standard input to standard output.
 
-    Rules, comments, and lines that nobody understands stay, in their order, and every robot reads the same
-    as before, by whichever standard. A file of more than 500 KiB, before or after, and one in UTF-16 is left
-    as it is, and told of.
+    All rules, comments and unknown lines are kept in their order, and the file means the same in every
+    dialect. A file in UTF-16 or of more than 500 KiB, before or after formatting, is skipped with a message.
 
-    Exit status: 0 if all is well, also where files were changed; 1 if --check or --diff found a file that
-    would change; 2 if a file cannot be read or written.
+    Exit status: 0 on success, 1 if --check or --diff found a file to change, 2 if a file cannot be read or
+    written.
     """
     files = files or ("robots.txt",)
     if files.count("-") > 1:
-        raise click.UsageError("standard input can be read once")
+        raise click.UsageError("standard input can be read only once")
     writes = not (check or diff)
     if as_json and writes and "-" in files:
-        raise click.UsageError("standard output is either the formatted file or JSON; add --check")
+        raise click.UsageError("--json: standard output has the formatted file; add --check or --diff")
     changed = unchanged = failed = 0
     for file in files:
         try:
-            formatted = _formatted(file)
-            if writes and file != "-" and formatted.changes:
+            formatted = _format(file)
+            if writes and file != "-" and formatted.changed:
                 replace_file(file, formatted.after)
         except OSError as error:
             failed += 1
             click.echo(f"Error: {printable(file)}: {error.strerror or error}", err=True)
             continue
-        changed += formatted.changes
-        unchanged += not formatted.changes
+        changed += formatted.changed
+        unchanged += not formatted.changed
         _show(formatted, diff=diff, as_json=as_json, writes=writes)
     if list(files) != ["-"] and not as_json:
         click.echo(_summary(changed, unchanged, failed, writes=writes), err=True)
     sys.exit(2 if failed else 1 if changed and not writes else 0)
 
 
-def _formatted(file: str) -> Formatted:
+def _format(file: str) -> Formatted:
     from ...site.formatting.layout import format_or_reason
 
     with click.open_file(file, "rb") as stream:
@@ -79,30 +79,35 @@ def _formatted(file: str) -> Formatted:
 
 
 def _show(formatted: Formatted, *, diff: bool, as_json: bool, writes: bool) -> None:
-    """Tell of one file: its diff, its JSON, or its name if it changes."""
-    name = "standard input" if formatted.file == "-" else printable(formatted.file)
+    """Print the result for one file: a diff, JSON, or the name of a changed file."""
     if as_json:
-        facts = {"file": printable(formatted.file), "changed": formatted.changes, "left": formatted.left}
-        octets = {"octets": len(formatted.before), "octets_formatted": len(formatted.after)}
-        click.echo(json.dumps(facts | octets | ({"diff": _diff(formatted)} if diff else {})))
+        record = {
+            "file": printable(formatted.file),
+            "changed": formatted.changed,
+            "skipped": formatted.skipped,
+            "size": len(formatted.before),
+            "formatted_size": len(formatted.after),
+        }
+        click.echo(json.dumps(record | ({"diff": _diff(formatted)} if diff else {})))
         return
-    if formatted.left:
-        click.echo(f"{name}: {formatted.left}; left as it is", err=True)
+    name = display_name(formatted.file)
+    if formatted.skipped:
+        click.echo(f"{name}: skipped: {formatted.skipped}", err=True)
     if diff:
         click.echo(_diff(formatted), nl=False)
     elif formatted.file == "-" and writes:
         sys.stdout.flush()
         sys.stdout.buffer.write(formatted.after)
-    elif formatted.changes:
+    elif formatted.changed:
         click.echo(f"{'changed' if writes else 'would change'} {name}", err=True)
 
 
 def _diff(formatted: Formatted) -> str:
-    from ..changes import side_by_side, unified_diff
+    from ..line_diff import align_formatted, unified_diff
 
+    steps = align_formatted(formatted.before, formatted.after) if formatted.changed else ()
     name = "standard input" if formatted.file == "-" else formatted.file
-    walk = side_by_side(formatted.before, formatted.after) if formatted.changes else ()
-    return "".join(f"{line}\n" for line in unified_diff(name, "formatted", walk))
+    return "".join(f"{line}\n" for line in unified_diff(name, "formatted", steps))
 
 
 def _summary(changed: int, unchanged: int, failed: int, *, writes: bool) -> str:
@@ -111,6 +116,6 @@ def _summary(changed: int, unchanged: int, failed: int, *, writes: bool) -> str:
         (unchanged, "unchanged"),
         (failed, "failed"),
     )
-    told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
+    parts = ", ".join(f"{count:,} {state}" for count, state in counts if count)
     total = changed + unchanged + failed
-    return f"{total:,} file{'' if total == 1 else 's'}: {told}"
+    return f"{total:,} file{'' if total == 1 else 's'}: {parts}"

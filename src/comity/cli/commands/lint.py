@@ -10,8 +10,8 @@ import click
 from ...errors import InvalidArgument, InvalidURL
 from ...protocol.text import printable
 from .. import options
+from ..atomic_write import replace_file
 from ..exit_status import UnreachableSite, UnusableInput
-from ..replacing import replace_file
 
 if TYPE_CHECKING:
     from ...site.lint.settings import Settings
@@ -188,9 +188,9 @@ def _fixed(
 
 
 def _show_diff(name: str, before: bytes, after: bytes) -> None:
-    from ..changes import unified_diff, with_fixes
+    from ..line_diff import align_fixed, unified_diff
 
-    for line in unified_diff(_title(name), "fixed", with_fixes(before, after)):
+    for line in unified_diff(_title(name), "fixed", align_fixed(before, after)):
         click.echo(line)
 
 

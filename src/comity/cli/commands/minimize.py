@@ -1,4 +1,4 @@
-"""`comity minimize`: a robots.txt without the rules that change no answer to any robot."""
+"""`comity minimize`: a robots.txt without the rules that have no effect."""
 
 import json
 import sys
@@ -7,6 +7,7 @@ import click
 
 from ...protocol.text import printable
 from .. import options
+from ..inputs import display_name, read_file
 
 __all__ = ["command"]
 
@@ -19,38 +20,38 @@ __all__ = ["command"]
 def command(file: str, check: bool, dialect: str | None, as_json: bool) -> None:
     """Print a robots.txt without the rules that have no effect.
 
-    FILE is left as it is; without one, standard input is read. All other lines stay, comments too.
+    The default for FILE is standard input. FILE itself is not changed. All other lines are kept, comments
+    included.
 
-    Exit status: 0 if all is well, 1 if --check found a rule that could go, 2 if the file cannot be read.
+    Exit status: 0 on success, 1 if --check found a rule that can be removed, 2 if the file cannot be read.
     """
     from ...site.compare.minimize import minimize
 
-    name = "standard input" if file == "-" else printable(file)
-    try:
-        with click.open_file(file, "rb") as stream:
-            body = stream.read()
-    except OSError as error:
-        click.echo(f"Error: cannot read {name}: {error.strerror or error}", err=True)
-        sys.exit(2)
-    assert isinstance(body, bytes)  # noqa: S101  # opened in binary mode
+    body = read_file(file)
     small = minimize(body, dialect=dialect)
     if as_json:
-        rules = {
+        record = {
+            "file": printable(file),
+            "kept": small.kept,
+            "fewest": small.fewest,
             "removed": [{"line": rule.line, "rule": printable(str(rule))} for rule in small.removed],
             "undecided": [{"line": rule.line, "rule": printable(str(rule))} for rule in small.undecided],
+            "size": len(body),
+            "minimized_size": len(small.body),
         }
-        octets = {"octets": len(body), "octets_minimized": len(small.body)}
-        facts = {"file": printable(file), "kept": small.kept, "fewest": small.fewest}
-        click.echo(json.dumps(facts | rules | octets))
+        click.echo(json.dumps(record))
     elif check:
+        from ...protocol.robotstxt.document import parse
+
+        lines = parse(body).lines
         for rule in small.removed:
-            click.echo(f"{name}:{rule.line}: {printable(str(rule))}")
+            column = lines[rule.line - 1].name_start + 1
+            click.echo(f"{display_name(file)}:{rule.line}:{column}: {printable(str(rule))}")
     else:
         sys.stdout.flush()
         sys.stdout.buffer.write(small.body)
     if small.undecided and not as_json:
         count = len(small.undecided)
-        click.echo(
-            f"Note: {count:,} more could not be decided, and stay{'s' if count == 1 else ''}", err=True
-        )
+        rules = "1 rule was" if count == 1 else f"{count:,} rules were"
+        click.echo(f"Note: {rules} kept because the comparison takes too long", err=True)
     sys.exit(1 if check and small.removed else 0)

@@ -80,7 +80,7 @@ def format_or_reason(body: bytes) -> tuple[bytes, str]:
     source = list(_without_runs(lines(body, RFC9309)))
     after = _joined(_spaced(source, _proven(source)))
     if len(after) > LIMIT:
-        return body, "larger than 500 KiB when it is formatted, where robots may cut it"
+        return body, "larger than 500 KiB after formatting, where robots may cut it"
     if not same_meaning(body, after):
         return body, "it would be read otherwise"
     return after, ""

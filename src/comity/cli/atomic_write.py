@@ -1,4 +1,4 @@
-"""Writes a file whole or not at all: what reads it meanwhile sees the old one or the new one."""
+"""Atomic replacement of a file: a reader sees the old content or the new one."""
 
 import errno
 import os
@@ -9,9 +9,9 @@ __all__ = ["replace_file"]
 
 
 def replace_file(path: str, body: bytes) -> None:
-    """Put octets into a file, which may be new; a symbolic link stays one, and permissions stay.
+    """Write a file, which may be new; symbolic links and permissions are kept.
 
-    Raises `OSError`; then the file is as it was.
+    Raises `OSError`; the file is then unchanged.
     """
     from tempfile import NamedTemporaryFile
 
@@ -21,9 +21,9 @@ def replace_file(path: str, body: bytes) -> None:
     except FileNotFoundError:
         old = None
     if old is not None and not stat.S_ISREG(old.st_mode):
-        raise OSError(errno.EINVAL, "it is no regular file")
+        raise OSError(errno.EINVAL, "not a regular file")
     if old is not None and not os.access(target, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))  # which replacing it would pass by
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))  # os.replace would ignore it
     with NamedTemporaryFile(dir=os.path.dirname(target), prefix=".robots.", delete=False) as file:
         try:
             file.write(body)
@@ -31,7 +31,7 @@ def replace_file(path: str, body: bytes) -> None:
             if old is None:
                 os.chmod(file.name, 0o666 & ~_umask())
             else:
-                with suppress(OSError, AttributeError):  # only root may give files away
+                with suppress(OSError, AttributeError):  # only root may change the owner
                     os.chown(file.name, old.st_uid, old.st_gid)
                 os.chmod(file.name, stat.S_IMODE(old.st_mode))
             os.replace(file.name, target)
