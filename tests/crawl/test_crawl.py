@@ -1,4 +1,4 @@
-"""`comity crawl` as a person runs it, over sites of our own, whose logs are the judge."""
+"""`comity crawl` as a command, checked by the logs of test sites."""
 
 import gzip
 import json
@@ -22,9 +22,9 @@ TYPE = {"content-type": "text/html"}
 DELAY = 0.05
 
 
-def page(*links, said=""):
+def page(*links, head=""):
     tags = "".join(link if link.startswith("<") else f'<a href="{link}">x</a>' for link in links)
-    return answer(200, f"{said}{tags}".encode(), TYPE)
+    return answer(200, f"{head}{tags}".encode(), TYPE)
 
 
 def robots(*lines):
@@ -40,7 +40,7 @@ def environment(folder):
 
 
 def run(folder, *arguments, contact=True, delay=DELAY):
-    """Run the command in a folder, and give what it printed, its exit status and, of --json, the report."""
+    """Run the command in a folder; return its exit status, standard error, and the keys of its JSON report."""
     words = [*arguments, *(["--contact", "bot@example.com"] if contact else [])]
     if delay is not None and "--resume" not in arguments:
         words += ["--delay", str(delay)]
@@ -53,12 +53,12 @@ def run(folder, *arguments, contact=True, delay=DELAY):
         timeout=120,
     )
     assert "Traceback" not in done.stderr, done.stderr
-    told = json.loads(done.stdout) if done.stdout else {}
-    return SimpleNamespace(status=done.returncode, err=done.stderr, **told)
+    report = json.loads(done.stdout) if done.stdout else {}
+    return SimpleNamespace(status=done.returncode, err=done.stderr, **report)
 
 
 def mirrored(folder):
-    """Give the content of each file of the mirror, by its path."""
+    """Return the content of each file of the mirror by path."""
     root = next(folder.glob("*/mirror"))
     return {
         str(path.relative_to(next(root.iterdir()))): path.read_bytes()
@@ -67,7 +67,7 @@ def mirrored(folder):
     }
 
 
-#: A site with every kind of rule, traps, and pages that are not for everybody.
+#: A site with every kind of rule, traps, and disallowed pages.
 SITE = {
     "/robots.txt": robots("Disallow: /no", "Allow: /no/yes", "Disallow: /*.cgi$", f"Crawl-delay: {DELAY}"),
     "/": page("/a", "/b/", "/no", "/no/yes", "/x.cgi", "/hop", "/out", "/loop", "/meta", "/trap?page=1",
@@ -81,7 +81,7 @@ SITE = {
     "/out": redirect("/no/in"),
     "/loop": redirect("/loop?again"),
     "/loop?again": redirect("/loop"),
-    "/meta": page("/hidden", said='<meta name="robots" content="nofollow">'),
+    "/meta": page("/hidden", head='<meta name="robots" content="nofollow">'),
     "/trap?page=1": page("/trap?page=2"),
     "/trap?page=2": page("/trap?page=3"),
     "/trap?page=3": page("/trap?page=4"),
@@ -90,7 +90,7 @@ SITE = {
     "/session?id=2": page("/session?id=3"),
 }  # fmt: skip
 
-#: What a crawl of it, three links deep, is to fetch.
+#: The paths that a crawl with depth 3 fetches.
 FETCHED = {
     "/robots.txt", "/", "/a", "/b/", "/b/c", "/no/yes", "/hop", "/hopped", "/out", "/loop", "/loop?again", "/meta",
     "/trap?page=1", "/trap?page=2", "/trap?page=3", "/session?id=1", "/session?id=2", "/gone",
@@ -102,9 +102,9 @@ STORED = {
 }  # fmt: skip
 
 
-def test_a_crawl(tmp_path):
+def test_crawl_of_a_site_with_all_kinds_of_rules(tmp_path):
     with Server(SITE) as site:
-        told = run(tmp_path, site.origin, "--depth", "3")
+        report = run(tmp_path, site.origin, "--depth", "3")
 
         assert Counter(site.paths()) == dict.fromkeys(FETCHED, 1)
         assert min(gaps(site.visits)) >= DELAY
@@ -112,20 +112,20 @@ def test_a_crawl(tmp_path):
         assert {visit.headers["from"] for visit in site.visits} == {"bot@example.com"}
     assert set(mirrored(tmp_path)) == STORED
     assert mirrored(tmp_path)["b/c"] == b"plain"
-    assert told.status == 0
-    assert told.outcomes == {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
-    assert told.skipped_links == {"nofollow": 2, "other-host": 1, "too-deep": 2}
-    assert {(one["pages"], one["first"].removeprefix(site.origin)) for one in told.refusals} == {
+    assert report.status == 0
+    assert report.outcomes == {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
+    assert report.skipped_links == {"nofollow": 2, "other-host": 1, "too-deep": 2}
+    assert {(one["pages"], one["first"].removeprefix(site.origin)) for one in report.refusals} == {
         (2, "/no"),
         (1, "/x.cgi"),
     }
-    assert told.refusals[0]["source"] == f"{site.origin}/robots.txt"
-    assert told.refusals[0]["reason"].startswith("line 2 `Disallow: /no`")
+    assert report.refusals[0]["source"] == f"{site.origin}/robots.txt"
+    assert report.refusals[0]["reason"].startswith("line 2 `Disallow: /no`")
 
 
 @pytest.mark.parametrize("output", [(), ("--warc",)])
-def test_nothing_is_lost_by_kills(tmp_path, output):
-    """What is under way at a kill may be asked for again, and nothing else is; nothing is stored twice."""
+def test_crawl_killed_at_random_loses_nothing(tmp_path, output):
+    """Only a request in progress at a kill may be repeated, and nothing is stored twice."""
     dice, kills = random.Random(7), 0
     with Server(SITE) as site:
         words = command(
@@ -142,13 +142,13 @@ def test_nothing_is_lost_by_kills(tmp_path, output):
                 crawl.send_signal(signal.SIGKILL)
                 crawl.wait()
                 kills += 1
-        told = run(tmp_path, site.origin, "--depth", "3", *output, delay=0.15)
+        report = run(tmp_path, site.origin, "--depth", "3", *output, delay=0.15)
 
         count = Counter(site.paths())
         assert set(count) == FETCHED
         assert sum(count.values()) <= len(FETCHED) + kills
         assert min(gaps(site.visits)) >= 0.15
-    assert told.outcomes == {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
+    assert report.outcomes == {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
     assert kills >= 5
     if output:
         assert recorded(tmp_path, site) == dict.fromkeys(FETCHED, 1)
@@ -156,7 +156,7 @@ def test_nothing_is_lost_by_kills(tmp_path, output):
         assert set(mirrored(tmp_path)) == STORED
 
 
-#: The command, which kills itself before or after so many transactions, or when it has stored so many pages.
+#: Runs the command and kills it before or after a number of transactions, or after a number of stored pages.
 KILLED = """
 import os, signal, sqlite3, sys
 from comity.cli import main
@@ -193,8 +193,8 @@ main(["crawl", *sys.argv[1:]])
 
 @pytest.mark.parametrize("output", [(), ("--warc",)])
 @pytest.mark.parametrize("where", ["before", "after", "stored"])
-def test_a_kill_at_each_step(tmp_path, where, output):
-    """Whatever is done and not yet known, or known and not yet done, comes to the same in the end."""
+def test_crawl_killed_at_each_step_loses_nothing(tmp_path, where, output):
+    """The result is the same wherever the kill comes between the job and its output."""
     with Server(SITE) as site:
         words = [site.origin, "--depth", "3", "--delay", "0", "--contact", "bot@example.com", *output]
         kills = 0
@@ -204,14 +204,14 @@ def test_a_kill_at_each_step(tmp_path, where, output):
                 stdout=forked_python.DEVNULL,
             )  # fmt: skip
             kills += crawl.returncode == -signal.SIGKILL
-        told = run(tmp_path, site.origin, "--depth", "3", *output, delay=0)
+        report = run(tmp_path, site.origin, "--depth", "3", *output, delay=0)
 
         count = Counter(site.paths())
         assert set(count) == FETCHED
         assert sum(count.values()) <= len(FETCHED) + kills
         assert min(gaps(site.visits)) >= DELAY
     assert kills > 2
-    assert told.outcomes == {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
+    assert report.outcomes == {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
     if output:
         assert recorded(tmp_path, site) == dict.fromkeys(FETCHED, 1)
     else:
@@ -227,14 +227,14 @@ def records(folder):
 
 
 def recorded(folder, site):
-    """Give how many times each page is stored; a robots.txt that was asked for twice is that often there."""
+    """Return how often each page is stored; a robots.txt that was fetched twice counts once."""
     uris = [uri.removeprefix(site.origin) for kind, uri, _ in records(folder) if kind == "response"]
     return {**Counter(uris), "/robots.txt": min(uris.count("/robots.txt"), 1)}
 
 
-def test_warc(tmp_path):
+def test_warc_records(tmp_path):
     with Server({**SITE, "/": page("/a", "/no", "/gone")}) as site:
-        told = run(tmp_path, site.origin, "--warc", "--depth", "1")
+        report = run(tmp_path, site.origin, "--warc", "--depth", "1")
     found = records(tmp_path)
 
     assert Counter(kind for kind, _, _ in found) == {
@@ -246,15 +246,17 @@ def test_warc(tmp_path):
     bodies = {uri.removeprefix(site.origin): body for kind, uri, body in found if kind == "response"}
     assert set(bodies) == {"/robots.txt", "/", "/a", "/gone"}
     assert bodies["/a"] == SITE["/a"].partition(b"\r\n\r\n")[2]
-    said = {uri.removeprefix(site.origin): body.decode() for kind, uri, body in found if kind == "metadata"}
-    assert "verdict: no rule matches (group *" in said["/a"]
-    assert "outcome: http-error" in said["/gone"]
-    assert told.outcomes == {"stored": 2, "http-error": 1, "disallowed": 1}
+    metadata = {
+        uri.removeprefix(site.origin): body.decode() for kind, uri, body in found if kind == "metadata"
+    }
+    assert "verdict: no rule matches (group *" in metadata["/a"]
+    assert "outcome: http-error" in metadata["/gone"]
+    assert report.outcomes == {"stored": 2, "http-error": 1, "disallowed": 1}
     assert not (next(tmp_path.glob("*/crawl.warc.gz")).parent / "mirror").exists()
 
 
-def test_warc_has_what_was_sent(tmp_path):
-    """Compressed bodies stay so, and can be read; pieces are joined; values have their octets."""
+def test_warc_stores_the_bytes_that_were_sent(tmp_path):
+    """Bodies keep their content coding, chunks are joined, and header values keep their bytes."""
     small = gzip.compress(b"<a href=/b>b</a>")
     chunked = b"".join(f"{len(part):x}\r\n".encode() + part + b"\r\n" for part in (small[:5], small[5:], b""))
     head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-encoding: gzip\r\ntransfer-encoding: chunked\r\nx-b: \xe9;\xff\rc: d\r\n\r\n"
@@ -271,18 +273,18 @@ def test_warc_has_what_was_sent(tmp_path):
     assert body == small
     assert headers.get_header("content-encoding") == "gzip"
     assert headers.get_header("transfer-encoding") is None
-    assert "X-B" in [name for name, _ in headers.headers]  # as Scrapy writes it, which has no other
+    assert "X-B" in [name for name, _ in headers.headers]  # Scrapy capitalizes the names
     assert headers.get_header("x-b") == "\xe9;\xff c: d"
     found = {uri: content for kind, uri, content in records(tmp_path) if kind == "response"}
     assert found[f"{site.origin}/a"] == b"<a href=/b>b</a>"
 
 
 @pytest.mark.parametrize("left", [1, 40, 200, 900])
-def test_a_warc_that_was_being_written_is_mended(tmp_path, left):
-    """What a kill left at its end is cut off, as the job does not know of it."""
+def test_incomplete_warc_record_is_cut_off(tmp_path, left):
+    """The job has not recorded the end of the file."""
     with Server(SITE) as site:
         run(tmp_path, site.origin, "--warc", "--limit", "2", "--job", "tea")
-        have_more(tmp_path / "tea", 2, 3)
+        change_limit(tmp_path / "tea", 2, 3)
         file = tmp_path / "tea" / "crawl.warc.gz"
         whole = file.read_bytes()
         file.write_bytes(whole + whole[:left])
@@ -292,35 +294,35 @@ def test_a_warc_that_was_being_written_is_mended(tmp_path, left):
         assert len([uri for kind, uri, _ in records(tmp_path) if kind == "response"]) >= 4
 
 
-def test_a_start_that_is_forbidden(tmp_path):
+def test_disallowed_start_url_is_not_fetched(tmp_path):
     with Server(SITE) as site:
-        told = run(tmp_path, f"{site.origin}/no/start", "--job", "refused")
+        report = run(tmp_path, f"{site.origin}/no/start", "--job", "refused")
 
-        assert told.status == 1
-        assert told.refusals[0]["reason"].startswith("line 2 `Disallow: /no`")
+        assert report.status == 1
+        assert report.refusals[0]["reason"].startswith("line 2 `Disallow: /no`")
         assert site.paths() == ["/robots.txt"]
 
 
-def test_a_start_that_is_forced(tmp_path):
-    """The start alone is, and waits its turn as any other."""
+def test_force_start_fetches_only_the_start_url(tmp_path):
+    """It keeps the gap, and other disallowed pages stay disallowed."""
     with Server({**SITE, "/no/start": page("/a", "/no/more")}) as site:
-        told = run(tmp_path, f"{site.origin}/no/start", "--depth", "1", "--force-start")
+        report = run(tmp_path, f"{site.origin}/no/start", "--depth", "1", "--force-start")
 
-        assert told.status == 0
+        assert report.status == 0
         assert site.paths() == ["/robots.txt", "/no/start", "/a"]
         assert min(gaps(site.visits)) >= DELAY
 
 
-def test_a_redirect_of_the_start_leads_where_the_crawl_is(tmp_path):
+def test_host_that_the_start_url_redirects_to_belongs_to_the_crawl(tmp_path):
     with Server({"/robots.txt": robots(), "/": page("/a"), "/a": page()}) as there:
         with Server({"/robots.txt": robots(), "/": redirect(f"{there.origin}/")}) as here:
-            told = run(tmp_path, here.origin)
+            report = run(tmp_path, here.origin)
 
         assert there.paths() == ["/robots.txt", "/", "/a"]
-        assert told.outcomes == {"redirect": 1, "stored": 2}
+        assert report.outcomes == {"redirect": 1, "stored": 2}
 
 
-def test_hosts_and_patterns(tmp_path):
+def test_span_hosts_include_and_exclude(tmp_path):
     with Server({"*": page()}) as other:
         routes = {"/": page("/shop/1", "/shop/2?sort=a", "/tea", f"{other.origin}/shop/x"), "*": page()}
         with Server(routes) as site:
@@ -332,48 +334,48 @@ def test_hosts_and_patterns(tmp_path):
             assert other.paths() == ["/robots.txt", "/shop/x"]
 
 
-def test_what_pages_embed(tmp_path):
-    """It is as near as its page, obeys as links do, and leads nowhere; a page with nofollow embeds nothing."""
-    said = "<link rel=stylesheet href=/s.css><link rel=canonical href=/c><img src=/no.png><img src=i.png>"
+def test_embedded_resources(tmp_path):
+    """They have the depth of their page and obey the rules; a page with nofollow embeds nothing."""
+    head = "<link rel=stylesheet href=/s.css><link rel=canonical href=/c><img src=/no.png><img src=i.png>"
     routes = {
         "/robots.txt": robots("Disallow: /no"),
         "/": page(
-            "/deep", said=f"{said}<script src='http://other.example/x.js'></script><img src='http://[::1'>"
+            "/deep", head=f"{head}<script src='http://other.example/x.js'></script><img src='http://[::1'>"
         ),
-        "/deep": page(said='<meta name="robots" content="nofollow"><img src="/hidden.png">'),
-        "/i.png": page("/further", said="<img src=/more.png>"),
+        "/deep": page(head='<meta name="robots" content="nofollow"><img src="/hidden.png">'),
+        "/i.png": page("/further", head="<img src=/more.png>"),
         "*": answer(200),
     }
     with Server(routes) as site:
-        told = run(tmp_path, site.origin, "--depth", "0", "--job", "near")
+        report = run(tmp_path, site.origin, "--depth", "0", "--job", "near")
         assert sorted(site.paths()) == ["/", "/i.png", "/robots.txt", "/s.css"]
-        assert told.skipped_links == {"other-host": 1, "too-deep": 2}
+        assert report.skipped_links == {"other-host": 1, "too-deep": 2}
         site.visits.clear()
         run(tmp_path, site.origin, "--depth", "3", "--job", "far")
         assert sorted(site.paths()) == ["/", "/c", "/deep", "/i.png", "/robots.txt", "/s.css"]
 
 
-def test_style_sheets_that_import_each_other_have_an_end(tmp_path):
+def test_nested_style_sheets_are_limited(tmp_path):
     sheets = {f"/s{each}": answer(200, f"@import 's{each + 1}'; a {{ b: url(i{each}) }}".encode(), {"content-type": "text/css"})
               for each in range(30)}  # fmt: skip
-    with Server({**sheets, "/": page(said="<link rel=stylesheet href=s0>"), "*": answer(200)}) as site:
-        told = run(tmp_path, site.origin, "--depth", "0", delay=0)
+    with Server({**sheets, "/": page(head="<link rel=stylesheet href=s0>"), "*": answer(200)}) as site:
+        report = run(tmp_path, site.origin, "--depth", "0", delay=0)
 
         assert {"/s20", "/i19"} <= set(site.paths())
         assert not {"/s21", "/i20"} & set(site.paths())
-        assert told.skipped_links == {"too-deep": 2}
+        assert report.skipped_links == {"too-deep": 2}
 
 
 def test_limit(tmp_path):
     with Server(SITE) as site:
-        told = run(tmp_path, site.origin, "--limit", "3")
+        report = run(tmp_path, site.origin, "--limit", "3")
 
-        assert told.outcomes["stored"] == 3
-        assert (told.finished, told.limit_reached) == (False, True)
-        assert told.status == 0
+        assert report.outcomes["stored"] == 3
+        assert (report.finished, report.limit_reached) == (False, True)
+        assert report.status == 0
 
 
-def test_sitemaps(tmp_path):
+def test_start_from_sitemaps(tmp_path):
     with Server(SITE) as site:
         listed = "".join(f"<url><loc>{site.origin}{path}</loc></url>" for path in ("/deep", "/no/listed"))
         index = f"<sitemapindex><sitemap><loc>{site.origin}/map.xml</loc></sitemap></sitemapindex>"
@@ -384,55 +386,55 @@ def test_sitemaps(tmp_path):
             "/map.xml": answer(200, f"<urlset>{listed}</urlset>".encode(), {"content-type": "text/xml"}),
             "/deep": page(),
         }
-        told = run(tmp_path, site.origin, "--start-from-sitemaps")
+        report = run(tmp_path, site.origin, "--start-from-sitemaps")
 
         assert sorted(site.paths()) == ["/", "/deep", "/index.xml", "/map.xml", "/robots.txt"]
-        assert told.outcomes == {"stored": 4, "disallowed": 1}
+        assert report.outcomes == {"stored": 4, "disallowed": 1}
 
 
-def test_sitemaps_of_a_start_that_cannot_be_stored(tmp_path):
+def test_sitemaps_of_a_start_url_that_is_too_large(tmp_path):
     large = answer(200, b"", {**TYPE, "content-length": "16000000"}, length=False)
     with Server({"/": large, "/sitemap.xml": answer(200, b""), "/a": page()}) as site:
         site.routes["/sitemap.xml"] = answer(200, f"{site.origin}/a".encode())
-        told = run(tmp_path, site.origin, "--start-from-sitemaps")
+        report = run(tmp_path, site.origin, "--start-from-sitemaps")
 
-        assert told.outcomes == {"too-large": 1, "stored": 2}
+        assert report.outcomes == {"too-large": 1, "stored": 2}
         assert site.paths() == ["/robots.txt", "/", "/sitemap.xml", "/a"]
 
 
-def test_respect(tmp_path):
-    closed = page(said='<meta name="tdm-reservation" content="1">')
+def test_respect_skips_pages_that_disallow_the_use(tmp_path):
+    closed = page(head='<meta name="tdm-reservation" content="1">')
     with Server({"/robots.txt": robots("Content-Usage: /n train-ai=n"), "/": page("/n", "/t", "/o"),
                  "/t": closed, "/o": page()}) as site:  # fmt: skip
-        told = run(tmp_path, site.origin, "--respect", "train-ai")
+        report = run(tmp_path, site.origin, "--respect", "train-ai")
 
         assert "/n" not in site.paths()
-        assert told.outcomes == {"stored": 2, "usage-disallowed": 2}
+        assert report.outcomes == {"stored": 2, "usage-disallowed": 2}
     assert set(mirrored(tmp_path)) == {"index.html", "o"}
 
 
-def test_what_a_site_prefers_that_cannot_be_heard(tmp_path):
-    """Nothing is fetched meanwhile, and nothing is given up."""
+def test_unavailable_site_file_postpones_the_site(tmp_path):
+    """The page stays queued."""
     with Server({"/ai.txt": answer(503), "*": page()}) as site:
-        told = run(tmp_path, f"{site.origin}/a", "--respect", "train-ai")
+        report = run(tmp_path, f"{site.origin}/a", "--respect", "train-ai")
 
-        assert (told.status, told.outcomes) == (3, {"queued": 1})
-        assert "ai.txt cannot be had" in told.postponed[site.origin]["why"]
+        assert (report.status, report.outcomes) == (3, {"queued": 1})
+        assert "ai.txt cannot be had" in report.postponed[site.origin]["why"]
         assert "/a" not in site.paths()
 
 
-def test_a_site_that_cannot_be_had(tmp_path):
-    """Its pages are left, not lost."""
+def test_unreachable_robots_txt_postpones_the_site(tmp_path):
+    """Its pages stay queued."""
     with Server({"/robots.txt": answer(503, headers={"retry-after": "5000"})}) as site:
-        told = run(tmp_path, f"{site.origin}/a")
+        report = run(tmp_path, f"{site.origin}/a")
 
-        assert told.status == 3
-        assert told.outcomes == {"queued": 1}
-        assert list(told.postponed) == [site.origin]
-        assert not told.finished
+        assert report.status == 3
+        assert report.outcomes == {"queued": 1}
+        assert list(report.postponed) == [site.origin]
+        assert not report.finished
 
 
-def test_a_page_that_asks_for_a_pause(tmp_path):
+def test_retry_after_pauses_the_site(tmp_path):
     tries = []
 
     def busy(connection):
@@ -441,15 +443,15 @@ def test_a_page_that_asks_for_a_pause(tmp_path):
         connection.sendall(page() if late else answer(503, headers={"retry-after": "1"}))
 
     with Server({"/": page("/busy", "/other"), "/busy": busy, "*": page()}) as site:
-        told = run(tmp_path, site.origin)
+        report = run(tmp_path, site.origin)
 
-        assert told.outcomes["stored"] == 3
+        assert report.outcomes["stored"] == 3
         first, second = (visit for visit in site.visits if visit.path == "/busy")
         assert second.began - first.began >= 0.9
         assert [visit.path for visit in site.visits if first.began < visit.began < second.began] == []
 
 
-def test_a_page_that_is_too_large_or_breaks_the_reader(tmp_path):
+def test_too_large_and_malformed_pages(tmp_path):
     routes = {
         "/": page("/large", "/deep", "/bytes"),
         "/large": answer(200, b"", {**TYPE, "content-length": "16000000"}, length=False),
@@ -457,54 +459,54 @@ def test_a_page_that_is_too_large_or_breaks_the_reader(tmp_path):
         "/bytes": answer(200, bytes(range(256)) * 50, TYPE),
     }
     with Server(routes) as site:
-        told = run(tmp_path, site.origin)
+        report = run(tmp_path, site.origin)
 
-    assert told.outcomes == {"stored": 3, "too-large": 1}
+    assert report.outcomes == {"stored": 3, "too-large": 1}
 
 
-def test_the_contact_is_wanted_once(tmp_path):
+def test_contact_is_needed_once(tmp_path):
     with Server(SITE) as site:
-        told = run(tmp_path, f"{site.origin}/b/c", contact=False)
-        assert (told.status, site.paths()) == (2, [])
-        assert "--contact bot@example.com" in told.err
+        report = run(tmp_path, f"{site.origin}/b/c", contact=False)
+        assert (report.status, site.paths()) == (2, [])
+        assert "--contact bot@example.com" in report.err
         assert run(tmp_path, f"{site.origin}/b/c", "--job", "one").status == 0
         assert run(tmp_path, f"{site.origin}/b/c", "--job", "two", contact=False).status == 0
         assert {visit.headers["from"] for visit in site.visits} == {"bot@example.com"}
 
 
-def have_more(folder, before, after):
-    """Change the limit of a job."""
+def change_limit(folder, before, after):
+    """Change the stored limit of a job."""
     with closing(sqlite3.connect(folder / "job.sqlite3")) as file, file:
         [options] = file.execute("SELECT value FROM metadata WHERE name = 'options'").fetchone()
-        told = options.replace(f'"limit": {before}', f'"limit": {after}')
-        file.execute("UPDATE metadata SET value = ? WHERE name = 'options'", [told])
+        report = options.replace(f'"limit": {before}', f'"limit": {after}')
+        file.execute("UPDATE metadata SET value = ? WHERE name = 'options'", [report])
 
 
-def test_where_nothing_can_be_stored(tmp_path):
-    """The crawl stops and says so, and no page counts as done."""
+def test_unwritable_output_stops_the_crawl(tmp_path):
+    """The crawl reports the error, and the page stays queued."""
     with Server(SITE) as site:
         run(tmp_path, site.origin, "--limit", "1", "--job", "tea")
-        have_more(tmp_path / "tea", 1, 3)
+        change_limit(tmp_path / "tea", 1, 3)
         shutil.rmtree(tmp_path / "tea" / "mirror")
         (tmp_path / "tea" / "mirror").touch()
-        told = run(tmp_path, "--resume")
-        assert told.status == 3
-        assert "results cannot be stored" in told.err
+        report = run(tmp_path, "--resume")
+        assert report.status == 3
+        assert "results cannot be stored" in report.err
         (tmp_path / "tea" / "mirror").unlink()
-        told = run(tmp_path, "--resume")
-        assert told.outcomes["stored"] == 3
-        assert "failed" not in told.outcomes
+        report = run(tmp_path, "--resume")
+        assert report.outcomes["stored"] == 3
+        assert "failed" not in report.outcomes
 
 
-def test_resume(tmp_path):
+def test_resume_can_change_the_limit(tmp_path):
     with Server(SITE) as site:
         run(tmp_path, site.origin, "--limit", "2", "--job", "tea")
-        assert run(tmp_path, "--resume").outcomes["stored"] == 2  # the limit is the job's
+        assert run(tmp_path, "--resume").outcomes["stored"] == 2  # the limit applies to the whole job
         assert run(tmp_path, "--resume", "--job", "tea", "--limit", "3").outcomes["stored"] == 3
 
 
 @pytest.mark.parametrize(
-    ("words", "complaint"),
+    ("words", "message"),
     [
         ([], "no URL: give one"),
         (["shop.example"], "has no scheme"),
@@ -524,25 +526,25 @@ def test_resume(tmp_path):
         (["--resume", "http://shop.example/"], "takes no URL"),
     ],
 )
-def test_wrong_usage(tmp_path, words, complaint):
+def test_wrong_usage(tmp_path, words, message):
     (tmp_path / "file").touch()
-    told = run(tmp_path, *words, contact="nobody" not in words, delay=None if "nan" in words else DELAY)
+    report = run(tmp_path, *words, contact="nobody" not in words, delay=None if "nan" in words else DELAY)
 
-    assert told.status == 2
-    assert complaint in told.err
+    assert report.status == 2
+    assert message in report.err
 
 
-def test_another_command_for_the_same_job(tmp_path):
+def test_job_with_other_options_is_refused(tmp_path):
     with Server(SITE) as site:
         run(tmp_path, f"{site.origin}/b/c", "--job", "tea")
-        told = run(tmp_path, f"{site.origin}/b/c", "--job", "tea", "--depth", "9")
+        report = run(tmp_path, f"{site.origin}/b/c", "--job", "tea", "--depth", "9")
 
-        assert told.status == 2
-        assert "started with other options (depth: 5)" in told.err
+        assert report.status == 2
+        assert "started with other options (depth: 5)" in report.err
 
 
-def test_the_live_display_and_the_closing_report(tmp_path):
-    """What people see, without a terminal: control characters of sites are shown, not sent."""
+def test_closing_report_escapes_control_characters(tmp_path):
+    """Control characters from sites are escaped."""
     with Server({**SITE, "/robots.txt": robots("Disallow: /no\x1b[31m")}) as site:
         site.routes["/"] = page("/no\x1b[31m/x", "/a")
         words = command(
@@ -558,8 +560,8 @@ def test_the_live_display_and_the_closing_report(tmp_path):
     assert done.stderr == ""
 
 
-def test_what_sites_write_is_kept_whatever_it_is(tmp_path):
-    """Octets that are no text, in rules, in header fields and in links; a body that grows when it is unpacked."""
+def test_invalid_text_and_compression_bombs_from_sites(tmp_path):
+    """Invalid UTF-8 in rules, header fields and links, and a body that decompresses to 20 MB."""
     bomb = gzip.compress(bytes(20_000_000))
     routes = {
         "/robots.txt": answer(200, b"User-agent: *\nDisallow: /no\xff\n"),
@@ -570,22 +572,22 @@ def test_what_sites_write_is_kept_whatever_it_is(tmp_path):
         "/a%20b": page(),
     }  # fmt: skip
     with Server(routes) as site:
-        told = run(tmp_path, site.origin, "--report", "crawl.html")
+        report = run(tmp_path, site.origin, "--report", "crawl.html")
 
         assert Counter(site.paths()) == dict.fromkeys(routes, 1)
-    assert told.outcomes == {"stored": 3, "redirect": 1, "disallowed": 1, "failed": 1}
-    assert told.status == 3
+    assert report.outcomes == {"stored": 3, "redirect": 1, "disallowed": 1, "failed": 1}
+    assert report.status == 3
 
 
-def test_nobody_there(tmp_path):
-    """What is wanted of a host that does not answer is left for later, at once."""
-    told = run(tmp_path, f"http://127.0.0.1:{unused_port()}/")
+def test_refused_connection_postpones_the_site(tmp_path):
+    """The site is postponed at once, and its pages stay queued."""
+    report = run(tmp_path, f"http://127.0.0.1:{unused_port()}/")
 
-    assert told.status == 3
-    assert told.outcomes == {"queued": 1}
+    assert report.status == 3
+    assert report.outcomes == {"queued": 1}
 
 
-def test_a_crawl_that_is_stopped_goes_on(tmp_path):
+def test_crawl_stopped_by_ctrl_c_can_be_resumed(tmp_path):
     with Server(SITE) as site:
         words = command(
             site.origin, "--depth", "3", "--delay", "0.3", "--contact", "bot@example.com", "--json"
@@ -610,7 +612,7 @@ def test_a_crawl_that_is_stopped_goes_on(tmp_path):
         assert Counter(site.paths()) == dict.fromkeys(FETCHED, 1)
 
 
-def test_a_slow_page_keeps_its_distance_and_no_other_site_waiting(tmp_path):
+def test_slow_page_delays_its_own_site_only(tmp_path):
     def slow(connection):
         site.wait(0.6)
         connection.sendall(page())
@@ -627,8 +629,8 @@ def test_a_slow_page_keeps_its_distance_and_no_other_site_waiting(tmp_path):
         assert [visit for visit in other.visits if busy.began < visit.began < busy.ended]
 
 
-def test_the_report(tmp_path):
-    """It says which line of which file kept what out; what sites wrote is text in it, and it asks for nothing."""
+def test_html_report(tmp_path):
+    """The report counts pages per line of robots.txt, escapes text from sites, and has no requests or scripts."""
     evil = "/no/<script>alert(1)</script>"
     with Server(
         {**SITE, "/": page("/a", f"{evil}?\"onload='x'", "/no", '<a rel=nofollow href="/<img src=x>">')}
@@ -636,10 +638,10 @@ def test_the_report(tmp_path):
         site.routes["/robots.txt"] = robots(
             "Disallow: /no # <script>alert(2)</script>\u202e", "Crawl-delay: 0"
         )
-        told = run(tmp_path, site.origin, "--depth", "1", "--report", "crawl.html")
+        report = run(tmp_path, site.origin, "--depth", "1", "--report", "crawl.html")
     text = (tmp_path / "crawl.html").read_text()
 
-    assert told.status == 0
+    assert report.status == 0
     assert "<b>2 disallowed</b>Disallow: /no # &lt;script&gt;" in text
     assert "\u202e" not in text
     assert f"{site.origin}/robots.txt" in text

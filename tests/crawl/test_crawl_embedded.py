@@ -1,4 +1,4 @@
-"""What pages and style sheets lead to besides their links, in every way that HTML, SVG and CSS have."""
+"""The URLs that pages and style sheets embed, in every form of HTML, SVG and CSS."""
 
 import pytest
 from hypothesis import given
@@ -11,11 +11,11 @@ from comity.crawl.stylesheet import MAX_LENGTH, urls_in
 HOME = "http://example.com/a/"
 
 
-def leads(body, media="text/html"):
-    """Give the links and the parts of a page, without what they have in common."""
-    octets = body if isinstance(body, bytes) else body.encode()
+def urls_of(body, media="text/html"):
+    """Return the links and the resources of a page, without their origin."""
+    data = body if isinstance(body, bytes) else body.encode()
     headers = {"Content-Type": media} if media else {}
-    found = page_links(Response(HOME, body=octets, headers=headers))
+    found = page_links(Response(HOME, body=data, headers=headers))
     return tuple(
         [link.url.removeprefix("http://example.com") for link in links]
         for links in (found.links, found.resources)
@@ -23,7 +23,7 @@ def leads(body, media="text/html"):
 
 
 @pytest.mark.parametrize(
-    ("authority", "body", "links", "parts"),
+    ("authority", "body", "links", "resources"),
     [
         ("html 4.8.3", "<img src=b><IMG SRC='/c'><img\nsrc = \" d \">", [], ["/a/b", "/c", "/a/d"]),
         ("html 4.8.4", '<img srcset="b 1x, c,d 2x,e" src=f>', [], ["/a/f", "/a/b", "/a/c,d", "/a/e"]),
@@ -65,12 +65,12 @@ def leads(body, media="text/html"):
         ("comity", "<img src=b", [], []),
     ],
 )  # fmt: skip
-def test_pages(authority, body, links, parts):
-    assert leads(body) == (links, parts)
+def test_urls_of_pages(authority, body, links, resources):
+    assert urls_of(body) == (links, resources)
 
 
 @pytest.mark.parametrize(
-    ("authority", "css", "addresses"),
+    ("authority", "css", "urls"),
     [
         ("css syntax 4.3.6", "a { b: url(c) url( 'd' ) URL(\"e\") u\\72l(f) }", ["c", "d", "e", "f"]),
         ("css cascade 2", "@import 'a'; @IMPORT url(b) print; @import url('c') layer(d) supports(e: f);", ["a", "b", "c"]),
@@ -84,8 +84,8 @@ def test_pages(authority, body, links, parts):
         ("comity", "", []),
     ],
 )  # fmt: skip
-def test_style_sheets(authority, css, addresses):
-    assert list(urls_in(css)) == addresses
+def test_urls_of_style_sheets(authority, css, urls):
+    assert list(urls_in(css)) == urls
 
 
 @pytest.mark.parametrize(
@@ -100,16 +100,16 @@ def test_style_sheets(authority, css, addresses):
         ("application/json", False),
     ],
 )
-def test_what_is_a_page(media, read):
-    assert leads("<img src=b>", media) == ([], ["/a/b"] if read else [])
+def test_media_types_of_pages(media, read):
+    assert urls_of("<img src=b>", media) == ([], ["/a/b"] if read else [])
 
 
-def test_what_is_a_style_sheet():
-    assert leads("b { c: url(../d) } <img src=e>", "text/css;charset=utf-8") == ([], ["/d"])
-    assert leads("b { c: url(é) }".encode("latin-1"), "text/css; charset=latin1") == ([], ["/a/é"])
+def test_media_type_of_style_sheets():
+    assert urls_of("b { c: url(../d) } <img src=e>", "text/css;charset=utf-8") == ([], ["/d"])
+    assert urls_of("b { c: url(é) }".encode("latin-1"), "text/css; charset=latin1") == ([], ["/a/é"])
 
 
-def test_a_link_says_where_it_stands():
+def test_links_have_line_and_nofollow():
     body = b"<p>\n<frame src=b>\n<link rel='next nofollow' href=c>"
     found = page_links(Response(HOME, body=body))
     assert [(link.line, link.follow) for link in found.links] == [(2, True), (3, False)]
@@ -121,7 +121,7 @@ def test_a_link_says_where_it_stands():
      "&amp;", "<meta http-equiv=refresh content='0;"],
 )  # fmt: skip
 def test_hostile_pages(unit):
-    leads(f"<p style=a>{unit * 50_000}")
+    urls_of(f"<p style=a>{unit * 50_000}")
 
 
 @pytest.mark.parametrize(
@@ -131,12 +131,12 @@ def test_hostile_sheets(unit):
     list(urls_in(f"@import 'a'; {unit * 20_000}"))
 
 
-def test_bounds():
-    assert len(leads("".join(f"<img src={each}>" for each in range(12_000)))[1]) == 10_000
+def test_limits():
+    assert len(urls_of("".join(f"<img src={each}>" for each in range(12_000)))[1]) == 10_000
     assert list(urls_in(" " * MAX_LENGTH + "@import 'a';")) == []
 
 
 @given(st.text("<>='\"/ abimgsrcstyle:url()&;#!-"))
 def test_no_page_raises(body):
-    leads(body)
+    urls_of(body)
     list(urls_in(f"url( {body}"))

@@ -1,4 +1,4 @@
-"""What a crawl is made of, without Scrapy: addresses, bounds, names of files, and the job on disk."""
+"""URLs, scope, file names, worker folders and the job file, without Scrapy."""
 
 import sqlite3
 from functools import partial
@@ -25,7 +25,7 @@ DEMAND = required_delay(None, now=0.0)
 
 
 @pytest.mark.parametrize(
-    ("url", "kept"),
+    ("url", "stored_url"),
     [
         ("http://example.com", "http://example.com/"),
         ("http://EXAMPLE.com:80/a#b", "http://example.com/a"),
@@ -37,9 +37,9 @@ DEMAND = required_delay(None, now=0.0)
         ("https://example.com:8080/", "https://example.com:8080/"),
     ],
 )
-def test_addresses(url, kept):
-    assert normalized(url)[1] == kept
-    assert normalized(kept) == normalized(url)
+def test_normalized_urls(url, stored_url):
+    assert normalized(url)[1] == stored_url
+    assert normalized(stored_url) == normalized(url)
 
 
 HOSTILE = [
@@ -73,7 +73,7 @@ def is_safe(name):
 
 
 @pytest.mark.parametrize("url", HOSTILE)
-def test_hostile_names(url):
+def test_names_of_hostile_urls_are_safe(url):
     assert is_safe(name_of(url))
 
 
@@ -92,7 +92,7 @@ def test_every_name_is_safe(path):
         ("/caf%C3%A9", "example.com/caf%C3%A9"),
     ],
 )
-def test_plain_names(url, name):
+def test_names_of_ordinary_urls(url, name):
     assert name_of(SITE + url) == name
 
 
@@ -103,8 +103,8 @@ def stored(job, entry, mirror, body):
     return name
 
 
-def test_no_page_takes_another_ones_file(tmp_path):
-    """The same name in another case, by another scheme, and where a folder or a file is needed."""
+def test_names_of_pages_differ(tmp_path):
+    """Names that differ only in case, in the scheme, or that need a file and a folder of one name."""
     urls = [
         f"{SITE}{path}" for path in ("/a", "/A", "/a/b", "/c/d", "/c", "/x/", "/x/index.html", "/e?f", "/e@f")
     ] + ["https://example.com/a"]
@@ -121,14 +121,14 @@ def test_no_page_takes_another_ones_file(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["../x", "a/../../x", "a/.x", "x", "a//b", "/a/b", "a/b\\c", "a/%part/.."])
-def test_a_name_that_leads_elsewhere(tmp_path, name):
+def test_publish_rejects_names_outside_the_folder(tmp_path, name):
     mirror = Mirror(tmp_path / "mirror")
     mirror.write(f"{SITE}/a", b"x", lambda _: True)
     with pytest.raises(JobUnavailable, match="not a valid name of a page"):
         mirror.publish(name)
 
 
-def test_what_a_worker_left_is_made_up_for_by_another(tmp_path):
+def test_folder_of_a_killed_worker_is_recovered(tmp_path):
     with Worker.lock(tmp_path) as gone:
         gone.assign("the job")
         mirror = Mirror(gone.folder / "mirror")
@@ -143,8 +143,8 @@ def test_what_a_worker_left_is_made_up_for_by_another(tmp_path):
     assert (other.folder / "crawl.warc.gz").read_bytes() == b"known"
 
 
-def test_a_kill_between_the_job_and_the_name(tmp_path):
-    """A page that the job knows of gets its name; one that it does not know of is forgotten."""
+def test_recover_publishes_only_the_recorded_page(tmp_path):
+    """A recorded page is renamed; any other temporary file is deleted."""
     mirror = Mirror(tmp_path)
     mirror.recover(None, None)
     name = mirror.write(f"{SITE}/a", b"known", lambda _: True)
@@ -173,7 +173,7 @@ with SQLiteJob(Path(sys.argv[1])) as job:
 """
 
 
-def test_what_became_of_a_page_is_kept_whole_or_not_at_all(tmp_path):
+def test_finish_is_atomic(tmp_path):
     run = forked_python.run(["-c", KILLED, str(tmp_path / "job")])
     assert run.returncode < 0
     with SQLiteJob(tmp_path / "job") as job:
@@ -181,13 +181,13 @@ def test_what_became_of_a_page_is_kept_whole_or_not_at_all(tmp_path):
         assert job.begin(SITE, DEMAND, None).url == f"{SITE}/"
 
 
-def test_one_crawl_at_a_time(tmp_path):
+def test_job_file_is_locked(tmp_path):
     with SQLiteJob(tmp_path / "job"), pytest.raises(JobUnavailable, match="locked by another crawl"):
         SQLiteJob(tmp_path / "job")
 
 
-def test_what_is_no_job(tmp_path):
-    (tmp_path / "text").write_text("no database, and long enough to be told from one" * 30)
+def test_other_files_are_rejected(tmp_path):
+    (tmp_path / "text").write_text("not a database, and longer than the header of one" * 30)
     with pytest.raises(JobUnavailable):
         SQLiteJob(tmp_path / "text")
     file = sqlite3.connect(tmp_path / "other")
@@ -200,12 +200,12 @@ def test_what_is_no_job(tmp_path):
 
 
 @pytest.mark.parametrize("pattern", ["shop", "", "/a b", "/a#b", "/a\nDisallow: /", "/\x1b"])
-def test_patterns_that_are_none(pattern):
+def test_invalid_patterns(pattern):
     with pytest.raises(ValueError, match="invalid pattern"):
         Scope(depth=1, span_hosts=False, include=(pattern,), exclude=())
 
 
-def test_scope():
+def test_skip_reasons():
     scope = Scope(depth=1, span_hosts=True, include=(), exclude=("/no$",))
     assert scope.skip_reason("http://other.example", "http://other.example/", 1) is None
     assert scope.skip_reason(SITE, f"{SITE}/no", 1) == "excluded"
@@ -222,12 +222,12 @@ PRIVATE = [
 
 
 @pytest.mark.parametrize("host", PRIVATE)
-def test_no_link_of_a_public_page_leads_to_a_private_host(host):
+def test_links_from_public_to_private_hosts_are_skipped(host):
     scope = Scope(depth=1, span_hosts=True, include=(), exclude=())
     scope.hosts.add("example.com")
     assert scope.skip_reason(f"http://{host}", f"http://{host}/", 1) == "private-host"
     assert scope.skip_reason("http://example.net", "http://example.net/", 1) is None
-    scope.hosts.add("127.0.0.1:8000")  # the operator is there
+    scope.hosts.add("127.0.0.1:8000")  # a private start host
     assert scope.skip_reason(f"http://{host}", f"http://{host}/", 1) is None
 
 
@@ -238,7 +238,7 @@ def test_public_hosts(host):
     assert not is_private(f"https://{host}:8443")
 
 
-def test_contact(tmp_path, monkeypatch):
+def test_contact_is_stored(tmp_path, monkeypatch):
     monkeypatch.setattr(contact, "default_path", lambda: tmp_path / "comity" / "crawl.toml")
     assert contact.load() is None
     contact.store('https://example.com/"bot"\\')

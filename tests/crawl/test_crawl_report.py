@@ -1,4 +1,4 @@
-"""What people and programs are told of a crawl: while it runs, at its end, and in its report."""
+"""The progress display, the closing report and the HTML report of a crawl."""
 
 import io
 import sys
@@ -17,7 +17,7 @@ from comity.crawl.report.wording import OUTCOMES, outcome_label, size_label
 from comity.politeness.stores import MemoryStore
 
 SITE = "http://example.com"
-WHY = "line 2 `Disallow: /no` is the only match, and the operator had it fetched all the same"
+WHY = "line 2 `Disallow: /no` is the only match"
 
 
 def progress(outcomes=(), stored_bytes=0, waiting=(), *, stopped=False, stopping=False, postponed=()):
@@ -33,7 +33,7 @@ def progress(outcomes=(), stored_bytes=0, waiting=(), *, stopped=False, stopping
 
 
 def job(*results, **outcomes):
-    """Give what a report asks a job for; a result is a path, an outcome and what is known of it."""
+    """Return a fake job; each result is a path, an outcome and fields of `Result`."""
     pages = [(SITE + path, 0, True, 10.0, Result.of(outcome, **known)) for path, outcome, known in results]
     return SimpleNamespace(
         results=lambda: iter(pages),
@@ -67,11 +67,11 @@ def live(progress, width=80):
         (2_500_000_000_000, "2,500.0 GB"),
     ],
 )
-def test_sizes(size, label):
+def test_size_labels(size, label):
     assert size_label(size) == label
 
 
-def test_every_outcome_has_its_words_wherever_it_is_told(capsys):
+def test_every_outcome_has_a_label_in_each_report(capsys):
     counts = dict.fromkeys(OUTCOMES, 7)
     pages = job(*((f"/{outcome}", outcome, {}) for outcome in OUTCOMES if outcome != "queued"), queued=7)
     page = report(pages, "tea", MemoryStore())
@@ -88,24 +88,24 @@ def test_every_outcome_has_its_words_wherever_it_is_told(capsys):
 
 
 def watched(seconds, *, waiting=()):
-    """Watch a crawl with a clock that tells these seconds, after the first."""
+    """Update a display at the times of a clock; the first is its start."""
     times = iter(seconds)
     now = next(times)
     with Display(lambda: now) as display:
-        for now in times:  # noqa: B007  # the clock tells it
+        for now in times:  # noqa: B007  # read by the clock
             display.watch(progress({"stored": 1, "queued": 1200}, 1_500_000, waiting))
 
 
-def test_a_crawl_that_nobody_looks_at_says_a_line_a_minute(capsys):
+def test_progress_without_a_terminal_is_a_line_per_minute(capsys):
     waiting = {
         "http://a.example": (5.0, "it answers 503"),
         "http://b.example": (70_000.0, "it answers \x1b[31m429"),
     }
     watched((1000.0 + beat / 4 for beat in range(4 * 150)), waiting=waiting)
-    told = capsys.readouterr()
+    printed = capsys.readouterr()
 
-    assert told.out == ""
-    first, second = told.err.splitlines()
+    assert printed.out == ""
+    first, second = printed.err.splitlines()
     assert first == second
     assert first.startswith(
         "1 page stored, 1.5 MB; 1,200 queued; 2 sites wait; longest http://b.example until "
@@ -113,7 +113,7 @@ def test_a_crawl_that_nobody_looks_at_says_a_line_a_minute(capsys):
     assert first.endswith("\\x1b[31m429")
 
 
-def test_a_crawl_of_less_than_a_minute_says_nothing(capsys):
+def test_short_crawl_without_a_terminal_prints_no_progress(capsys):
     watched((0.0, 0.1, 30.0, 59.9))
     assert capsys.readouterr().err == ""
 
@@ -124,13 +124,13 @@ class Full(io.StringIO):
 
 
 @pytest.mark.parametrize("stream", [None, Full()])
-def test_a_crawl_goes_on_where_nobody_can_be_told(stream, monkeypatch):
+def test_closed_or_full_standard_error_does_not_end_the_crawl(stream, monkeypatch):
     monkeypatch.setattr(sys, "stderr", stream)
     watched((0.0, 100.0))
 
 
 @pytest.mark.parametrize("stopping", [False, True])
-def test_the_live_display_fits_its_terminal(stopping):
+def test_live_display_fits_the_terminal(stopping):
     waiting = {f"http://{'a-very-long-name.' * 3}example:{port}": (5.0, "x" * 90) for port in range(10)}
     shown = [
         line.rstrip()
@@ -144,19 +144,19 @@ def test_the_live_display_fits_its_terminal(stopping):
     assert shown[-1].endswith("at once")
 
 
-def test_the_limit_that_was_reached(capsys):
-    """What is beyond it is not left for the next run, which would leave it too."""
+def test_closing_report_with_limit_reached(capsys):
+    """The report does not promise the queued pages to the next run."""
     done = progress({"stored": 3, "queued": 29})
     end = closing(job(), done, 3, capsys)
 
     assert "29 queued, beyond the limit of 3; to continue, use --resume --limit N" in end
     assert "next run" not in end
-    told = record(job(), done, Path("tea"), limit=3)
-    assert (told["limit_reached"], told["finished"]) == (True, False)
+    values = record(job(), done, Path("tea"), limit=3)
+    assert (values["limit_reached"], values["finished"]) == (True, False)
 
 
 @pytest.mark.parametrize("limit", [None, 4])
-def test_a_limit_that_was_not_reached(limit, capsys):
+def test_closing_report_with_limit_not_reached(limit, capsys):
     done = progress({"stored": 3, "queued": 29}, stopped=True)
     end = closing(job(), done, limit, capsys)
 
@@ -165,7 +165,7 @@ def test_a_limit_that_was_not_reached(limit, capsys):
     assert not record(job(), done, Path("tea"), limit=limit)["limit_reached"]
 
 
-def test_pages_that_were_forced(capsys):
+def test_forced_pages_are_reported(capsys):
     pages = job(("/no<", "stored", {"reason": WHY}), ("/", "stored", {}), ("/r", "redirect", {"reason": "/"}))
     done = progress({"stored": 2})
 
@@ -177,7 +177,7 @@ def test_pages_that_were_forced(capsys):
     assert part.count("<tr>") == 2
 
 
-def test_a_report_of_a_crawl_with_nothing_forced(capsys):
+def test_report_without_forced_pages(capsys):
     pages = job(("/", "stored", {"file": "example.com/index.html", "size": 1_048_576}))
     page = report(pages, "tea", MemoryStore())
 

@@ -1,4 +1,4 @@
-"""The scheduler of a crawl, by a clock that goes on when it is told to: who is asked when, and who is left."""
+"""The scheduler and both job backends, with a fake clock."""
 
 import time
 from types import SimpleNamespace
@@ -27,7 +27,7 @@ DEMAND = Delay(gap=0.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
 STORED = Result.of("stored", status=200, size=1)
 
 
-def want(origin, path, depth=0, kind="page"):
+def link(origin, path, depth=0, kind="page"):
     return LinkRequest(f"{origin}{path}", origin, depth, kind, not depth, 0)
 
 
@@ -36,7 +36,7 @@ def clock_of(job):
 
 
 def crawl(job, limit=None):
-    """Give a scheduler over a job, the clock that it goes by, and what is known of its sites."""
+    """Return a scheduler of a job, its clock, and the state of its sites."""
     crawler = Crawler(COMITY_DELAY=1.0)
     crawler._slot = None
     crawler.spider.job, crawler.spider.limit = job, limit
@@ -50,7 +50,7 @@ def crawl(job, limit=None):
 
 @pytest.fixture
 def shared(redis_url):
-    """Give what opens a job on a server, the same each time, as a worker of a name."""
+    """Return a function that opens one Redis job as the worker with a name."""
     redis = pytest.importorskip("redis")
     with redis.Redis.from_url(redis_url) as client:
         client.flushdb()
@@ -59,34 +59,34 @@ def shared(redis_url):
 
 
 @pytest.fixture(params=["sqlite", "redis"])
-def home(request, tmp_path):
-    """Give what opens a job of either home, the same each time."""
+def open_job(request, tmp_path):
+    """Return a function that opens one job, for each backend."""
     if request.param == "redis":
         return request.getfixturevalue("shared")
     return lambda clock=None: SQLiteJob(tmp_path / "job", clock or Clock(1000.0))
 
 
 @pytest.fixture
-def job(home):
-    with home() as job:
+def job(open_job):
+    with open_job() as job:
         yield job
 
 
 def urls(scheduler):
-    """Give what is handed out now."""
+    """Return the URLs that are ready now."""
     given = []
     while (request := scheduler.next_request()) is not None:
         given.append(request.url)
     return given
 
 
-def test_one_at_a_time_to_an_origin_breadth_first(job):
-    job.add([want(TEA, "/deep", 2), want(TEA, "/a"), want(TEA, "/b"), want(OTHER, "/")])
+def test_one_request_per_origin_breadth_first(job):
+    job.add([link(TEA, "/deep", 2), link(TEA, "/a"), link(TEA, "/b"), link(OTHER, "/")])
     scheduler, clock, sites = crawl(job)
 
     assert sorted(urls(scheduler)) == [f"{OTHER}/", f"{TEA}/a"]
     scheduler.finish(scheduler.in_progress[OTHER], STORED)
-    scheduler.finish(scheduler.in_progress[TEA], STORED, requests=[want(TEA, "/c", 1), want(TEA, "/deep", 1)])
+    scheduler.finish(scheduler.in_progress[TEA], STORED, requests=[link(TEA, "/c", 1), link(TEA, "/deep", 1)])
     sites.site(TEA).ended = clock()
     assert urls(scheduler) == []
     assert scheduler.waits[TEA][0] == pytest.approx(time.time() + 1.0, abs=0.5)
@@ -101,8 +101,8 @@ def test_one_at_a_time_to_an_origin_breadth_first(job):
     assert job.stored_bytes() == 5
 
 
-def test_back_off_doubles_and_ends_with_an_answer(job):
-    job.add([want(TEA, "/a"), want(TEA, "/b")])
+def test_back_off_doubles_until_a_response(job):
+    job.add([link(TEA, "/a"), link(TEA, "/b")])
     scheduler, clock, _ = crawl(job)
     for seconds in (30.0, 60.0):
         assert urls(scheduler) == [f"{TEA}/a"]
@@ -119,8 +119,8 @@ def test_back_off_doubles_and_ends_with_an_answer(job):
     assert urls(scheduler) == [f"{TEA}/b"]
 
 
-def test_what_must_wait_for_too_long_is_left(job):
-    job.add([want(TEA, "/a"), want(OTHER, "/")])
+def test_long_wait_postpones_the_origin(job):
+    job.add([link(TEA, "/a"), link(OTHER, "/")])
     scheduler, _, _ = crawl(job)
     assert len(urls(scheduler)) == 2
     scheduler.defer(scheduler.in_progress[TEA], seconds=module.MAX_WAIT + 1, why="visits are not welcome")
@@ -132,8 +132,8 @@ def test_what_must_wait_for_too_long_is_left(job):
 
 
 @pytest.mark.parametrize(("hopeless", "times"), [(True, 1), (False, 3)])
-def test_a_robots_txt_that_cannot_be_had(job, hopeless, times):
-    job.add([want(TEA, "/a")])
+def test_unreachable_robots_txt_postpones_the_origin(job, hopeless, times):
+    job.add([link(TEA, "/a")])
     scheduler, clock, _ = crawl(job)
     for _ in range(times):
         assert urls(scheduler) == [f"{TEA}/a"]
@@ -143,19 +143,19 @@ def test_a_robots_txt_that_cannot_be_had(job, hopeless, times):
     assert list(job.postponed()) == [TEA]
 
 
-def test_distances_are_kept_from_one_run_to_the_next(home):
+def test_gaps_are_kept_between_runs(open_job):
     clock = Clock(1000.0)
-    with home(clock=clock) as job:
-        job.add([want(TEA, "/a"), want(TEA, "/b"), want(OTHER, "/")])
+    with open_job(clock=clock) as job:
+        job.add([link(TEA, "/a"), link(TEA, "/b"), link(OTHER, "/")])
         scheduler, _, sites = crawl(job)
         assert len(urls(scheduler)) == 2
         sites.site(TEA).ended = clock()
         scheduler.finish(scheduler.in_progress[TEA], STORED)
         scheduler.defer(scheduler.in_progress[OTHER], seconds=100.0)
         scheduler.close("killed")
-    with home(clock=clock) as job:
+    with open_job(clock=clock) as job:
         scheduler, _, _ = crawl(job)
-        assert urls(scheduler) == []  # both were asked a moment ago
+        assert urls(scheduler) == []  # the gap of both is not over
         clock.now += 1.1
         assert urls(scheduler) == [f"{TEA}/b"]
         scheduler.finish(scheduler.in_progress[TEA], STORED)
@@ -164,8 +164,8 @@ def test_distances_are_kept_from_one_run_to_the_next(home):
 
 
 def test_limit(job):
-    """What is under way may be stored, so it counts."""
-    job.add([want(TEA, "/a"), want(OTHER, "/"), want(OTHER, "/b")])
+    """Requests in progress count."""
+    job.add([link(TEA, "/a"), link(OTHER, "/"), link(OTHER, "/b")])
     scheduler, clock, _ = crawl(job, limit=2)
     assert len(urls(scheduler)) == 2
     scheduler.finish(scheduler.in_progress[TEA], STORED)
@@ -177,8 +177,8 @@ def test_limit(job):
     assert not scheduler.has_pending_requests()
 
 
-def test_as_scrapy_uses_it(job):
-    """Requests of others are kept, once; what no job can keep is said."""
+def test_requests_enqueued_by_scrapy(job):
+    """A URL is queued once, and requests that a job cannot store are rejected."""
     scheduler, _, _ = crawl(job)
     assert scheduler.enqueue_request(Request(f"{TEA}/a#b", meta={"depth": 3}))
     assert not scheduler.enqueue_request(Request(f"{TEA}/a"))
@@ -190,16 +190,16 @@ def test_as_scrapy_uses_it(job):
 
 
 def begun(job, origin=TEA):
-    """Begin the next page of an origin."""
+    """Start on the next URL of an origin."""
     entry = job.begin(origin, DEMAND, None)
     assert isinstance(entry, Entry), entry
     return entry
 
 
-def test_a_page_that_is_linked_is_one_though_it_is_embedded_too(job):
-    job.add([want(TEA, "/a", 3, "resource"), want(TEA, "/b", 3, "resource"), want(TEA, "/c", 2)])
-    job.add([want(TEA, "/a", 2), want(TEA, "/b", 1, "resource")])
-    job.add([want(TEA, "/a", 1, "resource")])
+def test_url_that_is_linked_and_embedded_is_a_page(job):
+    job.add([link(TEA, "/a", 3, "resource"), link(TEA, "/b", 3, "resource"), link(TEA, "/c", 2)])
+    job.add([link(TEA, "/a", 2), link(TEA, "/b", 1, "resource")])
+    job.add([link(TEA, "/a", 1, "resource")])
     seen = []
     for _ in range(3):
         entry = begun(job)
@@ -208,17 +208,17 @@ def test_a_page_that_is_linked_is_one_though_it_is_embedded_too(job):
     assert seen == [("/a", "page", 1), ("/b", "resource", 1), ("/c", "page", 2)]
 
 
-def test_a_job_goes_on_where_it_was(home):
-    with home() as job:
-        assert job.create([want(TEA, "/"), want(TEA, "/a")], ["tea.example"], options={"depth": 1})
-        assert not job.create([want(TEA, "/x")], [], options={"depth": 2})
+def test_reopened_job_continues(open_job):
+    with open_job() as job:
+        assert job.create([link(TEA, "/"), link(TEA, "/a")], ["tea.example"], options={"depth": 1})
+        assert not job.create([link(TEA, "/x")], [], options={"depth": 2})
         first = begun(job)
         assert (first.url, first.start, first.tries) == (f"{TEA}/", True, 0)
         assert job.reserve(first, "tea.example/index.html")
         assert job.finish(
             first,
             Result.of("stored", status=200, size=3, file="tea.example/index.html"),
-            requests=[want(TEA, "/a", 1), want(TEA, "/b", 1)],
+            requests=[link(TEA, "/a", 1), link(TEA, "/b", 1)],
             skipped=[SkippedLink(f"{TEA}/c\udcff", "nofollow", TEA, 1)] * 2,
             hosts=["other.example"],
             worker_metadata={"warc": 7},
@@ -226,7 +226,7 @@ def test_a_job_goes_on_where_it_was(home):
         second = begun(job)
         assert second.url == f"{TEA}/a"
         assert job.due()[0] is None
-    with home(clock=Clock(1000.0 + INTERRUPTED)) as job:  # the second was under way
+    with open_job(clock=Clock(1000.0 + INTERRUPTED)) as job:  # the second was in progress
         again = begun(job)
         assert again.replace(tries=0) == second
         assert again.tries == 1
@@ -243,19 +243,19 @@ def test_a_job_goes_on_where_it_was(home):
         assert (url, depth, start, result.size) == (f"{TEA}/", 0, True, 3)
 
 
-def test_a_page_that_is_forced_is_so_in_the_next_run_too(home):
-    with home() as job:
-        job.add([want(TEA, "/")])
+def test_forced_flag_is_kept_between_runs(open_job):
+    with open_job() as job:
+        job.add([link(TEA, "/")])
         job.defer(begun(job), count=False, force=True)
-    with home() as job:
+    with open_job() as job:
         entry = begun(job)
         assert (bool(entry.forced), entry.tries) == (True, 0)
 
 
-def test_one_worker_at_a_time_has_an_origin(shared):
+def test_one_worker_at_a_time_holds_an_origin(shared):
     clock = Clock(1000.0)
     with shared("one", clock) as one, shared("two", clock) as two:
-        one.add([want(TEA, "/a"), want(TEA, "/b"), want(OTHER, "/")])
+        one.add([link(TEA, "/a"), link(TEA, "/b"), link(OTHER, "/")])
         first = begun(one)
         assert two.due() == (OTHER, 0.0)
         assert two.begin(TEA, DEMAND.replace(gap=5.0), None) == Wait(5.0, WaitReason.BUSY)
@@ -266,24 +266,24 @@ def test_one_worker_at_a_time_has_an_origin(shared):
         assert one.outcomes() == two.outcomes() == {"stored": 1, "queued": 2}
 
 
-def test_an_answer_that_was_lost(shared):
-    """The client asks once more, of a server that has done it by then."""
+def test_step_repeated_after_a_lost_reply(shared):
+    """The client repeats a step that the server has already executed."""
     with shared("one") as one:
-        one.add([want(TEA, "/a"), want(TEA, "/b")])
+        one.add([link(TEA, "/a"), link(TEA, "/b")])
         entry = begun(one)
         number, holder = one._leases[TEA]
         again = one._client.run("begin", one._store.pace_key(TEA), origin=TEA, holder=holder)
         assert (int(again[0]), again[2]) == (number, 0)
-        assert one.finish(entry, STORED, requests=[want(TEA, "/c")])
+        assert one.finish(entry, STORED, requests=[link(TEA, "/c")])
         one._leases[TEA] = number, holder
-        assert one.finish(entry, STORED, requests=[want(TEA, "/c")])
+        assert one.finish(entry, STORED, requests=[link(TEA, "/c")])
         assert one.outcomes() == {"stored": 1, "queued": 2}
 
 
-def test_what_a_worker_that_is_gone_had_counts_for_no_limit(shared):
+def test_expired_lease_does_not_count_for_the_limit(shared):
     clock = Clock(1000.0)
     with shared("one", clock) as one, shared("two", clock) as two:
-        one.add([want(TEA, "/a")])
+        one.add([link(TEA, "/a")])
         begun(one)
         assert two.is_full(1)
         clock.now += LEASE + 1
@@ -291,13 +291,13 @@ def test_what_a_worker_that_is_gone_had_counts_for_no_limit(shared):
         assert isinstance(two.begin(TEA, DEMAND, 1), Entry)
 
 
-def test_a_worker_that_is_late_changes_nothing(shared):
+def test_worker_with_lost_lease_changes_nothing(shared):
     clock = Clock(1000.0)
     with shared("one", clock) as one, shared("two", clock) as two:
-        one.add([want(TEA, "/a"), want(TEA, "/b")])
+        one.add([link(TEA, "/a"), link(TEA, "/b")])
         late = begun(one)
         clock.now += LEASE + 1
-        assert one.renew() == {TEA}  # nobody has it
+        assert one.renew() == {TEA}  # no other worker has taken it
         clock.now += LEASE + 1
         entry = begun(two)
         assert one.renew() == set()
@@ -309,41 +309,41 @@ def test_a_worker_that_is_late_changes_nothing(shared):
         assert two.due() == (TEA, 0.0)
 
 
-def test_a_turn_that_somebody_else_has_is_not_held(shared):
-    """He may be of another job, or a robot."""
+def test_lease_taken_by_a_robot_is_not_held(shared):
+    """Robots share the leases of the store."""
     clock = Clock(1000.0)
     with shared("one", clock) as one:
-        one.add([want(TEA, "/a")])
+        one.add([link(TEA, "/a")])
         begun(one)
         clock.now += LEASE + 1
         assert isinstance(one._store.acquire(TEA, DEMAND, "robot", clock(), LEASE), Lease)
         assert one.renew() == set()
 
 
-def test_who_looks_too_late_at_what_is_under_way_changes_nothing(shared):
+def test_reschedule_of_an_origin_in_progress_changes_nothing(shared):
     clock = Clock(1000.0)
     with shared("one", clock) as one, shared("two", clock) as two:
-        one.add([want(TEA, "/a"), want(OTHER, "/a")])
+        one.add([link(TEA, "/a"), link(OTHER, "/a")])
         begun(one)
         two.reschedule(TEA, 1.0)
         clock.now += 2
         assert two.is_full(1)
 
 
-def test_a_pause_that_was_met_on_a_visit_is_for_all(shared):
+def test_pause_of_a_released_lease_applies_to_all_workers(shared):
     clock = Clock(1000.0)
     with shared("one", clock) as one, shared("two", clock) as two:
-        two.add([want(TEA, "/a")])
+        two.add([link(TEA, "/a")])
         holder = one.acquire(TEA, DEMAND)
         assert isinstance(two.begin(TEA, DEMAND, None), Wait)
         one.release(TEA, holder, 60.0)
         assert two.begin(TEA, DEMAND, None) == Wait(60.0, WaitReason.RETRY_AFTER)
 
 
-def test_who_had_no_turn_by_then_takes_no_page(shared):
+def test_begin_without_the_lease_returns_nothing(shared):
     clock = Clock(1000.0)
     with shared("one", clock) as one, shared("two", clock) as two:
-        one.add([want(TEA, "/a")])
+        one.add([link(TEA, "/a")])
         one._store.acquire(TEA, DEMAND, "slow", clock(), LEASE)
         clock.now += LEASE + 1
         entry = begun(two)
@@ -351,41 +351,41 @@ def test_who_had_no_turn_by_then_takes_no_page(shared):
         assert two.finish(entry, STORED)
 
 
-def test_a_turn_in_which_nothing_was_sent_has_no_gap(home):
-    with home() as job:
-        job.add([want(TEA, "/a"), want(TEA, "/b")])
+def test_no_gap_after_a_lease_without_a_request(open_job):
+    with open_job() as job:
+        job.add([link(TEA, "/a"), link(TEA, "/b")])
         job.finish(begun(job), Result.of("disallowed"), sent=False)
         assert isinstance(job.begin(TEA, DEMAND.replace(gap=9.0), None), Entry)
 
 
-def test_a_request_that_comes_after_its_turn_is_not_sent(job):
-    job.add([want(TEA, "/a")])
+def test_request_after_its_lease_expired_is_not_sent(job):
+    job.add([link(TEA, "/a")])
     scheduler, clock, sites = crawl(job)
     request = scheduler.next_request()
     assert sites.pacer.refusal(request) is None
     clock.now += LEASE + 1
     refusal = sites.pacer.refusal(request)
-    if isinstance(job, SQLiteJob):  # nobody else could have taken it
+    if isinstance(job, SQLiteJob):  # no other process can take the lease
         assert refusal is None
     else:
         assert refusal.reason == WaitReason.BUSY.value
 
 
-def test_what_somebody_else_has_by_now_keeps_nobody_waiting():
-    """Nor is its site left alone for ever, by this worker or by all."""
-    told = []
+def test_infinite_wait_defers_without_a_pause():
+    """Another worker has the lease, so the origin needs no pause."""
+    deferred = []
     scheduler, spider = object.__new__(Scheduler), object.__new__(CrawlSpider)
-    scheduler.defer = lambda entry, **named: told.append(named["seconds"])
+    scheduler.defer = lambda entry, **named: deferred.append(named["seconds"])
     spider.crawler = SimpleNamespace(engine=SimpleNamespace(scheduler=scheduler))
     for seconds in (float("inf"), 7.0):
         spider._process_error(None, MustWait(f"{TEA}/a", seconds, WaitReason.BUSY.value))
-    assert told == [0.0, 7.0]
+    assert deferred == [0.0, 7.0]
 
 
-def test_a_server_that_lost_the_job_is_told_from_one_that_has_it(shared, redis_url):
+def test_server_that_lost_the_job_is_detected(shared, redis_url):
     redis = pytest.importorskip("redis")
     with shared("one") as one:
-        one.create([want(TEA, "/a")], [], id="first")
+        one.create([link(TEA, "/a")], [], id="first")
         with redis.Redis.from_url(redis_url) as client:
             client.flushdb()
         with pytest.raises(JobUnavailable, match="it has lost the job"):
@@ -393,7 +393,7 @@ def test_a_server_that_lost_the_job_is_told_from_one_that_has_it(shared, redis_u
         one._client.id = None
 
 
-def test_a_server_that_forgets_is_refused(shared, redis_url):
+def test_server_that_evicts_keys_is_refused(shared, redis_url):
     redis = pytest.importorskip("redis")
     with redis.Redis.from_url(redis_url) as client:
         try:
@@ -406,11 +406,11 @@ def test_a_server_that_forgets_is_refused(shared, redis_url):
             client.config_set("maxmemory-policy", "noeviction")
 
 
-def test_what_a_server_says_is_no_page_of_ours(shared, redis_url):
-    """Whoever can write there has nothing read from this machine, and nothing written elsewhere."""
+def test_forged_url_on_the_server_is_refused(shared, redis_url):
+    """Someone with access to the server cannot make the crawl read local files."""
     redis = pytest.importorskip("redis")
     with shared("one") as one, redis.Redis.from_url(redis_url) as client:
-        one.add([want(TEA, "/a")])
+        one.add([link(TEA, "/a")])
         client.hset(
             "comity:job:tea:page", 1, '["file:///etc/passwd", "http://tea.example", 0, "page", true, 0]'
         )
@@ -418,11 +418,11 @@ def test_what_a_server_says_is_no_page_of_ours(shared, redis_url):
             one.begin(TEA, DEMAND, None)
 
 
-def test_what_a_worker_that_is_gone_had_is_done_by_another_and_once(shared):
-    """It may only have been slow, and come back: what it has then is taken from nobody."""
+def test_url_of_a_gone_worker_is_finished_once_by_another(shared):
+    """The first worker was only slow, and its late result is not recorded."""
     clock = Clock(1000.0)
     with shared("one", clock) as one, shared("two", clock) as two:
-        one.add([want(TEA, "/a")])
+        one.add([link(TEA, "/a")])
         late = begun(one)
         clock.now += LEASE - 1
         one.renew()
@@ -433,7 +433,7 @@ def test_what_a_worker_that_is_gone_had_is_done_by_another_and_once(shared):
         assert two.due() == (TEA, 0.0)
         taken = begun(two)
         assert (taken.url, taken.tries) == (late.url, 1)
-        assert not one.finish(late, STORED, requests=[want(TEA, "/b")], worker_metadata={"warc": 1})
+        assert not one.finish(late, STORED, requests=[link(TEA, "/b")], worker_metadata={"warc": 1})
         one.defer(late, count=True)
         assert one.worker_metadata() == {}
         assert two.finish(taken, STORED)
@@ -441,10 +441,10 @@ def test_what_a_worker_that_is_gone_had_is_done_by_another_and_once(shared):
         assert not two.pending(None)
 
 
-def test_a_worker_that_comes_back_has_what_it_had(shared):
+def test_returning_worker_gets_its_url_back(shared):
     clock = Clock(1000.0)
     with shared("one", clock) as killed, shared("two", clock) as two:
-        killed.add([want(TEA, "/a")])
+        killed.add([link(TEA, "/a")])
         begun(killed)
         assert two.pending(None)
         with shared("one", clock) as one:
@@ -454,14 +454,14 @@ def test_a_worker_that_comes_back_has_what_it_had(shared):
             assert begun(one).tries == 1
 
 
-def test_what_is_left_is_so_for_all_until_the_next_run(shared):
+def test_postponed_origin_stays_postponed_for_all_workers_until_the_next_run(shared):
     with shared("one") as one:
         with shared("two") as two:
-            two.add([want(TEA, "/a")])
+            two.add([link(TEA, "/a")])
             two.defer(begun(two), count=False)
             assert (one.count_failure(TEA), two.count_failure(TEA)) == (1, 2)
             two.postpone(TEA, 5000.0, "no answer")
-        one.add([want(TEA, "/b")])
+        one.add([link(TEA, "/b")])
         with shared("three") as three:
             assert three.postponed() == {TEA: (5000.0, "no answer")}
             assert not three.pending(None)
@@ -470,9 +470,9 @@ def test_what_is_left_is_so_for_all_until_the_next_run(shared):
         assert two.due() == (TEA, 0.0)
 
 
-def test_the_limit_is_that_of_all(shared):
+def test_limit_applies_to_all_workers(shared):
     with shared("one") as one, shared("two") as two:
-        one.add([want(TEA, "/a"), want(OTHER, "/a")])
+        one.add([link(TEA, "/a"), link(OTHER, "/a")])
         entry = begun(one)
         assert two.is_full(1)
         assert two.begin(OTHER, DEMAND, 1) is None
@@ -480,17 +480,17 @@ def test_the_limit_is_that_of_all(shared):
         assert isinstance(two.begin(OTHER, DEMAND, 1), Entry)
 
 
-def test_names_are_one_workers_alone(shared):
+def test_reserved_name_belongs_to_one_worker(shared):
     with shared("one") as one, shared("two") as two:
-        one.add([want(TEA, "/a"), want(OTHER, "/a")])
+        one.add([link(TEA, "/a"), link(OTHER, "/a")])
         first, second = begun(one), begun(two, OTHER)
         assert one.reserve(first, "a/B")
-        assert one.reserve(first, "a/b")  # it is its own
+        assert one.reserve(first, "a/b")  # the same page
         for name in ("a/b", "A", "a/b/c"):
             assert not two.reserve(second, name)
 
 
-def test_a_server_that_is_gone():
+def test_unreachable_server():
     with pytest.raises(JobUnavailable, match="the Redis server of the job"):
         RedisJob(f"redis://127.0.0.1:{unused_port()}", "tea", "one")
 
@@ -504,10 +504,10 @@ PATHS = st.tuples(
 ORIGINS = st.sampled_from([TEA, OTHER])
 STEPS = st.lists(
     st.one_of(
-        st.tuples(st.just("turn"), ORIGINS, st.sampled_from(["stored", "failed", "defer", "count", "force"]),
+        st.tuples(st.just("fetch"), ORIGINS, st.sampled_from(["stored", "failed", "defer", "count", "force"]),
                   st.lists(PATHS, max_size=2)),
         st.tuples(st.just("add"), st.lists(PATHS, max_size=3)),
-        st.tuples(st.sampled_from(["leave", "open"]), ORIGINS),
+        st.tuples(st.sampled_from(["postpone", "open"]), ORIGINS),
     ),
     min_size=12,
     max_size=30,
@@ -515,34 +515,38 @@ STEPS = st.lists(
 
 
 def play(opened, steps):
-    """Do the steps with a job, and give all that it says."""
-    said, held = [], {}
+    """Run steps on a job, and return all its replies."""
+    replies, in_progress = [], {}
     job = opened()
-    job.add([want(origin, path, 2) for origin in (TEA, OTHER) for path in ("/a", "/b", "/c")])
-    for step, *words in steps:
+    job.add([link(origin, path, 2) for origin in (TEA, OTHER) for path in ("/a", "/b", "/c")])
+    for step, *arguments in steps:
         if step == "add":
-            job.add([want(*path) for path in words[0]])
-        elif step == "turn" and words[0] not in held:
-            entry = job.begin(words[0], DEMAND, 3)
+            job.add([link(*path) for path in arguments[0]])
+        elif step == "fetch" and arguments[0] not in in_progress:
+            entry = job.begin(arguments[0], DEMAND, 3)
             if entry is not None:
-                held[words[0]] = entry
+                in_progress[arguments[0]] = entry
                 entry = entry.replace(start=bool(entry.start), forced=bool(entry.forced))
-            said.append(entry)
-        elif step == "turn" and words[1] in ("stored", "failed"):
-            result = Result.of(words[1], size=len(said), reason="\udc80")
-            omissions = [SkippedLink(f"{TEA}/x", reason, TEA, None) for reason in ("nofollow", "too-deep")]
-            wants = [want(*path) for path in words[2]]
-            said.append(job.finish(held.pop(words[0]), result, requests=wants, skipped=omissions))
-        elif step == "turn":
-            job.defer(held.pop(words[0]), count=words[1] == "count", force=words[1] == "force")
-        elif step == "leave" and words[0] not in held:
-            job.postpone(words[0], 1.0, "why")
+            replies.append(entry)
+        elif step == "fetch" and arguments[1] in ("stored", "failed"):
+            result = Result.of(arguments[1], size=len(replies), reason="\udc80")
+            skipped = [SkippedLink(f"{TEA}/x", reason, TEA, None) for reason in ("nofollow", "too-deep")]
+            requests = [link(*path) for path in arguments[2]]
+            replies.append(
+                job.finish(in_progress.pop(arguments[0]), result, requests=requests, skipped=skipped)
+            )
+        elif step == "fetch":
+            job.defer(
+                in_progress.pop(arguments[0]), count=arguments[1] == "count", force=arguments[1] == "force"
+            )
+        elif step == "postpone" and arguments[0] not in in_progress:
+            job.postpone(arguments[0], 1.0, "why")
         elif step == "open":
             job.close()
-            job, held = opened(), {}
+            job, in_progress = opened(), {}
             clock_of(job).now += INTERRUPTED
         results = [(url, depth, start, result) for url, depth, start, _, result in job.results()]
-        said.append(
+        replies.append(
             (
                 job.outcomes(),
                 job.stored_bytes(),
@@ -553,15 +557,15 @@ def play(opened, steps):
                 job.is_full(3),
             )
         )
-        said.append([job.knows(f"{TEA}{path}") for path in ("/a", "/b")])
-    said.append(sorted(one.url for one in job.skipped_links(9)))
+        replies.append([job.knows(f"{TEA}{path}") for path in ("/a", "/b")])
+    replies.append(sorted(one.url for one in job.skipped_links(9)))
     job.close()
-    return said
+    return replies
 
 
 @given(STEPS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-def test_both_homes_say_the_same(redis_url, tmp_path_factory, steps):
+def test_both_backends_agree(redis_url, tmp_path_factory, steps):
     redis = pytest.importorskip("redis")
     with redis.Redis.from_url(redis_url) as client:
         client.flushdb()

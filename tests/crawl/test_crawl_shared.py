@@ -1,4 +1,4 @@
-"""`comity crawl` by many workers over one Redis server, and over the demonstration's sites, whose logs are the judge."""
+"""`comity crawl` by several workers with a Redis server, checked by the logs of test sites."""
 
 import json
 import random
@@ -19,21 +19,21 @@ from comity.cli.demo.crawl import FORBIDDEN, GAP, PAGES, demo_market
 
 OUTCOMES = {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
 
-OF_THE_MARKET = {"stored": 14, "redirect": 4, "disallowed": 6, "usage-disallowed": 2}
+DEMONSTRATION_OUTCOMES = {"stored": 14, "redirect": 4, "disallowed": 6, "usage-disallowed": 2}
 
 redis = pytest.importorskip("redis")
 
 
 @pytest.fixture
 def server(redis_url):
-    """Give the URL of a Redis server that knows nothing yet."""
+    """Return the URL of an empty Redis server."""
     with redis.Redis.from_url(redis_url) as client:
         client.flushdb()
     return redis_url
 
 
 class Workers:
-    """Processes that run the same command in the same folder; each that is killed is started again."""
+    """Processes that run the same command in the same folder; a killed process is restarted."""
 
     def __init__(self, folder, number, *words):
         self._folder = folder
@@ -48,7 +48,7 @@ class Workers:
         )  # fmt: skip
 
     def kill(self, dice, times, seconds):
-        """Kill one at random after some seconds, so many times, and start it again."""
+        """Kill a random worker after some seconds and restart it, a number of times."""
         for _ in range(times):
             number = dice.randrange(len(self._workers))
             try:
@@ -62,24 +62,24 @@ class Workers:
                 self.kills += 1
 
     def end(self):
-        """Wait for all, and give what the first tells."""
-        told = []
+        """Wait for all workers, and return the report of the first."""
+        report = []
         for worker in self._workers:
             out, err = worker.communicate(timeout=120)
             assert (worker.returncode, err) == (0, "")
-            told.append(json.loads(out))
-        assert all(one["finished"] for one in told)
-        return told[0]
+            report.append(json.loads(out))
+        assert all(one["finished"] for one in report)
+        return report[0]
 
 
 def stored(folder):
-    """Give how many times each page is in the mirrors of all workers, by its path without the host."""
+    """Return how often each page is in the mirrors of all workers, by path without the host."""
     files = [path for path in folder.glob("tea/*/mirror/*/**/*") if path.is_file()]
     return Counter(str(path).partition("/mirror/")[2].partition("/")[2] for path in files)
 
 
 def recorded(folder, origin):
-    """Give how many times each page is in the WARCs of all workers."""
+    """Return how often each page is in the WARCs of all workers."""
     uris = []
     for path in folder.glob("tea/*/crawl.warc.gz"):
         with path.open("rb") as file:
@@ -91,26 +91,26 @@ def recorded(folder, origin):
 
 @pytest.mark.parametrize("output", [(), ("--warc",)])
 @pytest.mark.parametrize("kills", [0, 20])
-def test_many_workers_have_one_pace_and_lose_nothing(tmp_path, server, output, kills):
-    """What is under way at a kill may be asked for again; nothing else is, and nothing is stored twice."""
+def test_workers_killed_at_random_keep_one_pace_and_lose_nothing(tmp_path, server, output, kills):
+    """Only a request in progress at a kill may be repeated, and nothing is stored twice."""
     with Server(SITE) as site:
         words = (site.origin, "--depth", "3", "--delay", "0.2", "--job", "tea", "--redis", server, *output)
         workers = Workers(tmp_path, 4, *words)
         workers.kill(random.Random(kills), kills, (0.1, 0.5))
-        told = workers.end()
+        report = workers.end()
 
         count = Counter(site.paths())
         assert set(count) == FETCHED
         assert sum(count.values()) <= len(FETCHED) + workers.kills
         assert min(gaps(site.visits)) >= 0.2
-    assert told["outcomes"] == OUTCOMES
+    assert report["outcomes"] == OUTCOMES
     if output:
         assert recorded(tmp_path, site.origin) | {"/robots.txt": 1} == dict.fromkeys(FETCHED, 1)
     else:
         assert stored(tmp_path) == dict.fromkeys(STORED, 1)
 
 
-#: The command, which kills itself before or after so many steps on the Redis server, or at so many of its files.
+#: Runs the command and kills it before or after a number of Redis scripts, or after a number of stored pages.
 KILLED = """
 import os, signal, sys
 from pathlib import Path
@@ -145,8 +145,8 @@ main(["crawl", *sys.argv[1:]])
 
 @pytest.mark.parametrize("output", [(), ("--warc",)])
 @pytest.mark.parametrize("where", ["before", "after", "stored"])
-def test_a_kill_at_each_step(tmp_path, server, where, output):
-    """Whatever is done and not yet known, or known and not yet done, comes to the same in the end."""
+def test_crawl_killed_at_each_step_loses_nothing(tmp_path, server, where, output):
+    """The result is the same wherever the kill comes between the job and its output."""
     words = ["--depth", "3", "--job", "tea", "--redis", server, *output]
     with Server(SITE) as site:
         kills = 0
@@ -157,17 +157,15 @@ def test_a_kill_at_each_step(tmp_path, server, where, output):
                 cwd=tmp_path, env=environment(tmp_path), stdout=forked_python.DEVNULL,
             )  # fmt: skip
             kills += crawl.returncode == -signal.SIGKILL
-            with redis.Redis.from_url(
-                server
-            ) as client:  # who was killed with a turn in hand has it for half a minute
+            with redis.Redis.from_url(server) as client:  # a killed worker holds its lease for half a minute
                 client.delete(f"comity:pace:{site.origin}")
-        told = run(tmp_path, site.origin, *words, delay=0)
+        report = run(tmp_path, site.origin, *words, delay=0)
 
         count = Counter(site.paths())
         assert set(count) == FETCHED
         assert sum(count.values()) <= len(FETCHED) + kills
     assert kills > 2
-    assert told.outcomes == OUTCOMES
+    assert report.outcomes == OUTCOMES
     if output:
         assert recorded(tmp_path, site.origin) | {"/robots.txt": 1} == dict.fromkeys(FETCHED, 1)
     else:
@@ -175,8 +173,8 @@ def test_a_kill_at_each_step(tmp_path, server, where, output):
 
 
 @contextmanager
-def judged(again=0):
-    """Give the words that crawl the demonstration's market, and judge what its log and that of the press say."""
+def checked_demonstration(again=0):
+    """Yield the arguments of a crawl of the demonstration sites, then check the logs of the sites."""
     with demo_market() as (market, _, visits, others):
         yield [
             market,
@@ -200,24 +198,24 @@ def judged(again=0):
             assert min(after.time - before.ended for before, after in pairwise(log)) >= least
 
 
-def test_the_demonstration_by_one(tmp_path):
-    with judged() as words:
-        told = run(tmp_path, *words, delay=None)
-        assert told.outcomes == OF_THE_MARKET
+def test_demonstration_by_one_process(tmp_path):
+    with checked_demonstration() as words:
+        report = run(tmp_path, *words, delay=None)
+        assert report.outcomes == DEMONSTRATION_OUTCOMES
 
 
 @pytest.mark.parametrize("kills", [0, 20])
-def test_the_demonstration_by_four(tmp_path, server, kills):
-    with judged(again=kills) as words:
+def test_demonstration_by_four_workers(tmp_path, server, kills):
+    with checked_demonstration(again=kills) as words:
         workers = Workers(tmp_path, 4, *words, "--redis", server)
         workers.kill(random.Random(11), kills, (0.2, 0.8))
-        told = workers.end()
-        assert told["outcomes"] == OF_THE_MARKET
+        report = workers.end()
+        assert report["outcomes"] == DEMONSTRATION_OUTCOMES
         assert kills == 0 or workers.kills >= 5
 
 
-def test_what_is_redirected_elsewhere_waits_for_its_turn_there(tmp_path, server):
-    """One worker is at the second site, the other asks it for the robots.txt of the first."""
+def test_redirected_robots_txt_waits_for_the_lease_of_its_target(tmp_path, server):
+    """One worker fetches pages of a site; another fetches a robots.txt that is redirected to that site."""
     pages = {f"/{number}": page(f"/{number + 1}") for number in range(6)}
     rules = robots("Crawl-delay: 0.4")
     with Server({"/robots.txt": rules, "/rules.txt": rules, **pages}) as there:
@@ -232,15 +230,15 @@ def test_what_is_redirected_elsewhere_waits_for_its_turn_there(tmp_path, server)
                 "--redis",
                 server,
             )
-            told = Workers(tmp_path, 2, *words).end()
+            report = Workers(tmp_path, 2, *words).end()
 
-        assert told["outcomes"]["stored"] == 7
+        assert report["outcomes"]["stored"] == 7
         assert "/rules.txt" in there.paths()
         assert min(gaps(there.visits)) >= 0.4
 
 
-def test_the_report_of_all(tmp_path, server):
-    """Any worker can write it, also when all is done."""
+def test_report_of_a_shared_job(tmp_path, server):
+    """Any worker can write it, also for a finished job."""
     with Server(SITE) as site:
         run(tmp_path, site.origin, "--depth", "1", "--job", "tea", "--redis", server)
         run(tmp_path, "--resume", "--job", "tea", "--redis", server, "--report", "crawl.html")
@@ -249,23 +247,22 @@ def test_the_report_of_all(tmp_path, server):
     assert f"{site.origin}/b/" in text
 
 
-def test_a_server_that_lost_the_job(tmp_path, server):
-    """What is in the folder is not written over."""
+def test_server_that_lost_the_job_leaves_the_folder_unchanged(tmp_path, server):
     with Server(SITE) as site:
         words = (site.origin, "--depth", "1", "--job", "tea", "--redis", server, "--warc")
         run(tmp_path, *words)
         before = (tmp_path / "tea" / "worker-1" / "crawl.warc.gz").read_bytes()
         with redis.Redis.from_url(server) as client:
             client.flushdb()
-        told = run(tmp_path, *words)
+        report = run(tmp_path, *words)
 
-    assert told.status == 3
-    assert "it has pages of another job" in told.err
+    assert report.status == 3
+    assert "it has pages of another job" in report.err
     assert (tmp_path / "tea" / "worker-1" / "crawl.warc.gz").read_bytes() == before
 
 
-def test_a_server_that_goes_away(tmp_path):
-    """The crawl stops and says so."""
+def test_server_that_goes_down_stops_the_crawl(tmp_path):
+    """The workers report the error."""
     with Server(SITE) as site:
         with redis_server(tmp_path) as url:
             words = command(site.origin, "--delay", "0.2", "--contact", "bot@example.com", "--redis", url)
@@ -282,7 +279,7 @@ def test_a_server_that_goes_away(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "complaint"),
+    ("words", "message"),
     [
         (["http://shop.example/", "--redis", "localhost"], "invalid --redis URL"),
         (
@@ -292,20 +289,20 @@ def test_a_server_that_goes_away(tmp_path):
         (["--resume", "--redis", "redis://127.0.0.1:1"], "needs the name of the job"),
     ],
 )
-def test_wrong_usage(tmp_path, words, complaint):
-    told = run(tmp_path, *words)
+def test_wrong_usage(tmp_path, words, message):
+    report = run(tmp_path, *words)
 
-    assert told.status in (2, 3)
-    assert complaint in told.err
+    assert report.status in (2, 3)
+    assert message in report.err
 
 
-def test_another_command_for_the_same_job(tmp_path, server):
+def test_job_with_other_options_is_refused(tmp_path, server):
     with Server(SITE) as site:
         run(tmp_path, f"{site.origin}/b/c", "--job", "tea", "--redis", server)
-        told = run(tmp_path, f"{site.origin}/b/c", "--job", "tea", "--redis", server, "--depth", "9")
-        assert (told.status, "started with other options (depth: 5)" in told.err) == (2, True)
+        report = run(tmp_path, f"{site.origin}/b/c", "--job", "tea", "--redis", server, "--depth", "9")
+        assert (report.status, "started with other options (depth: 5)" in report.err) == (2, True)
         run(tmp_path, f"{site.origin}/b/c", "--job", "alone")
-        told = run(tmp_path, f"{site.origin}/b/c", "--job", "alone", "--redis", server)
-        assert (told.status, "this job is not shared" in told.err) == (2, True)
-        told = run(tmp_path, "--resume", "--job", "nobody", "--redis", server)
-        assert (told.status, "this job was never started" in told.err) == (2, True)
+        report = run(tmp_path, f"{site.origin}/b/c", "--job", "alone", "--redis", server)
+        assert (report.status, "this job is not shared" in report.err) == (2, True)
+        report = run(tmp_path, "--resume", "--job", "nobody", "--redis", server)
+        assert (report.status, "this job was never started" in report.err) == (2, True)

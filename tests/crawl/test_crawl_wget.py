@@ -1,4 +1,4 @@
-"""`comity crawl` beside `wget -r`, the real one, over sites made by chance: where both obey, the same URLs."""
+"""`comity crawl` fetches the same URLs as `wget -r` on random sites."""
 
 import random
 import shutil
@@ -8,7 +8,7 @@ import pytest
 from http_server import Server, answer, redirect
 from test_crawl import TYPE, page, robots, run
 
-#: How a page may link, as HTML, and how it may embed.
+#: Forms of links in HTML.
 LINKS = (
     '<a href="{}">x</a>',
     "<A HREF='{}'>x</A>",
@@ -18,10 +18,11 @@ LINKS = (
     '<noscript><a href="{}">x</a></noscript>',
     '<!-- <a href="/never"> --><svg><a href="{}"/></svg>',
 )
-#: What these lead to, Wget fetches and does not read.
+#: Links that Wget fetches but does not read.
 LEAVES = ('<link rel="next" href="{}">', "<LINK REL=alternate TYPE=application/rss+xml HREF='{}'>")
 FRAMES = ('<iframe src="{}"></iframe>', '<frame src="{}">')
-PARTS = (
+#: Forms of embedded resources.
+RESOURCES = (
     '<img src="{}">',
     '<img srcset="{} 2x">',
     '<link rel="stylesheet" href="{}">',
@@ -42,13 +43,13 @@ PARTS = (
 
 
 def spelled(dice, path):
-    """Write the address of a page in one of the ways that mean the same, for a page of another folder."""
+    """Return one of the equivalent spellings of a path."""
     return dice.choice([path, f"..{path}", f"{path}#part", f"//127.0.0.1:PORT{path}", f"http://127.0.0.1:PORT{path}",
                         f"./../x/..{path}", path.replace("&", "&amp;"), path.replace("p", "&#112;")])  # fmt: skip
 
 
 def a_site(dice, server, framed):
-    """Make pages that link to each other in every way, some closed by robots.txt or by what they say."""
+    """Make pages that link to each other in every form; some are disallowed, some say nofollow."""
     number = 25
     closed = sorted(dice.sample(range(number), 5))
     paths = [
@@ -56,7 +57,7 @@ def a_site(dice, server, framed):
     ]
     server.routes = {"/robots.txt": robots(*(f"Disallow: /d{each}%20~/" for each in closed))}
     for each, path in enumerate(paths):
-        if dice.random() < 0.1:  # to where one may go: Wget goes wherever it is sent
+        if dice.random() < 0.1:  # to an allowed page: Wget follows redirects anywhere
             to = dice.choice([to for at, to in enumerate(paths) if at not in closed])
             server.routes[path] = redirect(f"{to}#part", dice.choice([301, 302, 307]))
             continue
@@ -65,7 +66,7 @@ def a_site(dice, server, framed):
         tags.append(dice.choice(LEAVES).format(f"/leaf{each}"))
         server.routes[f"/leaf{each}"] = answer(200)
         if not framed:
-            tags += [form.format(f"/part{each}.{of}") for of, form in enumerate(dice.sample(PARTS, 2))]
+            tags += [form.format(f"/part{each}.{of}") for of, form in enumerate(dice.sample(RESOURCES, 2))]
         dice.shuffle(tags)
         meta = '<meta name="robots" content="nofollow">' if dice.random() < 0.1 else ""
         text = f"<html><head>{meta}</head><body>{''.join(tags)}".replace("PORT", str(server.port))
@@ -78,12 +79,13 @@ def a_site(dice, server, framed):
     server.routes |= dict.fromkeys(("/more.css", "/sub/most.css"), answer(200))
 
 
-@pytest.mark.skipif(shutil.which("wget") is None, reason="there is no wget")
+@pytest.mark.skipif(shutil.which("wget") is None, reason="wget is not installed")
 @pytest.mark.parametrize("seed", range(6))
-def test_the_same_urls_as_wget(tmp_path, seed):
-    """On sites of which both read the robots.txt alike: prefixes, first match and longest match being the same.
+def test_same_urls_as_wget(tmp_path, seed):
+    """The rules of the sites are simple prefixes, which both read alike.
 
-    Wget has what the last pages embed with `-p` alone, and then their frames too, so a site has one or other.
+    Wget fetches the resources of the deepest pages only with `-p`, and then also their frames, so a site has
+    either resources or frames.
     """
     dice = random.Random(seed)
     framed = seed % 2 == 1
