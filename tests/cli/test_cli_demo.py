@@ -37,11 +37,11 @@ def test_demo_obeys_robots_txt_on_its_own_sites(tmp_path, monkeypatch):
 
     assert result.exit_code == 0
     assert "GET /cart   Disallowed:" in result.stdout
-    log = result.stdout.partition("The same from the site's side")[2].partition("A crawl:")[0].rstrip()
+    log = result.stdout.partition("The log of the site")[2].partition("A crawl of")[0].rstrip()
     assert [line.split()[2] for line in log.splitlines()[2:]] == ["/robots.txt", "/", "/tea", "/offer"]
-    judged = result.stdout.partition("The same from the sites' side")[2]
+    judged = result.stdout.partition("The logs of the sites")[2]
     assert "allowed pages fetched: 17 of 17" in judged
-    assert "forbidden pages fetched: 0" in judged
-    assert float(judged.partition("wants 0.2 s: ")[2].split()[0]) >= 0.2
+    assert "disallowed pages fetched: 0" in judged
+    assert float(judged.partition("(Crawl-delay 0.2): ")[2].split()[0]) >= 0.2
     assert "<svg" in (tmp_path / "demo-crawl.html").read_text()
     assert list(temporary.iterdir()) == []

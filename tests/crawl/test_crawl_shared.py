@@ -15,7 +15,7 @@ from store_backends import redis_server
 from test_crawl import FETCHED, SITE, STORED, command, environment, page, redirect, robots, run
 from warcio.archiveiterator import ArchiveIterator
 
-from comity.cli.demo.crawl import FORBIDDEN, GAP, PAGES, demo_market
+from comity.cli.demo.crawl import DISALLOWED, GAP, PAGES, demo_market
 
 OUTCOMES = {"stored": 12, "redirect": 4, "http-error": 1, "disallowed": 3}
 
@@ -193,7 +193,7 @@ def checked_demonstration(again=0):
         assert set(count) - files == PAGES
         assert sum(count[path] - 1 for path in PAGES) <= again
         assert {visit.path for visit in others} - files == {"/", "/news"}
-        assert not [one.path for one in (*visits, *others) if one.path.startswith(FORBIDDEN)]
+        assert not [one.path for one in (*visits, *others) if one.path.startswith(DISALLOWED)]
         for log, least in ((visits, GAP), (others, GAP)):
             assert min(after.time - before.ended for before, after in pairwise(log)) >= least
 

@@ -1,4 +1,4 @@
-"""`comity demo`: the main jobs, on example files that come with the package and on a site of its own."""
+"""`comity demo`: the main features, on example files of the package and on local sites."""
 
 import os
 import shlex
@@ -30,41 +30,41 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-#: What is shown of files: a heading, the example file, the words after `comity check --robots FILE`.
-_SCENES = (
+#: Heading, example file, and arguments of `comity check --robots FILE`.
+_FILE_EXAMPLES = (
     (
-        "The recipes of the standard, asked for three robots",
+        "The examples of the standard, for three robots",
         "recipes.txt",
         "/cgi-bin/x /~joe/ /~joe/welcome.html --agent BadBot --agent GoodBot --agent ExampleBot",
     ),
     (
-        "Wildcards: which pattern wins, and what it overrules",
+        "Wildcards: the pattern that wins, and the patterns that it overrules",
         "wildcards.txt",
         "/a.php /a.php?x=1 /shop?sort=price /private-view/photo /private-notes/photo /price$list --explain",
     ),
     (
-        "Percent-encoding: the same path in other spellings",
+        "Percent-encoding: other spellings of the same path",
         "escapes.txt",
         "/%7Ejoe/index.html /café/menu /caf%c3%a9/menu /a/b /a%2fb /file-with-a-*.html "
         "/find?url=https%3A%2F%2Fexample.org",
     ),
     (
-        "Named robots: by token, by header, or by tokens in order of preference",
+        "Robots by product token, by User-Agent header, or by several tokens in order of preference",
         "robots.txt",
         "https://www.example.com/shop/1 https://www.example.com/cart/ --agent ExampleBot "
         "--agent 'Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://mj12bot.com/)' "
         "--agent ExampleBot-Images,ExampleBot --agent OtherBot",
     ),
     (
-        "One file, four dialects: the 1994 standard knows neither Allow nor wildcards",
+        "One file, four dialects: the 1994 standard has no Allow and no wildcards",
         "recipes.txt",
         "/~joe/welcome.html --dialect 1994 --explain",
     ),
-    ("The same answer for a program", "wildcards.txt", "/a.php --json"),
+    ("The same result as JSON", "wildcards.txt", "/a.php --json"),
 )
 
 
-#: A robots.txt as its owner left it, and as it is to be published.
+#: A robots.txt, and its next version.
 _OLD = """\
 User-agent: *
 Disallow: /cart
@@ -84,15 +84,15 @@ Disallow: /
 """
 
 
-#: So many requests are answered before the crawl is killed, or so many seconds go by.
-_KILLED_AFTER, _PATIENCE = 9, 20.0
+#: Number of requests after which the crawl is killed, and maximum seconds until then.
+_KILL_AFTER, _MAX_SECONDS = 9, 20.0
 
 
 @click.command("demo")
 def command() -> None:
     """Show what Comity does, on example files and local sites."""
     shown: set[str] = set()
-    for heading, name, words in _SCENES:
+    for heading, name, words in _FILE_EXAMPLES:
         with as_file(files("comity") / "examples" / name) as path:
             _heading(heading)
             if name not in shown:
@@ -101,7 +101,7 @@ def command() -> None:
             click.secho(f"$ comity check --robots {name} {words}", fg="cyan")
             _run(check, ["--robots", str(path), *shlex.split(words)])
     _show_writing()
-    # What is learnt of a site that is gone in a moment is nothing to keep.
+    # The sites exist only during the demonstration, so the user's store must not have them.
     with TemporaryDirectory() as folder:
         before = os.environ.get("COMITY_STORE")
         os.environ["COMITY_STORE"] = os.path.join(folder, "store.sqlite3")
@@ -113,48 +113,48 @@ def command() -> None:
             else:
                 os.environ["COMITY_STORE"] = before
     if find_spec("scrapy") is None:
-        click.echo("\nA crawl needs Scrapy: pip install 'comity[crawl]'")
+        click.echo("\nThe demonstration of a crawl needs Scrapy: pip install 'comity[crawl]'")
     else:
         _crawl()
 
 
 def _show_writing() -> None:
-    """Show what owners of sites do before they publish a file."""
+    """Show the commands for site owners."""
     with TemporaryDirectory() as folder, chdir(folder):
         for name, text in (("old.txt", _OLD), ("new.txt", _NEW)):
             Path(name).write_text(text, encoding="utf-8")
-        _heading("Before a robots.txt is published: what in it does not do what it says?")
+        _heading("Find mistakes before you publish a robots.txt")
         _show(lint, ["new.txt"])
-        _heading("What would change, and for whom?")
+        _heading("Compare it with the old version, robot by robot")
         _show(diff, ["old.txt", "new.txt"])
-        _heading("The canonical layout of the old one, which means the same")
+        _heading("Rewrite the old version in the canonical layout, with the same meaning")
         _show(fmt, ["old.txt", "--diff"])
 
 
 def _show_site() -> None:
     from ..demo.site import ROBOTS, STORY, demo_sites
 
-    with demo_sites() as (shop, mirror, ruin, visits):
-        _heading("A site on this machine: what it answers, and what that means")
+    with demo_sites() as (shop, mirror, broken, visits):
+        _heading("A local site: its responses, and how they are interpreted")
         click.secho(f"{ROBOTS.decode().strip()}\n", dim=True)
         for what, words in (
             (fetch, [shop]),
             (check, [f"{shop}/tea", f"{shop}/cart/offer", f"{shop}/tea?sort=price", "--agent", "ExampleBot"]),
         ):
             _show(what, words)
-        _heading("What may be done with a page: may it be indexed, and may AI be trained on it?")
+        _heading("A page: whether it can be indexed, and used to train AI")
         click.secho(f"{STORY.decode().strip()}\n", dim=True)
         _show(check, [f"{shop}/story", "--page", "--agent", "ExampleBot", "--respect", "train-ai"])
-        _heading("Its mirror redirects to it, and the rules hold for the mirror too")
+        _heading("A mirror whose robots.txt redirects to that of the shop: the same rules apply")
         _show(fetch, [mirror])
         _show(check, [f"{mirror}/cart/offer", "--explain"])
-        _heading("A site out of order: nobody may visit until its robots.txt can be read")
-        _show(fetch, [ruin])
-        _show(check, [f"{ruin}/", "--explain"])
-        _heading("A robot that obeys: each line is a request that it was told to make")
+        _heading("A site whose robots.txt is unreachable: everything is disallowed for now")
+        _show(fetch, [broken])
+        _show(check, [f"{broken}/", "--explain"])
+        _heading("A robot that obeys: one line per call of robot.get")
         visits.clear()
         _obey(shop)
-        _heading("The same from the site's side: nothing forbidden, and half a second between requests")
+        _heading("The log of the site: no disallowed path, and half a second between requests")
         start = visits[0].time
         for visit in visits:
             click.echo(f"{visit.time - start:5.2f} s  {visit.path:<12} {visit.agent}")
@@ -168,72 +168,71 @@ def _obey(shop: str) -> None:
     with Robot("ExampleBot/1.0", contact="https://example.com/bot", delay=0.2) as robot:
         for path in ("/", "/tea", "/cart", "/offer"):
             try:
-                said = f"{robot.get(shop + path).status_code}"
+                result = f"{robot.get(shop + path).status_code}"
             except ComityError as error:
-                said = f"{type(error).__name__}: {error}"
-            click.echo(f"GET {path:<8}{said}")
+                result = f"{type(error).__name__}: {error}"
+            click.echo(f"GET {path:<8}{result}")
 
 
 def _crawl() -> None:
-    """Have a market crawled, kill the crawl in its middle, have it go on, and let the market's log judge."""
+    """Crawl a local site, kill the crawl, continue it, and check the result by the log of the site."""
     from ..demo.crawl import ROBOTS, demo_market
 
     with TemporaryDirectory() as name, demo_market() as (market, _, visits, others):
         folder = Path(name)
-        _heading("A crawl: a market with rules, a trap without end, a slow corner, and a press next door")
+        _heading("A crawl of two sites with rules, an endless calendar and a slow page")
         click.secho(f"{ROBOTS.decode().strip()}\n", dim=True)
         words = [market, "--span-hosts", "--depth", "3", "--delay", "0.1", "--respect", "train-ai"]
         words += ["--contact", "bot@example.com", "--job", "market", "--report", "crawl.html"]
-        told = f"$ comity crawl {shlex.join(words)}"
-        click.secho(told, fg="cyan")
+        line = f"$ comity crawl {shlex.join(words)}"
+        click.secho(line, fg="cyan")
         start = time.monotonic()
         with _crawling(folder, words) as crawl:
             while (
-                len(visits) < _KILLED_AFTER and crawl.poll() is None and time.monotonic() - start < _PATIENCE
+                len(visits) < _KILL_AFTER and crawl.poll() is None and time.monotonic() - start < _MAX_SECONDS
             ):
                 time.sleep(0.02)
             crawl.kill()
-        asked = len(visits)
-        click.secho(f"[killed, after {asked} requests; the same command again]", dim=True)
-        click.secho(told, fg="cyan")
+        click.secho(f"[killed after {len(visits)} requests; the same command again]", dim=True)
+        click.secho(line, fg="cyan")
         with _crawling(folder, words) as crawl:
             click.echo(crawl.communicate()[0].rstrip())
         click.secho(f"[exit status {crawl.returncode}]", dim=True)
-        _judge(visits, others)
+        _show_log(visits, others)
         _store_report(folder / "crawl.html")
 
 
 def _store_report(report: Path) -> None:
-    """Copy the report of the crawl to the user's cache folder; the next demonstration overwrites it."""
+    """Copy the HTML report to the user's cache folder; the next demonstration overwrites it."""
     from ...politeness.stores.database import default_path
 
     with suppress(OSError, StoreUnavailable):  # no home folder, or not a writable one
         stored = default_path().with_name("demo-crawl.html")
         stored.parent.mkdir(parents=True, exist_ok=True)
         copyfile(report, stored)
-        click.echo(f"The crawl as pictures: {stored}")
+        click.echo(f"report with charts: {stored}")
 
 
 def _crawling(folder: Path, words: Sequence[str]) -> "Popen[str]":
     environment = {**os.environ, "XDG_CONFIG_HOME": str(folder), "APPDATA": str(folder), "HOME": str(folder)}
     command = [sys.executable, "-m", "comity", "crawl", *words]
-    return Popen(command, cwd=folder, env=environment, stdout=PIPE, text=True)  # noqa: S603  # ourselves
+    return Popen(command, cwd=folder, env=environment, stdout=PIPE, text=True)  # noqa: S603  # this package
 
 
-def _judge(visits: "Sequence[Visit]", others: "Sequence[Visit]") -> None:
-    """Say what the sites saw: every page that is allowed, none that is not, and the shortest gap."""
-    from ..demo.crawl import FORBIDDEN, GAP, PAGES
+def _show_log(visits: "Sequence[Visit]", others: "Sequence[Visit]") -> None:
+    """Print from the logs which pages were fetched, and the shortest gap between requests."""
+    from ..demo.crawl import DISALLOWED, GAP, PAGES
 
-    _heading("The same from the sites' side")
+    _heading("The logs of the sites")
     count = Counter(visit.path for visit in visits)
     missed = PAGES.difference(count)
-    seen = [visit.path for visit in (*visits, *others) if visit.path.startswith(FORBIDDEN)]
+    seen = [visit.path for visit in (*visits, *others) if visit.path.startswith(DISALLOWED)]
     gap = min(after.time - before.ended for before, after in pairwise(visits))
     again = [path for path, times in count.items() if times > 1]
     click.echo(f"allowed pages fetched: {len(PAGES) - len(missed)} of {len(PAGES)}")
-    click.echo(f"asked for again after the kill: {' '.join(again) or 'nothing'}")
-    click.echo(f"forbidden pages fetched: {len(seen)}")
-    click.echo(f"shortest gap at the market, which wants {GAP} s: {gap:.2f} s")
+    click.echo(f"requested again after the kill: {' '.join(again) or 'nothing'}")
+    click.echo(f"disallowed pages fetched: {len(seen)}")
+    click.echo(f"shortest gap between requests (Crawl-delay {GAP}): {gap:.2f} s")
 
 
 def _heading(text: str) -> None:

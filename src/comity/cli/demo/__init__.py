@@ -1,1 +1,1 @@
-"""The site and the crawl of `comity demo`."""
+"""The local sites of `comity demo`."""

@@ -1,4 +1,4 @@
-"""A market and a press on this machine, with rules, traps and slow corners, for a crawl to be shown on."""
+"""Two local sites to crawl, a market and a newspaper, with rules, an endless calendar and a slow page."""
 
 import threading
 from base64 import b64decode
@@ -7,9 +7,9 @@ from contextlib import ExitStack, contextmanager
 
 from .site import Answer, Site, Visit
 
-__all__ = ["FORBIDDEN", "GAP", "PAGES", "ROBOTS", "demo_market"]
+__all__ = ["DISALLOWED", "GAP", "PAGES", "ROBOTS", "demo_market"]
 
-#: Seconds that the market wants between two requests.
+#: Crawl-delay of the market, in seconds.
 GAP = 0.2
 
 ROBOTS = b"""\
@@ -26,13 +26,13 @@ User-agent: BadBot
 Disallow: /
 """
 
-_PRESS = b"""\
+_NEWSPAPER = b"""\
 User-agent: *
 Disallow: /drafts/
 Request-rate: 5/1s
 """
 
-#: What a crawl of the market fetches of it, besides its rules: three links deep, with respect for train-ai.
+#: Pages of the market that a crawl with depth 3 and `--respect train-ai` fetches.
 PAGES = frozenset(
     (
         *("/", "/tea", "/private/open", "/quiet", "/hush", "/old", "/lost", "/round", "/round/2", "/slow"),
@@ -41,8 +41,8 @@ PAGES = frozenset(
     )
 )
 
-#: How the paths begin of what nobody may see: by robots.txt, by what pages say, or by the use that is kept.
-FORBIDDEN = (
+#: Prefixes of paths that robots.txt, a page with nofollow, or a preference about use disallows.
+DISALLOWED = (
     *(
         "/private/diary",
         "/private/lost",
@@ -59,33 +59,33 @@ _HTML = ("content-type", "text/html; charset=utf-8")
 _TEXT = ("content-type", "text/plain; charset=utf-8")
 _CSS = ("content-type", "text/css")
 
-#: A picture of one green dot.
-_LEAF = b64decode(
+#: An image of one green pixel.
+_IMAGE = b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGPQr/UHAAHaAPxBpzWOAAAAAElFTkSuQmCC"
 )
 
 
 def _page(
-    *links: str, said: str = "", fields: tuple[tuple[str, str], ...] = (), seconds: float = 0.0
+    *links: str, head: str = "", fields: tuple[tuple[str, str], ...] = (), seconds: float = 0.0
 ) -> Answer:
     tags = "\n".join(link if link.startswith("<") else f'<a href="{link}">{link}</a>' for link in links)
-    body = f"<!doctype html>\n<title>The market</title>\n{said}\n{tags}\n"
+    body = f"<!doctype html>\n<title>The market</title>\n{head}\n{tags}\n"
     return Answer(200, (_HTML, *fields), body.encode(), seconds)
 
 
 def _month(path: str) -> Answer:
-    """Give a page of a calendar, which has no end."""
+    """Return a page of an endless calendar."""
     number = path.rpartition("=")[2]
     return _page(f"/calendar?month={int(number) + 1 if number.isdecimal() and len(number) < 5 else 1}")
 
 
 @contextmanager
 def demo_market() -> Iterator[tuple[str, str, list[Visit], list[Visit]]]:
-    """Serve both on free ports; give the addresses of market and press, and their logs."""
+    """Serve both sites; yield the origins of the market and the newspaper, and their logs."""
     with ExitStack() as stack:
-        press = Site(
+        newspaper = Site(
             {
-                "/robots.txt": Answer(200, (_TEXT,), _PRESS),
+                "/robots.txt": Answer(200, (_TEXT,), _NEWSPAPER),
                 "/": _page("/news", "/drafts/scoop"),
                 "/news": _page("/"),
             }
@@ -111,14 +111,14 @@ def demo_market() -> Iterator[tuple[str, str, list[Visit], list[Visit]]]:
                     "/calendar?month=1",
                     "/essays/tea",
                     "/reserved",
-                    f"{press.address}/",
+                    f"{newspaper.origin}/",
                 ),
                 "/tea": _page("/", "/tea#brewing"),
                 "/private/open": _page("/"),
-                "/quiet": _page("/whisper", said='<meta name="robots" content="nofollow">'),
+                "/quiet": _page("/whisper", head='<meta name="robots" content="nofollow">'),
                 "/hush": _page("/whisper", fields=(("x-robots-tag", "nofollow"),)),
                 "/style.css": Answer(200, (_CSS,), b"body { background: url(/private/paper.png) }\n"),
-                "/leaf.png": Answer(200, (("content-type", "image/png"),), _LEAF),
+                "/leaf.png": Answer(200, (("content-type", "image/png"),), _IMAGE),
                 "/weather": _page("/tea"),
                 "/old": Answer(301, (("location", "/tea"),)),
                 "/lost": Answer(302, (("location", "/private/lost"),)),
@@ -126,11 +126,11 @@ def demo_market() -> Iterator[tuple[str, str, list[Visit], list[Visit]]]:
                 "/round/2": Answer(302, (("location", "/round"),)),
                 "/slow": _page("/", seconds=0.7),
                 "/calendar": _month,
-                "/reserved": _page("/", said='<meta name="tdm-reservation" content="1">'),
+                "/reserved": _page("/", head='<meta name="tdm-reservation" content="1">'),
             }
         )
-        for site in (press, market):
+        for site in (newspaper, market):
             stack.enter_context(site)
             threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
             stack.callback(site.shutdown)
-        yield market.address, press.address, market.visits, press.visits
+        yield market.origin, newspaper.origin, market.visits, newspaper.visits

@@ -1,4 +1,4 @@
-"""Small sites on this machine, for the demonstration: a shop, its mirror, and one out of order."""
+"""Local sites for the demonstration: a shop, its mirror, and a site that is out of order."""
 
 import threading
 import time
@@ -35,7 +35,7 @@ STORY = b"""\
 
 
 class Answer(NamedTuple):
-    """What a site answers for a path, and how many seconds it takes: status, header fields, body."""
+    """The response for a path, and the seconds until it is sent."""
 
     status: int
     headers: tuple[tuple[str, str], ...] = ()
@@ -44,9 +44,9 @@ class Answer(NamedTuple):
 
 
 class Visit(NamedTuple):
-    """A line of a site's log: when it was asked, in seconds since 1970, for what, by whom; when it was done.
+    """A request in the log of a site, with times in seconds since 1970.
 
-    What is done is so before it is sent, so that no robot can be done earlier.
+    `ended` is the time just before the response is sent, so no robot can receive it earlier.
     """
 
     time: float
@@ -56,19 +56,19 @@ class Visit(NamedTuple):
 
 
 class Site(ThreadingHTTPServer):
-    """A site on a free port of this machine; a page may be made from the path that is asked for."""
+    """A site on a free local port; a page can be a function of the requested path."""
 
     daemon_threads = True
 
     def __init__(self, pages: Mapping[str, Answer | Callable[[str], Answer]]) -> None:
-        """Take the pages, each by its path without the query."""
+        """Create a site from its pages by path, without the query."""
         super().__init__(("127.0.0.1", 0), _Handler)
         self.pages = pages
         self.visits: list[Visit] = []
 
     @property
-    def address(self) -> str:
-        """The address, without a slash at its end."""
+    def origin(self) -> str:
+        """The origin of the site."""
         return f"http://127.0.0.1:{self.server_port}"
 
 
@@ -76,10 +76,10 @@ class _Handler(BaseHTTPRequestHandler):
     server: Site
 
     def do_GET(self) -> None:
-        """Answer, and write the visit down."""
+        """Respond, and log the request."""
         began = time.time()
         found = self.server.pages.get(self.path.partition("?")[0])
-        page = found(self.path) if callable(found) else found or Answer(404, body=b"There is no such page.\n")
+        page = found(self.path) if callable(found) else found or Answer(404, body=b"Not found.\n")
         time.sleep(page.seconds)
         self.server.visits.append(Visit(began, self.path, self.headers.get("user-agent", ""), time.time()))
         self.send_response(page.status)
@@ -88,8 +88,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(page.body)
 
-    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002  # the library's name
-        """Say nothing: the visits are the log."""
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002  # named by the library
+        """Print nothing; `visits` is the log."""
 
 
 _TEXT = (("content-type", "text/plain; charset=utf-8"),)
@@ -98,7 +98,7 @@ _HTML = (("content-type", "text/html; charset=utf-8"), ("x-robots-tag", "otherbo
 
 @contextmanager
 def demo_sites() -> Iterator[tuple[str, str, str, list[Visit]]]:
-    """Serve three sites on free ports; give the addresses of shop, mirror and ruin, and the shop's log."""
+    """Serve three sites; yield their origins (shop, mirror, broken site) and the shop's log."""
     with ExitStack() as stack:
 
         def served(pages: Mapping[str, Answer]) -> Site:
@@ -114,9 +114,9 @@ def demo_sites() -> Iterator[tuple[str, str, str, list[Visit]]]:
                 "/tea": Answer(200, _TEXT, b"Tea.\n"),
                 "/story": Answer(200, _HTML, STORY),
                 "/offer": Answer(302, (("location", "/cart/offer"),)),
-                "/cart/offer": Answer(200, _TEXT, b"Nobody should see this.\n"),
+                "/cart/offer": Answer(200, _TEXT, b"Disallowed.\n"),
             }
         )
-        mirror = served({"/robots.txt": Answer(301, (("location", f"{shop.address}/robots.txt"),))})
-        ruin = served({"/robots.txt": Answer(503, (("retry-after", "120"),), b"Back soon.\n")})
-        yield shop.address, mirror.address, ruin.address, shop.visits
+        mirror = served({"/robots.txt": Answer(301, (("location", f"{shop.origin}/robots.txt"),))})
+        broken = served({"/robots.txt": Answer(503, (("retry-after", "120"),), b"Back soon.\n")})
+        yield shop.origin, mirror.origin, broken.origin, shop.visits
