@@ -21,7 +21,7 @@ from comity.crawl.urls import host_of, normalized
 from comity.politeness.pace import required_delay
 
 SITE = "http://example.com"
-DEMAND = required_delay(None, now=0.0)
+DELAY = required_delay(None, now=0.0)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_names_of_pages_differ(tmp_path):
         job.add([LinkRequest(url, normalized(url)[0], 0, "page", True, 0) for url in urls])
         names = {}
         while (origin := job.due()[0]) is not None:
-            entry = job.begin(origin, DEMAND, None)
+            entry = job.begin(origin, DELAY, None)
             names[entry.url] = stored(job, entry, mirror, entry.url.encode())
 
     assert len({name.lower() for name in names.values()}) == len(urls)
@@ -178,7 +178,7 @@ def test_finish_is_atomic(tmp_path):
     assert run.returncode < 0
     with SQLiteJob(tmp_path / "job") as job:
         assert job.outcomes() == {"queued": 1}
-        assert job.begin(SITE, DEMAND, None).url == f"{SITE}/"
+        assert job.begin(SITE, DELAY, None).url == f"{SITE}/"
 
 
 def test_job_file_is_locked(tmp_path):

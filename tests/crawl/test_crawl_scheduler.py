@@ -23,7 +23,7 @@ from comity.integrations.scrapy.sites import Sites
 from comity.politeness.pace import Delay, Lease, Wait, WaitReason
 
 TEA, OTHER = "http://tea.example", "http://other.example"
-DEMAND = Delay(gap=0.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
+DELAY = Delay(gap=0.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
 STORED = Result.of("stored", status=200, size=1)
 
 
@@ -119,6 +119,18 @@ def test_back_off_doubles_until_a_response(job):
     assert urls(scheduler) == [f"{TEA}/b"]
 
 
+def test_back_off_after_many_failures_is_limited(job):
+    job.add([link(TEA, "/a")])
+    scheduler, _, _ = crawl(job)
+    for _ in range(1_100):
+        job.count_failure(TEA)
+    assert urls(scheduler) == [f"{TEA}/a"]
+    scheduler.back_off(scheduler.in_progress[TEA], "status 503")
+    assert scheduler.waits[TEA][0] == pytest.approx(time.time() + 3600.0, abs=5)
+    assert urls(scheduler) == []
+    assert list(job.postponed()) == [TEA]
+
+
 def test_long_wait_postpones_the_origin(job):
     job.add([link(TEA, "/a"), link(OTHER, "/")])
     scheduler, _, _ = crawl(job)
@@ -191,7 +203,7 @@ def test_requests_enqueued_by_scrapy(job):
 
 def begun(job, origin=TEA):
     """Start on the next URL of an origin."""
-    entry = job.begin(origin, DEMAND, None)
+    entry = job.begin(origin, DELAY, None)
     assert isinstance(entry, Entry), entry
     return entry
 
@@ -258,9 +270,9 @@ def test_one_worker_at_a_time_holds_an_origin(shared):
         one.add([link(TEA, "/a"), link(TEA, "/b"), link(OTHER, "/")])
         first = begun(one)
         assert two.due() == (OTHER, 0.0)
-        assert two.begin(TEA, DEMAND.replace(gap=5.0), None) == Wait(5.0, WaitReason.BUSY)
+        assert two.begin(TEA, DELAY.replace(gap=5.0), None) == Wait(5.0, WaitReason.BUSY)
         one.finish(first, STORED)
-        assert two.begin(TEA, DEMAND.replace(gap=5.0), None) == Wait(5.0, WaitReason.GAP)
+        assert two.begin(TEA, DELAY.replace(gap=5.0), None) == Wait(5.0, WaitReason.GAP)
         clock.now += 5
         assert begun(two).url == f"{TEA}/b"
         assert one.outcomes() == two.outcomes() == {"stored": 1, "queued": 2}
@@ -288,7 +300,7 @@ def test_expired_lease_does_not_count_for_the_limit(shared):
         assert two.is_full(1)
         clock.now += LEASE + 1
         assert not two.is_full(1)
-        assert isinstance(two.begin(TEA, DEMAND, 1), Entry)
+        assert isinstance(two.begin(TEA, DELAY, 1), Entry)
 
 
 def test_worker_with_lost_lease_changes_nothing(shared):
@@ -316,7 +328,7 @@ def test_lease_taken_by_a_robot_is_not_held(shared):
         one.add([link(TEA, "/a")])
         begun(one)
         clock.now += LEASE + 1
-        assert isinstance(one._store.acquire(TEA, DEMAND, "robot", clock(), LEASE), Lease)
+        assert isinstance(one._store.acquire(TEA, DELAY, "robot", clock(), LEASE), Lease)
         assert one.renew() == set()
 
 
@@ -334,17 +346,17 @@ def test_pause_of_a_released_lease_applies_to_all_workers(shared):
     clock = Clock(1000.0)
     with shared("one", clock) as one, shared("two", clock) as two:
         two.add([link(TEA, "/a")])
-        holder = one.acquire(TEA, DEMAND)
-        assert isinstance(two.begin(TEA, DEMAND, None), Wait)
+        holder = one.acquire(TEA, DELAY)
+        assert isinstance(two.begin(TEA, DELAY, None), Wait)
         one.release(TEA, holder, 60.0)
-        assert two.begin(TEA, DEMAND, None) == Wait(60.0, WaitReason.RETRY_AFTER)
+        assert two.begin(TEA, DELAY, None) == Wait(60.0, WaitReason.RETRY_AFTER)
 
 
 def test_begin_without_the_lease_returns_nothing(shared):
     clock = Clock(1000.0)
     with shared("one", clock) as one, shared("two", clock) as two:
         one.add([link(TEA, "/a")])
-        one._store.acquire(TEA, DEMAND, "slow", clock(), LEASE)
+        one._store.acquire(TEA, DELAY, "slow", clock(), LEASE)
         clock.now += LEASE + 1
         entry = begun(two)
         assert one._client.run("begin", one._store.pace_key(TEA), origin=TEA, holder="slow") == []
@@ -355,7 +367,7 @@ def test_no_gap_after_a_lease_without_a_request(open_job):
     with open_job() as job:
         job.add([link(TEA, "/a"), link(TEA, "/b")])
         job.finish(begun(job), Result.of("disallowed"), sent=False)
-        assert isinstance(job.begin(TEA, DEMAND.replace(gap=9.0), None), Entry)
+        assert isinstance(job.begin(TEA, DELAY.replace(gap=9.0), None), Entry)
 
 
 def test_request_after_its_lease_expired_is_not_sent(job):
@@ -415,7 +427,7 @@ def test_forged_url_on_the_server_is_refused(shared, redis_url):
             "comity:job:tea:page", 1, '["file:///etc/passwd", "http://tea.example", 0, "page", true, 0]'
         )
         with pytest.raises(JobUnavailable, match="is not a page"):
-            one.begin(TEA, DEMAND, None)
+            one.begin(TEA, DELAY, None)
 
 
 def test_url_of_a_gone_worker_is_finished_once_by_another(shared):
@@ -428,7 +440,7 @@ def test_url_of_a_gone_worker_is_finished_once_by_another(shared):
         one.renew()
         clock.now += LEASE - 1
         assert two.due()[0] is None
-        assert isinstance(two.begin(TEA, DEMAND, None), Wait)
+        assert isinstance(two.begin(TEA, DELAY, None), Wait)
         clock.now += 2
         assert two.due() == (TEA, 0.0)
         taken = begun(two)
@@ -449,7 +461,7 @@ def test_returning_worker_gets_its_url_back(shared):
         assert two.pending(None)
         with shared("one", clock) as one:
             assert one.due() == (TEA, 0.0)
-            assert one.begin(TEA, DEMAND.replace(gap=2.0), None) == Wait(2.0 + INTERRUPTED, WaitReason.GAP)
+            assert one.begin(TEA, DELAY.replace(gap=2.0), None) == Wait(2.0 + INTERRUPTED, WaitReason.GAP)
             clock.now += 2 + INTERRUPTED
             assert begun(one).tries == 1
 
@@ -475,9 +487,9 @@ def test_limit_applies_to_all_workers(shared):
         one.add([link(TEA, "/a"), link(OTHER, "/a")])
         entry = begun(one)
         assert two.is_full(1)
-        assert two.begin(OTHER, DEMAND, 1) is None
+        assert two.begin(OTHER, DELAY, 1) is None
         one.finish(entry, Result.of("http-error", status=404))
-        assert isinstance(two.begin(OTHER, DEMAND, 1), Entry)
+        assert isinstance(two.begin(OTHER, DELAY, 1), Entry)
 
 
 def test_reserved_name_belongs_to_one_worker(shared):
@@ -523,7 +535,7 @@ def play(opened, steps):
         if step == "add":
             job.add([link(*path) for path in arguments[0]])
         elif step == "fetch" and arguments[0] not in in_progress:
-            entry = job.begin(arguments[0], DEMAND, 3)
+            entry = job.begin(arguments[0], DELAY, 3)
             if entry is not None:
                 in_progress[arguments[0]] = entry
                 entry = entry.replace(start=bool(entry.start), forced=bool(entry.forced))

@@ -11,6 +11,8 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 
+from ..politeness.pace import BACK_OFF_STATUSES
+
 __all__ = ["OVERLOADED", "TRANSIENT", "description"]
 
 #: Transient failures, worth retrying. An undecodable body is permanent.
@@ -22,8 +24,8 @@ TRANSIENT = (
     ResponseDataLossError,
 )
 
-#: Statuses of an overloaded server, worth retrying.
-OVERLOADED = frozenset((429, 502, 503, 504))
+#: Statuses of an overloaded server or gateway, worth retrying.
+OVERLOADED = BACK_OFF_STATUSES | {502, 504}
 
 #: Description per exception; narrower classes first.
 _DESCRIPTIONS: tuple[tuple[type[Exception], str], ...] = (

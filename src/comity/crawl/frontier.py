@@ -17,7 +17,7 @@ from scrapy.utils.asyncio import CallLaterResult, call_later
 from ..errors import InvalidURL
 from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
-from ..politeness.pace import BACK_OFF, LONGEST_BACK_OFF, Delay, Wait, required_delay
+from ..politeness.pace import Delay, Wait, back_off, required_delay
 from ..protocol.sitemap import MAX_BYTES
 from .job.entry import Entry, LinkRequest, Result, SkippedLink
 from .job.interface import INTERRUPTED, Job, JobUnavailable
@@ -30,9 +30,6 @@ MAX_WAIT = 600.0
 
 #: Failures in a row to fetch a robots.txt after which the origin is postponed.
 _ROBOTS_TXT_TRIES = 3
-
-#: Doublings of the back-off after which it has reached any maximum.
-_MAX_DOUBLINGS = 64
 
 #: Seconds between two calls of `next_request` by Scrapy itself, and the minimum delay of a timer.
 _SCRAPY_INTERVAL, _MIN_DELAY = 5.0, 0.001
@@ -167,7 +164,7 @@ class Scheduler(BaseScheduler):
             wait = self._seconds_until_ready(site)
             if wait <= 0:
                 leased_until = self._sites.monotonic() + self.job.lease
-                entry = self.job.begin(origin, self._demand(site), self._limit)
+                entry = self.job.begin(origin, self._delay(site), self._limit)
                 if isinstance(entry, Entry):
                     self.waits.pop(origin, None)
                     self.in_progress[origin] = entry
@@ -220,9 +217,7 @@ class Scheduler(BaseScheduler):
         """Queue a request again, and pause its origin, longer with each failure in a row."""
         failures = self.job.count_failure(entry.origin)
         pause = self._remaining_pause(entry.origin)  # set by Retry-After
-        doublings = min(failures - 1, _MAX_DOUBLINGS)
-        seconds = pause if pause > 0 else min(BACK_OFF * 2.0**doublings, LONGEST_BACK_OFF)
-        self._pause(entry.origin, seconds, why)
+        self._pause(entry.origin, pause if pause > 0 else back_off(failures), why)
         self._defer(entry, count=True)
 
     def unreachable(self, entry: Entry, until: float, why: str, *, hopeless: bool) -> None:
@@ -283,7 +278,7 @@ class Scheduler(BaseScheduler):
     def acquire(self, origin: str) -> str | Wait:
         """Acquire the lease of an origin for one request outside the queue; see `Job.acquire`."""
         try:
-            return self.job.acquire(origin, self._demand(self._site(origin)))
+            return self.job.acquire(origin, self._delay(self._site(origin)))
         except JobUnavailable as error:
             self.error = error
             raise
@@ -322,7 +317,7 @@ class Scheduler(BaseScheduler):
         ready = float("-inf") if pacer is None else pacer.ready(Request(f"{site.origin}/"))
         return ready - self._sites.monotonic()
 
-    def _demand(self, site: Site) -> Delay:
+    def _delay(self, site: Site) -> Delay:
         options, now = self._sites.options, self._sites.clock()
         if site.access is None:
             return required_delay(None, floor=options.delay, cap=options.crawl_delay_cap, now=now)

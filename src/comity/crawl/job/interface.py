@@ -96,7 +96,7 @@ class Job(JobReport, Protocol):
     def reschedule(self, origin: str, seconds: float) -> None:
         """Make an origin due after some seconds."""
 
-    def begin(self, origin: str, demand: Delay, limit: int | None) -> Entry | Wait | None:
+    def begin(self, origin: str, delay: Delay, limit: int | None) -> Entry | Wait | None:
         """Start on the next URL of an origin, the one with the smallest depth.
 
         Return a `Wait` if another worker uses the origin or the gap is not over. Return `None` if no URL is
@@ -106,7 +106,7 @@ class Job(JobReport, Protocol):
     def renew(self) -> set[str]:
         """Renew the leases of this worker, several times per `lease`. Return the origins it still holds."""
 
-    def acquire(self, origin: str, demand: Delay) -> str | Wait:
+    def acquire(self, origin: str, delay: Delay) -> str | Wait:
         """Acquire the lease of an origin for one request outside the queue. Return its holder, or a wait."""
 
     def release(self, origin: str, holder: str, pause: float) -> None:

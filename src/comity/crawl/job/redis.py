@@ -125,11 +125,11 @@ class RedisJob(RedisReport):
         """See `Job.reschedule`."""
         self._client.run("reschedule", origin=origin, seconds=seconds)
 
-    def begin(self, origin: str, demand: Delay, limit: int | None) -> Entry | Wait | None:
+    def begin(self, origin: str, delay: Delay, limit: int | None) -> Entry | Wait | None:
         """See `Job.begin`."""
         holder = self._new_holder()
         with self._client.translated_errors():
-            lease = self._store.acquire(origin, demand, holder, self._client.now(), LEASE)
+            lease = self._store.acquire(origin, delay, holder, self._client.now(), LEASE)
             if not isinstance(lease, Lease):
                 return lease
             key = self._store.pace_key(origin)
@@ -156,11 +156,11 @@ class RedisJob(RedisReport):
                     self._store.renew(origin, holder, self._client.now(), LEASE)
         return held
 
-    def acquire(self, origin: str, demand: Delay) -> str | Wait:
+    def acquire(self, origin: str, delay: Delay) -> str | Wait:
         """See `Job.acquire`."""
         with self._client.translated_errors():
             # Not renewed: such a request is shorter than two leases.
-            lease = self._store.acquire(origin, demand, self._new_holder(), self._client.now(), 2 * LEASE)
+            lease = self._store.acquire(origin, delay, self._new_holder(), self._client.now(), 2 * LEASE)
         return lease.holder if isinstance(lease, Lease) else lease
 
     def release(self, origin: str, holder: str, pause: float) -> None:

@@ -142,8 +142,8 @@ class SQLiteJob(SQLiteReport):
         if origin in self._agenda:
             self._agenda.put(origin, self._clock() + seconds)
 
-    def begin(self, origin: str, demand: Delay, limit: int | None) -> Entry | None:
-        """See `Job.begin`; `demand` is ignored, because the scheduler keeps the gaps of one process."""
+    def begin(self, origin: str, delay: Delay, limit: int | None) -> Entry | None:
+        """See `Job.begin`; `delay` is ignored, because the scheduler keeps the gaps of one process."""
         if self.is_full(limit):
             return None
         row = self._file.run(
@@ -164,7 +164,7 @@ class SQLiteJob(SQLiteReport):
         """See `Job.renew`; the only process never loses a lease."""
         return set(self._busy)
 
-    def acquire(self, origin: str, demand: Delay) -> str:
+    def acquire(self, origin: str, delay: Delay) -> str:
         """See `Job.acquire`; the only process never waits."""
         return ""
 
