@@ -1,4 +1,4 @@
-"""The figures -> a chart in SVG: how many times as long as Comity each library takes."""
+"""Draw the figures as an SVG chart: the time of each library divided by Comity's."""
 
 import math
 from collections.abc import Iterator
@@ -89,5 +89,5 @@ def _bar(name: str, times: float, y: int, low: int, high: int) -> Iterator[str]:
 
 
 def _place(times: float, low: int, high: int) -> float:
-    """Give the horizontal place of a ratio."""
+    """Return the horizontal position of a ratio."""
     return _LEFT + (math.log10(times) - low) / (high - low) * (_WIDTH - _LEFT - _RIGHT)

@@ -1,7 +1,7 @@
-"""The inputs of the benchmark: robots.txt files, and the URLs that are asked about.
+"""The inputs of the benchmark: robots.txt files, and the URLs of the questions.
 
-`COMITY_CORPUS` may name a folder of real files, which are read and never copied. Without it the files
-are made here, the same ones each time, in the shape that real files have.
+`COMITY_CORPUS` can name a folder of real files, which are never copied. Without it, the same files with a
+similar distribution are generated each time.
 """
 
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 
 __all__ = ["AGENTS", "Corpus", "load", "patterns", "questions"]
 
-#: One robot that many files name, one that some name, one that none names.
+#: A robot that many files name, one that some files name, and one that no file names.
 AGENTS = ("Googlebot", "GPTBot", "ExampleBot")
 
 _SEED = 9309
@@ -45,21 +45,21 @@ _EXTENSIONS = ("php", "html", "pdf", "aspx", "json", "xml", "cgi", "jsp", "js", 
 
 @dataclass(frozen=True)
 class Corpus:
-    """Files to measure with, and what to call them."""
+    """The files of a benchmark, and their description."""
 
     name: str
     bodies: tuple[bytes, ...]
 
     def sample(self, count: int) -> list[bytes]:
-        """Draw files at random, the same ones each time."""
+        """Return random files, the same ones each time."""
         return random.Random(_SEED).sample(self.bodies, min(count, len(self.bodies)))
 
     def largest(self, count: int) -> list[bytes]:
-        """Give the files with the most rules."""
+        """Return the files with the most rules."""
         return sorted(self.bodies, key=lambda body: len(patterns(body)), reverse=True)[:count]
 
     def shape(self) -> str:
-        """Say how many files there are, and how large."""
+        """Describe the number and size of the files."""
         sizes = sorted(map(len, self.bodies))
         rules = sorted(len(patterns(body)) for body in self.bodies)
         last = len(sizes) * 99 // 100
@@ -72,7 +72,7 @@ class Corpus:
 
 
 def load(part: int = 1) -> Corpus:
-    """Read the real files that there are, or make some; of all files only each `part`-th."""
+    """Read the real files if there are any, or generate files. Use every `part`-th file only."""
     folder = os.environ.get("COMITY_CORPUS")
     if folder:
         files = sorted(path for path in Path(folder).iterdir() if path.is_file())
@@ -81,12 +81,12 @@ def load(part: int = 1) -> Corpus:
 
 
 def patterns(body: bytes) -> list[bytes]:
-    """Find the path patterns of a file, whoever they are for."""
+    """Return the path patterns of a file, for all robots."""
     return _RULE.findall(body.replace(b"\r", b"\n"))
 
 
 def questions(body: bytes, count: int) -> list[str]:
-    """Make URLs to ask about: half of them after the file's own patterns, half of common words."""
+    """Generate URLs: half follow the file's patterns, half consist of common words."""
     chance = random.Random(f"{_SEED} {len(body)}")
     own = [pattern.decode("utf-8", "replace") for pattern in patterns(body)]
     urls = [_like(chance, chance.choice(own)) for _ in range(count // 2 if own else 0)]
@@ -96,7 +96,7 @@ def questions(body: bytes, count: int) -> list[str]:
 
 
 def _like(chance: random.Random, pattern: str) -> str:
-    """Make a path that a pattern matches, or as good as."""
+    """Generate a path that a pattern matches, or nearly matches."""
     path = "".join(chance.choice(_WORDS) if part == "*" else part for part in re.split(r"(\*)", pattern))
     path = (
         path.removesuffix("$") if pattern.endswith("$") else path + chance.choice(("", "x", "/page", "?id=7"))
@@ -157,7 +157,7 @@ def _groups(chance: random.Random, rules: int) -> Iterator[str]:
 
 
 def _rule(chance: random.Random, written: set[str]) -> str:
-    """Make a rule that the file does not have yet: long files are lists of single pages."""
+    """Generate a rule that the file does not have yet. Long files are lists of single pages."""
     field = "Allow" if chance.random() < 0.12 else "Disallow"
     comment = f"  # {chance.choice(_WORDS)}" if chance.random() < 0.01 else ""
     pattern = _pattern(chance)
@@ -169,7 +169,7 @@ def _rule(chance: random.Random, written: set[str]) -> str:
 
 
 def _pattern(chance: random.Random) -> str:
-    """Make a path pattern: one in six with `*`, one in fifty with `$`, some with `%`."""
+    """Generate a path pattern: one in six with `*`, one in fifty with `$`, some with `%`."""
     words = chance.choices(_WORDS, k=4)
     kind = chance.random()
     if kind < 0.06:
@@ -189,7 +189,7 @@ def _pattern(chance: random.Random) -> str:
 
 
 def _web_page(chance: random.Random) -> bytes:
-    """Make what many sites send in place of a robots.txt."""
+    """Generate an HTML page, as many sites send instead of a robots.txt."""
     lines = ["<!DOCTYPE html>", "<html>", "<head><title>Not found</title></head>", "<body>"]
     for _ in range(min(5_000, round(chance.lognormvariate(6, 1)))):
         words = " ".join(chance.choices(_WORDS, k=8))

@@ -1,4 +1,4 @@
-"""What a library costs besides time: memory for what was parsed, and the time of its import."""
+"""Measure the memory of parsed files, and the time of an import."""
 
 import gc
 import json
@@ -17,12 +17,12 @@ from peers import LIBRARIES, open_peer
 
 __all__ = ["RULES_ALONE", "imports", "memory"]
 
-#: Comity once more, keeping of each file only what is said to one robot.
+#: Comity, storing only the rules of one robot for each file.
 RULES_ALONE = "Comity, only the rules of one robot"
 
 
 def memory(names: Sequence[str], part: int) -> dict[str, dict[str, float | None]]:
-    """Give the megabytes that all parsed files take, each library in a process of its own."""
+    """Return the memory of all parsed files in megabytes, each library in a separate process."""
     figures = {}
     for name in (RULES_ALONE, *names):
         command = [sys.executable, "-W", "ignore", __file__, name, str(part)]
@@ -33,7 +33,7 @@ def memory(names: Sequence[str], part: int) -> dict[str, dict[str, float | None]
 
 
 def imports(names: Sequence[str], starts: int) -> dict[str, float]:
-    """Give the milliseconds of each import, over those of an interpreter that imports nothing."""
+    """Return the time of each import in milliseconds, minus the start of an empty interpreter."""
     statements = {"": "pass", **{name: f"import {LIBRARIES[name].module}" for name in names}}
     times: dict[str, list[float]] = {name: [] for name in statements}
     for _ in range(starts + 1):
@@ -41,7 +41,7 @@ def imports(names: Sequence[str], starts: int) -> dict[str, float]:
             begin = time.perf_counter()
             subprocess.run([sys.executable, "-c", statement], check=True, stdin=subprocess.DEVNULL)
             times[name].append(time.perf_counter() - begin)
-    bare = statistics.median(times.pop("")[1:])  # the first round may still be compiling
+    bare = statistics.median(times.pop("")[1:])  # the first round may compile bytecode
     return {name: 1000 * (statistics.median(taken[1:]) - bare) for name, taken in times.items()}
 
 
@@ -64,7 +64,7 @@ def _measure(name: str, part: int) -> dict[str, float | None] | None:
 
 
 def _keeper(name: str) -> Callable[[bytes], Any] | None:
-    """Give the function that makes of a body what is kept of it."""
+    """Return the function that converts a body to the object that is stored."""
     peer = open_peer("Comity" if name == RULES_ALONE else name)
     if name == RULES_ALONE:
         return lambda body: peer.prepare(peer.parse(body), corpus.AGENTS[0])
@@ -72,14 +72,14 @@ def _keeper(name: str) -> Callable[[bytes], Any] | None:
 
 
 def _all(keep: Callable[[bytes], Any], bodies: Sequence[bytes]) -> list[Any]:
-    # A body comes off the network and is the library's to keep or to drop: hence a copy of each.
+    # Copy each body, because a library may store the one that it gets from the network.
     kept = [keep(bytes(bytearray(body))) for body in bodies]
     gc.collect()
     return kept
 
 
 def _resident() -> int:
-    """Give the bytes of memory that this process occupies, 0 where the system does not tell."""
+    """Return the resident memory of this process in bytes, 0 if the system does not report it."""
     statistics_file = Path("/proc/self/statm")
     if not statistics_file.exists():
         return 0

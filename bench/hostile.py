@@ -1,8 +1,7 @@
-"""Inputs that somebody made to be slow, each in sizes ten times apart.
+"""Inputs designed to be slow, each in sizes that differ by a factor of ten.
 
-The time itself says little. How it grows says all: ten times the input should take about ten times
-as long, or less. Each library meets each input in a process of its own, which is ended after `LIMIT`
-seconds.
+The growth of the time matters: ten times the input should take at most about ten times as long. Each library
+runs each input in a separate process, with a limit of `LIMIT` seconds.
 """
 
 import json
@@ -19,10 +18,10 @@ from peers import Peer, open_peer
 
 __all__ = ["CASES", "LIMIT", "Case", "suffer", "trial"]
 
-#: Seconds that a library may take for all sizes of one input, the making of the input included.
+#: Time limit in seconds for all sizes of one input, including its generation.
 LIMIT = 5
 
-#: Seconds after which a measurement is not repeated.
+#: Time in seconds after which a measurement is not repeated.
 _PATIENCE = 0.25
 
 _AGENT = "ExampleBot"
@@ -32,11 +31,11 @@ _ALL_ROBOTS = b"User-agent: *\n"
 
 @dataclass(frozen=True)
 class Case:
-    """An input of any size, and what is timed on it.
+    """A hostile input of variable size, and the operation that is timed.
 
     `timed` is "parse"; "first" for parsing and one question; or "question" for one of many questions
-    to what was parsed before. `make` gives a body and URLs to ask about. What is not `for_all` is
-    asked of Comity alone, and may take longer.
+    to a parsed file. `make` returns a body and URLs. If `for_all` is false, only Comity is measured, with
+    a longer limit.
     """
 
     title: str
@@ -52,7 +51,7 @@ def _rules(patterns: list[str]) -> bytes:
 
 
 def _literal_patterns(count: int) -> list[str]:
-    """Make as many different literal patterns, like those of a shop with a rule for each page."""
+    """Generate different literal patterns, like a shop with a rule for each page."""
     chance = random.Random(count)
     return [f"/{chance.choice(_SECTIONS)}/{chance.choice(_SECTIONS)}/{number:06}" for number in range(count)]
 
@@ -139,24 +138,24 @@ _BODY = (5_000_000, 50_000_000)
 CASES = {
     "hits": Case("literal rules, one matches", "rules", _LITERAL, "question", _hits),
     "misses": Case("literal rules, none matches", "rules", _LITERAL, "question", _misses),
-    "stars": Case("one pattern with 12 `*`, a path of `a`", "octets", (2_000, 20_000), "question", _stars),
+    "stars": Case("one pattern with 12 `*`, a path of `a`", "bytes", (2_000, 20_000), "question", _stars),
     "wildcards": Case("patterns `/*a*a*a*a*a*a1b`, 2,000 `a`", "rules", _RULES, "question", _wildcards),
     "same-piece": Case("patterns `/*aaaaaaaa*1`, 2,000 `a`", "rules", _RULES, "question", _same_piece, False),
     "long-path": Case(
-        "200 patterns `/*aaaaaaaa*1`, a path of `a`", "octets", (2_000, 20_000), "question", _long_path, False
+        "200 patterns `/*aaaaaaaa*1`, a path of `a`", "bytes", (2_000, 20_000), "question", _long_path, False
     ),
     "wild": Case("patterns `/*x1y`", "rules", _MANY, "question", _wild_beginnings, False),
     "alike": Case(
-        "patterns that begin with the same 100 octets", "rules", _MANY, "question", _same_beginning, False
+        "patterns that begin with the same 100 bytes", "rules", _MANY, "question", _same_beginning, False
     ),
     "nested": Case(
         "patterns `/`, `/a`, `/aa` and so on, a path as long", "rules", _RULES, "question", _nested
     ),
-    "escapes": Case("a URL of `%41`", "octets", (100_000, 1_000_000), "question", _escapes, False),
+    "escapes": Case("a URL of `%41`", "bytes", (100_000, 1_000_000), "question", _escapes, False),
     "long-question": Case(
-        "a URL against a pattern as long", "octets", (100_000, 1_000_000), "question", _long_line, False
+        "a URL against a pattern as long", "bytes", (100_000, 1_000_000), "question", _long_line, False
     ),
-    "long-line": Case("a line", "octets", (100_000, 1_000_000), "parse", _long_line, False),
+    "long-line": Case("a line", "bytes", (100_000, 1_000_000), "parse", _long_line, False),
     "first": Case("literal rules", "rules", _MANY, "first", _misses),
     "groups": Case("groups for `*`", "groups", _LINES, "first", _one_group_many_times),
     "names": Case("as many names as rules", "rules", _LINES, "first", _many_names),
@@ -169,7 +168,7 @@ CASES = {
 
 
 def trial(name: str, key: str) -> list[float | str]:
-    """Give the seconds that a library takes for each size of an input, or what went wrong."""
+    """Return the time of a library for each size of an input in seconds, or the failure."""
     command = [sys.executable, "-W", "ignore", __file__, name, key]
     limit = LIMIT if CASES[key].for_all else 12 * LIMIT
     try:
@@ -182,7 +181,7 @@ def trial(name: str, key: str) -> list[float | str]:
 
 
 def suffer(peer: Peer, case: Case, size: int) -> float:
-    """Give the seconds that one size of an input takes."""
+    """Return the time for one size of an input, in seconds."""
     body, urls = case.make(size)
     source = peer.read(body)
     if case.timed == "parse":
@@ -196,7 +195,7 @@ def _question_time(peer: Peer, prepared: Any, urls: list[str]) -> float:
     begin = time.perf_counter()
     asked = 0
     while asked < 20 and time.perf_counter() - begin < _PATIENCE:
-        peer.ask(prepared, _AGENT, urls[asked % len(urls)])  # builds what is built when it is asked for
+        peer.ask(prepared, _AGENT, urls[asked % len(urls)])  # triggers lazy work
         asked += 1
     expected = (time.perf_counter() - begin) / asked
     some = urls[: max(1, int(_PATIENCE / expected))]
@@ -204,7 +203,7 @@ def _question_time(peer: Peer, prepared: Any, urls: list[str]) -> float:
 
 
 def _median_time(action: Callable[[], object]) -> float:
-    """Time an action up to eleven times, or until patience runs out."""
+    """Time an action up to eleven times, or until the time limit."""
     times: list[float] = []
     while len(times) < 11 and sum(times) < _PATIENCE:
         begin = time.perf_counter()

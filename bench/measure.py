@@ -1,7 +1,7 @@
 """Run the workloads on every library that is installed, and print the figures as JSON.
 
-All libraries get the same inputs in the same run, turn by turn, so that a machine that slows down
-slows down for all of them. `run.py` starts this in an environment of its own.
+All libraries get the same inputs in the same run, alternating, so that a slow phase of the machine affects
+all of them. `run.py` runs this script in a separate environment.
 """
 
 import gc
@@ -22,25 +22,25 @@ import hostile
 import politeness
 from peers import LIBRARIES, Peer, open_peer
 
-#: (what one robot's questions are put to, robot, URL)
+#: (prepared object of one robot, robot, URL)
 Question = tuple[Any, str, str]
 
-#: What a measurement gives for each library: a figure, its ratio to Comity's, and notes.
+#: The result of a measurement for each library: a figure, its ratio to Comity's, and notes.
 Figures = dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is measured: the whole, or as much as is quickly done."""
+    """The amount of work: the whole benchmark, or a quick sample."""
 
     repeats: int = 3
-    part: int = 1  # of all files, each so-manieth
+    part: int = 1  # use every n-th file
     sample: int = 300
     urls: int = 200
-    file_budget: int = 3_000_000  # nanoseconds of questions for one file and one library
+    file_budget: int = 3_000_000  # time limit in nanoseconds for the questions of one file and library
     starts: int = 15
-    rounds: int = 200  # of twenty requests
-    hostile: bool = True  # the largest bodies too, and every library
+    rounds: int = 200  # each of twenty requests
+    hostile: bool = True  # include the largest bodies, and all libraries
 
 
 QUICK = Effort(
@@ -49,14 +49,14 @@ QUICK = Effort(
 
 
 def main() -> None:
-    """Measure everything; progress goes to standard error."""
+    """Run all measurements, with progress on standard error."""
     effort = QUICK if "--quick" in sys.argv else Effort()
     names = [name for name, library in LIBRARIES.items() if library.installed]
     peers = {name: open_peer(name) for name in names}
     files = corpus.load(effort.part)
     sample, largest = files.sample(effort.sample), files.largest(10)
     gc.collect()
-    gc.freeze()  # what is loaded until now costs no library anything
+    gc.freeze()  # earlier objects should not slow down the garbage collector
     workloads: dict[str, Callable[[], object]] = {
         "parse": lambda: parsing(peers, files.bodies, effort.repeats),
         "parse-and-ask": lambda: parsing_and_asking(peers, files.bodies, effort.repeats),
@@ -83,7 +83,7 @@ def main() -> None:
 
 
 def parsing(peers: dict[str, Peer], bodies: tuple[bytes, ...], repeats: int) -> Figures:
-    """Parse every file: seconds for all that a library does not crash on, and megabytes a second."""
+    """Measure parsing of every file that a library can parse, in megabytes a second."""
     actions = {name: peer.parse for name, peer in peers.items() if peer.keeps}
     figures = _whole_runs(peers, actions, bodies, repeats)
     for figure in figures.values():
@@ -92,7 +92,7 @@ def parsing(peers: dict[str, Peer], bodies: tuple[bytes, ...], repeats: int) -> 
 
 
 def parsing_and_asking(peers: dict[str, Peer], bodies: tuple[bytes, ...], repeats: int) -> Figures:
-    """Parse every file and ask one question: microseconds a file."""
+    """Measure parsing and one question, in microseconds a file."""
     url, agent = "https://example.com/shop/article-7.html?id=7", corpus.AGENTS[-1]
 
     def first_question(peer: Peer) -> Callable[[Any], object]:
@@ -111,7 +111,7 @@ def _whole_runs(
     bodies: tuple[bytes, ...],
     repeats: int,
 ) -> Figures:
-    """Time an action on all files, and compare each library with Comity on the files it survives."""
+    """Time an action on all files, and compare each library with Comity on the files that it can parse."""
     runs: dict[str, list[list[int | None]]] = {name: [] for name in actions}
     for _ in range(repeats):
         for name, action in actions.items():
@@ -138,7 +138,7 @@ def _timed(action: Callable[[Any], object], source: Any) -> int | None:
     begin = time.perf_counter_ns()
     try:
         action(source)
-    except Exception:  # what a library cannot read is its figure
+    except Exception:  # the crash is the result
         return None
     return time.perf_counter_ns() - begin
 
@@ -148,9 +148,9 @@ def _median_sum(runs: list[list[int | None]], places: list[int]) -> float:
 
 
 def asking(peers: dict[str, Peer], bodies: list[bytes], effort: Effort, patience: int = 1) -> Figures:
-    """Ask one question at a time: nanoseconds a question, and the share answered as Comity does.
+    """Measure single questions, in nanoseconds, and the share of answers that agree with Comity.
 
-    A library that is slow on a file is asked as many of the questions as its time allows.
+    If a library is slow on a file, it gets as many questions as its time limit permits.
     """
     times: dict[str, list[float | None]] = {name: [] for name in peers}
     same: dict[str, list[int]] = {name: [0, 0] for name in peers}
@@ -177,7 +177,7 @@ def asking(peers: dict[str, Peer], bodies: list[bytes], effort: Effort, patience
 
 
 def _put(peer: Peer, body: bytes, asked: list[tuple[str, str]]) -> list[Question]:
-    """Prepare a file for each robot, and put the questions to it; none for a crash."""
+    """Prepare a file for each robot. Return no questions if the library crashes."""
     try:
         parsed = peer.parse(peer.read(body))
         prepared = {agent: peer.prepare(parsed, agent) for agent in corpus.AGENTS}
@@ -187,7 +187,7 @@ def _put(peer: Peer, body: bytes, asked: list[tuple[str, str]]) -> list[Question
 
 
 def _answers(ask: Callable[..., bool], questions: list[Question]) -> list[bool] | None:
-    """Ask some questions untimed, for what is only built when it is asked for; `None` for a crash."""
+    """Answer some questions untimed, to trigger lazy work. Return `None` if the library crashes."""
     end = time.perf_counter() + 0.01
     answers: list[bool] = []
     try:
@@ -215,7 +215,7 @@ def _question_time(ask: Callable[..., bool], questions: list[Question], budget: 
 
 
 def asking_many(peers: dict[str, Peer], bodies: list[bytes], effort: Effort) -> Figures:
-    """Ask about many URLs at once: nanoseconds a question."""
+    """Measure questions in batches, in nanoseconds a question."""
     times: dict[str, list[float | None]] = {name: [] for name in peers}
     for body in bodies:
         urls = corpus.questions(body, effort.urls)
@@ -231,7 +231,7 @@ def asking_many(peers: dict[str, Peer], bodies: list[bytes], effort: Effort) -> 
 
 
 def _expected(peer: Peer, ready: list[Question], urls: list[str]) -> float | None:
-    """Ask some questions and give the nanoseconds of one; `None` for a crash."""
+    """Return the time of one question in nanoseconds, `None` if the library crashes."""
     asked = [(prepared, agent, url) for url in urls[:30] for prepared, agent, _ in ready]
     begin = time.perf_counter_ns()
     answers = _answers(peer.ask, asked)
@@ -246,7 +246,7 @@ def _batch_time(peer: Peer, ready: list[Question], urls: list[str]) -> float:
 
 
 def _compare(times: list[float | None], ours: list[float | None]) -> dict[str, float]:
-    """Give the mean of a time over files, and its ratio to Comity's on the files that both survive."""
+    """Return the mean time over files, and its ratio to Comity's on the files that both can parse."""
     pairs = [(t, c) for t, c in zip(times, ours, strict=True) if t is not None and c is not None]
     if not pairs:
         return {}

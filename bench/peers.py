@@ -1,7 +1,7 @@
-"""The libraries that are compared, each behind the same few operations.
+"""The compared libraries, each behind the same operations.
 
-An adapter does for its library what a crawler that uses it would do, and nothing more. What a library
-does not take (bytes, or an absolute URL) is converted by what it has for that.
+An adapter does only what a crawler with this library would do. If a library does not accept bytes or absolute
+URLs, the adapter converts them with the library's own functions.
 """
 
 import importlib
@@ -16,7 +16,7 @@ __all__ = ["LIBRARIES", "Library", "Peer", "open_peer"]
 
 @dataclass(frozen=True)
 class Library:
-    """A library by its names: ours, the module's and the package's ("" for what Python brings)."""
+    """A library: our name, the module, and the package ("" for the standard library)."""
 
     name: str
     module: str
@@ -24,21 +24,21 @@ class Library:
 
     @property
     def installed(self) -> bool:
-        """Say whether the library can be measured here."""
+        """Return whether the library is installed."""
         return importlib.util.find_spec(self.module.partition(".")[0]) is not None
 
     @property
     def title(self) -> str:
-        """The name with the version that is installed."""
+        """The name with the installed version."""
         return f"{self.name} {importlib.metadata.version(self.package)}" if self.package else self.name
 
 
 @dataclass(frozen=True)
 class Peer:
-    """A library at work.
+    """An adapter for a library.
 
-    `read` makes of a body what `parse` takes, and is not timed. `prepare` makes of what was parsed
-    what one robot's questions are put to. `keeps` is false where a library has no parsed form and
+    `read` converts a body to the argument of `parse`, and is not timed. `prepare` converts a parsed file to
+    the object that answers the questions of one robot. `keeps` is false if a library has no parsed form and
     reads the file again for each question.
     """
 
@@ -172,10 +172,10 @@ _OPENERS = {
     Library("fastrobots", "fastrobots", "fastrobots"): _fastrobots,
 }
 
-#: Every library by its name, Comity first.
+#: Every adapter by name, Comity first.
 LIBRARIES = {library.name: library for library in _OPENERS}
 
 
 def open_peer(name: str) -> Peer:
-    """Import a library and give its adapter."""
+    """Import a library and return its adapter."""
     return _OPENERS[LIBRARIES[name]]()

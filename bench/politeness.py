@@ -1,6 +1,6 @@
-"""What politeness costs a request: a robot against the client that it is made of, on the loopback.
+"""Measure the overhead of politeness: the robot compared with its HTTP client, on the loopback.
 
-The server is a process of its own that answers without looking, many times as quickly as a client asks.
+The server is a separate process with fixed answers, much faster than the clients.
 """
 
 import asyncio
@@ -15,21 +15,21 @@ from typing import Any
 
 __all__ = ["overhead"]
 
-#: A robots.txt of the usual size.
+#: A robots.txt of typical size.
 _ROBOTS = b"User-agent: *\n" + b"".join(b"Disallow: /section-%d/private\n" % n for n in range(11))
 _PAGE = b"x" * 10_000
 
 _WHO = {"user_agent": "ExampleBot/1.0", "contact": "bot@example.com"}
 _HEADERS = {"User-Agent": "ExampleBot/1.0", "From": "bot@example.com"}
 
-#: What is measured, each in rounds: seconds of one request, or of one question.
+#: Measured times per round, in seconds of one request or one question.
 Rounds = dict[str, list[float]]
 
 
 def overhead(rounds: int, requests: int = 20) -> dict[str, dict[str, float]] | None:
-    """Give requests a second by the bare client and by the robot, and what a question is of a request.
+    """Return the requests a second of the client and of the robot, and the cost of a question.
 
-    They take turns, so many requests each, in alternating order. `None` where the client is not installed.
+    They alternate in rounds. Return `None` if the client is not installed.
     """
     if importlib.util.find_spec("httpx2") is None:
         return None
@@ -119,13 +119,13 @@ async def _async(url: str, rounds: int, requests: int) -> Rounds:
 
 
 def _warm(taken: Rounds) -> Rounds:
-    """Leave out the first round, which connects."""
+    """Drop the first round, which opens the connection."""
     return {kind: times[1:] for kind, times in taken.items()}
 
 
 @contextmanager
 def _server() -> Iterator[str]:
-    """Run the server, and give the address of a page."""
+    """Run the server, and yield the URL of a page."""
     with subprocess.Popen([sys.executable, __file__], stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -139,8 +139,8 @@ class _Answering(asyncio.Protocol):
         self._transport = transport
         self._said = b""
 
-    def data_received(self, octets: bytes) -> None:
-        *heads, self._said = (self._said + octets).split(b"\r\n\r\n")
+    def data_received(self, data: bytes) -> None:
+        *heads, self._received = (self._received + data).split(b"\r\n\r\n")
         for head in heads:
             body = _ROBOTS if head.startswith(b"GET /robots.txt ") else _PAGE
             fields = b"content-type: text/plain\r\ncontent-length: %d" % len(body)

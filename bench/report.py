@@ -1,4 +1,4 @@
-"""The figures -> tables in Markdown."""
+"""Format the figures as Markdown tables."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from hostile import CASES, Case
 
 __all__ = ["WORKLOADS", "markdown", "ratio"]
 
-#: The workloads that libraries are compared on, and the unit of their figures.
+#: The compared workloads, and the units of their figures.
 WORKLOADS = {
     "parse": ("parse all files", "MB/s"),
     "parse-and-ask": ("parse a file and ask one question", "µs"),
@@ -23,7 +23,7 @@ _TIMED = {"parse": "parse", "first": "parse and ask once", "question": "a questi
 
 
 def markdown(results: dict[str, Any]) -> str:
-    """Give all tables, with what was measured above them."""
+    """Return all tables, under a description of the measurement."""
     parts = [
         _origin(results),
         "### Speed",
@@ -44,7 +44,7 @@ def markdown(results: dict[str, Any]) -> str:
 
 
 def ratio(value: float) -> str:
-    """Write how many times as long something takes.
+    """Format a ratio.
 
     >>> ratio(0.024), ratio(3.456), ratio(45.6), ratio(8682.4)
     ('0.024×', '3.5×', '46×', '8,682×')
@@ -154,7 +154,7 @@ def _suffered(times: list[float | str]) -> str:
 
 
 def _hostile(results: dict[str, Any]) -> list[tuple[str, Case]]:
-    """Give the cases that were measured, but for those that have a table of their own."""
+    """Return the measured cases, except those with a table of their own."""
     return [(key, CASES[key]) for key in results["hostile"] if key not in ("hits", "misses")]
 
 
@@ -196,7 +196,7 @@ def _megabytes(figure: float | None) -> str:
 
 
 def _time(seconds: float | str) -> str:
-    """Write a time with three digits, in the unit that suits it.
+    """Format a time with three digits and a suitable unit.
 
     >>> _time(1.763e-06), _time(0.0086), _time("crash")
     ('1.76 µs', '8.60 ms', 'crash')

@@ -1,11 +1,11 @@
-"""Compare Comity's speed with that of other libraries, in one run on one machine.
+"""Compare Comity's speed with other libraries, in one run on one machine.
 
 python bench/run.py            print the figures
-python bench/run.py --write    and put them into docs/bench.md, with a chart
-python bench/run.py --quick    fewer of everything, in less than a minute
+python bench/run.py --write    also write them to docs/bench.md, with a chart
+python bench/run.py --quick    measure a sample, in less than a minute
 
-Needs nothing but a Python: makes an environment of its own, `.venv-bench`, and installs in it what is
-compared. `COMITY_CORPUS` may name a folder of real robots.txt files to measure with.
+Creates an environment, `.venv-bench`, and installs the compared libraries there. `COMITY_CORPUS` can name a
+folder of real robots.txt files.
 """
 
 import argparse
@@ -26,15 +26,15 @@ VENV = ROOT / ".venv-bench"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 REQUIREMENTS = ROOT / "bench" / "requirements.txt"
 
-#: The Python that every library can be installed for: fastrobots has a wheel for this one alone.
+#: The Python version that every library supports: fastrobots has a wheel for this one only.
 FITTEST = "3.12"
 
-#: What of the project is installed from.
+#: The parts of the project that the install needs.
 SOURCES = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "src")
 
 
 def main() -> int:
-    """Prepare, measure, print, and write if that is asked for."""
+    """Prepare, measure, print, and write the figures if requested."""
     arguments = _arguments()
     environment = _environment()
     _prepare(environment, sys.executable if arguments.here else _interpreter())
@@ -60,13 +60,13 @@ def _arguments() -> argparse.Namespace:
 
 
 def _environment() -> dict[str, str]:
-    """Give this process's variables, without those that change what an import finds or costs."""
+    """Return the environment variables, without those that affect imports."""
     disturbing = ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONPROFILEIMPORTTIME")
     return {name: value for name, value in os.environ.items() if name not in disturbing}
 
 
 def _interpreter() -> str:
-    """Choose the Python that the most libraries can be installed for, or else this one."""
+    """Return the Python that supports most libraries, or this one."""
     return next((python for python in _candidates() if _runs(python)), sys.executable)
 
 
@@ -80,7 +80,7 @@ def _candidates() -> Iterator[str]:
 
 
 def _runs(python: str) -> bool:
-    """Say whether a Python is there and can make environments; a version manager's stub may do neither."""
+    """Return whether a Python runs and can create environments; a version manager's stub may not."""
     try:
         return subprocess.run([python, "-c", "import ensurepip, venv"], capture_output=True).returncode == 0
     except OSError:
@@ -88,7 +88,7 @@ def _runs(python: str) -> bool:
 
 
 def _prepare(environment: dict[str, str], python: str) -> None:
-    """Make the environment, unless it is there as it should be, and install Comity as it is now."""
+    """Create the environment unless it is up to date, and install the current Comity."""
     stamp = VENV / "made-for.txt"
     wanted = f"{python}\n{REQUIREMENTS.read_text()}"
     if not stamp.exists() or stamp.read_text() != wanted:
@@ -103,13 +103,13 @@ def _prepare(environment: dict[str, str], python: str) -> None:
 def _install_peers(environment: dict[str, str]) -> None:
     if _pip(environment, "--requirement", str(REQUIREMENTS)).returncode == 0:
         return
-    for line in REQUIREMENTS.read_text().splitlines():  # one that cannot be installed is done without
+    for line in REQUIREMENTS.read_text().splitlines():  # continue without a library that cannot be installed
         if line and not line.startswith("#"):
             _pip(environment, line)
 
 
 def _install_comity(environment: dict[str, str]) -> None:
-    """Install from a copy, so that nothing is built in the project's own folders."""
+    """Install from a copy, so that nothing is built in the project's folders."""
     print("installing Comity", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory() as folder:
         for source in filter(Path.exists, (ROOT / name for name in SOURCES)):
@@ -122,7 +122,7 @@ def _install_comity(environment: dict[str, str]) -> None:
 
 def _pip(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
     install = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    only_wheels = ["--only-binary", "fastrobots"]  # else it asks for a Rust compiler
+    only_wheels = ["--only-binary", "fastrobots"]  # otherwise the install needs a Rust compiler
     return subprocess.run(
         [*install, *only_wheels, *arguments],
         env=environment,
@@ -133,7 +133,7 @@ def _pip(environment: dict[str, str], *arguments: str) -> subprocess.CompletedPr
 
 
 def _write(block: str, picture: str) -> None:
-    """Put the figures between their marks in docs/bench.md, and the chart beside it."""
+    """Write the figures between their markers in docs/bench.md, and the chart next to it."""
     page = ROOT / "docs" / "bench.md"
     before, begin, rest = page.read_text(encoding="utf-8").partition("<!-- bench -->")
     _, end, after = rest.partition("<!-- /bench -->")

@@ -1,10 +1,10 @@
-"""What obeying costs Scrapy: its own `ROBOTSTXT_OBEY` beside the add-on, on the loopback, without a delay.
+"""Compare Scrapy's own `ROBOTSTXT_OBEY` with the add-on, on the loopback, without a delay.
 
 .venv/bin/python bench/scrapy_throughput.py            10,000 pages in each crawl, five crawls of each
 .venv/bin/python bench/scrapy_throughput.py --quick    1,000 pages, three crawls
 
-Needs Scrapy and Comity (`make lint` puts both in `.venv`). A crawl is a process of its own, the kinds take
-turns, and each crawl follows the links of a site of small pages and scrapes an item from each.
+Needs Scrapy and Comity (`make lint` installs both in `.venv`). Each crawl is a separate process, the kinds
+alternate, and each crawl follows the links of a site of small pages and yields an item for each.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-#: A robots.txt of the usual size.
+#: A robots.txt of typical size.
 _ROBOTS = b"User-agent: *\n" + b"".join(b"Disallow: /section-%d/private\n" % n for n in range(11))
 
 _PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Tea {number}</title>
@@ -38,7 +38,7 @@ _KINDS: dict[str, dict[str, Any]] = {
 
 
 def main() -> None:
-    """Crawl in turns, and print a table."""
+    """Run the crawls alternately, and print a table."""
     parser = argparse.ArgumentParser(description="Compare Scrapy with itself, made to obey.")
     parser.add_argument("--quick", action="store_true", help="fewer pages, fewer times")
     parser.add_argument("--crawl", nargs=3, metavar=("KIND", "URL", "PAGES"), help=argparse.SUPPRESS)
@@ -128,14 +128,14 @@ def _server(pages: int) -> Iterator[str]:
 
 
 async def _serve(pages: int) -> None:
-    """Serve a tree of pages, each with ten links, many times as quickly as a crawl asks."""
+    """Serve a tree of pages with ten links each, much faster than a crawl."""
 
     class Answering(asyncio.Protocol):
         def connection_made(self, transport: Any) -> None:
             self.transport, self.said = transport, b""
 
-        def data_received(self, octets: bytes) -> None:
-            *heads, self.said = (self.said + octets).split(b"\r\n\r\n")
+        def data_received(self, data: bytes) -> None:
+            *heads, self.received = (self.received + data).split(b"\r\n\r\n")
             for head in heads:
                 self.transport.write(_answer(head.split(b" ", 2)[1], pages))
 

@@ -1,7 +1,7 @@
-"""A case -> nothing, if both engines say the same of it in every respect; else `Disagreement`.
+"""Compare both engines on a case, and raise `Disagreement` if they differ in any respect.
 
-The reference is asked beside the compiled engine, and what `comity.parse` gives is held to what it
-promises: nothing is lost, nothing raises but `InvalidURL`, and reasons go with answers.
+The result of `comity.parse` is also checked: it loses nothing, raises only `InvalidURL`, and its reasons
+agree with its answers.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,21 +17,21 @@ from comity.protocol.robotstxt.selection import names_of
 
 __all__ = ["Disagreement", "hold"]
 
-#: With more rules than a few, each engine builds an index after some questions, and then answers by it.
+#: With more rules, each engine builds an index after some questions.
 FEW = 8
 ROUNDS = 4
 
-#: What is only asked for: any file has to have it.
+#: Attributes that must not raise for any file.
 WHOLE_FILE = ("groups", "fields", "sitemaps", "host", "clean_params", "acap")
 OF_A_ROBOT = ("agent", "groups", "fields", "crawl_delay", "request_rates", "visit_times", "content_signals")
 
 
 class Disagreement(AssertionError):
-    """Two answers that should have been one."""
+    """The engines gave different answers."""
 
 
 def hold(case: Case) -> None:
-    """Ask both engines all there is to ask, and raise `Disagreement` where they differ."""
+    """Compare all results of both engines, and raise `Disagreement` if they differ."""
     one = reading.Reading(case.body, case.dialect)
     other = _compiled.Reading(case.body, case.dialect)
     _same("has_groups", one.has_groups, other.has_groups)
@@ -44,7 +44,7 @@ def hold(case: Case) -> None:
     for _ in range(ROUNDS if many else 1):
         _same_answers(case.urls, reference, of_reading)
     _same_answers(case.urls, reference, _compiled.Policy(case.dialect, groups))
-    # The compiled engine sorts its groups out when it is first asked for them, so that comes late.
+    # Compared last, because the compiled engine creates its groups on demand.
     _same("the groups of a robot", _all(reference.raw_groups), _all(of_reading.raw_groups))
     _same("groups", _all(one.groups), _all(other.groups))
     _same("whole_file", list(one.whole_file), list(other.whole_file))
@@ -72,7 +72,7 @@ def _same_answers(urls: Sequence[str | bytes], reference: policy.Policy, compile
 
 
 def _outcome(question: Callable[..., object], *about: object) -> object:
-    """Give the answer, or the complaint that the URL is none."""
+    """Return the answer, or the error if the URL is not valid."""
     try:
         return question(*about)
     except comity.InvalidURL as error:
@@ -80,7 +80,7 @@ def _outcome(question: Callable[..., object], *about: object) -> object:
 
 
 def _winning_line(reference: policy.Policy, url: str | bytes) -> int | None:
-    """Give the line that decides by the reference; of two readings, the one that closes the URL."""
+    """Return the deciding line in the reference; if two forms of the URL differ, the disallowing one."""
     try:
         path = reference.path_of(url)
     except RelativeReference as doubt:
@@ -98,7 +98,7 @@ def _winning_line(reference: policy.Policy, url: str | bytes) -> int | None:
 
 
 def _keeps_its_word(case: Case, reference: policy.Policy) -> None:
-    """Hold the public API to its promises for any file."""
+    """Check the guarantees of the public API, which hold for any file."""
     robots = comity.parse(case.body, dialect=case.dialect)
     lines = robots.lines
     _same("the octets of all lines", case.body, b"".join(line.raw for line in lines))

@@ -1,9 +1,9 @@
-"""Run the tests that go deepest over a build with AddressSanitizer and UBSan: no error of memory.
+"""Run the engine's tests on a build with AddressSanitizer and UBSan.
 
-The extension is built anew in `.fuzz/asan`, never in the checkout. A read or write out of bounds, or
-what C leaves undefined, ends the run with a report and an exit status of 1; the status is 2 if this
-machine cannot do it. Leaks are not looked for here, since an interpreter that ends frees only what it
-must; `tests/robot/test_leaks.py` counts what stays.
+The extension is built in `.fuzz/asan`, not in the checkout. An access out of bounds or undefined behaviour
+ends the run with a report and exit status 1. The status is 2 if this machine cannot run the sanitizers. Leaks
+are not checked here, because an interpreter does not free all memory at exit; `tests/robot/test_leaks.py`
+checks for leaks.
 """
 
 import subprocess
@@ -14,12 +14,12 @@ from environment import CHECKS, OPTIMISED, ROOT, Unable, build, compiler, in_pro
 
 TESTS = ("test_engines.py", "test_hostile.py", "test_properties.py", "test_conformance.py")
 
-#: What of `requirements-dev.txt` these tests need.
+#: The packages of `requirements-dev.txt` that these tests need.
 NEEDED = ("hypothesis", "pytest", "pytest-timeout")
 
 
 def main() -> int:
-    """Build, test, and give the exit status."""
+    """Build, test, and return the exit status."""
     try:
         environment, python = _prepared()
     except Unable as lack:
@@ -30,7 +30,7 @@ def main() -> int:
     if said.returncode or not said.stdout.startswith(f"compiled {ROOT / '.fuzz'}"):
         print(f"the build does not serve:\n{said.stdout}{said.stderr}", file=sys.stderr)
         return 1
-    # What the sanitizers write is for whoever looks, so pytest must not take it with it when it dies.
+    # Write reports of the sanitizers to a file, because pytest would lose them when it dies.
     tests = [str(ROOT / "tests" / name) for name in TESTS]
     command = [
         str(python),
@@ -54,12 +54,12 @@ def _prepared() -> tuple[dict[str, str], Path]:
     source = build(python, "asan", {"CC": cc, "CFLAGS": f"{OPTIMISED} {checks}", "LDFLAGS": checks})
     variables = {
         "PYTHONPATH": str(source),
-        # Each object has memory of its own, so that the octet after it is nobody's.
+        # Each object gets separate memory, so that an access after its end is detected.
         "PYTHONMALLOC": "malloc",
         "LD_PRELOAD": _runtime(cc),
         "ASAN_OPTIONS": "detect_leaks=0:malloc_context_size=6:allocator_may_return_null=1:strict_memcmp=1",
         "UBSAN_OPTIONS": "print_stacktrace=1",
-        "CI": "1",  # the same examples each time, however slow
+        "CI": "1",  # the same examples each time, without a deadline
     }
     return in_project(**variables), python
 
@@ -69,7 +69,7 @@ def _is_clang(cc: str) -> bool:
 
 
 def _runtime(cc: str) -> str:
-    """Find the library that has to be loaded before Python itself."""
+    """Return the library that must be loaded before Python."""
     machine = subprocess.run([*cc.split(), "-dumpmachine"], capture_output=True, text=True).stdout
     names = [f"libclang_rt.asan-{machine.partition('-')[0]}.so", "libclang_rt.asan.so", "libasan.so"]
     for name in names if _is_clang(cc) else names[-1:]:

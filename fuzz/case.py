@@ -1,8 +1,8 @@
-"""Octets <-> a case: a dialect, a robot's names, URLs and a body, so that any octets are a case.
+"""Convert bytes to a case and back: a dialect, a robot's names, URLs and a body. Any bytes are a valid case.
 
-The dialect is one of the four with some of its answers turned round, so every dialect there can be is
-among them. What the octets say and where it stands moves as little as possible when one of them
-changes: six octets for what is chosen, then the names, the URLs and the body, with a mark in between.
+The dialect is one of the four with some fields changed, so every possible dialect occurs. A mutation of one
+byte should change as little as possible: six bytes select the options, and then come the names, the URLs and
+the body, with separators.
 """
 
 from functools import lru_cache
@@ -13,10 +13,10 @@ from comity.protocol.robotstxt.dialect import DIALECTS, named
 
 __all__ = ["Case", "decode", "encode", "shown"]
 
-#: What stands between two texts. UTF-8 has none of it, and the body, which comes last, may.
+#: Separator between texts. It is not valid UTF-8; the body, which comes last, may contain it.
 MARK = b"\xff\xfe"
 
-#: The octets before the first text: dialect, three for what is turned round, how many, which forms.
+#: Number of bytes before the first text: dialect, three for changed fields, counts, forms of URLs.
 HEADER = 6
 
 QUESTIONS = (
@@ -45,7 +45,7 @@ LIMITS = (None, 1, 9)
 
 
 class Case(NamedTuple):
-    """What both engines are asked."""
+    """The input of both engines."""
 
     dialect: Dialect
     agents: tuple[str, ...]
@@ -54,7 +54,7 @@ class Case(NamedTuple):
 
 
 def decode(data: bytes) -> Case:
-    """Read octets, any at all, as a case."""
+    """Decode any bytes as a case."""
     chosen = data[:HEADER].ljust(HEADER, b"\0")
     agents, urls = 1 + (chosen[4] & 1), chosen[4] >> 1 & 7
     *texts, body = data[HEADER:].split(MARK, agents + urls)
@@ -67,19 +67,19 @@ def decode(data: bytes) -> Case:
 
 
 def encode(dialect: str, agents: list[str], urls: list[str], body: bytes) -> bytes:
-    """Write a case in one of the four dialects, with one or two names and at most seven URLs."""
+    """Encode a case in one of the four dialects, with one or two names and at most seven URLs."""
     first = list(DIALECTS).index(dialect)
     texts = [text.encode(errors="surrogateescape") for text in (*agents, *urls)]
     return bytes((first, 0, 0, 0, len(agents) - 1 | len(urls) << 1, 0)) + MARK.join([*texts, body])
 
 
 def shown(case: Case) -> str:
-    """Write a case as Python that shows it again."""
+    """Return Python code that reproduces a case."""
     nearest = min(DIALECTS.values(), key=lambda dialect: len(_differences(dialect, case.dialect)))
     replaced = ", ".join(f"{name}={value!r}" for name, value in _differences(nearest, case.dialect).items())
-    constant = "STANDARD1994" if nearest.name == "1994" else nearest.name.upper()
-    dialect = f"comity.{constant}" + (f".replace(name='own', {replaced})" if replaced else "")
-    return f"dialect = {dialect}\nagents = {case.agents!r}\nurls = {case.urls!r}\nbody = {case.body!r}"
+    dialect = f"named({nearest.name!r})" + (f".replace(name='own', {replaced})" if replaced else "")
+    values = f"agents = {case.agents!r}\nurls = {case.urls!r}\nbody = {case.body!r}"
+    return f"from comity.protocol.robotstxt.dialect import named\ndialect = {dialect}\n{values}"
 
 
 def _differences(one: Dialect, other: Dialect) -> dict[str, object]:
@@ -111,7 +111,7 @@ def _moved(answers: tuple[object, ...], answer: object, steps: int) -> object:
 
 
 def _url(text: bytes, form: int) -> str | bytes:
-    """Give a URL in one of its forms: text, octets, or text that is wide or has lone surrogates."""
+    """Return a URL in one of its forms: text, bytes, wide text, or text with lone surrogates."""
     if form == 0:
         return text.decode(errors="surrogateescape")
     if form == 1:

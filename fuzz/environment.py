@@ -1,4 +1,4 @@
-"""Makes a virtual environment of a target's own, and builds in a copy what the checkout has."""
+"""Create a virtual environment for a target, and build a copy of the checkout in it."""
 
 import hashlib
 import os
@@ -13,46 +13,47 @@ __all__ = ["CHECKS", "OPTIMISED", "ROOT", "STATE", "Unable", "build", "compiler"
 
 ROOT = Path(__file__).resolve().parent.parent
 
-#: Where everything lies that is kept: builds, the corpus, findings.
+#: Folder of builds, corpus and findings.
 STATE = ROOT / ".fuzz"
 
-#: What the compiler adds to look for errors of memory. Cython itself adds nothing to a null pointer,
-#: which clang would tell of; what is read at a wrong address is told all the same.
+#: Compiler flags of the sanitizers. Cython itself adds 0 to null pointers, which clang would report. Accesses
+#: to
+#: wrong addresses are still reported.
 CHECKS = (
     "-fsanitize=address,undefined -fno-sanitize-recover=undefined"
     " -fno-sanitize=pointer-overflow -fno-omit-frame-pointer"
 )
 
-#: Python's own flags, which these take the place of, have signed numbers wrap round in silence.
+#: These replace Python's own flags, under which signed overflow is silent.
 OPTIMISED = "-g -O1"
 
-#: What of the project a build needs.
+#: The parts of the project that a build needs.
 SOURCES = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "src")
 
-#: Variables that would change what is imported, or how memory is taken.
+#: Variables that affect imports or memory allocation.
 _DISTURBING = ("PYTHONPATH", "PYTHONMALLOC", "LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS", "COMITY_PURE")
 
 
 class Unable(Exception):
-    """The platform lacks what it takes; the message says what, in a sentence."""
+    """The platform lacks a requirement; the message names it."""
 
 
 def in_project(**more: str) -> dict[str, str]:
-    """Give this process's variables, without those that disturb, and with some more."""
+    """Return the environment variables, without those that interfere, and with additional ones."""
     kept = {name: value for name, value in os.environ.items() if name not in _DISTURBING}
     return {**kept, **more}
 
 
 def compiler() -> str:
-    """Give the compiler that `CC` names, or else the first of those that can look for memory errors."""
+    """Return the compiler in `CC`, or the first one that supports the sanitizers."""
     for name in filter(None, (os.environ.get("CC"), "clang", "gcc")):
         if shutil.which(name.split()[0]):
             return name
-    raise Unable("there is no C compiler (gcc or clang), so there is no compiled engine to look into")
+    raise Unable("no C compiler (gcc or clang) found; install one")
 
 
 def made(name: str, requirements: Sequence[str]) -> Path:
-    """Make a virtual environment with what a build needs and some more; give its Python."""
+    """Create a virtual environment with the build requirements and other packages; return its Python."""
     folder = ROOT / name
     python = folder / "bin" / "python"
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -64,16 +65,16 @@ def made(name: str, requirements: Sequence[str]) -> Path:
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
         install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        # Building Atheris from its source means building LLVM: a wheel, or none.
+        # Use a wheel only: building Atheris from source means building LLVM.
         done = subprocess.run([*install, "--only-binary", "atheris", *needed], env=in_project())
         if done.returncode:
-            raise Unable(f"pip cannot install what it takes: {', '.join(needed)} (see above)")
+            raise Unable(f"pip cannot install the requirements: {', '.join(needed)} (see above)")
         stamp.write_text(wanted)
     return python
 
 
 def build(python: Path, name: str, flags: Mapping[str, str], inputs: Sequence[Path] = ()) -> Path:
-    """Build a copy with these variables of the C compiler, unless it is there; give its `src`."""
+    """Build a copy with variables for the C compiler, unless it exists; return its `src`."""
     folder = STATE / name
     stamp = folder / "built-from.txt"
     wanted = _digest([str(python), sys.version, repr(sorted(flags.items()))], inputs)
@@ -83,7 +84,7 @@ def build(python: Path, name: str, flags: Mapping[str, str], inputs: Sequence[Pa
         folder.mkdir(parents=True)
         for source in (ROOT / source for source in SOURCES):
             if source.is_dir():
-                # What was built in place would be taken for the extension of this build.
+                # An extension built in place would be imported instead of this build.
                 without = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "*.egg-info")
                 shutil.copytree(source, folder / source.name, ignore=without)
             else:

@@ -1,4 +1,4 @@
-"""A finding -> the least octets that still show it, what they mean, and the complaint itself."""
+"""Reduce a finding to the smallest input that reproduces it, show its meaning, and raise its error."""
 
 import os
 import signal
@@ -11,15 +11,15 @@ from case import HEADER, decode, shown
 
 __all__: list[str] = []
 
-#: An attempt that takes longer than this many seconds is one that hangs.
+#: Time limit in seconds for one attempt; a longer one counts as a hang.
 PATIENCE = 10
 
-#: So many seconds go into making a finding smaller.
+#: Time limit in seconds for the reduction of a finding.
 TIME = 30
 
 
 def fate(data: bytes) -> int:
-    """Try octets in a process of their own, and say how it ended: 0 if both engines agree."""
+    """Run an input in a separate process, and return its exit status: 0 if both engines agree."""
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1]
@@ -36,7 +36,7 @@ def fate(data: bytes) -> int:
 
 
 def least(data: bytes, wanted: int) -> bytes:
-    """Leave out what can be left out, from large pieces to single octets, while the end stays the same."""
+    """Remove pieces, from large ones to single bytes, while the outcome stays the same."""
     end = time.monotonic() + TIME
     size = len(data) // 2
     while size and time.monotonic() < end:
@@ -48,7 +48,7 @@ def least(data: bytes, wanted: int) -> bytes:
             else:
                 at += size
         size //= 2
-    for bit in range(8 * min(HEADER, len(data))):  # towards a dialect that has a name
+    for bit in range(8 * min(HEADER, len(data))):  # prefer a named dialect
         mask = ~(1 << bit % 8) & data[bit // 8]
         plainer = data[: bit // 8] + bytes((mask,)) + data[bit // 8 + 1 :]
         if plainer != data and fate(plainer) == wanted:
@@ -57,7 +57,7 @@ def least(data: bytes, wanted: int) -> bytes:
 
 
 def main() -> int:
-    """Make a finding smaller beside itself, show it, and let it happen."""
+    """Write the reduced finding next to the original, show it, and reproduce it."""
     path = Path(sys.argv[1])
     data = path.read_bytes()
     ended = fate(data)

@@ -1,14 +1,13 @@
-"""Fuzz both engines for a while: they must agree on every input, without an error of memory.
+"""Fuzz both engines: they must agree on every input, without memory errors.
 
 make fuzz                    for a minute
 make fuzz SECONDS=600        for ten
-make fuzz INPUT=FILE         not at all: show what is in a finding, as small as it can be
+make fuzz INPUT=FILE         reduce and show one finding
 
-Atheris mutates inputs, and the coverage of the reference (Python) and of the compiled engine (C) says
-which of them to go on with. The compiled engine is built with AddressSanitizer and UBSan. The inputs
-that reached something new stay in `.fuzz/corpus`, so that each run goes on where the last one stopped;
-findings stay in `.fuzz/findings`. The exit status is 0 without a finding, 1 with one, 2 if this machine
-cannot do it.
+Atheris mutates inputs, guided by the coverage of the reference (Python) and of the compiled engine (C). The
+compiled engine is built with AddressSanitizer and UBSan. Inputs with new coverage are stored in
+`.fuzz/corpus`, so that each run continues the last one; findings are stored in `.fuzz/findings`. The exit
+status is 0 without a finding, 1 with one, and 2 if this machine cannot run the fuzzer.
 """
 
 import argparse
@@ -26,11 +25,11 @@ VOCABULARY = STATE / "vocabulary.txt"
 
 COVERAGE = "-fsanitize-coverage=trace-pc,trace-cmp"
 
-#: The runtime of the sanitizers is the one in Atheris, which knows no gcc: its globals look double.
-#: Where memory was taken is not kept while fuzzing, which would make it three times as slow.
+#: The sanitizer runtime is the one in Atheris, which does not support gcc: globals would be reported twice.
+#: Allocation stacks are not recorded while fuzzing, because that takes three times as long.
 SANITIZER = "detect_leaks=0:detect_odr_violation=0:allocator_may_return_null=1:quarantine_size_mb=8"
 
-#: More seconds than this after its time is up, a process hangs.
+#: Grace period in seconds after the time limit; a process that runs longer hangs.
 GRACE = 300
 
 
@@ -38,7 +37,7 @@ def main() -> int:
     """Prepare, fuzz, report."""
     parser = argparse.ArgumentParser(description="Look for inputs on which the two engines differ.")
     parser.add_argument("--seconds", type=int, default=60, help="how long to look")
-    parser.add_argument("--input", type=Path, help="show what is in one input instead")
+    parser.add_argument("--input", type=Path, help="show one input instead")
     arguments = parser.parse_args()
     try:
         python, environment = _prepared()
@@ -51,13 +50,13 @@ def main() -> int:
         folder.mkdir(parents=True, exist_ok=True)
     before = _written(FINDINGS)
     logs = _fuzz(arguments.seconds, python, environment)
-    # One that was found before has the same name, and is found anew.
+    # A finding of an earlier run has the same name.
     findings = sorted(path for path, when in _written(FINDINGS).items() if before.get(path) != when)
     return _report(logs, findings, python, environment)
 
 
 def _prepared() -> tuple[Path, dict[str, str]]:
-    """Make the environment, the instrumented build and the seeds; give the Python and its variables."""
+    """Create the environment, the instrumented build and the seeds; return the Python and its variables."""
     if not sys.platform.startswith("linux") or sys.implementation.name != "cpython":
         raise Unable("Atheris has wheels for CPython on Linux alone")
     cc = compiler()
@@ -68,7 +67,7 @@ def _prepared() -> tuple[Path, dict[str, str]]:
     STATE.mkdir(exist_ok=True)
     if subprocess.run([*cc.split(), "-O2", "-fPIC", "-c", str(shim), "-o", str(counters)]).returncode:
         raise Unable(f"{cc} cannot compile {shim.name} (see above)")
-    # What checks is given to the compiler alone: linking with it would bring a second runtime in.
+    # Pass the flags to the compiler only: the linker would add a second runtime.
     flags = {
         "CC": f"{cc} {CHECKS} {COVERAGE}",
         "CFLAGS": OPTIMISED,
@@ -92,7 +91,7 @@ def _prepared() -> tuple[Path, dict[str, str]]:
     )
     variables = {
         "PYTHONPATH": str(source),
-        "PYTHONMALLOC": "malloc",  # so that each octet read outside a body is outside its memory
+        "PYTHONMALLOC": "malloc",  # so that each access outside a body is outside its memory
         "LD_PRELOAD": str(runtime),
         "UBSAN_OPTIONS": "print_stacktrace=1",
     }
@@ -100,7 +99,7 @@ def _prepared() -> tuple[Path, dict[str, str]]:
 
 
 def _fuzz(seconds: int, python: Path, environment: dict[str, str]) -> list[str]:
-    """Run one process for each processor, all with the same corpus; give what they wrote."""
+    """Run one process for each processor, with a shared corpus; return their output."""
     count = max(1, min(os.cpu_count() or 1, 8))
     known = len(list(CORPUS.iterdir()))
     print(f"fuzzing for {seconds} s in {count} processes, from {known} inputs", flush=True)
@@ -127,7 +126,7 @@ def _fuzz(seconds: int, python: Path, environment: dict[str, str]) -> list[str]:
 
 
 def _report(logs: list[str], findings: list[Path], python: Path, environment: dict[str, str]) -> int:
-    """Say what was done and what was found; give the exit status."""
+    """Print the number of runs and the findings; return the exit status."""
     findings = [path for path in findings if not path.name.startswith("slow-unit")]
     for path in findings:
         print(f"\n{path.relative_to(ROOT)}")
@@ -135,7 +134,7 @@ def _report(logs: list[str], findings: list[Path], python: Path, environment: di
     failed = [log for log in logs if "\nended with " in log]
     if failed and not findings:
         print(f"The fuzzer itself failed:\n{failed[0][-3000:]}", file=sys.stderr)
-    # libFuzzer counts what it ran at the end, and says so on the way at each power of two.
+    # libFuzzer prints its number of runs at the end, and at each power of two.
     runs = sum(max(_numbers(log, r"^#(\d+)\s"), default=0) for log in logs)
     speed = sum(max(_numbers(log, r"^stat::average_exec_per_sec:\s+(\d+)"), default=0) for log in logs)
     edges = max((number for log in logs for number in _numbers(log, r"\scov: (\d+)")), default=0)
@@ -159,7 +158,7 @@ def _numbers(log: str, pattern: str) -> list[int]:
 
 
 def _replayed(path: Path, python: Path, environment: dict[str, str]) -> bool:
-    """Show one input, as small as it can be; say whether it is still a finding."""
+    """Reduce and show one input; return whether it is still a finding."""
     environment = {**environment, "ASAN_OPTIONS": SANITIZER}
     command = [str(python), str(FOLDER / "replay.py"), str(path)]
     return subprocess.run(command, env=environment).returncode != 0

@@ -1,4 +1,4 @@
-"""The inputs that fuzzing begins with, and its vocabulary: all from files that the project has anyway."""
+"""The seeds and the dictionary of the fuzzer, made from files of the project."""
 
 import base64
 import hashlib
@@ -24,7 +24,7 @@ URLS = [
 ]
 HEADER = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 
-#: What else lines and URLs are made of.
+#: Other parts of lines and URLs.
 WORDS = (
     *("*", "$", "/", "%2F", "%2f", "%61", "%", "?", "#", ":", "//", "http://", "https://", ";", "\0"),
     *("\n", "\r", "\r\n", "\t", "\x0b", "\x0c", " ", "\ufeff", "/robots.txt", "/index.html", "Disallow: /"),
@@ -33,12 +33,12 @@ WORDS = (
 
 
 def cases() -> list[bytes]:
-    """Give the octets of each seed."""
+    """Yield the bytes of each seed."""
     return [*_of_the_tables(), *_of_the_examples(), *_of_many_patterns()]
 
 
 def vocabulary() -> str:
-    """Write the words that are worth trying, as libFuzzer reads a dictionary."""
+    """Return a dictionary of useful words in libFuzzer's format."""
     fields = [f"{name.title()}: " for name in FIELDS] + [f"{name}:" for name in TYPOS]
     return "".join(f'"{_escaped(word)}"\n' for word in dict.fromkeys([*fields, *WORDS]))
 
@@ -67,7 +67,7 @@ def _of_the_examples() -> list[bytes]:
 
 
 def _of_many_patterns() -> list[bytes]:
-    """Give files with so many patterns that an index is built, around its steps of eight octets."""
+    """Yield files with enough patterns for an index, around its steps of eight bytes."""
     heads = [f"/{'a' * length}{end}" for length in range(22) for end in ("", "b$", "*c/*d")]
     names = ("Disallow", "Allow", "Disallow")
     rules = [f"{names[place % 3]}: {head}" for place, head in enumerate(heads)]
@@ -77,7 +77,7 @@ def _of_many_patterns() -> list[bytes]:
 
 
 def _main(folder: Path, words: Path) -> None:
-    """Write the seeds, each in a file of its own, and the vocabulary."""
+    """Write each seed to a file, and the dictionary."""
     folder.mkdir(parents=True, exist_ok=True)
     for seed in cases():
         (folder / hashlib.sha1(seed, usedforsecurity=False).hexdigest()).write_bytes(seed)

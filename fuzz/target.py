@@ -1,4 +1,4 @@
-"""What Atheris runs: one input after the other, held equal by both engines."""
+"""The fuzz target: compare both engines on each input of Atheris."""
 
 import sys
 
@@ -14,7 +14,7 @@ __all__: list[str] = []
 
 
 def one(data: bytes) -> None:
-    """Take one input."""
+    """Check one input."""
     hold(decode(data))
 
 

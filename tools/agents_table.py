@@ -1,9 +1,9 @@
-"""Writes the tables of `docs/agents.md` from the agents that Comity knows.
+"""Write the tables of `docs/agents.md` from the catalogue of agents.
 
     python tools/agents_table.py            # rewrite them
-    python tools/agents_table.py --check    # say whether they differ, and exit with 1 if they do
+    python tools/agents_table.py --check    # report differences, and exit with 1 if there are any
 
-A table stands between two comments of the page that bear its name; the rest of the page is written by hand.
+Each table is between two comments with its name; the rest of the page is written by hand.
 """
 
 import argparse
@@ -17,7 +17,7 @@ PAGE = Path(__file__).parent.parent / "docs/agents.md"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Rewrite the tables, or check them; give the exit status."""
+    """Write the tables, or check them; return the exit status."""
     parser = argparse.ArgumentParser(description="Writes the tables of docs/agents.md.")
     parser.add_argument("--check", action="store_true", help="change nothing")
     options = parser.parse_args(arguments)
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if after == before:
         return 0
     if options.check:
-        print(f"{PAGE.name} is not what the data says")
+        print(f"{PAGE.name} differs from the data")
         return 1
     PAGE.write_text(after, encoding="utf-8")
     print(f"wrote {PAGE.name}")

@@ -1,7 +1,7 @@
 """Writes the sync flavour of the robot from the async one, which is the source.
 
     python tools/unasync.py            # rewrite each folder `_sync`
-    python tools/unasync.py --check    # say what differs, and exit with 1 if anything does
+    python tools/unasync.py --check    # report differences, and exit with 1 if there are any
 
 `async` and `await` are dropped, and names are replaced, by token: nothing in a text is mistaken for
 code. Comments and docstrings speak of the sync names too. What no replacement can do is written by

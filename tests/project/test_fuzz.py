@@ -1,4 +1,4 @@
-"""The inputs that `make fuzz` begins with, and what it makes of octets: without the fuzzer."""
+"""The seeds of `make fuzz`, and the encoding of its cases, without the fuzzer."""
 
 import random
 import sys
@@ -17,13 +17,13 @@ def test_both_engines_agree_on_the_seeds():
         agree.hold(case.decode(data))
 
 
-def test_any_octets_are_a_case():
+def test_any_bytes_decode_to_a_case():
     chance = random.Random(1)
     for length in range(300):
         agree.hold(case.decode(chance.randbytes(length)))
 
 
-def test_a_case_is_what_was_written():
+def test_decode_reverses_encode():
     urls = ["/a", "https://example.com/caf\u00e9"]
     read = case.decode(case.encode("google", ["ExampleBot", "other"], urls, b"User-agent: *\n\xff\xfe"))
 
@@ -32,10 +32,10 @@ def test_a_case_is_what_was_written():
 
 
 @pytest.mark.parametrize("data", [bytes([0, 0x60, 0x31, 0xAB, 4, 0]), bytes([2, 1, 0, 1, 0, 0]), b""])
-def test_a_case_that_is_shown_is_that_case(data):
+def test_shown_code_reproduces_the_case(data):
     read = case.decode(data + b"bot\xff\xfe/a\xff\xfe/b\xff\xfeDisallow: /")
     scope = {}
-    exec("import comity\n" + case.shown(read), scope)
+    exec(case.shown(read), scope)
 
     assert (
         case.Case(
@@ -45,6 +45,6 @@ def test_a_case_that_is_shown_is_that_case(data):
     )
 
 
-def test_a_difference_is_told():
+def test_difference_raises_disagreement():
     with pytest.raises(agree.Disagreement, match="allowed: the reference says True, the compiled engine 1.5"):
         agree._same("allowed", True, 1.5)
