@@ -3,14 +3,12 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urljoin
 
 from ..errors import Disallowed
 from ..protocol.access.outcome import Access
-from ..protocol.origin import Origin
 from ..protocol.robotstxt.fields.vocabulary import Preference
 from ..protocol.robotstxt.verdict import Reason, Verdict
-from .exit_status import UnreachableSite
+from .redirect_chain import RedirectChain
 
 if TYPE_CHECKING:
     from ..politeness.page import Page
@@ -27,9 +25,6 @@ _DIRECTIVES = ("index", "follow", "archive", "snippet")
 
 #: The uses of content that are reported, by their tokens in the vocabulary.
 _USES = ("train-ai", "ai-input", "search", "tdm")
-
-#: Maximum number of redirects of a page.
-_REDIRECTS = 10
 
 #: The reason of every answer about a page that robots.txt disallows.
 _NOT_ALLOWED = "the page may not be fetched"
@@ -132,10 +127,9 @@ def page_permissions(
     steps: list[tuple[str, Access]] = []
     following = list(agents.values())
     page, files, missing = None, None, _NOT_ALLOWED
-    target: str | None = url
-    while target is not None:
-        if len(steps) > _REDIRECTS or any(target == known for known, _ in steps):
-            raise UnreachableSite(f"a redirect loop, or more than {_REDIRECTS} redirects")
+    chain = RedirectChain(url)
+    while True:
+        target = chain.urls[-1]
         access = client.access(target)
         steps.append((target, access))
         following = [names for names in following if access.allowed(target, agent=names)]
@@ -147,21 +141,9 @@ def page_permissions(
         except Disallowed as refusal:
             missing = f"{client.name} may not fetch it: {refusal.verdict.explain()}; try another --user-agent"
             break
-        target = _redirect_target(page)
+        if not chain.follow(page.status, page.headers):
+            break
     return [_judged(url, agent, names, steps, page, files, missing) for agent, names in agents.items()]
-
-
-def _redirect_target(page: "Page") -> str | None:
-    """Return the URL that a page redirects to, or None if it does not redirect."""
-    location = next((value for name, value in page.headers if name.lower() == "location"), None)
-    if location is None or page.status not in (301, 302, 303, 307, 308):
-        return None
-    try:
-        target = urljoin(page.url, location)
-        Origin.of(target)
-    except ValueError as error:
-        raise UnreachableSite(f"{page.url} redirects to an invalid URL: {location[:200]!r}") from error
-    return target
 
 
 def _judged(

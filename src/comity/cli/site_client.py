@@ -1,7 +1,7 @@
 """The HTTP client of the commands: it fetches robots.txt files, and single pages that a person names."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from importlib.metadata import version
@@ -29,14 +29,12 @@ from ..robot._sync.transport import ObeyingTransport
 from ..robot.failures import FAULTS, said_by
 from ..robot.proxies import proxies_of
 from .exit_status import UnreachableSite
+from .redirect_chain import RedirectChain
 
 __all__ = ["SiteClient"]
 
 #: Maximum wait, in seconds, before a request may be sent: a person is at the terminal.
 _MAX_WAIT = 60.0
-
-#: Maximum number of requests for one download, redirects included.
-_REQUESTS = 6
 
 #: Maximum size of a download in bytes: that of a sitemap (sitemaps.org), compressed or not.
 _LARGEST = 52_428_800
@@ -145,30 +143,24 @@ class SiteClient:
 
         Raises `InvalidURL` for a URL that is not http or https, and `UnreachableSite` for any other failure.
         """
-        shown = url[:200]
+        chain = RedirectChain(url)
         try:
-            for _ in range(_REQUESTS):
+            while True:
+                url = chain.urls[-1]
                 request = self._client.build_request("GET", url)
                 if request.url.scheme not in ("http", "https") or not request.url.host:
                     raise InvalidURL(f"{url[:200]!r}: not an http or https URL")
-                response = self._keeper.obey(request, self._send)
-                with closing(response):
-                    if response.next_request is None:
-                        if response.status_code != 200:
-                            raise UnreachableSite(f"{url[:200]}: the server answered {response.status_code}")
-                        size = 0
-                        for part in response.iter_bytes():
-                            size += len(part)
-                            if size > _LARGEST:
-                                raise UnreachableSite(f"{url[:200]}: larger than {_LARGEST:,} bytes")
-                            yield part
-                        return
-                    url = str(response.next_request.url)
+                with closing(self._keeper.obey(request, self._send)) as response:
+                    if chain.follow(response.status_code, response.headers.items()):
+                        continue
+                    if response.status_code != 200:
+                        raise UnreachableSite(f"{url[:200]}: the server answered {response.status_code}")
+                    yield from _limited(response.iter_bytes(), url)
+                    return
         except httpx2.InvalidURL as error:
             raise InvalidURL(f"{url[:200]!r}: {error}") from None
         except (Disallowed, MustWait, httpx2.HTTPError) as error:
             raise UnreachableSite(f"{url[:200]}: unavailable: {type(error).__name__}: {error}") from None
-        raise UnreachableSite(f"{shown}: more than {_REQUESTS - 1} redirects")
 
     def _access(self, url: str) -> Access:
         try:
@@ -193,3 +185,13 @@ class SiteClient:
             log=None,
             clock=None,
         )
+
+
+def _limited(parts: Iterable[bytes], url: str) -> Iterator[bytes]:
+    """Yield the parts of a download, or raise `UnreachableSite` if it is too large."""
+    size = 0
+    for part in parts:
+        size += len(part)
+        if size > _LARGEST:
+            raise UnreachableSite(f"{url[:200]}: larger than {_LARGEST:,} bytes")
+        yield part
