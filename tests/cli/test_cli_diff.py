@@ -119,7 +119,7 @@ def test_doubt_is_shown(files):
 
     assert result.exit_code == 1
     assert result.stdout.startswith(
-        "not exact: robots that several groups match, of which the first would apply, were not compared"
+        "not exact: robots that match several groups, and obey the first, were not compared"
     )
 
 

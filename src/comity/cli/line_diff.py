@@ -18,7 +18,7 @@ __all__ = ["Step", "align", "align_fixed", "align_formatted", "unified_diff"]
 #: Number of unchanged lines shown before and after a change.
 _CONTEXT = 3
 
-#: Maximum number of pairs of equal lines for which two files are aligned.
+#: Maximum number of pairs of equal lines in two files that are aligned.
 _PAIRS = 50_000
 
 #: Number of lines ahead that are searched for the next equal pair.
@@ -26,7 +26,7 @@ _AHEAD = 8
 
 
 class Step(NamedTuple):
-    """A line of the old file and its counterpart in the new one, with line ends; None if there is none."""
+    """A line of the old file and its counterpart in the new one, with line ends; None if it has none."""
 
     old: bytes | None
     new: bytes | None

@@ -1,4 +1,4 @@
-"""`comity.format`: how a file is laid out, and that nobody reads it otherwise then."""
+"""`comity.format`: the canonical layout, and that it keeps the meaning in every dialect."""
 
 import os
 import sys
@@ -14,24 +14,24 @@ from comity.protocol.robotstxt.diagnostics.file import is_utf16
 from comity.site.compare.meaning import meaning, same_meaning
 from comity.site.formatting.layout import LIMIT
 
-FOLDER = os.environ.get("COMITY_CORPUS")
-FILES = sorted(Path(FOLDER).iterdir()) if FOLDER and Path(FOLDER).is_dir() else []
+CORPUS = os.environ.get("COMITY_CORPUS")
+FILES = sorted(Path(CORPUS).iterdir()) if CORPUS and Path(CORPUS).is_dir() else []
 
-#: (authority, what is shown, before, after)
+#: (source, case, before, after; None if unchanged)
 TABLE = [
-    ("comity", "nothing", b"", b""),
+    ("comity", "an empty file", b"", b""),
     ("rfc 2.2", "names of fields", b"USER-AGENT: *\ndisallow: /x\n", b"User-agent: *\nDisallow: /x\n"),
     ("comity", "the space after the colon", b"Disallow :/x\nAllow:\t /y\n", b"Disallow: /x\nAllow: /y\n"),
     ("comity", "no space after a colon that ends the line", b"Disallow: \n", b"Disallow:\n"),
     ("rfc 2.2", "CR and CRLF", b"Allow: /a\rAllow: /b\r\nAllow: /c", b"Allow: /a\nAllow: /b\nAllow: /c\n"),
-    ("comity", "form feeds around", b"\x0cAllow: /a\x0b\n\x0c# b\n", b"Allow: /a\n# b\n"),
-    ("comity", "form feeds inside", b"Allow: /a\x0cb\n", b"Allow: /a\x0cb\n"),
+    ("comity", "form feeds around a value", b"\x0cAllow: /a\x0b\n\x0c# b\n", b"Allow: /a\n# b\n"),
+    ("comity", "form feeds inside a value", b"Allow: /a\x0cb\n", b"Allow: /a\x0cb\n"),
     ("comity", "the byte order mark", b"\xef\xbb\xbf# a\n", b"# a\n"),
-    ("google", "two byte order marks, of which one is skipped", b"\xef\xbb\xbf\xef\xbb\xbfAllow: /\n", None),
-    ("google", "the beginning of a byte order mark", b"\xefAllow: /\n", None),
+    ("google", "two byte order marks, the second is text", b"\xef\xbb\xbf\xef\xbb\xbfAllow: /\n", None),
+    ("google", "a truncated byte order mark", b"\xefAllow: /\n", None),
     (
         "google",
-        "a mark that must not become the first",
+        "a late byte order mark stays off the first line",
         b"\n\n\xef\xbb\xbfAllow:/\n",
         b"\n\xef\xbb\xbfAllow:/\n",
     ),
@@ -42,26 +42,26 @@ TABLE = [
         b"Allow: /a#b\nAllow: /c \t # d #e\n",
         b"Allow: /a #b\nAllow: /c # d #e\n",
     ),
-    ("comity", "a comment after no value", b"Disallow:# all\n", b"Disallow: # all\n"),
-    ("vendor ACAP", "a mark in a comment", b"##ACAP version=1.1 \n", b"##ACAP version=1.1\n"),
-    ("vendor ACAP", "what is no mark for its indent", b" ##ACAP version=1.1\n", None),
-    ("vendor ACAP", "names of ACAP", b"ACAP-allow-(Local) :/x\n", b"ACAP-allow-(Local): /x\n"),
+    ("comity", "a comment without a value", b"Disallow:# all\n", b"Disallow: # all\n"),
+    ("vendor ACAP", "a marker in a comment", b"##ACAP version=1.1 \n", b"##ACAP version=1.1\n"),
+    ("vendor ACAP", "not a marker because of its indentation", b" ##ACAP version=1.1\n", None),
+    ("vendor ACAP", "names in fields", b"ACAP-allow-(Local) :/x\n", b"ACAP-allow-(Local): /x\n"),
     ("google", "a misspelt field", b"Disalow:/x \n", b"Disalow:/x\n"),
     ("google", "a missing colon", b"Disallow /x\n", None),
     ("google", "a field that begins with a name", b"disallowed:/x\n", None),
-    ("comity", "what nobody understands", b"  <p>:: hello\x85 \n", b"  <p>:: hello\x85\n"),
+    ("comity", "an unknown line", b"  <p>:: hello\x85 \n", b"  <p>:: hello\x85\n"),
     ("google", "a NUL ends the value for Google", b"disallow: /a\0 # b \n", b"Disallow: /a\0 # b\n"),
     ("google", "a NUL before the colon", b"disallow\0:/a\n", None),
     (
         "google",
-        "more of a long line would be read",
+        "Google would read more of a long line",
         b"Disallow:  /" + b"a" * 16_660 + b"\n",
         None,
     ),
     ("comity", "patterns as they are written", b"Allow: /%7ejoe/%c3%a9*$\n", None),
     ("comity", "UTF-16", "Allow:/\r\n\r\n".encode("utf-16"), None),
     ("comity", "UTF-16 without its mark", "Disallow:/a\r\n\r\n".encode("utf-16-be"), None),
-    ("comity", "octets that are not UTF-8", b"Allow: /\xe9\n", None),
+    ("comity", "bytes that are not UTF-8", b"Allow: /\xe9\n", None),
     ("comity", "blank lines at both ends", b"\n \nAllow: /\n\n\t\n", b"Allow: /\n"),
     ("comity", "several blank lines", b"# a\n\n \n\x0c\n# b\n", b"# a\n\n# b\n"),
     (
@@ -72,20 +72,20 @@ TABLE = [
     ),
     (
         "comity",
-        "comments go with the group below",
+        "comments belong to the group below",
         b"User-agent: a\nDisallow: /\n# b\n#\nUser-agent: b\nAllow: /\n",
         b"User-agent: a\nDisallow: /\n\n# b\n#\nUser-agent: b\nAllow: /\n",
     ),
     ("1994", "a blank line ends a record", b"User-agent: a\n\nDisallow: /\n\nDisallow: /b\n", None),
     (
         "1994",
-        "no blank line where Allow is no rule",
+        "no blank line where Allow is not a rule",
         b"User-agent: a\nAllow: /\nUser-agent: b\nDisallow: /\n",
         None,
     ),
     (
         "google",
-        "no blank line where Content-Usage is no rule",
+        "no blank line where Content-Usage is not a rule",
         b"User-agent: a\nContent-Usage: search=y\nUser-agent: b\nDisallow: /\n",
         None,
     ),
@@ -106,16 +106,16 @@ def test_layout(before, after):
     assert comity.format(before) == (before if after is None else after)
 
 
-def test_text_is_taken_as_utf_8():
+def test_str_is_encoded_as_utf_8():
     assert comity.format("Disallow:/caf\u00e9\udce9") == b"Disallow: /caf\xc3\xa9\xe9\n"
 
 
-def test_anything_else_is_refused():
+def test_other_types_raise():
     with pytest.raises(TypeError, match="expected bytes or str, got list"):
         comity.format(["User-agent: *"])
 
 
-def test_a_file_that_may_be_cut_is_left():
+def test_large_file_is_unchanged():
     line = b"disallow:/x\n"
     fits = line * (LIMIT // (len(line) + 1))
     grows = line * (LIMIT // len(line))
@@ -125,8 +125,8 @@ def test_a_file_that_may_be_cut_is_left():
     assert comity.format(grows + line) == grows + line
 
 
-def test_what_is_not_proven_is_not_given(monkeypatch):
-    """The comparison at the end is the last word, whatever came before."""
+def test_body_is_unchanged_if_the_meaning_differs(monkeypatch):
+    """The final comparison is independent of the other checks."""
     module = sys.modules["comity.site.formatting.layout"]
     monkeypatch.setattr(module, "_spaced", lambda source, written: [b"User-agent: *"])
 
@@ -151,14 +151,14 @@ def test_what_is_not_proven_is_not_given(monkeypatch):
         (b"Disallow: /x\0y\nUser-agent: a\nDisallow: /\0y", b"Disallow: /x\0y\nUser-agent: a\nDisallow: /"),
     ],
 )
-def test_other_meanings_are_told_apart(one, other):
-    # The first User-agent makes each case one that matters, or shows that even strays are compared.
+def test_same_meaning_is_false(one, other):
+    # The cases without a User-agent line show that rules outside of groups are compared.
     assert same_meaning(one, one)
     assert same_meaning(one, other) is False
 
 
 @given(bodies | st.binary().map(lambda body: body.replace(b"\x01", b"User-agent:").replace(b"\x02", b"\n")))
-def test_means_the_same_and_is_its_own_layout(body):
+def test_meaning_is_kept_and_layout_is_stable(body):
     after = comity.format(body)
 
     for name in DIALECT_NAMES:
@@ -168,8 +168,8 @@ def test_means_the_same_and_is_its_own_layout(body):
 
 
 @given(st.data())
-def test_mutated_files_too(data):
-    """Octets that matter to some reader, anywhere: marks, NULs, ends of lines, colons."""
+def test_mutated_files(data):
+    """Inserted bytes that some parser treats specially: marks, NULs, line ends, colons."""
     body = bytearray("\n".join(data.draw(line_lists)).encode())
     for _ in range(data.draw(st.integers(1, 6))):
         at = data.draw(st.integers(0, len(body)))
@@ -193,7 +193,7 @@ def test_mutated_files_too(data):
 
 
 @given(bodies)
-def test_layout_is_tidy_and_nothing_is_lost(body):
+def test_white_space_and_content(body):
     after = comity.format(body)
     if is_utf16(body):
         return
@@ -203,14 +203,14 @@ def test_layout_is_tidy_and_nothing_is_lost(body):
     assert b"\n\n\n" not in after
     assert not after.endswith(b"\n\n")
 
-    def said(octets):
-        return b"".join(octets.removeprefix(b"\xef\xbb\xbf").split()).lower()
+    def content(text):
+        return b"".join(text.removeprefix(b"\xef\xbb\xbf").split()).lower()
 
-    assert said(after) == said(body)
+    assert content(after) == content(body)
 
 
 @given(bodies, dialects, agents, urls)
-def test_answers_stay(body, dialect, agent, url):
+def test_answers_are_unchanged(body, dialect, agent, url):
     before, after = (comity.parse(text, dialect=dialect) for text in (body, comity.format(body)))
     old, new = before.check(url, agent=agent), after.check(url, agent=agent)
 
@@ -221,7 +221,7 @@ def test_answers_stay(body, dialect, agent, url):
 
 @given(bodies, dialects)
 def test_automata_find_no_difference(body, dialect):
-    """Not the same parsing compared once more, but the paths that each robot may fetch."""
+    """Compares the allowed paths of each robot, not the parsed groups."""
     assert comity.site.equivalent(body, comity.format(body), dialect=dialect) is not False
 
 

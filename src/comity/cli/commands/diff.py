@@ -55,7 +55,7 @@ def command(
 
     OLD and NEW are files, - for standard input, or URLs. A URL means the robots.txt of its site.
 
-    The files are compared by meaning, so reordered or rewritten rules are no change. Each set of paths that
+    The files are compared by meaning, so reordered or rewritten rules are ignored. Each set of paths that
     changes is shown with a shortest path and with the rules that decide in both files. Changes of other
     fields follow, such as delays and sitemaps.
 

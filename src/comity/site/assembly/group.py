@@ -1,7 +1,7 @@
 """Write the group of some robots: its lines, each with the sources that request it.
 
-Rules are in the order in which they win, the longest first. So robots that use the first match answer as
-those that use the longest match. Other fields follow.
+Rules are sorted by precedence, the longest first. So robots that use the first match answer as those that
+use the longest match. Other fields follow.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,10 +14,10 @@ from .directive import Directive
 
 __all__ = ["Group", "Merged", "NamedAgent", "Subject", "directive_line", "group_lines", "sorted_rules"]
 
-#: What a directive is about: its field and its key.
+#: The subject of a directive: its field and its key.
 Subject = tuple[str, str]
 
-#: The fields of a group, in the order in which they follow its rules.
+#: The fields of a group, in their order after its rules.
 _FIELDS = (
     "content-usage",
     "crawl-delay",
@@ -80,7 +80,7 @@ def group_lines(merged: Mapping[Subject, Merged]) -> Iterator[tuple[str, tuple[s
 
 
 def sorted_rules(merged: Mapping[Subject, Merged]) -> list[Merged]:
-    """Return the rules in the order in which they win (RFC 9309 2.2.2)."""
+    """Return the rules by precedence, the winning ones first (RFC 9309 2.2.2)."""
     rules = [one for one in merged.values() if one.directive.field == "rule"]
     return sorted(
         rules,

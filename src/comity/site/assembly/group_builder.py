@@ -1,7 +1,7 @@
 """Collect the directives of a plan and its fragments by robot, find contradictions, and build the groups.
 
-Groups with the same name form one group (RFC 9309 2.2.1), whoever wrote them. So all directives are first
-sorted by robot. In the end robots with equal directives share a group.
+Groups with the same name form one group (RFC 9309 2.2.1), even if they have several owners. So all directives
+are first sorted by robot. In the end robots with equal directives share a group.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -51,7 +51,7 @@ class OverruledSearch:
         self.complete = True
 
     def pairs(self, rules: Sequence[Merged]) -> list[OverruledRule]:
-        """Return the pairs among the rules of one robot, which are in the order in which they win."""
+        """Return the pairs among the rules of one robot, which are sorted by precedence."""
         if len({_file(source) for one in rules for source in one.sources}) < 2:
             return []
         patterns = [_patterns(one) for one in rules]
@@ -80,7 +80,7 @@ class OverruledSearch:
         return [found[pair] for pair in sorted(found)]
 
     def _common_path(self, one: Pattern, other: Pattern) -> str:
-        """Return a path that both match, if possible a shortest one; empty if there is none."""
+        """Return a path that both match, if possible a shortest one, or an empty string."""
         path = _any_common_path(one, other)
         if not path or len(path) <= max(_least(one), _least(other)) or not self._states:
             return path
@@ -113,7 +113,7 @@ def _sources_apart(one: Merged, other: Merged) -> tuple[str, str]:
 
 
 def _any_common_path(one: Pattern, other: Pattern) -> str:
-    """Return a path that two patterns match, or an empty string if there is none."""
+    """Return a path that two patterns match, or an empty string if they do not overlap."""
     for exact, against in ((one, other), (other, one)):
         if exact[1] == ():
             return exact[0] if matches(against, exact[0]) else ""

@@ -39,8 +39,8 @@ class PlannedGroup(Value):
 class Plan(Value):
     """The content of a robots.txt, except that of its fragments.
 
-    `closed` is the source of a key that closes the whole site to all robots and overrides the rest; empty if
-    there is none. `keep_out`, `only` and `close` are rules for `*`. The first two close the site, except for
+    `closed` is the source of a key that closes the whole site to all robots and overrides the rest; empty
+    otherwise. `keep_out`, `only` and `close` are rules for `*`. The first two close the site, except for
     the paths in `only`. `block` and `let_in` are agents or purposes. The site is closed to the agents in
     `block`; the rules that close it do not apply to those in `let_in`. `fragments` is a folder, None for the
     default. `owners` are the folders that a fragment may have rules for.

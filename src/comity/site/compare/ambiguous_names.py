@@ -18,7 +18,7 @@ __all__ = ["ambiguous_names"]
 _NAMES = 300
 _ROBOTS = 1000
 
-_DOUBT = "robots that several groups match, of which the first would apply, were not compared"
+_DOUBT = "robots that match several groups, and obey the first, were not compared"
 
 #: The groups that apply to a robot, in the old file and in the new one.
 _Groups = tuple[tuple[int, ...], tuple[int, ...]]

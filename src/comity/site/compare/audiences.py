@@ -1,4 +1,4 @@
-"""Decide which robots to compare two files for, and by which dialect each robot reads them.
+"""Choose the robots that two files are compared for, and the dialect of each robot.
 
 Most robots follow RFC 9309. Google publishes its own parser, which differs in details, so a change may
 concern only Google's robots, or all others.
@@ -43,7 +43,7 @@ class Audiences(NamedTuple):
     """The robots to compare the files for, by label.
 
     `named` is true if a file has a group for a robot by name. `doubt` says why there may be more robots; it
-    is empty if there are none.
+    is empty otherwise.
     """
 
     robots: dict[str, Audience]
@@ -72,7 +72,7 @@ def audiences(
     pairs: Sequence[FilePair],
     agents: Iterable[Agent] | None,
 ) -> Audiences:
-    """Return the robots that the caller names; by default all that the files name, and `*`.
+    """Return the robots that the caller names; the default is each named robot, and `*`.
 
     `files` are the files as read by each dialect, `pairs` their fields.
     """
@@ -106,7 +106,7 @@ def audiences(
 
 
 def _names_in(files: Sequence[tuple[RobotsTxt, RobotsTxt]]) -> Iterator[str]:
-    """Yield the robots that the files name, each once, whatever the case."""
+    """Yield the robots that the files name, each once, ignoring case."""
     seen: set[str] = set()
     for both in files:
         for file in both:

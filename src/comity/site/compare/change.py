@@ -108,11 +108,11 @@ class Diff(Value):
     r"""The changes between two files, robot by robot; true if anything changes.
 
     `dialect` is the dialect that the files were read by, None if each robot read by its own. `changes` covers
-    all robots, also those for which nothing changes. `fields` are the changes of fields that apply to the
+    all robots, unaffected ones included. `fields` are the changes of fields that apply to the
     whole file: Sitemap, Host and Clean-param. `named` is true if a file has a group for a robot by name, so
     that "*" means all other robots.
 
-    `doubt` says why further robots may be affected in another way; it is empty if there are none. `urls` is
+    `doubt` says why further robots may be affected in another way; it is empty otherwise. `urls` is
     the number of the caller's URLs that were judged, `not_urls` that of invalid ones; None without URLs.
 
     >>> import comity

@@ -14,7 +14,7 @@ from .path_change import PathChange
 
 __all__ = ["Differences", "key_closes", "path_changes"]
 
-#: The rules that decide in the old and the new file, None for no rule -> a path on which they do.
+#: The rules that decide in the old and the new file, None for no rule -> a path that they decide.
 Differences = dict[tuple[RuleKey | None, RuleKey | None], str]
 
 #: A pattern that matches every path.

@@ -1,4 +1,4 @@
-"""Compare two robots.txt files by meaning: for which robots, paths and fields the answers change.
+"""Compare two robots.txt files by meaning: the robots, paths and fields whose answers change.
 
 The rules that both files have for a robot are paired (`rule_pairs`). A walk over the automaton of all of them
 (`product_walk`) finds each pair of rules that decide differently, with a shortest path. Robots with the same
@@ -30,7 +30,7 @@ _FIELDS = 50_000
 
 
 class _FieldAudience:
-    """Robots of a case to which the other fields apply in the same way; `terms` are (old, new) pairs."""
+    """Robots of a case with the same terms of other fields; `terms` are (old, new) pairs."""
 
     __slots__ = ("agents", "terms")
 
@@ -47,7 +47,7 @@ class _Case:
 
     def __init__(self, old_rules: Rules, new_rules: Rules, old: RuleTable, new: RuleTable) -> None:
         """Create a case without robots."""
-        #: the robots, by what the other fields say to them
+        #: the robots, by the terms of their other fields
         self.audiences: dict[tuple[int, ...], _FieldAudience] = {}
         self.old_rules, self.new_rules = old_rules, new_rules
         self.old, self.new = old, new
@@ -65,7 +65,7 @@ def diff(
     r"""Return the changes for robots if one robots.txt replaces another.
 
     `old` and `new` are bodies, as for `comity.parse`, or parsed files. `agents` are the robots to compare
-    for; the default is all that either file names, and `*` for any other. If `comity.agents` knows that a
+    for; the default is each robot that a file names, and `*` for any other. If `comity.agents` knows that a
     robot falls back to another token, as Googlebot-Image does, the fallback applies.
 
     `dialect` is the dialect to read both files by. The default is that of the parsed files. For unparsed
@@ -150,7 +150,7 @@ def equivalent(
 
 
 def _cases(pair: FilePair, robots: Audiences) -> list[_Case]:
-    """Return the robots that read by the dialect, grouped by what the files say to them."""
+    """Return the robots that read by the dialect, grouped by their rules and fields."""
     tables: dict[tuple[int, ...], tuple[int, RuleTable, Rules]] = {}
     numbers: dict[object, int] = {}
     terms: dict[int, tuple[Terms, int]] = {}
@@ -280,7 +280,7 @@ def _per_audience(found: Iterable[tuple[_Case, Change]]) -> Iterator[Change]:
 
 
 def _merge_equal(changes: Iterable[Change]) -> list[Change]:
-    """Merge equal changes for robots of two dialects, and audiences for which nothing changes in either."""
+    """Merge equal changes for robots of two dialects, and audiences that are unaffected in both."""
     found: dict[object, Change] = {}
     unchanged: dict[str, object] = {}
     for change in changes:

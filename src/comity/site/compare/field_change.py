@@ -16,7 +16,7 @@ class FieldChange(Value):
     """A statement that one file makes and the other does not make, or makes differently.
 
     `name` is the field in lower case. `old` and `new` are the lines with the statement in either file; empty
-    if there are none. A `content-signal` is compared signal by signal, so the value is one signal of the
+    otherwise. A `content-signal` is compared signal by signal, so the value is one signal of the
     line.
     """
 

@@ -1,7 +1,7 @@
 """Compare fields other than Allow and Disallow by meaning, for each robot and for the whole file.
 
-Fields are reduced to terms. A term has a field name and a subject, such as a path; its value is what the
-fields say about that subject. Two files mean the same if their terms have the same values, on whatever lines.
+Fields are reduced to terms. A term has a field name and a subject, such as a path; its value is the
+statement about that subject. Two files mean the same if their terms have the same values, on whatever lines.
 """
 
 from bisect import bisect_right
@@ -143,8 +143,8 @@ def _robot_terms(records: Iterable[Record], read: Callable[[bytes], str]) -> Ter
     usage: list[Record] = []
     signals: list[tuple[int, bytes]] = []
     for record in records:
-        line, name, octets = record
-        field = Field(name, to_text(octets), line)
+        line, name, value = record
+        field = Field(name, to_text(value), line)
         if name == "crawl-delay":
             seconds = crawl_delay(field.value)
             known = found.get((name, ""))
@@ -157,7 +157,7 @@ def _robot_terms(records: Iterable[Record], read: Callable[[bytes], str]) -> Ter
         elif name == "content-usage":
             usage.append(record)
         elif name == "content-signal":
-            signals.append((line, octets))
+            signals.append((line, value))
     return found | _usage_terms(usage, read) | _signal_terms(signals)
 
 

@@ -100,7 +100,7 @@ def minimize(
 
 
 class _Minimization:
-    """The rules of a file, of which more and more are removed."""
+    """The rules of a file, while redundant ones are removed."""
 
     __slots__ = (
         "_dialects",
@@ -274,7 +274,7 @@ def _selections(groups: Sequence[RawGroup], dialect: Dialect) -> set[tuple[int, 
 
 
 class _RobotRules:
-    """The rules that apply to a robot, of which more and more are dropped."""
+    """The rules that apply to a robot, while redundant ones are dropped."""
 
     __slots__ = ("_alphabet", "_dropped", "_index", "_order", "_patterns", "plain", "ranks")
 

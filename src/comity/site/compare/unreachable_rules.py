@@ -2,7 +2,7 @@
 
 Each such rule is returned with the rules that together outrank it. The search asks the automaton for a path
 that the rule matches and none of those rules does. The rule that wins this path is added to them. The search
-ends if there is no such path, or if the rule itself wins one. So the automata stay as small as the result.
+ends if no path is left, or if the rule itself wins one. So the automata stay as small as the result.
 """
 
 from collections.abc import Callable, Sequence
@@ -182,7 +182,7 @@ class _Search:
 
 
 def shortest_match(pattern: Pattern, alphabet: Alphabet) -> str:
-    """Return a shortest path that a pattern matches, or an empty string if there is none."""
+    """Return a shortest path that a pattern matches, or an empty string if it matches none."""
     head, pieces, _ = pattern
     path = head + "".join(pieces or ())
     if not path.startswith("/"):

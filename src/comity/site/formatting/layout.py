@@ -1,13 +1,11 @@
-"""A robots.txt in its canonical layout, which means the same in every dialect.
+"""Put a robots.txt into the canonical layout, with the same meaning in every dialect.
 
-What means the same is not believed but proven, thrice. A line is rewritten only if all four dialects read
-the same field and the same value of it as before, which the lexer is asked; if one does not, the line stays
-as it was written. A blank line comes in only where no dialect has a record open that it would end. And at
-the end the whole of what was read is compared with what will be (`meaning`); were they to differ, the
-body would be given back untouched.
+Three checks keep the meaning. A line is rewritten only if the lexer reads the same field and value from it in
+all four dialects. A blank line is added only where no dialect has an open record that it would end. In the
+end the meaning of the whole file is compared (`meaning`). If it differs, the body is returned unchanged.
 
-What might be thought to belong here but does not: nothing is sorted, merged, or taken away, since that is
-the owner's business, and nothing is mended, since robots disagree on what is broken. That is told by `lint`.
+Nothing is sorted, merged or removed, because that is the owner's decision. Nothing is corrected, because
+robots disagree on invalid lines; `lint` reports them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,35 +19,34 @@ from ..compare.meaning import same_meaning
 
 __all__ = ["LIMIT", "SPELLINGS", "format", "format_or_reason"]
 
-#: Octets that every robot must read (RFC 9309 2.5). What is longer is cut somewhere by some, and a cut
-#: elsewhere would be another meaning.
+#: Number of bytes that every robot must read (RFC 9309 2.5). Robots may cut a larger file, and formatting
+#: would move the cut.
 LIMIT = 500 * 1024
 
-#: How each field is written: as in the text that brought it up.
+#: The spelling of each field, as in the document that introduced it.
 SPELLINGS = {
     **{name: name.capitalize().encode() for name in FIELDS},
     "content-usage": b"Content-Usage",
     "content-signal": b"Content-Signal",
 }
 
-#: A comment that means something to those who read ACAP, and only where the line begins with it.
+#: The beginning of a comment that ACAP readers recognize, only at the beginning of a line.
 _ACAP_MARKER = b"##acap version="
 
-#: The dialects in which a blank line ends a record.
-_BLANK_COUNTS = [dialect for dialect in DIALECTS.values() if dialect.blank_line_ends_group]
+#: The dialects where a blank line ends a record.
+_BLANK_LINE_DIALECTS = [dialect for dialect in DIALECTS.values() if dialect.blank_line_ends_group]
 
 
-def format(body: bytes | str) -> bytes:  # noqa: A001  # the name that the other tools of the trade have
-    r"""Give a robots.txt in its canonical layout: the same rules and comments in the same order.
+def format(body: bytes | str) -> bytes:  # noqa: A001  # the usual name in formatters
+    r"""Return a robots.txt in the canonical layout: the same rules and comments in the same order.
 
-    Fields are spelt as in the standards, with one space after the colon and before a comment; lines end
-    with LF and have no white space at their ends; no line is blank but one between groups, and where
-    there was one; the byte order mark goes. Whatever else is in the file stays as it is written.
+    Fields are spelt as in the standards, with one space after the colon and one before a comment. Lines end
+    with LF and have no white space at their ends. There is one blank line between groups, and one where there
+    were several. The byte order mark is removed. All else is unchanged.
 
-    The result is `bytes`, as a file is, also for a `str`, which is taken as UTF-8. It is its own
-    canonical layout, and means the same as before in every dialect. A body of more than 500 KiB, before or
-    after, is given back as it is, since some robots cut there (RFC 9309 2.5), and so is UTF-16, of which
-    nobody reads anything.
+    The result is `bytes`; a `str` is encoded as UTF-8. It means the same in every dialect, and formatting it
+    again changes nothing. A body of more than 500 KiB, before or after formatting, is returned unchanged,
+    because robots may cut it (RFC 9309 2.5). So is UTF-16, which robots cannot read.
 
     >>> import comity
     >>> print(comity.format(b"\xef\xbb\xbfUSER-AGENT:*\r\n\r\n\r\ndisallow :/x#why\r\nuser-agent:a").decode())
@@ -60,13 +57,13 @@ def format(body: bytes | str) -> bytes:  # noqa: A001  # the name that the other
     User-agent: a
     <BLANKLINE>
 
-    Content never raises; a body that is neither bytes nor text raises `TypeError`.
+    Raises `TypeError` if the body is neither bytes nor str. Invalid content does not raise.
     """
     return format_or_reason(to_bytes(body))[0]
 
 
 def format_or_reason(body: bytes) -> tuple[bytes, str]:
-    r"""Give the canonical layout as `format` does, and why it is not given, if the body is left as it is.
+    r"""Return the canonical layout as `format` does, and the reason if the body is returned unchanged.
 
     >>> format_or_reason(b"allow:/")
     (b'Allow: /\n', '')
@@ -78,11 +75,11 @@ def format_or_reason(body: bytes) -> tuple[bytes, str]:
     if is_utf16(body):
         return body, "UTF-16, which no robot reads"
     source = list(_without_runs(lines(body, RFC9309)))
-    after = _joined(_spaced(source, _proven(source)))
+    after = _joined(_spaced(source, _verified(source)))
     if len(after) > LIMIT:
         return body, "larger than 500 KiB after formatting, where robots may cut it"
     if not same_meaning(body, after):
-        return body, "it would be read otherwise"
+        return body, "it would be read differently"
     return after, ""
 
 
@@ -91,7 +88,7 @@ def _joined(texts: Iterable[bytes]) -> bytes:
 
 
 def _without_runs(source: Iterable[Line]) -> Iterator[Line]:
-    """Pass over blank lines that follow one, which nobody tells from one alone."""
+    """Yield the lines, except blank lines that follow another, because they have no effect."""
     blank = False
     for line in source:
         if not (blank and not line.text.strip()):
@@ -100,15 +97,15 @@ def _without_runs(source: Iterable[Line]) -> Iterator[Line]:
 
 
 def _canonical(line: Line) -> bytes:
-    """Give a line as it should be, if nobody reads it otherwise then."""
+    """Return the canonical form of a line, which is not verified yet."""
     text = line.text[len(BOM) :] if line.start == 0 and line.text.startswith(BOM) else line.text
     comment = line.text[line.comment_start :].rstrip()
-    said = text[: len(text) - len(line.text) + line.comment_start].strip()
-    if not said:
-        # Without what stands before it, this comment would become a mark.
+    statement = text[: len(text) - len(line.text) + line.comment_start].strip()
+    if not statement:
+        # Without its indentation this comment would become an ACAP marker.
         return line.text.rstrip() if comment.lower().startswith(_ACAP_MARKER) else comment
     if text.startswith(BOM[:1]):
-        return line.text.rstrip()  # what follows a mark could become one
+        return line.text.rstrip()  # the rest could become a byte order mark
     spelling = _spelling(line)
     if spelling is None:
         return text.rstrip()
@@ -116,51 +113,51 @@ def _canonical(line: Line) -> bytes:
 
 
 def _spelling(line: Line) -> bytes | None:
-    """Give the name of a line's field as it should be; `None` for what is no field, or not to everybody."""
+    """Return the canonical name of a line's field, or None if not all dialects read it as a field."""
     field = line.field
     if field is None or line.text[line.name_end : line.value_start].strip() != SEPARATOR:
         return None
     if field.startswith("acap-"):
-        return line.name  # ACAP's own names may be part of it
+        return line.name  # it may contain names that ACAP defines
     return SPELLINGS[field] if line.name.lower() == field.encode() else None
 
 
-def _proven(source: Sequence[Line]) -> list[bytes]:
-    """Rewrite each line that every dialect then reads as before; give the others as they are written."""
+def _verified(source: Sequence[Line]) -> list[bytes]:
+    """Return each line in its canonical form, or unchanged if a dialect would read it differently."""
     written = [_canonical(line) for line in source]
     before, after = _joined(line.text for line in source), _joined(written)
     for dialect in DIALECTS.values():
-        # Lines are read one by one, so that what one was read as cannot hide in another.
+        # The number of the line is compared too, so a field cannot move to another line.
         for number, *_ in set(fields(before, dialect)) ^ set(fields(after, dialect)):
             written[number - 1] = source[number - 1].text
     return written
 
 
 def _spaced(source: Sequence[Line], written: Sequence[bytes]) -> Iterator[bytes]:
-    """Give the lines with the blank lines that belong between them."""
+    """Yield the lines, with the blank lines between them."""
     begins = _begins_group(written)
-    gap = False  # is there a blank line since the last that was given?
+    gap = False  # whether a blank line follows the last line
     begun = False
     for number, (line, text) in enumerate(zip(source, written, strict=True), start=1):
         if not text:
             gap = True
             continue
-        # A line that begins like a byte order mark must not become the first of the file.
-        marked = not begun and line.start > 0 and text.startswith(BOM[:1])
-        if marked or (begun and (gap or number in begins)):
+        # A line that begins like a byte order mark must not become the first line.
+        like_bom = not begun and line.start > 0 and text.startswith(BOM[:1])
+        if like_bom or (begun and (gap or number in begins)):
             yield b""
         yield text
         gap, begun = False, True
 
 
 def _begins_group(written: Sequence[bytes]) -> set[int]:
-    """Give the numbers of the lines before which a blank line may come, since there a group begins.
+    """Return the numbers of the lines where a group begins, so that a blank line may precede them.
 
-    That is a User-agent line which joins no group before it, or the first of the comments right above.
+    It is a User-agent line that does not continue a group, or the first of the comments right above it.
     """
     body = _joined(written)
     begins = _first_agents(body, RFC9309)
-    for dialect in _BLANK_COUNTS:
+    for dialect in _BLANK_LINE_DIALECTS:
         begins &= _first_agents(body, dialect)
     found: set[int] = set()
     for number in begins:
@@ -171,15 +168,15 @@ def _begins_group(written: Sequence[bytes]) -> set[int]:
 
 
 def _first_agents(body: bytes, dialect: Dialect) -> set[int]:
-    """Give the numbers of the User-agent lines that begin a group in a dialect."""
+    """Return the numbers of the User-agent lines that begin a group in a dialect."""
     ends = ("allow", "disallow", BLANK, "content-usage" if dialect.usage_ends_header else BLANK)
     found: set[int] = set()
-    joins = False
+    continues = False
     for number, field, _ in fields(body, dialect):
         if field == "user-agent":
-            if not joins:
+            if not continues:
                 found.add(number)
-            joins = True
+            continues = True
         elif field in ends:
-            joins = False
+            continues = False
     return found

@@ -67,7 +67,7 @@ class Alphabet:
         return _replace_escapes(head), pieces and tuple(map(_replace_escapes, pieces)), anchored
 
     def character_except(self, known: Container[str]) -> str:
-        """Return a character that is not among the known ones, or an empty string if there is none."""
+        """Return a character that is not among the known ones, or an empty string if all are."""
         return next((filler for filler in self._fillers if filler not in known), "")
 
     def url(self, path: str) -> str:

@@ -1,4 +1,4 @@
-"""Find the paths on which two lists of rules decide differently, with a shortest path for each pair of rules.
+"""Find the paths that two lists of rules decide differently, with a shortest path for each pair of rules.
 
 A rule has a pattern, a rank in each list (the lowest wins) and a verdict: it closes the path or opens it. The
 walk visits the states of the automaton of all patterns, shorter paths first. Each state also has the best
@@ -57,7 +57,7 @@ class _PendingRules:
     __slots__ = ("new", "old", "unshared")
 
     def __init__(self, rules: Sequence[PairedRule]) -> None:
-        """Summarize the rules; the ranks are indexed by whether the rule closes, -1 if there is none."""
+        """Summarize the rules; the ranks are indexed by whether the rule closes, with -1 for no rule."""
         old, new = [-1, -1], [-1, -1]
         self.unshared = False
         for rule in rules:

@@ -1,6 +1,6 @@
-"""Pair the rules that two files have for one robot: what each rule does, and its rank in each file.
+"""Pair the rules that two files have for one robot, with the rank of each rule in each file.
 
-A rule is identified by what it does: its normalized pattern, the length that decides precedence, and whether
+A rule is identified by its effect: its normalized pattern, the length that decides precedence, and whether
 it closes. Line and spelling do not matter, and a rule that a file repeats counts once.
 """
 
@@ -22,7 +22,7 @@ __all__ = ["ROBOTS_TXT_KEY", "RuleKey", "RuleTable", "pair_rules", "rule_of", "r
 
 
 class RuleKey(NamedTuple):
-    """What a rule does; `length` is the number of bytes that decides precedence."""
+    """The effect of a rule; `length` is the number of bytes that decides precedence."""
 
     pattern: Pattern
     length: int
@@ -37,7 +37,7 @@ RuleTable = dict[RuleKey, Ranked | None]
 
 
 def rule_table(rules: Rules) -> RuleTable:
-    """Return the rules of a robot by what they do, best first."""
+    """Return the rules of a robot by their effect, best first."""
     found: RuleTable = {ROBOTS_TXT_KEY: None} if rules.dialect.opens_robots_txt else {}
     alphabet = Alphabet(rules.dialect)
     for rule in ranked(rules.raw_groups, rules.dialect):
