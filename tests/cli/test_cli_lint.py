@@ -409,7 +409,7 @@ def test_a_site_is_asked():
     assert server.paths() == ["/robots.txt"]
 
 
-@pytest.mark.parametrize(("status", "code", "says"), [(404, 0, "no findings"), (503, 3, "cannot be had")])
+@pytest.mark.parametrize(("status", "code", "says"), [(404, 0, "no findings"), (503, 3, "is unreachable")])
 def test_a_site_without_a_file(status, code, says):
     with Server({"/robots.txt": answer(status)}) as server:
         result = comity(server.origin)

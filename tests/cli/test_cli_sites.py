@@ -56,8 +56,8 @@ def test_fetch_shows_redirects_and_facts(site):
 @pytest.mark.parametrize(("status", "outcome", "code"), [
     (404, "unavailable: there is no robots.txt, so everything is allowed", 0),
     (403, "unavailable: there is no robots.txt, so everything is allowed", 0),
-    (429, "unreachable: the robots.txt cannot be had, so everything is disallowed", 3),
-    (500, "unreachable: the robots.txt cannot be had, so everything is disallowed", 3),
+    (429, "unreachable: the robots.txt is unreachable, so everything is disallowed", 3),
+    (500, "unreachable: the robots.txt is unreachable, so everything is disallowed", 3),
 ])  # fmt: skip
 def test_fetch_of_an_error_status(status, outcome, code):
     with Server({"/robots.txt": answer(status)}) as server:
@@ -114,7 +114,7 @@ def test_fetch_does_not_use_the_cache(site, store):
 
 @pytest.mark.parametrize(("url", "message"), [
     ("example.com", "write https://example.com"),
-    ("mailto:someone@example.com", "no robots.txt speaks of URLs of this scheme"),
+    ("mailto:someone@example.com", "robots.txt does not apply to URLs of this scheme"),
     ("http://exa mple/", "a character in its host"),
     ("http://", "no host"),
     ("http://example.com:99999/", "port"),

@@ -89,7 +89,7 @@ def advance(fetch: Fetch, response: ReceivedResponse, now: float) -> None:
             fetch.fail(response.cause, response.detail, now)
             return
         if response.is_cut:  # by us, before the decoded body reached its limit
-            fetch.fail(Cause.INCOMPLETE, "its coding takes more octets than a robots.txt may have", now)
+            fetch.fail(Cause.INCOMPLETE, "its coding is longer than a robots.txt may be", now)
             return
     fetch.finish(now)
 

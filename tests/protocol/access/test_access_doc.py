@@ -120,7 +120,7 @@ def in_words(question, value):
     if isinstance(value, tuple):
         return ", ".join(value)
     if question == "limit":
-        return f"{value} octets"
+        return f"{value} bytes"
     return time_in_words(value) if isinstance(value, float) else str(value)
 
 

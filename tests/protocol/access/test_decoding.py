@@ -180,7 +180,7 @@ def test_much_that_decodes_to_nothing():
         offered = empty if len(body._layers) == 1 else gzip.compress(empty)
 
         assert not body.take(offered)
-        assert body.complaint == "its gzip coding takes more octets than a robots.txt may have"
+        assert body.complaint == "its gzip coding is longer than a robots.txt may be"
 
 
 def test_many_small_members():
@@ -188,7 +188,7 @@ def test_many_small_members():
     body.take(gzip.compress(b"") * 50_000)
     body.end()
 
-    assert body.octets == b""
+    assert body.content == b""
 
 
 @given(
@@ -205,7 +205,7 @@ def test_what_was_encoded_is_read(octets, coding, chunk, limit):
             break
 
     assert body.end()
-    assert body.octets == octets[:limit]
+    assert body.content == octets[:limit]
     assert body.longer is (len(octets) > limit)
 
 
@@ -215,7 +215,7 @@ def test_noise_never_raises():
         body = Body(["gzip", "deflate"], 100)
         body.take(noise.choice([b"", b"\x78\x9c", b"\x1f\x8b\x08"]) + noise.randbytes(200))
         body.end()
-        assert len(body.octets) <= 100
+        assert len(body.content) <= 100
 
 
 @given(

@@ -141,7 +141,7 @@ def test_detail_is_for_a_person_and_holds_nothing_that_a_terminal_obeys():
     assert len(drive(failure(Cause.DNS, "x" * 10_000)).detail) < 700
     assert "\x07" not in drive(redirect("ht\x07tp://x/")).detail
     assert drive(WITH_RULES).explain() == (
-        f"the server sent a robots.txt ({URL} answers 200: 32 octets): the rules of the robots.txt hold"
+        f"the server sent a robots.txt ({URL} answers 200: 32 bytes): the rules of the robots.txt hold"
     )
 
 
@@ -215,7 +215,7 @@ class TestRequests:
             Fetch(URL, policy="x")
 
     def test_known_of_another_origin(self):
-        with pytest.raises(ValueError, match="known is of"):
+        with pytest.raises(ValueError, match="known has the origin"):
             Fetch("http://example.com/", known=rules())
 
 
@@ -227,7 +227,7 @@ class TestOrder:
         for call in (lambda: fetch.data(b""), lambda: fetch.finish(0.0), lambda: fetch.access):
             with pytest.raises(comity.errors.OutOfOrder):
                 call()
-        with pytest.raises(ValueError, match=r"Cause\.OK is no failure"):
+        with pytest.raises(ValueError, match=r"Cause\.OK is not a failure"):
             fetch.fail(Cause.OK, "", 0.0)
 
     def test_inside_the_body(self):

@@ -1,1 +1,1 @@
-"""Which rules apply to an origin, given the answers to its request for robots.txt (RFC 9309 2.3-2.5)."""
+"""Fetching a robots.txt, and the meaning of each answer (RFC 9309 2.3 to 2.5), without I/O."""

@@ -1,8 +1,8 @@
-"""The octets of a response as they come -> the octets of a robots.txt, and never more than asked for.
+"""The bytes of a response -> the decoded bytes of a robots.txt, up to a limit.
 
-Content codings are removed while the body streams in (RFC 9110 8.4), so that a small body cannot become
-a large one in memory: no more than the limit is kept, pieces in between are small, and a coding that
-takes much and gives little ends after twice the limit.
+Content codings are removed while the body streams in (RFC 9110 8.4), so a small body cannot become a large
+one in memory. At most the limit is kept, and intermediate pieces are small. Encoded input is refused after
+twice the limit.
 """
 
 TYPE_CHECKING = False
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 __all__ = ["CODINGS", "Body", "charset_of", "in_utf8", "without_partial_line"]
 
-#: What is asked for by `Accept-Encoding`; both are in the standard library.
+#: The codings in `Accept-Encoding`; the standard library decodes both.
 CODINGS = ("gzip", "deflate")
 
-#: So many codings may be laid over each other.
+#: Maximum number of nested codings.
 _LAYERS = 3
 
-#: Octets that are taken, and given, at a time.
+#: Size of a piece in bytes, of input and output.
 _PIECE = 16_384
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 
-#: Byte order marks and what they announce; that of UTF-32 first, since that of UTF-16 begins it.
+#: Byte order marks and their charsets; UTF-32 first, because its mark begins with the one of UTF-16.
 _MARKS = (
     (b"\xff\xfe\0\0", "utf-32"),
     (b"\0\0\xfe\xff", "utf-32"),
@@ -31,8 +31,8 @@ _MARKS = (
     (b"\xfe\xff", "utf-16"),
 )
 
-#: The charsets that are put into UTF-8 when a server declares them (RFC 9309 2.2 allows it). `_wide` says
-#: which of the wide ones it is; the rest of the world's charsets would need their tables loaded.
+#: The declared charsets that are converted to UTF-8 (RFC 9309 2.2 allows it). `_wide` finds the byte order.
+#: Other charsets would need their tables loaded.
 _CHARSETS = {
     **dict.fromkeys(("utf-16", "utf-16le", "utf-16be", "ucs-2", "iso-10646-ucs-2"), "utf-16"),
     **dict.fromkeys(("utf-32", "utf-32le", "utf-32be"), "utf-32"),
@@ -47,33 +47,33 @@ class Body:
     >>> body = Body(["deflate"], limit=10)
     >>> body.take(zlib.compress(b"Disallow: /x")), body.complaint
     (False, None)
-    >>> body.end(), body.octets, body.longer
+    >>> body.end(), body.content, body.longer
     (True, b'Disallow: ', True)
     """
 
     __slots__ = ("_kept", "_layers", "_limit", "_over", "complaint", "raw")
 
     def __init__(self, codings: "list[str]", limit: int) -> None:
-        """Remove the codings, the last first, and keep at most `limit` octets."""
+        """Create a body that removes codings, the last first, and keeps at most `limit` bytes."""
         self._limit = limit
         self._kept = bytearray()
         self._over = False
-        #: why the body cannot be decoded, `None` if it can
+        #: the reason why the body cannot be decoded, or `None`
         self.complaint: str | None = None
-        #: octets taken so far, before any decoding
+        #: number of bytes received so far, before decoding
         self.raw = 0
         names = [name for name in map(_coding, codings) if name != "identity"]
         unknown = [name for name in names if name not in CODINGS]
         if unknown:
-            self.complaint = f"its coding is {unknown[0][:40]}, which was not asked for"
+            self.complaint = f"its coding is {unknown[0][:40]}, which was not requested"
         elif len(names) > _LAYERS:
-            self.complaint = f"it has {len(names)} codings, one over the other"
+            self.complaint = f"it has {len(names)} nested codings"
         self._layers = (
             [] if self.complaint else [_Inflate(name, 2 * limit + _PIECE) for name in reversed(names)]
         )
 
     def take(self, chunk: bytes) -> bool:
-        """Take some octets; say whether more are wanted."""
+        """Add some bytes; return whether more are needed."""
         self.raw += len(chunk)
         for start in range(0, len(chunk), _PIECE):
             if self.complaint or self._over:
@@ -88,7 +88,7 @@ class Body:
         return not (self.complaint or self._over)
 
     def end(self) -> bool:
-        """Say whether the body is all there, as far as can be seen: a cut-off coding is not."""
+        """End the body; return whether it is complete: every coding must have ended."""
         if not self.complaint and not self._over:
             for layer in self._layers:
                 if not layer.ended:
@@ -96,24 +96,24 @@ class Body:
         return not self.complaint
 
     @property
-    def octets(self) -> bytes:
-        """What was kept, at most the limit."""
+    def content(self) -> bytes:
+        """The decoded bytes, at most the limit."""
         return bytes(self._kept[: self._limit])
 
     @property
     def longer(self) -> bool:
-        """Say whether there was more than the limit."""
+        """Whether there was more than the limit."""
         return self._over
 
     @property
     def cuts_line(self) -> bool:
-        """Say whether the limit cut a line in two."""
+        """Whether the limit cut a line in two."""
         return self._over and self._kept[self._limit] not in b"\r\n"
 
     def _through(self, piece: bytes, layer: int) -> None:
-        """Pass a piece through the layers from `layer` on, until there is enough."""
+        """Decode a piece with the layers from `layer` on, up to the limit."""
         if layer == len(self._layers):
-            room = self._limit + 1 - len(self._kept)  # the one more shows that there is more
+            room = self._limit + 1 - len(self._kept)  # one byte more than the limit shows that there is more
             self._kept += piece[:room]
             self._over = len(self._kept) > self._limit
             return
@@ -124,36 +124,36 @@ class Body:
 
 
 class _Inflate:
-    """One layer of gzip (RFC 1952) or deflate (RFC 1950, or RFC 1951 as some servers have it)."""
+    """One layer of gzip (RFC 1952) or deflate (RFC 1950, or RFC 1951 as some servers send it)."""
 
     __slots__ = ("_budget", "_head", "_members", "_stream", "coding")
 
     def __init__(self, coding: str, budget: int) -> None:
         self.coding = coding
-        self._budget = budget  # octets that may still come in
-        self._head = b""  # too little yet to tell what begins here
-        self._members = 0  # streams that have ended
+        self._budget = budget  # number of encoded bytes that may still follow
+        self._head = b""  # a beginning that is too short to recognise
+        self._members = 0  # number of complete streams
         self._stream: _Decompress | None = None
 
     @property
     def ended(self) -> bool:
-        """Say whether no stream is open; what never began, an empty body, is not open either."""
+        """Whether no stream is open; an empty body has none."""
         return self._stream is None and (self._members > 0 or not self._head)
 
-    def pieces(self, octets: bytes) -> "Iterator[bytes]":
-        """Decode some octets, a small piece at a time; raise `ValueError` if they cannot be."""
+    def pieces(self, data: bytes) -> "Iterator[bytes]":
+        """Decode some bytes in small pieces; raises `ValueError` if they are not valid."""
         import zlib
 
-        self._budget -= len(octets)
+        self._budget -= len(data)
         if self._budget < 0:
-            raise ValueError(f"its {self.coding} coding takes more octets than a robots.txt may have")
-        while octets:
+            raise ValueError(f"its {self.coding} coding is longer than a robots.txt may be")
+        while data:
             if self._stream is None:
-                octets = self._begin(self._head + octets)
+                data = self._begin(self._head + data)
                 if self._stream is None:
                     return
             try:
-                piece = self._stream.decompress(octets, _PIECE)
+                piece = self._stream.decompress(data, _PIECE)
                 while len(piece) == _PIECE:
                     yield piece
                     piece = self._stream.decompress(self._stream.unconsumed_tail, _PIECE)
@@ -161,26 +161,26 @@ class _Inflate:
                 raise ValueError(f"its {self.coding} coding is broken") from None
             if piece:
                 yield piece
-            octets = b""
+            data = b""
             if self._stream.eof:
-                octets = self._stream.unused_data
+                data = self._stream.unused_data
                 self._stream = None
                 self._members += 1
 
-    def _begin(self, octets: bytes) -> bytes:
-        """Begin a stream if one begins here; what follows a stream and is none is dropped."""
+    def _begin(self, data: bytes) -> bytes:
+        """Start a stream if one begins here; other bytes after a stream are dropped."""
         import zlib
 
         self._head = b""
-        if len(octets) < 2:
-            self._head = octets
+        if len(data) < 2:
+            self._head = data
         elif self.coding == "deflate":
-            wrapped = octets[0] & 15 == 8 and int.from_bytes(octets[:2], "big") % 31 == 0
+            wrapped = data[0] & 15 == 8 and int.from_bytes(data[:2], "big") % 31 == 0
             if not self._members:
                 self._stream = zlib.decompressobj(zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS)
-        elif not self._members or octets.startswith(b"\x1f\x8b"):
+        elif not self._members or data.startswith(b"\x1f\x8b"):
             self._stream = zlib.decompressobj(zlib.MAX_WBITS + 16)
-        return octets
+        return data
 
 
 def _coding(name: str) -> str:
@@ -189,7 +189,7 @@ def _coding(name: str) -> str:
 
 
 def charset_of(content_type: str | None) -> str | None:
-    """Give the charset that a Content-Type declares, in lower case.
+    """Return the charset that a Content-Type declares, in lower case, or `None`.
 
     >>> charset_of('text/plain; charset="ISO-8859-1"')
     'iso-8859-1'
@@ -201,11 +201,11 @@ def charset_of(content_type: str | None) -> str | None:
     return None
 
 
-def in_utf8(octets: bytes, charset: str | None) -> bytes:
-    r"""Give a body in UTF-8 if it announces another charset, and if it is in that (RFC 9309 2.2).
+def in_utf8(body: bytes, charset: str | None) -> bytes:
+    r"""Return a body converted to UTF-8 from the charset that it declares and is in (RFC 9309 2.2).
 
-    A byte order mark is believed before the server. What reads as UTF-8 already stays as it is, since
-    servers declare a charset for whole sites; so does what is in no charset that is known here. The
+    A byte order mark counts before the server's declaration. A body that is already valid UTF-8 is unchanged,
+    because servers declare one charset for whole sites. A body in an unknown charset is unchanged too. The
     result is at most three times as long.
 
     >>> in_utf8("Disallow: /é".encode("utf-16"), None) == "Disallow: /é".encode()
@@ -214,36 +214,36 @@ def in_utf8(octets: bytes, charset: str | None) -> bytes:
     True
     """
     for mark, name in _MARKS:
-        if octets.startswith(mark):
-            return octets.decode(name, "replace").encode()
+        if body.startswith(mark):
+            return body.decode(name, "replace").encode()
     known = _CHARSETS.get(charset or "")
-    if known is None or octets.startswith(_UTF8_MARK):
-        return octets
+    if known is None or body.startswith(_UTF8_MARK):
+        return body
     if known != "latin-1":
-        # Nobody writes a robots.txt in UTF-16 without NULs: without them the declaration is wrong.
-        return octets.decode(_wide(known, octets), "replace").encode() if b"\0" in octets else octets
+        # A robots.txt in UTF-16 has NUL bytes; without them, the declaration is wrong.
+        return body.decode(_wide(known, body), "replace").encode() if b"\0" in body else body
     try:
-        octets.decode()
+        body.decode()
     except UnicodeDecodeError:
-        return octets.decode("cp1252" if _fits_cp1252(octets) else "latin-1").encode()
-    return octets
+        return body.decode("cp1252" if _fits_cp1252(body) else "latin-1").encode()
+    return body
 
 
-def _wide(name: str, octets: bytes) -> str:
-    """Give the byte order by where the NULs are, which all characters of field names have."""
-    first = octets[::2].count(0) if name == "utf-16" else octets[::4].count(0)
-    last = octets[1::2].count(0) if name == "utf-16" else octets[3::4].count(0)
+def _wide(name: str, body: bytes) -> str:
+    """Return the codec with the byte order that the NULs show; every character of a field name has them."""
+    first = body[::2].count(0) if name == "utf-16" else body[::4].count(0)
+    last = body[1::2].count(0) if name == "utf-16" else body[3::4].count(0)
     return f"{name}-be" if first > last else f"{name}-le"
 
 
-def _fits_cp1252(octets: bytes) -> bool:
-    return not any(octet in octets for octet in b"\x81\x8d\x8f\x90\x9d")
+def _fits_cp1252(body: bytes) -> bool:
+    return not any(byte in body for byte in b"\x81\x8d\x8f\x90\x9d")
 
 
-def without_partial_line(octets: bytes) -> bytes:
-    r"""Drop what follows the last line end.
+def without_partial_line(body: bytes) -> bytes:
+    r"""Return the bytes up to the last line end.
 
     >>> without_partial_line(b"Disallow: /a\r\nDisall")
     b'Disallow: /a\r\n'
     """
-    return octets[: max(octets.rfind(b"\n"), octets.rfind(b"\r")) + 1]
+    return body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]

@@ -1,14 +1,14 @@
-"""HTTP responses -> the next request, or an `Access`: the fetching of a robots.txt without the network.
+"""HTTP responses -> the next request, or an `Access`: a robots.txt fetch without I/O.
 
-`Fetch` says what to ask for, is told what came of it, and says what to ask next, until it has an
-outcome. It does no I/O and knows no clock, so that any client can drive it, and a test without one:
+`Fetch` has the request to send, takes the response, and has the next request, until there is an outcome. It
+does no I/O and reads no clock, so any client can drive it, and a test needs none:
 
     fetch = Fetch("https://example.com/shop", known=kept)
     while fetch.request:
         try:
             response = ...  # send fetch.request, follow no redirect, decode nothing
             if fetch.receive(response.status, response.headers, now=time.time()):
-                for chunk in response.octets:
+                for chunk in response.raw_chunks:
                     if not fetch.data(chunk):
                         break
                 fetch.finish(now=time.time())
@@ -16,8 +16,8 @@ outcome. It does no I/O and knows no clock, so that any client can drive it, and
             fetch.fail(Cause.TIMEOUT, str(error), now=time.time())
     fetch.access
 
-The client adds its own `User-Agent`, the same as for the pages, and keeps a deadline for the whole. It
-may refuse to connect to an address, such as one of its own network, with `Cause.NOT_FETCHABLE`.
+The client adds the `User-Agent` that it uses for pages, and a deadline for the whole fetch. It may refuse to
+connect to an address, for example in its own network, with `Cause.NOT_FETCHABLE`.
 """
 
 from ...errors import OutOfOrder
@@ -33,10 +33,10 @@ from .redirects import BrokenRedirect, redirected
 
 __all__ = ["Fetch", "Request", "exempt"]
 
-#: The end of the year 9999, for what never ends.
+#: The end of the year 9999, for an access that never expires.
 _FOREVER = 253_402_300_799.0
 
-#: Which question of the policy a cause asks.
+#: The field of the policy that decides each cause.
 _QUESTIONS = {
     Cause.NOT_FOUND: "not_found",
     Cause.CLIENT_ERROR: "not_found",
@@ -53,8 +53,7 @@ _QUESTIONS = {
     **dict.fromkeys(FAILURES, "network_failure"),
 }
 
-#: Causes by which the server has said its last word for now. All others pass, it is hoped: for them,
-#: older rules may hold on.
+#: The causes that are final answers of the server. Other causes are transient: an older copy may still apply.
 _ANSWERS = frozenset(
     {
         Cause.NOT_FOUND,
@@ -68,7 +67,7 @@ _ANSWERS = frozenset(
     }
 )
 
-#: The 4xx that are more than "there is none". 407 comes from a proxy, and nothing from the site.
+#: The 4xx with a meaning other than a client error. 407 comes from a proxy, not from the site.
 _CLIENT_ERRORS = {
     **dict.fromkeys((404, 410), Cause.NOT_FOUND),
     **dict.fromkeys((401, 402, 403, 451), Cause.FORBIDDEN),
@@ -86,11 +85,10 @@ class Request(Value):
 
 
 def exempt(url: str, policy: str | AccessPolicy = "rfc9309") -> Access | None:
-    """Give the access to a URL whose scheme has no robots.txt, `None` if its scheme has one.
+    """Return the access to a URL whose scheme has no robots.txt, or `None` if its scheme has one.
 
-    RFC 9309 2.3 wants a robots.txt where there is an authority; a policy lists the schemes that have
-    one. `ftp` is one of them by the RFC: a client without FTP reports `Cause.NOT_FETCHABLE`, and what
-    it could not have fetched is disallowed.
+    In RFC 9309 2.3, every authority has a robots.txt; a policy lists the schemes. `ftp` is one of them by the
+    RFC. A client without FTP reports `Cause.NOT_FETCHABLE`, so the URL that it cannot fetch is disallowed.
 
     >>> exempt("mailto:x@example.com").allowed("mailto:x@example.com", agent="ExampleBot")
     True
@@ -100,7 +98,7 @@ def exempt(url: str, policy: str | AccessPolicy = "rfc9309") -> Access | None:
     judge = access_policy(policy)
     scheme, colon, rest = url.strip().partition(":")
     scheme = scheme.lower()
-    # "example.com:8080" is no URL, and a scheme only by its form.
+    # "example.com:8080" looks like a scheme but is not a URL.
     if not (colon and is_scheme(scheme)) or scheme in judge.schemes or rest[:1].isdigit():
         return None
     return Access(
@@ -126,11 +124,11 @@ def exempt(url: str, policy: str | AccessPolicy = "rfc9309") -> Access | None:
 
 
 class Fetch:
-    r"""Finds out what a robot may do at the origin of a URL.
+    r"""A state machine that fetches the robots.txt of a URL's origin.
 
-    `url` is any URL of the origin, `policy` a name or an `AccessPolicy`, and `known` what an earlier
-    fetch gave, from which the copy is revalidated, or used while the origin is unreachable. One that
-    was judged by another policy is as good as none.
+    `url` is any URL of the origin, and `policy` a name or an `AccessPolicy`. `known` is the access of an
+    earlier fetch: its copy is revalidated, and used while the origin is unreachable. An access of another
+    policy is ignored.
 
     >>> fetch = Fetch("http://example.com/shop")
     >>> fetch.request.url
@@ -166,12 +164,12 @@ class Fetch:
     def __init__(
         self, url: str, *, policy: str | AccessPolicy = "rfc9309", known: Access | None = None
     ) -> None:
-        """Begin with the request for the origin's robots.txt."""
+        """Start with the request for the origin's robots.txt."""
         self._policy = access_policy(policy)
         self._access = exempt(url, self._policy)
         self._origin = self._access.origin if self._access else str(Origin.of(url))
         if known is not None and known.origin != self._origin:
-            raise ValueError(f"known is of {known.origin}, the URL of {self._origin}")
+            raise ValueError(f"known has the origin {known.origin}, but the URL has {self._origin}")
         self._known = known if known is not None and known.policy == self._policy.name else None
         self._hops: tuple[tuple[str, int], ...] = ()
         self._status: int | None = None
@@ -181,24 +179,24 @@ class Fetch:
 
     @property
     def request(self) -> Request | None:
-        """What to send next, by a GET that follows no redirects; `None` once there is an access.
+        """The next request to send, a GET that follows no redirects, or `None` once there is an access.
 
-        It stays the same while the response to it is read.
+        It stays the same while its response is read.
         """
         return self._request
 
     @property
     def access(self) -> Access:
-        """What came of it, once `request` is `None`; before that, `OutOfOrder` is raised."""
+        """The result, once `request` is `None`; before that, it raises `OutOfOrder`."""
         if self._access is None:
-            raise OutOfOrder("access: there is none before the request is None")
+            raise OutOfOrder("access: the fetch still has a request to send")
         return self._access
 
     def receive(self, status: int, headers: Headers, now: float) -> bool:
-        """Take the status and header fields of a response; say whether its body is wanted.
+        """Process the status and header fields of a response; return whether its body is needed.
 
-        If it is, `data` takes each chunk, and `finish` or `fail` ends it. If it is not, the response is
-        done with: `request` has changed. Names and values are text or octets, in any case and order.
+        If it is, call `data` with each chunk, and then `finish` or `fail`. If not, the response is complete
+        and `request` has changed. Names and values are text or bytes, in any case and order.
         """
         asked = self._asking("receive")
         self._status, self._fields = status, HeaderFields(headers)
@@ -220,50 +218,50 @@ class Fetch:
         return False
 
     def data(self, chunk: bytes) -> bool:
-        """Take octets of the body as they were sent, before any decoding; say whether more are wanted.
+        """Process bytes of the body as they were sent, before decoding; return whether more are needed.
 
-        Once they are not, the connection can be closed, and `finish` called.
+        If not, close the connection and call `finish`.
         """
         return self._reading("data").take(chunk)
 
     def finish(self, now: float) -> None:
-        """Take note that the body has ended, or that no more of it was wanted."""
+        """Process the end of the body, or of the part that was needed."""
         body, self._body = self._reading("finish"), None
         missing = 0 if body.longer or body.complaint else self._promised() - body.raw
         if missing > 0:
-            self._judge(Cause.INCOMPLETE, f"{missing} octets of its body are missing", now)
+            self._judge(Cause.INCOMPLETE, f"{missing} bytes of its body are missing", now)
         elif not body.end():
             self._judge(Cause.UNDECODABLE, body.complaint or "", now)
         else:
-            kept = body.octets
-            octets = in_utf8(kept, charset_of(self._fields.first("content-type")))
-            # The octet behind the limit is no character in other charsets, so the last line counts as cut.
-            cut = body.cuts_line or (body.longer and octets != kept)
-            # Looked at as a whole: of an HTML page in one line, the cut leaves nothing.
-            strange = _not_text(octets)
-            self._read(without_partial_line(octets) if cut else octets, strange, body.longer, now)
+            raw = body.content
+            content = in_utf8(raw, charset_of(self._fields.first("content-type")))
+            # In other charsets, the byte after the limit is not a character, so the last line counts as cut.
+            cut = body.cuts_line or (body.longer and content != raw)
+            # Examined before the cut, which leaves nothing of an HTML page in one line.
+            kind = _not_text(content)
+            self._read(without_partial_line(content) if cut else content, kind, body.longer, now)
 
     def fail(self, cause: Cause, detail: str, now: float) -> None:
-        """Take note that no response came, or not all of it.
+        """Process a missing or incomplete response.
 
-        `cause` is one of `comity.protocol.access.outcome.FAILURES`, `detail` what the client knows, for a
-        person. Raises `ValueError` for any other cause.
+        `cause` is one of `comity.protocol.access.outcome.FAILURES`, and `detail` is a description for people.
+        Raises `ValueError` for any other cause.
         """
         if self._request is None:
             raise OutOfOrder(f"fail: {self._state()}")
         if cause not in FAILURES:
-            raise ValueError(f"{cause!r} is no failure of the network")
+            raise ValueError(f"{cause!r} is not a failure of the network")
         self._body, self._status, self._fields = None, None, HeaderFields(())
         self._judge(cause, detail or cause.value, now)
 
     def _asking(self, call: str) -> Request:
-        """Give the request that waits for its response, or raise."""
+        """Return the request that waits for its response, or raise `OutOfOrder`."""
         if self._request is None or self._body is not None:
             raise OutOfOrder(f"{call}: {self._state()}")
         return self._request
 
     def _reading(self, call: str) -> Body:
-        """Give the body that is being read, or raise."""
+        """Return the body that is being read, or raise `OutOfOrder`."""
         if self._body is None:
             raise OutOfOrder(f"{call}: {self._state()}")
         return self._body
@@ -296,17 +294,17 @@ class Fetch:
         else:
             self._request = self._ask(target)
 
-    def _read(self, body: bytes, strange: str, truncated: bool, now: float) -> None:
-        """End with a body, if the policy takes it for a robots.txt; `strange` says what else it is."""
+    def _read(self, body: bytes, kind: str, truncated: bool, now: float) -> None:
+        """End with a body, if the policy accepts it; `kind` is its kind if it is not text, else empty."""
         content_type = self._fields.first("content-type")
         textual = (content_type or "").lower().startswith("text/")
-        detail = f"cut at {self._policy.limit} octets" if truncated else f"{len(body)} octets"
+        detail = f"cut at {self._policy.limit} bytes" if truncated else f"{len(body)} bytes"
         cause = Cause.OK if body else Cause.NO_CONTENT
         if self._policy.needs_disallow and not (textual and _has_disallow(body)):
             self._settle(Outcome.UNAVAILABLE, Cause.NO_DISALLOW, detail, now)
             return
-        if strange:
-            cause, detail = Cause.NOT_TEXT, strange
+        if kind:
+            cause, detail = Cause.NOT_TEXT, kind
             if self._policy.not_text is not Outcome.RULES:
                 self._judge(cause, detail, now)
                 return
@@ -321,7 +319,7 @@ class Fetch:
         self._settle(Outcome.RULES, cause, detail, now, copy=copy)
 
     def _revalidate(self, known: Access, now: float) -> None:
-        """Keep the copy, with the validators that came now if there are any (RFC 9111 4.3.4)."""
+        """End with the known copy, and its new validators if there are any (RFC 9111 4.3.4)."""
         copy = {
             **{name: getattr(known, name) for name in _COPY},
             "etag": _sendable(self._fields.first("etag")) or known.etag,
@@ -331,7 +329,7 @@ class Fetch:
         self._settle(Outcome.RULES, Cause.NOT_MODIFIED, "", now, copy=copy)
 
     def _judge(self, cause: Cause, detail: str, now: float) -> None:
-        """End with what the policy says that a cause means."""
+        """End with the outcome that the policy prescribes for a cause."""
         outcome: Outcome = getattr(self._policy, _QUESTIONS[cause])
         if cause in _ANSWERS and outcome is Outcome.UNAVAILABLE:
             self._settle(outcome, cause, detail, now)
@@ -358,7 +356,7 @@ class Fetch:
         failing_since: float | None = None,
         copy: "dict[str, object] | None" = None,
     ) -> None:
-        """Make the access; `copy` is what is known of a body, this response's or an older one."""
+        """Create the access; `copy` has the fields of a body, from this response or an older one."""
         wait = self._lifetime(now) if failing_since is None else self._retry(failing_since, now)
         url = self._request.url if self._request else ""
         self._request = None
@@ -368,7 +366,7 @@ class Fetch:
             dialect=self._policy.dialect,
             outcome=outcome,
             cause=cause,
-            detail=_told(url, self._status, detail),
+            detail=_detail(url, self._status, detail),
             status=self._status,
             url=url,
             hops=self._hops,
@@ -384,26 +382,26 @@ class Fetch:
         ).replace(**(copy or {}))
 
     def _lifetime(self, now: float) -> float:
-        """Give the seconds that an answer is used (RFC 9309 2.4)."""
+        """Return the lifetime of an answer in seconds (RFC 9309 2.4)."""
         stated = stated_lifetime(self._fields, now)
         lifetime = self._policy.lifetime if stated is None else stated
         return min(max(lifetime, self._policy.floor), self._policy.ceiling)
 
     def _retry(self, since: float, now: float) -> float:
-        """Give the seconds until the next try: as many again as it has failed for, or as asked for."""
+        """Return the seconds until the next try: the duration of the failure, or a longer Retry-After."""
         policy = self._policy
         wait = max(policy.retry, min(now - since, policy.retry_ceiling))
         asked = self._fields.first("retry-after")
         return max(wait, (retry_after(asked, now) if asked else None) or 0.0)
 
     def _promised(self) -> int:
-        """Give the octets that the body must have at least; clients do not all look (RFC 9112 6.3, 8)."""
+        """Return the minimum length of the body; not all clients check it (RFC 9112 6.3, 8)."""
         length = self._fields.first("content-length") or ""
         stated = length.isascii() and length.isdigit() and not self._fields.first("transfer-encoding")
         return int(length[:15]) if stated else 0
 
     def _last_modified(self, now: float) -> str | None:
-        """Give the field if it is a date, as it was written: that is what a server compares."""
+        """Return the field as written, because a server compares it, or `None` if it is not a date."""
         value = self._fields.first("last-modified")
         return value if value is not None and http_date(value, now) is not None else None
 
@@ -413,7 +411,7 @@ _COPY = ("url", "hops", "body", "truncated", "fetched", "etag", "last_modified",
 
 
 def _conditions(known: Access, url: str, policy: AccessPolicy) -> list[tuple[str, str]]:
-    """Give the header fields that revalidate a copy, where it came from that URL (RFC 9110 13.1)."""
+    """Return the header fields that revalidate a copy from that URL (RFC 9110 13.1)."""
     if not policy.conditional or known.fetched is None or known.url != url:
         return []
     fields = (("If-None-Match", known.etag), ("If-Modified-Since", known.last_modified))
@@ -421,23 +419,23 @@ def _conditions(known: Access, url: str, policy: AccessPolicy) -> list[tuple[str
 
 
 def _cause_of(status: int) -> Cause:
-    """Give the cause for a status that is neither success nor redirect."""
+    """Return the cause for a status that is neither success nor redirect."""
     if 400 <= status <= 499:
         return _CLIENT_ERRORS.get(status, Cause.CLIENT_ERROR)
     return Cause.SERVER_ERROR if 500 <= status <= 599 else Cause.UNEXPECTED_STATUS
 
 
-def _told(url: str, status: int | None, detail: str) -> str:
-    """Say what was seen, without what a terminal would obey."""
+def _detail(url: str, status: int | None, detail: str) -> str:
+    """Return the details for people, without control characters."""
     answer = "" if status is None else f" answers {status}"
     return printable(f"{url[:200]}{answer}{': ' if detail else ''}{detail[:400]}")
 
 
 def _not_text(body: bytes) -> str:
-    """Say what a body is that cannot be a robots.txt, though there may be rules in it; "" if it can.
+    """Return the kind of a body that cannot be a robots.txt, or "".
 
-    A line of a robots.txt begins with a field, a `#` or nothing. The `Content-Type` says little: many
-    servers send `text/html` for everything.
+    A line of a robots.txt is empty or begins with a field or a `#`. The `Content-Type` does not help, because
+    many servers send `text/html` for everything.
     """
     start = body[:1024].removeprefix(b"\xef\xbb\xbf")
     if start.lstrip().startswith(b"<"):
@@ -446,13 +444,13 @@ def _not_text(body: bytes) -> str:
 
 
 def _has_disallow(body: bytes) -> bool:
-    """Say whether a line begins with `Disallow:`, as WWW::RobotRules looks for it."""
+    """Return whether a line begins with `Disallow:`, by the test of WWW::RobotRules."""
     lines = body.replace(b"\r", b"\n").lower().split(b"\n")
     heads = (line.partition(b":") for line in lines if b"disallow" in line)
     return any(field.strip() == b"disallow" and colon for field, colon, _ in heads)
 
 
 def _sendable(value: str | None) -> str | None:
-    """Give a value that can be kept and sent in a header as it is, else `None`."""
+    """Return a value that can be stored and sent in a header unchanged, else `None`."""
     fits = value is not None and 0 < len(value) <= 1024 and value.isascii() and value.isprintable()
     return value if fits else None

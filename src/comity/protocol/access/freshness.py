@@ -1,7 +1,7 @@
-"""Header fields -> how long an answer may be used, and when to ask again.
+"""Header fields -> the lifetime of an answer, and the time of the next request.
 
-RFC 9111 for a private cache, which a robot is: `s-maxage` does not speak to it. No lifetime is guessed
-from `Last-Modified`; what a response does not say, the access policy does. Times are seconds since 1970.
+RFC 9111 for a private cache, such as a robot: `s-maxage` does not apply to it. No lifetime is guessed from
+`Last-Modified`; the access policy has the default. Times are seconds since 1970.
 """
 
 from datetime import UTC, datetime
@@ -10,21 +10,21 @@ from .header_fields import HeaderFields
 
 __all__ = ["LONGEST_WAIT", "http_date", "retry_after", "stated_lifetime"]
 
-#: The longest that `Retry-After` can put a robot off, in seconds: one day.
+#: Maximum delay that `Retry-After` can request, in seconds: one day.
 LONGEST_WAIT = 86_400.0
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
-#: What RFC 9111 1.2.2 takes a larger number of seconds for.
+#: The value that RFC 9111 1.2.2 uses for larger numbers of seconds.
 _OVERFLOW = 2**31
 
 
 def stated_lifetime(fields: HeaderFields, now: float) -> float | None:
-    """Give the seconds from `now` that a response says it may be used, `None` if it does not say.
+    """Return the lifetime in seconds that a response states, or `None`.
 
     `max-age` counts before `Expires` (RFC 9111 4.2.1), less the `Age` that caches on the way have
-    added; `no-store` and `no-cache` are 0.0, and so is what cannot be read (4.2.1, 5.3). Of several
-    `max-age`, the smallest counts.
+    added. `no-store`, `no-cache` and invalid values mean 0.0 (4.2.1, 5.3). The smallest of several `max-age`
+    counts.
 
     >>> stated_lifetime(HeaderFields([("Cache-Control", "max-age=600"), ("Age", "100")]), now=0.0)
     500.0
@@ -52,9 +52,9 @@ def stated_lifetime(fields: HeaderFields, now: float) -> float | None:
 
 
 def retry_after(value: str, now: float) -> float | None:
-    """Read a `Retry-After`: seconds to wait, from 0.0 to a day, `None` if it is neither date nor number.
+    """Parse a `Retry-After`: the seconds to wait, from 0.0 to a day, or `None` if it is not valid.
 
-    RFC 9110 10.2.3: a number of seconds, or a date, which is none too late if it is past.
+    It is a number of seconds or a date (RFC 9110 10.2.3); a past date means 0.0.
 
     >>> retry_after("120", now=0.0), retry_after("Thu, 01 Jan 1970 00:01:00 GMT", now=50.0)
     (120.0, 10.0)
@@ -71,9 +71,9 @@ def retry_after(value: str, now: float) -> float | None:
 
 
 def http_date(value: str, now: float) -> float | None:
-    """Read a date in any of the three forms of RFC 9110 5.6.7, `None` if it is in none of them.
+    """Parse a date in one of the three formats of RFC 9110 5.6.7. Return `None` if it is not valid.
 
-    A year of two digits is taken to lie at most 50 years after `now`.
+    A year of two digits is at most 50 years after `now`.
 
     >>> now = 800_000_000.0
     >>> [http_date(date, now) for date in (
@@ -103,7 +103,7 @@ def http_date(value: str, now: float) -> float | None:
             day_of_month,
             hour,
             minute,
-            min(second, 59) if second <= 60 else second,  # a leap second is a second
+            min(second, 59) if second <= 60 else second,  # a leap second
             tzinfo=UTC,
         )
     except (ValueError, OverflowError, OSError):

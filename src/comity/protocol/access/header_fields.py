@@ -1,17 +1,17 @@
-"""The header fields of an HTTP response -> the few that matter here, as text (RFC 9110 5)."""
+"""The header fields of an HTTP response -> the few that Comity reads, as text (RFC 9110 5)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
 __all__ = ["HeaderFields", "Headers", "pairs_of"]
 
-#: What a client has: pairs of name and value, in any case, any number of times; or a mapping.
+#: Header fields as a client has them: pairs of name and value, names in any case and repeated, or a mapping.
 Headers = Iterable[tuple[str | bytes, str | bytes]] | Mapping[str, str] | Mapping[bytes, bytes]
 
-#: Fields with their value, or with all values where a client keeps them together.
+#: Fields with one value, or with all values if a client groups them.
 _Pairs = Iterable[tuple[str | bytes, str | bytes | Iterable[str | bytes]]]
 
-#: The fields that are read; no other is kept.
+#: The fields that are read.
 _READ = frozenset(
     (
         "age",
@@ -29,7 +29,7 @@ _READ = frozenset(
     )
 )
 
-#: Longer values than this, and more lines of one field, are dropped.
+#: Maximum length of a value, and maximum number of lines of one field; the rest is dropped.
 _LENGTH, _LINES = 8192, 16
 
 
@@ -44,7 +44,7 @@ class HeaderFields:
     __slots__ = ("_values",)
 
     def __init__(self, headers: Headers) -> None:
-        """Take the fields; octets are read as UTF-8 if they are that, else as ISO 8859-1."""
+        """Collect the fields; bytes are decoded as UTF-8 if they are valid, else as ISO 8859-1."""
         values: dict[str, list[str]] = {}
         for field, value in pairs_of(headers):
             if field in _READ and len(value) <= _LENGTH and len(values.get(field, ())) < _LINES:
@@ -52,21 +52,21 @@ class HeaderFields:
         self._values = values
 
     def first(self, name: str) -> str | None:
-        """Give the value of a field that stands once; of several, the first."""
+        """Return the first value of a field, or `None`."""
         values = self._values.get(name)
         return values[0] if values else None
 
     def listed(self, name: str) -> list[str]:
-        """Give the parts of a field that is a list; its lines count as one (RFC 9110 5.3)."""
+        """Return the parts of a field that is a list; its lines count as one (RFC 9110 5.3)."""
         parts = (part.strip() for value in self._values.get(name, ()) for part in value.split(","))
         return [part for part in parts if part]
 
 
 def pairs_of(headers: Headers) -> Iterator[tuple[str, str | bytes]]:
-    """Give header fields one by one, names in lower case, whatever a client keeps them in.
+    """Yield header fields one by one, with names in lower case.
 
-    A mapping may have several values for a name, as a list; the mapping of httpx, which gives them joined,
-    is asked for them one by one: joined, what begins one line would hold for the next too.
+    A mapping may have a list of values for a name. The headers of httpx are read line by line: in a joined
+    value, the beginning of one line would also hold for the next.
 
     >>> list(pairs_of({"X-Robots-Tag": "noindex"})), list(pairs_of([(b"A", b"1"), ("a", "2")]))
     ([('x-robots-tag', 'noindex')], [('a', b'1'), ('a', '2')])
@@ -80,7 +80,7 @@ def pairs_of(headers: Headers) -> Iterator[tuple[str, str | bytes]]:
 
 def _text(value: str | bytes) -> str:
     try:
-        # Clients that give text have read it as ISO 8859-1; what a server means is UTF-8 more often.
+        # Clients decode text as ISO 8859-1, but servers mean UTF-8 more often.
         return (value.encode("latin-1") if isinstance(value, str) else value).decode()
     except UnicodeEncodeError:
         return value if isinstance(value, str) else ""

@@ -1,9 +1,8 @@
-"""What came of asking for a robots.txt -> `Access`: what a robot may do, why, and until when.
+"""The result of a request for a robots.txt -> `Access`: what a robot may fetch, why, and until when.
 
-RFC 9309 2.3.1 knows three outcomes, whatever the protocol that they came by: there are rules, there is
-no file, or the file cannot be reached. `Access` is one of them with all that is needed to ask again
-later, as plain data: numbers, text, octets and two enums, so that anyone can keep it anywhere.
-`fetch.Fetch` makes it from HTTP responses; `access_policy` says which response means what.
+RFC 9309 2.3.1 has three outcomes: there are rules, the file is missing, or it is unreachable. `Access` is
+one of them, with everything that a later request needs. It is plain data (numbers, text, bytes, two enums),
+so it can be stored anywhere. `fetch.Fetch` creates it from HTTP responses, as an access policy prescribes.
 """
 
 from collections.abc import Sequence
@@ -19,66 +18,66 @@ from ..value import Value
 
 __all__ = ["FAILURES", "Access", "Cause", "Outcome"]
 
-#: Clocks that share a store may differ by so many seconds.
+#: Maximum difference of clocks that share a store, in seconds.
 _SKEW = 300.0
 
 
 class Outcome(Enum):
-    """What holds for an origin, by RFC 9309 2.3.1; the value says it in words."""
+    """The three outcomes of RFC 9309 2.3.1; the value describes the outcome."""
 
     RULES = "the rules of the robots.txt hold"
     UNAVAILABLE = "there is no robots.txt, so everything is allowed"
-    UNREACHABLE = "the robots.txt cannot be had, so everything is disallowed"
+    UNREACHABLE = "the robots.txt is unreachable, so everything is disallowed"
 
     def __repr__(self) -> str:
         return f"Outcome.{self.name}"
 
     @property
     def code(self) -> str:
-        """The name as it is written in JSON and tables: "unreachable"."""
+        """The name in JSON and tables, such as "unreachable"."""
         return self.name.lower()
 
 
 class Cause(Enum):
-    """Why an outcome is what it is; the value says it in words."""
+    """The cause of an outcome; the value describes it."""
 
     OK = "the server sent a robots.txt"
     NO_CONTENT = "the server sent an empty robots.txt, which has no rules"
-    NOT_MODIFIED = "the server says that the copy of its robots.txt is still right"
-    NOT_TEXT = "the server sent an HTML page or binary data for a robots.txt"
+    NOT_MODIFIED = "the server confirms that the copy of its robots.txt is still valid"
+    NOT_TEXT = "the server sent an HTML page or binary data as its robots.txt"
     NO_DISALLOW = "the server sent a body without a line that begins with Disallow, or no text"
     NOT_FOUND = "the server has no robots.txt"
-    FORBIDDEN = "the server refuses to give its robots.txt"
+    FORBIDDEN = "the server refuses to send its robots.txt"
     CLIENT_ERROR = "the server answers a request for its robots.txt with a client error"
-    TOO_MANY_REQUESTS = "the server says that it gets too many requests"
+    TOO_MANY_REQUESTS = "the server reports too many requests"
     SERVER_ERROR = "the server answers a request for its robots.txt with a server error"
-    UNEXPECTED_STATUS = "the server gives a status that is no answer to the request"
-    TOO_MANY_REDIRECTS = "the redirects of the robots.txt go on for too long"
-    REDIRECT_LOOP = "the redirects of the robots.txt go round in a circle"
-    BROKEN_REDIRECT = "the robots.txt is redirected to nowhere that it could be fetched from"
+    UNEXPECTED_STATUS = "the server sends a status that does not answer the request"
+    TOO_MANY_REDIRECTS = "there are too many redirects of the robots.txt"
+    REDIRECT_LOOP = "the redirects of the robots.txt form a loop"
+    BROKEN_REDIRECT = "the robots.txt is redirected to a URL that cannot be fetched"
     DOWNGRADE = "the robots.txt is redirected from https to http, which is not followed"
     UNDECODABLE = "the body of the robots.txt cannot be decoded"
     INCOMPLETE = "the body of the robots.txt ends too early"
     DNS = "the name of the host cannot be resolved"
     REFUSED = "the host refuses the connection"
     TIMEOUT = "the host takes too long"
-    TLS = "the host offers no secure connection"
+    TLS = "the host does not offer a secure connection"
     RESET = "the connection breaks off"
-    PROTOCOL_ERROR = "the host does not keep to the protocol"
+    PROTOCOL_ERROR = "the host violates the protocol"
     NETWORK = "the network does not reach the host"
-    NOT_FETCHABLE = "this client cannot fetch from there, or may not"
-    NO_POLICY = "no robots.txt speaks of URLs of this scheme"
+    NOT_FETCHABLE = "this client cannot or must not fetch from there"
+    NO_POLICY = "robots.txt does not apply to URLs of this scheme"
 
     def __repr__(self) -> str:
         return f"Cause.{self.name}"
 
     @property
     def code(self) -> str:
-        """The name as it is written in JSON and tables: "too-many-redirects"."""
+        """The name in JSON and tables, such as "too-many-redirects"."""
         return self.name.lower().replace("_", "-")
 
 
-#: What a client may report when no response came, or not all of one.
+#: The causes that a client may report if a response is missing or incomplete.
 FAILURES = frozenset(
     {
         Cause.INCOMPLETE,
@@ -95,11 +94,10 @@ FAILURES = frozenset(
 
 
 class Access(Value):
-    """What a robot may do at one origin, why, and until when.
+    """What a robot may fetch at one origin, why, and until when.
 
-    Times are seconds since 1970. Two accesses are equal if all their fields are. Nothing is parsed
-    before it is asked for, and nothing that was parsed is kept: for many questions, keep
-    `access.robots.rules_for(agent)`.
+    Times are seconds since 1970. Two accesses are equal if all their fields are. The body is parsed again for
+    each question: for many questions, keep `access.robots.rules_for(agent)`.
 
     >>> from comity.protocol.access.fetch import Fetch
     >>> fetch = Fetch("https://example.com/shop")
@@ -135,36 +133,36 @@ class Access(Value):
         "content_type",
     )
 
-    #: what the access is valid for, such as "https://example.com"; "mailto:" for a scheme without hosts
+    #: the origin, such as "https://example.com", or "mailto:" for a scheme without hosts
     origin: str
-    #: the name of the policy that judged
+    #: the name of the access policy
     policy: str
-    #: the name of the dialect that the rules are read in
+    #: the name of the dialect of the rules
     dialect: str
-    #: what holds
+    #: the outcome
     outcome: Outcome
-    #: why
+    #: its cause
     cause: Cause
-    #: what was seen, for a person: "status 503"
+    #: details for people: "status 503"
     detail: str
-    #: the status of the last response, `None` if there was none
+    #: the status of the last response, or `None`
     status: int | None
-    #: the URL that was asked last; with a body, the one that the body came from
+    #: the URL that was requested last; with a body, the URL of the body
     url: str
-    #: the redirects on the way there, each the URL that redirected and its status
+    #: the redirects on the way, each with the redirecting URL and its status
     hops: tuple[tuple[str, int], ...]
-    #: when the network was asked last
+    #: the time of the last request
     checked: float
-    #: until when it may be used without asking again
+    #: the time until which it may be used without another request
     expires: float
-    #: since when the robots.txt has been unreachable, `None` if it is not
+    #: the time since which the robots.txt has been unreachable, or `None`
     failing_since: float | None
-    #: the robots.txt: content coding removed, cut at the policy's limit, in UTF-8 as far as is known.
-    #: While the origin is unreachable, the last that was had; `b""` if there is none
+    #: the robots.txt: decoded, cut at the policy's limit, and in UTF-8 if its charset is known. While the
+    #: origin is unreachable, the last copy, or `b""`
     body: bytes
-    #: was the body longer than the policy's limit, and its partial last line dropped?
+    #: whether the body was longer than the policy's limit, so its partial last line was dropped
     truncated: bool
-    #: when the body was fetched, `None` if there is none
+    #: the time when the body was fetched, or `None`
     fetched: float | None
     #: the validators and the media type that came with the body
     etag: str | None
@@ -172,35 +170,35 @@ class Access(Value):
     content_type: str | None
 
     def fresh(self, now: float) -> bool:
-        """Say whether it may be used at `now` without asking again.
+        """Return whether it may be used at `now` without another request.
 
-        One that was made after `now` is not fresh: it was made by a clock that was wrong.
+        An access from the future is not fresh, because a clock was wrong.
         """
         return self.checked - _SKEW <= now < self.expires
 
     @property
     def robots(self) -> RobotsTxt:
-        """The body, parsed anew each time; without rules unless the outcome is `Outcome.RULES`."""
+        """The body, parsed again at each access; it is empty unless the outcome is `Outcome.RULES`."""
         return parse(self.body if self.outcome is Outcome.RULES else b"", self.dialect)
 
     @property
     def sha256(self) -> str:
-        """The SHA-256 of the body in hexadecimal, to tell whether two bodies are the same."""
+        """The SHA-256 of the body in hexadecimal, to compare bodies."""
         import hashlib  # loads OpenSSL
 
         return hashlib.sha256(self.body).hexdigest()
 
     def allowed(self, url: str | bytes, *, agent: str | Sequence[str]) -> bool:
-        """Say whether a robot may fetch a URL of this origin; see `check`."""
+        """Return whether a robot may fetch a URL of this origin; see `check`."""
         return self.check(url, agent=agent).allowed
 
     def check(self, url: str | bytes, *, agent: str | Sequence[str]) -> Verdict:
-        """Say whether a robot may fetch a URL of this origin, and why.
+        """Return whether a robot may fetch a URL of this origin, and why.
 
         `url` is an absolute URL or a path, `agent` as for `comity.RobotsTxt.check`. `/robots.txt`
-        itself is always allowed (RFC 9309 2.2.2), in every dialect and whatever the outcome.
+        itself is always allowed (RFC 9309 2.2.2), in every dialect and for every outcome.
 
-        Raises `InvalidURL` for a URL of another origin: nothing is known about it here.
+        Raises `InvalidURL` for a URL of another origin.
         """
         text = to_text(url) if isinstance(url, bytes) else url
         self._bind(text.lstrip())
@@ -231,12 +229,12 @@ class Access(Value):
         )
 
     def explain(self) -> str:
-        """Say in a sentence what holds, and why."""
+        """Return the cause and the outcome as a sentence."""
         seen = f" ({self.detail})" if self.detail else ""
         return f"{self.cause.value}{seen}: {self.outcome.value}"
 
     def _bind(self, text: str) -> None:
-        """Raise for a URL of another origin."""
+        """Raise `InvalidURL` for a URL of another origin."""
         exempt = self.cause is Cause.NO_POLICY
         if text.startswith("//") and not exempt:
             text = self.origin.partition("//")[0] + text  # a network-path reference, RFC 3986 4.2
@@ -248,6 +246,4 @@ class Access(Value):
         else:
             return
         if origin != self.origin:
-            raise InvalidURL(
-                f"{text[:200]!r} is not of {self.origin}, which is all that this access speaks of"
-            )
+            raise InvalidURL(f"{text[:200]!r} is not a URL of {self.origin}, the origin of this access")

@@ -1,12 +1,12 @@
-"""What each answer to a request for robots.txt means, as data that `fetch` consults.
+"""The meaning of each answer to a request for robots.txt, as data that `fetch` consults.
 
-RFC 9309 leaves room, Google and the Internet-Draft of 1996 decide otherwise, and well-known robots do
-as they please. A policy is a set of answers, one for each point on which they differ. Whoever needs
-another one takes the nearest and replaces an answer:
+RFC 9309 leaves some points open. Google, the Internet-Draft of 1996 and well-known robots decide them in
+different ways. A policy has one field for each of these points. To make your own, replace fields of the
+nearest policy:
 
     access_policy("rfc9309").replace(name="careful", forbidden=Outcome.UNREACHABLE)
 
-Lifetimes are in seconds, limits in octets.
+Lifetimes are in seconds, limits in bytes.
 """
 
 from ...errors import InvalidArgument
@@ -27,27 +27,27 @@ _YEAR = 365 * _DAY
 
 
 class Stage(Value):
-    """What holds once a robots.txt has been unreachable for `after` seconds, until the next stage."""
+    """What applies after a robots.txt has been unreachable for `after` seconds, until the next stage."""
 
     __slots__ = ("after", "copy", "answered", "unanswered")
 
     #: seconds since the first failure; 0.0 for the first stage
     after: float
-    #: do the rules hold that were fetched last, if there are any?
+    #: whether the rules of the last copy apply, if there is one
     copy: bool
-    #: what holds without them if the server answers, though with an error
+    #: the outcome without a copy if the server answers with an error
     answered: Outcome
-    #: what holds without them if nothing is heard from the server
+    #: the outcome without a copy if the server does not answer
     unanswered: Outcome
 
 
 class AccessPolicy(Value):
-    """One way to judge what comes of asking for a robots.txt: frozen data, no behaviour.
+    """One way to judge the answers to requests for a robots.txt: frozen data without behaviour.
 
     >>> access_policy("rfc9309").forbidden, access_policy("draft1996").forbidden
     (Outcome.UNAVAILABLE, Outcome.UNREACHABLE)
 
-    Raises `InvalidArgument` for an answer that its question does not have.
+    Raises `InvalidArgument` for a value that a field cannot have.
     """
 
     __slots__ = (
@@ -75,62 +75,62 @@ class AccessPolicy(Value):
         "stages",
     )
 
-    #: what `policy=` calls it, and what `Access.policy` keeps
+    #: the name for `policy=` and `Access.policy`
     name: str
-    #: the name of the dialect that the rules are read in
+    #: the name of the dialect of the rules
     dialect: str
-    #: the schemes that have a robots.txt; URLs of any other are allowed, and nothing is fetched
+    #: the schemes with a robots.txt; URLs of other schemes are allowed without a request
     schemes: tuple[str, ...]
-    #: what 404, 410 and every 4xx means that is not named below
+    #: the meaning of 404, 410, and every 4xx that is not named below
     not_found: Outcome
-    #: what 401, 402, 403 and 451 mean: there may be a file, and we do not get it
+    #: the meaning of 401, 402, 403 and 451: there may be a file that the robot may not read
     forbidden: Outcome
-    #: what 429 means
+    #: the meaning of 429
     too_many_requests: Outcome
-    #: what 5xx means
+    #: the meaning of 5xx
     server_error: Outcome
-    #: what it means that no whole response comes: DNS, timeout, TLS, reset; also 407, a proxy's answer
+    #: the meaning of a missing or incomplete response: DNS, timeout, TLS, reset; also 407, from a proxy
     network_failure: Outcome
-    #: what a response means that is none: an undecodable body, a status that does not exist or was not
-    #: asked for (206), a redirect to nowhere
+    #: the meaning of a broken response: an undecodable body, an unknown or unrequested status (206), a
+    #: redirect that cannot be followed
     broken_answer: Outcome
-    #: what an HTML page or binary data under a good status means; `Outcome.RULES`: it is parsed
+    #: the meaning of an HTML page or binary data with status 2xx; `Outcome.RULES` means that it is parsed
     not_text: Outcome
-    #: is a body used only if it is `text/*` and a line in it begins with `Disallow:`?
+    #: whether a body counts only if it is `text/*` and a line begins with `Disallow:`
     needs_disallow: bool
-    #: how many redirects are followed
+    #: maximum number of redirects
     redirects: int
-    #: what more of them mean, and a loop
+    #: the meaning of more redirects, or of a loop
     too_many_redirects: Outcome
-    #: is a redirect from https to http followed?
+    #: whether a redirect from https to http is followed
     downgrade: bool
-    #: octets of the body that are read; the rest of it is dropped, with the partial last line
+    #: maximum size of the body in bytes; the rest is dropped, with the partial last line
     limit: int
-    #: is a copy revalidated with `If-None-Match` and `If-Modified-Since`?
+    #: whether a copy is revalidated with `If-None-Match` and `If-Modified-Since`
     conditional: bool
-    #: how long an answer is used that does not say how long
+    #: lifetime of an answer that does not state one
     lifetime: float
-    #: how long it is used at least, whatever it says
+    #: minimum lifetime of an answer
     floor: float
-    #: how long it is used at most, whatever it says
+    #: maximum lifetime of an answer
     ceiling: float
-    #: how long to wait after the first failure; as long again as the failing has lasted after others
+    #: delay before the first retry; later delays equal the time since the first failure
     retry: float
-    #: the longest wait after a failure, unless the server asks for a longer one by `Retry-After`
+    #: maximum delay before a retry, unless `Retry-After` asks for more
     retry_ceiling: float
-    #: what `Outcome.UNREACHABLE` means as time goes by, in order; the first from 0.0 on
+    #: the meaning of `Outcome.UNREACHABLE` over time, in order; the first stage begins at 0.0
     stages: tuple[Stage, ...]
 
     if not TYPE_CHECKING:
 
         def __init__(self, *values: "Any", **named: "Any") -> None:
-            """Take an answer to each question."""
+            """Create a policy from a value for each field."""
             super().__init__(*values, **named)
             _check(self)
 
 
 def _check(policy: AccessPolicy) -> None:
-    """Raise for answers that no question has."""
+    """Raise `InvalidArgument` for values that a field cannot have."""
     if policy.dialect not in DIALECTS:
         raise InvalidArgument.unknown("dialect", policy.dialect, DIALECTS)
     for question in (*_OUTCOMES, "not_text"):
@@ -161,47 +161,47 @@ _OUTCOMES = (
     "too_many_redirects",
 )
 
-#: Nothing but the site itself opens what is closed.
+#: The site stays closed until it answers.
 _CLOSED = Stage(0.0, copy=False, answered=_UNREACHABLE, unanswered=_UNREACHABLE)
 
-#: RFC 9309 2.3.1 and 2.4. It lets a robot treat a site as unavailable that was unreachable for 30 days;
-#: this policy makes no use of that, and keeps the last copy, which the same sentence offers.
+#: RFC 9309 2.3.1 and 2.4. After 30 days, an unreachable site may be treated as unavailable, or the last copy
+#: may be kept. This policy keeps the copy.
 RFC9309_ACCESS = AccessPolicy(
     name="rfc9309",
     dialect="rfc9309",
     schemes=("http", "https", "ftp"),  # 2.3 names FTP
     not_found=_UNAVAILABLE,  # 2.3.1.3
     forbidden=_UNAVAILABLE,  # 2.3.1.3: status codes 400-499
-    too_many_requests=_UNREACHABLE,  # 2.3.1.3 permits access and does not demand it; Google says so too
+    too_many_requests=_UNREACHABLE,  # 2.3.1.3 permits access but does not require it; as Google
     server_error=_UNREACHABLE,  # 2.3.1.4
     network_failure=_UNREACHABLE,  # 2.3.1.4
-    broken_answer=_UNREACHABLE,  # silent; doubt goes to the site
+    broken_answer=_UNREACHABLE,  # not specified; the stricter reading
     not_text=_RULES,  # 2.3.1.1: the parseable rules must be followed
     needs_disallow=False,
     redirects=5,  # 2.3.1.2
     too_many_redirects=_UNAVAILABLE,  # 2.3.1.2
-    downgrade=True,  # 2.3.1.2: across authorities; no scheme is excepted
-    limit=512 * 1024,  # 2.5 wants 500 KiB or more
+    downgrade=True,  # 2.3.1.2: across authorities, with no exception for schemes
+    limit=512 * 1024,  # 2.5 requires 500 KiB or more
     conditional=True,
     lifetime=_DAY,  # 2.4
-    floor=10 * _MINUTE,  # silent; many servers send max-age=0, which would be a fetch for each page
+    floor=10 * _MINUTE,  # not specified; many servers send max-age=0, which would mean a fetch for each page
     ceiling=_DAY,  # 2.4
     retry=_MINUTE,
     retry_ceiling=_HOUR,
     stages=(Stage(0.0, copy=True, answered=_UNREACHABLE, unanswered=_UNREACHABLE),),  # 2.4, 2.3.1.4
 )
 
-#: As Google documents its crawlers ("How Google interprets the robots.txt specification").
+#: Google's crawlers, by their documentation ("How Google interprets the robots.txt specification").
 GOOGLE_ACCESS = RFC9309_ACCESS.replace(
     name="google",
     dialect="google",
     limit=500 * 1024,
     conditional=False,  # its GET is unconditional
-    # Google may keep a copy for longer if max-age says so and gives no bound; the RFC's bound stays.
+    # Google may keep a copy for longer if max-age allows it, without a limit; the RFC's limit is kept here.
     stages=(
         _CLOSED,  # crawling stops for 12 hours
         Stage(12 * _HOUR, copy=True, answered=_UNAVAILABLE, unanswered=_UNAVAILABLE),
-        # after 30 days as if there were no file if the site is reachable at all, else closed
+        # after 30 days: unavailable if the site is reachable at all, else closed
         Stage(30 * _DAY, copy=False, answered=_UNAVAILABLE, unanswered=_UNREACHABLE),
     ),
 )
@@ -214,11 +214,11 @@ DRAFT1996_ACCESS = RFC9309_ACCESS.replace(
     forbidden=_UNREACHABLE,  # 3.1 recommends it for 401 and 403; 402 and 451 came later
     too_many_redirects=_UNREACHABLE,  # 3.1: redirects are followed until a resource is found
     lifetime=7 * _DAY,  # 3.4
-    ceiling=_YEAR,  # HTTP's own bound of Expires (RFC 2068 14.21)
-    stages=(_CLOSED,),  # 3.1: visits are put off
+    ceiling=_YEAR,  # HTTP's own limit for Expires (RFC 2068 14.21)
+    stages=(_CLOSED,),  # 3.1: visits are postponed
 )
 
-#: As libwww-perl's LWP::RobotUA does: whatever goes wrong, the site is open.
+#: libwww-perl's LWP::RobotUA: after any failure, the site is open.
 LWP_ACCESS = RFC9309_ACCESS.replace(
     name="lwp",
     dialect="1994",
@@ -236,8 +236,8 @@ LWP_ACCESS = RFC9309_ACCESS.replace(
     stages=(_CLOSED,),
 )
 
-#: As GNU Wget does: asked once in a run, and a failure of any kind leaves no rules. A run is taken to be
-#: shorter than a year; keep such an access for the run only.
+#: GNU Wget: one request in a run, and after any failure the site is open. The lifetimes assume that a run
+#: is shorter than a year; keep such an access for one run only.
 WGET_ACCESS = LWP_ACCESS.replace(
     name="wget",
     dialect="draft1996",
@@ -249,7 +249,7 @@ WGET_ACCESS = LWP_ACCESS.replace(
     retry_ceiling=_YEAR,
 )
 
-#: For a robot that wants a clear yes: every refusal and every oddity closes the site.
+#: For a robot that requires clear permission: every refusal and every irregularity closes the site.
 STRICT_ACCESS = RFC9309_ACCESS.replace(
     name="strict",
     forbidden=_UNREACHABLE,
@@ -273,17 +273,17 @@ POLICIES = {
 
 
 def access_policy(policy: str | AccessPolicy) -> AccessPolicy:
-    """Give the policy of that name, or the `AccessPolicy` itself.
+    """Return the policy with a name, or the `AccessPolicy` itself.
 
     >>> access_policy("google").limit
     512000
 
-    Raises `InvalidArgument` for any other name, and for a policy that has the name of one of
-    these and other answers: what is kept of a site is kept under the policy's name.
+    Raises `InvalidArgument` for any other name, and for a policy with the name of one of these but other
+    values: stored accesses refer to policies by name.
     """
     if isinstance(policy, AccessPolicy):
         if POLICIES.get(policy.name, policy) != policy:
-            raise InvalidArgument(f"{policy.name!r} is the name of another policy: give this one its own")
+            raise InvalidArgument(f"{policy.name!r} is the name of another policy: choose another name")
         return policy
     try:
         return POLICIES[policy]

@@ -1,37 +1,36 @@
-"""A `Location` and the URL that it came from -> the URL to ask next (RFC 9110 10.2.2, RFC 3986 5)."""
+"""A `Location` and the URL that sent it -> the next URL to request (RFC 9110 10.2.2, RFC 3986 5)."""
 
 from ...errors import InvalidURL
 from ..origin import Origin, is_scheme
 
 __all__ = ["BrokenRedirect", "redirected"]
 
-#: What may stand in a path or query as it is (RFC 3986 3.3, 3.4), and `%`.
+#: The characters that a path or query may contain without escapes (RFC 3986 3.3, 3.4), and `%`.
 _PLAIN = frozenset(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?%"  # in that order
 )
 
 
 class BrokenRedirect(Exception):
-    """A redirect that leads nowhere; the message says why."""
+    """A redirect that cannot be followed; the message is the reason."""
 
 
 def redirected(base: str, location: str | None) -> str:
-    """Give the absolute URL that a redirect leads to, without fragment.
+    """Return the absolute URL that a redirect leads to, without fragment.
 
     >>> redirected("https://example.com/robots.txt", "http://www.example.com?a#b")
     'http://www.example.com/?a'
     >>> redirected("https://example.com/a/robots.txt", "../b/./robots.txt")
     'https://example.com/b/robots.txt'
 
-    Raises `BrokenRedirect`, and nothing else, for one that cannot be followed: without a Location, to a
-    scheme that is not http or https, with a user name in it, which a robot has no business to send
-    (RFC 9110 4.2.4), or to no URL at all.
+    Raises `BrokenRedirect`, and nothing else, for a redirect without a Location, to another scheme than http
+    and https, with a user name, which a robot must not send (RFC 9110 4.2.4), or to an invalid URL.
     """
     reference = (location or "").partition("#")[0].strip()
     if not reference:
         raise BrokenRedirect("it has no Location")
     if not reference.replace(" ", "").isprintable():
-        raise BrokenRedirect(f"its Location {reference[:200]!r} has characters that no URL has")
+        raise BrokenRedirect(f"its Location {reference[:200]!r} has characters that are not allowed in a URL")
     scheme, colon, rest = reference.partition(":")
     if colon and is_scheme(scheme.lower()):
         if scheme.lower() not in ("http", "https"):
@@ -64,7 +63,7 @@ def _absolute(scheme: str, rest: str, reference: str) -> str:
 
 
 def _written(path: str) -> str:
-    """Take dot segments out of a path (RFC 3986 5.2.4), and escape what needs it."""
+    """Remove the dot segments of a path (RFC 3986 5.2.4), and escape other characters."""
     kept: list[str] = []
     segments = path.split("/")[1:]
     for segment in segments:
@@ -83,6 +82,6 @@ def _quoted(text: str) -> str:
     return "".join(
         character
         if character in _PLAIN
-        else "".join(f"%{octet:02X}" for octet in character.encode(errors="replace"))
+        else "".join(f"%{byte:02X}" for byte in character.encode(errors="replace"))
         for character in text
     )

@@ -25,7 +25,7 @@ class Reason(Enum):
     FILE_WITHOUT_GROUPS = "the file has no group, so everything is allowed"
     ROBOTS_TXT_ITSELF = "/robots.txt itself is always allowed"
     UNAVAILABLE = "there is no robots.txt, so everything is allowed"
-    UNREACHABLE = "the robots.txt cannot be had, so everything is disallowed"
+    UNREACHABLE = "the robots.txt is unreachable, so everything is disallowed"
 
     def __repr__(self) -> str:
         return f"Reason.{self.name}"
