@@ -59,6 +59,13 @@ def test_every_option_has_help_that_is_a_sentence(name):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
+def test_optional_arguments_have_brackets(name):
+    for argument in COMMANDS[name].params:
+        if isinstance(argument, click.Argument):
+            assert argument.metavar.startswith("[") is not argument.required
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 def test_help_states_the_exit_status(name):
     if name != "demo":
         assert "Exit status: 0 " in COMMANDS[name].help

@@ -36,7 +36,7 @@ class _Commands(click.Group):
 def main(context: click.Context) -> None:
     """Check, write and obey robots.txt.
 
-    Every answer names the rule and the line that decide. A file named - is standard input.
+    Every answer names the line that decides. comity demo shows examples. A file named - is standard input.
 
     Exit status: 0 allowed or clean, 1 disallowed or findings, 2 wrong usage or unusable input, 3
     unreachable site.

@@ -5,24 +5,17 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-import click
-
 from ..protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries
 from ..protocol.text import printable
+from .exit_status import UnusableInput
 
-__all__ = ["Source", "UnusableSitemap", "absolute", "beside", "urls_of"]
+__all__ = ["Source", "absolute", "beside", "urls_of"]
 
 #: Maximum number of sitemaps in an index.
 _MAX_SITEMAPS = 1000
 
 #: Maximum length of a URL in characters; sitemaps.org allows 2,048.
 _MAX_URL_LENGTH = 8192
-
-
-class UnusableSitemap(click.ClickException):
-    """A sitemap that is invalid or too large."""
-
-    exit_code = 2
 
 
 class Source(NamedTuple):
@@ -36,21 +29,21 @@ def urls_of(source: Source, follow: Callable[[str], Source], texts: list[str]) -
     """Yield the URLs of a text file or a sitemap, and those of each sitemap in an index.
 
     `follow` returns the source of a sitemap in an index. The names of text files are appended to `texts`.
-    Raises `UnusableSitemap`, and the errors of the sources.
+    Raises `UnusableInput`, and the errors of the sources.
     """
     listed: list[str] = []
     for entry in _entries(source, texts):
         if entry.kind == "sitemap":
             listed.append(entry.url)
             if len(listed) > _MAX_SITEMAPS:
-                raise UnusableSitemap(f"{source.name}: more than {_MAX_SITEMAPS:,} sitemaps")
+                raise UnusableInput(f"{source.name}: more than {_MAX_SITEMAPS:,} sitemaps")
         else:
             yield entry.url
     for url in listed:
         sitemap = follow(url)
         for entry in _entries(sitemap, texts):
             if entry.kind == "sitemap":
-                raise UnusableSitemap(f"{sitemap.name}: an index within an index, which sitemaps.org forbids")
+                raise UnusableInput(f"{sitemap.name}: an index within an index, which sitemaps.org forbids")
             yield entry.url
 
 
@@ -78,4 +71,4 @@ def _entries(source: Source, texts: list[str]) -> Iterator[SitemapEntry]:
             if entry.kind == "line" or len(entry.url) <= _MAX_URL_LENGTH:
                 yield entry
     except InvalidSitemap as error:
-        raise UnusableSitemap(f"{source.name}: {printable(str(error))}") from None
+        raise UnusableInput(f"{source.name}: {printable(str(error))}") from None

@@ -19,7 +19,7 @@ __all__ = ["command"]
 
 
 @click.command("build")
-@click.argument("path", default=".", metavar="[PATH|-]")
+@click.argument("path", default=".", metavar="[PATH]")
 @click.option("--environment", metavar="NAME", help="The environment of the plan, such as staging.")
 @click.option("--output", metavar="FILE", help="The file to write. Default: standard output.")
 @click.option("--provenance", is_flag=True, help="Add comments that name the source file of each line.")

@@ -36,7 +36,7 @@ Judge = Callable[[str, str], Verdict]
 
 
 @click.command("check")
-@click.argument("urls", nargs=-1, metavar="URL...")
+@click.argument("urls", nargs=-1, metavar="[URL]...")
 @click.option(
     "--robots",
     "robots_files",

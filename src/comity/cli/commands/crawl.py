@@ -30,7 +30,7 @@ _PER_RUN = ("name", "resume", "contact", "page", "server", "as_json")
 
 
 @click.command("crawl")
-@click.argument("urls", metavar="URL...", nargs=-1)
+@click.argument("urls", metavar="[URL]...", nargs=-1)
 @click.option(
     "--job", "name", metavar="NAME", help="The folder of the crawl. Default: the host of the first URL."
 )
@@ -68,12 +68,14 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Retrieve sites, within the rules and at the pace of each.
+    """Retrieve sites by following links, as their robots.txt allows.
 
-    Links are followed from each URL. The folder of the crawl has everything: the pages below mirror/ (or all
-    requests and responses in crawl.warc.gz), the outcome of each URL in job.sqlite3, and every decision in
-    decisions.jsonl. To continue a crawl that was stopped or killed, run the same command again, or use
-    --resume. No page is lost and none is stored twice.
+    Each site is retrieved at the pace that it asks for. The folder of the crawl has everything: the pages
+    below mirror/ (or all requests and responses in crawl.warc.gz), the outcome of each URL in job.sqlite3,
+    and every decision in decisions.jsonl.
+
+    To continue a crawl that was stopped or killed, run the same command again, or use --resume. No page is
+    lost and none is stored twice.
 
     URLs that robots.txt disallows are not fetched. This includes the start URLs, unless --force-start is
     given.

@@ -21,7 +21,7 @@ __all__ = ["command"]
 
 
 @click.command("lint")
-@click.argument("files", nargs=-1, metavar="FILE|URL|-...")
+@click.argument("files", nargs=-1, metavar="[FILE|URL]...")
 @click.option("--fix", is_flag=True, help="Apply the safe fixes, which change no answer to any robot.")
 @click.option("--unsafe-fixes", is_flag=True, help="Apply the other fixes too. Needs --fix or --diff.")
 @options.diff_option("as_diff", "Exit with status 1 if there is something to fix.")

@@ -13,7 +13,7 @@ __all__ = ["command"]
 
 
 @click.command("minimize")
-@click.argument("file", metavar="[FILE|-]", default="-")
+@click.argument("file", metavar="[FILE]", default="-")
 @options.check_option("Print the rules that can be removed.")
 @options.dialect_option("rfc9309 and google, so that neither loses a rule.")
 @options.json_option()
