@@ -1,1 +1,1 @@
-"""A crawl that loses nothing: what a job wants and has, and how Scrapy does it (extra `crawl`)."""
+"""Recursive retrieval on Scrapy: a persistent job, its scheduler and spider, output and report (extra `crawl`)."""
