@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from scrapy import Request
 from scrapy_harness import Clock, Crawler
 
-from comity.crawl import frontier as module
 from comity.crawl.frontier import DuplicateFilter, Scheduler, entry_of
 from comity.crawl.job.entry import Entry, LinkRequest, Result, SkippedLink
 from comity.crawl.job.interface import INTERRUPTED, LEASE, JobUnavailable
@@ -21,6 +20,7 @@ from comity.errors import MustWait
 from comity.integrations.scrapy.pacing import Pacer
 from comity.integrations.scrapy.sites import Sites
 from comity.politeness.pace import Delay, Lease, Wait, WaitReason
+from comity.politeness.settings import MAX_WAIT
 
 TEA, OTHER = "http://tea.example", "http://other.example"
 DELAY = Delay(gap=0.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
@@ -135,7 +135,7 @@ def test_long_wait_postpones_the_origin(job):
     job.add([link(TEA, "/a"), link(OTHER, "/")])
     scheduler, _, _ = crawl(job)
     assert len(urls(scheduler)) == 2
-    scheduler.defer(scheduler.in_progress[TEA], seconds=module.MAX_WAIT + 1, why="visits are not welcome")
+    scheduler.defer(scheduler.in_progress[TEA], seconds=MAX_WAIT + 1, why="visits are not welcome")
     scheduler.finish(scheduler.in_progress[OTHER], STORED)
 
     assert urls(scheduler) == []

@@ -1,1 +1,1 @@
-"""Recursive retrieval on Scrapy: a persistent job, its scheduler and spider, output and report (extra `crawl`)."""
+"""Recursive retrieval on Scrapy: a persistent job, scheduler, spider, output and report (extra `crawl`)."""

@@ -13,7 +13,7 @@ from scrapy.exceptions import (
 
 from ..politeness.pace import BACK_OFF_STATUSES
 
-__all__ = ["OVERLOADED", "TRANSIENT", "description"]
+__all__ = ["TRANSIENT", "TRANSIENT_STATUSES", "description"]
 
 #: Transient failures, worth retrying. An undecodable body is permanent.
 TRANSIENT = (
@@ -24,8 +24,8 @@ TRANSIENT = (
     ResponseDataLossError,
 )
 
-#: Statuses of an overloaded server or gateway, worth retrying.
-OVERLOADED = BACK_OFF_STATUSES | {502, 504}
+#: Status codes of an overloaded server or gateway, worth retrying.
+TRANSIENT_STATUSES = BACK_OFF_STATUSES | {502, 504}
 
 #: Description per exception; narrower classes first.
 _DESCRIPTIONS: tuple[tuple[type[Exception], str], ...] = (

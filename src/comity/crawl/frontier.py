@@ -18,15 +18,13 @@ from ..errors import InvalidURL
 from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
 from ..politeness.pace import Delay, Wait, back_off, required_delay
+from ..politeness.settings import MAX_WAIT
 from ..protocol.sitemap import MAX_BYTES
 from .job.entry import Entry, LinkRequest, Result, SkippedLink
 from .job.interface import INTERRUPTED, Job, JobUnavailable
 from .urls import normalized
 
-__all__ = ["MAX_WAIT", "DuplicateFilter", "Scheduler", "entry_of", "is_entry"]
-
-#: Maximum seconds that a run waits for an origin; an origin with a longer wait is postponed to the next run.
-MAX_WAIT = 600.0
+__all__ = ["DuplicateFilter", "Scheduler", "entry_of", "is_entry"]
 
 #: Failures in a row to fetch a robots.txt after which the origin is postponed.
 _ROBOTS_TXT_TRIES = 3

@@ -19,10 +19,11 @@ from ..errors import Disallowed, MustWait, Unreachable, UsageDisallowed
 from ..integrations.scrapy.reading import run_without_blocking
 from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
+from ..politeness.site_files import RETRY_DELAY
 from ..protocol.access.outcome import Cause
 from ..protocol.robotstxt.fields.vocabulary import Preference
 from .embedded import is_style_sheet, page_links
-from .failures import OVERLOADED, TRANSIENT, description
+from .failures import TRANSIENT, TRANSIENT_STATUSES, description
 from .frontier import Scheduler, entry_of
 from .job.entry import Entry, Result
 from .job.interface import Job, JobUnavailable
@@ -37,9 +38,6 @@ __all__ = ["CrawlSpider"]
 
 #: Maximum number of tries of a page whose server is overloaded or does not respond.
 _MAX_TRIES = 3
-
-#: Retry delay, in seconds, for a site file that was unavailable.
-_SITE_FILE_RETRY = 600.0
 
 #: Causes of an unreachable robots.txt that do not go away within minutes.
 _HOPELESS = (Cause.DNS, Cause.REFUSED)
@@ -113,7 +111,7 @@ class CrawlSpider(Spider):
     async def _process(self, entry: Entry, response: Response) -> None:
         status = response.status
         self._scope.hosts.update(self.job.start_hosts())  # other workers may have added some
-        if status in OVERLOADED and entry.tries + 1 < _MAX_TRIES:
+        if status in TRANSIENT_STATUSES and entry.tries + 1 < _MAX_TRIES:
             self._scheduler.back_off(entry, f"status {status}")
         elif status in _REDIRECTS and response.headers.get(b"Location"):
             self._redirect(entry, response)
@@ -261,7 +259,7 @@ class CrawlSpider(Spider):
         statement = error.usage.deciding(error.category)
         if statement is None or statement.preference is not Preference.DISALLOW:
             # A site file was unavailable: retry the page in the next run.
-            self._scheduler.postpone(entry, time.time() + _SITE_FILE_RETRY, error.reason)
+            self._scheduler.postpone(entry, time.time() + RETRY_DELAY, error.reason)
             return
         in_page = statement.source in ("header", "meta")
         result = Result.of(

@@ -24,7 +24,15 @@ from ..protocol.usage.tdmrep import CATEGORIES as MINING
 from ..protocol.usage.tdmrep import TdmRep, tdmrep
 from ..protocol.value import Value
 
-__all__ = ["LIMIT", "SITE_FILE_USES", "TIMEOUT", "SiteFiles", "SiteFilesAcquisition", "lifetime_of"]
+__all__ = [
+    "LIMIT",
+    "RETRY_DELAY",
+    "SITE_FILE_USES",
+    "TIMEOUT",
+    "SiteFiles",
+    "SiteFilesAcquisition",
+    "lifetime_of",
+]
 
 #: Maximum size of a file in bytes, as for robots.txt.
 LIMIT = 512 * 1024
@@ -36,7 +44,7 @@ TIMEOUT = 30.0
 SITE_FILE_USES = frozenset((TRAINING, *MINING))
 
 #: How long the files are used, in seconds, and when to ask again if one was unavailable.
-_LIFETIME, _RETRY = 86_400.0, 600.0
+_LIFETIME, RETRY_DELAY = 86_400.0, 600.0
 
 #: Maximum number of consecutive redirects of a file, and the status codes that redirect.
 _REDIRECTS, _REDIRECT_STATUSES = 20, frozenset((301, 302, 303, 307, 308))
@@ -58,7 +66,7 @@ class SiteFiles(Value):
 
 def lifetime_of(files: SiteFiles) -> float:
     """Return how long the files may be used, in seconds."""
-    return _LIFETIME if files.failure is None else _RETRY
+    return _LIFETIME if files.failure is None else RETRY_DELAY
 
 
 class SiteFilesAcquisition:
