@@ -113,7 +113,7 @@ class Scheduler(BaseScheduler):
             site = self._site(origin)
             site.ended = max(site.ended, now + min(ended - wall, INTERRUPTED))
             if not_before is not None:
-                site.not_before = max(site.not_before, now + not_before - wall)
+                site.pause_until(now + not_before - wall)
 
     def close(self, reason: str) -> None:
         """Stop; requests in progress are queued again when the job is next opened."""
@@ -302,7 +302,7 @@ class Scheduler(BaseScheduler):
 
     def _pause(self, origin: str, seconds: float, why: str) -> None:
         site, now = self._site(origin), self._sites.monotonic()
-        site.not_before = max(site.not_before, now + seconds)
+        site.pause_until(now + seconds)
         self.waits[origin] = time.time() + seconds, why
 
     def _remaining_pause(self, origin: str) -> float:
@@ -319,7 +319,7 @@ class Scheduler(BaseScheduler):
         options, now = self._sites.options, self._sites.clock()
         if site.access is None:
             return required_delay(None, floor=options.delay, cap=options.crawl_delay_cap, now=now)
-        return site.rules_for(self._sites.agent(Request(f"{site.origin}/"))).demand(options, now)
+        return site.delay(self._sites.agent(Request(f"{site.origin}/")), options, now)
 
     def _site(self, origin: str) -> Site:
         site = self._sites.site(f"{origin}/")

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar
 
 from ..protocol.access.outcome import Access, Outcome
-from ..protocol.robotstxt.document import RobotsTxt
 from ..protocol.robotstxt.rules import Rules
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.robotstxt.verdict import Verdict
@@ -40,13 +39,13 @@ class AgentRules:
 
     __slots__ = ("_delay", "access", "has_preferences", "names", "rules")
 
-    def __init__(self, access: Access, agent: str | Sequence[str], robots: RobotsTxt | None = None) -> None:
-        """Select the rules; `robots` is the parsed file, if the caller has it already."""
+    def __init__(self, access: Access, agent: str | Sequence[str], rules: Rules | None = None) -> None:
+        """Select the rules; `rules` are the robot's rules, if the caller has them already."""
         self.access = access
         self.names = names_of(agent)
         self.rules: Rules | None = None
         if access.outcome is Outcome.RULES:
-            self.rules = (access.robots if robots is None else robots).rules_for(self.names)
+            self.rules = access.robots.rules_for(self.names) if rules is None else rules
         #: whether the rules state preferences about the use of content
         self.has_preferences = self.rules is not None and bool(
             self.rules.content_usage or self.rules.content_signals

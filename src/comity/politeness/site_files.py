@@ -3,13 +3,13 @@ r"""The files of a site about the use of its content, `tdmrep.json` and `ai.txt`
 acquisition = SiteFilesAcquisition("https://example.com")
 while acquisition.url is not None:
 try:
-response = ...  # GET acquisition.url, follow no redirect, read the body if `is_wanted(status)`
+response = ...  # GET acquisition.url, follow no redirect, read the body if `wants_body(status)`
 except Disallowed:
 acquisition.skip()
 except OSError as error:
 acquisition.fail(str(error))
 else:
-acquisition.receive(response.status, location, content_type, body)
+acquisition.receive(response.status, location=..., content_type=..., body=...)
 acquisition.files
 """
 

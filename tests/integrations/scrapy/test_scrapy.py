@@ -364,10 +364,10 @@ def test_store_is_shared_between_crawls():
 
 
 def test_eviction_keeps_paused_sites(monkeypatch):
-    monkeypatch.setattr("comity.integrations.scrapy.sites._MAX_SITES", 10)
+    monkeypatch.setattr("comity.integrations.scrapy.sites.MAX_ORIGINS", 10)
     crawler = Crawler({f"http://h{number}.local/robots.txt": b"" for number in range(40)})
     sites = Sites.of(crawler)
-    sites.site("http://bound.local/").not_before = sites.monotonic() + 60
+    sites.site("http://bound.local/").pause_until(sites.monotonic() + 60)
     asks(crawler, *(f"http://h{number}.local/" for number in range(40)))
 
     assert sites.find("http://bound.local/a") is not None
@@ -377,7 +377,7 @@ def test_eviction_keeps_paused_sites(monkeypatch):
 
 def test_site_with_expected_request_is_not_evicted(monkeypatch):
     """Otherwise the gap would be unknown when the request leaves its slot."""
-    monkeypatch.setattr("comity.integrations.scrapy.sites._MAX_SITES", 4)
+    monkeypatch.setattr("comity.integrations.scrapy.sites.MAX_ORIGINS", 4)
     crawler = Crawler({f"{SITE}/robots.txt": b"User-agent: *\nCrawl-delay: 9"})
     middleware = RobotsTxtMiddleware.from_crawler(crawler)
     sites, request = middleware._sites, Request(f"{SITE}/")
@@ -386,7 +386,7 @@ def test_site_with_expected_request_is_not_evicted(monkeypatch):
     for number in range(40):
         sites.site(f"http://h{number}.local/")
 
-    assert sites.find(request.url).rules_for("Scrapy").demand(sites.options, 0.0).gap == 9
+    assert sites.find(request.url).delay("Scrapy", sites.options, 0.0).gap == 9
 
     del request
     gc.collect()
@@ -401,7 +401,7 @@ def test_site_with_expected_request_is_not_evicted(monkeypatch):
 @pytest.mark.parametrize("pause", ["Crawl-delay: 300", ""])
 def test_evicted_sites_keep_time_of_next_request(monkeypatch, pause):
     """A wildcard DNS name can produce any number of origins, each with a robots.txt of maximum size."""
-    monkeypatch.setattr("comity.integrations.scrapy.sites._MAX_BYTES", 20_000)
+    monkeypatch.setattr("comity.integrations.scrapy.sites.MAX_BYTES", 20_000)
     body = f"User-agent: *\nDisallow: /no\n{pause}\n#".encode().ljust(1000, b"x")
     crawler = Crawler({f"http://h{number}.local/robots.txt": body for number in range(100)})
     middleware = RobotsTxtMiddleware.from_crawler(crawler)
@@ -413,8 +413,8 @@ def test_evicted_sites_keep_time_of_next_request(monkeypatch, pause):
         sites.find(request.url).ended = clock.now
         del request  # it has come and gone
 
-    assert sites._bytes <= 20_000
-    assert sites._bytes == sum(site.size for site in sites._sites.values())
+    assert sites._sites._bytes <= 20_000
+    assert sites._sites._bytes == sum(site.size for site in sites._sites)
     if pause:
         assert len(sites._sites) + len(sites._paused) == 100
         assert sites.find("http://h0.local/").access is None

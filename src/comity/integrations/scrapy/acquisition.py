@@ -1,4 +1,4 @@
-"""Fetch the robots.txt of origins through Scrapy's engine; `protocol/access/fetch.py` interprets the answers.
+"""Fetch the robots.txt of origins through Scrapy's engine; `politeness` interprets the answers.
 
 For these requests Scrapy does not follow redirects, decode bodies or use its cache. It retries as the
 project's settings say, and each request waits in its slot.
@@ -26,14 +26,13 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from ...errors import ComityError, InvalidURL
-from ...politeness.received import ReceivedResponse, advance, replay_response
-from ...protocol.access.fetch import Fetch
+from ...errors import ComityError
+from ...politeness.received import ReceivedResponse
+from ...politeness.robots_acquisition import RobotsAcquisition
 from ...protocol.access.fetch import Request as Wanted
 from ...protocol.access.header_fields import pairs_of
 from ...protocol.access.outcome import Access, Cause
 from ...protocol.access.policy import AccessPolicy
-from ...protocol.origin import Origin
 
 __all__ = ["ACQUIRED_FOR", "RobotsTxtClient", "SingleFlight", "is_for_robots_txt"]
 
@@ -142,51 +141,32 @@ class RobotsTxtClient:
 
     async def fetch(self, origin: str, known: Access | None) -> Access:
         """Fetch the robots.txt of an origin; `known` is the previous answer."""
-        fetch = Fetch(origin, policy=self._policy, known=known)
+        acquisition = RobotsAcquisition(origin, self._policy, known)
         if not self._fetching:  # connected only when needed: the signals come for every chunk of every page
             self._crawler.signals.connect(self._bytes_received, signals.bytes_received)
             self._crawler.signals.connect(self._response_downloaded, signals.response_downloaded)
         self._fetching += 1
         try:
-            while fetch.request is not None:
-                await self._advance(fetch, origin)
+            while acquisition.request is not None:
+                if acquisition.is_foreign_file and acquisition.use_stored(
+                    await self._load(acquisition.target), self._clock()
+                ):
+                    continue
+                response = await self._send(acquisition.request, origin)
+                foreign = acquisition.receive(response, self._clock())
+                if foreign is not None:
+                    await self._save(foreign)
         finally:
             self._fetching -= 1
             if not self._fetching:
                 self._crawler.signals.disconnect(self._bytes_received, signals.bytes_received)
                 self._crawler.signals.disconnect(self._response_downloaded, signals.response_downloaded)
-        stats, access = self._crawler.stats, fetch.access
+        stats, access = self._crawler.stats, acquisition.access
         stats.inc_value("robotstxt/request_count")
         if access.status is not None:
             stats.inc_value("robotstxt/response_count")
             stats.inc_value(f"robotstxt/response_status_count/{access.status}")
         return access
-
-    async def _advance(self, fetch: Fetch, first: str) -> None:
-        """Advance a fetch by one request.
-
-        If the robots.txt redirects to the robots.txt of another origin, the response is also the answer of
-        that origin, so it is requested only once.
-        """
-        wanted = fetch.request
-        assert wanted is not None  # noqa: S101  # checked by the caller
-        other: Fetch | None = None
-        try:
-            origin = str(Origin.of(wanted.url))
-        except InvalidURL:
-            origin = first
-        if origin != first and wanted.url == f"{origin}/robots.txt":
-            known, now = await self._load(origin), self._clock()
-            if known is not None and known.fresh(now) and replay_response(known, fetch, now):
-                return
-            other = Fetch(origin, policy=self._policy, known=known)
-        reply, now = await self._send(wanted, first), self._clock()
-        # A 304 refers to the copy whose validators were sent.
-        if other is not None and (reply.status != 304 or other.request == wanted):
-            advance(other, reply, now)
-            if other.request is None:
-                await self._save(other.access)
-        advance(fetch, reply, now)
 
     async def _send(self, wanted: Wanted, first: str) -> ReceivedResponse:
         """Send one request and return the reply."""

@@ -20,7 +20,7 @@ from twisted.internet import defer
 from twisted.python.failure import Failure
 
 from ...errors import InvalidURL
-from ...politeness.pace import BACK_OFF, LONGEST_BACK_OFF, Delay, WaitReason
+from ...politeness.pace import Delay, WaitReason, needs_back_off
 from ...protocol.access.freshness import retry_after
 from .acquisition import is_for_robots_txt
 from .refusals import MustWait
@@ -79,14 +79,14 @@ class Pacer:
             return float("inf"), WaitReason.BUSY
         if (
             pause > 0
-            and site.pause_reason is WaitReason.BACK_OFF
+            and site.pauses.reason is WaitReason.BACK_OFF
             and is_for_robots_txt(request)
             and request.meta.get("retry_times")
         ):
-            return float("inf"), site.pause_reason  # the failure has already closed the site
+            return float("inf"), site.pauses.reason  # the failure has already closed the site
         if site.access is not None and _is_subject_to_robots_txt(request):
-            closed = self._demand(request, site).visit_wait
-        return (closed, WaitReason.VISIT_TIME) if closed > pause else (pause, site.pause_reason)
+            closed = self._delay(request, site).visit_wait
+        return (closed, WaitReason.VISIT_TIME) if closed > pause else (pause, site.pauses.reason)
 
     def refusal(self, request: Request) -> MustWait | None:
         """Return the error if a request would wait longer than `COMITY_MAX_WAIT`."""
@@ -111,12 +111,12 @@ class Pacer:
             # The delays of the site are not known yet; the minimum gap of the crawl applies.
             ready = max(ready, (now if site.in_flight else site.ended) + self._options.delay)
         elif site.access is not None and _is_subject_to_robots_txt(request):
-            wanted = self._demand(request, site)
-            if wanted.gap:
+            delay = self._delay(request, site)
+            if delay.gap:
                 # Requests in flight end now at the earliest, and the gap starts then.
-                ready = max(ready, (now if site.in_flight else site.ended) + wanted.gap)
-            if wanted.visit_wait:
-                ready = max(ready, now + wanted.visit_wait)
+                ready = max(ready, (now if site.in_flight else site.ended) + delay.gap)
+            if delay.visit_wait:
+                ready = max(ready, now + delay.visit_wait)
         return ready
 
     def _has_lost_lease(self, request: Request, site: Site) -> bool:
@@ -145,52 +145,38 @@ class Pacer:
         # A failed request for robots.txt closes the site, so it starts no back-off.
         site = self._sites.find(request.url) if failed and not is_for_robots_txt(request) else None
         if began is not None and site is not None:
-            self._count_failure(site, began, None)
+            self._record(site, None, began, None)
         return outcome
 
-    def _demand(self, request: Request, site: Site) -> Delay:
-        return site.rules_for(self._sites.agent(request)).demand(self._options, self._sites.clock())
+    def _delay(self, request: Request, site: Site) -> Delay:
+        return site.delay(self._sites.agent(request), self._options, self._sites.clock())
 
     def _response_downloaded(self, response: Response, request: Request) -> None:
-        """Pause an origin after Retry-After (RFC 9110 10.2.3), 429 or 503."""
-        value, is_failure = response.headers.get(b"Retry-After"), response.status in (429, 503)
+        """Record a response, which may ask for a pause (RFC 9110 10.2.3)."""
+        value = response.headers.get(b"Retry-After")
         seconds = None if value is None else retry_after(value.decode("latin-1"), self._sites.clock())
-        if value is None and not is_failure:
-            site = self._sites.find(request.url)
-            if site is not None and response.status < 500:
-                site.failures = 0
-            return
         try:
-            site = self._sites.site(request.url)
+            asks_for_pause = value is not None or needs_back_off(response.status)
+            site = (self._sites.site if asks_for_pause else self._sites.find)(request.url)
         except InvalidURL:
             return
-        if site is None:
-            return
-        if is_failure:
-            self._count_failure(site, self._began.get(request, self.now()), seconds)
-        elif response.status < 500:
-            site.failures = 0
-        if seconds:
-            self._crawler.stats.inc_value("comity/retry_after")
-            self._pause(site, seconds, WaitReason.RETRY_AFTER)
+        if site is not None:
+            self._record(site, response.status, self._began.get(request, self.now()), seconds)
 
-    def _count_failure(self, site: Site, began: float, stated: float | None) -> None:
-        """Count a failure and start a back-off. Requests in flight together count as one failure."""
-        if began >= site.last_failure:
-            site.failures += 1
-            site.last_failure = self.now()
-        if stated is None:
+    def _record(self, site: Site, status: int | None, began: float, seconds: float | None) -> None:
+        """Record the outcome of a request; `seconds` is a Retry-After.
+
+        Refuse requests that would wait too long.
+        """
+        before = site.not_before
+        pause = site.pauses.record(status, sent=began, now=self.now(), retry_after=seconds)
+        if pause is None:
+            return
+        if pause[1] is WaitReason.BACK_OFF:
             self._crawler.stats.inc_value("comity/back_off")
-            seconds = BACK_OFF * 2.0 ** min(site.failures - 1, 16)
-            self._pause(site, min(seconds, LONGEST_BACK_OFF), WaitReason.BACK_OFF)
-
-    def _pause(self, site: Site, seconds: float, why: WaitReason) -> None:
-        """Pause an origin, and refuse the queued requests that would wait too long."""
-        until = self.now() + seconds
-        if until <= site.not_before:
-            return
-        site.not_before, site.pause_reason = until, why
-        if seconds > self._options.max_wait:
+        elif pause[0]:
+            self._crawler.stats.inc_value("comity/retry_after")
+        if site.not_before > before and pause[0] > self._options.max_wait:
             for slot in self._crawler.engine.downloader.slots.values():
                 if isinstance(slot, Slot):
                     slot.waiting.refuse()

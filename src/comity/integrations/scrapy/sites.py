@@ -17,6 +17,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import run_in_thread
 
 from ...errors import InvalidURL, StoreUnavailable
+from ...politeness.origin_state import MAX_BYTES, MAX_ORIGINS, OriginTable
 from ...politeness.stores import MemoryStore
 from ...protocol.access.fetch import exempt
 from ...protocol.access.outcome import Access, Outcome
@@ -29,11 +30,8 @@ from .slots import Pace
 
 __all__ = ["Sites", "origin_of"]
 
-#: Maximum number of origins in memory, and maximum total size of their files in bytes. The store has more.
-_MAX_SITES, _MAX_BYTES = 4096, 16 << 20
-
-#: Maximum number of origins examined for eviction whenever one is added.
-_EVICTION_STEPS = 8
+#: Maximum number of evicted origins that are examined whenever one is added.
+_PAUSED_STEPS = 8
 
 _logger = logging.getLogger(__name__)
 
@@ -41,7 +39,7 @@ _Argument = TypeVar("_Argument")
 _Result = TypeVar("_Result")
 
 
-@lru_cache(_MAX_SITES)
+@lru_cache(MAX_ORIGINS)
 def _origin(url: str) -> str | None:
     """Return the origin of a URL prefix as text, `None` if it is not valid. Cached."""
     try:
@@ -79,8 +77,9 @@ class Sites:
         self._store_failed = False
         self.reader = Reader(self)
         self._client = RobotsTxtClient(crawler, options.policy, lambda: self.clock(), self._load, self._save)
-        self._sites: OrderedDict[str, Site] = OrderedDict()
-        self._bytes = 0
+        self._sites = OriginTable(
+            self._create, max_origins=MAX_ORIGINS, max_bytes=MAX_BYTES, evicted=self._evicted
+        )
         #: evicted origins, for which only the time of the next request is known
         self._paused: OrderedDict[str, Site] = OrderedDict()
         self._judged: WeakKeyDictionary[Request, float] = WeakKeyDictionary()
@@ -131,7 +130,7 @@ class Sites:
     def find(self, url: str) -> Site | None:
         """Return the origin of a URL if it is known."""
         origin = origin_of(url)
-        return None if origin is None else self._sites.get(origin) or self._paused.get(origin)
+        return None if origin is None else self._sites.find(origin) or self._paused.get(origin)
 
     def site(self, url: str) -> Site | None:
         """Return the origin of a URL, `None` if URLs of its scheme have no robots.txt.
@@ -139,27 +138,36 @@ class Sites:
         Raises `InvalidURL` if the URL has no valid origin.
         """
         origin = origin_of(url)
-        site = None if origin is None else self._sites.get(origin)
-        if site is not None and origin is not None:
-            self._sites.move_to_end(origin)
-            return site
+        if origin is not None and self._sites.find(origin) is not None:
+            return self._sites.get(origin)
         if exempt(url, self.options.policy) is not None:
             return None
-        origin = str(Origin.of(url))
-        site = self._paused.pop(origin) if origin in self._paused else Site(origin)
-        self._sites[origin] = site
-        self._make_room(site)
-        return site
+        self._forget_paused()
+        return self._sites.get(str(Origin.of(url)))
+
+    def _create(self, origin: str) -> Site:
+        return self._paused.pop(origin, None) or Site(origin)
+
+    def _evicted(self, site: Site) -> None:
+        site.evict(self.options, self.clock())
+        self._paused[site.origin] = site
 
     def is_fresh(self, site: Site) -> bool:
         """Return whether the answer of an origin is known and fresh."""
-        return site.access is not None and site.access.fresh(self.clock())
+        return site.is_fresh(self.clock())
 
     async def update(self, site: Site, request: Request) -> None:
         """Load or fetch the robots.txt of an origin, for the sake of `request`."""
         await self._flights.run(site.origin, lambda: self._update(site, request))
 
     async def _update(self, site: Site, request: Request) -> None:
+        site.is_updating = True
+        try:
+            await self._load_or_fetch(site, request)
+        finally:
+            site.is_updating = False
+
+    async def _load_or_fetch(self, site: Site, request: Request) -> None:
         known, is_stored = await self._load(site.origin), True
         if known is None or not known.fresh(self.clock()):
             known, is_stored = await self._client.fetch(site.origin, known), False
@@ -181,10 +189,9 @@ class Sites:
             self._apply(site, access)
 
     def _apply(self, site: Site, access: Access) -> None:
-        before = site.size
-        site.apply(access)
-        self._bytes += site.size - before
-        self._make_room(site)
+        site.set_access(access)
+        self._sites.resized(site)
+        self._forget_paused()
 
     async def _load(self, origin: str) -> Access | None:
         """Return the stored answer of an origin."""
@@ -193,8 +200,8 @@ class Sites:
         except StoreUnavailable as error:  # costs one more request
             self._report_store_failure(error)
             access = None
-        if access is None and origin in self._sites:
-            access = self._sites[origin].access
+        if access is None and (site := self._sites.find(origin)) is not None:
+            access = site.access
         return access if access is not None and access.policy == self.options.policy.name else None
 
     async def _save(self, access: Access) -> None:
@@ -230,28 +237,13 @@ class Sites:
         if self.log is not None:
             self.log.close()
 
-    def _make_room(self, kept: Site) -> None:
-        """Evict the least recently used origins: first their rules, later the time of their next request.
+    def _forget_paused(self) -> None:
+        """Forget evicted origins whose next request may be sent now.
 
-        A few origins are examined at a time, and those that stay move to the end, so the cost is constant.
+        A few are examined at a time, and those that stay move to the end, so the cost is constant.
         """
-        now, wall = self.monotonic(), self.clock()
-        for _ in range(_EVICTION_STEPS):
-            if len(self._sites) <= _MAX_SITES and self._bytes <= _MAX_BYTES:
-                break
-            site = next(iter(self._sites.values()))
-            if site is kept or site.is_expecting or site.origin in self._flights:
-                self._sites.move_to_end(site.origin)
-                continue
-            gap = max(
-                (rules.demand(self.options, wall).gap for rules in site.rules_by_agent.values()),
-                default=self.options.delay,
-            )
-            del self._sites[site.origin]
-            self._bytes -= site.size
-            site.drop_rules(site.ended + gap)
-            self._paused[site.origin] = site
-        for site in [*islice(self._paused.values(), _EVICTION_STEPS)]:
+        now = self.monotonic()
+        for site in [*islice(self._paused.values(), _PAUSED_STEPS)]:
             if site.not_before > now or site.in_flight:
                 self._paused.move_to_end(site.origin)
             else:

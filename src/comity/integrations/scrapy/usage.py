@@ -1,20 +1,14 @@
 """The downloader middleware that enforces preferences about the uses in `COMITY_RESPECT`."""
 
-from collections import OrderedDict
-
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured, StopDownload
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
-from ...politeness.site_files import SiteFiles
-from ...protocol.text import printable
-from ...protocol.usage.ai_txt import CATEGORY as TRAINING
-from ...protocol.usage.ai_txt import ai_txt
+from ...politeness.origin_state import OriginState, OriginTable
+from ...politeness.site_files import LIMIT, SITE_FILE_USES, TIMEOUT, SiteFiles, SiteFilesAcquisition
 from ...protocol.usage.answer import Usage
-from ...protocol.usage.tdmrep import CATEGORIES as MINING
-from ...protocol.usage.tdmrep import tdmrep
 from .acquisition import ACQUIRED_FOR, SingleFlight, is_for_robots_txt
 from .decisions import KEPT_FROM_USE, write_down, write_page_down
 from .reading import Reader
@@ -26,17 +20,8 @@ __all__ = ["UsageMiddleware"]
 #: Key of `Request.meta` that marks a request for a site file: a list with the number of bytes received.
 _SITE_FILE = "comity_site_file"
 
-#: The uses about which site files can state preferences.
-_USES_OF_FILES = frozenset((TRAINING, *MINING))
-
-#: Maximum number of origins whose files are cached; lifetime in seconds; retry delay after a failure.
-_MAX_ORIGINS, _LIFETIME, _RETRY = 4096, 86_400.0, 600.0
-
-#: Maximum size of a site file in bytes as sent, timeout in seconds, and maximum size when decoded.
-_LIMIT, _TIMEOUT, _MAX_DECODED = 512 * 1024, 30.0, 16 << 20
-
-#: Maximum number of redirects of a site file, and the statuses that redirect.
-_MAX_REDIRECTS, _REDIRECTS = 20, (301, 302, 303, 307, 308)
+#: Maximum size of a decoded site file in bytes.
+_MAX_DECODED = 16 << 20
 
 _NO_FILES = SiteFiles(None, None, None)
 
@@ -56,8 +41,8 @@ class UsageMiddleware:
             raise NotConfigured
         self._crawler = crawler
         self._reader: Reader = self._sites.reader
-        self._needs_files = not _USES_OF_FILES.isdisjoint(self._requirement.categories)
-        self._files: OrderedDict[str, tuple[float, SiteFiles]] = OrderedDict()
+        self._needs_files = not SITE_FILE_USES.isdisjoint(self._requirement.categories)
+        self._origins = OriginTable(OriginState)
         self._flights: SingleFlight[SiteFiles] = SingleFlight()
         self._fetching = 0
 
@@ -79,7 +64,7 @@ class UsageMiddleware:
         usage = self._reader.whole(url, request, files.ai_txt)
         category = self._requirement.broken(usage)
         if files.failure is not None:
-            category = next(each for each in self._requirement.categories if each in _USES_OF_FILES)
+            category = next(each for each in self._requirement.categories if each in SITE_FILE_USES)
             why = f"whether {category} is disallowed is not known: {files.failure}"
         elif category is not None:
             why = usage.explain(category)
@@ -133,79 +118,51 @@ class UsageMiddleware:
         origin = origin_of(url)
         if origin is None or not origin.startswith(("http:", "https:")):
             return _NO_FILES
-        known = self._files.get(origin)
-        if known is not None and self._sites.clock() < known[0]:
-            return known[1]
-        return await self._flights.run(origin, lambda: self._fetch_files(origin))
+        files = self._origins.get(origin).site_files(self._sites.clock())
+        return files or await self._flights.run(origin, lambda: self._fetch_files(origin))
 
     async def _fetch_files(self, origin: str) -> SiteFiles:
-        """Fetch and cache the site files of an origin. After a failure, skip the other file."""
+        """Fetch and cache the site files of an origin."""
         if not self._fetching:  # connected only when needed: the signal comes for every chunk of every page
             self._crawler.signals.connect(self._bytes_received, signals.bytes_received)
         self._fetching += 1
+        acquisition = SiteFilesAcquisition(origin)
         try:
-            files, lifetime = await self._fetch_both(origin), _LIFETIME
+            while acquisition.url is not None:
+                await self._fetch_file(acquisition, acquisition.url)
         finally:
             self._fetching -= 1
             if not self._fetching:
                 self._crawler.signals.disconnect(self._bytes_received, signals.bytes_received)
-        if files.failure is not None:
-            lifetime = _RETRY
-        self._files[origin] = self._sites.clock() + lifetime, files
-        self._files.move_to_end(origin)
-        while len(self._files) > _MAX_ORIGINS:
-            self._files.popitem(last=False)
-        return files
+        self._origins.get(origin).set_site_files(acquisition.files, self._sites.clock())
+        return acquisition.files
 
-    async def _fetch_both(self, origin: str) -> SiteFiles:
-        bodies: list[bytes | None] = []
-        for path in ("/.well-known/tdmrep.json", "/ai.txt"):
-            try:
-                bodies.append(await self._fetch_file(origin, path))
-            except MustWait:
-                raise
-            except Exception as failure:  # its preferences are unknown now, and may be known later
-                error = str(failure) or type(failure).__name__
-                return SiteFiles(None, None, printable(f"{origin}{path} cannot be had: {error}"))
-        tdm, ai = bodies
-        return SiteFiles(None if tdm is None else tdmrep(tdm), None if ai is None else ai_txt(ai), None)
-
-    async def _fetch_file(self, origin: str, path: str) -> bytes | None:
-        """Return the body of a site file, `None` if there is none or robots.txt disallows it.
-
-        Raises an error of Scrapy if the file cannot be fetched now, or `OSError` if the server fails.
-        """
-        url = f"{origin}{path}"
-        for _ in range(_MAX_REDIRECTS + 1):
-            try:
-                response = await self._crawler.engine.download_async(_request_for(url, origin))
-            except Unreachable:
-                raise
-            except Disallowed:
-                return None
-            location = response.headers.get(b"Location")
-            if response.status not in _REDIRECTS or location is None:
-                break
-            try:
-                url = response.urljoin(location.decode("latin-1"))
-            except ValueError:
-                return None
-            if not (origin_of(url) or "").startswith(("http:", "https:")):
-                return None  # redirected to a URL that is not HTTP: no file
-        else:
-            return None
-        if response.status == 429 or response.status >= 500:
-            raise OSError(f"its server answers {response.status}")
-        media = (response.headers.get(b"Content-Type") or b"").partition(b";")[0].strip().lower()
-        # Some servers answer every URL with an HTML page: no such file.
-        return None if not 200 <= response.status < 300 or media == b"text/html" else response.body
+    async def _fetch_file(self, acquisition: SiteFilesAcquisition, url: str) -> None:
+        """Send the next request for a site file. Raise `MustWait` if it would wait too long."""
+        try:
+            response = await self._crawler.engine.download_async(_request_for(url, acquisition.origin))
+        except MustWait:
+            raise
+        except Exception as failure:
+            if isinstance(failure, Disallowed) and not isinstance(failure, Unreachable):
+                acquisition.skip()
+            else:  # its preferences are unknown now, and may be known later
+                acquisition.fail(str(failure) or type(failure).__name__)
+            return
+        location = response.headers.get(b"Location")
+        acquisition.receive(
+            response.status,
+            location=None if location is None else location.decode("latin-1"),
+            content_type=(response.headers.get(b"Content-Type") or b"").decode("latin-1"),
+            body=response.body,
+        )
 
     def _bytes_received(self, data: bytes, request: Request) -> None:
         """Stop a download that exceeds the limit."""
         received = request.meta.get(_SITE_FILE)
         if received is not None:
             received[0] += len(data)
-            if received[0] > _LIMIT:
+            if received[0] > LIMIT:
                 raise StopDownload(fail=False)
 
 
@@ -223,7 +180,7 @@ def _request_for(url: str, origin: str) -> Request:
         "dont_retry": True,
         "download_fail_on_dataloss": True,
         "download_maxsize": _MAX_DECODED,
-        "download_timeout": _TIMEOUT,
+        "download_timeout": TIMEOUT,
         "download_warnsize": 0,
         "handle_httpstatus_all": True,
     }
