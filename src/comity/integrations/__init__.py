@@ -1,1 +1,1 @@
-"""One file or folder for each library of others that Comity works with; each imports only its own."""
+"""Adapters for other libraries: one file or folder each, which imports only its own library."""

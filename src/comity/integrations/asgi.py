@@ -1,7 +1,7 @@
 """A site's robots.txt and header fields in front of an ASGI application.
 
-Of Starlette and FastAPI, `served = RobotsMiddleware(app, site)`, which sees all responses; added by
-`app.add_middleware` it would not see what they answer when the application fails.
+With Starlette and FastAPI: `served = RobotsMiddleware(app, site)`. Added by `app.add_middleware`, it would
+not see the responses to failures of the application.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -23,17 +23,17 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 class RobotsMiddleware:
     """Answers `/robots.txt`, and adds the site's fields to each response of an application.
 
-    Everything but the start of a response goes through untouched: bodies piece by piece, WebSockets,
-    lifespan. An application that is mounted below a path (`root_path`) has no robots.txt.
+    Everything except the start of a response is passed on unchanged: pieces of a body, WebSockets, lifespan.
+    An application that is mounted below a path (`root_path`) has no robots.txt.
     """
 
     def __init__(self, app: App, site: Site) -> None:
-        """Stand before an application."""
+        """Wrap an application."""
         self._app = app
         self._site = site
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or let the application do it."""
+        """Answer a request, or call the application."""
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         request = request_of(scope)
@@ -47,25 +47,25 @@ class RobotsMiddleware:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 lines = [_text(line) for line in message.get("headers", ())]
-                message = {**message, "headers": _octets(fields.added_to(lines))}
+                message = {**message, "headers": _encoded(fields.added_to(lines))}
             await send(message)
 
         return await self._app(scope, receive, sending)
 
 
 class RobotsApp(RobotsMiddleware):
-    """A whole ASGI application: `/robots.txt`, and nothing else is found."""
+    """An ASGI application with `/robots.txt` only; other paths are not found."""
 
     def __init__(self, site: Site) -> None:
-        """Stand alone."""
-        super().__init__(_nothing, site)
+        """Create an application."""
+        super().__init__(_not_found, site)
 
 
 def request_of(scope: Scope) -> Request:
-    """Give the request that a scope of type "http" describes.
+    """Return the request of a scope of type "http".
 
-    `raw_path` has the octets as they came, where `path` has lost those that are not UTF-8. Some servers leave
-    the path of the mount out of it.
+    `raw_path` has the original bytes; `path` loses bytes that are not UTF-8. Some servers omit the path of
+    the mount from `raw_path`.
 
     >>> request_of({"method": "GET", "path": "/a/b", "raw_path": b"/a%2Fb", "root_path": "/x"}).path
     b'/x/a/b'
@@ -87,18 +87,18 @@ def _text(line: Iterable[bytes]) -> tuple[str, str]:
     return name.decode("latin-1"), value.decode("latin-1")
 
 
-def _octets(lines: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
-    """Give header lines as ASGI has them: in octets, their names in lower case."""
+def _encoded(lines: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+    """Return header lines in the form of ASGI: bytes, with names in lower case."""
     return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in lines]
 
 
 async def _send(answer: Answer, send: Send) -> None:
-    await send({"type": "http.response.start", "status": answer.status, "headers": _octets(answer.headers)})
+    await send({"type": "http.response.start", "status": answer.status, "headers": _encoded(answer.headers)})
     await send({"type": "http.response.body", "body": answer.body})
 
 
-async def _nothing(scope: Scope, receive: Receive, send: Send) -> None:
-    """Find nothing, and start and stop when the server does."""
+async def _not_found(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer 404, close WebSockets, and confirm startup and shutdown."""
     match scope["type"]:
         case "http":
             await _send(NOT_FOUND, send)

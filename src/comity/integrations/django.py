@@ -1,6 +1,6 @@
-"""A site's robots.txt and header fields as a middleware of Django, for sync and async alike.
+"""A site's robots.txt and header fields as a middleware of Django, sync and async.
 
-Name `comity.integrations.django.RobotsMiddleware` first in MIDDLEWARE, and put the site into COMITY_SITE.
+Put `comity.integrations.django.RobotsMiddleware` first in MIDDLEWARE, and the site into COMITY_SITE.
 """
 
 import re
@@ -21,24 +21,24 @@ from . import asgi, wsgi
 
 __all__ = ["RobotsMiddleware"]
 
-#: How Django writes an octet of a path that is not UTF-8; so a path may have been written as well.
+#: Django's escape of a path byte that is not UTF-8. The original path may have had this escape too.
 _BROKEN = re.compile(rb"(%[89A-F][0-9A-F])")
 
-#: So many of these are read in both ways, each for itself; those behind them all in one way or the other.
-_DOUBTFUL = 4
+#: Maximum number of such escapes that are read in both ways separately; later ones are read together.
+_SEPARATE = 4
 
 
 class RobotsMiddleware:
     """Answers `/robots.txt`, and adds the fields of `settings.COMITY_SITE` to each response.
 
-    Put it first in MIDDLEWARE, so that it sees the responses of all others, redirects among them.
+    Put it first in MIDDLEWARE, so that it sees all responses, redirects included.
     """
 
     sync_capable = True
     async_capable = True
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        """Stand before the other middlewares; raises `ImproperlyConfigured` where there is no site."""
+        """Wrap the other middlewares; raises `ImproperlyConfigured` without a site."""
         site = getattr(conf.settings, "COMITY_SITE", None)
         if not isinstance(site, Site):
             raise ImproperlyConfigured(f"COMITY_SITE must be a comity.site.serve.Site, not {site!r}")
@@ -49,57 +49,59 @@ class RobotsMiddleware:
             markcoroutinefunction(self)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        """Answer a request, or let the others do it."""
+        """Answer a request, or call the other middlewares."""
         if self._is_async:
-            return self._later(request)
-        asked = _readings_of(request)
-        answer = self._site.answer(asked[0])
+            return self._answer_async(request)
+        readings = _readings_of(request)
+        answer = self._site.answer(readings[0])
         if answer is not None:
             return _response(answer)
-        return _with(self._fields_for(asked), self._get_response(request))
+        return _with(self._fields_for(readings), self._get_response(request))
 
-    async def _later(self, request: HttpRequest) -> HttpResponseBase:
-        asked = _readings_of(request)
-        answer = self._site.answer(asked[0])
+    async def _answer_async(self, request: HttpRequest) -> HttpResponseBase:
+        readings = _readings_of(request)
+        answer = self._site.answer(readings[0])
         if answer is not None:
             return _response(answer)
-        return _with(self._fields_for(asked), await self._get_response(request))
+        return _with(self._fields_for(readings), await self._get_response(request))
 
-    def _fields_for(self, asked: list[Request]) -> Fields:
-        """Give all that is said of any path that may have been asked for."""
+    def _fields_for(self, readings: list[Request]) -> Fields:
+        """Return the fields for all paths that the request may have had."""
         return (
-            united(map(self._site.fields_for, asked)) if len(asked) > 1 else self._site.fields_for(asked[0])
+            united(map(self._site.fields_for, readings))
+            if len(readings) > 1
+            else self._site.fields_for(readings[0])
         )
 
 
 def _readings_of(request: HttpRequest) -> list[Request]:
-    """Give what was asked for; of WSGI, Django has decoded the path already, and put it into the environ.
+    """Return the possible readings of a request.
 
-    There nothing tells an octet that is not UTF-8 from its escape, if that was escaped itself (`%25E9`), so
-    that some paths may have been one of several.
+    Under WSGI, Django has already decoded the path. A byte that is not UTF-8 then looks the same as its
+    escape that was escaped itself (`%25E9`), so the original path may be one of several.
     """
     scope: dict[str, Any] | None = getattr(request, "scope", None)
     if scope is None:
-        asked = wsgi.request_of(request.META)
-        return [asked.replace(path=path) for path in _paths(request.path.encode())]
-    query = scope.get("query_string", b"")  # the test client of Django gives text
+        readings = wsgi.request_of(request.META)
+        return [readings.replace(path=path) for path in _paths(request.path.encode())]
+    query = scope.get("query_string", b"")  # Django's test client passes text
     query = query.encode() if isinstance(query, str) else query
     return [asgi.request_of({**scope, "query_string": query})]
 
 
 def _paths(path: bytes) -> list[bytes]:
-    """Give the paths that Django would write as this one."""
+    """Return the paths that Django would decode to this one."""
     pieces = _BROKEN.split(path)
     escapes = pieces[1::2]
     several = []
-    for choices in product((True, False), repeat=min(len(escapes), _DOUBTFUL + 1)):
+    for choices in product((True, False), repeat=min(len(escapes), _SEPARATE + 1)):
         for at, escape in enumerate(escapes):
-            is_octet = choices[min(at, _DOUBTFUL)]
-            pieces[2 * at + 1] = bytes.fromhex(escape[1:].decode()) if is_octet else escape
+            is_byte = choices[min(at, _SEPARATE)]
+            pieces[2 * at + 1] = bytes.fromhex(escape[1:].decode()) if is_byte else escape
         several.append(b"".join(pieces))
-    if len(escapes) > _DOUBTFUL:
+    if len(escapes) > _SEPARATE:
         return several
-    # What is UTF-8 would not have been escaped.
+    # Django would not have escaped valid UTF-8.
     return [one for one in several if repercent_broken_unicode(one) == path]
 
 
@@ -112,7 +114,7 @@ def _response(answer: Answer) -> HttpResponse:
 
 
 def _with(fields: Fields, response: HttpResponseBase) -> HttpResponseBase:
-    """Add the fields to a response; it has one line of each name, so that lines are joined (RFC 9110 5.3)."""
+    """Add the fields to a response; Django has one line per name, so lines are joined (RFC 9110 5.3)."""
     if fields:
         joined: dict[str, str] = {}
         for name, value in fields.added_to(response.headers.items()):

@@ -1,9 +1,9 @@
-"""The elements of a page as selectolax finds them, for `comity.page_directives` (extra `page`).
+"""The elements of a page from a selectolax tree, for `comity.page_directives` (extra `page`).
 
-A real tree is built, as in browsers, where Comity's own scanner only finds tags: what stands in a frameset
-does not count, for instance. It is for those who have such a tree anyway. It is no faster, and no choice for
-pages of any size that anyone may write: Lexbor, which is in selectolax, takes time with the square of how
-deep elements nest and of how many attributes one has (500 KB of `<div>`: half a minute).
+selectolax builds a tree as browsers do, while Comity's own scanner only finds tags. For example, META tags in
+a frameset do not count. Use it if your crawler builds such a tree anyway. It is not faster, and not safe for
+large hostile pages: Lexbor, the parser in selectolax, takes quadratic time for deeply nested elements and for
+many attributes (half a minute for 500 KB of `<div>`).
 """
 
 import re
@@ -16,24 +16,24 @@ from ..protocol.page.markup import Element
 
 __all__ = ["LARGEST", "elements"]
 
-#: Longer pages, in characters, are left to Comity's own scanner: the worst take about half a second.
+#: Maximum length in characters of a text that is parsed here, in half a second at worst; see `elements`.
 LARGEST = 65_536
 
 _SELECTED = "meta, base, a, area"
 
-#: Lexbor does not keep where an element stood, so that it is written into its tag, as an attribute before all
-#: others: the first of one name counts. Without quotes or brackets it can do no harm where the
-#: "tag" is part of a comment, a script or a value; out of a value it is taken again.
+#: Lexbor does not keep the offset of an element, so it is inserted into the tag as the first attribute (the
+#: first of one name counts). It has no quotes or brackets, so it is harmless if the "tag" is part of a
+#: comment, a script or a value. It is removed from values again.
 _AT = "comity-at"
 _TAG = re.compile(rf"<(?:meta|base|area|a)(?=[{markup.WHITE}/>])", re.ASCII | re.IGNORECASE)
 _WRITTEN = re.compile(rf" {_AT}=[0-9]++ ")
 
 
 def elements(page: str | LexborHTMLParser) -> Iterator[Element]:
-    r"""Give the elements of a page that say something, from its text or from a tree that was made of it.
+    r"""Yield the relevant elements of a page, from its text or from a tree.
 
-    From text, they have their lines, and pages of more than `LARGEST` characters are left to Comity's own
-    scanner. From a tree they have none, and it costs next to nothing.
+    Elements from text have lines, and Comity's own scanner reads texts of more than `LARGEST` characters.
+    Elements from a tree have no lines.
 
     >>> import comity
     >>> text = "<title>Tea</title>\n<meta name=robots content=noindex>"
@@ -49,10 +49,10 @@ def elements(page: str | LexborHTMLParser) -> Iterator[Element]:
 
 
 def _located(text: str) -> Iterator[Element]:
-    """Give the elements in the order of their tags, which foster parents and the like may change."""
+    """Yield the elements in the order of their tags, which the tree may change (foster parents)."""
     written = _TAG.sub(lambda tag: f"{tag[0]} {_AT}={tag.start()} ", text)
-    tree = LexborHTMLParser(written.encode(errors="replace").decode())  # surrogates are no characters to it
-    # The adoption agency makes several elements of one tag; the first has all that matters.
+    tree = LexborHTMLParser(written.encode(errors="replace").decode())  # Lexbor does not accept surrogates
+    # The adoption agency algorithm makes several elements of one tag; the first is complete.
     found: dict[int, LexborNode] = {}
     for node in _nodes(tree):
         found.setdefault(int(node.attributes.get(_AT) or 0), node)
@@ -62,7 +62,7 @@ def _located(text: str) -> Iterator[Element]:
 
 
 def _nodes(tree: LexborHTMLParser) -> Iterator[LexborNode]:
-    """Give the nodes of the tree, then those in templates, which are no part of it."""
+    """Yield the nodes of the tree, then those in templates, which are separate trees."""
     yield from tree.css(_SELECTED)
     fragments = tree.template_fragments()
     while fragments:
@@ -72,7 +72,7 @@ def _nodes(tree: LexborHTMLParser) -> Iterator[LexborNode]:
 
 
 def _attributes(node: LexborNode) -> dict[str, str]:
-    """Give the attributes that are read; one without value has an empty one."""
+    """Return the attributes that are read; an attribute without a value has an empty one."""
     return {
         name: _WRITTEN.sub("", value or "") for name, value in node.attributes.items() if name in markup.READ
     }

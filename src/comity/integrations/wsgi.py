@@ -1,6 +1,6 @@
 """A site's robots.txt and header fields in front of a WSGI application (PEP 3333).
 
-Of Flask, `app.wsgi_app = RobotsMiddleware(app.wsgi_app, site)`.
+With Flask: `app.wsgi_app = RobotsMiddleware(app.wsgi_app, site)`.
 """
 
 from collections.abc import Callable, Iterable
@@ -20,17 +20,17 @@ _VARIABLES = tuple((name, "HTTP_" + name.upper().replace("-", "_")) for name in 
 class RobotsMiddleware:
     """Answers `/robots.txt`, and adds the site's fields to each response of an application.
 
-    What the application returns is handed on as it is, so that streams stay streams and are closed by the
-    server. An application that is mounted below a path (`SCRIPT_NAME`) has no robots.txt.
+    The body of the application is passed on unchanged: streams stay streams, and the server closes them. An
+    application that is mounted below a path (`SCRIPT_NAME`) has no robots.txt.
     """
 
     def __init__(self, app: WSGIApplication, site: Site) -> None:
-        """Stand before an application."""
+        """Wrap an application."""
         self._app = app
         self._site = site
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a request, or let the application do it."""
+        """Answer a request, or call the application."""
         request = request_of(environ)
         answer = self._site.answer(request)
         if answer is not None:
@@ -46,17 +46,17 @@ class RobotsMiddleware:
 
 
 class RobotsApp(RobotsMiddleware):
-    """A whole WSGI application: `/robots.txt`, and nothing else is found."""
+    """A WSGI application with `/robots.txt` only; other paths are not found."""
 
     def __init__(self, site: Site) -> None:
-        """Stand alone."""
-        super().__init__(_nothing, site)
+        """Create an application."""
+        super().__init__(_not_found, site)
 
 
 def request_of(environ: WSGIEnvironment) -> Request:
-    r"""Give the request that an environ describes.
+    r"""Return the request of an environ.
 
-    WSGI hands on the octets of a path as ISO 8859-1, whatever they mean.
+    WSGI decodes the bytes of a path as ISO 8859-1, whatever their encoding is.
 
     >>> request_of({"REQUEST_METHOD": "GET", "SCRIPT_NAME": "/shop", "PATH_INFO": "/caf\u00c3\u00a9"}).path
     b'/shop/caf\xc3\xa9'
@@ -70,7 +70,7 @@ def request_of(environ: WSGIEnvironment) -> Request:
     )
 
 
-def _nothing(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+def _not_found(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
     return _sent(NOT_FOUND, start_response)
 
 
