@@ -221,6 +221,13 @@ def test_blocked_and_let_in(block, let_in, allowed):
     assert comity.parse(body).allowed("/", agent=BOTH.token) is allowed
 
 
+def test_robot_let_in_does_not_inherit_the_setting_of_the_default_group():
+    groups = [{"agents": "Bingbot", "disallow": "/x"}, {"agents": "*", "inherit": False, "disallow": "/x"}]
+    body = comity.build({"keep_out": True, "let_in": "Googlebot", "groups": groups}).body
+
+    assert body.startswith(b"User-agent: Googlebot\nUser-agent: Bingbot\nDisallow: /x\n\nUser-agent: *\n")
+
+
 def test_groups_by_purpose():
     body = comity.build({"groups": {"purposes": "archive", "disallow": "/forum/"}}).body
 

@@ -116,9 +116,10 @@ class GroupBuilder:
     def groups(self) -> list[Group]:
         """Return the groups: those of named robots in the order of their first mention, then that of `*`."""
         default = self._robots.pop("*", None)
-        common = self.merge("*", default.directives if default else ())
+        directives = default.directives if default else []
+        common = self.merge("*", directives)
         common.pop(_INHERIT, None)
-        not_closing = [one for one in (default.directives if default else ()) if one not in self._closing]
+        not_closing = [one for one in directives if one not in self._closing and one.field != "inherit"]
         equal: dict[tuple[str, ...], list[tuple[_Robot, dict[Subject, Merged]]]] = {}
         for robot in self._robots.values():
             own = self.merge(robot.token, robot.directives)
