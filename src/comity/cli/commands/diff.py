@@ -38,7 +38,9 @@ _PART = 1 << 16
     "A single token falls back to another one if that is known, as Googlebot-Image to Googlebot. "
     "Default: the robots that either file names, and *, any robot that is not named."
 )
-@options.urls_option("It may be a sitemap or a sitemap index, and the URL of one. Count how many change.")
+@options.urls_option(
+    "A sitemap or a sitemap index works too, as a file or a URL. The URLs that change are counted."
+)
 @options.dialect_option("google for Google's robots, rfc9309 for all others, and both for *.")
 @options.user_agent_option
 @options.json_option()
