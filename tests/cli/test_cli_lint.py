@@ -239,7 +239,7 @@ def test_a_folder_that_cannot_be_written_is_told(file):
         file.parent.chmod(0o700)
 
     assert result.exit_code == 2
-    assert "cannot write 'robots.txt'" in result.output
+    assert "robots.txt: cannot be written" in result.output
 
 
 def test_standard_input_is_printed_fixed():
@@ -315,7 +315,7 @@ def test_a_file_that_may_not_be_written_is_not_replaced(file, monkeypatch):
     result = comity("--fix")
 
     assert result.exit_code == 2
-    assert "cannot write 'robots.txt': Permission denied" in result.output
+    assert "robots.txt: cannot be written: Permission denied" in result.output
     assert file.read_bytes() == BODY.encode()
 
 
@@ -329,7 +329,7 @@ def test_what_is_no_file_is_not_replaced(file):
     writer.join()
 
     assert result.exit_code == 2
-    assert "it is no regular file" in result.output
+    assert "not a regular file" in result.output
     assert stat.S_ISFIFO(fifo.stat().st_mode)
 
 
@@ -351,17 +351,17 @@ def test_settings_are_found_and_options_go_before_them(file):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["nowhere.txt"], "cannot read 'nowhere.txt'"),
-        (["--config", "nowhere.toml"], "cannot read 'nowhere.toml'"),
-        (["--select", ""], "--select names no code"),
-        (["--select", "C301", "--select", " , "], "--select names no code"),
+        (["nowhere.txt"], "nowhere.txt: cannot be read"),
+        (["--config", "nowhere.toml"], "nowhere.toml: cannot be read"),
+        (["--select", ""], "--select: no code given"),
+        (["--select", "C301", "--select", " , "], "--select: no code given"),
         (["--select", "X1"], "no rule has the code 'X1'"),
-        (["--explain-rule", "C999"], "no rule 'C999'"),
+        (["--explain-rule", "C999"], "unknown rule 'C999'"),
         (["--json", "--format", "sarif"], "contradicts"),
         (["--diff", "--format", "text"], "leave --format out"),
         (["--diff", "--json"], "leave --json out"),
-        (["-", "-"], "standard input can be read once"),
-        (["--fix", "https://example.com/"], "cannot be changed from here"),
+        (["-", "-"], "standard input can be read only once"),
+        (["--fix", "https://example.com/"], "it cannot change the robots.txt of a site"),
         (["https://"], "https://"),
         (["--format", "xml"], "xml"),
     ],
@@ -426,8 +426,8 @@ def test_a_file_that_cannot_be_read_does_not_hide_the_others(file):
 
     assert result.exit_code == 2
     assert [line.partition(":")[0] for line in result.stderr.splitlines()] == ["Error", "Error"]
-    assert "cannot read 'nowhere.txt'" in result.stderr
-    assert "cannot read 'folder'" in result.stderr
+    assert "nowhere.txt: cannot be read" in result.stderr
+    assert "folder: cannot be read" in result.stderr
     assert result.stdout.endswith("2 errors, 2 warnings, 2 information\n")
     assert [json.loads(line)["code"] for line in comity(*names, "--json").stdout.splitlines()] == [
         "C301",
@@ -439,7 +439,7 @@ def test_a_file_that_cannot_be_read_does_not_hide_the_others(file):
     (invocation,) = run["invocations"]
     assert invocation["executionSuccessful"] is False
     told = [notification["message"]["text"] for notification in invocation["toolExecutionNotifications"]]
-    assert [text.partition(":")[0] for text in told] == ["cannot read 'nowhere.txt'", "cannot read 'folder'"]
+    assert [text.partition(":")[0] for text in told] == ["nowhere.txt", "folder"]
     assert comity("nowhere.txt").stdout == ""
     fixed = comity("nowhere.txt", "--fix", "robots.txt")
     assert (fixed.exit_code, file.read_bytes()) == (2, BODY.encode().removesuffix(b"Disallow: /a\n"))

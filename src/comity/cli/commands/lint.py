@@ -1,4 +1,4 @@
-"""`comity lint`: what in a robots.txt does not do what it says, or probably not what was meant."""
+"""`comity lint`: find mistakes in robots.txt files."""
 
 import sys
 from collections.abc import Sequence
@@ -12,8 +12,10 @@ from ...protocol.text import printable
 from .. import options
 from ..atomic_write import replace_file
 from ..exit_status import UnreachableSite, UnusableInput
+from ..inputs import read_file, unreadable
 
 if TYPE_CHECKING:
+    from ...site.lint.finding import Finding
     from ...site.lint.settings import Settings
     from ..render.findings import Report
 
@@ -62,15 +64,15 @@ def command(
 ) -> None:
     """Find mistakes in robots.txt files.
 
-    Each FILE is a file, a URL whose site is asked for its robots.txt, or - for standard input; without
-    any it is robots.txt. With --fix a file is written anew if there is something to fix, and standard
-    input goes to standard output.
+    The default for FILE is robots.txt. A URL means the robots.txt of its site. With --fix, files are changed
+    in place, and standard input is written to standard output.
 
-    Settings are read from the nearest comity.toml ([lint]) or pyproject.toml ([tool.comity.lint]).
+    The settings are in the section [lint] of the nearest comity.toml, or [tool.comity.lint] of the nearest
+    pyproject.toml.
 
-    Exit status: 0 if there is no error and no warning, 1 if there is one (with --diff: if there is
-    something to fix), 2 if a file cannot be read or a setting is none, 3 if a site's robots.txt is
-    unreachable. The other files are read nevertheless.
+    Exit status: 0 if there is no error or warning, 1 if there is one (with --diff: something to fix), 2 if a
+    file or the settings cannot be read, 3 if the robots.txt of a site is unreachable. A file that cannot be
+    read does not stop the others.
     """
     if explain is not None:
         _explain(explain)
@@ -78,18 +80,9 @@ def command(
     if rules:
         _list()
         return
-    _check_form(form, as_json, as_diff)
-    if unsafe_fixes and not (fix or as_diff):
-        raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
-    if list(files).count("-") > 1:
-        raise click.UsageError("standard input can be read once")
     names = files or ("robots.txt",)
-    if fix and any("://" in name for name in names):
-        raise click.UsageError("--fix changes files; a site's own robots.txt cannot be changed from here")
-    try:
-        chosen = _settings(config, select, ignore)
-    except InvalidArgument as fault:
-        raise UnusableInput(printable(str(fault))) from None
+    _check_usage(names, fix, unsafe_fixes, as_diff, form, as_json)
+    settings = _settings(config, select, ignore)
     changes = False
     reports: list[Report] = []
     failures: list[click.ClickException] = []
@@ -97,58 +90,65 @@ def command(
         try:
             name, body, url = _body(name, policy, user_agent)
             if fix or as_diff:
-                body, changed = _fixed(name, body, url, chosen, unsafe_fixes, as_diff)
+                body, changed = _fix(name, body, url, settings, unsafe_fixes, as_diff)
                 changes = changes or changed
             if not as_diff:
-                reports.append(_without_fixes(_report(name, body, url, chosen), fix, unsafe_fixes))
-        except click.ClickException as failure:  # the others are still worth reading
+                reports.append(_without_fixes(_report(name, body, url, settings), fix, unsafe_fixes))
+        except click.ClickException as failure:
             failures.append(failure)
             click.echo(f"Error: {failure.format_message()}", err=True)
     if not as_diff and (reports or not failures):
-        told = [failure.format_message() for failure in failures]
-        _show(reports, told, "json" if as_json else form or "text", aside=fix and "-" in names)
+        messages = [failure.format_message() for failure in failures]
+        _show(reports, messages, "json" if as_json else form or "text", to_stderr=fix and "-" in names)
     if failures:
         sys.exit(min(failure.exit_code for failure in failures))
     severities = {finding.severity for report in reports for finding in report.findings}
     sys.exit(int(changes if as_diff else not severities <= {"information"}))
 
 
-def _check_form(form: str | None, as_json: bool, as_diff: bool) -> None:
-    """Complain of a format that contradicts another option."""
+def _check_usage(
+    names: Sequence[str], fix: bool, unsafe_fixes: bool, as_diff: bool, form: str | None, as_json: bool
+) -> None:
+    """Raise `click.UsageError` for options that contradict each other."""
     if as_json and form not in (None, "json"):
-        raise click.UsageError(f"--json contradicts --format {form}")
+        raise click.UsageError(f"--json contradicts --format {form}; leave one out")
     if as_diff and (as_json or form is not None):
         raise click.UsageError(f"--diff prints no findings; leave {'--json' if as_json else '--format'} out")
+    if unsafe_fixes and not (fix or as_diff):
+        raise click.UsageError("--unsafe-fixes: nothing to apply; add --fix or --diff")
+    if list(names).count("-") > 1:
+        raise click.UsageError("standard input can be read only once")
+    if fix and any("://" in name for name in names):
+        raise click.UsageError("--fix changes files; it cannot change the robots.txt of a site")
 
 
 def _settings(config: str | None, select: Sequence[str], ignore: Sequence[str]) -> "Settings":
+    """Return the settings of the file, changed by the options."""
     from ...site.lint.settings import Settings, settings_for, settings_in
 
+    if not all(map(_codes, ([codes] for codes in select))):
+        raise click.UsageError("--select: no code given; write one such as C301, C3, ALL or DEFAULT")
     try:
         found = settings_in(Path(config)) if config is not None else settings_for(Path.cwd())
+        return Settings(_codes(select) or found.select, found.ignore + _codes(ignore), found.severity)
     except OSError as error:
-        raise UnusableInput(f"cannot read {printable(str(error.filename))!r}: {error.strerror}") from None
-    if not all(map(_codes, ([said] for said in select))):
-        raise click.UsageError("--select names no code, such as C301, C3, ALL or DEFAULT")
-    return Settings(_codes(select) or found.select, found.ignore + _codes(ignore), found.severity)
+        raise unreadable(str(error.filename), error) from None
+    except InvalidArgument as error:
+        raise UnusableInput(printable(str(error))) from None
 
 
-def _codes(said: Sequence[str]) -> tuple[str, ...]:
-    return tuple(code.strip() for codes in said for code in codes.split(",") if code.strip())
+def _codes(lists: Sequence[str]) -> tuple[str, ...]:
+    return tuple(code.strip() for codes in lists for code in codes.split(",") if code.strip())
 
 
 def _body(name: str, policy: str, user_agent: str) -> tuple[str, bytes, str | None]:
-    """Give a file's name and octets, and its address if it has one."""
+    """Return the name, the body and the URL of a robots.txt; a file has no URL."""
     if "://" in name:
-        return _asked(name, policy, user_agent)
-    try:
-        with click.open_file(name, "rb") as stream:
-            return name, stream.read(), None
-    except OSError as error:
-        raise UnusableInput(f"cannot read {printable(name)!r}: {error.strerror or error}") from None
+        return _fetched(name, policy, user_agent)
+    return name, read_file(name), None
 
 
-def _asked(url: str, policy: str, user_agent: str) -> tuple[str, bytes, str]:
+def _fetched(url: str, policy: str, user_agent: str) -> tuple[str, bytes, str]:
     from ...protocol.access.outcome import Outcome
     from ..site_client import SiteClient  # loads the HTTP client
 
@@ -165,10 +165,10 @@ def _asked(url: str, policy: str, user_agent: str) -> tuple[str, bytes, str]:
     return access.url, access.body, access.url
 
 
-def _fixed(
+def _fix(
     name: str, body: bytes, url: str | None, settings: "Settings", unsafe: bool, as_diff: bool
 ) -> tuple[bytes, bool]:
-    """Fix a file where it stands, or show what would change; give the octets, and whether they changed."""
+    """Fix a file, or print the changes with --diff. Return the new body, and whether it is changed."""
     from ...site.lint.fixing import fixed
 
     after = fixed(body, settings=settings, url=url, unsafe=unsafe)
@@ -183,14 +183,14 @@ def _fixed(
             replace_file(name, after)
             click.echo(f"{printable(name)}: fixed", err=True)
         except OSError as error:
-            raise UnusableInput(f"cannot write {printable(name)!r}: {error.strerror or error}") from None
+            raise UnusableInput(f"{printable(name)}: cannot be written: {error.strerror or error}") from None
     return after, after != body
 
 
 def _show_diff(name: str, before: bytes, after: bytes) -> None:
     from ..line_diff import align_fixed, unified_diff
 
-    for line in unified_diff(_title(name), "fixed", align_fixed(before, after)):
+    for line in unified_diff("standard input" if name == "-" else name, "fixed", align_fixed(before, after)):
         click.echo(line)
 
 
@@ -198,34 +198,32 @@ def _report(name: str, body: bytes, url: str | None, settings: "Settings") -> "R
     from ...site.lint.linting import lint
     from ..render.findings import Report
 
-    return Report(_title(name), body, lint(body, settings=settings, url=url))
+    return Report("standard input" if name == "-" else name, body, lint(body, settings=settings, url=url))
 
 
 def _without_fixes(report: "Report", fix: bool, unsafe: bool) -> "Report":
-    """Tell of the fixes that were asked for and could not be applied, and that they are none."""
-    left = [fix and found.fix is not None and (found.fix.safe or unsafe) for found in report.findings]
-    count = sum(1 + finding.more for finding, is_left in zip(report.findings, left, strict=True) if is_left)
+    """Report the fixes that could not be applied, and remove them from their findings."""
+
+    def is_unfixed(found: "Finding") -> bool:
+        return fix and found.fix is not None and (found.fix.safe or unsafe)
+
+    count = sum(1 + found.more for found in report.findings if is_unfixed(found))
     if not count:
         return report
-    reason = "robots would read the file otherwise, or it is larger than 500 KiB"
+    reason = "the fix would change an answer to a robot, or the file is larger than 500 KiB"
     click.echo(f"{printable(report.name)}: {count:,} not fixed: {reason}", err=True)
-    pairs = zip(report.findings, left, strict=True)
     return report._replace(
-        findings=[found.replace(fix=None) if is_left else found for found, is_left in pairs]
+        findings=[found.replace(fix=None) if is_unfixed(found) else found for found in report.findings]
     )
 
 
-def _title(name: str) -> str:
-    return "standard input" if name == "-" else name
-
-
-def _show(reports: "Sequence[Report]", failures: Sequence[str], form: str, *, aside: bool) -> None:
+def _show(reports: "Sequence[Report]", failures: Sequence[str], form: str, *, to_stderr: bool) -> None:
     from ..render.findings import FORMATS, summary
 
     for line in FORMATS[form](reports, failures):
-        click.echo(line, err=aside)
+        click.echo(line, err=to_stderr)
     if form == "text":
-        click.echo(summary(reports), err=aside)
+        click.echo(summary(reports), err=to_stderr)
 
 
 def _explain(code: str) -> None:
@@ -234,9 +232,11 @@ def _explain(code: str) -> None:
     wanted = code.strip().lower()
     rule = next((rule for rule in RULES if wanted in (rule.code.lower(), rule.name)), None)
     if rule is None:
-        raise click.UsageError(f"no rule {printable(code)!r}; comity lint --rules lists them")
-    asked = "" if rule.default else ", asked only when it is selected"
-    click.echo(f"{rule.code} {rule.name} ({rule.severity}{asked})\n")
+        raise click.UsageError(
+            f"--explain-rule: unknown rule {printable(code)!r}; comity lint --rules lists them"
+        )
+    selected = "" if rule.default else ", only if selected"
+    click.echo(f"{rule.code} {rule.name} ({rule.severity}{selected})\n")
     click.echo(rule.documentation.strip())
 
 
