@@ -38,13 +38,13 @@ ANSWERS = {
         [response(200, "Content-Type: application/octet-stream", body=RULES)],
         [response(200, body=RULES)],
     ],
-    "2xx with an HTML page, whatever its type": [
+    "2xx with an HTML page, of any type": [
         [response(200, f"Content-Type: {kind}", body=HTML)] for kind in ("text/html", "text/plain")
     ],
     "2xx with binary data": statuses(200, body=b"\x89PNG\r\n\x1a\n\0\0\0\r"),
     "2xx with no body; 204, 205": statuses(200, 201, 204, 205),
     "206": statuses(206, body=RULES),
-    "304, none being known": statuses(304),
+    "304 without a known copy": statuses(304),
     "301, 302, 303, 307, 308, then rules": [
         [redirect("/x", number), WITH_RULES] for number in (301, 302, 303, 307, 308)
     ],
@@ -54,9 +54,9 @@ ANSWERS = {
     "305, 306": [[redirect("/x", number)] for number in (305, 306)],
     "five redirects, then rules": [chain(5)],
     "six redirects, then rules": [chain(6)],
-    "redirects in a circle": [[redirect("/a"), redirect("/b"), redirect("/a")]],
+    "a redirect loop": [[redirect("/a"), redirect("/b"), redirect("/a")]],
     "a redirect from https to http, then rules": [[redirect("http://example.com/robots.txt"), WITH_RULES]],
-    "a redirect to another scheme, to no URL, without Location": [
+    "a redirect to another scheme, to an invalid URL, or without Location": [
         [redirect("ftp://example.com/")],
         [redirect("http:x")],
         [response(302)],
@@ -72,12 +72,12 @@ ANSWERS = {
     ],
     "5xx, also with rules in the body": statuses(*range(500, 600), body=RULES),
     "a status below 200, or above 599": statuses(0, 100, 199, 600, 999),
-    "a coding that was not asked for, or is broken, or ends early": [
+    "a coding that was not requested, is broken, or ends early": [
         [response(200, "Content-Encoding: br", body=RULES)],
         [response(200, "Content-Encoding: gzip", body=RULES)],
         [response(200, "Content-Encoding: gzip", body=gzip.compress(RULES)[:-1])],
     ],
-    "fewer octets than `Content-Length`": [[response(200, "Content-Length: 99", body=RULES)]],
+    "fewer bytes than `Content-Length`": [[response(200, "Content-Length: 99", body=RULES)]],
     "DNS, refused, timeout, TLS, reset, broken protocol": [[failure(cause)] for cause in FAILURES],
 }
 
@@ -86,7 +86,7 @@ HEAD = ["answer", *POLICIES, "source"]
 
 def outcomes(label, policy):
     """Give every outcome that the row's ways lead to, by one policy."""
-    if label.startswith("304, a copy"):
+    if label.startswith("304 with a known copy"):
         copy = rules(0.0, policy, 'ETag: "x"', "Content-Type: text/plain")
         return {drive(response(304), policy=policy, known=copy, now=DAY).outcome}
     if label.startswith("`ftp:`"):
