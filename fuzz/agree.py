@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 import comity
 from case import Case
 from comity.protocol.origin import RelativeReference
-from comity.protocol.robotstxt import precedence as policy
 from comity.protocol.robotstxt.engine import _compiled
 from comity.protocol.robotstxt.engine import reference as reading
+from comity.protocol.robotstxt.engine.reference import RankedRules
 from comity.protocol.robotstxt.groups import RawGroup
 from comity.protocol.robotstxt.selection import names_of
 
@@ -38,12 +38,12 @@ def hold(case: Case) -> None:
     names = names_of(case.agents)
     (name, groups), (other_name, chosen) = one.select(names), other.select(names)
     _same("the name that is recognised", name, other_name)
-    reference = policy.Policy(case.dialect, groups)
-    of_reading = _compiled.Policy(case.dialect, chosen)
+    reference = RankedRules(case.dialect, groups)
+    of_reading = _compiled.RankedRules(case.dialect, chosen)
     many = sum(len(group.rules) for group in groups) > FEW
     for _ in range(ROUNDS if many else 1):
         _same_answers(case.urls, reference, of_reading)
-    _same_answers(case.urls, reference, _compiled.Policy(case.dialect, groups))
+    _same_answers(case.urls, reference, _compiled.RankedRules(case.dialect, groups))
     # Compared last, because the compiled engine creates its groups on demand.
     _same("the groups of a robot", _all(reference.raw_groups), _all(of_reading.raw_groups))
     _same("groups", _all(one.groups), _all(other.groups))
@@ -61,7 +61,9 @@ def _all(groups: Sequence[RawGroup]) -> list[object]:
     return [(group.agents, group.rules, group.fields) for group in groups]
 
 
-def _same_answers(urls: Sequence[str | bytes], reference: policy.Policy, compiled: _compiled.Policy) -> None:
+def _same_answers(
+    urls: Sequence[str | bytes], reference: RankedRules, compiled: _compiled.RankedRules
+) -> None:
     for url in urls:
         said = _outcome(reference.allowed, url)
         _same(f"allowed({url!r})", said, _outcome(compiled.allowed, url))
@@ -79,7 +81,7 @@ def _outcome(question: Callable[..., object], *about: object) -> object:
         return type(error).__name__, str(error)
 
 
-def _winning_line(reference: policy.Policy, url: str | bytes) -> int | None:
+def _winning_line(reference: RankedRules, url: str | bytes) -> int | None:
     """Return the deciding line in the reference; if two forms of the URL differ, the disallowing one."""
     try:
         path = reference.path_of(url)
@@ -94,10 +96,10 @@ def _winning_line(reference: policy.Policy, url: str | bytes) -> int | None:
     if path == "/robots.txt" and reference.dialect.opens_robots_txt:
         return None
     matching = reference.matching(path)
-    return matching[0][2][0] if matching else None
+    return matching[0].line if matching else None
 
 
-def _keeps_its_word(case: Case, reference: policy.Policy) -> None:
+def _keeps_its_word(case: Case, reference: RankedRules) -> None:
     """Check the guarantees of the public API, which hold for any file."""
     robots = comity.parse(case.body, dialect=case.dialect)
     lines = robots.lines

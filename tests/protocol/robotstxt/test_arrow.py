@@ -4,8 +4,8 @@ import pyarrow as pa
 import pytest
 
 import comity
-from comity.protocol.robotstxt import precedence as policy
 from comity.protocol.robotstxt.engine.arrow import strings_of
+from comity.protocol.robotstxt.engine.reference import RankedRules
 
 RULES = comity.parse("User-agent: *\nDisallow: /x\nDisallow: /é\nAllow: /x/y").rules_for("ExampleBot")
 URLS = [
@@ -24,7 +24,7 @@ URLS = [
 @pytest.fixture(params=["chosen engine", "reference"], autouse=True)
 def rules(request):
     if request.param == "reference":
-        return policy.Policy(comity.protocol.robotstxt.RFC9309, RULES.raw_groups)
+        return RankedRules(comity.protocol.robotstxt.RFC9309, RULES.raw_groups)
     return RULES
 
 

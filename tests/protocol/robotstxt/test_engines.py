@@ -13,9 +13,9 @@ from strategies import agents, bodies, dialects, urls
 import comity
 from comity.protocol.origin import RelativeReference
 from comity.protocol.robotstxt import paths
-from comity.protocol.robotstxt import precedence as policy
 from comity.protocol.robotstxt.dialect import DIALECTS
 from comity.protocol.robotstxt.engine import reference as reading
+from comity.protocol.robotstxt.engine.reference import RankedRules
 from comity.protocol.robotstxt.matcher import compile_pattern, matches
 
 compiled = pytest.importorskip(
@@ -42,8 +42,8 @@ def same_answers(one, other, names, several, dialect):
     name, groups = one.select(names)
     other_name, chosen = other.select(names)
     assert name == other_name
-    reference = policy.Policy(dialect, groups)
-    twins = [compiled.Policy(dialect, chosen), compiled.Policy(dialect, groups)]
+    reference = RankedRules(dialect, groups)
+    twins = [compiled.RankedRules(dialect, chosen), compiled.RankedRules(dialect, groups)]
     for twin in twins:
         assert [what(group) for group in twin.raw_groups] == [what(group) for group in reference.raw_groups]
         for _ in range(3):
@@ -52,7 +52,7 @@ def same_answers(one, other, names, several, dialect):
                 assert twin.winning_line(url) == line(reference, url), url
         assert twin.allowed_many(several) == reference.allowed_many(several)
     for url in several:  # the first question of all is answered without an index, and without patterns
-        assert compiled.Policy(dialect, chosen).winning_line(url) == line(reference, url), url
+        assert compiled.RankedRules(dialect, chosen).winning_line(url) == line(reference, url), url
 
 
 def line(reference, url):
@@ -94,7 +94,10 @@ def test_they_take_any_url_alike(url, dialect):
     dialect = DIALECTS[dialect]
     one, other = same_reading(body, dialect)
     answers = []
-    for policy_of in (policy.Policy(dialect, one.groups), compiled.Policy(dialect, other.select(["x"])[1])):
+    for policy_of in (
+        RankedRules(dialect, one.groups),
+        compiled.RankedRules(dialect, other.select(["x"])[1]),
+    ):
         try:
             answers.append(policy_of.allowed(url))
         except comity.InvalidURL as error:
@@ -128,10 +131,10 @@ def test_the_prefix_tree_answers_as_trying_each_does(patterns, allows, tails):
     ]
     body = "\n".join(["User-agent: *", *rules]).encode()
     one, other = same_reading(body, comity.protocol.robotstxt.RFC9309)
-    twin = compiled.Policy(comity.protocol.robotstxt.RFC9309, other.select(["x"])[1])
+    twin = compiled.RankedRules(comity.protocol.robotstxt.RFC9309, other.select(["x"])[1])
     for _ in range(10):
         twin.allowed("/")
-    reference = policy.Policy(comity.protocol.robotstxt.RFC9309, one.groups)
+    reference = RankedRules(comity.protocol.robotstxt.RFC9309, one.groups)
     for tail in tails:
         assert twin.winning_line("/" + tail) == line(reference, "/" + tail)
 
@@ -142,7 +145,7 @@ def test_a_pattern_without_a_head_among_many(rule):
     body = b"User-agent: *\n" + b"Disallow: /a\nAllow: /b\n" * 60 + rule.encode()
     one, other = same_reading(body, comity.protocol.robotstxt.RFC9309)
     same_answers(one, other, ["x"], ["/", "/c", "", "/a", "/b"], comity.protocol.robotstxt.RFC9309)
-    reference = policy.Policy(comity.protocol.robotstxt.RFC9309, one.groups)
+    reference = RankedRules(comity.protocol.robotstxt.RFC9309, one.groups)
     several = [[reference.allowed(url) for url in ("/", "/c", "/a", "/b")] for _ in range(200)]
     assert several == several[:1] * 200
 
@@ -249,7 +252,7 @@ def test_several_threads_ask_the_same_rules_from_the_first_question_on(restless,
 def test_a_thread_that_asks_while_rules_are_made_ready_waits(monkeypatch):
     body = b"User-agent: *\n" + b"Disallow: /p?u=%2fx:\n" * 60
     chosen = compiled.Reading(body, comity.protocol.robotstxt.RFC9309).select(["x"])[1]
-    rules = compiled.Policy(comity.protocol.robotstxt.RFC9309, chosen)
+    rules = compiled.RankedRules(comity.protocol.robotstxt.RFC9309, chosen)
     for _ in range(3):
         rules.allowed("/p")
     real, others = paths.query_spellings, []
@@ -319,7 +322,7 @@ def test_pickles_go_from_one_engine_to_the_other():
 def test_wildcards_match_alike(pattern, path):
     dialect = comity.protocol.robotstxt.RFC9309
     body = f"User-agent: *\nDisallow: /{pattern}".encode()
-    twin = compiled.Policy(dialect, compiled.Reading(body, dialect).select(["x"])[1])
+    twin = compiled.RankedRules(dialect, compiled.Reading(body, dialect).select(["x"])[1])
     written = "/" + pattern[:-1].replace("$", "%24") + pattern[-1:]
 
     assert twin.allowed("/" + path) is not matches(compile_pattern(written, wildcards=True), "/" + path)

@@ -1,65 +1,79 @@
 """Patterns -> the pattern that wins a path.
 
-The patterns come in order, the one that wins over all others first. A few patterns, and the first
-few questions, are answered by trying one after the other; then an index is built, and a question
-takes about the same time however many literal patterns there are.
+The patterns come in order of precedence. While they are few, and for the first questions, they are tried one
+after the other. Then an index is built, and the time for a question hardly depends on the number of literal
+patterns.
 
-A pattern with `*` is matched by finding its pieces from left to right, each as early as it can be:
-never a regular expression, never backtracking, so time is at most path times pattern whatever the
-site writes. (RFC 9309 5 asks for nothing of the kind; hostile files do.)
+A pattern with `*` is matched by finding its pieces from left to right, each as early as possible. There is no
+regular expression and no backtracking, so the time is at most path times pattern, even for hostile files.
 """
 
+from collections import namedtuple
 from collections.abc import Sequence
 
 from .grammar import END_OF_PATTERN, WILDCARD
-from .prefix_index import Heads
+from .prefix_index import PrefixIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+
+    class Pattern(NamedTuple):
+        """A compiled pattern.
+
+        `prefix` is the literal text before the first `*`. `pieces` are the texts that must follow in this
+        order, or `None` if there are none. With `anchored`, the path must end where the last piece ends.
+        """
+
+        prefix: str
+        pieces: tuple[str, ...] | None
+        anchored: bool
+
+else:
+    Pattern = namedtuple("Pattern", ("prefix", "pieces", "anchored"))
 
 __all__ = ["Matcher", "Pattern", "compile_pattern", "matches"]
 
-#: (what the path begins with, the pieces that follow in order or `None` for a plain prefix, must
-#: the path end where the last piece does)
-Pattern = tuple[str, tuple[str, ...] | None, bool]
-
-#: Up to so many patterns, trying each is as quick as the index.
+#: Maximum number of patterns that are tried one by one, which is as quick as an index.
 _FEW = 48
 
-#: So many questions are answered by trying each, since building the index costs as much.
-_PATIENCE = 8
+#: Number of questions before an index is built, since building it costs as much.
+_QUESTIONS_BEFORE_INDEX = 8
 
 
 def compile_pattern(pattern: str, wildcards: bool) -> Pattern:
-    """Take a pattern apart, once.
+    """Split a pattern at its wildcards.
 
     >>> compile_pattern("/a*b*.php$", True)
-    ('/a', ('b', '.php'), True)
+    Pattern(prefix='/a', pieces=('b', '.php'), anchored=True)
     >>> compile_pattern("/a*b", False)
-    ('/a*b', None, False)
+    Pattern(prefix='/a*b', pieces=None, anchored=False)
     """
     if not wildcards:
-        return pattern, None, False
+        return Pattern(pattern, None, False)
     anchored = pattern.endswith(END_OF_PATTERN)
     if anchored:
         pattern = pattern[:-1]
-    head, *pieces = pattern.split(WILDCARD)
+    prefix, *pieces = pattern.split(WILDCARD)
     if not pieces:
-        return head, () if anchored else None, anchored
+        return Pattern(prefix, () if anchored else None, anchored)
     if anchored and not pieces[-1]:
         anchored = False  # `*$` is the same as `*`
-    return head, tuple(piece for piece in pieces if piece) or None, anchored
+    return Pattern(prefix, tuple(piece for piece in pieces if piece) or None, anchored)
 
 
 def matches(pattern: Pattern, path: str) -> bool:
-    """Say whether a path matches a pattern.
+    """Return whether a path matches a pattern.
 
     >>> matches(compile_pattern("/*.php$", True), "/a.php/b.php")
     True
     """
-    head, pieces, anchored = pattern
-    if not path.startswith(head):
+    prefix, pieces, anchored = pattern
+    if not path.startswith(prefix):
         return False
     if pieces is None:
         return True
-    at = len(head)
+    at = len(prefix)
     if anchored:
         if not pieces:
             return len(path) == at
@@ -78,48 +92,60 @@ def matches(pattern: Pattern, path: str) -> bool:
     return True
 
 
+def _required_text(pattern: Pattern) -> str | None:
+    """Return a text that a matching path must contain after its prefix; `None` if the prefix is enough."""
+    prefix, pieces, _ = pattern
+    return None if pieces is None else max(pieces, key=len, default=prefix)
+
+
 class Matcher:
-    """The patterns that apply to one robot, best first, ready for many questions."""
+    """The patterns for one robot in order of precedence, ready for many questions."""
 
     __slots__ = (
         "_index",
         "_literal_closing",
         "_only_closes",
-        "_pieces",
+        "_patterns",
         "_questions",
-        "_tried_closing",
+        "_required",
+        "_scanned",
+        "_wildcard_closing",
         "closes",
-        "heads",
-        "patterns",
+        "closing_prefixes",
     )
 
     def __init__(self, patterns: Sequence[Pattern], closes: Sequence[bool]) -> None:
-        """Take the patterns, best first, and of each whether it closes what it wins."""
-        self.patterns = tuple(patterns)
-        #: whether the pattern of that rank closes (disallows) what it wins
+        """Store the patterns, and for each whether it closes (disallows) the paths that it wins."""
+        #: Each pattern with its prefix, and whether it is literal: matched by its prefix alone.
+        self._scanned = [(pattern.prefix, pattern.pieces is None, pattern) for pattern in patterns]
+        self._patterns = tuple(patterns)
         self.closes = tuple(closes)
         self._only_closes = all(closes)
-        #: what a path with a pattern's head must hold besides to match: its longest piece, if any
-        self._pieces = [
-            "" if pieces is None else max(pieces, key=len, default=head) for head, pieces, _ in self.patterns
-        ]
+        #: Each pattern with its required text.
+        self._required = [(_required_text(pattern), pattern) for pattern in patterns]
         closing = [rank for rank, closed in enumerate(self.closes) if closed]
-        self._literal_closing = tuple([patterns[rank][0] for rank in closing if patterns[rank][1] is None])
-        self._tried_closing = [
-            (self._pieces[rank], patterns[rank]) for rank in closing if patterns[rank][1] is not None
+        self._literal_closing = tuple(
+            [patterns[rank].prefix for rank in closing if patterns[rank].pieces is None]
+        )
+        self._wildcard_closing = [
+            (required, pattern)
+            for required, pattern in [self._required[rank] for rank in closing]
+            if required is not None
         ]
-        #: a path that begins with none of these is open: nothing that closes can match it
-        self.heads = tuple({patterns[rank][0] for rank in closing}) if len(patterns) <= _FEW else None
+        #: The prefixes of all closing patterns, or `None` if there are many. Any other path is open.
+        self.closing_prefixes = (
+            tuple({patterns[rank].prefix for rank in closing}) if len(patterns) <= _FEW else None
+        )
         self._questions = 0
-        self._index: Heads | None = None
+        self._index: PrefixIndex | None = None
 
     def allowed(self, path: str) -> bool:
-        """Say whether the winning pattern, if there is one, leaves the path open."""
+        """Return whether the winning pattern leaves the path open, or no pattern matches."""
         if self._index is None:
-            # Whether anything closes the path is quicker to see than who wins.
+            # Whether any pattern closes the path is quicker to find out than which pattern wins.
             if not path.startswith(self._literal_closing):
-                for piece, pattern in self._tried_closing:
-                    if piece in path and matches(pattern, path):
+                for required, pattern in self._wildcard_closing:
+                    if required in path and matches(pattern, path):
                         break
                 else:
                     self._count_question()
@@ -129,44 +155,45 @@ class Matcher:
                 return False
             rank = self.winner(path)
         else:
-            found = self._index.candidates(path)
-            if not found:
+            candidates = self._index.candidates(path)
+            if not candidates:
                 return True
-            rank = self._best(found, path)
+            rank = self._best(candidates, path)
             if self._only_closes:
                 return rank < 0
         return rank < 0 or not self.closes[rank]
 
     def winner(self, path: str) -> int:
-        """Give the rank of the pattern that wins the path, or -1 if none matches."""
+        """Return the rank of the pattern that wins the path, or -1 if no pattern matches."""
         if self._index is not None:
             return self._best(self._index.candidates(path), path)
         self._count_question()
-        for rank, pattern in enumerate(self.patterns):
-            if path.startswith(pattern[0]) and (pattern[1] is None or matches(pattern, path)):
+        for rank, (prefix, literal, pattern) in enumerate(self._scanned):
+            if path.startswith(prefix) and (literal or matches(pattern, path)):
                 return rank
         return -1
 
     def _best(self, ranks: list[int], path: str) -> int:
-        """Give the best of these ranks, whose heads the path has, whose pattern it matches, or -1."""
+        """Return the best of some ranks whose pattern matches, or -1. The path begins with their prefixes."""
         if len(ranks) > 1:
             ranks.sort()
         for rank in ranks:
-            piece = self._pieces[rank]
-            if self.patterns[rank][1] is None or (piece in path and matches(self.patterns[rank], path)):
+            required, pattern = self._required[rank]
+            if required is None or (required in path and matches(pattern, path)):
                 return rank
         return -1
 
     def matching(self, path: str) -> list[int]:
-        """Give the ranks of all patterns that match the path, best first."""
+        """Return the ranks of all patterns that match the path, best first."""
         if self._index is not None:
-            found = sorted(self._index.candidates(path))
-            return [rank for rank in found if matches(self.patterns[rank], path)]
+            candidates = sorted(self._index.candidates(path))
+            return [rank for rank in candidates if matches(self._patterns[rank], path)]
         self._count_question()
-        return [rank for rank, pattern in enumerate(self.patterns) if matches(pattern, path)]
+        return [rank for rank, pattern in enumerate(self._patterns) if matches(pattern, path)]
 
     def _count_question(self) -> None:
-        # Two threads may count at once and both build the index: the same one, so no harm is done.
+        # Two threads may count at once and both build the index. They build the same one.
         self._questions += 1
-        if self._questions > _PATIENCE and len(self.patterns) > _FEW:
-            self._index = Heads([head for head, _, _ in self.patterns], range(len(self.patterns)))
+        if self._questions > _QUESTIONS_BEFORE_INDEX and len(self._patterns) > _FEW:
+            prefixes = [pattern.prefix for pattern in self._patterns]
+            self._index = PrefixIndex(prefixes, range(len(prefixes)))

@@ -10,12 +10,12 @@ from datetime import datetime
 from ..origin import RelativeReference
 from ..text import to_text
 from . import engine
-from . import precedence as policy
 from .dialect import Dialect
+from .engine import reference
 from .fields.rates import RequestRate, VisitTime, crawl_delay, interval_of, request_rate, visit_time, wait_for
 from .groups import RawGroup, Record
 from .paths import readings
-from .precedence import Ranked, closes
+from .precedence import RankedRule
 from .selection import Directory
 from .verdict import Field, Group, Reason, Rule, Verdict
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Rules"]
 
 
-class Rules(engine.Policy):
+class Rules(engine.RankedRules):
     r"""All that one file says to one robot, ready for millions of questions.
 
     >>> import comity
@@ -42,7 +42,7 @@ class Rules(engine.Policy):
     2.5
     """
 
-    __slots__ = ("_file_has_groups", "_judge", "_matched", "_names", "_signals", "_usage_rules")
+    __slots__ = ("_file_has_groups", "_matched", "_names", "_reference_rules", "_signals", "_usage_rules")
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Rules(engine.Policy):
         self._names = names
         self._matched = matched
         self._file_has_groups = file_has_groups
-        self._judge: policy.Policy | None = None
+        self._reference_rules: reference.RankedRules | None = None
         self._usage_rules: UsageRules | None = None
         self._signals: ContentSignals | None = None
 
@@ -88,9 +88,9 @@ class Rules(engine.Policy):
 
     def check(self, url: str | bytes) -> Verdict:
         """Say whether the robot may fetch a URL, and why; see `allowed` for what a URL is."""
-        judge = self._reference()
+        ranked = self._reference()
         try:
-            path = judge.path_of(url)
+            path = ranked.path_of(url)
         except RelativeReference as doubt:
             verdicts = [self.check(reading) for reading in doubt.readings]
             return next((verdict for verdict in verdicts if not verdict), verdicts[0])
@@ -99,44 +99,43 @@ class Rules(engine.Policy):
         if not self.raw_groups:
             none = Reason.NO_GROUP_APPLIES if self._file_has_groups else Reason.FILE_WITHOUT_GROUPS
             return self._verdict(path, none)
-        matching = judge.matching(path)
+        matching = ranked.matching(path)
         if matching:
             return self._verdict(path, self._reason(matching), matching)
         ruled = any(value for group in self.raw_groups for _, _, value in group.rules)
         return self._verdict(path, Reason.NO_RULE_MATCHES if ruled else Reason.GROUP_WITHOUT_RULES)
 
-    def _reference(self) -> policy.Policy:
-        """Give the reference engine's policy, which knows the reasons too."""
-        if isinstance(self, policy.Policy):
+    def _reference(self) -> reference.RankedRules:
+        """Return the rules as the reference engine has them: it gives reasons too."""
+        if isinstance(self, reference.RankedRules):
             return self
-        if self._judge is None:
-            self._judge = policy.Policy(self.dialect, self.raw_groups)
-        return self._judge
+        if self._reference_rules is None:
+            self._reference_rules = reference.RankedRules(self.dialect, self.raw_groups)
+        return self._reference_rules
 
-    def _reason(self, matching: Sequence[Ranked]) -> Reason:
-        _, length, (_, name, _), _, index_page = matching[0]
+    def _reason(self, matching: Sequence[RankedRule]) -> Reason:
+        winner, *others = matching
         if self.dialect.precedence == "first":
             return Reason.FIRST_MATCH
-        if index_page:
+        if winner.index_page:
             return Reason.INDEX_PAGE
-        if name == "allow" and any(rival[1] == length and closes(rival[2]) for rival in matching[1:]):
+        if winner.allow and any(rule.octets == winner.octets and rule.closes for rule in others):
             return Reason.ALLOW_WINS_TIE
         return Reason.LONGEST_MATCH
 
-    def _verdict(self, path: str, reason: Reason, matching: Sequence[Ranked] = ()) -> Verdict:
-        decided = [
-            Rule(name == "allow", to_text(value), line) for _, _, (line, name, value), _, _ in matching
-        ]
-        group = self.raw_groups[matching[0][3] if matching else 0].value if self.raw_groups else None
+    def _verdict(self, path: str, reason: Reason, matching: Sequence[RankedRule] = ()) -> Verdict:
+        rules = [Rule(rule.allow, to_text(rule.value), rule.line) for rule in matching]
+        winner = matching[0] if matching else None
+        group = self.raw_groups[winner.group if winner else 0].value if self.raw_groups else None
         return Verdict(
-            allowed=not (matching and closes(matching[0][2])),
+            allowed=winner is None or not winner.closes,
             reason=reason,
-            rule=decided[0] if decided else None,
+            rule=rules[0] if rules else None,
             group=group,
-            overruled=tuple(decided[1:]),
+            overruled=tuple(rules[1:]),
             agent=self.agent,
             matched=self._matched,
-            octets=matching[0][1] if matching else 0,
+            octets=winner.octets if winner else 0,
             path=to_text(path.encode("latin-1")),
             detail="",
         )

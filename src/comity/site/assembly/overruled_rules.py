@@ -139,4 +139,4 @@ def _end(pattern: Pattern) -> str:
 
 def _least(pattern: Pattern) -> int:
     """Return a lower bound for the length of a path that the pattern matches."""
-    return max(len(pattern[0]) + sum(map(len, pattern[1] or ())), 1)
+    return max(len(pattern.prefix) + sum(map(len, pattern.pieces or ())), 1)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from ...protocol.robotstxt.groups import Record
 from ...protocol.robotstxt.matcher import Pattern, matches
-from ...protocol.robotstxt.precedence import Ranked
+from ...protocol.robotstxt.precedence import RankedRule
 from ...protocol.robotstxt.verdict import Rule
 from ...protocol.text import to_text
 from .automata.alphabet import Alphabet
@@ -18,7 +18,7 @@ __all__ = ["Differences", "key_closes", "path_changes"]
 Differences = dict[tuple[RuleKey | None, RuleKey | None], str]
 
 #: A pattern that matches every path.
-_EVERY: Pattern = ("/", None, False)
+_EVERY = Pattern("/", None, False)
 
 #: Maximum number of exceptions listed for all sets of paths of one change.
 _LISTED = 50_000
@@ -77,14 +77,14 @@ def key_closes(key: RuleKey | None) -> bool:
 
 def _rule(side: RuleTable, key: RuleKey) -> Rule | None:
     rule = side[key]
-    return rule and rule_of(rule[2])
+    return rule and rule_of(rule.record)
 
 
-def _text(rule: Ranked | None, key: RuleKey) -> str:
+def _text(rule: RankedRule | None, key: RuleKey) -> str:
     """Return a pattern as written, or the pattern that it implies: `/a/$` for `Allow: /a/index.html`."""
-    if rule is None or rule[4]:
-        return key.pattern[0] + "$"
-    return to_text(rule[2][2])
+    if rule is None or rule.index_page:
+        return key.pattern.prefix + "$"
+    return to_text(rule.value)
 
 
 def _narrowest(patterns: dict[Pattern, str]) -> dict[Pattern, str]:
@@ -107,11 +107,11 @@ class _Rivals:
     def __init__(self, side: RuleTable, closes: bool) -> None:
         """Index the rules of a table that close, or those that open."""
         self._rules = [
-            (rank, key.pattern, rule[2])
+            (rank, key.pattern, rule.record)
             for rank, (key, rule) in enumerate(side.items())
             if rule is not None and key.closes is closes
         ]
-        self._index = OverlapIndex([pattern[0] for _, pattern, _ in self._rules])
+        self._index = OverlapIndex([pattern.prefix for _, pattern, _ in self._rules])
 
     def outranking(self, patterns: Iterable[Pattern], rank: int, most: int) -> tuple[list[Rule], int]:
         """Return the rules of a better rank that may match a path which matches all patterns.
@@ -122,7 +122,7 @@ class _Rivals:
         wanted = list(patterns)
         found: list[tuple[int, Record]] = []
         unlisted = 0
-        for at in self._index.overlapping(max((pattern[0] for pattern in wanted), key=len, default="")):
+        for at in self._index.overlapping(max((pattern.prefix for pattern in wanted), key=len, default="")):
             other, pattern, rule = self._rules[at]
             if other < rank and all(_may_overlap(pattern, one) for one in wanted):
                 if len(found) < most:

@@ -18,7 +18,7 @@ from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.robotstxt.groups import RawGroup, Record
 from ...protocol.robotstxt.matcher import Pattern
 from ...protocol.robotstxt.paths import pattern_reader
-from ...protocol.robotstxt.precedence import closes, ranked
+from ...protocol.robotstxt.precedence import ranked_rules
 from ...protocol.robotstxt.selection import Directory
 from ...protocol.robotstxt.verdict import Rule
 from ...protocol.text import to_text
@@ -284,9 +284,9 @@ class _RobotRules:
         implicit = dialect.opens_robots_txt
         self._order: list[tuple[int, bool]] = [(0, False)] if implicit else []
         self._patterns: list[Pattern] = [ROBOTS_TXT_KEY.pattern] if implicit else []
-        rules = [rule for rule in ranked(groups, dialect) if rule[2][0] not in removed]
-        self._order += [(record[0], closes(record)) for _, _, record, *_ in rules]
-        self._patterns += [self._alphabet.pattern(rule[0]) for rule in rules]
+        rules = [rule for rule in ranked_rules(groups, dialect) if rule.line not in removed]
+        self._order += [(rule.line, rule.closes) for rule in rules]
+        self._patterns += [self._alphabet.pattern(rule.pattern) for rule in rules]
         self._index = OverlapIndex([head for head, _, _ in self._patterns])
         self._dropped: set[int] = set()
         #: the ranks of each line: a rule may have several spellings

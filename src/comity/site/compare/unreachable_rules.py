@@ -8,7 +8,7 @@ ends if no path is left, or if the rule itself wins one. So the automata stay as
 from collections.abc import Callable, Sequence
 
 from ...protocol.robotstxt.matcher import Matcher, Pattern
-from ...protocol.robotstxt.precedence import ranked
+from ...protocol.robotstxt.precedence import ranked_rules
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Rule
 from ...protocol.text import printable
@@ -78,16 +78,16 @@ def unreachable_rules(rules: Rules, *, states: int = 4 * STATES) -> tuple[Unreac
     >>> [(one.rule.line, [rule.line for rule in one.by]) for one in found]
     [(2, [3]), (4, [])]
     """
-    order = ranked(rules.raw_groups, rules.dialect)
+    order = ranked_rules(rules.raw_groups, rules.dialect)
     alphabet = Alphabet(rules.dialect)
-    patterns = [alphabet.pattern(rule[0]) for rule in order]
+    patterns = [alphabet.pattern(rule.pattern) for rule in order]
     implicit = rules.dialect.opens_robots_txt
     if implicit:
         patterns.insert(0, ROBOTS_TXT_KEY.pattern)
     search = _Search(patterns, alphabet, states)
     ranks: dict[int, list[int]] = {}  # by line: a rule may have several spellings
     for rank, rule in enumerate(order, implicit):
-        ranks.setdefault(rule[2][0], []).append(rank)
+        ranks.setdefault(rule.line, []).append(rank)
     found: list[UnreachableRule] = []
     for group in rules.raw_groups:
         for record in group.rules:
@@ -98,7 +98,7 @@ def unreachable_rules(rules: Rules, *, states: int = 4 * STATES) -> tuple[Unreac
                 better = search.outranking(rank, ranks[record[0]])
                 by = None if better is None or by is None else by + better
             if by is not None:
-                records = [order[other - implicit][2] for other in sorted(set(by)) if other >= implicit]
+                records = [order[other - implicit].record for other in sorted(set(by)) if other >= implicit]
                 others = {other[0]: rule_of(other) for other in records}
                 found.append(UnreachableRule(rule_of(record), tuple(others.values())))
     return tuple(sorted(found, key=lambda one: one.rule.line))
@@ -113,7 +113,7 @@ def rules_matching_everything(rules: Rules) -> tuple[Rule, ...]:
     [2, 4]
     """
     alphabet = Alphabet(rules.dialect)
-    every: Pattern = ("/", None, False)
+    every = Pattern("/", None, False)
 
     def matches_everything(pattern: Pattern) -> bool:
         walk = _unmatched_by(every, [alphabet.pattern(pattern)], alphabet, STATES)
@@ -141,7 +141,9 @@ def rules_matching_nothing(rules: Rules) -> tuple[Rule, ...]:
 def _rules_where(rules: Rules, condition: Callable[[Pattern], bool]) -> tuple[Rule, ...]:
     """Return the rules, in file order, with a spelling that meets the condition."""
     found = {
-        rule[2][0]: rule_of(rule[2]) for rule in ranked(rules.raw_groups, rules.dialect) if condition(rule[0])
+        rule.line: rule_of(rule.record)
+        for rule in ranked_rules(rules.raw_groups, rules.dialect)
+        if condition(rule.pattern)
     }
     return tuple(found[line] for line in sorted(found))
 

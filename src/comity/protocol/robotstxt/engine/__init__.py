@@ -1,27 +1,23 @@
-"""Chooses the engine: the compiled twin where it was built, the reference everywhere else.
+"""Chooses the engine: the compiled one where it was built, otherwise the reference.
 
 `COMITY_PURE=1` in the environment forces the reference.
 """
 
 import os
 
-from .. import precedence as policy
-from . import reference as reading
+from .reference import RankedRules, Reading
 
 TYPE_CHECKING = False
 
-__all__ = ["Policy", "Reading", "engine"]
+__all__ = ["RankedRules", "Reading", "engine"]
 
-if TYPE_CHECKING or os.environ.get("COMITY_PURE") == "1":
-    engine = "reference"
-    Policy = policy.Policy
-    Reading = reading.Reading
-else:
+#: The name of the chosen engine: "compiled" or "reference".
+engine = "reference"
+
+if not TYPE_CHECKING and os.environ.get("COMITY_PURE") != "1":
     try:
-        from ._compiled import Policy, Reading
+        from ._compiled import RankedRules, Reading
 
         engine = "compiled"
     except ImportError:
-        engine = "reference"
-        Policy = policy.Policy
-        Reading = reading.Reading
+        pass

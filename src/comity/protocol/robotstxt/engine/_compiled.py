@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The compiled twin of `policy.Policy`: rules -> answers, typed over octets (`_compiled_reading` reads).
+"""The compiled engine, second part: rules -> answers (`_compiled_reading` reads the rules).
 
 It answers as the reference does; property tests hold them equal, and where they could differ the
 reference is right. What is rare is left to it in so many words: URLs that are not plainly
@@ -41,7 +41,7 @@ from ..groups import grouped
 from ._compiled_reading import KINDS, Chosen, Reading
 from .arrow import is_arrow, strings_of
 
-__all__ = ["Policy", "Reading"]
+__all__ = ["RankedRules", "Reading"]
 
 #: A rule or field as `Chosen` hands it over.
 Entry = cython.struct(start=uint32_t, end=uint32_t, line=uint32_t, kind=uint32_t)
@@ -206,8 +206,8 @@ class Settings:
         self.opens = dialect.opens_robots_txt
 
 
-#: Held while the rules of any policy are made ready: that calls the reference, and wherever Python runs,
-#: another thread may come in. Finding among rules that are ready calls nothing, so it needs no lock.
+#: Held while rules are prepared: that calls Python code, and wherever Python code runs, another thread may
+#: run too. Questions about prepared rules call no Python code, so they need no lock.
 _lock = cython.declare(PyThread_type_lock)
 _lock = PyThread_allocate_lock()
 if _lock == cython.NULL:
@@ -301,8 +301,8 @@ def _packed(groups: list) -> bytes:
 
 
 @cython.cclass
-class Policy:
-    """The rules of some groups as one, ready for questions; the twin of `policy.Policy`."""
+class RankedRules:
+    """The rules of merged groups, ready for questions; answers as `reference.RankedRules` does."""
 
     dialect = cython.declare(object, visibility="readonly")
     _packed: bytes
@@ -1140,7 +1140,7 @@ class Policy:
 
     @cython.cfunc
     def _answer_strings(self, answers: list, strings: tuple):
-        """Answer about strings of an Arrow array where they lie, as `arrow.octets_of` reads them."""
+        """Answer about strings of an Arrow array where they lie, as `arrow.bytes_of` reads them."""
         octets, offsets, width, valid, first, count = strings
         text: Py_buffer
         places: Py_buffer

@@ -4,9 +4,9 @@ from ..dialect import Dialect
 from ..groups import RawGroup
 from ._compiled_reading import Chosen, Reading
 
-__all__ = ["Policy", "Reading"]
+__all__ = ["RankedRules", "Reading"]
 
-class Policy:
+class RankedRules:
     dialect: Dialect
     def __init__(self, dialect: Dialect, groups: Sequence[RawGroup] | Chosen) -> None: ...
     @property

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Strings", "is_arrow", "octets_of", "strings_of"]
+__all__ = ["Strings", "is_arrow", "bytes_of", "strings_of"]
 
 #: Some strings of an array: (octets, offsets into them, octets in an offset, validity bits or nothing,
 #: place of the first string, how many). The buffers are the array's own, and are not to be trusted:
@@ -48,7 +48,7 @@ def _strings(chunk: "Any", width: int) -> Strings:
     return octets, places, width, bits, first, count
 
 
-def octets_of(strings: Strings) -> "Iterator[bytes | None]":
+def bytes_of(strings: Strings) -> "Iterator[bytes | None]":
     """Give each string as octets, and `None` for a null; raises `ValueError` for one that is not there."""
     octets, offsets, width, valid, first, count = strings
     places: Sequence[int] = offsets[: len(offsets) // width * width].cast("i" if width == 4 else "q")

@@ -63,8 +63,8 @@ class Alphabet:
         """Return a pattern written in these characters."""
         if self._escapes != "draft1996":
             return pattern
-        head, pieces, anchored = pattern
-        return _replace_escapes(head), pieces and tuple(map(_replace_escapes, pieces)), anchored
+        prefix, pieces, anchored = pattern
+        return Pattern(_replace_escapes(prefix), pieces and tuple(map(_replace_escapes, pieces)), anchored)
 
     def character_except(self, known: Container[str]) -> str:
         """Return a character that is not among the known ones, or an empty string if all are."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ....protocol.robotstxt.dialect import Dialect
 from ....protocol.robotstxt.groups import Record
 from ....protocol.robotstxt.matcher import Pattern
-from ....protocol.robotstxt.precedence import Ranked, closes, ranked
+from ....protocol.robotstxt.precedence import RankedRule, ranked_rules
 from ....protocol.robotstxt.rules import Rules
 from ....protocol.robotstxt.verdict import Rule
 from ....protocol.text import to_text
@@ -30,18 +30,18 @@ class RuleKey(NamedTuple):
 
 
 #: The implicit rule that opens /robots.txt itself, before all others (RFC 9309 2.2.2).
-ROBOTS_TXT_KEY = RuleKey(("/robots.txt", (), True), 1 << 30, False)
+ROBOTS_TXT_KEY = RuleKey(Pattern("/robots.txt", (), True), 1 << 30, False)
 
 #: The rules of one robot in a file, best first, each with the first line that has it.
-RuleTable = dict[RuleKey, Ranked | None]
+RuleTable = dict[RuleKey, RankedRule | None]
 
 
 def rule_table(rules: Rules) -> RuleTable:
     """Return the rules of a robot by their effect, best first."""
     found: RuleTable = {ROBOTS_TXT_KEY: None} if rules.dialect.opens_robots_txt else {}
     alphabet = Alphabet(rules.dialect)
-    for rule in ranked(rules.raw_groups, rules.dialect):
-        found.setdefault(RuleKey(alphabet.pattern(rule[0]), rule[1], closes(rule[2])), rule)
+    for rule in ranked_rules(rules.raw_groups, rules.dialect):
+        found.setdefault(RuleKey(alphabet.pattern(rule.pattern), rule.octets, rule.closes), rule)
     return found
 
 
