@@ -41,7 +41,7 @@ def test_findings_are_shown_with_their_lines(file):
         "robots.txt:3:13: warning C305 space-in-path: a space in a path is compared as %20; write %20",
         "  3 | Disallow: /é x # hé",
         "    |             ^",
-        "robots.txt:5:1: information C314 duplicate-rule: line 4 says the same [fix]",
+        "robots.txt:5:1: information C314 duplicate-rule: the same rule is in line 4 [fix]",
         "  5 | Disallow: /a",
         "    | ^^^^^^^^^^^^",
         "1 error, 1 warning, 1 information",
@@ -379,7 +379,7 @@ def test_bad_settings_are_told_in_a_line(file):
     result = comity()
 
     assert result.exit_code == 2
-    assert "comity.toml: no setting 'selekt'" in result.output
+    assert "comity.toml: unknown setting 'selekt'" in result.output
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)

@@ -364,14 +364,14 @@ def test_kinds_without_a_rule():
         ("Disallow: .js", "C301", "write `/.js` or `/*.js`"),
         ("Disallow: community.example.com/t5", "C301", "its own host only"),
         ("Disallow: /#/admin/", "C310", "so `/` is read, which closes the whole site"),
-        ("Disallow: /search/#*", "C310", "so `/search/` is read, which closes all that begins with it"),
+        ("Disallow: /search/#*", "C310", "so `/search/` is read, which closes all paths that begin with it"),
         (
             "Disallow: /a\nSitemap: https://example.com/s#x",
             "C310",
             "so `https://example.com/s` is read",
         ),
         ("Disallow: /a\nCrawl-delay: 120", "C408", "at most 720 pages a day"),
-        ("Disallow: /.git\n\nUser-agent: a\nDisallow: /.git", "C801", "nobody out (2 lines say so)"),
+        ("Disallow: /.git\n\nUser-agent: a\nDisallow: /.git", "C801", "here (in 2 lines)"),
     ],
 )
 def test_messages_say_what_to_do(text, code, says):
@@ -875,18 +875,21 @@ def test_settings_choose_rules_and_severities():
     ("text", "says"),
     [
         ("[lint]\nselect = ['C3']", None),
-        ("[lint]\nselct = []", "no setting 'selct'; there are select, ignore, severity"),
+        ("[lint]\nselct = []", "unknown setting 'selct'; use select, ignore, severity"),
         ("[lint]\nselect = ['C999']", "no rule has the code 'C999'"),
         ("[lint]\nselect = ['']", "no rule has the code ''"),
-        ("[lint]\nselect = 'C301'", "select is a list of codes"),
-        ("[lint]\nseverity = { C301 = 'fatal' }", "C301 is error, warning, information or off, not 'fatal'"),
+        ("[lint]\nselect = 'C301'", "select must be a list of codes"),
+        (
+            "[lint]\nseverity = { C301 = 'fatal' }",
+            "C301 must be error, warning, information or off, not 'fatal'",
+        ),
         ("[lint]\nseverity = { C99 = 'error' }", "no rule has the code 'C99'"),
-        ("select = ['C301']", "select stands in no table; it belongs into [lint]"),
-        ("severity.C301 = 'error'", "severity stands in no table; it belongs into [lint]"),
-        ("[tool.comity.lint]\nselect = ['C301']", "here the table is [lint], not [tool.comity.lint]"),
-        ("[lint]\nseverity = { C301 = 3 }", "severity is a table"),
-        ("lint = 3", "the settings of the linter are a table"),
-        ("[lint", "this is no TOML"),
+        ("select = ['C301']", "select is outside the table; move it to [lint]"),
+        ("severity.C301 = 'error'", "severity is outside the table; move it to [lint]"),
+        ("[tool.comity.lint]\nselect = ['C301']", "the table must be [lint], not [tool.comity.lint]"),
+        ("[lint]\nseverity = { C301 = 3 }", "severity must be a table"),
+        ("lint = 3", "expected a table of settings"),
+        ("[lint", "not valid TOML"),
     ],
 )
 def test_settings_of_a_file(tmp_path, text, says):
@@ -913,12 +916,12 @@ def test_the_nearest_settings_count(tmp_path):
     assert settings_for(inner).ignore == ("C2",)
     (tmp_path / "a/pyproject.toml").write_text("[tool.comity]\nselect = ['C1']")
     (tmp_path / "a/comity.toml").unlink()
-    with pytest.raises(comity.InvalidArgument, match=r"it belongs into \[tool.comity.lint\]"):
+    with pytest.raises(comity.InvalidArgument, match=r"move it to \[tool.comity.lint\]"):
         settings_for(inner)
     with pytest.raises(comity.InvalidArgument, match="there is no table"):
         settings_in(inner / "pyproject.toml")
     (inner / "comity.toml").write_bytes(b"\xff")
-    with pytest.raises(comity.InvalidArgument, match="no TOML"):
+    with pytest.raises(comity.InvalidArgument, match="not valid TOML"):
         settings_for(inner)
 
 

@@ -1,7 +1,7 @@
-"""The linter: one file per rule, whose docstring is its documentation.
+"""The linter: one module for each rule, whose docstring is its documentation.
 
-linting     a body -> findings, which is `comity.lint`
+linting     a body -> findings; this is `comity.lint`
 fixing      a body -> the body with its fixes
-settings    which rules are asked, and how severe their findings are
+settings    selected rules, and the severity of their findings
 rules/      the rules, in the order of their codes
 """

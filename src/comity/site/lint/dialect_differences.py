@@ -75,8 +75,8 @@ def sample_urls(patterns: Sequence[Line]) -> list[str]:
         for star in ("", "x") if "*" in body else ("",):
             path = _as_sent(body.replace("*", star))
             path = path if path.startswith("/") else "/x" + path
-            path = _respelt(path, decode=False)
-            for url in (path, path + "x", _respelt(path, decode=True)):
+            path = _with_escapes(path, decode=False)
+            for url in (path, path + "x", _with_escapes(path, decode=True)):
                 found[url] = None
             if path.endswith((".htm", ".html")):
                 found[path[: path.rindex("/") + 1]] = None
@@ -97,15 +97,15 @@ def _as_sent(path: str) -> str:
     """Escape the characters that clients escape."""
     if path.isascii() and path.isprintable() and not any(sign in path for sign in ' "<>\\^`{|}'):
         return path
-    octets = path.encode(errors="surrogateescape")
+    encoded = path.encode(errors="surrogateescape")
     plain = b"!#$%&'()*+,/:;=?@[]-._~"
     return "".join(
-        chr(octet) if octet in plain or (chr(octet).isalnum() and octet < 0x80) else f"%{octet:02X}"
-        for octet in octets
+        chr(byte) if byte in plain or (chr(byte).isalnum() and byte < 0x80) else f"%{byte:02X}"
+        for byte in encoded
     )
 
 
-def _respelt(path: str, *, decode: bool) -> str:
+def _with_escapes(path: str, *, decode: bool) -> str:
     """Write escapes in upper case, and perhaps decode those of unreserved characters, as clients do."""
     first, *rest = path.split("%")
     pieces = [first]

@@ -1,8 +1,8 @@
-"""The docstring of a rule -> its parts, of which pages, tables and `--explain` are made.
+"""The docstring of a rule -> its parts, which pages, tables and `--explain` show.
 
-A docstring is a first sentence, perhaps more that says what the rule finds, and then the sections, each
-once and in this order: `Why:`, `Example:` and `Instead:` (indented lines of a robots.txt), `Engines:`, `Fix:`
-where there is one, and `Source:`. Octets that cannot be written stand in the examples as `<EF BB BF>`.
+A docstring begins with a summary of one sentence, perhaps followed by paragraphs of details. Then come the
+sections, in this order: `Why:`, `Example:` and `Instead:` (indented lines of a robots.txt), `Engines:`,
+`Fix:` if there is one, and `Source:`. In examples, `<EF BB BF>` stands for bytes that cannot be written.
 """
 
 from ...protocol.value import Value
@@ -13,7 +13,7 @@ SECTIONS = ("Why", "Example", "Instead", "Engines", "Fix", "Source")
 
 
 class Explanation(Value):
-    """What is to be known of a rule; `summary` is the first sentence of `what`, `fix` may be empty."""
+    """The parts of the documentation of a rule; `fix` is empty if the rule has no fix."""
 
     __slots__ = ("what", "why", "example", "instead", "engines", "fix", "source")
     what: str
@@ -26,12 +26,12 @@ class Explanation(Value):
 
     @property
     def summary(self) -> str:
-        """What the rule finds, in a sentence."""
+        """The first sentence of `what`."""
         return self.what.partition("\n")[0]
 
 
 def explanation_of(documentation: str) -> Explanation:
-    r"""Take a docstring apart.
+    r"""Split a docstring into its parts.
 
     >>> parts = explanation_of("It is odd.\n\nWhy: So it is.\nExample:\n    a\n      b\nSource: ours")
     >>> parts.summary, parts.why, parts.example, parts.source
@@ -59,6 +59,6 @@ def _example(lines: list[str]) -> str:
 
 
 def _prose(lines: list[str]) -> str:
-    """Join lines to paragraphs; the first line of what a rule finds is one of its own."""
+    """Join the lines of each paragraph."""
     paragraphs = "\n".join(line.strip() for line in lines).strip().split("\n\n")
     return "\n\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs)

@@ -1,19 +1,19 @@
-"""What the linter found: the finding, its place, and the edits that would mend it."""
+"""A finding of the linter, and the edits that fix it."""
 
 from ...protocol.value import Value
 
 __all__ = ["SEVERITIES", "Edit", "Finding", "Fix"]
 
-#: How severe a finding is, the worst first, and what the word means.
+#: The severities of findings, the worst first, and their meaning.
 SEVERITIES = {
     "error": "the file does not do what it says",
-    "warning": "the file probably does not do what was meant",
+    "warning": "the file probably does something else than intended",
     "information": "good to know",
 }
 
 
 class Edit(Value):
-    """Octets of a file to be replaced: from offset `start` to before `end`."""
+    """A replacement of the bytes of a file from offset `start` to before `end`."""
 
     __slots__ = ("start", "end", "replacement")
     start: int
@@ -22,10 +22,10 @@ class Edit(Value):
 
 
 class Fix(Value):
-    """Edits that take a finding away.
+    """Edits that remove a finding.
 
-    `safe` says that no robot of any dialect is answered otherwise afterwards, which is proven when the fix is
-    applied (`fixing`). What is not safe does what was probably meant.
+    `safe` is whether the answers for all robots in all dialects stay the same, which is verified before the
+    fix is applied (`fixing`). Other fixes do what was probably intended.
     """
 
     __slots__ = ("edits", "safe")
@@ -34,13 +34,12 @@ class Fix(Value):
 
 
 class Finding(Value):
-    r"""One thing in a robots.txt that its author should know.
+    r"""A mistake in a robots.txt, or a fact that its author should know.
 
-    `code` is stable ("C301"), `name` says the same in words, and `severity` is a key of `SEVERITIES`.
-    `line` counts from 1; `column` and `end_column` count octets of the line from 1, and the end is the
-    first octet after the span; `start` and `end` are the same span as offsets in the file. `fix` is `None`
-    where there is none. `more` counts the findings of the same rule that come after this one and are not
-    listed, since there are too many.
+    `code` is stable ("C301"), `name` is the same in words, and `severity` is a key of `SEVERITIES`.
+    `line` counts from 1; `column` and `end_column` count bytes of the line from 1, and the end is the first
+    byte after the span. `start` and `end` are the same span as offsets in the file. `fix` is None if there is
+    no fix. `more` is the number of further findings of the same rule that are not listed.
 
     >>> import comity
     >>> (finding,) = comity.lint(b"User-agent: *\nDisallow: private")

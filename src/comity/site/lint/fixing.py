@@ -1,9 +1,8 @@
-"""A body -> the body with its fixes: edits that do not overlap, again until nothing is left to fix.
+"""A body -> the body with its fixes: edits that do not overlap, repeated until nothing is left to fix.
 
-What is safe is not believed but proven: before safe edits are applied, what decides the answers of all four
-dialects is compared with what it will be (`meaning_without_repeats`), and edits that change it are dropped.
-So a rule that errs may propose too much, and no robot is answered otherwise. What cannot be applied stays a
-finding.
+Safe fixes are verified: before they are applied, the rules of the file in all four dialects are compared with
+those of the result (`meaning_without_repeats`), and edits that change them are dropped. So a rule that
+proposes too much changes no answer. A finding whose fix cannot be applied stays.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,22 +17,22 @@ from .subject import Subject
 
 __all__ = ["applied", "fixed"]
 
-#: The file is looked at so often at most, and once more for each line. Each pass leaves less to fix: safe
-#: fixes are gone after two, and of others each line has few that wait for one another.
+#: Maximum number of passes, in addition to one for each line. Safe fixes take two passes, and a line has only
+#: a few other fixes that depend on each other.
 _PASSES = 100
 
-#: So many proofs a pass may take where the first fails: each reads the whole file in each dialect.
-_PROOFS = 64
+#: Maximum number of comparisons in a pass; each parses the whole file in each dialect.
+_COMPARISONS = 64
 
 
 def fixed(
     body: bytes, *, settings: Settings | None = None, url: str | None = None, unsafe: bool = False
 ) -> bytes:
-    r"""Give a robots.txt with its safe fixes applied, and on request with the others.
+    r"""Return a robots.txt with its safe fixes applied, and with the other fixes if `unsafe`.
 
-    A safe fix changes no answer to any robot, in any dialect. Another does what was probably meant. A file
-    of more than 500 KiB stays as it is, since some robots cut there, and so does UTF-16; none is made
-    larger than that. A fix that cannot be applied is left, and its finding with it.
+    A safe fix changes no answer for any robot in any dialect. Other fixes do what was probably intended.
+    UTF-16, and a file of more than 500 KiB, are returned unchanged. No file is made larger than 500 KiB,
+    because some robots stop reading there.
 
     >>> fixed(b"User-agent: *\nDisallow: /a\nDisallow: /a\nDisallow: b\n")
     b'User-agent: *\nDisallow: /a\nDisallow: b\n'
@@ -50,21 +49,21 @@ def fixed(
 
 
 def applied(body: bytes, found: Sequence[Finding], *, unsafe: bool) -> bytes:
-    """Apply the fixes of some findings once; of those that overlap, the first.
+    """Apply the fixes of some findings once; of fixes that overlap, the first.
 
-    Safe fixes come first, and others where no safe one is left: they change what a proof is held to.
+    Other fixes are applied only if no safe fix is left, because they change the answers.
     """
     if len(body) > LIMIT or is_utf16(body):
         return body
     fixes = [finding.fix for finding in found if finding.fix is not None]
-    changed = _edited(body, _proven(body, _fitting(body, _apart(fix for fix in fixes if fix.safe))))
+    changed = _edited(body, _safe(body, _fitting(body, _separate(fix for fix in fixes if fix.safe))))
     if unsafe and changed == body:
-        changed = _edited(body, _fitting(body, _apart(fix for fix in fixes if not fix.safe)))
+        changed = _edited(body, _fitting(body, _separate(fix for fix in fixes if not fix.safe)))
     return changed if len(changed) <= LIMIT else body
 
 
-def _apart(fixes: Iterable[Fix]) -> list[Fix]:
-    """Leave out what overlaps; edits may touch, but where one only inserts it is not known which is first."""
+def _separate(fixes: Iterable[Fix]) -> list[Fix]:
+    """Return fixes that do not overlap. Insertions may not touch other edits, as their order is unknown."""
     chosen: list[Fix] = []
     end = -1
     inserts = False
@@ -82,7 +81,7 @@ def _span(fix: Fix) -> tuple[int, int]:
 
 
 def _fitting(body: bytes, fixes: Iterable[Fix]) -> list[Fix]:
-    """Leave out what would make the file larger than robots must read."""
+    """Return fixes that do not make the file larger than robots must read."""
     chosen: list[Fix] = []
     size = len(body)
     for fix in fixes:
@@ -93,27 +92,27 @@ def _fitting(body: bytes, fixes: Iterable[Fix]) -> list[Fix]:
     return chosen
 
 
-def _proven(body: bytes, fixes: list[Fix]) -> list[Fix]:
-    """Leave out what changes an answer: where all together do, halves are tried, and halves of these."""
+def _safe(body: bytes, fixes: list[Fix]) -> list[Fix]:
+    """Return fixes that change no answer. If all together do, halves are tried, and halves of halves."""
     if not fixes:
         return fixes
     before = meaning_without_repeats(body)
-    proven: list[Fix] = []
+    verified: list[Fix] = []
     parts = [fixes]
-    for _ in range(_PROOFS):
+    for _ in range(_COMPARISONS):
         if not parts:
             break
         part = parts.pop()
-        if meaning_without_repeats(_edited(body, proven + part)) == before:
-            proven += part
+        if meaning_without_repeats(_edited(body, verified + part)) == before:
+            verified += part
         elif len(part) > 1:
             half = len(part) // 2
             parts += [part[half:], part[:half]]
-    return proven
+    return verified
 
 
 def _edited(body: bytes, fixes: Sequence[Fix]) -> bytes:
-    """Apply edits that do not overlap; ends of lines that come together stay two."""
+    """Apply edits that do not overlap; two line ends that come together stay two."""
     edits: list[Edit] = sorted((edit for fix in fixes for edit in fix.edits), key=lambda edit: edit.start)
     pieces: list[bytes] = []
     at = 0
@@ -122,7 +121,7 @@ def _edited(body: bytes, fixes: Sequence[Fix]) -> bytes:
         for piece in (body[at : edit.start], edit.replacement):
             if piece:
                 if last == b"\r" and piece.startswith(b"\n"):
-                    pieces.append(b"\n")  # else CR and LF would be one end
+                    pieces.append(b"\n")  # else CR and LF would become one line end
                 pieces.append(piece)
                 last = piece[-1:]
         at = edit.end

@@ -1,4 +1,4 @@
-"""`# comity: ignore CODE` and `ignore-file CODE`: comments that tell the linter what to leave out."""
+"""Comments that ignore findings: `# comity: ignore CODE` and `# comity: ignore-file CODE`."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,36 +13,37 @@ _FILE = b"-file"
 
 
 class Ignore:
-    """A comment that leaves findings of some rules out, on one line; it knows which words it was used for.
+    """A comment that ignores findings of some rules on one line, or in the whole file.
 
-    `comment` is the line that it stands on, `start` where in it; `line` is the line that it speaks of, 0 for
-    the whole file. `words` are what rules are chosen by, in upper case: codes, beginnings of codes, names.
+    `comment` is the line with the comment, and `start` its position there. `line` is the number of the line
+    whose findings are ignored, 0 for the whole file. `words` select the rules, in upper case: codes,
+    prefixes of codes, or names. `used` has the words that matched a finding.
     """
 
-    __slots__ = ("comment", "line", "start", "used", "words", "_wanted")
+    __slots__ = ("comment", "line", "start", "used", "words", "_words")
 
     def __init__(self, comment: Line, start: int, line: int, words: tuple[str, ...]) -> None:
-        """Take what a comment says."""
+        """Create the value of a comment."""
         self.comment = comment
         self.start = start
         self.line = line
         self.words = words
-        self._wanted = frozenset(words)
+        self._words = frozenset(words)
         self.used: set[str] = set()
 
     def covers(self, words: frozenset[str]) -> bool:
-        """Say whether a finding of the rule with these words is to be left out, and remember that it was."""
-        found = words & self._wanted
+        """Return whether findings of the rule with these words are ignored, and mark the words as used."""
+        found = words & self._words
         self.used |= found
         return bool(found)
 
 
 def ignores_of(lines: Sequence[Line]) -> Iterator[Ignore]:
-    r"""Find the comments, in order of lines.
+    r"""Yield the comments in order of lines.
 
-    Beside a rule they speak of its line; on a line of their own, of the next that is no comment. A blank line
-    is one to speak of. With `ignore-file` they speak of line 0, which is the whole file. A reason may follow,
-    after a colon or a dash.
+    A comment after a rule applies to its line. A comment on a line of its own applies to the next line that
+    is not a comment, which may be blank. `ignore-file` applies to the whole file. A reason may follow the
+    codes, after a colon or a dash.
 
     >>> import comity
     >>> lines = comity.parse("# comity: ignore C301\nDisallow: a # comity: ignore C201, C301").lines
@@ -51,7 +52,7 @@ def ignores_of(lines: Sequence[Line]) -> Iterator[Ignore]:
     """
     waiting: list[tuple[Line, int, tuple[str, ...]]] = []
     for line in lines:
-        start, said = _mark_in(line)
+        start, text = _mark_in(line)
         comment_alone = line.text[line.comment_start :] and not line.text[: line.comment_start].strip()
         if not comment_alone:
             for comment, at, words in waiting:
@@ -59,18 +60,18 @@ def ignores_of(lines: Sequence[Line]) -> Iterator[Ignore]:
             waiting = []
         if start < 0:
             continue
-        if said.startswith(_FILE):
-            yield Ignore(line, start, 0, _words(said[len(_FILE) :]))
+        if text.startswith(_FILE):
+            yield Ignore(line, start, 0, _words_in(text[len(_FILE) :]))
         elif comment_alone:
-            waiting.append((line, start, _words(said)))
+            waiting.append((line, start, _words_in(text)))
         else:
-            yield Ignore(line, start, line.number, _words(said))
+            yield Ignore(line, start, line.number, _words_in(text))
     for comment, at, words in waiting:
         yield Ignore(comment, at, lines[-1].number + 1, words)
 
 
 def _mark_in(line: Line) -> tuple[int, bytes]:
-    """Give where in a line's comment the mark begins, or -1, and what is said after it, in lower case."""
+    """Return where the mark begins in the comment of a line, or -1, and the rest in lower case."""
     text = line.text.lower()
     start = text.find(_MARK, line.comment_start)
     while start >= 0:
@@ -84,12 +85,12 @@ def _mark_in(line: Line) -> tuple[int, bytes]:
     return -1, b""
 
 
-def _words(said: bytes) -> tuple[str, ...]:
-    """Read words with commas or spaces between them, until a colon, a dash or `#` begins a reason."""
+def _words_in(text: bytes) -> tuple[str, ...]:
+    """Return the words before the reason, which begins with a colon, a dash or `#`."""
     for mark in (b"#", b":", b"\xe2\x80\x93", b"\xe2\x80\x94"):
-        said = said.partition(mark)[0]
+        text = text.partition(mark)[0]
     words: dict[str, None] = {}
-    for word in said.replace(b",", b" ").split():
+    for word in text.replace(b",", b" ").split():
         if word.startswith(b"-"):
             break
         words[to_text(word.rstrip(b"-")).upper()] = None

@@ -1,4 +1,4 @@
-"""A robots.txt as rules look at it: what several of them ask for, made once."""
+"""A robots.txt under review, with the data that several rules need, computed once."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -21,8 +21,8 @@ from .unreachable import UnreachableRules, find_unreachable_rules
 __all__ = ["Block", "Subject", "name_in"]
 
 
-#: Files that are no pages, and are often let out where all else is closed.
-_NO_PAGES = (
+#: Files for programs, which are often left open if all pages are closed.
+_NOT_PAGES = (
     b"/robots.txt",
     b"/favicon.ico",
     b"/ads.txt",
@@ -34,39 +34,39 @@ _NO_PAGES = (
 )
 
 
-#: What opens the first page alone, and so nothing that is behind it.
-_FRONT = b"/$"
+#: The pattern that opens only the first page.
+_FIRST_PAGE = b"/$"
 
 
 class Block(Value):
-    """A group with its lines: `agents` and `rules`, and `fields` that speak to its robots.
+    """A group with its lines: User-agent lines, rules, and fields.
 
-    `closing` is the rule that closes the whole site, the longest if there are more. `opening` is the length
-    of the longest Allow, of those that open a page; what only programs fetch, such as /robots.txt, is none.
-    `inside` is the same without what opens the first page alone. Without such a rule they are 0.
+    `closing` is the longest rule that closes the whole site. `opening` is the length of the longest Allow
+    that opens a page; files for programs, such as /robots.txt, do not count. `opening_inside` also leaves out
+    an Allow that opens only the first page. Without such an Allow both are 0.
     """
 
-    __slots__ = ("group", "agents", "rules", "fields", "closing", "opening", "inside")
+    __slots__ = ("group", "agents", "rules", "fields", "closing", "opening", "opening_inside")
     group: Group
     agents: tuple[Line, ...]
     rules: tuple[Line, ...]
     fields: tuple[Line, ...]
     closing: Line | None
     opening: int
-    inside: int
+    opening_inside: int
 
     @property
     def closes_all(self) -> bool:
-        """Whether the group has a rule that closes the whole site, and none that opens any page of it."""
-        # an Allow that is shorter than what closes everything never wins
+        """Whether the group closes the whole site and opens no page of it."""
+        # A shorter Allow never wins over the closing rule.
         return self.closing is not None and self.opening < len(self.closing.value)
 
 
 class Subject:
-    """A file under review, read as RFC 9309 reads it; `url` is where it was found, if that is known."""
+    """A file under review, parsed by RFC 9309; `url` is its URL, or None if that is unknown."""
 
     def __init__(self, body: bytes, url: str | None = None) -> None:
-        """Read a body."""
+        """Parse a body."""
         self.robots: RobotsTxt = parse(body)
         self.url = url
         #: codes of the rules that run
@@ -76,7 +76,7 @@ class Subject:
 
     @property
     def body(self) -> bytes:
-        """The octets of the file."""
+        """The bytes of the file."""
         return self.robots.body
 
     @property
@@ -86,14 +86,14 @@ class Subject:
 
     @property
     def host(self) -> bytes | None:
-        """The site's own host, without `www.`: that of its address, or else the one of all its sitemaps."""
+        """The host of the site without `www.`: that of its URL, or else that of all its sitemaps."""
         own = _hosts([self.url.encode(errors="surrogateescape")] if self.url else [])
         found = own or self.hosts
         return next(iter(found)) if len(found) == 1 else None
 
     @cached_property
     def hosts(self) -> frozenset[bytes]:
-        """The hosts that are the site's own, as far as the file and its address tell, without `www.`."""
+        """The hosts of the URL of the file and of its sitemaps, without `www.`."""
         urls = [line.value for line in self.sitemaps]
         if self.url:
             urls.append(self.url.encode(errors="surrogateescape"))
@@ -101,7 +101,7 @@ class Subject:
 
     @cached_property
     def rules(self) -> list[Line]:
-        """The Allow and Disallow lines, in groups or not."""
+        """The Allow and Disallow lines, inside and outside of groups."""
         return [line for line in self.lines if line.field in ("allow", "disallow")]
 
     @cached_property
@@ -132,7 +132,7 @@ class Subject:
     @cached_property
     def everything(self) -> frozenset[bytes]:
         """The patterns of the file that match each path: `/`, `*` and the like."""
-        # what matches the path `/` is made of nothing else, so only such patterns need to be asked about
+        # Only patterns of these characters can match the path `/`.
         values = sorted({line.value for line in self.patterns if not line.value.strip(b"/*$")})
         lines = b"\n".join([b"User-agent: *", *(b"Disallow: " + value for value in values)])
         every = rules_matching_everything(parse(lines).rules_for("*")) if values else ()
@@ -161,32 +161,36 @@ class Subject:
 
     @cached_property
     def closed(self) -> dict[str, tuple[Block, Line]]:
-        """The names in `named` that all their groups together keep out, with a group that does."""
+        """The names in `named` whose groups together close the whole site, with a group that does."""
         return {
-            name: found for name, mentions in self.named.items() if (found := _closer(mentions, "opening"))
+            name: found
+            for name, mentions in self.named.items()
+            if (found := _closing_mention(mentions, "opening"))
         }
 
     @cached_property
-    def shut(self) -> dict[str, tuple[Block, Line]]:
-        """Those in `closed`, and the names that see the first page alone."""
+    def shut_out(self) -> dict[str, tuple[Block, Line]]:
+        """The names in `closed`, and the names that may fetch only the first page."""
         return {
-            name: found for name, mentions in self.named.items() if (found := _closer(mentions, "inside"))
+            name: found
+            for name, mentions in self.named.items()
+            if (found := _closing_mention(mentions, "opening_inside"))
         }
 
     @cached_property
     def known(self) -> dict[str, Agent]:
-        """What is known of the agents that the file names, by name in lower case."""
+        """The known robots that the file names, by name in lower case."""
         return {name: agent for name in self.named if name != "*" and (agent := find(name))}
 
     @cached_property
     def closes_training(self) -> bool:
-        """Whether training is closed out: by one in ten, at least, of those that are, and not for search.
+        """Whether at least one in ten of the robots that are shut out collects training data.
 
-        Long lists of unwanted robots have one or the other by chance.
+        Long lists of unwanted robots have some of these robots by chance. Robots for search do not count.
         """
-        agents = [agent for name in self.shut if (agent := self.known.get(name))]
+        agents = [agent for name in self.shut_out if (agent := self.known.get(name))]
         trainers = ["training" in agent.purposes and "search" not in agent.purposes for agent in agents]
-        return any(trainers) and 10 * sum(trainers) >= len(self.shut)
+        return any(trainers) and 10 * sum(trainers) >= len(self.shut_out)
 
     @cached_property
     def _diagnostics(self) -> dict[str, list[Diagnostic]]:
@@ -197,12 +201,12 @@ class Subject:
 
     @cached_property
     def repeated(self) -> frozenset[int]:
-        """The numbers of the lines that say nothing new in any dialect, so that they may go."""
+        """The numbers of the lines that have no effect in any dialect, because they repeat others."""
         return repeated_lines(self.body)
 
     @cached_property
     def ignores(self) -> tuple[Ignore, ...]:
-        """The comments that tell the linter what to leave out."""
+        """The comments that ignore findings."""
         return tuple(ignores_of(self.lines)) if b"comity" in self.body.lower() else ()
 
     @cached_property
@@ -214,7 +218,7 @@ class Subject:
 
     @cached_property
     def _ignores_of_file(self) -> dict[str, Ignore]:
-        """The comments that speak of the whole file, by their words; there may be as many as lines."""
+        """The comments for the whole file, by their words; there may be as many as lines."""
         found: dict[str, Ignore] = {}
         for ignore in self._ignores_by_line.get(0, ()):
             for word in ignore.words:
@@ -222,16 +226,16 @@ class Subject:
         return found
 
     def ignored(self, words: frozenset[str], line: int) -> bool:
-        """Say whether a comment leaves a rule's findings on a line out, and mark the comment as used.
+        """Return whether a comment ignores the findings of a rule on a line, and mark the comment as used.
 
-        `words` are what the rule is chosen by. Comments on the line and for the file are both marked.
+        `words` select the rule. Comments for the line and for the file are both marked.
         """
         if not self.ignores:
             return False
-        covering = {word: ignore for word in words if (ignore := self._ignores_of_file.get(word))}
-        beside = self._ignores_by_line.get(line, ())
-        covered = [ignore.covers(words) for ignore in (*covering.values(), *beside)]  # all are asked
-        return any(covered)
+        for_file = {word: ignore for word in words if (ignore := self._ignores_of_file.get(word))}
+        for_line = self._ignores_by_line.get(line, ())
+        covering = [ignore.covers(words) for ignore in (*for_file.values(), *for_line)]  # marks each of them
+        return any(covering)
 
     def diagnosed(self, name: str) -> Iterator[tuple[Problem, Line]]:
         """Yield the diagnostics of one name as problems, each with its line."""
@@ -250,7 +254,7 @@ class Subject:
 
 
 def _hosts(urls: Iterable[bytes]) -> frozenset[bytes]:
-    """Give the hosts of some URLs, in lower case and without `www.`."""
+    """Return the hosts of some URLs, in lower case and without `www.`."""
     hosts = {url.partition(b"://")[2].partition(b"/")[0].lower() for url in urls}
     return frozenset(host.removeprefix(b"www.") for host in hosts if b"." in host)
 
@@ -258,7 +262,7 @@ def _hosts(urls: Iterable[bytes]) -> frozenset[bytes]:
 def _block(group: Group, lines: tuple[Line, ...], everything: frozenset[bytes]) -> Block:
     rules = tuple([line for line in lines if line.field in ("allow", "disallow")])
     allows = [line.value for line in rules if line.field == "allow"]
-    pages = [value for value in allows if value.startswith((b"/", b"*")) and not value.startswith(_NO_PAGES)]
+    pages = [value for value in allows if value.startswith((b"/", b"*")) and not value.startswith(_NOT_PAGES)]
     closing = [line for line in rules if line.field == "disallow" and line.value in everything]
     return Block(
         group,
@@ -267,21 +271,21 @@ def _block(group: Group, lines: tuple[Line, ...], everything: frozenset[bytes]) 
         tuple([line for line in lines if line.field in GROUP_FIELDS]),
         max(closing, key=lambda line: len(line.value), default=None),
         max(map(len, pages), default=0),
-        max((len(value) for value in pages if value != _FRONT), default=0),
+        max((len(value) for value in pages if value != _FIRST_PAGE), default=0),
     )
 
 
-def _closer(mentions: list[tuple[Block, Line]], opens: str) -> tuple[Block, Line] | None:
-    """Give the mention whose group closes the site to a robot, if none of its groups opens any of it."""
-    closers = [mention for mention in mentions if mention[0].closing]
-    if not closers:
+def _closing_mention(mentions: list[tuple[Block, Line]], opening: str) -> tuple[Block, Line] | None:
+    """Return the first mention whose group closes the site, if no group of the robot opens a page."""
+    closing = [mention for mention in mentions if mention[0].closing]
+    if not closing:
         return None
-    longest = max(len(block.closing.value) for block, _ in closers if block.closing)
-    return closers[0] if all(getattr(block, opens) < longest for block, _ in mentions) else None
+    longest = max(len(block.closing.value) for block, _ in closing if block.closing)
+    return closing[0] if all(getattr(block, opening) < longest for block, _ in mentions) else None
 
 
 def name_in(line: Line) -> str:
-    """Give the robot that a User-agent line names, in lower case.
+    """Return the robot that a User-agent line names, in lower case.
 
     >>> import comity
     >>> name_in(comity.parse("User-agent: Googlebot/2.1").lines[0])

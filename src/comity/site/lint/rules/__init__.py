@@ -1,4 +1,4 @@
-"""The rules of the linter, in the order of their codes; the last looks at what the others left."""
+"""The rules of the linter, in the order of their codes. The last ones depend on the results of the others."""
 
 from ..rule import rule_of
 from . import (

@@ -1,7 +1,8 @@
 """A rule has a whole URL, which matches no path.
 
-Why: A robots.txt speaks of its own host alone, and a rule is compared with the path. Another host has its own
-file: a rule for it belongs there, and its path alone would close that path here.
+Why: A robots.txt applies to its own host only, and a rule is compared with the path of a URL. Rules for
+another host belong into the robots.txt of that host. Its path alone, written here, would close that path on
+this host.
 
 Example:
     User-agent: *
@@ -11,9 +12,9 @@ Instead:
     User-agent: *
     Disallow: /private/
     Sitemap: https://example.com/sitemap.xml
-Engines: RFC 9309 readers and Google ignore the rule; LWP takes the path out of it.
-Fix: not safe, since the rule begins to count: the path takes its place, if the host is known to be the site's
-own (by the address of the file, or by its sitemaps) and the path is not the whole site.
+Engines: RFC 9309 readers and Google ignore the rule; LWP uses the path of the URL.
+Fix: not safe, because the rule takes effect: the path replaces the URL. There is a fix only if the URL is on
+the same site (known by the URL of the file, or by its sitemaps) and the path is not the whole site.
 Source: RFC 9309 2.2.2 and 2.3; Google, valid locations.
 """
 

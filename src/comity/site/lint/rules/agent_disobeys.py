@@ -1,6 +1,6 @@
-"""A robot is closed out whose operator says that it does not obey robots.txt, or need not.
+"""A group closes paths to a robot that, as its operator says, does not obey robots.txt.
 
-Why: The rule does nothing. The server can refuse the requests.
+Why: The rule has no effect. The server can refuse the requests instead.
 
 Example:
     User-agent: Perplexity-User
@@ -9,7 +9,7 @@ Instead:
     User-agent: PerplexityBot
     Disallow: /
 Engines: The operator of the robot.
-Source: What operators say, each with its own source (`comity agents`).
+Source: The documentation of the operators, cited for each robot (`comity agents`).
 """
 
 from collections.abc import Iterator
@@ -25,12 +25,13 @@ DEFAULT = False
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for tokens whose operator says no."""
+    """Report robots that do not obey robots.txt, once for each name."""
     for name, agent in subject.known.items():
         if agent.obeys == "no":
             for block, line in subject.named[name]:
                 if any(rule.field == "disallow" and rule.value for rule in block.rules):
                     yield at_value(
-                        line, f"by its operator's word, {agent.token} does not obey robots.txt, or need not"
+                        line,
+                        f"{agent.token} does not obey robots.txt; refuse its requests instead",
                     )
                     break

@@ -1,7 +1,7 @@
 """A User-agent line has a whole User-Agent header.
 
-Why: Robots look for their product token, and compare it with what the value begins with. A value that begins
-with `Mozilla` names a robot of that name, and no other.
+Why: Robots look for their product token, and compare it with the beginning of the value. A value that begins
+with `Mozilla` names only a robot called `Mozilla`.
 
 Example:
     User-agent: Mozilla/5.0 (compatible; ExampleBot/2.1; +https://example.com/bot)
@@ -10,8 +10,9 @@ Instead:
     User-agent: ExampleBot
     Disallow: /
 Engines: All.
-Fix: not safe, since the group then binds another robot: the product token of the header takes its place.
-Source: RFC 9309 2.2.1: the product token, which is only a part of the header.
+Fix: not safe, because the group then applies to another robot: the product token of the header replaces the
+header.
+Source: RFC 9309 2.2.1: the product token is only a part of the header.
 """
 
 from collections.abc import Iterator

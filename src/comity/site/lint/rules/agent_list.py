@@ -1,6 +1,6 @@
 """A User-agent line names several robots.
 
-Why: Each robot has a line of its own; a comma ends the product token.
+Why: Robots read only the first name, because a comma ends the product token. Each robot needs its own line.
 
 Example:
     User-agent: ExampleBot, OtherBot
@@ -9,8 +9,9 @@ Instead:
     User-agent: ExampleBot
     User-agent: OtherBot
     Disallow: /
-Engines: All; an erratum that proposes such lists has been reported, and is read by nobody.
-Fix: not safe, since the group then binds the others too: each robot gets a line, if all look like names.
+Engines: All. A reported erratum proposes such lists, but no robot reads them.
+Fix: not safe, because the group then applies to the other robots too: each robot gets a line. There is a fix
+only if each part looks like a name.
 Source: RFC 9309 2.2.1; google/robotstxt, `ExtractUserAgent`.
 """
 

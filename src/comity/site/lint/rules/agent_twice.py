@@ -1,6 +1,6 @@
 """A group names the same robot twice.
 
-Why: Once is enough; perhaps another robot was meant.
+Why: The second line has no effect. Perhaps it should name another robot.
 
 Example:
     User-agent: ExampleBot
@@ -10,10 +10,10 @@ Instead:
     User-agent: ExampleBot
     User-agent: OtherBot
     Disallow: /
-Engines: None cares: the case of a name does not matter.
-Fix: safe: the second line goes away, unless a comment stands on it, some robots cannot read the first, or a
-field between them speaks to one alone.
-Source: RFC 9309 2.2.1: product tokens are compared whatever their case.
+Engines: None: names are compared without case.
+Fix: safe: the second line is deleted, unless it has a comment, some robots cannot read the first line, or a
+field between the lines applies to one of them only.
+Source: RFC 9309 2.2.1: product tokens are compared without case.
 """
 
 from collections.abc import Iterator
@@ -28,11 +28,11 @@ SEVERITY = "information"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for the same value within the User-agent lines of a group."""
+    """Report User-agent lines whose value occurs earlier in the group."""
     for block in subject.blocks:
         seen: dict[bytes, int] = {}
         for line in block.agents:
             first = seen.setdefault(line.value.lower(), line.number)
             if line.value and first != line.number:
-                message = f"line {first} names {quoted(line.value)} already"
+                message = f"{quoted(line.value)} is already named in line {first}; remove this line"
                 yield at_value(line, message, subject.deletion(line))

@@ -1,7 +1,7 @@
 """A robot's name is followed by a version or a comment.
 
-Why: A product token has no version. Robots that compare the whole value do not find themselves in it, and
-whatever version was meant, the others take the group for all versions.
+Why: A product token has no version, so the group applies to all versions of the robot. Robots that compare
+the whole value do not find their name in it.
 
 Example:
     User-agent: ExampleBot/2.1
@@ -9,8 +9,9 @@ Example:
 Instead:
     User-agent: ExampleBot
     Disallow: /
-Engines: RFC 9309 readers and Google cut the value; several libraries compare it whole, and miss.
-Fix: not safe, since more robots then find themselves in the line: the version goes away.
+Engines: RFC 9309 readers and Google read up to the version; several libraries compare the whole value and
+find no match.
+Fix: not safe, because more robots then find their name in the line: the version is removed.
 Source: RFC 9309 2.2.1; Google, user-agent; the standard of 1994: the name without version information.
 """
 

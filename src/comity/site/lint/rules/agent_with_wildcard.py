@@ -1,8 +1,9 @@
 """A robot's name has a `*` next to other characters.
 
-Why: `*` stands for everybody if it is alone, and for nothing otherwise: there are no patterns of names.
-`*bot*` names nobody, and `ExampleBot*` only ExampleBot. Google documents that it drops such an end, so its
-own names may have one.
+Google's own robots are not reported, because Google drops a `*` at the end of their names.
+
+Why: `*` stands for all robots only if it is the whole name. Names have no wildcards: `*bot*` applies to no
+robot, and `ExampleBot*` only to ExampleBot.
 
 Example:
     User-agent: *bot*
@@ -10,7 +11,7 @@ Example:
 Instead:
     User-agent: *
     Disallow: /
-Engines: All; Google takes `* bot` for `*`.
+Engines: All; Google reads `* bot` as `*`.
 Source: RFC 9309 2.2.1; the standard of 1994, on `*`.
 """
 

@@ -1,7 +1,7 @@
-"""A blank line stands inside a group, where older robots end it.
+"""A group has a blank line in it, which ends the group for older robots.
 
-Why: In the original standard a blank line ends the record, so the rules after it bind nobody. RFC 9309 and
-Google read on.
+Why: In the standard of 1994 a blank line ends the group, so the rules below it apply to no robot. RFC 9309
+and Google ignore blank lines.
 
 Example:
     User-agent: *
@@ -29,13 +29,11 @@ DEFAULT = False
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for the first rule of each group after a blank line."""
+    """Report the first rule of each group after a blank line."""
     for block in subject.blocks:
         blank = False
         for line in subject.lines[block.group.line : block.group.end_line]:
             blank = blank or not line.text.strip()
             if blank and line.field in ("allow", "disallow"):
-                yield at_text(
-                    line, "a blank line stands between this rule and its group; older robots lose it"
-                )
+                yield at_text(line, "a blank line separates this rule from its group; older robots ignore it")
                 break

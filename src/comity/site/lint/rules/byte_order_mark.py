@@ -1,6 +1,6 @@
 """The file begins with a byte order mark.
 
-Why: RFC 9309 knows no byte order mark. Parsers that do not skip it lose the first line, which is often
+Why: RFC 9309 has no byte order mark. Parsers that do not skip it lose the first line, which is often
 `User-agent: *`, and with it the rules of the group.
 
 Example:
@@ -10,8 +10,8 @@ Instead:
     User-agent: *
     Disallow: /private/
 Engines: Google and most others skip it; several libraries lose the first line.
-Fix: safe: the mark is taken away.
-Source: Google, file format; differences between parsers, as Comity's conformance page tells them.
+Fix: safe: the mark is removed.
+Source: Google, file format; differences between parsers (docs/conformance.md).
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Style sheets or scripts are closed to all robots, or to a search engine.
 
-Why: Search engines look at pages as people do. Without their style sheets and scripts, pages look broken, and
-what scripts show is not seen.
+Why: Search engines render pages like a browser. Without style sheets and scripts the pages look broken, and
+content that scripts add is not indexed.
 
 Example:
     User-agent: *
@@ -29,11 +29,9 @@ _READERS = ("*", "googlebot", "bingbot")
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for patterns of whole kinds of files, in groups that search engines read."""
+    """Report patterns of all style sheets or scripts, in groups that search engines read."""
     for block in subject.blocks:
         if any(name_in(line) in _READERS for line in block.agents) and not block.closes_all:
             for line in block.rules:
                 if line.field == "disallow" and line.value.lower().lstrip(b"/") in _ENDINGS:
-                    yield at_text(
-                        line, "search engines need style sheets and scripts to see pages as people do"
-                    )
+                    yield at_text(line, "search engines need style sheets and scripts to render pages")

@@ -1,11 +1,11 @@
-"""The whole site is closed to everybody, or to a search engine, and does not look as if it should be.
+"""The whole site is closed to all robots, or to a search engine, probably by mistake.
 
-A file that says nothing but "keep all robots out" may well mean it. It is told of where the file stands at a
-public address, or has more in it that would be for nothing: a sitemap, another group, a further rule. A file
-that lets named robots in, and all others not, is a choice.
+A file that only closes the whole site may be intended. It is reported if it was fetched from a URL, or if it
+has lines that would be useless then: a sitemap, another group, or another rule. A file that admits some
+robots by name and closes the site to all others is not reported.
 
-Why: The file of a server for trials keeps robots out, and goes online with all the rest. The site is then
-gone from search after some days.
+Why: The robots.txt of a test server keeps robots out, and is sometimes published with the site. The site then
+disappears from search within days.
 
 Example:
     User-agent: *
@@ -18,7 +18,7 @@ Instead:
 
     Sitemap: https://example.com/sitemap.xml
 Engines: All.
-Source: RFC 9309 2.2.2; Google, on the example that blocks all crawling; the purposes that operators tell
+Source: RFC 9309 2.2.2; Google, on the example that blocks all crawling; the documented purposes of the robots
 (`comity agents Googlebot`).
 """
 
@@ -32,34 +32,32 @@ __all__ = ["CODE", "SEVERITY", "check"]
 CODE = "C217"
 SEVERITY = "warning"
 
-#: The search engines that next to no public site wants to be without.
+#: The search engines that almost every public site needs.
 _ENGINES = ("Googlebot", "bingbot")
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look at who is closed out: everybody, or else an engine that no other rule speaks of."""
-    everybody = subject.closed.get("*")
-    if everybody:
-        block, _ = everybody
-        if block.closing and _is_odd(subject, block):
+    """Report a site that is closed to all robots, or else to a search engine."""
+    mention = subject.closed.get("*")
+    if mention:
+        block, _ = mention
+        if block.closing and _looks_public(subject, block):
             others = any(name not in subject.closed for name in subject.named)
-            who = "everybody who is not named" if others else "everybody"
-            yield at_text(block.closing, f"the whole site is closed to {who}; is that meant?")
-    elif not subject.closes_training:  # which has a rule of its own
+            robots = "all robots without their own group" if others else "all robots"
+            yield at_text(block.closing, f"the whole site is closed to {robots}; is that intended?")
+    elif not subject.closes_training:  # C602 reports that
         for token in _ENGINES:
             if token.lower() in subject.closed:
                 _, line = subject.closed[token.lower()]
-                yield at_value(
-                    line, f"the whole site is closed to {token}, and so to its search; is that meant?"
-                )
+                yield at_value(line, f"the whole site is closed to {token} and its search; is that intended?")
 
 
-def _is_odd(subject: Subject, block: Block) -> bool:
-    """Say whether a file that closes the site has signs that robots are wanted."""
-    welcome = [name for name in subject.named if name not in subject.closed]
-    if welcome:
-        agents = [subject.known.get(name) for name in welcome]
+def _looks_public(subject: Subject, block: Block) -> bool:
+    """Return whether a file that closes the site has signs that robots should visit it."""
+    admitted = [name for name in subject.named if name not in subject.closed]
+    if admitted:
+        agents = [subject.known.get(name) for name in admitted]
         chosen = any(agent is None or "search" in agent.purposes for agent in agents)
         return bool(subject.sitemaps) and not chosen
-    more = len(subject.blocks) > 1 or len(block.rules) > 1 or bool(block.fields)
-    return bool(subject.url or subject.sitemaps) or more
+    further = len(subject.blocks) > 1 or len(block.rules) > 1 or bool(block.fields)
+    return bool(subject.url or subject.sitemaps) or further

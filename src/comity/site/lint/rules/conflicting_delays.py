@@ -1,6 +1,6 @@
-"""A robot is given two Crawl-delays.
+"""A group has two different Crawl-delays.
 
-Why: Comity takes the longer, and others the first or the last.
+Why: Comity obeys the longer one, other robots the first or the last.
 
 Example:
     User-agent: *
@@ -9,8 +9,8 @@ Example:
 Instead:
     User-agent: *
     Crawl-delay: 10
-Engines: All that read Crawl-delay, each in its own way.
-Source: No standard has Crawl-delay; differences between parsers.
+Engines: Robots that read Crawl-delay; they differ.
+Source: No standard defines Crawl-delay; differences between parsers.
 """
 
 from collections.abc import Iterator
@@ -27,10 +27,10 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for a second delay of a group, with another value."""
+    """Report each delay of a group that differs from its first one."""
     for block in subject.blocks:
         delays = [line for line in block.fields if line.field == "crawl-delay"]
-        # Each may be for other User-agent lines of the group.
+        # A delay between User-agent lines may apply to some of the robots only.
         last = block.agents[-1].number
         after = [(line, crawl_delay(to_text(line.value))) for line in delays if line.number > last]
         read = [(line, seconds) for line, seconds in after if seconds is not None]
@@ -38,5 +38,6 @@ def check(subject: Subject) -> Iterator[Problem]:
             first, before = read[0]
             if seconds != before:
                 yield at_value(
-                    line, f"line {first.number} has {quoted(first.value)}; robots differ in which they take"
+                    line,
+                    f"line {first.number} has {quoted(first.value)}; keep one of the delays",
                 )

@@ -1,6 +1,6 @@
 """Content-Signal lines of one group contradict each other.
 
-Why: Nobody has said which counts. Comity takes the stricter.
+Why: The policy does not define which line applies. Comity applies the stricter one.
 
 Example:
     User-agent: *
@@ -9,6 +9,6 @@ Example:
 Instead:
     User-agent: *
     Content-Signal: ai-train=no
-Engines: All that read Content-Signal.
+Engines: Robots that read Content-Signal.
 Source: Cloudflare, Content Signals Policy; docs/usage.md.
 """

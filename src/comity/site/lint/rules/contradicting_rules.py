@@ -1,7 +1,7 @@
 """A group allows and disallows the same path.
 
-Why: RFC 9309 and Google let the Allow win, so the Disallow never does anything. Robots that take the first
-rule that matches may read it the other way.
+Why: For RFC 9309 and Google the Allow wins, so the Disallow has no effect. Robots that apply the first
+matching rule may answer differently.
 
 Example:
     User-agent: *
@@ -11,7 +11,8 @@ Instead:
     User-agent: *
     Disallow: /shop/
     Allow: /shop/open/
-Engines: RFC 9309 readers and Google allow; readers of the first rule, and some libraries, do not.
+Engines: RFC 9309 readers and Google allow the path; robots that apply the first rule, and some libraries, do
+not.
 Source: RFC 9309 2.2.2; Google, order of precedence for rules.
 """
 
@@ -27,7 +28,7 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for a Disallow whose path an Allow of the group has."""
+    """Report each Disallow whose path is also in an Allow of the group."""
     for block in subject.blocks:
         allows = {line.value: line.number for line in reversed(block.rules) if line.field == "allow"}
         if not allows:

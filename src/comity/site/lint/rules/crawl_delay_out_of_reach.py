@@ -1,9 +1,10 @@
-"""A Crawl-delay is so long that a robot that obeys it sees next to nothing of the site.
+"""A Crawl-delay is so long that a robot that obeys it fetches only a small part of the site.
 
-That is more than a minute; in a group that names a robot of Bing, more than the 30 seconds that Bing knows.
+The limit is one minute. In a group that names a robot of Bing, it is 30 seconds, the longest delay that Bing
+reads.
 
-Why: At a minute a page, a robot fetches 1,440 pages a day. Bing reads no more than 30 seconds out of it, one
-large crawler stays away altogether above five minutes, and others cut the delay.
+Why: With a delay of a minute, a robot fetches 1,440 pages a day. Bing reads longer delays as 30 seconds, one
+large crawler fetches nothing if the delay is over five minutes, and others shorten the delay.
 
 Example:
     User-agent: *
@@ -11,8 +12,9 @@ Example:
 Instead:
     User-agent: *
     Crawl-delay: 10
-Engines: Bing (1 to 30), Heritrix (300 at most), crawler-commons and Nutch (nothing is fetched above 300).
-Source: Bing, Crawl-delay; the sources of Heritrix and crawler-commons.
+Engines: Bing (1 to 30 seconds), Heritrix (300 at most), crawler-commons and Nutch (nothing is fetched above
+300).
+Source: Bing, Crawl-delay; the source code of Heritrix and crawler-commons.
 """
 
 from collections.abc import Iterator
@@ -27,32 +29,32 @@ __all__ = ["CODE", "SEVERITY", "check"]
 CODE = "C408"
 SEVERITY = "warning"
 
-#: Seconds: longer than any robot waits without thinking about it.
-_REACH = 60
+#: Longest delay that is not reported, in seconds.
+_LONGEST = 60
 _DAY = 86_400
 
-#: Seconds: the longest delay that Bing knows.
+#: Longest delay that Bing reads, in seconds.
 _BING = 30
 _OF_BING = ("bingbot", "msnbot", "BingPreview", "adidxbot")
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look at each delay."""
+    """Report delays over the limit of all robots, or of Bing in its groups."""
     for line in subject.lines:
         seconds = crawl_delay(to_text(line.value)) if line.field == "crawl-delay" else None
-        if seconds is not None and seconds > _REACH:
+        if seconds is not None and seconds > _LONGEST:
             pages = f"{int(_DAY / seconds):,} pages" if seconds * 2 <= _DAY else "one page"
             yield at_value(
                 line,
-                f"a robot that obeys this fetches at most {pages} a day; many wait for less, or stay away",
+                f"a robot that obeys this delay fetches at most {pages} a day; write a shorter delay",
             )
     for block in subject.blocks:
         if not _is_for_bing(subject, block):
             continue
         for line in block.fields:
             seconds = crawl_delay(to_text(line.value)) if line.field == "crawl-delay" else None
-            if seconds is not None and _BING < seconds <= _REACH:
-                yield at_value(line, f"Bing reads a delay of 1 to {_BING} seconds, and this is longer")
+            if seconds is not None and _BING < seconds <= _LONGEST:
+                yield at_value(line, f"Bing reads delays of 1 to {_BING} seconds only; write a shorter delay")
 
 
 def _is_for_bing(subject: Subject, block: Block) -> bool:

@@ -1,6 +1,6 @@
-"""The whole site is closed to `*`, and some robots are bound only by a group of their own.
+"""The whole site is closed to `*`, and some robots obey only groups that name them.
 
-Why: AdsBot-Google, Mediapartners-Google and a few others pay no heed to the group for `*`.
+Why: AdsBot-Google, Mediapartners-Google and some other robots ignore the group for `*`.
 
 Example:
     User-agent: *
@@ -15,8 +15,8 @@ Instead:
     User-agent: YandexDirectDyn
     User-agent: YaDirectFetcher
     Disallow: /
-Engines: Google's special-case crawlers, and some of Yandex.
-Source: Google, special-case crawlers; Yandex, its robots.
+Engines: Google's special-case crawlers, and some robots of Yandex.
+Source: Google, special-case crawlers; Yandex, list of robots.
 """
 
 from collections.abc import Iterator
@@ -33,12 +33,14 @@ DEFAULT = False
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for a closed site, and for the robots that would have to be named."""
+    """Report a closed site, with the robots that have to be named."""
     for block, line in subject.named.get("*", ()):
         if block.closes_all:
             unnamed = [
                 agent.token for agent in ALL if agent.named_only and agent.token.lower() not in subject.named
             ]
             if unnamed:
-                yield at_value(line, f"the group for * does not bind {', '.join(unnamed)}")
+                yield at_value(
+                    line, f"the group for `*` does not apply to {', '.join(unnamed)}; name them too"
+                )
             return

@@ -1,7 +1,7 @@
 """A `$` before the end of a pattern is a plain character.
 
-Why: Only at the end does `$` mean that the path ends there. Elsewhere it matches a dollar sign, of which few
-URLs have one.
+Why: `$` marks the end of the path only at the end of a pattern. Elsewhere it matches a dollar sign, which few
+URLs have.
 
 Example:
     User-agent: *
@@ -9,7 +9,7 @@ Example:
 Instead:
     User-agent: *
     Disallow: /*.php?
-Engines: RFC 9309 readers and Google; some libraries end the pattern there, or drop the rule.
+Engines: RFC 9309 readers and Google; some libraries end the pattern at the `$`, or ignore the rule.
 Source: RFC 9309 2.2.3; differences between parsers.
 """
 

@@ -1,6 +1,6 @@
-"""A path has a segment `.` or `..`, which URLs that are fetched do not have.
+"""A path has a `.` or `..` segment, which no requested URL has.
 
-Why: Browsers and robots take such segments out before they ask, so the pattern matches nothing.
+Why: Browsers and robots remove such segments before they send a request, so the pattern matches nothing.
 
 Example:
     User-agent: *
@@ -8,7 +8,7 @@ Example:
 Instead:
     User-agent: *
     Disallow: /admin/
-Engines: All that normalise URLs before they ask, as clients do.
+Engines: Robots that normalise URLs before the request, as clients do.
 Source: RFC 3986 5.2.4 and 6.2.2.3.
 """
 
@@ -24,14 +24,14 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look at the path of each pattern, and not at a query."""
+    """Report the first such segment of each path; queries may have them."""
     for line in subject.patterns:
         path = line.value.partition(b"?")[0]
         for segment in (b"/../", b"/./"):
             at = path.find(segment)
             if at >= 0:
                 message = (
-                    f"no URL that is fetched has {quoted(segment)} in it, so the pattern matches nothing"
+                    f"requested URLs never have {quoted(segment)} in them, so the pattern matches nothing"
                 )
                 start = line.value_start + at
                 yield Problem(line.number, start, start + len(segment), message, None)

@@ -1,6 +1,6 @@
 """A group has the same rule twice.
 
-Why: The second says nothing. Perhaps another path was meant, or a list was pasted twice.
+Why: The second rule has no effect. Perhaps another path was intended, or a list was pasted twice.
 
 Example:
     User-agent: *
@@ -10,8 +10,8 @@ Instead:
     User-agent: *
     Disallow: /a/
     Disallow: /b/
-Engines: None cares.
-Fix: safe: the second line goes away, unless a comment stands on it, or some robots cannot read the first.
+Engines: None.
+Fix: safe: the second line is deleted, unless it has a comment, or some robots cannot read the first line.
 Source: RFC 9309 2.2.2: duplicates may be dropped.
 """
 
@@ -27,7 +27,7 @@ SEVERITY = "information"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for a rule that its group has already."""
+    """Report rules that occur earlier in their group."""
     for block in subject.blocks:
         seen: dict[tuple[str | None, bytes], int] = {}
         for line in block.rules:
@@ -35,4 +35,4 @@ def check(subject: Subject) -> Iterator[Problem]:
                 continue
             first = seen.setdefault((line.field, line.value), line.number)
             if first != line.number:
-                yield at_text(line, f"line {first} says the same", subject.deletion(line))
+                yield at_text(line, f"the same rule is in line {first}", subject.deletion(line))

@@ -1,6 +1,6 @@
 """A User-agent line has no name.
 
-Why: The rules below bind no robot, unless another User-agent line stands beside this one.
+Why: The rules below apply to no robot, unless there is another User-agent line next to this one.
 
 Example:
     User-agent:
@@ -8,6 +8,6 @@ Example:
 Instead:
     User-agent: *
     Disallow: /
-Engines: Most; some old libraries take it for everybody.
+Engines: Most; some old libraries apply the group to all robots.
 Source: RFC 9309 2.2 (product-token); the standard of 1994: at least one name.
 """

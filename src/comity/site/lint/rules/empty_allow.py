@@ -1,6 +1,6 @@
 """An Allow line has no path, so it allows nothing.
 
-Why: An empty path matches nothing. Whoever means everything writes `Allow: /`, or leaves the line out.
+Why: An empty path matches nothing. To allow everything, write `Allow: /` or remove the line.
 
 Example:
     User-agent: *

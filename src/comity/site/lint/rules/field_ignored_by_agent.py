@@ -1,11 +1,11 @@
-"""A field speaks to a robot that does not read it.
+"""A field is in the group of a robot that does not read it.
 
-Fields that stand for the whole file, such as Clean-param, are told of where no blank line parts them from the
-group. What nobody reads (C403, C404) is told of once.
+Fields for the whole file, such as Clean-param, are reported only if no blank line separates them from the
+group. Fields that no robot reads are reported by C403 and C404 instead.
 
-Why: Google reads User-agent, Allow, Disallow and Sitemap, and no other field. Yandex stopped with Crawl-delay
-in 2018, and a token that no request bears, such as Google-Extended, waits for nothing. How fast they crawl is
-set elsewhere: in Yandex Webmaster, or by answering 429 or 503 for a while.
+Why: Google reads only User-agent, Allow, Disallow and Sitemap. Yandex has not read Crawl-delay since 2018. A
+token that is never sent in requests, such as Google-Extended, has no crawl rate. The crawl rate is set
+elsewhere: in Yandex Webmaster, or by answering 429 or 503 for some time.
 
 Example:
     User-agent: Googlebot
@@ -32,37 +32,39 @@ SEVERITY = "warning"
 
 _RATES = ("crawl-delay", "request-rate", "visit-time")
 
-#: What these say may count before a court, even where no robot reads it.
+#: Fields that may have legal effect, even if the robot does not read them.
 _PREFERENCES = ("content-usage", "content-signal")
 _FILE = ("clean-param",)
 
-#: Fields that nobody reads, and the rule that tells so.
-_TOLD = {"noindex": "C403", "host": "C404", "robot-version": "C404", "comment": "C404"}
+#: Fields that no robot reads, and the rule that reports them.
+_REPORTED = {"noindex": "C403", "host": "C404", "robot-version": "C404", "comment": "C404"}
 
-_DEAF = {"Google": (*_RATES, *_PREFERENCES, *_FILE, *_TOLD), "Yandex": ("crawl-delay",)}
+_UNREAD = {"Google": (*_RATES, *_PREFERENCES, *_FILE, *_REPORTED), "Yandex": ("crawl-delay",)}
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look at groups all of whose robots are deaf to a field."""
+    """Report fields that all robots of their group ignore."""
     for block in subject.blocks:
         lines = [
-            line for line in _fields(subject, block) if _TOLD.get(line.field or "") not in subject.selected
+            line
+            for line in _fields(subject, block)
+            if _REPORTED.get(line.field or "") not in subject.selected
         ]
         if not lines:
             continue
         agents = {name: subject.known.get(name) for name in map(name_in, block.agents)}
         for field in dict.fromkeys(line.field or "" for line in lines):
-            named = [agent.token for agent in agents.values() if agent and _is_deaf(agent, field)]
+            named = [agent.token for agent in agents.values() if agent and _ignores(agent, field)]
             if len(named) < len(agents):
                 continue
             for line in lines:
                 if line.field == field:
-                    said = "is not read by" if field in _PREFERENCES else "does nothing for"
-                    yield at_text(line, f"{quoted(line.name)} {said} {', '.join(named[:3])}")
+                    effect = "is not read by" if field in _PREFERENCES else "has no effect on"
+                    yield at_text(line, f"{quoted(line.name)} {effect} {', '.join(named[:3])}")
 
 
 def _fields(subject: Subject, block: Block) -> Iterator[Line]:
-    """Give the fields of a group, and those for the whole file that look like some of it."""
+    """Yield the fields of a group, and the fields of the whole file that look like part of it."""
     yield from block.fields
     for line in subject.lines[block.agents[-1].number :]:
         if not line.text.strip() or line.field == "user-agent":
@@ -71,5 +73,5 @@ def _fields(subject: Subject, block: Block) -> Iterator[Line]:
             yield line
 
 
-def _is_deaf(agent: Agent, field: str) -> bool:
-    return (field in _RATES and not agent.crawls) or field in _DEAF.get(agent.operator or "", ())
+def _ignores(agent: Agent, field: str) -> bool:
+    return (field in _RATES and not agent.crawls) or field in _UNREAD.get(agent.operator or "", ())

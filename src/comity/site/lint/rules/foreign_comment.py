@@ -1,7 +1,7 @@
 """A line looks like a comment, but does not begin with `#`.
 
-Why: Robots ignore the line only as they ignore any that is no field. One that holds a colon may become a
-field.
+Why: Robots ignore such a line only because it is not a field. A comment with a colon in it may be read as
+one.
 
 Example:
     // keep out of the archive
@@ -12,7 +12,7 @@ Instead:
     User-agent: *
     Disallow: /archive/
 Engines: All.
-Fix: safe, since no field begins so: `# ` is put before it.
+Fix: safe, because no field begins like this: `# ` is inserted.
 Source: RFC 9309 2.2 (comment).
 """
 

@@ -1,7 +1,7 @@
-"""A rule is answered otherwise by Google than by robots that follow RFC 9309.
+"""Google's answer for a rule differs from that of robots that follow RFC 9309.
 
-Why: Google's parser decodes no escapes, reads `Disallowed:` as Disallow, opens a directory by its index page,
-and cuts long lines. Where that changes an answer, the file says two things.
+Why: Google's parser does not decode escapes, reads `Disallowed:` as Disallow, lets the rule of an index page
+open its directory, and cuts long lines. If one of these changes an answer, the rule depends on the robot.
 
 Example:
     User-agent: *
@@ -9,8 +9,8 @@ Example:
 Instead:
     User-agent: *
     Disallow: /~joe/
-Engines: Google against the others.
-Source: RFC 9309 2.2.2; google/robotstxt; docs/conformance.md tells each difference.
+Engines: Google, in contrast to others.
+Source: RFC 9309 2.2.2; google/robotstxt; docs/conformance.md lists each difference.
 """
 
 from collections.abc import Iterator
@@ -26,9 +26,9 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Ask both about URLs that the file's own patterns make, for Google's robots."""
+    """Compare both dialects for Google's robots, on URLs made from the patterns of the file."""
     names = ["Googlebot", *(agent.token for agent in subject.known.values() if agent.operator == "Google")]
-    for line, remark in differences(subject, "google", tuple(dict.fromkeys(names)), "Google"):
-        # Spaces and characters that clients escape have rules of their own, which say what to write.
-        if not any(octet in line.value for octet in b' \t"<>\\^`{|}'):
-            yield at_text(line, remark)
+    for line, message in differences(subject, "google", tuple(dict.fromkeys(names)), "Google"):
+        # C305 and C307 report spaces and characters that clients escape.
+        if not any(byte in line.value for byte in b' \t"<>\\^`{|}'):
+            yield at_text(line, message)

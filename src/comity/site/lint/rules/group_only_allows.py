@@ -1,7 +1,7 @@
-"""A group has Allow rules and nothing that they are an exception from.
+"""A group has only Allow rules, and closes nothing.
 
-Why: What no rule closes is open anyway, so a group of Allow rules closes nothing: it is no list of the only
-pages that a robot may fetch.
+Why: URLs that match no rule are allowed, so a group with only Allow rules closes nothing. It does not limit
+the robot to these paths.
 
 Example:
     User-agent: *
@@ -11,7 +11,7 @@ Instead:
     Disallow: /
     Allow: /blog/
 Engines: All.
-Source: RFC 9309 2.2.2: what no rule matches is allowed.
+Source: RFC 9309 2.2.2: URLs that match no rule are allowed.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _EVERYTHING = (b"", b"/", b"*", b"/*")
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for groups whose robots have no Disallow in any of their groups."""
+    """Report groups whose robots have no Disallow in any of their groups."""
     closing = [block for block in subject.blocks if any(line.field == "disallow" for line in block.rules)]
     closed = {name_in(line) for block in closing for line in block.agents}
     for block in subject.blocks:
@@ -39,5 +39,5 @@ def check(subject: Subject) -> Iterator[Problem]:
             continue
         first = next(line for line in allows if line.value not in _EVERYTHING)
         yield at_text(
-            first, "the group closes nothing, so this Allow changes nothing: everything is open to it"
+            first, "this Allow has no effect, because the group has no Disallow and so allows everything"
         )

@@ -1,8 +1,10 @@
 """A group has no rules, so everything is allowed.
 
-The last group of a file may be meant so, as in the example of RFC 9309; elsewhere something is missing.
+The last group of a file may be intended, as in the example of RFC 9309. It is reported only if other lines
+follow, such as a rule in a comment.
 
-Why: A group of its own takes the place of the group for `*`. Write `Disallow:` if everything is to be open.
+Why: The group replaces the group for `*` for its robots. Write `Disallow:` to show that everything is allowed
+on purpose.
 
 Example:
     User-agent: *

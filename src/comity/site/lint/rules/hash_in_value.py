@@ -1,7 +1,8 @@
-"""A `#` ends a value, since a comment begins there.
+"""A `#` ends a value, because it begins a comment.
 
-Why: What follows is lost. `Disallow: /#/admin` is `Disallow: /`, which closes the whole site. No other way of
-writing it helps: what follows a `#` in a URL is never sent, so robots see one page for all of it.
+Why: The rest of the value is lost. `Disallow: /#/admin` is read as `Disallow: /`, which closes the whole
+site. Escaping the `#` does not help: clients never send the part of a URL after `#`, so robots see one page
+for all such URLs.
 
 Example:
     User-agent: *
@@ -9,7 +10,7 @@ Example:
 Instead:
     User-agent: *
     Disallow: /admin/
-Engines: All but a few, which want a space before the comment.
+Engines: All, except a few that expect a space before a comment.
 Source: RFC 9309 2.2.3 and 2.2 (EOL); Google, comments; RFC 3986 3.5: a fragment is not sent.
 """
 
@@ -25,15 +26,14 @@ SEVERITY = "error"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for a comment that begins right behind a value, with no space before it or after it."""
+    """Report comments that begin directly after a value, without a space before or after the `#`."""
     for line in [*subject.patterns, *subject.sitemaps]:
         at = line.comment_start
         if line.value and line.value_end == at and line.text[at + 1 : at + 2].strip(b"# \t"):
             effect = ""
             if line.field == "disallow":
                 whole = line.value in (b"/", b"/*", b"*")
-                effect = (
-                    ", which closes the whole site" if whole else ", which closes all that begins with it"
-                )
+                closed = "the whole site" if whole else "all paths that begin with it"
+                effect = f", which closes {closed}"
             message = f"a comment begins here, so {quoted(line.value)} is read{effect}"
             yield Problem(line.number, at, at + 1, message, None)

@@ -1,7 +1,7 @@
-"""A path begins with the name of the site itself.
+"""A path begins with the host name of the site.
 
-Why: A rule is compared with the path, which begins after the host. `/www.example.com/x` is a folder called
-so.
+Why: A rule is compared with the path of a URL, which begins after the host. `/www.example.com/x` is a path in
+a folder of that name.
 
 Example:
     User-agent: *
@@ -12,7 +12,7 @@ Instead:
     Disallow: /private/
     Sitemap: https://www.example.com/sitemap.xml
 Engines: All.
-Source: RFC 9309 2.2.2: the path of the URL is what is compared.
+Source: RFC 9309 2.2.2: the path of the URL is compared.
 """
 
 from collections.abc import Iterator
@@ -27,8 +27,8 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for the hosts that the file itself speaks of."""
+    """Report paths that begin with a host of the site."""
     for line in subject.patterns if subject.hosts else ():
         first = line.value.lstrip(b"/*").partition(b"/")[0].lower()
         if first.removeprefix(b"www.") in subject.hosts and b"://" not in line.value:
-            yield at_value(line, f"a path begins after the host, so this is a folder called {quoted(first)}")
+            yield at_value(line, f"{quoted(first)} is read as a folder, because a path begins after the host")

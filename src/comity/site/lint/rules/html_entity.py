@@ -1,6 +1,6 @@
-"""A value has an HTML entity, such as `&amp;`, where a plain character was meant.
+"""A value has an HTML entity, such as `&amp;`, instead of a plain character.
 
-Why: Robots read text, not HTML. `&amp;` is five characters, and no URL has them.
+Why: A robots.txt is text, not HTML. `&amp;` is read as five characters, which no URL has.
 
 Example:
     User-agent: *
@@ -9,7 +9,7 @@ Instead:
     User-agent: *
     Disallow: /list?a=1&b=2
 Engines: All.
-Fix: not safe, since the line then says something else: the character takes the place of the entity.
+Fix: not safe, because the line changes its meaning: the character replaces the entity.
 Source: RFC 9309 2.3: robots.txt is `text/plain`.
 """
 
@@ -36,9 +36,9 @@ _RESTS = {entity[1:]: character for entity, character in _ENTITIES.items()}
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for the entities that escaping for HTML makes; tell the first of a value, and mend all."""
+    """Report the first entity of each value, with a fix for all."""
     for line in [*subject.patterns, *subject.sitemaps]:
-        found = [mended for at in occurrences(line.value, b"&") if (mended := _mended(line.value, at))]
+        found = [decoded for at in occurrences(line.value, b"&") if (decoded := _decoded(line.value, at))]
         if found:
             edits = [
                 Edit(line.value_start + at + line.start, line.value_start + end + line.start, character)
@@ -46,16 +46,16 @@ def check(subject: Subject) -> Iterator[Problem]:
             ]
             start = line.value_start + found[0][0]
             entity = next(entity for entity in _ENTITIES if line.text.startswith(entity, start))
-            message = f"{quoted(entity)} is HTML, and read as it stands; write {quoted(_ENTITIES[entity])}"
+            message = f"{quoted(entity)} is read as plain text; write {quoted(_ENTITIES[entity])}"
             yield Problem(line.number, start, start + len(entity), message, Fix(tuple(edits), safe=False))
 
 
-def _mended(value: bytes, start: int) -> tuple[int, int, bytes] | None:
-    """Give the span of an entity and what it stands for, also of one that was escaped again and again."""
+def _decoded(value: bytes, start: int) -> tuple[int, int, bytes] | None:
+    """Return the span of an entity and its character, also if it was escaped several times."""
     end = start
     character = b"&"
     while character == b"&":
-        # What follows an `&` that an entity stands for is read as if it were written there.
+        # The `&` of a decoded entity may begin another entity.
         rest = next((rest for rest in _RESTS if value.startswith(rest, end + (end == start))), None)
         if rest is None:
             break

@@ -1,7 +1,7 @@
 """A `%` is not followed by two hexadecimal digits.
 
-Why: An escape is `%` and two hexadecimal digits. A lone `%` is a plain character, which URLs do not have:
-they have `%25`.
+Why: An escape is a `%` and two hexadecimal digits. Any other `%` is a plain character, which URLs write as
+`%25`.
 
 Example:
     User-agent: *
@@ -9,6 +9,6 @@ Example:
 Instead:
     User-agent: *
     Disallow: /100%25/
-Engines: All; what they make of it differs.
+Engines: All; they read it differently.
 Source: RFC 3986 2.1; RFC 9309 2.2.2.
 """

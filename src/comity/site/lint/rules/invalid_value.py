@@ -1,6 +1,6 @@
 """A value is not valid for its field, so it is ignored.
 
-Why: The robot goes on as if the line were not there: without a delay, or without a window of time.
+Why: Robots ignore the line, so the delay or the time window is not applied.
 
 Example:
     User-agent: *
@@ -8,8 +8,8 @@ Example:
 Instead:
     User-agent: *
     Crawl-delay: 10
-Engines: All that read the field.
-Source: The standard, draft or page that the field comes from, as docs/fields.md tells.
+Engines: Robots that read the field.
+Source: The standard, draft or page that defines the field; see docs/fields.md.
 """
 
 from collections.abc import Iterator

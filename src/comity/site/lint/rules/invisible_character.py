@@ -1,7 +1,7 @@
-"""A line has an invisible character that looks like a space, or like nothing, and is neither.
+"""A line has an invisible character that is not white space to robots.
 
-Why: No-break spaces and zero-width characters come with text that is copied from web pages and word
-processors. They are not white space to a robot, so they become part of the field, the agent or the path.
+Why: No-break spaces and zero-width characters come with text from web pages and word processors. To robots
+they are not white space, so they become part of the field, the name or the path.
 
 Example:
     User-agent:<C2 A0>*
@@ -10,8 +10,9 @@ Instead:
     User-agent: *
     Disallow: /private/
 Engines: All.
-Fix: not safe, since the line then says something else: it becomes a space, or goes away if it has no width.
-Source: RFC 9309 2.2, in which white space is SP and HTAB.
+Fix: not safe, because the line changes its meaning: a space replaces the character, or nothing if it has no
+width.
+Source: RFC 9309 2.2: white space is SP and HTAB.
 """
 
 from collections.abc import Iterator
@@ -31,19 +32,19 @@ _REPLACEMENTS = {sign.encode(): b" " if sign in _SPACES else b"" for sign in _SP
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look at what is not a comment; tell the first such character of a line, and mend all."""
+    """Report the first such character of each line outside comments, with a fix for all."""
     if subject.body.isascii():
         return
     for line in subject.lines:
-        said = line.text[: line.comment_start]
-        if said.isascii():
+        text = line.text[: line.comment_start]
+        if text.isascii():
             continue
-        found = sorted((at, sign) for sign in _REPLACEMENTS for at in occurrences(said, sign))
+        found = sorted((at, sign) for sign in _REPLACEMENTS for at in occurrences(text, sign))
         if found:
             at, sign = found[0]
             edits = [
                 Edit(line.start + at, line.start + at + len(sign), _REPLACEMENTS[sign]) for at, sign in found
             ]
             fix = Fix(tuple(edits), safe=False)
-            message = f"U+{ord(sign.decode()):04X} is no space to robots, but part of the text around it"
+            message = f"U+{ord(sign.decode()):04X} is not white space to robots; remove it"
             yield Problem(line.number, at, at + len(sign), message, fix)

@@ -1,6 +1,6 @@
-"""A line has a character that some parsers take for the end of a line: U+2028, U+2029 or U+0085.
+"""A line has U+2028, U+2029 or U+0085 in it, which ends the line for some parsers.
 
-Why: What follows it becomes a line of its own there: a rule that was part of a comment comes alive.
+Why: For these parsers the rest is a line of its own, so a rule in a comment takes effect.
 
 Example:
     User-agent: *
@@ -10,7 +10,7 @@ Instead:
     # as agreed
     Disallow: /shop/
 Engines: Parsers that use Python's `str.splitlines`, or regular expressions with Unicode line ends.
-Source: RFC 9309 2.2 (EOL), which has CR, LF and CRLF alone; differences between parsers.
+Source: RFC 9309 2.2 (EOL): only CR, LF and CRLF end a line; differences between parsers.
 """
 
 from collections.abc import Iterator
@@ -27,13 +27,13 @@ _SEPARATORS = ("\u2028".encode(), "\u2029".encode(), "\u0085".encode())
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for the first separator of each line that something follows."""
+    """Report the first separator of each line, unless it ends the line."""
     if subject.body.isascii():
         return
     for line in subject.lines:
         for mark in _SEPARATORS:
             at = line.text.find(mark)
             if at >= 0 and line.text[at + len(mark) :].strip():
-                message = f"U+{ord(mark.decode()):04X} ends the line for some robots, and not for the others"
+                message = f"U+{ord(mark.decode()):04X} ends the line for some robots only; remove it"
                 yield Problem(line.number, at, at + len(mark), message, None)
                 break

@@ -1,16 +1,15 @@
-"""A line ends with a lone CR, which some robots do not take for an end.
+"""A line ends with CR alone, which does not end the line for some robots.
 
-Why: To a parser that knows only LF, the whole file is one line, and a comment in it swallows all that
-follows.
+Why: For a parser that knows only LF the whole file is one line, and everything after a `#` is a comment.
 
 Example:
     User-agent: *<0D>Disallow: /private/<0D>
 Instead:
     User-agent: *
     Disallow: /private/
-Engines: The standards and Google accept CR; several libraries do not.
-Fix: safe: it becomes LF.
-Source: RFC 9309 2.2 (EOL, NL), which permits it; differences between parsers.
+Engines: RFC 9309 and Google accept CR; several libraries do not.
+Fix: safe: LF replaces CR.
+Source: RFC 9309 2.2 (EOL, NL), which permits CR; differences between parsers.
 """
 
 from collections.abc import Iterator
@@ -25,11 +24,15 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look at the ends of lines."""
+    """Report each such line end, with a fix."""
     for line in subject.lines:
         if line.end_of_line == b"\r":
             at = len(line.text)
             fix = replacement(line, at, at + 1, b"\n", safe=True)
             yield Problem(
-                line.number, at, at + 1, "the line ends with CR alone; LF ends it for all robots", fix
+                line.number,
+                at,
+                at + 1,
+                "the line ends with CR alone, which some robots do not know; write LF",
+                fix,
             )

@@ -1,7 +1,8 @@
-"""A block that something else writes into the file has a group for the same robots as a group of ours.
+"""A block that another tool writes into the file has a group for the same robots as a group outside it.
 
-Why: Services and plugins put their block in front of the file. Its group and ours become one: what it allows
-or says of content holds for our robots too, and robots that read only the first group never see our rules.
+Why: Services and plugins insert a block before the rest of the file. Its group and yours become one group, so
+its Allow rules and its fields apply to your robots too. Robots that read only the first group never see your
+rules.
 
 Example:
     # BEGIN Example Managed content
@@ -20,8 +21,8 @@ Instead:
 
     User-agent: *
     Disallow: /private/
-Engines: RFC 9309 and Google merge the groups; readers of the first group, or of the first rule, stop at the
-block.
+Engines: RFC 9309 and Google merge the groups; robots that read only the first group, or the first matching
+rule, stop at the block.
 Source: RFC 9309 2.2.1; Cloudflare, managed robots.txt.
 """
 
@@ -38,7 +39,7 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for names that stand both inside and outside of such a block; tell where the second stands."""
+    """Report names both inside and outside of such a block, at their second place."""
     managed = managed_lines(subject)
     if not managed:
         return
@@ -48,13 +49,13 @@ def check(subject: Subject) -> Iterator[Problem]:
             if (other.number in managed) != (line.number in managed):
                 name = quoted(to_text(other.value))
                 theirs = line if line.number in managed else other
-                message = f"the managed block at line {managed[theirs.number]} has a group for {name} too"
+                message = f"the managed block at line {managed[theirs.number]} also has a group for {name}"
                 yield at_value(other, message)
                 break
 
 
 def managed_lines(subject: Subject) -> dict[int, int]:
-    """Give the lines of blocks that comments say are managed, each with the line where its block begins."""
+    """Return the lines of the managed blocks, each with the first line of its block."""
     found: dict[int, int] = {}
     begin = 0
     for line in subject.lines:

@@ -1,6 +1,6 @@
 """A byte order mark inside the file is read as text.
 
-Why: Where files are joined, the mark of the second becomes part of its first field, which is then unknown.
+Why: If files are joined, the mark of the second file becomes part of its first field, which is then unknown.
 The rules below it join the group above.
 
 Example:
@@ -14,8 +14,8 @@ Instead:
     User-agent: *
     Disallow: /b/
 Engines: All, Google included.
-Fix: not safe, since the line begins to count: the mark is taken away.
-Source: google/robotstxt, which skips a mark only before the first line.
+Fix: not safe, because the line takes effect: the mark is removed.
+Source: google/robotstxt, which skips only a mark before the first line.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """A field has no colon after its name.
 
-Why: Google, and Comity as Google, read `Disallow /a` as if the colon were there. Others ignore the line.
+Why: Google and Comity read `Disallow /a` as if it had a colon. Other robots ignore the line.
 
 Example:
     User-agent: *
@@ -8,8 +8,8 @@ Example:
 Instead:
     User-agent: *
     Disallow: /private/
-Engines: Google reads it if the line has two words; most others ignore it.
-Fix: not safe, since more robots then obey the line: a colon is put in.
+Engines: Google reads the line if it has two words; most others ignore it.
+Fix: not safe, because more robots then obey the line: a colon is inserted.
 Source: RFC 9309 2.2; google/robotstxt, `GetKeyAndValueFrom`.
 """
 

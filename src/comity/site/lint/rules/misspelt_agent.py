@@ -1,6 +1,7 @@
-"""A User-agent line names a robot that nobody knows, and is a letter away from one that is known.
+"""A User-agent line has an unknown name that differs by one letter from a known robot.
 
-Why: Names are compared whole, so a group for `Gogglebot` does not bind Googlebot, and the rules for `*` do.
+Why: Names are compared as a whole, so a group for `Gogglebot` does not apply to Googlebot, which obeys the
+group for `*` instead.
 
 Example:
     User-agent: Gogglebot
@@ -9,8 +10,8 @@ Instead:
     User-agent: Googlebot
     Disallow: /search
 Engines: All.
-Fix: not safe, since the group then binds another robot: the known name takes its place.
-Source: RFC 9309 2.2.1; the names that Comity knows, each with its own source (`comity agents`).
+Fix: not safe, because the group then applies to another robot: the known name replaces the unknown one.
+Source: RFC 9309 2.2.1; the robots that Comity knows, each with its own source (`comity agents`).
 """
 
 from collections.abc import Iterator
@@ -27,18 +28,18 @@ __all__ = ["CODE", "SEVERITY", "check"]
 CODE = "C215"
 SEVERITY = "warning"
 
-#: In shorter names, a letter more or less is another name.
-_SHORT = 6
+#: Shortest name that is checked: one letter makes another name of a shorter one.
+_SHORTEST = 6
 
-#: Up to so many letters, a name with another letter in it is often somebody else's.
-_OFTEN = 8
+#: Longest name that is not checked for a wrong letter, as it often belongs to another robot.
+_LETTER_MATTERS = 8
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for unknown names that one slip makes of a known one."""
+    """Report unknown names that differ from a known one by one slip."""
     for line in subject.agents:
         name = name_in(line)
-        if not _SHORT <= len(name) < 40 or find(name) or find(to_text(line.value)):
+        if not _SHORTEST <= len(name) < 40 or find(name) or find(to_text(line.value)):
             continue
         nearest = _nearest(name)
         if nearest:
@@ -46,7 +47,7 @@ def check(subject: Subject) -> Iterator[Problem]:
             whole = line.value.lower() == name.encode(errors="surrogateescape")
             yield at_value(
                 line,
-                f"no robot called {quoted(line.value)} is known; was {nearest} meant?",
+                f"the robot {quoted(line.value)} is unknown; did you mean {nearest}?",
                 fix if whole else None,
             )
 
@@ -57,29 +58,29 @@ def _nearest(name: str) -> str:
 
 
 def _one_slip(name: str, other: str) -> bool:
-    """Say whether one slip makes one name of the other, and is no way to tell two robots apart."""
+    """Return whether two names differ by one slip, except where robots often have similar names."""
     start = 0
     while start < min(len(name), len(other)) and name[start] == other[start]:
         start += 1
     left, right = name[start:], other[start:]
     if not (left[:1] + right[:1]).replace("-", "").isalpha():
-        return False  # numbers tell names apart
+        return False  # robots of one operator often differ by a number
     if other.startswith(name):
-        return False  # the beginning of a name, which older robots find in their own
+        return False  # older robots find such a prefix in their name
     if name.startswith(other):
-        # A longer name is often one of its own, unless it is the plural, or its last letter came twice.
+        # A longer name often belongs to another robot, unless it adds an s or doubles the last letter.
         return left in ("s", other[-1])
     if "-" in name[:start] and max(len(left), len(right)) < 3:
-        return False  # what follows a hyphen tells the robots of one operator apart
-    return one_slip(name, other) and (left[1:] != right[1:] or len(name) > _OFTEN)
+        return False  # robots of one operator often differ after a hyphen
+    return one_slip(name, other) and (left[1:] != right[1:] or len(name) > _LETTER_MATTERS)
 
 
 @cache
 def _slips() -> dict[str, list[str]]:
-    """Give the known names by what is left of them without one of their letters."""
+    """Return the known names by the texts that remain if one of their letters is removed."""
     found: dict[str, list[str]] = {}
     for agent in ALL:
-        if len(agent.token) >= _SHORT and " " not in agent.token:
+        if len(agent.token) >= _SHORTEST and " " not in agent.token:
             for key in _with_gaps(agent.token.lower()):
                 found.setdefault(key, []).append(agent.token)
     return found

@@ -1,6 +1,7 @@
 """A field is misspelt; only some robots read it.
 
-Why: Google accepts a handful of typos, such as `Disalow` and `useragent`. Nobody else has to.
+Why: Google accepts some misspelt names, such as `Disalow` and `useragent`, and so does Comity. Other robots
+ignore the line.
 
 Example:
     User-agent: *
@@ -8,8 +9,8 @@ Example:
 Instead:
     User-agent: *
     Disallow: /private/
-Engines: Google, and libraries that follow it, read it; the others ignore the line.
-Fix: not safe, since more robots then obey the line: the field gets its name.
+Engines: Google, and libraries that follow it, read the line; others ignore it.
+Fix: not safe, because more robots then obey the line: the correct name replaces the misspelt one.
 Source: google/robotstxt, `ParsedRobotsKey`; RFC 9309 2.2.4.
 """
 

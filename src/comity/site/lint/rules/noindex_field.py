@@ -1,7 +1,7 @@
-"""Noindex in robots.txt is obeyed by no search engine.
+"""No search engine obeys Noindex in robots.txt.
 
-Why: It was never documented, and Google stopped on 1 September 2019. A page says `noindex` for itself, in a
-META tag or in the header field X-Robots-Tag, and must not be closed to the robot that is to read it.
+Why: Noindex was never documented, and Google stopped reading it on 1 September 2019. Use `noindex` in the
+page itself, in a META tag or in the header field X-Robots-Tag. Robots must be allowed to fetch such a page.
 
 Example:
     User-agent: *
@@ -9,7 +9,7 @@ Example:
 Instead:
     User-agent: *
     Disallow: /private/
-Engines: None obeys it.
+Engines: None obeys the field.
 Source: Google, "A note on unsupported rules in robots.txt" (2019).
 """
 
@@ -25,9 +25,9 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for the field."""
+    """Report each Noindex."""
     for line in subject.lines:
         if line.field == "noindex":
             yield at_text(
-                line, "no search engine reads Noindex in robots.txt; the page itself can say noindex"
+                line, "no search engine reads Noindex in robots.txt; write noindex in the page itself"
             )

@@ -1,7 +1,7 @@
-"""A path has letters beyond ASCII, which some robots compare as they stand.
+"""A path has characters beyond ASCII, which some robots compare without escaping them.
 
-Why: URLs have escapes for them. RFC 9309 readers and Google escape the pattern too; several libraries do not,
-and some take the file for another encoding.
+Why: URLs have escapes for such characters. RFC 9309 readers and Google escape the pattern as well. Several
+libraries do not, and some decode the file with another encoding.
 
 Example:
     User-agent: *
@@ -9,8 +9,8 @@ Example:
 Instead:
     User-agent: *
     Disallow: /caf%C3%A9/
-Engines: Libraries without escapes; readers of the standard of 1994.
-Fix: not safe, since readers of the standard of 1994 know no escapes: the letters are escaped.
+Engines: Libraries that do not escape; robots that follow the standard of 1994.
+Fix: not safe, because robots of 1994 do not decode escapes: the characters are escaped.
 Source: RFC 9309 2.2.2; differences between parsers.
 """
 
@@ -27,11 +27,13 @@ DEFAULT = False
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look at each pattern."""
+    """Report each such pattern, with a fix."""
     if subject.body.isascii():
         return
     for line in subject.patterns:
         if not line.value.isascii():
-            escaped = b"".join(bytes((octet,)) if octet < 0x80 else b"%%%02X" % octet for octet in line.value)
+            escaped = b"".join(bytes((byte,)) if byte < 0x80 else b"%%%02X" % byte for byte in line.value)
             fix = replacement(line, line.value_start, line.value_end, escaped)
-            yield at_value(line, f"URLs have escapes for these letters: {quoted(escaped)}", fix)
+            yield at_value(
+                line, f"some robots compare these characters without escapes; write {quoted(escaped)}", fix
+            )

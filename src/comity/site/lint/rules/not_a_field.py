@@ -1,6 +1,6 @@
 """A line is neither a field nor a comment, so it is ignored.
 
-Why: A path, a note or an agent on a line of its own says nothing to robots.
+Why: A path, a note or a robot's name on a line of its own has no effect.
 
 Example:
     User-agent: *
@@ -11,5 +11,5 @@ Instead:
     Disallow: /a/
     Disallow: /b/
 Engines: All.
-Source: RFC 9309 2.2, in which each line is a field, a comment or empty.
+Source: RFC 9309 2.2: each line is a field, a comment or empty.
 """

@@ -1,7 +1,7 @@
 """A line is not UTF-8.
 
-Why: An octet of another encoding matches only URLs with just this octet escaped. Browsers escape UTF-8, so
-the rule misses the pages that it is for.
+Why: A byte of another encoding matches only URLs that have this byte as an escape. Browsers escape the UTF-8
+form of a character, so the rule does not match the intended pages.
 
 Example:
     User-agent: *
@@ -9,8 +9,8 @@ Example:
 Instead:
     User-agent: *
     Disallow: /café/
-Engines: All: robots.txt is UTF-8. Some drop the line, some compare octets, some take any bad octet for
-another.
+Engines: All: a robots.txt is UTF-8. Some ignore the line, some compare bytes, and some replace each wrong
+byte.
 Source: RFC 9309 2.2 (UTF8-char-noctl) and 2.3; Google, file format.
 """
 

@@ -1,6 +1,6 @@
-"""A User-agent line names a robot that its operator no longer uses, or no longer documents.
+"""A User-agent line names a robot that its operator no longer uses or documents.
 
-Why: The group does nothing unless the token of today has one too.
+Why: The group has no effect unless it also names the current product token.
 
 Example:
     User-agent: anthropic-ai
@@ -9,7 +9,7 @@ Instead:
     User-agent: ClaudeBot
     Disallow: /
 Engines: The operator of the robot.
-Source: The agents that Comity knows, each with its own source (`comity agents`).
+Source: The robots that Comity knows, each with its own source (`comity agents`).
 """
 
 from collections.abc import Iterator
@@ -24,10 +24,10 @@ SEVERITY = "information"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for tokens that are marked as obsolete, where the operator's others are not named."""
+    """Report obsolete tokens, unless the file names a current token of the operator."""
     operators = {agent.operator for agent in subject.known.values() if not agent.obsolete}
     for name, agent in subject.known.items():
         if agent.obsolete and agent.operator not in operators:
-            whose = f" by {agent.operator}" if agent.operator else ""
+            operator = f" by {agent.operator}" if agent.operator else ""
             for _, line in subject.named[name][:1]:
-                yield at_value(line, f"{agent.token} is no longer used, or no longer documented{whose}")
+                yield at_value(line, f"{agent.token} is no longer used or documented{operator}")

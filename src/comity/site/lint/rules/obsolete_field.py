@@ -1,7 +1,7 @@
 """A field is obsolete: robots no longer read it.
 
-Why: Host was for Yandex, until 2018; Robot-version and Comment are of a proposal of 1996; ACAP was taken up
-by no large crawler; Nofollow, Noarchive, Revisit-after, Domain and Cache-delay belong elsewhere or nowhere.
+Why: Host was for Yandex, until 2018. Robot-version and Comment come from a proposal of 1996. No large crawler
+adopted ACAP. Nofollow, Noarchive, Revisit-after, Domain and Cache-delay never belonged to robots.txt.
 
 Example:
     User-agent: *
@@ -10,7 +10,7 @@ Example:
 Instead:
     User-agent: *
     Disallow: /private/
-Engines: None reads it; Google knows the names, and ignores them.
+Engines: None reads the field; Google knows the names and ignores them.
 Source: Yandex, on Host (2018); google/robotstxt, `reporting_robots.cc`, the unsupported tags.
 """
 
@@ -27,7 +27,7 @@ _READ = ("host", "robot-version", "comment")
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Report the diagnostics, and the obsolete fields that Comity reads."""
+    """Report fields that no robot reads, whether Comity reads them or not."""
     for line in subject.lines:
         field = line.field or ""
         if field in _READ or field.startswith("acap-") or line.name.lower() in OBSOLETE:

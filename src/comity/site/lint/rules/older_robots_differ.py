@@ -1,7 +1,7 @@
-"""A rule is answered otherwise by robots that follow the standards of 1994 or 1996.
+"""Robots that follow the standards of 1994 or 1996 answer differently for a rule.
 
-Why: To them the first rule that matches decides, `*` and `$` are plain characters, a blank line ends a group,
-and in 1994 there is no Allow. Libraries that read so are still in use.
+Why: For these robots the first matching rule decides, `*` and `$` are plain characters, and a blank line ends
+a group. The standard of 1994 has no Allow. Libraries that read files like this are still in use.
 
 Example:
     User-agent: *
@@ -28,11 +28,11 @@ DEFAULT = False
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Ask both about URLs that the file's own patterns make; tell the first of each line."""
+    """Compare the dialects on URLs made from the patterns of the file, and report each line once."""
     names = ("*", *(name for name in subject.named if name != "*"))
-    told: set[int] = set()
-    for dialect, who in (("draft1996", "a robot of 1996"), ("1994", "a robot of 1994")):
-        for line, remark in differences(subject, dialect, names, who):
-            if line.number not in told:
-                told.add(line.number)
-                yield at_text(line, remark)
+    reported: set[int] = set()
+    for dialect, reader in (("draft1996", "a robot of 1996"), ("1994", "a robot of 1994")):
+        for line, message in differences(subject, dialect, names, reader):
+            if line.number not in reported:
+                reported.add(line.number)
+                yield at_text(line, message)

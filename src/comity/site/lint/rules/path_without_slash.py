@@ -1,6 +1,7 @@
 """A pattern begins with neither `/` nor `*`.
 
-Why: Every path begins with a slash, and a pattern is compared from the first octet on.
+Why: Each path begins with a slash, and a pattern is compared from the first character. So the rule matches
+nothing.
 
 Example:
     User-agent: *
@@ -8,9 +9,9 @@ Example:
 Instead:
     User-agent: *
     Disallow: /private
-Engines: RFC 9309 readers and Google ignore the rule; some libraries put the slash in.
-Fix: not safe, since the rule begins to count: a slash is put before it, unless it looks like a host or
-a query. A path of another host would close that path here.
+Engines: RFC 9309 readers and Google ignore the rule; some libraries insert the slash.
+Fix: not safe, because the rule takes effect: a slash is inserted, unless the value looks like a host or a
+query. A path of another host would then be closed on this host.
 Source: RFC 9309 2.2 (path-pattern); Google, allow and disallow: the path must begin with `/`.
 """
 

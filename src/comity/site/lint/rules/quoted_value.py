@@ -1,7 +1,6 @@
 """A value is in quotes, which become part of it.
 
-Why: Fields have no quotes. A path that begins with one matches nothing, and an agent of that name does not
-exist.
+Why: Values have no quotes. A path that begins with a quote matches nothing, and no robot has such a name.
 
 Example:
     User-agent: *
@@ -10,7 +9,7 @@ Instead:
     User-agent: *
     Disallow: /private/
 Engines: All.
-Fix: not safe, since the line begins to count: the quotes go away.
+Fix: not safe, because the line takes effect: the quotes are removed.
 Source: RFC 9309 2.2 (path-pattern, product-token).
 """
 

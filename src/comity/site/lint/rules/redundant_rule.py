@@ -1,11 +1,11 @@
-"""A rule decides nothing: others that say the same match all that it matches, and come before it.
+"""A rule has no effect: other rules with the same answer match all its URLs, and take precedence.
 
-The same rule twice in a group is another finding (C314), and so is a rule that is overruled (C316). Letters
-beyond ASCII that are written as they stand and escaped as well are left alone, since some robots know only
-one of the spellings.
+Identical rules of a group are reported by C314, and overruled rules by C316. A rule that has the same
+characters beyond ASCII as another, once escaped and once not, is not reported, because some robots know only
+one of the two forms.
 
-Why: It can go away, and nothing changes. Often it is the rest of a change: a star was added, an escape was
-written in another way, and the rule of before stayed.
+Why: The rule can be removed without any change. It is often left over from an edit that added a `*` or
+changed an escape.
 
 Example:
     User-agent: *
@@ -14,8 +14,8 @@ Example:
 Instead:
     User-agent: *
     Disallow: /shop
-Engines: RFC 9309 readers and Google; robots without wildcards may need the one or the other.
-Source: RFC 9309 2.2.2: the most octets decide, and duplicates may be dropped.
+Engines: RFC 9309 readers and Google; robots without wildcards may need one of the rules.
+Source: RFC 9309 2.2.2: the longest match decides, and duplicates may be removed.
 """
 
 from collections.abc import Iterator
@@ -31,22 +31,24 @@ SEVERITY = "information"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look at the rules that never win, where all that outrank them say the same."""
+    """Report rules that never win, if all rules that take precedence have the same answer."""
     for never in subject.unreachable.rules:
         rule = never.rule
         if not never.by or any(o.allow != rule.allow or o.pattern == rule.pattern for o in never.by):
             continue
         line = subject.lines[rule.line - 1]
         first, *more = never.by
-        if _respelt(line.value, subject.lines[first.line - 1].value):
+        if _same_characters(line.value, subject.lines[first.line - 1].value):
             continue
         others = f"line {first.line} {quoted(str(first))}"
         if more:
             others += " with " + ", ".join(f"line {other.line}" for other in more[:4])
-        yield at_text(line, f"this rule decides nothing: {others} says the same of all that it matches")
+        yield at_text(
+            line, f"this rule has no effect: {others} matches the same URLs with the same answer; remove it"
+        )
 
 
-def _respelt(one: bytes, other: bytes) -> bool:
-    """Say whether two patterns are the same letters beyond ASCII, written in two ways."""
+def _same_characters(one: bytes, other: bytes) -> bool:
+    """Return whether two patterns differ only in the escapes of characters beyond ASCII."""
     plain = unquote_to_bytes(one)
     return not plain.isascii() and plain == unquote_to_bytes(other)

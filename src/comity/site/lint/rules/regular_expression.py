@@ -1,6 +1,7 @@
 r"""A pattern looks like a regular expression.
 
-Why: `.`, `+`, `^`, `[]`, `()` and `\` are plain characters in a pattern, so it matches next to nothing.
+Why: Robots know only `*` and a final `$`. `.`, `+`, `^`, `[]`, `()` and `\` are plain characters in a
+pattern, so it matches almost nothing.
 
 Example:
     User-agent: *
@@ -8,6 +9,6 @@ Example:
 Instead:
     User-agent: *
     Disallow: /shop/*.html$
-Engines: All; a few libraries build regular expressions of patterns, by mistake.
+Engines: All; a few libraries convert patterns to regular expressions without escaping them.
 Source: RFC 9309 2.2.3; Google, URL matching based on path values.
 """

@@ -1,6 +1,6 @@
 """A second Host line is ignored.
 
-Why: Only the first counted, when Host counted.
+Why: Only the first Host line counted, as long as Yandex read Host.
 
 Example:
     Host: www.example.com

@@ -1,8 +1,8 @@
-"""A rule tells everybody where something is that nobody should find.
+"""A rule shows everyone the path of something secret.
 
-Why: robots.txt is public, and the first thing that an attacker reads. It keeps no one out: what is secret
-needs a password, and no line here. What every site of a kind has, such as `/admin/` or `/user/password/`,
-tells nothing.
+Why: A robots.txt is public, and attackers read it first. It does not protect a path: use a password, and
+remove the line. Paths that are common to many sites, such as `/admin/` or `/user/password/`, are not
+reported.
 
 Example:
     User-agent: *
@@ -10,8 +10,8 @@ Example:
 Instead:
     User-agent: *
     Disallow: /files/
-Engines: None: this is about people.
-Source: RFC 9309 3: the rules are no access control, and make paths public.
+Engines: None: this is about people who read the file.
+Source: RFC 9309 3: rules are not access control, and they make paths public.
 """
 
 from collections.abc import Iterator
@@ -25,20 +25,20 @@ __all__ = ["CODE", "SEVERITY", "check"]
 CODE = "C801"
 SEVERITY = "information"
 
-#: What only secrets are called, as a whole segment of a path.
+#: Path segments that are names of secrets.
 _SEGMENTS = frozenset(
     b".git .svn .env .htaccess .htpasswd .ssh .aws backup backups dump dumps phpmyadmin pma "
     b"mysqladmin adminer passwords passwd secret secrets credentials private-key server-status "
     b"phpinfo.php wp-config.php id_rsa".split()
 )
 
-#: What files of secrets are called, before what kind of file it is.
+#: File names of secrets, without extension.
 _STEMS = frozenset(
     b"backup backups credentials database db db_backup dump id_rsa passwd password passwords "
     b"private secret secrets site-backup".split()
 )
 
-#: Kinds of files that hold data, and are no pages.
+#: File extensions of data, in contrast to pages.
 _KINDS = frozenset(
     b"7z bz2 cfg conf csv doc docx gz ini json log ods old rar tar tgz txt xls xlsx xml yaml yml zip".split()
 )
@@ -50,29 +50,31 @@ _PARAMETERS = (b"token=", b"password=", b"passwd=", b"apikey=", b"api_key=", b"s
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look at the segments of what is disallowed, and at values of parameters; tell of each pattern once."""
-    places: dict[bytes, list[Line]] = {}
+    """Report secret segments and parameters in closed paths, once for each pattern."""
+    lines_of: dict[bytes, list[Line]] = {}
     for line in subject.patterns:
         if line.field == "disallow":
-            places.setdefault(line.value, []).append(line)
-    for line, *others in places.values():
-        also = f" ({len(others) + 1:,} lines say so)" if others else ""
+            lines_of.setdefault(line.value, []).append(line)
+    for line, *others in lines_of.values():
+        also = f" (in {len(others) + 1:,} lines)" if others else ""
         path, _, query = line.value.lower().partition(b"?")
         segments = path.rstrip(b"*$").split(b"/")
         if not _SEGMENTS.isdisjoint(segments) or _is_secret(segments[-1]):
-            yield at_value(line, f"this tells everybody of {quoted(line.value)}, and keeps nobody out{also}")
-        elif any(_given(query, parameter) for parameter in _PARAMETERS):
-            yield at_value(line, f"this tells everybody a value that looks secret{also}")
+            yield at_value(
+                line, f"everyone can read {quoted(line.value)} here{also}; protect it with a password instead"
+            )
+        elif any(_has_value(query, parameter) for parameter in _PARAMETERS):
+            yield at_value(line, f"everyone can read this value, which looks secret{also}; remove it")
 
 
 def _is_secret(name: bytes) -> bool:
-    """Say whether the name of a file is one that secrets have."""
+    """Return whether a file name is typical of secrets."""
     stem, _, kinds = name.partition(b".")
     secret = stem in _STEMS and kinds.rpartition(b".")[2] in _KINDS
     return b"*" not in name and (secret or name.endswith(_ENDINGS))
 
 
-def _given(query: bytes, parameter: bytes) -> bool:
-    """Say whether a parameter has a value of its own, not a wildcard."""
+def _has_value(query: bytes, parameter: bytes) -> bool:
+    """Return whether a parameter has a value that is not a wildcard."""
     _, found, value = query.partition(parameter)
     return bool(found) and value[:1].isalnum()

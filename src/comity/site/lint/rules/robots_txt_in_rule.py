@@ -1,6 +1,6 @@
-"""A rule is about /robots.txt itself, which robots may fetch whatever it says.
+"""A rule closes /robots.txt, which robots may always fetch.
 
-Why: Nobody can know the rules without fetching them.
+Why: A robot cannot know the rules without fetching the file.
 
 Example:
     User-agent: *
@@ -8,7 +8,7 @@ Example:
 Instead:
     User-agent: *
     Disallow: /private/
-Engines: All; some libraries answer that it may not be fetched, which their crawlers do not ask.
+Engines: All; some libraries answer that the file may not be fetched, but their crawlers do not ask.
 Source: RFC 9309 2.2.2: /robots.txt is implicitly allowed; draft-koster-robots-00 3.2.
 """
 
@@ -24,7 +24,7 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for just this path."""
+    """Report rules that disallow exactly this path."""
     for line in subject.patterns:
         if line.value.rstrip(b"*$").lower() == b"/robots.txt" and line.field == "disallow":
-            yield at_text(line, "/robots.txt may always be fetched, so this rule does nothing")
+            yield at_text(line, "/robots.txt may always be fetched, so this rule has no effect; remove it")

@@ -1,7 +1,7 @@
-"""A rule can never win: others match all that it matches, come before it, and at least one says the opposite.
+"""A rule never wins: other rules match all its URLs, take precedence, and at least one has the other answer.
 
-Why: The longest matching pattern decides, and its own octets count, a star at the end included. A rule that
-is always overruled looks as if it did something.
+Why: The longest matching pattern wins, and a `*` at the end counts too. A rule that always loses seems to
+have an effect, but has none.
 
 Example:
     User-agent: *
@@ -11,7 +11,7 @@ Instead:
     User-agent: *
     Allow: /shop/open/
     Disallow: /shop/*
-Engines: RFC 9309 readers and Google; some libraries drop the star before they count.
+Engines: RFC 9309 readers and Google; some libraries drop a `*` at the end before they compare lengths.
 Source: RFC 9309 2.2.2; google/robotstxt; differences between parsers.
 """
 
@@ -27,11 +27,11 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look at the rules that never win, where one that says the opposite is among those that do."""
+    """Report rules that never win, if a rule that takes precedence has the other answer."""
     for never in subject.unreachable.rules:
-        opposite = any(rule.allow != never.rule.allow for rule in never.by)
+        contrary = any(rule.allow != never.rule.allow for rule in never.by)
         same = any(rule.pattern == never.rule.pattern for rule in never.by)
-        if opposite and not same:
+        if contrary and not same:
             others = ", ".join(f"line {rule.line}" for rule in never.by[:5])
             line = subject.lines[never.rule.line - 1]
-            yield at_text(line, f"this rule never wins: what it matches, {others} matches better")
+            yield at_text(line, f"this rule never wins: {others} takes precedence for all its URLs")

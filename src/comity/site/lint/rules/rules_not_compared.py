@@ -1,8 +1,8 @@
-"""A group has so many rules that they are not compared: C316 and C323 say nothing about it.
+"""A group has too many rules to compare, so C316 and C323 report nothing for it.
 
-Why: Which rules never win is found exactly, and that takes its time. Up to 5,000 pieces of patterns, where
-each star begins a new one, are looked at for one robot, and 20,000 in a file. Robots read the rules all the
-same.
+Why: Rules that never win are found by an exact search, which takes time. The linter compares up to 5,000
+pieces of patterns for one robot, and 20,000 in a file; each `*` begins a new piece. Robots read all the rules
+nevertheless.
 
 Example:
     A group of 6,000 rules.
@@ -25,12 +25,12 @@ SEVERITY = "information"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look at the groups that were left out, if anybody asked what they would tell."""
+    """Report the groups that were skipped, if C316 or C323 runs."""
     if not subject.selected & {"C316", "C323"}:
         return
     for block in subject.blocks:
         if block.group.line in subject.unreachable.skipped and block.rules:
             count = f"{len(block.rules):,} rules"
             yield at_value(
-                block.agents[0], f"{count} are too many for C316 and C323, which were not asked here"
+                block.agents[0], f"{count} are too many to compare, so C316 and C323 report nothing here"
             )

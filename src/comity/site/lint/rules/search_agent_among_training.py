@@ -1,8 +1,8 @@
-"""A robot that fetches for a search index is closed out together with robots that fetch for training.
+"""A robot of an AI search engine is closed out together with robots that collect training data.
 
-Why: A file that is meant to keep content from being learnt from also takes the site out of the answers of
-that search, and with them the links to it. The operators have a token for each. A robot that may fetch
-nothing but the first page, or what is no page, such as /robots.txt, is closed out as well.
+Why: Keeping content out of training this way also removes the site from the answers of that search engine,
+with the links to the site. The operators have a separate token for each purpose. A robot that may fetch only
+the first page, or only files such as /robots.txt, counts as closed out.
 
 Example:
     User-agent: GPTBot
@@ -16,7 +16,7 @@ Instead:
     User-agent: CCBot
     Disallow: /
 Engines: The operators of the robots, such as OpenAI, Anthropic and Perplexity.
-Source: The purposes that operators tell, each with its own source (`comity agents`).
+Source: The documented purposes of the robots, each with its own source (`comity agents`).
 """
 
 from collections.abc import Iterator
@@ -31,17 +31,17 @@ SEVERITY = "information"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for AI search among the robots that are closed out, where training is closed out too."""
-    if "*" in subject.shut or not subject.closes_training:
+    """Report closed AI search robots, if training robots are closed out too."""
+    if "*" in subject.shut_out or not subject.closes_training:
         return
-    for name, (_, line) in subject.shut.items():
+    for name, (_, line) in subject.shut_out.items():
         agent = subject.known.get(name)
         if agent and agent.purposes == ("search",) and agent.token in _AI_SEARCH:
-            message = f"{agent.token} fetches for search, with links to the pages, and not for training"
+            message = f"{agent.token} fetches pages for search, which links to them, and not for training"
             yield at_value(line, message)
 
 
-#: The search robots whose operators have others for training, or none.
+#: Search robots of AI services; their operators use other robots for training, or none.
 _AI_SEARCH = (
     "OAI-SearchBot",
     "Claude-SearchBot",

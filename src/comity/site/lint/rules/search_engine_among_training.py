@@ -1,8 +1,8 @@
-"""A search engine is closed out together with robots that fetch for training.
+"""A search engine is closed out together with robots that collect training data.
 
-Why: Google and Apple have tokens that say no to training and change nothing about search: Google-Extended and
-Applebot-Extended. Closing out Googlebot or Applebot takes the site out of their search, and so does leaving
-nothing open but the first page, or what is no page, such as /robots.txt.
+Why: Google and Apple have tokens that refuse training and do not affect search: Google-Extended and
+Applebot-Extended. Closing out Googlebot or Applebot removes the site from their search. This is also so if
+only the first page stays open, or only files such as /robots.txt.
 
 Example:
     User-agent: GPTBot
@@ -32,14 +32,12 @@ _INSTEAD = {"Googlebot": "Google-Extended", "Applebot": "Applebot-Extended", "bi
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for search engines among the robots that are closed out, where training is closed out too."""
-    if "*" in subject.shut or not subject.closes_training:
+    """Report closed search engines, if training robots are closed out too."""
+    if "*" in subject.shut_out or not subject.closes_training:
         return
-    for name, (_, line) in subject.shut.items():
+    for name, (_, line) in subject.shut_out.items():
         agent = subject.known.get(name)
         if agent and agent.token in _INSTEAD:
             token = _INSTEAD[agent.token]
-            hint = f"; {token} is the token for training" if token else ""
-            yield at_value(
-                line, f"{agent.token} fetches for web search, which this takes the site out of{hint}"
-            )
+            hint = f"; close {token} to refuse training" if token else ""
+            yield at_value(line, f"closing out {agent.token} removes the site from its web search{hint}")

@@ -1,6 +1,6 @@
 """A rule has several paths; each needs its own line.
 
-Why: The value is one path, spaces and all, which no URL has.
+Why: The value is read as one path with spaces in it, which matches no URL.
 
 Example:
     User-agent: *
@@ -10,8 +10,8 @@ Instead:
     Disallow: /cgi-bin/
     Disallow: /tmp/
 Engines: All.
-Fix: not safe, since the rules begin to count: each path gets a line.
-Source: The standard of 1994: one path a line; RFC 9309 2.2 (path-pattern).
+Fix: not safe, because the rules take effect: each path gets its own line.
+Source: The standard of 1994: one path in each line; RFC 9309 2.2 (path-pattern).
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,9 @@
-"""A Content-Signal or Content-Usage for `*` does not hold for a robot that has a group of its own.
+"""A Content-Signal or Content-Usage for `*` does not apply to a robot that has its own group.
 
-Groups for Google's robots alone are left out, since Google does not read the fields (C405).
+Groups that name only robots of Google are not reported, because Google does not read these fields (C405).
 
-Why: A group takes the place of the one for `*` as a whole, with rules and fields. What is to hold for the
-robot too has to stand in its group.
+Why: A robot with its own group ignores the whole group for `*`, rules and fields. Repeat the field in the
+group of the robot.
 
 Example:
     User-agent: *
@@ -20,7 +20,7 @@ Instead:
     User-agent: bingbot
     Content-Signal: ai-train=no
     Disallow: /search
-Engines: All that read the fields.
+Engines: Robots that read the fields.
 Source: RFC 9309 2.2.1; draft-ietf-aipref-attach.
 """
 
@@ -38,17 +38,19 @@ _FIELDS = ("content-signal", "content-usage")
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for groups of open robots that lack what the group for `*` says."""
-    said = {line.field for block, _ in subject.named.get("*", ()) for line in block.fields} & set(_FIELDS)
-    if not said:
+    """Report groups that lack a field of the group for `*`, unless they close the whole site."""
+    common = {line.field for block, _ in subject.named.get("*", ()) for line in block.fields} & set(_FIELDS)
+    if not common:
         return
     for name, mentions in subject.named.items():
         own = {line.field for block, _ in mentions for line in block.fields}
-        if name != "*" and said - own and not any(block.closes_all for block, _ in mentions):
+        if name != "*" and common - own and not any(block.closes_all for block, _ in mentions):
             block, line = mentions[0]
             if line is block.agents[0] and not _is_for_google(subject, block):
-                fields = " and ".join(sorted(str(field).title() for field in said - own))
-                yield at_value(line, f"the {fields} of the group for * does not hold for this group")
+                fields = " and ".join(sorted(str(field).title() for field in common - own))
+                yield at_value(
+                    line, f"the {fields} of the group for `*` does not apply here; repeat it in this group"
+                )
 
 
 def _is_for_google(subject: Subject, block: Block) -> bool:

@@ -1,6 +1,7 @@
 """A time window begins and ends in the same minute.
 
-Why: A robot that obeys it may come for one minute a day. Perhaps all day was meant, which needs no window.
+Why: A robot that obeys the window may come during one minute a day. If the whole day was intended, no window
+is needed.
 
 Example:
     User-agent: *

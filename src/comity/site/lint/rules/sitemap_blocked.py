@@ -1,6 +1,6 @@
-"""A sitemap may not be fetched by the robots that the file asks to read it.
+"""A sitemap is closed to robots that should read it.
 
-Why: The rules of a site hold for its sitemaps too. A robot that obeys cannot read it.
+Why: The rules of a site apply to its sitemaps too, so an obedient robot cannot read the sitemap.
 
 Example:
     User-agent: *
@@ -11,7 +11,7 @@ Instead:
     Disallow: /files/
     Allow: /files/sitemap.xml
     Sitemap: https://example.com/files/sitemap.xml
-Engines: All that read sitemaps.
+Engines: Robots that read sitemaps.
 Source: RFC 9309 2.2.4; Google, sitemap.
 """
 
@@ -28,28 +28,28 @@ __all__ = ["CODE", "SEVERITY", "check"]
 CODE = "C503"
 SEVERITY = "warning"
 
-#: So many sitemaps are asked about, each of which may be compared with all rules.
-_ASKED = 100
+#: Maximum number of sitemaps checked, since each is compared with all rules.
+_LIMIT = 100
 
-#: One robot that no group names, and those who read sitemaps most.
-_READERS = (("Googlebot", "Googlebot"), ("bingbot", "bingbot"), ("*", "every robot that is not named"))
+#: Robots that read sitemaps, and any robot without its own group.
+_READERS = (("Googlebot", "Googlebot"), ("bingbot", "bingbot"), ("*", "all robots without their own group"))
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Ask whether robots may fetch the sitemaps of the site, or all where it is not known which it is."""
-    # A site that is closed as a whole, or to one engine alone, means it.
+    """Report closed sitemaps of the site, or of all sites if the site is unknown."""
+    # If the site is closed, to all robots or to one of these, closed sitemaps are intended.
     if any(not subject.robots.allowed("/", agent=name) for name, _ in _READERS):
         return
     site = _origin(subject.url) if subject.url else None
-    for line in subject.sitemaps[:_ASKED]:
+    for line in subject.sitemaps[:_LIMIT]:
         url = to_text(line.value)
         origin = _origin(url)
         if origin is None or (site is not None and origin != site):
             continue
-        for name, who in _READERS:
+        for name, robot in _READERS:
             verdict = subject.robots.check(url, agent=name)
             if not verdict.allowed:
-                yield at_value(line, f"line {verdict.line} closes this sitemap to {who}")
+                yield at_value(line, f"line {verdict.line} closes this sitemap to {robot}")
                 break
 
 

@@ -1,14 +1,14 @@
-"""A sitemap is named twice.
+"""A sitemap is listed twice.
 
-Why: Once is enough; perhaps another was meant.
+Why: The second line has no effect. Perhaps another sitemap was intended.
 
 Example:
     Sitemap: https://example.com/sitemap.xml
     Sitemap: https://example.com/sitemap.xml
 Instead:
     Sitemap: https://example.com/sitemap.xml
-Engines: None cares.
-Fix: safe: the second line goes away, unless a comment stands on it, or some robots cannot read the first.
+Engines: None.
+Fix: safe: the second line is deleted, unless it has a comment, or some robots cannot read the first line.
 Source: sitemaps.org, the robots.txt file.
 """
 
@@ -24,9 +24,13 @@ SEVERITY = "information"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for an address that is there already."""
+    """Report sitemaps that are listed earlier."""
     seen: dict[bytes, int] = {}
     for line in subject.sitemaps:
         first = seen.setdefault(line.value, line.number)
         if first != line.number and line.value:
-            yield at_value(line, f"line {first} names this sitemap already", subject.deletion(line))
+            yield at_value(
+                line,
+                f"this sitemap is already listed in line {first}; remove this line",
+                subject.deletion(line),
+            )

@@ -1,6 +1,8 @@
-"""A sitemap is named by `http:`, and another of the same host, or the file itself, by `https:`.
+"""A sitemap has an `http:` URL, although the same host also has `https:` URLs.
 
-Why: It is one request more at best, and another site at worst: to robots, the two schemes are two sites.
+The other URL is that of another sitemap, or of the robots.txt itself.
+
+Why: At best this costs a redirect. At worst it is another site: for robots each scheme is a site of its own.
 
 Example:
     Sitemap: https://example.com/sitemap.xml
@@ -8,8 +10,8 @@ Example:
 Instead:
     Sitemap: https://example.com/sitemap.xml
     Sitemap: https://example.com/news.xml
-Engines: All that read sitemaps.
-Source: RFC 9309 2.3: scheme, host and port decide which file holds.
+Engines: Robots that read sitemaps.
+Source: RFC 9309 2.3: a file applies to one scheme, host and port.
 """
 
 from collections.abc import Iterator
@@ -25,14 +27,14 @@ SEVERITY = "information"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for hosts that are named with both schemes."""
+    """Report `http:` sitemaps on hosts that have an `https:` URL."""
     secure = {_host(url) for line in subject.sitemaps if (url := to_text(line.value)).startswith("https://")}
     if (subject.url or "").startswith("https://"):
         secure.add(_host(subject.url or ""))
     for line in subject.sitemaps:
         url = to_text(line.value)
         if url.startswith("http://") and _host(url) in secure:
-            yield at_value(line, f"{quoted(_host(url))} is reached by https: elsewhere")
+            yield at_value(line, f"{quoted(_host(url))} also has https: URLs; write https: here too")
 
 
 def _host(url: str) -> str:

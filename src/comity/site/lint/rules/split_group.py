@@ -1,7 +1,7 @@
-"""A robot has more than one group, and they do not say the same.
+"""A robot has several groups with different rules.
 
-Why: RFC 9309 and Google merge the groups. Older robots read only the first, and the author of one may not
-know of the other.
+Why: RFC 9309 and Google merge the groups. Older robots read only the first one. The author of one group may
+not know about the other.
 
 Example:
     User-agent: ExampleBot
@@ -19,7 +19,7 @@ Instead:
 
     User-agent: *
     Disallow: /
-Engines: Python's urllib up to 3.12 and others read the first group alone; one library reads the last alone.
+Engines: Python's urllib up to 3.12 and others read only the first group; one library reads only the last.
 Source: RFC 9309 2.2.1; Google, grouping of lines and rules; draft-koster-robots-00 3.2.1.
 """
 
@@ -37,20 +37,20 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look at each further group of a name, unless a managed block explains it, or it repeats the first."""
+    """Report further groups of a name, unless one is in a managed block or both are equal."""
     managed = managed_lines(subject)
-    says = {
+    content = {
         block.group.line: hash(tuple((line.field, line.value) for line in (*block.rules, *block.fields)))
         for block in subject.blocks
-    }  # a number for each group, since many names may share long ones
+    }  # hashes, because many names may share a long group
     for mentions in subject.named.values():
         first, line = mentions[0]
         outside = line.number not in managed
         for block, other in mentions[1:]:
             bare = b" " not in other.value and b"/" not in other.value
             same = bare or other.value.lower() == line.value.lower()
-            differs = says[block.group.line] != says[first.group.line]
+            differs = content[block.group.line] != content[first.group.line]
             if same and differs and (other.number not in managed) == outside:
                 name = quoted(to_text(other.value))
-                message = f"{name} has a group at line {line.number} already; some robots read only that one"
+                message = f"{name} already has a group at line {line.number}; some robots read only one"
                 yield at_value(other, message)

@@ -1,7 +1,7 @@
-"""A rule says `*`, `/*` or the like for everything, which `/` says to all robots.
+"""A rule has `*`, `/*` or a similar pattern for everything; `/` has this meaning for all robots.
 
-Why: A path begins with a slash by the standard, and robots without wildcards take the `*` for a character.
-Its octet more counts against rules of the same length, too.
+Why: By the standard a path begins with a slash, and robots without wildcards read `*` as a plain character.
+The extra character also counts when lengths are compared.
 
 Example:
     User-agent: *
@@ -9,8 +9,9 @@ Example:
 Instead:
     User-agent: *
     Disallow: /
-Engines: Readers of the standards of 1994 and 1996, and several libraries, see no match.
-Fix: not safe, since more robots then obey the rule, and it loses to others of its length: it becomes `/`.
+Engines: Robots that follow the standards of 1994 and 1996, and several libraries, find no match.
+Fix: not safe, because more robots then obey the rule, and it loses to other rules of its length: `/` replaces
+the pattern.
 Source: RFC 9309 2.2 (path-pattern); differences between parsers.
 """
 
@@ -26,12 +27,12 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for patterns that match each path, and are not the slash."""
+    """Report patterns that match each path, except `/`."""
     for line in subject.patterns:
         if line.value in subject.everything and line.value != b"/":
             fix = replacement(line, line.value_start, line.value_end, b"/")
             yield at_value(
                 line,
-                f"{quoted(line.value)} is everything to some robots, and nothing to others; write `/`",
+                f"{quoted(line.value)} means everything to some robots and nothing to others; write `/`",
                 fix,
             )

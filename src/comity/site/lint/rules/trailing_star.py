@@ -1,7 +1,7 @@
-"""A pattern ends with a `*`, which every pattern has anyway.
+"""A pattern ends with a `*` that has no effect on the matched URLs.
 
-Why: A pattern matches whatever follows it. The star only makes it an octet longer, so that it wins over a
-rule it would else tie with, and robots without wildcards take it for a character.
+Why: Each pattern matches any continuation. The `*` makes the pattern one byte longer, so that it wins over an
+equally long one, and robots without wildcards read it as a plain character.
 
 Example:
     User-agent: *
@@ -9,8 +9,8 @@ Example:
 Instead:
     User-agent: *
     Disallow: /private/
-Engines: Readers of the standards of 1994 and 1996, and libraries without wildcards.
-Fix: not safe, since it may then lose to another rule: the star goes away.
+Engines: Robots that follow the standards of 1994 and 1996, and libraries without wildcards.
+Fix: not safe, because the rule may then lose to another one: the `*` is removed.
 Source: RFC 9309 2.2.3; Google, URL matching based on path values.
 """
 
@@ -27,11 +27,11 @@ DEFAULT = False
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look for a star at the end of a longer pattern."""
+    """Report each `*` at the end of a longer pattern, with a fix."""
     for line in subject.patterns:
         bare = line.value.rstrip(b"*")
         if len(bare) > 1 and len(bare) < len(line.value):
             start = line.value_start + len(bare)
             fix = replacement(line, start, line.value_end, b"")
-            message = "a pattern matches whatever follows it, also without this star"
+            message = "a pattern matches any continuation, so a `*` at the end has no effect; remove it"
             yield Problem(line.number, start, line.value_end, message, fix)

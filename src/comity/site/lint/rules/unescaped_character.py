@@ -1,7 +1,7 @@
-r"""A path has a character that URLs do not have as it is.
+r"""A path has a character that URLs always escape.
 
-Why: Browsers and robots write `"`, `<`, `>`, `\`, `^`, `` ` ``, `{`, `|` and `}` as escapes. RFC 9309 readers
-compare the escapes; Google compares the pattern as it stands.
+Why: Browsers and robots escape `"`, `<`, `>`, `\`, `^`, `` ` ``, `{`, `|` and `}`. RFC 9309 readers compare
+the escaped form; Google compares the pattern without escaping it.
 
 Example:
     User-agent: *
@@ -9,8 +9,8 @@ Example:
 Instead:
     User-agent: *
     Disallow: /%7Bid%7D/
-Engines: Google, whose parser leaves ASCII as it is.
-Fix: not safe, since Google then compares something else: the characters are escaped.
+Engines: Google, whose parser does not escape ASCII characters.
+Fix: not safe, because the rule then matches other URLs for Google: the characters are escaped.
 Source: RFC 3986 2; RFC 9309 2.2.2; google/robotstxt, `MaybeEscapePattern`.
 """
 
@@ -26,20 +26,20 @@ __all__ = ["CODE", "SEVERITY", "check"]
 CODE = "C307"
 SEVERITY = "warning"
 
-_ESCAPES = {octet: b"%%%02X" % octet for octet in b'"<>\\^`{|}'}
-_OCTETS = bytes(_ESCAPES)
+_ESCAPES = {byte: b"%%%02X" % byte for byte in b'"<>\\^`{|}'}
+_UNESCAPED = bytes(_ESCAPES)
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Look at each pattern for the first such character."""
+    """Report the first such character of each pattern, with a fix for all."""
     for line in subject.patterns:
         value = line.value
-        if not value.startswith((b"/", b"*")) or len(value.translate(None, _OCTETS)) == len(value):
+        if not value.startswith((b"/", b"*")) or len(value.translate(None, _UNESCAPED)) == len(value):
             continue
         if is_quoted(value) or is_regular(value):
             continue
-        at = next(at for at, octet in enumerate(value) if octet in _ESCAPES)
-        escaped = b"".join(_ESCAPES.get(octet, bytes((octet,))) for octet in value)
-        message = f"no URL has {quoted(value[at : at + 1])} as it is; write {_ESCAPES[value[at]].decode()}"
+        at = next(at for at, byte in enumerate(value) if byte in _ESCAPES)
+        escaped = b"".join(_ESCAPES.get(byte, bytes((byte,))) for byte in value)
+        message = f"URLs always escape {quoted(value[at : at + 1])}; write {_ESCAPES[value[at]].decode()}"
         fix = replacement(line, line.value_start, line.value_end, escaped)
         yield Problem(line.number, line.value_start + at, line.value_start + at + 1, message, fix)

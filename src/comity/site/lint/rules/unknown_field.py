@@ -1,6 +1,6 @@
 """A field is unknown, so its line is ignored.
 
-Why: The line does nothing. If it is a typo, a rule is missing.
+Why: The line has no effect. If the name is misspelt, a rule is missing.
 
 Example:
     User-agent: *
@@ -10,8 +10,8 @@ Instead:
     User-agent: *
     Disallow: /private/
     Sitemap: https://example.com/sitemap.xml
-Engines: All; Google takes a field for what it begins with, so that it reads `Disallowed`.
-Fix: not safe, and only for an address on a line of its own, of which it makes a sitemap.
+Engines: All; Google also accepts a field whose name begins with a known one, such as `Disallowed`.
+Fix: not safe, and only for a URL on a line of its own: `Sitemap:` is inserted.
 Source: RFC 9309 2.2.4.
 """
 

@@ -1,6 +1,6 @@
 """A preference has a label that no current vocabulary defines.
 
-Why: What nobody knows, nobody obeys. Labels have come and gone with the drafts.
+Why: Robots ignore labels that they do not know. The drafts have added and removed labels over time.
 
 Example:
     User-agent: *
@@ -8,6 +8,6 @@ Example:
 Instead:
     User-agent: *
     Content-Signal: ai-train=no
-Engines: All that read Content-Usage or Content-Signal.
+Engines: Robots that read Content-Usage or Content-Signal.
 Source: draft-ietf-aipref-vocab; Cloudflare, Content Signals Policy.
 """

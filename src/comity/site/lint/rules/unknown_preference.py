@@ -1,6 +1,6 @@
 """A preference neither allows nor disallows a use.
 
-Why: Content-Usage has `y` and `n`, Content-Signal `yes` and `no`. Any other value says nothing.
+Why: Content-Usage takes `y` and `n`, Content-Signal takes `yes` and `no`. Any other value has no effect.
 
 Example:
     User-agent: *
@@ -8,6 +8,6 @@ Example:
 Instead:
     User-agent: *
     Content-Usage: train-ai=n
-Engines: All that read Content-Usage or Content-Signal.
+Engines: Robots that read Content-Usage or Content-Signal.
 Source: draft-ietf-aipref-attach and -vocab; Cloudflare, Content Signals Policy.
 """

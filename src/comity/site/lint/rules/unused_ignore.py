@@ -1,6 +1,6 @@
-"""A comment tells the linter to leave something out that is not there.
+"""A comment ignores a finding that does not exist.
 
-Why: What it was for is mended, or the code is wrong. Left in place, it hides the next finding of its kind.
+Why: The problem has been fixed, or the code is wrong. The comment would hide the next finding of that kind.
 
 Example:
     User-agent: *

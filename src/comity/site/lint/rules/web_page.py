@@ -1,7 +1,7 @@
 """The file is a web page, not a robots.txt.
 
-Why: A server that answers every address with a page, or with an error page and the status 200, has no rules
-for robots, and what looks like a rule in the page counts as one.
+Why: Some servers answer each URL with a page, or with an error page and the status 200. Robots find no rules
+in it, but a line of the page that looks like a rule counts as one.
 
 Example:
     <!DOCTYPE html>
@@ -9,6 +9,6 @@ Example:
 Instead:
     User-agent: *
     Disallow:
-Engines: All. Google looks for rules in the page; the others find none, so everything is allowed.
+Engines: All. Google searches the page for rules; others find none, so everything is allowed.
 Source: RFC 9309 2.3.1.1; Google, "How Google interprets the robots.txt specification", file format.
 """
