@@ -63,7 +63,7 @@ def urls_in(file: str) -> Iterator[UrlInput]:
 
 
 def url_problem(url: str) -> str:
-    """Return what is wrong with a URL or path that could be read in two ways, or an empty string.
+    """Return the problem with an ambiguous URL or path, or an empty string.
 
     The library reads `example.com/x` as a relative reference; on a command line the scheme is missing.
     """

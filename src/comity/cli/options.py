@@ -89,7 +89,7 @@ def check_option(details: str) -> Option:
 def diff_option(name: str, details: str) -> Option:
     """Create `--diff`, which shows changes instead of making them."""
     return click.option(
-        "--diff", name, is_flag=True, help=f"Change nothing, and print what would change. {details}".strip()
+        "--diff", name, is_flag=True, help=f"Change nothing, and print a diff. {details}".strip()
     )
 
 

@@ -1,4 +1,4 @@
-"""What a robot may do with a page: fetched with its redirects, and judged for each robot."""
+"""Fetch a page with its redirects, and judge for each robot which uses of it are allowed."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence

@@ -75,7 +75,7 @@ def command(
     path that begins with /. Errors and warnings about the file go to standard error.
 
     With --page each page is fetched too, under the name in --user-agent. For each --agent the answers show
-    what it may do with the page, and why.
+    which uses of the page are allowed, and why.
 
     A URL of - reads URLs from standard input.
 
@@ -197,7 +197,7 @@ def _show_pages(
     explain: bool,
     as_json: bool,
 ) -> None:
-    """Fetch each page, and print what each robot may do with it. A failure does not stop the others."""
+    """Fetch each page, and print the permissions of each robot. A failure does not stop the others."""
     from ..page_permissions import page_permissions
     from ..render.page import page_record, show_page
 

@@ -1,4 +1,4 @@
-"""`comity fetch`: what a server answers to a request for robots.txt, and what the answer means."""
+"""`comity fetch`: the answer of a server to a request for robots.txt, and its meaning."""
 
 import json
 import sys
@@ -33,7 +33,7 @@ def command(
     body: bool,
     as_json: bool,
 ) -> None:
-    """Fetch the robots.txt of a site, and show what the answer means.
+    """Fetch the robots.txt of a site, and explain the answer.
 
     URL is any URL of the site. Only robots.txt is fetched, with redirects as --policy follows them. The
     cache of other commands is not used.

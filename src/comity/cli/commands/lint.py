@@ -70,8 +70,8 @@ def command(
     The settings are in the section [lint] of the nearest comity.toml, or [tool.comity.lint] of the nearest
     pyproject.toml.
 
-    Exit status: 0 if there is no error or warning, 1 if there is one (with --diff: something to fix), 2 if a
-    file or the settings cannot be read, 3 if the robots.txt of a site is unreachable. A file that cannot be
+    Exit status: 0 without errors and warnings, 1 with one (with --diff: something to fix), 2 if a file or
+    the settings cannot be read, 3 if the robots.txt of a site is unreachable. A file that cannot be
     read does not stop the others.
     """
     if explain is not None:

@@ -1,4 +1,4 @@
-"""What the server answered to a request for robots.txt, as text and as JSON."""
+"""The answer of a server to a request for robots.txt, as text and as JSON."""
 
 import time
 from collections import Counter

@@ -6,7 +6,6 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from ...crawl.report.wording import OUTCOMES, outcome_label, page_count, size_label
+from ...protocol.page.dates import iso_of
 from ...protocol.text import printable
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int |
         ],
         "forced": [{"url": printable(url), "reason": printable(reason)} for url, reason in _forced(job)],
         "postponed": {
-            printable(origin): {"until": _timestamp(until), "why": printable(why)}
+            printable(origin): {"until": iso_of(until), "why": printable(why)}
             for origin, (until, why) in progress.postponed.items()
         },
     }
@@ -227,8 +227,3 @@ def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int |
 
 def _clock(until: float) -> str:
     return time.strftime("%H:%M:%S", time.localtime(until))
-
-
-def _timestamp(seconds: float) -> str:
-    """Return a time as in RFC 3339."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
