@@ -1,8 +1,9 @@
-"""The shape of the house: which way imports point, what is public, what is loaded."""
+"""The layout: which part may import which, no import cycle, and the sizes of folders, classes and functions."""
 
 import ast
-import subprocess
 import sys
+from collections import defaultdict
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import comity
 
 SOURCE = Path(comity.__file__).parent
 
-#: What each part of the house may import of the others.
+#: The parts of the package that each part may import.
 MAY_IMPORT = {
     "protocol": {"errors"},
     "errors": set(),
@@ -35,7 +36,7 @@ MAY_IMPORT = {
     "testing": set(),
 }
 
-#: The files of a crawl that know Scrapy; what a job is, and where its pages go, is known without.
+#: The files of a crawl that import Scrapy. Jobs and output work without it.
 ENGINE = [
     f"crawl/{name}.py"
     for name in (
@@ -44,7 +45,7 @@ ENGINE = [
     )
 ]
 
-#: Packages of others, and the one place that may import each: a part of the house, a folder or a file.
+#: Third-party packages, and the places that may import each: parts, folders or files.
 THIRD_PARTY = {
     "click": {"cli"},
     "rich": {"cli"},
@@ -66,10 +67,32 @@ THIRD_PARTY = {
     },
 }
 
-#: The compiled engine is written for Cython, which no installed Comity needs.
+#: The compiled engine: it imports Cython, which is needed only to build it, and is exempt from the sizes.
 COMPILED = {SOURCE / "protocol/robotstxt/engine" / name for name in ("_compiled.py", "_compiled_reading.py")}
 
 FILES = sorted(SOURCE.rglob("*.py"))
+
+MAX_FILES, MAX_FUNCTION_LINES, MAX_CLASS_LINES = 15, 60, 300
+
+#: Folders with one file for each rule or command.
+MANY_FILES = {"site/lint/rules", "cli/commands"}
+
+#: Classes and functions that are still to be split.
+TOO_LONG = {
+    ("robot/_async/client.py", "__init__"),
+    ("robot/_async/keeper.py", "AsyncKeeper"),
+    ("robot/_sync/client.py", "__init__"),
+    ("robot/_sync/keeper.py", "Keeper"),
+}
+
+
+def module_of(path):
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+MODULES = {module_of(path): path for path in FILES}
 
 
 def part_of(path):
@@ -77,19 +100,51 @@ def part_of(path):
 
 
 def imports(path):
-    """Give the absolute name of each module that a file imports."""
+    """Yield the absolute name of each module that a file imports, type-only and lazy imports included."""
     package = ["comity", *path.relative_to(SOURCE).parts[:-1]]
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(TREES[path]):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else []
-            module = [*base, *(node.module or "").split(".")]
-            yield ".".join(filter(None, module))
+            module = ".".join(filter(None, [*base, *(node.module or "").split(".")]))
+            for name in node.names:
+                yield f"{module}.{name.name}" if f"{module}.{name.name}" in MODULES else module
+
+
+GRAPH = {module: {name for name in imports(path) if name in MODULES} for module, path in MODULES.items()}
+
+
+def cycle_in(graph):
+    """Return the nodes of an import cycle, or an empty list if there is none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def sibling_graphs():
+    """Return, for each folder, the imports between the folders in it."""
+    graphs = defaultdict(lambda: defaultdict(set))
+    for module, names in GRAPH.items():
+        for name in names:
+            one, other = folders_of(module), folders_of(name)
+            shared = next(
+                (n for n, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), None
+            )
+            if shared is not None:
+                graphs[".".join(one[:shared])][one[shared]].add(other[shared])
+    return graphs
+
+
+def folders_of(module):
+    path = MODULES[module]
+    return path.relative_to(SOURCE.parent).parts[:-1]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_arrows_point_one_way(path):
+def test_imports_of_other_parts_are_allowed(path):
     part = part_of(path)
     for name in imports(path):
         first, *rest = name.split(".")
@@ -105,93 +160,63 @@ def test_arrows_point_one_way(path):
 
 def test_every_part_has_its_arrows():
     assert {part_of(path) for path in FILES} == set(MAY_IMPORT)
+    assert cycle_in(MAY_IMPORT) == []
+
+
+def test_modules_import_each_other_without_a_cycle():
+    assert cycle_in(GRAPH) == []
+
+
+#: Folders whose subfolders still import each other both ways.
+ENTANGLED = {"comity.crawl"}
+
+
+@pytest.mark.parametrize("folder", sorted(sibling_graphs().keys() - ENTANGLED))
+def test_folders_import_each_other_one_way(folder):
+    assert cycle_in(sibling_graphs()[folder]) == []
+
+
+def test_a_cycle_is_found():
+    assert cycle_in({"a": {"b"}, "b": {"c"}, "c": {"a"}})
+    assert cycle_in({"a": {"b"}, "b": {"c"}}) == []
+
+
+def test_robotstxt_never_imports_usage_or_page():
+    for module, names in GRAPH.items():
+        if module.startswith("comity.protocol.robotstxt"):
+            assert not [
+                name for name in names if name.startswith(("comity.protocol.usage", "comity.protocol.page"))
+            ]
+
+
+@pytest.mark.parametrize(
+    "folder", sorted({path.parent for path in FILES}), ids=lambda path: str(path.relative_to(SOURCE))
+)
+def test_a_folder_has_few_files(folder):
+    if folder.relative_to(SOURCE).as_posix() not in MANY_FILES:
+        assert len(list(folder.glob("*.py"))) <= MAX_FILES
+
+
+def too_long():
+    for path, tree in TREES.items():
+        for node in ast.walk(tree) if path not in COMPILED else ():
+            limit = {
+                ast.FunctionDef: MAX_FUNCTION_LINES,
+                ast.AsyncFunctionDef: MAX_FUNCTION_LINES,
+                ast.ClassDef: MAX_CLASS_LINES,
+            }.get(type(node))
+            if limit and node.end_lineno - node.lineno + 1 > limit:
+                yield path.relative_to(SOURCE).as_posix(), node.name
+
+
+def test_classes_and_functions_are_short():
+    assert set(too_long()) <= TOO_LONG
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_every_file_says_what_it_is_for(path):
-    documentation = ast.get_docstring(ast.parse(path.read_text()))
+def test_every_file_has_a_purpose(path):
+    documentation = ast.get_docstring(TREES[path])
 
     assert documentation
     assert documentation.partition("\n")[0].strip()
     assert path.stem not in ("utils", "helpers", "common", "base", "manager")
-
-
-def test_public_names():
-    assert comity.__all__ == sorted(comity.__all__)
-    assert len(comity.__all__) <= 45
-    assert dir(comity) == comity.__all__
-    assert comity._LAZY.keys() < set(comity.__all__)
-
-
-def test_every_public_name_can_be_imported_with_a_star():
-    namespace = {}
-    exec("from comity import *", namespace)
-
-    assert set(comity.__all__) <= namespace.keys()
-
-
-def test_names_of_a_missing_extra_raise_when_they_are_called():
-    code = """
-import sys
-sys.modules.update(dict.fromkeys(["httpx2", "anyio", "redis"]))  # import raises ModuleNotFoundError
-import comity, comity.stores
-from comity import *
-assert hasattr(comity, "Robot")
-for name, stand_in in [("Robot", Robot), ("RedisStore", comity.stores.RedisStore)]:
-    try:
-        stand_in("x")
-    except ImportError as error:
-        print(error)
-"""
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                         env={"PYTHONPATH": str(SOURCE.parent)})  # fmt: skip
-
-    assert "comity.Robot needs" in run.stdout
-    assert "comity.stores.RedisStore needs" in run.stdout
-    assert run.stdout.count("; install the extra `") == 2
-
-
-def test_version_needs_no_extra():
-    code = """
-import sys
-sys.modules.update(dict.fromkeys(["click", "rich", "httpx2", "anyio"]))
-sys.argv[1:] = ["--version"]
-from comity.__main__ import main
-main()
-"""
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                         env={"PYTHONPATH": str(SOURCE.parent)})  # fmt: skip
-
-    assert run.stdout.startswith("comity ")
-    assert run.stdout.endswith(" engine)\n")
-
-
-@pytest.mark.parametrize("name", comity.__all__)
-def test_public_names_are_documented(name):
-    assert getattr(comity, name).__doc__
-
-
-def test_importing_loads_nothing_heavy():
-    """No clock, no network, no regular expressions, no dependency; `comity.parse` is quick to have."""
-    code = "import sys; before = set(sys.modules); import comity; print(*sorted(set(sys.modules) - before))"
-    loaded = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True,
-                            env={"PYTHONPATH": str(SOURCE.parent)}).stdout.split()  # fmt: skip
-
-    heavy = {
-        "re",
-        "typing",
-        "dataclasses",
-        "inspect",
-        "logging",
-        "urllib",
-        "socket",
-        "click",
-        "rich",
-        "json",
-        "pickle",
-        "tomllib",
-        "comity.agents",
-        "comity.site",
-    }
-    assert heavy.isdisjoint(loaded)
-    assert len(loaded) < 65
