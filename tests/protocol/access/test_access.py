@@ -1,4 +1,4 @@
-"""`Access` as a value: what it answers, and that it can be kept anywhere; and the policies as data."""
+"""`Access` as a value: its answers, and that it is plain data. Also the access policies."""
 
 import json
 import pickle
@@ -31,8 +31,8 @@ def test_exported():
 
 
 @pytest.mark.parametrize("access", ALL, ids=range(len(ALL)))
-def test_plain_data(access):
-    """Whoever keeps it needs to know numbers, text, octets, two enums and tuples of such."""
+def test_access_is_plain_data(access):
+    """A store needs to know only numbers, text, bytes, two enums and tuples of these."""
 
     def plain(value):
         if isinstance(value, tuple):
@@ -87,7 +87,7 @@ def test_check(access, allowed, reason, sentence):
 @pytest.mark.parametrize("access", ALL[:-1], ids=range(len(ALL) - 1))
 @pytest.mark.parametrize("policy", POLICIES)
 def test_robots_txt_itself_is_always_allowed(access, policy):
-    """RFC 9309 2.2.2; Google's parser does not know it, and leaves it to the robot."""
+    """RFC 9309 2.2.2; Google's parser leaves it to the robot."""
     for url in ("/robots.txt", URL, URL + "#x"):
         verdict = access.replace(dialect=access_policy(policy).dialect).check(url, agent="x")
 
@@ -108,7 +108,7 @@ def test_robots_txt_itself_is_always_allowed(access, policy):
     + ["mailto:x@example.com", b"http://example.com/", "ftp://example.com/"],
 )
 @pytest.mark.parametrize("access", ALL, ids=range(len(ALL)))
-def test_other_origins_are_not_spoken_of(access, url):
+def test_url_of_another_origin_raises(access, url):
     """RFC 9309 2.3: a robots.txt is for its scheme, host and port."""
     if access.origin == "mailto:" and "mailto" in str(url):
         return
@@ -117,12 +117,12 @@ def test_other_origins_are_not_spoken_of(access, url):
 
 
 @pytest.mark.parametrize("url", ["closed", "/a?u=http://b.example/", "robots.txt"])
-def test_a_reference_of_the_origin(url):
+def test_relative_references_belong_to_the_origin(url):
     assert not drive(response(503)).allowed(url, agent="x")
     assert drive(response(404)).allowed(url, agent="x")
 
 
-def test_robots():
+def test_access_parses_its_body():
     assert rules().robots == comity.parse(RULES)
     assert rules(policy="google").robots.check("/", agent="x")
     assert drive(
@@ -144,7 +144,7 @@ def test_causes_have_a_sentence_and_a_code(cause):
     assert len({other.value for other in Cause}) == len(Cause)
 
 
-def test_failures_are_those_without_a_status():
+def test_failures_are_the_causes_without_a_status():
     for cause in FAILURES:
         assert drive(failure(cause)).status is None
 
@@ -159,7 +159,7 @@ def test_policies_are_found_by_name(name):
 
 
 @pytest.mark.parametrize("name", ["", "bing", "RFC9309", None, 3, []])
-def test_no_policy_of_that_name(name):
+def test_unknown_policy_name_raises(name):
     with pytest.raises(
         comity.InvalidArgument, match="expected rfc9309, google, draft1996, lwp, wget or strict"
     ):
@@ -186,13 +186,13 @@ def test_no_policy_of_that_name(name):
         {"stages": access_policy("google").stages[::-1]},
     ],
 )
-def test_answers_that_no_question_has(answer):
+def test_invalid_policy_values_raise(answer):
     with pytest.raises(comity.InvalidArgument) as error:
         access_policy("rfc9309").replace(**answer)
     assert next(iter(answer)) in str(error.value)
 
 
-def test_a_policy_of_ones_own():
+def test_custom_policy():
     policy = access_policy("rfc9309").replace(name="mine", limit=20, redirects=0)
     access = drive(response(200, body=RULES), policy=policy)
 

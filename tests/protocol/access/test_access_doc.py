@@ -1,4 +1,4 @@
-"""`docs/access.md` says what the policies say: each cell of its tables is worked out again."""
+"""The tables of `docs/access.md`: each cell is computed again."""
 
 import gzip
 from pathlib import Path
@@ -15,7 +15,7 @@ DOC = Path(__file__).parents[3] / "docs" / "access.md"
 
 
 def table(head):
-    """Give the rows, as lists of cells, of the table whose first cell is `head`."""
+    """Return the rows of the table with the first cell `head`, as lists of cells."""
     lines = DOC.read_text(encoding="utf-8").splitlines()
     begin = next(number for number, line in enumerate(lines) if line.startswith(f"| {head} |"))
     rows = []
@@ -30,7 +30,7 @@ def statuses(*numbers, **given):
     return [[response(number, **given)] for number in numbers]
 
 
-#: What each row of the table means: the ways to bring it about, all with the same outcome.
+#: The answers of each row, which all have the same outcome.
 ANSWERS = {
     "2xx with rules in `text/plain`": [[WITH_RULES]],
     "2xx with rules in `text/html`": [[response(200, "Content-Type: text/html", body=RULES)]],
@@ -85,7 +85,7 @@ HEAD = ["answer", *POLICIES, "source"]
 
 
 def outcomes(label, policy):
-    """Give every outcome that the row's ways lead to, by one policy."""
+    """Return the outcomes of a row's answers under one policy."""
     if label.startswith("304 with a known copy"):
         copy = rules(0.0, policy, 'ETag: "x"', "Content-Type: text/plain")
         return {drive(response(304), policy=policy, known=copy, now=DAY).outcome}
@@ -99,7 +99,7 @@ def outcomes(label, policy):
 
 
 @pytest.mark.parametrize("row", [pytest.param(row, id=row[0]) for row in table("answer")[1:]])
-def test_what_an_answer_means(row):
+def test_outcomes_in_the_table_of_answers(row):
     label, *cells, source = row
 
     assert source
@@ -133,13 +133,13 @@ def time_in_words(seconds):
 
 
 @pytest.mark.parametrize("row", [pytest.param(row, id=row[0]) for row in table("question")[1:]])
-def test_numbers(row):
+def test_limits_and_times_in_the_table(row):
     question = row[0].strip("`")
 
     assert row[1:-1] == [in_words(question, getattr(policy, question)) for policy in POLICIES.values()]
 
 
-def test_stages():
+def test_stages_in_the_table():
     head, *rows = table("policy")
     expected = []
     for policy in POLICIES.values():
@@ -152,5 +152,5 @@ def test_stages():
     assert rows == expected
 
 
-def test_outcomes():
+def test_outcomes_in_the_table():
     assert table("outcome")[1:] == [[f"`{outcome.code}`", outcome.value] for outcome in Outcome]

@@ -1,4 +1,4 @@
-"""What is read of a body, and never more."""
+"""Decoding of bodies, within the limit."""
 
 import gzip
 import random
@@ -29,12 +29,12 @@ def test_limit(policy, limit, coding, chunk):
     assert fetched(whole) == (whole, False)
     assert fetched(whole + b"x") == (whole, True)  # its end is a line end
     assert fetched(b"#" + whole[:-1]) == (b"#" + whole[:-1], False)
-    assert fetched(b"#" + whole) == (b"#" + whole[:-1], True)  # what follows is a line end
+    assert fetched(b"#" + whole) == (b"#" + whole[:-1], True)  # the next byte is a line end
     assert fetched(b"##" + whole) == (b"##" + whole[: -len(line)], True)
     assert fetched(b"x" * (limit + 1)) == (b"", True)
 
 
-def test_a_rule_in_front_of_much_else_holds():
+def test_rule_before_the_limit_applies():
     access = drive(response(200, body=RULES + b"# x\n" * 200_000))
 
     assert access.truncated
@@ -74,7 +74,7 @@ def test_limit_in_another_charset():
     assert access.body.endswith(b"\n")
 
 
-def test_what_came_is_counted_before_decoding():
+def test_length_is_checked_before_decoding():
     encoded = gzip.compress(RULES, mtime=0)
     whole = response(200, "Content-Encoding: gzip", f"Content-Length: {len(encoded)}", body=encoded)
     chunked = response(200, "Content-Length: 999", "Transfer-Encoding: chunked", body=RULES)
@@ -116,7 +116,7 @@ def test_codings(codings, encode, size):
 
 
 @pytest.mark.parametrize("codings", ["identity", "gzip", "deflate", "gzip, deflate"])
-def test_nothing_at_all_is_an_empty_file(codings):
+def test_empty_encoded_body_is_an_empty_file(codings):
     assert drive(response(200, f"Content-Encoding: {codings}")).cause is Cause.NO_CONTENT
 
 
@@ -140,8 +140,8 @@ def test_nothing_at_all_is_an_empty_file(codings):
         ("x" * 5000, RULES),
     ],
 )
-def test_what_cannot_be_decoded(codings, body):
-    """Doubt goes to the site: a part of a file may lack the rule that closes."""
+def test_undecodable_bodies(codings, body):
+    """Closed in doubt: the rest of the file may have further rules."""
     access = drive(response(200, f"Content-Encoding: {codings}", body=body))
 
     assert access.cause is Cause.UNDECODABLE
@@ -155,8 +155,8 @@ def zeros(megabytes):
 
 @pytest.mark.parametrize("layers", [1, 2, 3])
 @pytest.mark.parametrize("chunk", [1_000, 10_000_000])
-def test_a_bomb_stays_small(layers, chunk):
-    """100 MB of zeros, and bombs in bombs: no more than the limit and some pieces are in memory."""
+def test_decompression_bomb_stays_small(layers, chunk):
+    """100 MB of zeros, and nested bombs: only the limit and some pieces are in memory."""
     bomb = zeros(100)
     for _ in range(layers - 1):
         bomb = gzip.compress(bomb)
@@ -173,8 +173,8 @@ def test_a_bomb_stays_small(layers, chunk):
     assert peak < 4 * 512 * 1024
 
 
-def test_much_that_decodes_to_nothing():
-    """Empty blocks give no octet, so the limit of what comes out would never end them."""
+def test_long_coding_of_an_empty_body():
+    """Empty blocks decode to no bytes, so the limit of the output would never end them."""
     empty = gzip.compress(b"")[:10] + b"\x00\x00\x00\xff\xff" * 1_000_000
     for body in (Body(["gzip"], 1000), Body(["gzip", "gzip"], 1000)):
         offered = empty if len(body._layers) == 1 else gzip.compress(empty)
@@ -197,7 +197,7 @@ def test_many_small_members():
     st.integers(1, 64),
     st.integers(1, 4000),
 )
-def test_what_was_encoded_is_read(octets, coding, chunk, limit):
+def test_encoded_bodies_are_decoded(octets, coding, chunk, limit):
     body = Body([coding], limit)
     encoded = {"gzip": gzip.compress, "deflate": zlib.compress, "identity": bytes}[coding](octets)
     for start in range(0, len(encoded), chunk):
@@ -209,7 +209,7 @@ def test_what_was_encoded_is_read(octets, coding, chunk, limit):
     assert body.longer is (len(octets) > limit)
 
 
-def test_noise_never_raises():
+def test_random_bytes_never_raise():
     noise = random.Random(9309)
     for _ in range(300):
         body = Body(["gzip", "deflate"], 100)
@@ -222,7 +222,7 @@ def test_noise_never_raises():
     st.binary(max_size=200),
     st.sampled_from(["utf-16", "utf-16le", "utf-32", "latin1", "cp1252", "koi8-r", "", None]),
 )
-def test_a_charset_makes_a_body_at_most_three_times_as_long(octets, charset):
+def test_utf8_is_at_most_three_times_as_long(octets, charset):
     assert len(in_utf8(octets, charset)) <= 3 * len(octets)
 
 
@@ -242,7 +242,7 @@ def test_charset_of(content_type, charset):
     assert charset_of(content_type) == charset
 
 
-def test_a_mark_is_believed_before_the_server():
+def test_byte_order_mark_counts_before_the_server():
     assert in_utf8(b"\xef\xbb\xbfa\0b", "utf-16") == b"\xef\xbb\xbfa\0b"
     assert in_utf8("a".encode("utf-16"), "iso-8859-1") == b"a"
     assert in_utf8(b"\x81\xe9", "windows-1252") == "\x81é".encode()

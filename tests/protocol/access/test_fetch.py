@@ -1,4 +1,4 @@
-"""What each answer to a request for robots.txt means, by each policy: the whole table."""
+"""The outcome of each answer to a request for robots.txt, under each policy."""
 
 import gzip
 import zlib
@@ -25,7 +25,7 @@ def chain(length, last=WITH_RULES):
     return *(redirect(f"https://h{hop}.example/robots.txt") for hop in range(length)), last
 
 
-#: What is answered -> what holds by rfc9309, google, draft1996, lwp, wget and strict, with the authority
+#: Answers -> the outcomes under rfc9309, google, draft1996, lwp, wget and strict, with the authority
 #: of the row as it is for rfc9309. Where a column departs, its policy says why.
 TABLE = [
     # id, authority, answers, outcomes
@@ -99,7 +99,7 @@ def test_outcome(answers, policy, expected):
     assert access.failing_since is None or expected is not Outcome.RULES
 
 
-def test_authorities():
+def test_table_has_known_authorities_and_unique_labels():
     assert {row[1] for row in TABLE} <= {"rfc", "google", "draft1996", "1994", "comity"}
     assert len({row[0] for row in TABLE}) == len(TABLE)
 
@@ -134,7 +134,7 @@ def test_cause(answer, cause, status):
     assert access.detail.startswith(URL)
 
 
-def test_detail_is_for_a_person_and_holds_nothing_that_a_terminal_obeys():
+def test_detail_has_no_control_characters():
     assert drive(response(503)).detail == f"{URL} answers 503"
     assert drive(failure(Cause.TIMEOUT, "10 s")).detail == f"{URL}: 10 s"
     assert "\x1b" not in drive(failure(Cause.DNS, "\x1b[31m" * 1000)).detail
@@ -146,7 +146,7 @@ def test_detail_is_for_a_person_and_holds_nothing_that_a_terminal_obeys():
 
 
 class TestRequests:
-    """What is asked, and with which fields."""
+    """The requests, and their header fields."""
 
     def test_the_first_request(self):
         request = Fetch("HTTPS://Example.com:443/shop?x#y").request
@@ -169,11 +169,11 @@ class TestRequests:
             ("ftp://a/x", "ftp://a/robots.txt"),
         ],
     )
-    def test_one_origin_one_robots_txt(self, url, robots):
-        """Scheme, host and port decide, and the default port is none (RFC 9309 2.3)."""
+    def test_origin_decides_the_url_of_robots_txt(self, url, robots):
+        """Scheme, host and port decide, and the default port is omitted (RFC 9309 2.3)."""
         assert Fetch(url).request.url == robots
 
-    def test_ftp_is_asked_without_header_fields(self):
+    def test_ftp_request_has_no_header_fields(self):
         fetch = Fetch("ftp://example.com/a")
         assert fetch.request.headers == ()
         fetch.fail(Cause.NOT_FETCHABLE, "this client has no FTP", now=0.0)
@@ -186,7 +186,7 @@ class TestRequests:
         ["mailto:x@example.com", "data:text/plain,x", "file:///etc/passwd", "javascript:x", "about:blank"],
     )
     @pytest.mark.parametrize("policy", NAMES)
-    def test_schemes_without_a_policy_are_allowed_and_nothing_is_fetched(self, url, policy):
+    def test_other_schemes_are_allowed_without_a_request(self, url, policy):
         fetch = Fetch(url, policy=policy)
 
         assert fetch.request is None
@@ -195,7 +195,7 @@ class TestRequests:
         assert fetch.access.fresh(now=4e9)
         assert "have none" in fetch.access.check(url, agent="ExampleBot").explain()
 
-    def test_ftp_has_a_robots_txt_by_the_rfc_and_none_before(self):
+    def test_ftp_has_a_robots_txt_only_by_the_rfc(self):
         assert exempt("ftp://example.com/a") is None
         assert exempt("ftp://example.com/a", "lwp").allowed("ftp://example.com/a", agent="x")
         with pytest.raises(comity.InvalidURL):
@@ -204,25 +204,25 @@ class TestRequests:
     @pytest.mark.parametrize(
         "url", ["", "/x", "example.com", "example.com:8080/x", "http:", "https://", "http://a b/"]
     )
-    def test_no_url(self, url):
+    def test_invalid_url_raises(self, url):
         with pytest.raises(comity.InvalidURL):
             Fetch(url)
 
-    def test_no_policy_of_that_name(self):
+    def test_unknown_policy_name_raises(self):
         with pytest.raises(
             comity.InvalidArgument, match="unknown policy 'x': expected rfc9309, google, .* or strict"
         ):
             Fetch(URL, policy="x")
 
-    def test_known_of_another_origin(self):
+    def test_known_access_of_another_origin_raises(self):
         with pytest.raises(ValueError, match="known has the origin"):
             Fetch("http://example.com/", known=rules())
 
 
 class TestOrder:
-    """Calls out of order are the caller's mistake, and are told."""
+    """Calls out of order are mistakes of the caller, and raise."""
 
-    def test_before_the_response(self):
+    def test_calls_before_the_response_raise(self):
         fetch = Fetch(URL)
         for call in (lambda: fetch.data(b""), lambda: fetch.finish(0.0), lambda: fetch.access):
             with pytest.raises(comity.errors.OutOfOrder):
@@ -230,7 +230,7 @@ class TestOrder:
         with pytest.raises(ValueError, match=r"Cause\.OK is not a failure"):
             fetch.fail(Cause.OK, "", 0.0)
 
-    def test_inside_the_body(self):
+    def test_calls_inside_the_body_raise(self):
         fetch = Fetch(URL)
         assert fetch.receive(200, [], 0.0)
         with pytest.raises(
@@ -241,7 +241,7 @@ class TestOrder:
         fetch.fail(Cause.RESET, "", 0.0)
         assert fetch.access.cause is Cause.RESET
 
-    def test_after_the_end(self):
+    def test_calls_after_the_end_raise(self):
         fetch = run(Fetch(URL), [response(404)])
         for call in (
             lambda: fetch.receive(200, [], 0.0),
@@ -252,7 +252,7 @@ class TestOrder:
             with pytest.raises(RuntimeError, match="the fetch is done"):
                 call()
 
-    def test_what_is_not_wanted_can_be_given_all_the_same(self):
+    def test_data_after_the_limit_is_ignored(self):
         fetch = Fetch(URL)
         fetch.receive(200, [], 0.0)
         assert not fetch.data(b"x\n" * 600_000)
@@ -261,7 +261,7 @@ class TestOrder:
         assert fetch.access.truncated
 
 
-#: What a server may do, all of it.
+#: Any answer of a server.
 _headers = st.lists(
     st.tuples(
         st.sampled_from(
@@ -289,7 +289,7 @@ _answer = st.one_of(
     st.sampled_from(NAMES),
     st.lists(st.floats(0, 1e10), min_size=4, max_size=4),
 )
-def test_whatever_a_server_does_there_is_an_outcome(fetches, policy, times):
+def test_any_sequence_of_answers_has_an_outcome(fetches, policy, times):
     known = None
     judge = access_policy(policy)
     for answers, now in zip(fetches, times, strict=False):

@@ -1,4 +1,4 @@
-"""How long an answer holds, and what holds while there is none (RFC 9309 2.4, 2.3.1.4; RFC 9111 4)."""
+"""Lifetimes of answers, and unreachable sites (RFC 9309 2.4, 2.3.1.4; RFC 9111 4)."""
 
 import pytest
 from fetch_driver import DAY, HOUR, RULES, URL, drive, failure, response, rules
@@ -35,7 +35,7 @@ def test_default(policy, seconds):
     [("rfc9309", 23 * HOUR, True), ("rfc9309", 25 * HOUR, False)]
     + [("draft1996", 6 * DAY, True), ("draft1996", 8 * DAY, False)],
 )
-def test_use_or_ask_again(policy, age, fresh):
+def test_fresh_until_the_lifetime_ends(policy, age, fresh):
     assert rules(policy=policy).fresh(age) is fresh
 
 
@@ -69,16 +69,16 @@ def test_use_or_ask_again(policy, age, fresh):
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("status", [200, 404])
-def test_stated(headers, seconds, status):
+def test_stated_lifetime(headers, seconds, status):
     assert drive(response(status, *headers, body=RULES)).expires == seconds
 
 
-def test_wget_asks_once():
+def test_wget_fetches_once():
     assert rules(0.0, "wget", "Cache-Control: no-store").expires == 365 * DAY
     assert drive(response(503), policy="wget").expires == 365 * DAY
 
 
-def test_a_clock_that_was_wrong_keeps_nothing_fresh():
+def test_access_from_the_future_is_not_fresh():
     access = rules(now=1e10)
 
     assert access.fresh(1e10 - 200)
@@ -92,7 +92,7 @@ def copy(*headers, policy="rfc9309"):
     return rules(0.0, policy, *headers)
 
 
-def test_conditions():
+def test_conditional_request_has_the_validators():
     known = copy('ETag: W/"x"', f"Last-Modified: {DATE}")
     headers = dict(Fetch(URL, known=known).request.headers)
 
@@ -101,7 +101,7 @@ def test_conditions():
 
 
 @pytest.mark.parametrize("policy", ["google", "lwp", "wget"])
-def test_some_ask_without_conditions(policy):
+def test_policies_with_unconditional_requests(policy):
     known = copy('ETag: "x"', "Content-Type: text/plain", policy=policy)
 
     assert len(Fetch(URL, policy=policy, known=known).request.headers) == 2
@@ -113,13 +113,13 @@ def test_no_conditions_without_validators_or_for_another_policy():
 
 
 @pytest.mark.parametrize("value", ["x\r\nEvil: 1", "é", "", "x" * 1025, "\x7f"])
-def test_validators_that_cannot_be_sent_are_not_kept(value):
+def test_validators_that_cannot_be_sent_are_dropped(value):
     access = drive((200, (("ETag", value), ("Last-Modified", value)), [RULES]))
 
     assert (access.etag, access.last_modified) == (None, None)
 
 
-def test_rules_are_kept():
+def test_304_keeps_the_copy():
     known = copy('ETag: "1"', "Content-Type: text/plain", "Cache-Control: max-age=3600")
     access = drive(response(304, 'ETag: "2"', "Cache-Control: max-age=7200"), known=known, now=4000.0)
 
@@ -129,7 +129,7 @@ def test_rules_are_kept():
     assert drive(response(304), known=known, now=1.0).etag == '"1"'
 
 
-def test_rules_are_kept_after_a_failure_too():
+def test_304_after_a_failure_keeps_the_copy():
     known = copy('ETag: "1"')
     failed = drive(response(503), known=known, now=DAY)
     access = drive(response(304), known=failed, now=DAY + HOUR)
@@ -138,7 +138,7 @@ def test_rules_are_kept_after_a_failure_too():
     assert access.failing_since is None
 
 
-def test_a_304_that_nobody_asked_for():
+def test_304_to_an_unconditional_request():
     access = drive(response(304), known=copy(), now=DAY)
 
     assert access.cause is Cause.UNEXPECTED_STATUS
@@ -146,13 +146,13 @@ def test_a_304_that_nobody_asked_for():
     assert access.failing_since == DAY
 
 
-def test_new_rules_replace_the_old():
+def test_new_rules_replace_the_copy():
     access = drive(response(200, body=b"#"), known=copy('ETag: "1"'), now=5.0)
 
     assert (access.body, access.etag, access.fetched) == (b"#", None, 5.0)
 
 
-def test_no_file_any_more():
+def test_404_drops_the_copy():
     access = drive(response(404), known=copy('ETag: "1"'), now=5.0)
 
     assert (access.outcome, access.body, access.fetched) == (Outcome.UNAVAILABLE, b"", None)
@@ -164,7 +164,7 @@ def failing(times, policy="rfc9309", known=None, answer=None):
         yield known
 
 
-def test_waits_double_up_to_an_hour():
+def test_retry_delay_doubles_up_to_an_hour():
     now, waits, known = 0.0, [], None
     for _ in range(10):
         known = drive(failure(Cause.DNS), known=known, now=now)
@@ -192,7 +192,7 @@ def test_retry_after(value, seconds, status):
     assert drive(response(status, f"Retry-After: {value}")).expires == seconds
 
 
-def test_older_rules_hold_on_while_unreachable():
+def test_copy_applies_while_unreachable():
     known = rules(0.0, "rfc9309", 'ETag: "1"')
     first, *_, last = failing([DAY, DAY + 60, 31 * DAY, 400 * DAY], known=known)
 
@@ -205,18 +205,18 @@ def test_older_rules_hold_on_while_unreachable():
     assert last.expires == 400 * DAY + HOUR
 
 
-def test_nothing_opens_a_site_that_was_never_reached():
+def test_unreachable_site_without_copy_stays_closed():
     assert {access.outcome for access in failing([0, HOUR, 31 * DAY, 400 * DAY])} == {Outcome.UNREACHABLE}
 
 
-def test_once_there_was_no_file():
-    """That it was open once is no rule to hold on to."""
+def test_unreachable_after_404_is_closed():
+    """An earlier 404 is not a copy of rules."""
     known = drive(response(404))
     assert drive(response(503), known=known, now=DAY).outcome is Outcome.UNREACHABLE
 
 
 @pytest.mark.parametrize("policy", ["draft1996", "strict"])
-def test_some_hold_on_to_nothing(policy):
+def test_policies_without_copy_while_unreachable(policy):
     known = rules(policy=policy)
     access = drive(response(503), policy=policy, known=known, now=8 * DAY)
 
@@ -224,15 +224,15 @@ def test_some_hold_on_to_nothing(policy):
     assert access.body == RULES  # for when the server says that it has not changed
 
 
-def test_the_site_comes_back():
+def test_answer_ends_the_failure():
     *_, failed = failing([0, HOUR, 2 * HOUR])
     access = drive(response(200, "Content-Type: text/plain", body=RULES), known=failed, now=3 * HOUR)
 
     assert (access.outcome, access.failing_since, access.expires) == (Outcome.RULES, None, 27 * HOUR)
 
 
-def test_a_refusal_is_no_failure():
-    """Whoever says no does not fall back on older rules."""
+def test_refusal_does_not_use_the_copy():
+    """A refusal is an answer of the server, so older rules do not apply."""
     policy = access_policy("rfc9309").replace(name="careful", forbidden=Outcome.UNREACHABLE)
     known = rules(policy=policy)
     access = drive(response(403), policy=policy, known=known, now=DAY)
@@ -242,8 +242,8 @@ def test_a_refusal_is_no_failure():
     assert access.fetched is None
 
 
-def test_the_policy_can_open_a_site_after_30_days():
-    """RFC 9309 2.3.1.4 allows it; the preset does not make use of it."""
+def test_policy_can_open_a_site_after_30_days():
+    """RFC 9309 2.3.1.4 allows it; the preset does not do it."""
     standard = access_policy("rfc9309")
     late = standard.stages[0].replace(
         after=30 * DAY, copy=False, answered=Outcome.UNAVAILABLE, unanswered=Outcome.UNAVAILABLE
@@ -256,8 +256,8 @@ def test_the_policy_can_open_a_site_after_30_days():
 
 @pytest.mark.parametrize("answer", [response(503), response(429), failure(Cause.TIMEOUT)])
 @pytest.mark.parametrize("has_copy", [True, False])
-def test_the_path_of_google(has_copy, answer):
-    """Stop for 12 hours; then the last copy or none; after 30 days as if there were no file."""
+def test_stages_of_google(has_copy, answer):
+    """Closed for 12 hours; then the last copy, or open; after 30 days without a file."""
     known = rules(policy="google") if has_copy else None
     start = DAY
     times = [start, start + 12 * HOUR - 1, start + 12 * HOUR, start + 30 * DAY - 1, start + 30 * DAY]
@@ -274,7 +274,7 @@ def test_the_path_of_google(has_copy, answer):
     ]
 
 
-def test_a_clock_set_back():
+def test_clock_set_back_during_a_failure():
     *_, failed = failing([1000.0])
     assert drive(response(503), known=failed, now=10.0).failing_since == 10.0
 
@@ -320,7 +320,7 @@ def test_http_date(value, expected):
 @pytest.mark.parametrize(
     ("year", "full"), [("95", 1995), ("45", 2045), ("46", 1946), ("00", 2000), ("94", 1994)]
 )
-def test_a_year_of_two_digits_is_at_most_50_years_ahead(year, full):
+def test_two_digit_year_is_at_most_50_years_ahead(year, full):
     """RFC 9110 5.6.7; now it is 1995."""
     long = http_date(f"Sun, 06 Nov {full} 08:49:37 GMT", NOW)
 
@@ -347,13 +347,13 @@ def test_a_year_of_two_digits_is_at_most_50_years_ahead(year, full):
         ("soon", None),
     ],
 )
-def test_retry_after_alone(value, expected):
+def test_retry_after_value(value, expected):
     now = 2e9 if "2015" in value else NOW
     assert retry_after(value, now) == expected
 
 
 @given(st.text(max_size=80), st.floats(-1e12, 1e12))
-def test_no_value_raises(value, now):
+def test_any_value_is_accepted(value, now):
     waited = retry_after(value, now)
 
     assert waited is None or 0.0 <= waited <= LONGEST_WAIT

@@ -1,4 +1,4 @@
-"""Redirects of a robots.txt: RFC 9309 2.3.1.2, and what a hostile Location may not do."""
+"""Redirects of a robots.txt: RFC 9309 2.3.1.2, and hostile Locations."""
 
 import pytest
 from fetch_driver import RULES, URL, drive, redirect, response
@@ -11,7 +11,7 @@ from comity.protocol.access.outcome import Cause, Outcome
 from comity.protocol.access.redirects import BrokenRedirect, redirected
 
 
-def test_rules_hold_for_the_origin_that_was_asked_first():
+def test_rules_apply_to_the_origin_requested_first():
     access = drive(
         redirect("https://b.example/robots.txt"), response(200, body=RULES), url="http://a.example/x"
     )
@@ -24,7 +24,7 @@ def test_rules_hold_for_the_origin_that_was_asked_first():
         access.allowed("https://b.example/closed", agent="x")
 
 
-def test_all_five_kinds_in_a_row():
+def test_five_redirect_statuses_in_a_row():
     hops = [redirect(f"/{status}", status) for status in (301, 302, 307, 301, 308)]
     hops[3] = redirect("/again", 301)
     access = drive(*hops, response(200, body=RULES))
@@ -90,13 +90,13 @@ def test_location(location, url):
         "ws://b/",
     ],
 )
-def test_location_that_leads_nowhere(location):
+def test_location_that_cannot_be_followed(location):
     access = drive(response(302)[:1] + ((("Location", location),), []))
 
     assert access.cause in (Cause.BROKEN_REDIRECT, Cause.REDIRECT_LOOP)
 
 
-def test_location_that_a_client_read_as_latin_1():
+def test_location_decoded_as_latin_1_by_the_client():
     fetch = Fetch(URL)
     fetch.receive(302, [("Location", "/é".encode().decode("latin-1"))], 0.0)
     assert fetch.request.url == "https://example.com/%C3%A9"
@@ -104,7 +104,7 @@ def test_location_that_a_client_read_as_latin_1():
     assert fetch.request.url == "https://example.com/%C3%A8"
 
 
-def test_a_redirect_keeps_the_conditions_for_the_url_they_came_from():
+def test_conditions_are_sent_only_to_the_url_of_the_copy():
     known = drive(redirect("/real.txt"), response(200, 'ETag: "1"', body=RULES))
     fetch = Fetch(URL, known=known)
     assert "If-None-Match" not in dict(fetch.request.headers)
@@ -143,7 +143,7 @@ _pieces = st.sampled_from(
 
 
 @given(st.lists(_pieces, max_size=9).map("".join) | st.text(max_size=40))
-def test_a_location_is_a_url_or_broken(location):
+def test_any_location_is_a_url_or_broken(location):
     try:
         url = redirected("https://example.com/a/robots.txt", location)
     except BrokenRedirect:

@@ -1,4 +1,4 @@
-"""What a page lets a robot do: META tags, X-Robots-Tag, Robots-Tag, and how they add up."""
+"""Directives of a page: META tags, X-Robots-Tag, Robots-Tag, and their combination."""
 
 import pickle
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ PARSERS = {"scanner": lambda html: None, "selectolax": selectolax.elements}
 
 @pytest.fixture(params=PARSERS)
 def ask(request):
-    """Ask for the directives of a page, whose tags the one parser or the other finds."""
+    """Return `page_directives` with each parser for the tags."""
 
     def ask(html=None, headers=(), agent="ExampleBot", **more):
         elements = PARSERS[request.param](html) if html is not None else None
@@ -48,7 +48,7 @@ LIMITS = ("max_snippet", "max_image_preview", "max_video_preview", "unavailable_
 
 
 def effect(page):
-    """Give all that a page forbids, and its limits."""
+    """Return the forbidden answers of a page, and its limits."""
     found = {question: False for question in FORBIDDEN if not getattr(page, question)}
     return found | {limit: getattr(page, limit) for limit in LIMITS if getattr(page, limit) is not None}
 
@@ -149,7 +149,7 @@ SILENT = {"max_snippet": 0, "max_video_preview": 0}
         ("draft", [("Robots-Tag", "a=noindex")], None, "*", no()),
     ],
 )  # fmt: skip
-def test_effect(ask, authority, headers, html, agent, expected):
+def test_answers_of_a_page(ask, authority, headers, html, agent, expected):
     assert effect(ask(html, headers or (), agent)) == expected
 
 
@@ -167,7 +167,7 @@ def test_effect(ask, authority, headers, html, agent, expected):
         (meta("yandex", "noyaca"), (), no("directory"), no("directory")),
     ],
 )
-def test_policies(ask, html, headers, restrictive, yandex):
+def test_policies_settle_contradictions(ask, html, headers, restrictive, yandex):
     assert effect(ask(html, headers, "Yandex")) == restrictive
     assert effect(ask(html, headers, "Yandex", policy="yandex")) == yandex
 
@@ -189,14 +189,14 @@ def test_unknown_policy():
         ("noindex, indexifembedded, unavailable_after: 2000-01-01", False, False),
     ],
 )
-def test_embedded(ask, content, allowed, embedded):
+def test_index_if_embedded(ask, content, allowed, embedded):
     page = ask(meta("robots", content), agent="googlebot", now=utc(2020, 1, 1))
 
     assert (bool(page.index), bool(page.index_if_embedded)) == (allowed, embedded)
     assert page.index_if_embedded.question == "index_if_embedded"
 
 
-def test_nocache_and_noarchive_are_nocache(ask):
+def test_nocache_overrides_noarchive(ask):
     """Bing, 2023."""
     archive = ask(meta("robots", "noarchive,nocache"), agent="bingbot").archive
 
@@ -204,8 +204,8 @@ def test_nocache_and_noarchive_are_nocache(ask):
     assert ask(meta("robots", "noarchive")).archive.rule == "noarchive"
 
 
-def test_what_robots_txt_closes_is_never_seen():
-    """Without page and headers there is nothing to obey, whatever they would say."""
+def test_without_page_and_headers_everything_is_allowed():
+    """A page that robots.txt closes is never read, so its directives have no effect."""
     page = comity.page_directives(agent="x")
 
     assert effect(page) == {}
@@ -223,7 +223,7 @@ def test_what_robots_txt_closes_is_never_seen():
         (utc(2021, 1, 1), False, Standing.APPLIES),
     ],
 )
-def test_now(ask, now, index, standing):
+def test_unavailable_after_needs_the_time(ask, now, index, standing):
     page = ask(headers=header("unavailable_after: 2020-01-01, unavailable_after: 2020-02-01"), now=now)
 
     assert bool(page.index) is index
@@ -282,7 +282,7 @@ def test_explain(ask):
     assert "and 90 more without effect" in ask(headers=header("foo," * 100)).explain()
 
 
-def test_values_are_values(ask):
+def test_values_are_hashable_and_picklable(ask):
     page = ask(meta("robots", "noindex") + "<a href=x>", url="https://example.com/")
 
     assert pickle.loads(pickle.dumps(page)) == page
@@ -299,19 +299,19 @@ def test_values_are_values(ask):
         {b"X-Robots-Tag": [b"googlebot: nofollow", b"noindex"]},
     ],
 )
-def test_headers_as_clients_have_them(headers):
+def test_headers_in_the_forms_of_clients(headers):
     assert effect(comity.page_directives(headers=headers, agent="x")) == no("index")
 
 
 def test_headers_of_httpx():
-    """Its mapping joins the lines of one field, but not where it is asked for all of them."""
+    """Its mapping joins the lines of one field, but `multi_items` does not."""
     httpx2 = pytest.importorskip("httpx2")
     headers = httpx2.Headers([("X-Robots-Tag", "googlebot: nofollow"), ("X-Robots-Tag", "noindex")])
 
     assert effect(comity.page_directives(headers=headers, agent="x")) == no("index")
 
 
-def test_a_joined_header_keeps_the_last_name():
+def test_name_in_a_joined_header_holds_for_the_rest():
     page = comity.page_directives(headers={"X-Robots-Tag": "googlebot: nofollow, noindex"}, agent="x")
 
     assert effect(page) == no()
@@ -368,11 +368,11 @@ def test_dates(value, expected):
 
 
 @given(st.text(max_size=70))
-def test_no_date_raises(value):
+def test_any_date_is_accepted(value):
     assert date_of(value) is None or isinstance(date_of(value), float)
 
 
-def test_the_documentation_names_every_rule():
+def test_documentation_names_every_rule():
     from comity.protocol.page.rules import FORBIDS, GRANTS, LIMITS
 
     page = (Path(comity.__file__).parent.parent.parent / "docs/page.md").read_text()

@@ -1,6 +1,6 @@
-"""Pages and headers made to hurt: they are read, the answers are right, and nothing raises.
+"""Hostile pages and headers: they are read, the answers are right, and nothing raises.
 
-Each of the large ones is read in seconds; with a parser that takes the square of their length, none would end.
+Each large page takes seconds. A parser with quadratic time would not end.
 """
 
 import pytest
@@ -50,7 +50,7 @@ REPEATED = {
 
 
 @pytest.mark.parametrize(("piece", "found"), REPEATED.items())
-def test_repeated(piece, found):
+def test_repeated_markup(piece, found):
     html = piece * (1_000_000 // len(piece)) + META
 
     assert bool(comity.page_directives(html=html, agent="x").index) is not found
@@ -59,7 +59,7 @@ def test_repeated(piece, found):
 
 
 @pytest.mark.parametrize("piece", ["<div>", "<b>", "<div data-nosnippet>", "<!--", "<", "<a x='"])
-def test_ten_megabytes(piece):
+def test_ten_megabytes_of_markup(piece):
     page = comity.page_directives(html=piece * (SIZE // len(piece)) + META, agent="x")
 
     assert bool(page.index) is not REPEATED[piece]
@@ -81,14 +81,14 @@ def test_one_comment_of_ten_megabytes(piece):
 
 
 @pytest.mark.parametrize("reference", ["&", "&#", "&#9", "&#x", "&amp", "&amp;", "&#65;", "&copy"])
-def test_one_value_of_references(reference):
+def test_value_with_very_many_references(reference):
     html = f"<meta name=robots content='{reference * (1_000_000 // len(reference))},noindex'>"
 
     assert not comity.page_directives(html=html, agent="x").index
 
 
 def test_a_million_metas():
-    """As many as fit; the last one counts as much as the first."""
+    """As many as fit within the limit; the last one counts like the first."""
     html = "<meta name=a>" * 1_000_000 + META
     assert not comity.page_directives(html=html, agent="x").index
 
@@ -99,7 +99,7 @@ def test_a_million_metas():
     assert page.omitted == 500_000 - KEPT
 
 
-def test_of_many_limits_the_strictest_is_kept():
+def test_strictest_of_many_limits_is_kept():
     html = "<meta name=robots content='" + ",".join(f"max-snippet:{n}" for n in range(99_999, 8, -1)) + "'>"
     page = comity.page_directives(html=html, agent="x")
 
@@ -118,14 +118,14 @@ def test_headers_of_a_megabyte(field, value):
     assert len(page.statements) <= KEPT + 30
 
 
-def test_links_are_not_resolved_before_they_are_asked_for():
+def test_links_are_resolved_lazily():
     page = comity.page_directives(html="<a href='http://[x'>" * 100_000, agent="x", url="https://example.com")
 
     assert len(page.anchors) == 100_000
     assert next(page.links).url is None
 
 
-def test_what_is_beyond_the_limit_is_not_read():
+def test_content_after_the_limit_is_ignored():
     html = b" " * LIMIT + META.encode()
     page = comity.page_directives(html=html, agent="x")
 
@@ -142,7 +142,7 @@ MARKUP = st.lists(st.sampled_from(TOKENS.split(" ")) | st.just(" "), max_size=60
 
 
 @given(MARKUP, st.sampled_from(["restrictive", "yandex"]), st.none() | st.floats())
-def test_no_markup_raises(html, policy, now):
+def test_any_markup_is_accepted(html, policy, now):
     page = comity.page_directives(html=html, agent="x", policy=policy, now=now, url="https://example.com/")
 
     check(page, len(html))
@@ -152,7 +152,7 @@ def test_no_markup_raises(html, policy, now):
 
 
 @given(st.binary(max_size=300))
-def test_no_octets_raise(html):
+def test_any_bytes_are_accepted(html):
     check(comity.page_directives(html=html, agent="x"), len(html))
 
 
@@ -165,7 +165,7 @@ VALUES = st.lists(st.sampled_from(WORDS.split()) | st.just(" "), max_size=20).ma
 
 
 @given(st.lists(st.tuples(FIELDS, VALUES | st.text(max_size=40) | st.binary(max_size=40)), max_size=6))
-def test_no_header_raises(headers):
+def test_any_header_is_accepted(headers):
     check(comity.page_directives(html=b"<a href=x>", headers=headers, agent="x", now=1e9), 10)
 
 
@@ -176,8 +176,8 @@ def test_no_header_raises(headers):
         )
     )
 )
-def test_order_is_of_no_account(rules):
-    """The sum of all that is said is the same, however it is spread over tags and lines."""
+def test_order_of_rules_does_not_matter(rules):
+    """The answers are the same for any distribution of the rules over tags and lines."""
     together = comity.page_directives(headers=[("X-Robots-Tag", ",".join(rules))], agent="x")
     apart = comity.page_directives(
         html="".join(f"<meta name=robots content={rule}>" for rule in reversed(rules)), agent="x"

@@ -94,8 +94,8 @@ def test_tags(parser, html, found):
 
 
 @pytest.mark.parametrize("html", [f"<script/>{META}", f"<title />{META}", f"<svg><style/></svg>{META}"])
-def test_raw_text_that_is_complete(html):
-    """So it is in XHTML and SVG; browsers that read it as HTML would see no tag in all that follows."""
+def test_self_closing_raw_text_elements(html):
+    """They are complete in XHTML and SVG; in HTML, the rest of the page would be their text."""
     assert not comity.page_directives(html=html, agent="x").index
 
 
@@ -121,7 +121,7 @@ def test_character_references(parser, written, value):
     assert element.attributes == {"href": value}
 
 
-def test_metas_that_have_a_name():
+def test_only_metas_with_a_name_count():
     page = "<title>\n</title><meta name=' TDM-Reservation ' content=1>\n<meta charset=utf-8><meta name=a>"
 
     found = [meta_of(element) for element in elements(page)]
@@ -147,7 +147,7 @@ LATIN = b"caf\xe9"
         (b"", "text/html; charset=utf-7", "utf-8"),
         (b"<meta charset=latin1>", "text/html; charset=unheard", "cp1252"),
         (b"", "text/html; charset=utf-16", "utf-16-le"),
-        # a META tag in the first 1024 octets
+        # a META tag in the first 1024 bytes
         (b"<meta charset=' KOI8-R '>", None, "koi8-r"),
         (b"<meta charset=unheard><meta charset=koi8-r>", None, "koi8-r"),
         (b"<meta charset=utf-16le>", None, "utf-8"),
@@ -182,7 +182,7 @@ def test_every_label_has_a_codec():
         )
 
 
-def test_the_page_is_read_in_its_encoding():
+def test_page_is_decoded_in_its_encoding():
     page = "<meta name=robots content=noindex>".encode("utf-16")
 
     assert not comity.page_directives(html=page, agent="x").index
@@ -193,7 +193,7 @@ def test_the_page_is_read_in_its_encoding():
 
 
 @given(st.binary(max_size=200), st.none() | st.text(max_size=40))
-def test_no_octets_raise(html, content_type):
+def test_any_bytes_are_accepted(html, content_type):
     assert isinstance(decoded(html, content_type), str)
 
 
@@ -312,7 +312,7 @@ def test_regions_have_lines_and_count_characters():
     assert (first.line, first.end_line, second.line, second.end_line) == (2, 4, 5, 6)
 
 
-def test_a_tree_that_is_there_already():
+def test_elements_of_a_tree():
     from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(f"\n{META}<a href=/x><template>{META}</template>")
@@ -323,8 +323,8 @@ def test_a_tree_that_is_there_already():
     assert [link.url for link in page.links] == ["https://example.com/x"]
 
 
-def test_a_frameset_has_no_meta():
-    """The tree of selectolax knows; Comity's own scanner reads more, in doubt."""
+def test_meta_in_a_frameset_does_not_count():
+    """Only the tree of selectolax shows it; Comity's own scanner reads more."""
     html = f"<frameset>{META}</frameset>"
 
     assert comity.page_directives(html=html, elements=selectolax.elements(html), agent="x").index
@@ -342,5 +342,5 @@ def test_a_frameset_has_no_meta():
         ("<svg><path/></svg><title><meta name=robots content=noindex></title>", True),
     ],
 )
-def test_what_is_text_in_html_is_markup_in_svg(parser, html, index):
+def test_raw_text_of_html_is_markup_in_svg(parser, html, index):
     assert bool(comity.page_directives(html=html, elements=parser(html), agent="x").index) is index

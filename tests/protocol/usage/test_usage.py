@@ -1,4 +1,4 @@
-"""What may be done with content: each vocabulary by itself, and all of them together."""
+"""Preferences for the use of content: each vocabulary, and their combination."""
 
 import json
 import pickle
@@ -29,13 +29,13 @@ Content-Usage: train-ai=y
 """
 ALL = "User-agent: *\nContent-Usage: "
 
-# authority, file, robot, path, what is preferred for train-ai and search, the line that decides train-ai
+# authority, file, robot, path, the preferences for train-ai and search, the line that decides train-ai
 RULES = [
     ("draft", DRAFT, "OtherBot", "/test", "disallow unknown", 4),
     ("draft", DRAFT, "OtherBot", "/never/test", "unknown unknown", None),
     ("draft", DRAFT, "OtherBot", "/ai-ok/test", "allow unknown", 5),
     ("draft", DRAFT, "ExampleBot", "/never/test", "allow unknown", 9),
-    # A longer path replaces a shorter one, whatever it leaves out; order means nothing.
+    # A longer path replaces a shorter one entirely; the order does not matter.
     ("draft", ALL + "train-ai=n, search=n\nContent-Usage: /p/ train-ai=y", "b", "/p/x", "allow unknown", 3),
     ("draft", ALL + "/p/ train-ai=y\nContent-Usage: train-ai=n, search=n", "b", "/p/x", "allow unknown", 2),
     ("draft", ALL + "/p/ train-ai=y\nContent-Usage: train-ai=n, search=n", "b", "/q", "disallow disallow", 3),
@@ -59,7 +59,7 @@ RULES = [
     ("draft", ALL + "/caf%c3%a9/ train-ai=n", "b", "/caf%C3%A9/x", "disallow unknown", 2),
     ("rfc", ALL + "/a%2Fb train-ai=n", "b", "/a/b", "unknown unknown", None),
     ("rfc", ALL + "/%7Ejoe train-ai=n", "b", "/~joe", "disallow unknown", 2),
-    # RFC 9309 2.2.2: what closes is read in both spellings of a query; what opens is not.
+    # RFC 9309 2.2.2: only a rule that closes matches both spellings of a query.
     ("comity", ALL + "/f?u=http://a train-ai=n", "b", "/f?u=http%3A%2F%2Fa", "disallow unknown", 2),
     ("comity", ALL + "/f?u=http://a train-ai=y", "b", "/f?u=http%3A%2F%2Fa", "unknown unknown", None),
     # A rule holds for all the names of its group, unlike other fields.
@@ -74,15 +74,15 @@ RULES = [
 
 @pytest.mark.parametrize(("authority", "text", "agent", "path", "expected", "line"), RULES)
 def test_rules(authority, text, agent, path, expected, line):
-    said = comity.parse(text).rules_for(agent).usage(path)
-    decided = said.deciding("train-ai")
+    usage = comity.parse(text).rules_for(agent).usage(path)
+    decided = usage.deciding("train-ai")
 
-    assert [said.preference(category).value for category in ("train-ai", "search")] == expected.split()
+    assert [usage.preference(category).value for category in ("train-ai", "search")] == expected.split()
     assert (decided.place if decided else None) == line
-    assert comity.usage(path, agent=agent, robots=comity.parse(text)) == said
+    assert comity.usage(path, agent=agent, robots=comity.parse(text)) == usage
 
 
-# value, what it prefers for train-ai and search
+# value, the preferences for train-ai and search
 VALUES = [
     ("train-ai=n", DISALLOW, UNKNOWN),
     ("train-ai=y, search=n", ALLOW, DISALLOW),
@@ -100,42 +100,42 @@ VALUES = [
 
 @pytest.mark.parametrize(("value", "train", "search"), VALUES)
 def test_values(value, train, search):
-    for said in (
+    for usage in (
         comity.usage("/", agent="b", headers=[("content-usage", value)]),
         comity.usage("/", agent="b", headers=[(b"Content-Usage", value.encode())]),
         comity.usage("/", agent="b", robots=comity.parse(ALL + value)),
     ):
-        assert (said.preference("train-ai"), said.preference("search")) == (train, search)
+        assert (usage.preference("train-ai"), usage.preference("search")) == (train, search)
 
 
-def test_lines_of_the_header_count_as_one():
+def test_header_lines_count_as_one():
     def train(*values):
         headers = [("Content-Usage", value) for value in values]
         return comity.usage("/", agent="b", headers=headers).preference("train-ai")
 
     assert train("train-ai=n", "search=y") is DISALLOW
-    assert train("train-ai=n", "train-ai=y") is ALLOW  # one dictionary, in which the last counts
+    assert train("train-ai=n", "train-ai=y") is ALLOW  # one dictionary; the last member counts
     assert train("train-ai=n", "Search=y") is UNKNOWN
 
 
 def test_header_and_robots_combine():
     robots = comity.parse(ALL + "train-ai=n")
-    said = comity.usage("/", agent="b", robots=robots, headers=[("Content-Usage", "train-ai=y, search=y")])
+    usage = comity.usage("/", agent="b", robots=robots, headers=[("Content-Usage", "train-ai=y, search=y")])
 
-    assert (said.preference("train-ai"), said.preference("search")) == (DISALLOW, ALLOW)
-    assert [(one.source, one.standing.code) for one in said.statements if one.category == "train-ai"] == [
+    assert (usage.preference("train-ai"), usage.preference("search")) == (DISALLOW, ALLOW)
+    assert [(one.source, one.standing.code) for one in usage.statements if one.category == "train-ai"] == [
         ("robots.txt", "decides"),
         ("header", "disallow-wins"),
     ]
 
 
-def test_combining():
+def test_combined_preferences():
     assert combined([]) is UNKNOWN
     assert combined([UNKNOWN, ALLOW]) is ALLOW
     assert combined([ALLOW, DISALLOW, UNKNOWN]) is DISALLOW
 
 
-def test_labels_are_those_of_the_vocabulary_in_force():
+def test_vocabulary_decides_the_labels():
     robots = comity.parse(ALL + "train-ai=n, train-genai=n, genai=n")
     named = comity.usage("/", agent="b", robots=robots, vocabulary="aipref-vocab-03")
     own = robots.rules_for("b").usage("/", vocabulary=comity.Vocabulary("own", ("genai",)))
@@ -149,12 +149,12 @@ def test_labels_are_those_of_the_vocabulary_in_force():
         robots.rules_for("b").usage("/", vocabulary="rsl")
 
 
-def test_every_vocabulary_has_its_name():
+def test_vocabularies_have_their_names():
     assert all(name == vocabulary.name for name, vocabulary in VOCABULARIES.items())
     assert expression(b"train-ai=n;a=b, search=y") == {"train-ai": DISALLOW, "search": ALLOW}
 
 
-# lines of the group, what is preferred for search, ai-input, train-ai
+# lines of the group, the preferences for search, ai-input, train-ai
 SIGNALS = [
     ("Content-Signal: search=yes, ai-train=no", "allow unknown disallow"),
     ("content-signal: SEARCH=YES", "allow unknown unknown"),
@@ -172,10 +172,10 @@ SIGNALS = [
 
 @pytest.mark.parametrize(("lines", "expected"), SIGNALS)
 def test_signals(lines, expected):
-    said = comity.parse(f"User-agent: *\n{lines}").rules_for("b").usage("/")
+    usage = comity.parse(f"User-agent: *\n{lines}").rules_for("b").usage("/")
 
     assert [
-        said.preference(category).value for category in ("search", "ai-input", "train-ai")
+        usage.preference(category).value for category in ("search", "ai-input", "train-ai")
     ] == expected.split()
     for value in [line.partition(": ")[2] for line in lines.splitlines() if line.startswith("Content-S")]:
         header = comity.usage("/", agent="b", headers=[("Content-Signal", value)])
@@ -209,7 +209,7 @@ def test_content_signals_are_values():
         signals["x"]
 
 
-def test_signals_are_of_the_group():
+def test_signals_belong_to_their_group():
     text = "User-agent: *\nContent-Signal: ai-train=no\n\nUser-agent: b\nDisallow:\n"
 
     assert not comity.parse(text).rules_for("b").content_signals
@@ -220,7 +220,7 @@ def test_signals_are_of_the_group():
 NESTED = '[{"location":"/a/","tdm-reservation":1},{"location":"/a/b/","tdm-reservation":0}]'
 RESERVED = '[{"location":"/","tdm-reservation":1,"tdm-policy":"https://example.com/file"}]'
 
-# tdmrep.json, the header's fields, the metas, the path, what is preferred for mining
+# tdmrep.json, the header's fields, the metas, the path, the preference for tdm
 TDM = [
     (NESTED, {}, [], "/a/b/x", DISALLOW),
     (NESTED, {}, [], "/c", UNKNOWN),
@@ -254,7 +254,7 @@ TDM = [
 
 
 def page_with(metas):
-    """Write a page with META tags of these names and contents, each at its line."""
+    """Return a page with these META tags, one in each line."""
     lines = {
         line: f'<meta name="{escape(name)}" content="{escape(content)}">' for name, content, line in metas
     }
@@ -263,12 +263,12 @@ def page_with(metas):
 
 @pytest.mark.parametrize(("file", "headers", "metas", "path", "expected"), TDM)
 def test_tdmrep(file, headers, metas, path, expected):
-    said = comity.usage(path, agent="b", tdmrep=file, headers=headers, html=page_with(metas))
+    usage = comity.usage(path, agent="b", tdmrep=file, headers=headers, html=page_with(metas))
 
-    assert said.preference("tdm") is said.preference("train-ai") is expected
+    assert usage.preference("tdm") is usage.preference("train-ai") is expected
 
 
-def test_policies_are_overridden_by_themselves():
+def test_tdm_policy_is_overridden_separately():
     def policy(**received):
         return comity.usage("/", agent="b", tdmrep=RESERVED, **received).tdm_policy
 
@@ -281,8 +281,8 @@ def test_policies_are_overridden_by_themselves():
     assert policy(headers=[("tdm-reservation", "0")]) is None
 
 
-def test_tdmrep_tells_who_spoke_and_who_was_overridden():
-    said = comity.usage(
+def test_tdmrep_standings_of_all_sources():
+    usage = comity.usage(
         "/",
         agent="b",
         tdmrep=RESERVED,
@@ -290,14 +290,14 @@ def test_tdmrep_tells_who_spoke_and_who_was_overridden():
         html=page_with([("tdm-reservation", "1", 12)]),
     )
 
-    assert [(str(one), one.standing.code) for one in said.statements if one.category == "tdm"] == [
+    assert [(str(one), one.standing.code) for one in usage.statements if one.category == "tdm"] == [
         ('tdmrep.json entry 1 `"location": "/"`', "closer-source"),
         ("header `tdm-reservation: 0`", "closer-source"),
         ("meta line 12 `tdm-reservation: 1`", "decides"),
     ]
 
 
-# the robot, header fields, the page, the category, what is preferred, and who says so
+# the robot, header fields, the page, the category, the preference, and its source
 PAGE_RULES = [
     ("b", {}, '<meta name=robots content="noai">', "train-ai", DISALLOW, "meta line 1 `noai`"),
     ("b", {}, '<meta name=b content="NOML">', "train-ai", DISALLOW, "meta line 1 `noml`"),
@@ -323,30 +323,30 @@ PAGE_RULES = [
 
 
 @pytest.mark.parametrize(("agent", "headers", "html", "category", "expected", "source"), PAGE_RULES)
-def test_the_robots_rules_of_a_page_speak_of_uses_too(agent, headers, html, category, expected, source):
-    said = comity.usage("/", agent=agent, headers=headers, html=html)
+def test_page_rules_about_uses(agent, headers, html, category, expected, source):
+    usage = comity.usage("/", agent=agent, headers=headers, html=html)
 
-    assert said.preference(category) is expected
-    assert (str(said.deciding(category)) if said.deciding(category) else None) == source
+    assert usage.preference(category) is expected
+    assert (str(usage.deciding(category)) if usage.deciding(category) else None) == source
 
 
-def test_very_many_statements_are_heard_in_bounded_time():
-    """So many of one kind say no more than one; the one that is different counts, wherever it stands."""
+def test_very_many_statements_take_bounded_time():
+    """Very many equal statements count as one, and a different one among them still counts."""
     many = '<meta name="tdm-reservation" content="0">\n' * 20_000
-    said = comity.usage("/", agent="b", html=f'{many}<meta name="tdm-reservation" content="1">')
-    assert said.preference("tdm") is DISALLOW
-    assert len(said.statements) < 3_000
+    usage = comity.usage("/", agent="b", html=f'{many}<meta name="tdm-reservation" content="1">')
+    assert usage.preference("tdm") is DISALLOW
+    assert len(usage.statements) < 3_000
 
-    said = comity.usage("/", agent="b", headers={"tdm-reservation": "0," * 500_000 + "1"})
-    assert said.preference("tdm") is DISALLOW
-    assert len(said.statements) < 500
+    usage = comity.usage("/", agent="b", headers={"tdm-reservation": "0," * 500_000 + "1"})
+    assert usage.preference("tdm") is DISALLOW
+    assert len(usage.statements) < 500
 
 
-def test_a_page_is_decoded_by_its_content_type():
+def test_page_is_decoded_by_its_content_type():
     html = '<meta name="tdm-reservation" content="1">'.encode("utf-16-le")
-    said = comity.usage("/", agent="b", headers={"Content-Type": "text/html; charset=utf-16le"}, html=html)
+    usage = comity.usage("/", agent="b", headers={"Content-Type": "text/html; charset=utf-16le"}, html=html)
 
-    assert said.preference("tdm") is DISALLOW
+    assert usage.preference("tdm") is DISALLOW
 
 
 @pytest.mark.parametrize(
@@ -365,20 +365,20 @@ def test_a_page_is_decoded_by_its_content_type():
     ids=range(9),
 )
 def test_hostile_tdmrep(body):
-    said = comity.usage("/" + "a" * 5_000, agent="b", tdmrep=body)
+    usage = comity.usage("/" + "a" * 5_000, agent="b", tdmrep=body)
 
-    assert said.preference("tdm") is UNKNOWN
-    assert said.explain("tdm").isprintable()
+    assert usage.preference("tdm") is UNKNOWN
+    assert usage.explain("tdm").isprintable()
 
 
-def test_a_tdmrep_that_is_too_large_is_not_read():
+def test_tdmrep_over_the_limit_is_not_read():
     body = RESERVED + " " * (512 * 1024)
 
     assert tdmrep.tdmrep(body).fault == "the file is larger than 524,288 bytes"
     assert "larger" in comity.usage("/", agent="b", tdmrep=body).explain("tdm")
 
 
-def test_files_can_be_read_once():
+def test_parsed_files_are_accepted():
     file, rules = tdmrep.tdmrep(RESERVED), ai_txt.ai_txt("User-agent: *\nDisallow: *.jpg")
 
     assert comity.usage("/x", agent="b", tdmrep=file, ai_txt=rules) == comity.usage(
@@ -386,7 +386,7 @@ def test_files_can_be_read_once():
     )
 
 
-# ai.txt, the robot, the path, what is preferred for train-ai
+# ai.txt, the robot, the path, the preferences for train-ai
 AI_TXT = [
     ("User-Agent: *\nDisallow: *.jpg", "b", "/img/x.jpg", DISALLOW),
     ("User-Agent: *\nDisallow: *.jpg", "b", "/img/x.png", UNKNOWN),
@@ -401,10 +401,10 @@ AI_TXT = [
 
 @pytest.mark.parametrize(("body", "agent", "path", "expected"), AI_TXT)
 def test_ai_txt(body, agent, path, expected):
-    said = comity.usage(path, agent=agent, ai_txt=body)
+    usage = comity.usage(path, agent=agent, ai_txt=body)
 
-    assert said.preference("train-ai") is expected
-    assert said.crawlable
+    assert usage.preference("train-ai") is expected
+    assert usage.crawlable
 
 
 ACAP = "##ACAP version=1.1\nUser-agent: *\nDisallow: /a\nACAP-crawler: *\n"
@@ -436,9 +436,9 @@ CRAWLING = [
 @pytest.mark.parametrize(("lines", "path", "permitted"), CRAWLING)
 def test_acap(lines, path, permitted):
     robots = comity.parse(ACAP + lines)
-    said = comity.usage(path, agent="b", robots=robots, acap=True)
+    usage = comity.usage(path, agent="b", robots=robots, acap=True)
 
-    assert said.permits("crawl") is said.crawlable is said.permits("train-ai") is permitted
+    assert usage.permits("crawl") is usage.crawlable is usage.permits("train-ai") is permitted
     assert comity.usage(path, agent="b", robots=robots).permits("crawl") is robots.allowed(path, agent="b")
 
 
@@ -452,7 +452,7 @@ def test_acap_and_control_tokens_need_the_whole_file():
         comity.usage("/", robots=robots)
 
 
-def test_control_tokens_speak_of_training_alone():
+def test_control_tokens_disallow_only_training():
     robots = comity.parse("User-agent: Google-Extended\nDisallow: /\n\nUser-agent: Applebot\nDisallow: /")
     google = comity.usage("/a", agent="Googlebot", robots=robots, control_token="Google-Extended")
     apple = comity.usage("/a", agent="Applebot", robots=robots, control_token="Applebot-Extended")
@@ -466,28 +466,28 @@ def test_control_tokens_speak_of_training_alone():
     )
 
 
-def test_what_may_not_be_fetched_has_no_preference_in_robots_txt():
+def test_uncrawlable_url_has_no_preference_in_robots_txt():
     robots = comity.parse("User-agent: *\nDisallow: /x\nContent-Usage: train-ai=y\nContent-Signal: search=no")
-    said = comity.usage("/x", agent="b", robots=robots, headers=[("Content-Usage", "search=y")])
+    usage = comity.usage("/x", agent="b", robots=robots, headers=[("Content-Usage", "search=y")])
 
-    assert [one.standing.code for one in said.statements] == [
+    assert [one.standing.code for one in usage.statements] == [
         "decides",
         "uncrawlable",
         "uncrawlable",
         "decides",
     ]
-    assert [said.preference(name) for name in ("train-ai", "search", "crawl")] == [UNKNOWN, ALLOW, DISALLOW]
-    assert not any(said.permits(category) for category in said.categories)
-    assert said.explain("train-ai").startswith(
+    assert [usage.preference(name) for name in ("train-ai", "search", "crawl")] == [UNKNOWN, ALLOW, DISALLOW]
+    assert not any(usage.permits(category) for category in usage.categories)
+    assert usage.explain("train-ai").startswith(
         "b may not fetch the URL by robots.txt line 2 `Disallow: /x`; train-ai is"
     )
 
 
-def test_what_a_robot_may_require():
-    said = comity.usage("/", agent="b", headers=[("Content-Usage", "train-ai=n, search=y")])
+def test_only_if_allowed():
+    usage = comity.usage("/", agent="b", headers=[("Content-Usage", "train-ai=n, search=y")])
 
-    assert [said.permits(name) for name in ("train-ai", "search", "ai-input")] == [False, True, True]
-    assert [said.permits(name, only_if_allowed=True) for name in ("train-ai", "search", "ai-input")] == [
+    assert [usage.permits(name) for name in ("train-ai", "search", "ai-input")] == [False, True, True]
+    assert [usage.permits(name, only_if_allowed=True) for name in ("train-ai", "search", "ai-input")] == [
         False, True, False,
     ]  # fmt: skip
 
@@ -502,7 +502,7 @@ def access(outcome, body=b""):
     return fetch.access
 
 
-def test_accesses_are_heard():
+def test_robots_as_access():
     body = b"User-agent: *\nContent-Usage: /a train-ai=n\nACAP-crawler: *\nACAP-disallow-crawl: /b"
 
     def ask(outcome, path, **asked):
@@ -517,13 +517,13 @@ def test_accesses_are_heard():
         comity.usage("https://example.org/", agent="b", robots=access(200, body))
 
 
-def test_usages_are_values_and_json():
+def test_usage_is_a_value_and_has_a_record():
     robots = comity.parse(ALL + "/ai/ train-ai=n\nContent-Signal: ai-train=yes")
-    said = comity.usage("/ai/\x1b", agent="b", robots=robots, tdmrep=RESERVED)
-    record = json.loads(json.dumps(said.record()))
+    usage = comity.usage("/ai/\x1b", agent="b", robots=robots, tdmrep=RESERVED)
+    record = json.loads(json.dumps(usage.record()))
 
-    assert pickle.loads(pickle.dumps(said)) == said
-    assert hash(said) == hash(comity.usage("/ai/\x1b", agent="b", robots=robots, tdmrep=RESERVED))
+    assert pickle.loads(pickle.dumps(usage)) == usage
+    assert hash(usage) == hash(comity.usage("/ai/\x1b", agent="b", robots=robots, tdmrep=RESERVED))
     assert record["preferences"] == {
         "train-ai": "disallow", "search": "unknown", "ai-input": "unknown", "tdm": "disallow", "crawl": "allow",
     }  # fmt: skip
@@ -541,27 +541,27 @@ def test_usages_are_values_and_json():
         "decides", "decides", "disallow-wins", "decides", "agrees",
     ]  # fmt: skip
     assert record["url"] == r"/ai/\x1b"
-    assert record["statements"][-1]["policy"] == said.tdm_policy == "https://example.com/file"
+    assert record["statements"][-1]["policy"] == usage.tdm_policy == "https://example.com/file"
 
 
-def test_explanations():
+def test_explain():
     robots = comity.parse(
         ALL + "".join(f"/{'a' * n} train-ai={'ny'[n % 2]}\nContent-Usage: " for n in range(9))
     )
-    said = robots.rules_for("b").usage("/" + "a" * 9)
+    usage = robots.rules_for("b").usage("/" + "a" * 9)
 
-    assert said.explain("train-ai") == (
+    assert usage.explain("train-ai") == (
         "train-ai is disallowed by robots.txt line 10 `Content-Usage: /aaaaaaaa train-ai=n`; robots.txt line 9 "
         "`Content-Usage: /aaaaaaa train-ai=y`: it is replaced by a Content-Usage rule with a longer path; robots.txt "
         "line 8 `Content-Usage: /aaaaaa train-ai=n`: it is replaced by a Content-Usage rule with a longer path; "
         "robots.txt line 7 `Content-Usage: /aaaaa train-ai=y`: it is replaced by a Content-Usage rule with a longer "
         "path; 6 more"
     )
-    assert said.explain("ai-input") == "no statement about ai-input"
-    assert said.explain("crawl").startswith("crawl is allowed by robots.txt (no rule has a path")
+    assert usage.explain("ai-input") == "no statement about ai-input"
+    assert usage.explain("crawl").startswith("crawl is allowed by robots.txt (no rule has a path")
 
 
-def test_rules_carry_their_usage_through_a_pickle():
+def test_pickled_rules_keep_their_usage():
     rules = comity.parse(ALL + "/ai/ train-ai=n\nContent-Signal: search=no").rules_for("b")
     again = pickle.loads(pickle.dumps(rules))
 
@@ -569,7 +569,7 @@ def test_rules_carry_their_usage_through_a_pickle():
     assert again.content_signals == rules.content_signals
 
 
-def test_many_rules_are_found_by_an_index():
+def test_many_rules_use_an_index():
     body = "User-agent: *\n" + "".join(f"Content-Usage: /{n}/ train-ai=n\n" for n in range(20_000))
     rules = comity.parse(body).rules_for("b")
 
@@ -580,7 +580,7 @@ def test_many_rules_are_found_by_an_index():
 @pytest.mark.parametrize(
     "value", ["/" + "*a" * 50_000 + "b train-ai=n", "a," * 50_000, "train-ai=n" + ";x" * 50_000]
 )
-def test_hostile_values(value):
+def test_hostile_values_of_content_usage(value):
     robots = comity.parse(ALL + value)
 
     assert robots.rules_for("b").usage("/" + "a" * 10_000).preference("search") is UNKNOWN
@@ -588,8 +588,8 @@ def test_hostile_values(value):
 
 
 @given(patterns, paths, dialects)
-def test_paths_match_as_those_of_disallow_do(pattern, path, dialect):
-    """The same code, held to it: a Content-Usage rule speaks where a Disallow would close."""
+def test_paths_match_as_in_disallow(pattern, path, dialect):
+    """A Content-Usage rule matches the same paths as a Disallow."""
     if not pattern.startswith("/") or any(character in pattern for character in " \t#"):
         return
     closing = comity.parse(f"User-agent: *\nDisallow: {pattern}", dialect=dialect).rules_for("b")
@@ -639,26 +639,26 @@ usage_lines = st.lists(
 
 
 @given(usage_lines.map(str.encode) | bodies, received, paths, dialects)
-def test_whatever_was_received_is_heard(body, received, path, dialect):
+def test_any_input_is_accepted(body, received, path, dialect):
     robots = comity.parse(body, dialect=dialect)
-    said = comity.usage(path, agent="ExampleBot", robots=robots, **received)
+    usage = comity.usage(path, agent="ExampleBot", robots=robots, **received)
 
-    assert said.verdict == robots.check(path, agent="ExampleBot")
-    assert said.crawlable or not said.permits("search")
-    assert robots.allowed(path, agent="ExampleBot") or not said.crawlable
-    json.dumps(said.record())
-    for category, preference in said.preferences.items():
-        about = [one for one in said.statements if one.category == category]
+    assert usage.verdict == robots.check(path, agent="ExampleBot")
+    assert usage.crawlable or not usage.permits("search")
+    assert robots.allowed(path, agent="ExampleBot") or not usage.crawlable
+    json.dumps(usage.record())
+    for category, preference in usage.preferences.items():
+        about = [one for one in usage.statements if one.category == category]
         able = [one for one in about if one.standing.code in ("decides", "agrees", "disallow-wins")]
         assert combined(one.preference for one in able) is preference
         assert sum(one.standing is comity.protocol.usage.Standing.DECIDES for one in about) == (
             preference is not UNKNOWN
         )
-        assert said.explain(category).isprintable()
+        assert usage.explain(category).isprintable()
 
 
 @given(usage_lines, paths)
-def test_saying_no_never_opens(lines, path):
+def test_a_further_disallow_never_allows(lines, path):
     """One more statement against a use never leads to more uses."""
     robots = comity.parse(lines)
     before = comity.usage(path, agent="b", robots=robots)
