@@ -89,7 +89,6 @@ def _build(path: str, environment: str | None, provenance: bool) -> "Built":
 
 
 def _report_problems(error: InvalidPlan, as_json: bool) -> NoReturn:
-    """Print all problems and exit."""
     conflict = isinstance(error, PlanConflict)
     problems = [printable(problem) for problem in error.problems]
     if as_json:
@@ -112,7 +111,6 @@ def _read(file: str) -> bytes | None:
 
 
 def _diff(output: str, before: bytes | None, after: bytes) -> str:
-    """Return the unified diff that --check prints."""
     from ..line_diff import align, unified_diff
 
     return "".join(f"{line}\n" for line in unified_diff(output, "built", align(before or b"", after)))

@@ -144,7 +144,6 @@ def _usable(body: bytes, name: str) -> bytes:
 
 
 def _parts(file: str) -> Iterator[bytes]:
-    """Yield the content of a file or standard input in parts."""
     try:
         with click.open_file(file, "rb") as stream:
             while part := stream.read(_PART):

@@ -156,7 +156,6 @@ class GroupBuilder:
                 robot.directives.append(Directive(*_INHERIT, value, f"inherit = {value}", name.source))
 
     def _close(self, name: SourceText) -> None:
-        """Close the whole site to a robot."""
         self._add([name], [rule_directive(False, "/", name.source)])
 
     def _robot(self, name: SourceText) -> _Robot | None:
@@ -241,7 +240,6 @@ class GroupBuilder:
         return found
 
     def _agents_of(self, group: PlannedGroup) -> Iterator[SourceText]:
-        """Yield the agents of a group's purposes."""
         for name in group.purposes:
             if name.text in PURPOSES:
                 yield from (SourceText(one.token, name.source) for one in agents.by_purpose(name.text))

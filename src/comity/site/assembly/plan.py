@@ -332,7 +332,6 @@ def _tables(value: object, source: str, problems: list[str]) -> Mapping[str, Map
 
 
 def _hint(name: str, known: Iterable[str]) -> str:
-    """Return a suggestion for an unknown name."""
     found = closest_match(name.replace("-", "_"), known) or closest_match(name, known)
     if found:
         return f"; did you mean {found}?"

@@ -105,7 +105,6 @@ class _Rivals:
     __slots__ = ("_index", "_rules")
 
     def __init__(self, side: RuleTable, closes: bool) -> None:
-        """Index the rules of a table that close, or those that open."""
         self._rules = [
             (rank, key.pattern, rule.record)
             for rank, (key, rule) in enumerate(side.items())

@@ -7,6 +7,7 @@ the result says so.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.matcher import Matcher
@@ -29,28 +30,24 @@ __all__ = ["diff", "equivalent"]
 _FIELDS = 50_000
 
 
-class _FieldAudience:
+class _FieldAudience(NamedTuple):
     """Robots of a case with the same terms of other fields; `terms` are (old, new) pairs."""
 
-    __slots__ = ("agents", "terms")
-
-    def __init__(self, terms: tuple[tuple[Terms, Terms], ...]) -> None:
-        """Create an empty audience."""
-        self.agents: list[str] = []
-        self.terms = terms
+    agents: list[str]
+    terms: tuple[tuple[Terms, Terms], ...]
 
 
-class _Case:
-    """Robots that have the same rules in the old file, and the same in the new file."""
+class _Case(NamedTuple):
+    """Robots that have the same rules in the old file, and the same in the new file.
 
-    __slots__ = ("audiences", "new", "new_rules", "old", "old_rules")
+    `audiences` are the robots by the terms of their other fields.
+    """
 
-    def __init__(self, old_rules: Rules, new_rules: Rules, old: RuleTable, new: RuleTable) -> None:
-        """Create a case without robots."""
-        #: the robots, by the terms of their other fields
-        self.audiences: dict[tuple[int, ...], _FieldAudience] = {}
-        self.old_rules, self.new_rules = old_rules, new_rules
-        self.old, self.new = old, new
+    old_rules: Rules
+    new_rules: Rules
+    old: RuleTable
+    new: RuleTable
+    audiences: dict[tuple[int, ...], _FieldAudience]
 
 
 def diff(
@@ -182,8 +179,10 @@ def _cases(pair: FilePair, robots: Audiences) -> list[_Case]:
         new_number, new_table, new_rules = table_of(names, pair.new)
         both = tuple(zip(pair.old.terms_for(names), pair.new.terms_for(names), strict=True))
         key = tuple(number_of(terms) for sides in both for terms in sides)
-        case = cases.setdefault((old_number, new_number), _Case(old_rules, new_rules, old_table, new_table))
-        case.audiences.setdefault(key, _FieldAudience(both)).agents.append(label)
+        case = cases.setdefault(
+            (old_number, new_number), _Case(old_rules, new_rules, old_table, new_table, {})
+        )
+        case.audiences.setdefault(key, _FieldAudience([], both)).agents.append(label)
     return list(cases.values())
 
 
@@ -200,7 +199,6 @@ def _compare_all(cases: Sequence[_Case], states: int) -> list[tuple[_Case, Chang
 
 
 def _compare(case: _Case, states: int) -> Change:
-    """Compare the rules of a case."""
     dialect = case.old_rules.dialect
     alphabet = Alphabet(dialect)
     rules = pair_rules(case.old, case.new, dialect)

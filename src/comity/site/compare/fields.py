@@ -212,6 +212,5 @@ def _signal_terms(lines: Sequence[tuple[int, bytes]]) -> Terms:
 
 
 def _add(terms: Terms, term: tuple[str, Hashable], value: Hashable, field: Field) -> None:
-    """Add a line to the others of the same term."""
     known = terms.get(term)
     terms[term] = value, (*(known[1] if known else ()), field)

@@ -102,21 +102,7 @@ def minimize(
 class _Minimization:
     """The rules of a file, while redundant ones are removed."""
 
-    __slots__ = (
-        "_dialects",
-        "_plain",
-        "_readings",
-        "_robots",
-        "_share",
-        "_sizes",
-        "_states",
-        "removed",
-        "rules",
-        "undecided",
-    )
-
     def __init__(self, file: RobotsTxt, dialects: Sequence[Dialect], states: int) -> None:
-        """Read the file by each dialect, and remove the rules that their group repeats."""
         self._dialects = dialects
         self._readings = [Reading(file.body, dialect).groups for dialect in dialects]
         self._states, self._share = states, states // _SHARE
@@ -229,7 +215,6 @@ class _GroupSizes:
     __slots__ = ("_counts", "_groups")
 
     def __init__(self, readings: Sequence[Sequence[RawGroup]]) -> None:
-        """Count the rules of all groups."""
         self._counts: dict[tuple[int, int], int] = {}
         self._groups: dict[int, list[tuple[int, int]]] = {}
         for reading, groups in enumerate(readings):
@@ -249,7 +234,6 @@ class _GroupSizes:
 
 
 def _without_lines(file: RobotsTxt, removed: Container[int]) -> bytes:
-    """Return the body of a file without some of its lines."""
     text = bytearray()
     for line in file.lines:
         if line.number not in removed:
@@ -279,7 +263,6 @@ class _RobotRules:
     __slots__ = ("_alphabet", "_dropped", "_index", "_order", "_patterns", "plain", "ranks")
 
     def __init__(self, groups: Sequence[RawGroup], dialect: Dialect, removed: Container[int]) -> None:
-        """Index the rules of the robot's groups, except those already removed."""
         self._alphabet = Alphabet(dialect)
         implicit = dialect.opens_robots_txt
         self._order: list[tuple[int, bool]] = [(0, False)] if implicit else []

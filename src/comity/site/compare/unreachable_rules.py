@@ -149,12 +149,14 @@ def _rules_where(rules: Rules, condition: Callable[[Pattern], bool]) -> tuple[Ru
 
 
 class _Search:
-    """Searches for rules that outrank others, within a maximum number of states and of pieces."""
+    """Searches for rules that outrank others, within a maximum number of states and of pieces.
+
+    `patterns` are those of all rules, best first.
+    """
 
     __slots__ = ("_alphabet", "_matcher", "_paths", "_patterns", "_share", "_states")
 
     def __init__(self, patterns: Sequence[Pattern], alphabet: Alphabet, states: int) -> None:
-        """Index all patterns, best first."""
         self._patterns = patterns
         self._matcher = Matcher(patterns, [False] * len(patterns))
         self._alphabet = alphabet

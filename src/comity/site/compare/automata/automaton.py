@@ -43,12 +43,14 @@ class Node:
 
 
 class _Piece:
-    """The automaton that searches for one piece of a pattern; its states are created when visited."""
+    """The automaton that searches for one piece of a pattern; its states are created when visited.
+
+    `start` is its first position, `after` the position after the piece.
+    """
 
     __slots__ = ("_fallback", "after", "start", "text", "transitions")
 
     def __init__(self, text: str, start: int, after: int) -> None:
-        """Create it for a piece, with its first position and the position after it."""
         self.text = text
         self.start = start
         self.after = after
@@ -76,18 +78,6 @@ class Automaton:
     there matches. `default` is the next position for a character that `transitions` does not name. The
     position `-1 - pattern` means that the pattern matches whatever follows.
     """
-
-    __slots__ = (
-        "_heads",
-        "_pieces",
-        "_transitions",
-        "accepting",
-        "default",
-        "nodes",
-        "order",
-        "owner",
-        "patterns",
-    )
 
     def __init__(self, patterns: Sequence[Pattern]) -> None:
         """Create the root of the tree of heads."""

@@ -87,23 +87,6 @@ class ProductWalk:
     {(0, -1): '/a'}
     """
 
-    __slots__ = (
-        "_alphabet",
-        "_automaton",
-        "_closes",
-        "_first",
-        "_lengths",
-        "_limit",
-        "_new",
-        "_old",
-        "_pending",
-        "_queue",
-        "_rules",
-        "_steps",
-        "complete",
-        "differences",
-    )
-
     def __init__(
         self, rules: Sequence[PairedRule], alphabet: Alphabet, limit: int = STATES, *, first: bool = False
     ) -> None:
