@@ -115,19 +115,19 @@ def _sources_apart(one: Merged, other: Merged) -> tuple[str, str]:
 def _any_common_path(one: Pattern, other: Pattern) -> str:
     """Return a path that two patterns match, or an empty string if they do not overlap."""
     for exact, against in ((one, other), (other, one)):
-        if exact[1] == ():
-            return exact[0] if matches(against, exact[0]) else ""
-    head, shorter = (one[0], other[0]) if len(one[0]) > len(other[0]) else (other[0], one[0])
+        if exact.pieces == ():
+            return exact.prefix if matches(against, exact.prefix) else ""
+    shorter, prefix = sorted((one.prefix, other.prefix), key=len)
     end, shorter_end = _end(one), _end(other)
     if len(end) < len(shorter_end):
         end, shorter_end = shorter_end, end
-    # Each pattern has a `*` before its end, so both ends and all pieces fit behind the longer head.
-    if not end.endswith(shorter_end) or not head.startswith(shorter):
+    # Each pattern has a `*` before its end, so both ends and all pieces fit behind the longer prefix.
+    if not end.endswith(shorter_end) or not prefix.startswith(shorter):
         return ""
     middle = "".join(
         "".join(pieces[:-1] if anchored else pieces) for _, pieces, anchored in (one, other) if pieces
     )
-    path = head + middle + end
+    path = prefix + middle + end
     return path if path.startswith("/") else "/" + path
 
 

@@ -133,13 +133,13 @@ class _Rivals:
 
 
 def _may_overlap(one: Pattern, other: Pattern) -> bool:
-    """Return whether two patterns with compatible heads may match a common path."""
-    if one[1] == ():
-        return matches(other, one[0])
-    if other[1] == ():
-        return matches(one, other[0])
-    if one[2] and other[2]:
-        ends = (one[1] or ("",))[-1], (other[1] or ("",))[-1]
+    """Return whether two patterns with compatible prefixes may match a common path."""
+    if one.pieces == ():
+        return matches(other, one.prefix)
+    if other.pieces == ():
+        return matches(one, other.prefix)
+    if one.anchored and other.anchored:
+        ends = (one.pieces or ("",))[-1], (other.pieces or ("",))[-1]
         return ends[0].endswith(ends[1]) or ends[1].endswith(ends[0])
     return True
 
@@ -148,8 +148,8 @@ def contains(one: Pattern, other: Pattern) -> bool:
     """Return whether a pattern certainly matches all paths that another matches; hard cases are false."""
     if one == other:
         return True
-    head, pieces, _ = other
+    prefix, pieces, _ = other
     if pieces == ():
-        return matches(one, head)
+        return matches(one, prefix)
     # Each gap is filled with a character that no pattern has, so that nothing matches inside.
-    return not one[2] and matches(one, "\uffff".join((head, *(pieces or ()))))
+    return not one.anchored and matches(one, "\uffff".join((prefix, *(pieces or ()))))

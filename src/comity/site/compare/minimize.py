@@ -270,7 +270,7 @@ class _RobotRules:
         rules = [rule for rule in ranked_rules(groups, dialect) if rule.line not in removed]
         self._order += [(rule.line, rule.closes) for rule in rules]
         self._patterns += [self._alphabet.pattern(rule.pattern) for rule in rules]
-        self._index = OverlapIndex([head for head, _, _ in self._patterns])
+        self._index = OverlapIndex([prefix for prefix, _, _ in self._patterns])
         self._dropped: set[int] = set()
         #: the ranks of each line: a rule may have several spellings
         self.ranks: dict[int, list[int]] = {

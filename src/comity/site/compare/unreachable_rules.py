@@ -187,11 +187,11 @@ class _Search:
 
 def shortest_match(pattern: Pattern, alphabet: Alphabet) -> str:
     """Return a shortest path that a pattern matches, or an empty string if it matches none."""
-    head, pieces, _ = pattern
-    path = head + "".join(pieces or ())
+    prefix, pieces, _ = pattern
+    path = prefix + "".join(pieces or ())
     if not path.startswith("/"):
         # A pattern that begins with `*` matches the slash too; a `$` alone matches only an empty path.
-        path = "/" + path if not head and pieces != () else ""
+        path = "/" + path if not prefix and pieces != () else ""
     return path if alphabet.characters.issuperset(path) else ""
 
 

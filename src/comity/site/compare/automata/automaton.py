@@ -1,9 +1,9 @@
 """One automaton for many path patterns: it reads a path and reports which patterns match.
 
-Each pattern is a regular language. The literal prefixes of all patterns (their heads) form one prefix tree.
+Each pattern is a regular language. The literal prefixes of all patterns form one prefix tree.
 The rest of a pattern is a small automaton of its own. It finds the pieces from left to right, each as early
 as possible (Knuth, Morris and Pratt), as the matcher does. The automaton of all patterns is the product of
-these. A state is a node of the tree and a position in each pattern whose head has been read. States are
+these. A state is a node of the tree and a position in each pattern whose prefix has been read. States are
 created only when they are visited.
 
 Characters that no pattern names at a state all lead to the same next state, so one represents them all.
@@ -16,22 +16,22 @@ from ....protocol.robotstxt.matcher import Pattern
 
 __all__ = ["OUTSIDE", "Automaton", "Node"]
 
-#: The node number of a path that has left the tree of heads.
+#: The node number of a path that has left the prefix tree.
 OUTSIDE = -1
 
 
 class Node:
-    """A node of the tree of heads.
+    """A node of the prefix tree.
 
     `matching` are the patterns that match whatever follows, `exact` those that match a path that ends here.
     `entries` are the first positions of the patterns that continue with a `*`. `first` and `last` bound the
-    longer heads, in the automaton's order. `children` maps a character to the number of the next node.
+    longer prefixes, in the automaton's order. `children` maps a character to the number of the next node.
     """
 
     __slots__ = ("branch", "children", "depth", "entries", "exact", "first", "last", "matching")
 
     def __init__(self, depth: int, first: int, last: int) -> None:
-        """Create a node for the heads from `first` to before `last`."""
+        """Create a node for the prefixes from `first` to before `last`."""
         self.depth = depth
         self.first = first
         self.last = last
@@ -80,11 +80,11 @@ class Automaton:
     """
 
     def __init__(self, patterns: Sequence[Pattern]) -> None:
-        """Create the root of the tree of heads."""
+        """Create the root of the prefix tree."""
         self.patterns = patterns
-        #: the indexes of the patterns, sorted by head; nodes count in this order
-        self.order = sorted(range(len(patterns)), key=lambda number: patterns[number][0])
-        self._heads = [patterns[number][0] for number in self.order]
+        #: the indexes of the patterns, sorted by prefix; nodes count in this order
+        self.order = sorted(range(len(patterns)), key=lambda number: patterns[number].prefix)
+        self._prefixes = [patterns[number].prefix for number in self.order]
         self.owner: list[int] = []
         self.default: list[int] = []
         self.accepting: list[bool] = []
@@ -107,20 +107,20 @@ class Automaton:
             node.children = {}
             at, depth = node.first, node.depth
             while at < node.last:
-                head = self._heads[at]
-                following = head[:depth] + chr(ord(head[depth]) + 1)
-                end = bisect_left(self._heads, following, at, node.last)
-                node.children[head[depth]] = self._add_node(depth + 1, at, end)
+                prefix = self._prefixes[at]
+                following = prefix[:depth] + chr(ord(prefix[depth]) + 1)
+                end = bisect_left(self._prefixes, following, at, node.last)
+                node.children[prefix[depth]] = self._add_node(depth + 1, at, end)
                 at = end
         return node.children
 
     def branch(self, node: Node) -> tuple[str, int]:
-        """Return the characters to the next node where a head ends or heads differ, and that node.
+        """Return the characters to the next node where a prefix ends or two differ, and that node.
 
         The characters are an empty string if it is `node` itself.
         """
         if node.branch is None:
-            first, last, depth = self._heads[node.first], self._heads[node.last - 1], node.depth
+            first, last, depth = self._prefixes[node.first], self._prefixes[node.last - 1], node.depth
             end = depth
             for one, other in zip(first[depth:], last[depth:], strict=False):
                 if one != other:
@@ -132,9 +132,9 @@ class Automaton:
         return node.branch
 
     def _add_node(self, depth: int, first: int, last: int) -> int:
-        """Create a node for heads with a common prefix; the heads that end here come first."""
+        """Create a node for prefixes that begin alike; those that end here come first."""
         node = Node(depth, first, last)
-        while node.first < last and len(self._heads[node.first]) == depth:
+        while node.first < last and len(self._prefixes[node.first]) == depth:
             number = self.order[node.first]
             _, pieces, anchored = self.patterns[number]
             if pieces is None:

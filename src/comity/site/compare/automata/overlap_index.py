@@ -7,29 +7,29 @@ __all__ = ["OverlapIndex"]
 
 
 class OverlapIndex:
-    """The literal prefixes (heads) of some patterns, which are identified by their index.
+    """The literal prefixes of some patterns, which are identified by their index.
 
     >>> sorted(OverlapIndex(["/", "/a", "/ab", "/b"]).overlapping("/a"))
     [0, 1, 2]
     """
 
-    __slots__ = ("_by_head", "_heads", "_lengths", "_numbers")
+    __slots__ = ("_by_prefix", "_prefixes", "_lengths", "_numbers")
 
-    def __init__(self, heads: Sequence[str]) -> None:
-        """Index the head of each pattern."""
-        self._numbers = sorted(range(len(heads)), key=lambda number: heads[number])
-        self._heads = [heads[number] for number in self._numbers]
-        self._by_head: dict[str, list[int]] = {}
-        for number, head in enumerate(heads):
-            self._by_head.setdefault(head, []).append(number)
-        self._lengths = sorted({len(head) for head in self._by_head})
+    def __init__(self, prefixes: Sequence[str]) -> None:
+        """Index the prefix of each pattern."""
+        self._numbers = sorted(range(len(prefixes)), key=lambda number: prefixes[number])
+        self._prefixes = [prefixes[number] for number in self._numbers]
+        self._by_prefix: dict[str, list[int]] = {}
+        for number, prefix in enumerate(prefixes):
+            self._by_prefix.setdefault(prefix, []).append(number)
+        self._lengths = sorted({len(prefix) for prefix in self._by_prefix})
 
-    def overlapping(self, head: str) -> Iterator[int]:
-        """Yield the patterns whose head begins with `head`, or is a prefix of it; shorter heads first."""
+    def overlapping(self, prefix: str) -> Iterator[int]:
+        """Yield the patterns whose prefix begins with `prefix` or is a part of it; shorter ones first."""
         for length in self._lengths:
-            if length >= len(head):
+            if length >= len(prefix):
                 break
-            yield from self._by_head.get(head[:length], ())
-        first = bisect_left(self._heads, head)
-        last = bisect_left(self._heads, head + chr(0x10FFFF), first)
+            yield from self._by_prefix.get(prefix[:length], ())
+        first = bisect_left(self._prefixes, prefix)
+        last = bisect_left(self._prefixes, prefix + chr(0x10FFFF), first)
         yield from self._numbers[first:last]

@@ -52,7 +52,7 @@ class PairedRule(Value):
 
 
 class _PendingRules:
-    """The rules whose heads continue beyond a node: the worst rank of each verdict in each list."""
+    """The rules whose prefixes continue beyond a node: the worst rank of each verdict in each list."""
 
     __slots__ = ("new", "old", "unshared")
 
@@ -69,7 +69,7 @@ class _PendingRules:
         self.old, self.new = old, new
 
 
-#: A state: the node in the tree of heads, the settled rule of each list, and the positions in patterns.
+#: A state: the node in the prefix tree, the settled rule of each list, and the positions in patterns.
 _State = tuple[int, int, int, tuple[int, ...]]
 
 
@@ -82,7 +82,7 @@ class ProductWalk:
     were found. `first` stops the walk at the first difference.
 
     >>> from comity.protocol.robotstxt import RFC9309
-    >>> rules = [PairedRule(("/a", None, False), True, 0, ABSENT, False)]
+    >>> rules = [PairedRule(Pattern("/a", None, False), True, 0, ABSENT, False)]
     >>> ProductWalk(rules, Alphabet(RFC9309)).differences
     {(0, -1): '/a'}
     """
@@ -170,7 +170,7 @@ class ProductWalk:
         """Record a difference on the path that ends here, and queue the state if longer ones may show more.
 
         `reached` are the positions after the path. `from_outside` is true if the previous state was outside
-        of the tree of heads.
+        of the prefix tree.
         """
         automaton = self._automaton
         settled = [-1 - position for position in reached if position < 0]

@@ -78,8 +78,8 @@ def pair_rules(old: RuleTable, new: RuleTable, dialect: Dialect) -> dict[RuleKey
 
 
 def _precedence(key: RuleKey) -> tuple[int, bool, str, tuple[str, ...], bool]:
-    head, pieces, anchored = key.pattern
-    return -key.length, key.closes, head, pieces or (), anchored
+    prefix, pieces, anchored = key.pattern
+    return -key.length, key.closes, prefix, pieces or (), anchored
 
 
 def _longest_common_order(keys: Sequence[RuleKey], ranks: dict[RuleKey, int]) -> set[RuleKey]:

@@ -34,8 +34,8 @@ def sample_paths(patterns: Sequence[Pattern], alphabet: Alphabet) -> list[str]:
         if at < 2 * len(patterns) <= _COUNT:
             gaps = [fillers[at % 2]]
         else:
-            head, pieces, _ = random.choice(patterns)
-            gaps = [random.choice([*fillers, head, *(pieces or ())]) for _ in range(3)]
+            prefix, pieces, _ = random.choice(patterns)
+            gaps = [random.choice([*fillers, prefix, *(pieces or ())]) for _ in range(3)]
         path = _matching_path(pattern, gaps)
         size += len(path)
         if size > _SIZE:
@@ -47,8 +47,8 @@ def sample_paths(patterns: Sequence[Pattern], alphabet: Alphabet) -> list[str]:
 
 def _matching_path(pattern: Pattern, gaps: Sequence[str]) -> str:
     """Return a path that a pattern matches, with these texts in its gaps by turns."""
-    head, pieces, anchored = pattern
-    texts = [head]
+    prefix, pieces, anchored = pattern
+    texts = [prefix]
     for at, piece in enumerate(pieces or ()):
         texts += [gaps[at % len(gaps)], piece]
     if not anchored:
