@@ -143,6 +143,14 @@ def test_fetch_shows_robots_txt_first(site):
     assert (record["robots"]["outcome"], record["answers"]["train-ai"]["answer"]) == ("rules", "allowed")
 
 
+def test_json_has_times_in_rfc_3339(site):
+    headers = {"x-robots-tag": "unavailable_after: 25 Jun 2099 15:00:00 UTC"}
+    site.routes["/until"] = answer(200, b"Tea.", headers)
+    record = json.loads(comity("check", "--page", f"{site.origin}/until", "--json").stdout)
+
+    assert record["page"]["unavailable_after"] == "2099-06-25T15:00:00Z"
+
+
 def test_user_agent_that_may_not_fetch_the_page(site):
     words = ["--user-agent", "TrainBot/1.0", "--agent", "ExampleBot"]
     result = comity("check", "--page", f"{site.origin}/page", *words)

@@ -419,7 +419,7 @@ def test_unavailable_site_file_postpones_the_site(tmp_path):
         report = run(tmp_path, f"{site.origin}/a", "--respect", "train-ai")
 
         assert (report.status, report.outcomes) == (3, {"queued": 1})
-        assert "ai.txt cannot be had" in report.postponed[site.origin]["why"]
+        assert "ai.txt cannot be had" in report.postponed[site.origin]["reason"]
         assert "/a" not in site.paths()
 
 

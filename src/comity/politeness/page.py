@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 
 from ..protocol.access.outcome import Access
+from ..protocol.page.dates import iso_of
 from ..protocol.page.directives import Answer, PageDirectives, page_directives
 from ..protocol.page.encoding import LIMIT
 from ..protocol.page.links import Link
@@ -120,7 +121,7 @@ class Page(Value):
             "max_snippet": said.max_snippet,
             "max_image_preview": said.max_image_preview,
             "max_video_preview": said.max_video_preview,
-            "unavailable_after": said.unavailable_after,
+            "unavailable_after": None if said.unavailable_after is None else iso_of(said.unavailable_after),
             "unheard": self.unheard or None,
         }
 

@@ -219,7 +219,7 @@ def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int |
         ],
         "forced": [{"url": printable(url), "reason": printable(reason)} for url, reason in _forced(job)],
         "postponed": {
-            printable(origin): {"until": iso_of(until), "why": printable(why)}
+            printable(origin): {"until": iso_of(until), "reason": printable(why)}
             for origin, (until, why) in progress.postponed.items()
         },
     }
