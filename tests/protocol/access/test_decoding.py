@@ -180,7 +180,7 @@ def test_long_coding_of_an_empty_body():
         offered = empty if len(body._layers) == 1 else gzip.compress(empty)
 
         assert not body.take(offered)
-        assert body.complaint == "its gzip coding is longer than a robots.txt may be"
+        assert body.fault == "its gzip coding is longer than a robots.txt may be"
 
 
 def test_many_small_members():
@@ -206,7 +206,7 @@ def test_encoded_bodies_are_decoded(octets, coding, chunk, limit):
 
     assert body.end()
     assert body.content == octets[:limit]
-    assert body.longer is (len(octets) > limit)
+    assert body.is_over_limit is (len(octets) > limit)
 
 
 def test_random_bytes_never_raise():

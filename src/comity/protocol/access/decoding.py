@@ -45,81 +45,75 @@ class Body:
 
     >>> import zlib
     >>> body = Body(["deflate"], limit=10)
-    >>> body.take(zlib.compress(b"Disallow: /x")), body.complaint
+    >>> body.take(zlib.compress(b"Disallow: /x")), body.fault
     (False, None)
-    >>> body.end(), body.content, body.longer
+    >>> body.end(), body.content, body.is_over_limit
     (True, b'Disallow: ', True)
     """
 
-    __slots__ = ("_kept", "_layers", "_limit", "_over", "complaint", "raw")
+    __slots__ = ("_content", "_layers", "_limit", "fault", "is_over_limit", "raw")
 
     def __init__(self, codings: "list[str]", limit: int) -> None:
         """Create a body that removes codings, the last first, and keeps at most `limit` bytes."""
         self._limit = limit
-        self._kept = bytearray()
-        self._over = False
+        self._content = bytearray()
+        #: whether there was more than the limit
+        self.is_over_limit = False
         #: the reason why the body cannot be decoded, or `None`
-        self.complaint: str | None = None
+        self.fault: str | None = None
         #: number of bytes received so far, before decoding
         self.raw = 0
         names = [name for name in map(_coding, codings) if name != "identity"]
         unknown = [name for name in names if name not in CODINGS]
         if unknown:
-            self.complaint = f"its coding is {unknown[0][:40]}, which was not requested"
+            self.fault = f"its coding is {unknown[0][:40]}, which was not requested"
         elif len(names) > _LAYERS:
-            self.complaint = f"it has {len(names)} nested codings"
-        self._layers = (
-            [] if self.complaint else [_Inflate(name, 2 * limit + _PIECE) for name in reversed(names)]
-        )
+            self.fault = f"it has {len(names)} nested codings"
+        self._layers = [] if self.fault else [_Inflate(name, 2 * limit + _PIECE) for name in reversed(names)]
 
     def take(self, chunk: bytes) -> bool:
         """Add some bytes; return whether more are needed."""
         self.raw += len(chunk)
         for start in range(0, len(chunk), _PIECE):
-            if self.complaint or self._over:
+            if self.fault or self.is_over_limit:
                 break
             piece = chunk[start : start + _PIECE] if self._layers else chunk
             try:
-                self._through(piece, 0)
+                self._decode_from(piece, 0)
             except ValueError as broken:
-                self.complaint = str(broken)
+                self.fault = str(broken)
             if not self._layers:
                 break
-        return not (self.complaint or self._over)
+        return not (self.fault or self.is_over_limit)
 
     def end(self) -> bool:
         """End the body; return whether it is complete: every coding must have ended."""
-        if not self.complaint and not self._over:
+        if not self.fault and not self.is_over_limit:
             for layer in self._layers:
                 if not layer.ended:
-                    self.complaint = f"its {layer.coding} coding ends too early"
-        return not self.complaint
+                    self.fault = f"its {layer.coding} coding ends too early"
+        return not self.fault
 
     @property
     def content(self) -> bytes:
         """The decoded bytes, at most the limit."""
-        return bytes(self._kept[: self._limit])
+        return bytes(self._content[: self._limit])
 
     @property
-    def longer(self) -> bool:
-        """Whether there was more than the limit."""
-        return self._over
-
-    @property
-    def cuts_line(self) -> bool:
+    def ends_inside_line(self) -> bool:
         """Whether the limit cut a line in two."""
-        return self._over and self._kept[self._limit] not in b"\r\n"
+        return self.is_over_limit and self._content[self._limit] not in b"\r\n"
 
-    def _through(self, piece: bytes, layer: int) -> None:
+    def _decode_from(self, piece: bytes, layer: int) -> None:
         """Decode a piece with the layers from `layer` on, up to the limit."""
         if layer == len(self._layers):
-            room = self._limit + 1 - len(self._kept)  # one byte more than the limit shows that there is more
-            self._kept += piece[:room]
-            self._over = len(self._kept) > self._limit
+            room = self._limit + 1 - len(self._content)  # the extra byte shows that there is more
+            self._content += piece[:room]
+            self.is_over_limit = len(self._content) > self._limit
             return
         for decoded in self._layers[layer].pieces(piece):
-            self._through(decoded, layer + 1)
-            if self._over:
+            self._decode_from(decoded, layer + 1)
+            if self.is_over_limit:
                 return
 
 

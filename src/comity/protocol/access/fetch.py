@@ -175,7 +175,7 @@ class Fetch:
         self._status: int | None = None
         self._fields = HeaderFields(())
         self._body: Body | None = None
-        self._request = None if self._access else self._ask(f"{self._origin}/robots.txt")
+        self._request = None if self._access else self._request_for(f"{self._origin}/robots.txt")
 
     @property
     def request(self) -> Request | None:
@@ -198,21 +198,21 @@ class Fetch:
         If it is, call `data` with each chunk, and then `finish` or `fail`. If not, the response is complete
         and `request` has changed. Names and values are text or bytes, in any case and order.
         """
-        asked = self._asking("receive")
+        pending = self._pending_request("receive")
         self._status, self._fields = status, HeaderFields(headers)
         if 200 <= status <= 299 and status != 206:
             body = Body(self._fields.listed("content-encoding"), self._policy.limit)
             if status in (204, 205):  # no content, RFC 9110 15.3.5 and 15.3.6
                 self._read(b"", "", False, now)
-            elif body.complaint:
-                self._judge(Cause.UNDECODABLE, body.complaint, now)
+            elif body.fault:
+                self._judge(Cause.UNDECODABLE, body.fault, now)
             else:
                 self._body = body
             return self._body is not None
-        if status == 304 and self._known and _conditions(self._known, asked.url, self._policy):
+        if status == 304 and self._known and _conditions(self._known, pending.url, self._policy):
             self._revalidate(self._known, now)
         elif 300 <= status <= 399 and status not in (304, 305, 306):
-            self._redirect(asked.url, status, now)
+            self._redirect(pending.url, status, now)
         else:
             self._judge(_cause_of(status), "", now)
         return False
@@ -222,24 +222,24 @@ class Fetch:
 
         If not, close the connection and call `finish`.
         """
-        return self._reading("data").take(chunk)
+        return self._pending_body("data").take(chunk)
 
     def finish(self, now: float) -> None:
         """Process the end of the body, or of the part that was needed."""
-        body, self._body = self._reading("finish"), None
-        missing = 0 if body.longer or body.complaint else self._promised() - body.raw
+        body, self._body = self._pending_body("finish"), None
+        missing = 0 if body.is_over_limit or body.fault else self._minimum_length() - body.raw
         if missing > 0:
             self._judge(Cause.INCOMPLETE, f"{missing} bytes of its body are missing", now)
         elif not body.end():
-            self._judge(Cause.UNDECODABLE, body.complaint or "", now)
+            self._judge(Cause.UNDECODABLE, body.fault or "", now)
         else:
             raw = body.content
             content = in_utf8(raw, charset_of(self._fields.first("content-type")))
             # In other charsets, the byte after the limit is not a character, so the last line counts as cut.
-            cut = body.cuts_line or (body.longer and content != raw)
+            cut = body.ends_inside_line or (body.is_over_limit and content != raw)
             # Examined before the cut, which leaves nothing of an HTML page in one line.
             kind = _not_text(content)
-            self._read(without_partial_line(content) if cut else content, kind, body.longer, now)
+            self._read(without_partial_line(content) if cut else content, kind, body.is_over_limit, now)
 
     def fail(self, cause: Cause, detail: str, now: float) -> None:
         """Process a missing or incomplete response.
@@ -254,13 +254,13 @@ class Fetch:
         self._body, self._status, self._fields = None, None, HeaderFields(())
         self._judge(cause, detail or cause.value, now)
 
-    def _asking(self, call: str) -> Request:
+    def _pending_request(self, call: str) -> Request:
         """Return the request that waits for its response, or raise `OutOfOrder`."""
         if self._request is None or self._body is not None:
             raise OutOfOrder(f"{call}: {self._state()}")
         return self._request
 
-    def _reading(self, call: str) -> Body:
+    def _pending_body(self, call: str) -> Body:
         """Return the body that is being read, or raise `OutOfOrder`."""
         if self._body is None:
             raise OutOfOrder(f"{call}: {self._state()}")
@@ -271,7 +271,7 @@ class Fetch:
             return "the fetch is done"
         return f"the fetch waits for {'more of the body, or its end' if self._body else 'a response'}"
 
-    def _ask(self, url: str) -> Request:
+    def _request_for(self, url: str) -> Request:
         headers = [("Accept", "text/plain, text/*;q=0.9, */*;q=0.1"), ("Accept-Encoding", ", ".join(CODINGS))]
         if self._known:
             headers += _conditions(self._known, url, self._policy)
@@ -292,7 +292,7 @@ class Fetch:
         elif not self._policy.downgrade and url.startswith("https:") and target.startswith("http:"):
             self._judge(Cause.DOWNGRADE, f"it leads to {target[:200]}", now)
         else:
-            self._request = self._ask(target)
+            self._request = self._request_for(target)
 
     def _read(self, body: bytes, kind: str, truncated: bool, now: float) -> None:
         """End with a body, if the policy accepts it; `kind` is its kind if it is not text, else empty."""
@@ -301,7 +301,7 @@ class Fetch:
         detail = f"cut at {self._policy.limit} bytes" if truncated else f"{len(body)} bytes"
         cause = Cause.OK if body else Cause.NO_CONTENT
         if self._policy.needs_disallow and not (textual and _has_disallow(body)):
-            self._settle(Outcome.UNAVAILABLE, Cause.NO_DISALLOW, detail, now)
+            self._end(Outcome.UNAVAILABLE, Cause.NO_DISALLOW, detail, now)
             return
         if kind:
             cause, detail = Cause.NOT_TEXT, kind
@@ -316,7 +316,7 @@ class Fetch:
             "last_modified": self._last_modified(now),
             "content_type": _sendable(content_type),
         }
-        self._settle(Outcome.RULES, cause, detail, now, copy=copy)
+        self._end(Outcome.RULES, cause, detail, now, copy=copy)
 
     def _revalidate(self, known: Access, now: float) -> None:
         """End with the known copy, and its new validators if there are any (RFC 9111 4.3.4)."""
@@ -326,13 +326,13 @@ class Fetch:
             "last_modified": self._last_modified(now) or known.last_modified,
             "hops": self._hops,
         }
-        self._settle(Outcome.RULES, Cause.NOT_MODIFIED, "", now, copy=copy)
+        self._end(Outcome.RULES, Cause.NOT_MODIFIED, "", now, copy=copy)
 
     def _judge(self, cause: Cause, detail: str, now: float) -> None:
         """End with the outcome that the policy prescribes for a cause."""
         outcome: Outcome = getattr(self._policy, _QUESTIONS[cause])
         if cause in _ANSWERS and outcome is Outcome.UNAVAILABLE:
-            self._settle(outcome, cause, detail, now)
+            self._end(outcome, cause, detail, now)
             return
         known, since, copy = self._known, now, {}
         if known is not None and known.failing_since is not None:
@@ -344,9 +344,9 @@ class Fetch:
                 stage = [stage for stage in self._policy.stages if stage.after <= now - since][-1]
                 without = stage.unanswered if cause in FAILURES else stage.answered
                 outcome = Outcome.RULES if stage.copy and copy else without
-        self._settle(outcome, cause, detail, now, failing_since=since, copy=copy)
+        self._end(outcome, cause, detail, now, failing_since=since, copy=copy)
 
-    def _settle(
+    def _end(
         self,
         outcome: Outcome,
         cause: Cause,
@@ -391,10 +391,10 @@ class Fetch:
         """Return the seconds until the next try: the duration of the failure, or a longer Retry-After."""
         policy = self._policy
         wait = max(policy.retry, min(now - since, policy.retry_ceiling))
-        asked = self._fields.first("retry-after")
-        return max(wait, (retry_after(asked, now) if asked else None) or 0.0)
+        requested = self._fields.first("retry-after")
+        return max(wait, (retry_after(requested, now) if requested else None) or 0.0)
 
-    def _promised(self) -> int:
+    def _minimum_length(self) -> int:
         """Return the minimum length of the body; not all clients check it (RFC 9112 6.3, 8)."""
         length = self._fields.first("content-length") or ""
         stated = length.isascii() and length.isdigit() and not self._fields.first("transfer-encoding")
