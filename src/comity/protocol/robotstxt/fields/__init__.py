@@ -1,1 +1,1 @@
-"""Fields besides allow and disallow: rates, Clean-param, ACAP."""
+"""The fields other than allow and disallow: rates, Clean-param, ACAP, and preferences for uses."""
