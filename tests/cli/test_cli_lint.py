@@ -29,7 +29,7 @@ def file(tmp_path, monkeypatch):
     return path
 
 
-def test_findings_are_shown_with_their_lines(file):
+def test_text_output(file):
     result = comity()
 
     assert result.exit_code == 1
@@ -58,11 +58,11 @@ def test_findings_are_shown_with_their_lines(file):
         ("", 0),
     ],
 )
-def test_the_exit_status_is_1_for_a_warning_or_worse(body, status):
+def test_exit_status(body, status):
     assert comity("-", input=body).exit_code == status
 
 
-def test_a_good_file_has_no_findings():
+def test_no_findings():
     assert comity("-", input="User-agent: *\nDisallow:").stdout == "no findings\n"
 
 
@@ -102,7 +102,7 @@ def test_github(file):
     assert lines[2].startswith("::notice ")
 
 
-def test_sarif_has_what_the_standard_asks_for(file):
+def test_sarif_has_required_properties(file):
     """SARIF 2.1.0 (OASIS), 3.13 to 3.55: the properties that must be there, and their kinds."""
     result = comity("--format", "sarif", "--select", "ALL")
     log = json.loads(result.stdout)
@@ -164,14 +164,14 @@ def test_sarif_names_files_by_references(tmp_path, monkeypatch, name):
     assert uri == {"a b/robots.txt": "a%20b/robots.txt", "é.txt": "%C3%A9.txt"}[name]
 
 
-def test_a_mark_without_width_moves_no_column():
+def test_byte_order_mark_does_not_count_in_columns():
     result = comity("-", "--format", "github", input=b"\xef\xbb\xbfDisallow: a")
 
     assert "C104 byte-order-mark,file=standard input,line=1,col=1,endColumn=1" in result.stdout
     assert "C301 path-without-slash,file=standard input,line=1,col=11,endColumn=12" in result.stdout
 
 
-def test_no_control_character_is_printed():
+def test_control_characters_are_escaped():
     result = comity("-", input=b"User-agent: \x1b[31m\nDisallow: a\x1b\xff" + b"b" * 300)
 
     assert "\x1b" not in result.stdout
@@ -183,7 +183,7 @@ def test_no_control_character_is_printed():
         )
 
 
-def test_more_than_a_hundred_are_counted():
+def test_findings_over_the_limit_are_counted():
     lines = comity(
         "-", input="User-agent: *\n" + "Disallow: a\n" * 130, env={"NO_COLOR": "1"}
     ).stdout.splitlines()
@@ -204,13 +204,13 @@ def test_safe_fixes_are_written(file):
     assert os.listdir(file.parent) == ["robots.txt"]
 
 
-def test_unsafe_fixes_have_to_be_asked_for(file):
+def test_unsafe_fixes_need_an_option(file):
     assert comity("--fix", "--unsafe-fixes").exit_code == 1
     assert b"Disallow: /private\n" in file.read_bytes()
     assert comity("--unsafe-fixes").exit_code == 2
 
 
-def test_a_file_without_anything_to_fix_is_not_touched(file):
+def test_unchanged_file_is_not_written(file):
     file.write_text("User-agent: *\nDisallow: a\n")
     os.utime(file, ns=(1, 1))
     before = file.stat()
@@ -219,7 +219,7 @@ def test_a_file_without_anything_to_fix_is_not_touched(file):
     assert (file.stat().st_mtime_ns, file.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
 
 
-def test_a_link_stays_a_link(file):
+def test_symbolic_link_is_kept(file):
     link = file.parent / "link.txt"
     link.symlink_to(file.name)
     comity("--fix", "link.txt")
@@ -231,7 +231,7 @@ def test_a_link_stays_a_link(file):
 @pytest.mark.skipif(
     sys.platform == "win32" or os.geteuid() == 0, reason="folders of root are never read-only"
 )
-def test_a_folder_that_cannot_be_written_is_told(file):
+def test_read_only_folder_is_an_error(file):
     file.parent.chmod(0o500)
     try:
         result = comity("--fix")
@@ -242,7 +242,7 @@ def test_a_folder_that_cannot_be_written_is_told(file):
     assert "robots.txt: cannot be written" in result.output
 
 
-def test_standard_input_is_printed_fixed():
+def test_standard_input_is_fixed_on_standard_output():
     result = comity("-", "--fix", input=BODY)
 
     assert result.stdout_bytes == BODY.encode().removesuffix(b"Disallow: /a\n")
@@ -250,7 +250,7 @@ def test_standard_input_is_printed_fixed():
     assert comity("-", "--fix", input="User-agent: *\nDisallow:").stdout == "User-agent: *\nDisallow:"
 
 
-def test_a_diff_changes_nothing(file):
+def test_diff_writes_nothing(file):
     result = comity("--diff")
 
     assert result.exit_code == 1
@@ -284,7 +284,7 @@ def test_diffs(before, shown):
     assert sorted(result.stdout.splitlines()[3:]) == sorted(shown)
 
 
-def test_a_diff_of_a_large_file_ends():
+def test_diff_of_a_large_file():
     """There is no limit of time here: a walk whose time grows with the square would never end."""
     lines = "".join(f"// {at}\nDisallow: /a\n" for at in range(15_000))
     result = comity("-", "--diff", input=f"User-agent: *\n{lines}")
@@ -293,13 +293,13 @@ def test_a_diff_of_a_large_file_ends():
     assert result.stdout.count("\n+# ") == 15_000
 
 
-def test_the_end_of_a_line_is_shown_once():
+def test_line_end_is_marked_once():
     lines = comity("-", "--select", "C111", input=b"User-agent: *\rDisallow: /\n").stdout.splitlines()
 
     assert lines[1:3] == ["  1 | User-agent: *", "    |              ^"]
 
 
-def test_what_cannot_be_fixed_is_told(tmp_path):
+def test_unapplied_fixes_are_reported(tmp_path):
     path = tmp_path / "robots.txt"
     body = b"// a\nUser-agent: *\nDisallow: /a\n" + b"#" * (LIMIT - 40) + b"\n"
     path.write_bytes(body + b"#\n" * 3)
@@ -310,7 +310,7 @@ def test_what_cannot_be_fixed_is_told(tmp_path):
     assert "[fix]" not in result.stdout
 
 
-def test_a_file_that_may_not_be_written_is_not_replaced(file, monkeypatch):
+def test_read_only_file_is_not_replaced(file, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may write all
     result = comity("--fix")
 
@@ -320,7 +320,7 @@ def test_a_file_that_may_not_be_written_is_not_replaced(file, monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
-def test_what_is_no_file_is_not_replaced(file):
+def test_special_file_is_not_replaced(file):
     fifo = file.parent / "fifo"
     os.mkfifo(fifo)
     writer = Thread(target=fifo.write_text, args=(BODY, "utf-8"))
@@ -333,7 +333,7 @@ def test_what_is_no_file_is_not_replaced(file):
     assert stat.S_ISFIFO(fifo.stat().st_mode)
 
 
-def test_settings_are_found_and_options_go_before_them(file):
+def test_options_override_settings(file):
     (file.parent / "pyproject.toml").write_text(
         "[tool.comity.lint]\nselect = ['C314', 'C305']\nignore = ['C305']"
     )
@@ -374,7 +374,7 @@ def test_wrong_usage(file, arguments, says):
     assert "Traceback" not in result.output
 
 
-def test_bad_settings_are_told_in_a_line(file):
+def test_invalid_settings(file):
     (file.parent / "comity.toml").write_text("[lint]\nselekt = []")
     result = comity()
 
@@ -383,7 +383,7 @@ def test_bad_settings_are_told_in_a_line(file):
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_each_rule_is_explained(rule):
+def test_explain_rule(rule):
     result = comity("--explain-rule", rule.code.lower())
 
     assert result.exit_code == 0
@@ -392,13 +392,13 @@ def test_each_rule_is_explained(rule):
     assert comity("--explain-rule", rule.name).stdout == result.stdout
 
 
-def test_rules_are_listed():
+def test_list_of_rules():
     _head, *rows = comity("--rules").stdout.splitlines()
 
     assert [row.split()[0] for row in rows] == [rule.code for rule in RULES]
 
 
-def test_a_site_is_asked():
+def test_url_argument():
     with Server({"/robots.txt": answer(200, b"User-agent: *\nDisallow: /a b\nSitemap: /s.xml")}) as server:
         result = comity(f"{server.origin}/page", "--json")
 
@@ -410,7 +410,7 @@ def test_a_site_is_asked():
 
 
 @pytest.mark.parametrize(("status", "code", "says"), [(404, 0, "no findings"), (503, 3, "is unreachable")])
-def test_a_site_without_a_file(status, code, says):
+def test_url_without_robots_txt(status, code, says):
     with Server({"/robots.txt": answer(status)}) as server:
         result = comity(server.origin)
 
@@ -419,7 +419,7 @@ def test_a_site_without_a_file(status, code, says):
     assert "Traceback" not in result.output
 
 
-def test_a_file_that_cannot_be_read_does_not_hide_the_others(file):
+def test_unreadable_file_does_not_stop_others(file):
     (file.parent / "folder").mkdir()
     names = ("nowhere.txt", "robots.txt", "folder", "robots.txt")
     result = comity(*names)
@@ -445,7 +445,7 @@ def test_a_file_that_cannot_be_read_does_not_hide_the_others(file):
     assert (fixed.exit_code, file.read_bytes()) == (2, BODY.encode().removesuffix(b"Disallow: /a\n"))
 
 
-def test_a_site_that_cannot_be_reached_does_not_hide_the_others(file):
+def test_unreachable_site_does_not_stop_others(file):
     with Server({"/robots.txt": answer(503)}) as server:
         result = comity(server.origin, "robots.txt")
         both = comity(server.origin, "nowhere.txt", "https://")
@@ -454,7 +454,7 @@ def test_a_site_that_cannot_be_reached_does_not_hide_the_others(file):
     assert "C301" in result.stdout
 
 
-def test_a_live_site_that_is_closed_is_told():
+def test_closed_site_is_reported_for_url():
     with Server({"/robots.txt": answer(200, b"User-agent: *\nDisallow: /")}) as server:
         result = comity(server.origin, "--json")
 
@@ -467,7 +467,7 @@ def fingerprints(body):
     return [found["partialFingerprints"]["codeAndLine/v1"] for found in log["runs"][0]["results"]]
 
 
-def test_fingerprints_stay_where_lines_move():
+def test_fingerprints_stay_if_lines_move():
     before = fingerprints("User-agent: *\nDisallow: a\nDisallow: b\nDisallow: a")
     after = fingerprints("# new\nUser-agent: *\nDisallow: c\nDisallow:  b\nDisallow: a\nDisallow: a")
 

@@ -303,7 +303,7 @@ def codes(body, settings=ALL):
 
 
 @rules
-def test_each_rule_finds_its_example_and_not_what_to_write_instead(rule):
+def test_rule_finds_its_example_and_not_its_correction(rule):
     parts = rule.explanation
     found, quiet = MORE.get(rule.code, ([], []))
     if rule.code not in ("C109", "C110", "C902"):  # too large for a docstring
@@ -388,7 +388,7 @@ def test_url_of_the_same_site_is_fixed():
     assert finding.fix == Fix((Edit(24, 45, b"/a"),), safe=False)
 
 
-def test_lists_are_taken_apart_if_all_parts_are_names():
+def test_agent_list_is_split_if_all_parts_are_names():
     def mended(value):
         only = Settings(select=("C213",))
         return fixed(f"User-agent: {value}\nDisallow: /".encode(), settings=only, unsafe=True).count(b"User")
@@ -399,7 +399,7 @@ def test_lists_are_taken_apart_if_all_parts_are_names():
 
 
 @rules
-def test_each_rule_is_quiet_otherwise_where_it_says_what_to_write(rule):
+def test_correction_has_no_other_findings(rule):
     """What a rule says to write instead has nothing that any rule finds by default."""
     if rule.code == "C110":
         return
@@ -409,7 +409,7 @@ def test_each_rule_is_quiet_otherwise_where_it_says_what_to_write(rule):
 
 
 @rules
-def test_each_rule_is_documented(rule):
+def test_rule_is_documented(rule):
     parts = rule.explanation
     text = rule.documentation
 
@@ -549,12 +549,12 @@ Content-Usage: train-ai=y
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_nothing_is_found_in_the_examples_of_the_standards(name):
+def test_examples_of_the_standards_have_no_findings(name):
     assert comity.lint(EXAMPLES[name]) == ()
 
 
 @pytest.mark.parametrize("name", ["1994, go away", "google, precedence", "google, all but ads"])
-def test_a_closed_site_is_told_of_where_it_is_public(name):
+def test_closed_site_is_reported_with_url(name):
     """The same file is no finding in a folder, where it may be for a server that nobody should find."""
     found = comity.lint(EXAMPLES[name], url="https://example.com/robots.txt")
 
@@ -610,7 +610,7 @@ def test_content_never_raises_and_spans_are_inside(body):
 
 
 @given(_bodies)
-def test_fixes_converge_and_leave_nothing_to_fix(body):
+def test_fixes_converge(body):
     for unsafe in (False, True):
         once = fixed(body, settings=ALL, unsafe=unsafe)
 
@@ -708,7 +708,7 @@ SAFE = {
 
 
 @pytest.mark.parametrize("name", SAFE)
-def test_what_is_safe_is_proven(name):
+def test_safe_fixes_are_verified(name):
     code, body, expected = SAFE[name]
     after = fixed(body, settings=Settings(select=(code,)))
 
@@ -717,7 +717,7 @@ def test_what_is_safe_is_proven(name):
     assert fixed(body, settings=ALL) == fixed(fixed(body, settings=ALL), settings=ALL)
 
 
-def test_a_rule_that_errs_changes_no_answer():
+def test_wrong_safe_fixes_are_dropped():
     """Whatever is proposed as safe: what is not is dropped, and the rest applied."""
     body = b"User-agent: *\n" + b"".join(b"Disallow: /%d\nDisallow: /a\n" % at for at in range(5))
     (found, *_) = comity.lint(body + b"Disallow: /0\n", settings=Settings(select=("C314",)))
@@ -745,13 +745,13 @@ def test_a_rule_that_errs_changes_no_answer():
         (b"User-agent: *\nDisallow: " + b"\"'" * 3000 + b"/a", b"User-agent: *\nDisallow: /a"),
     ],
 )  # fmt: skip
-def test_nothing_is_left_to_fix_however_much_there_is(body, expected):
+def test_many_problems_are_all_fixed(body, expected):
     assert fixed(body, unsafe=True) == expected
 
 
 @given(st.lists(_LINES, max_size=9), st.integers(-40, 20), st.booleans())
 @settings(max_examples=15)
-def test_no_file_grows_over_what_robots_read(lines, over, unsafe):
+def test_fixes_respect_the_size_limit(lines, over, unsafe):
     body = "".join(line + "\n" for line in lines).encode()
     body += b"#" * (LIMIT - len(body) + over)
     after = fixed(body, settings=ALL, unsafe=unsafe)
@@ -761,12 +761,12 @@ def test_no_file_grows_over_what_robots_read(lines, over, unsafe):
 
 
 @pytest.mark.parametrize("code", ["utf-16", "utf-16-le", "utf-16-be"])
-def test_of_utf_16_nothing_else_is_told(code):
+def test_utf_16_has_no_other_findings(code):
     assert codes("User-agent: *\r\nDisalow: \u0a0d\r\n".encode(code)) == {"C102"}
 
 
 @rules
-def test_the_safe_fix_of_each_rule_changes_no_answer(rule):
+def test_safe_fix_of_rule_changes_no_answer(rule):
     for body in [body_of(rule.explanation.example), *MORE.get(rule.code, ([], []))[0]]:
         only = Settings(select=(rule.code,))
         after = fixed(body, settings=only)
@@ -787,7 +787,7 @@ def test_real_files():
         assert after == body or answers(after) == answers(body), path.name
 
 
-def test_findings_come_in_order_and_are_bounded():
+def test_findings_are_in_order_and_limited():
     body = "User-agent: *\n" + "Disallow: a\n" * 250
     found = comity.lint(body, settings=Settings(select=("C301",)))
 
@@ -804,7 +804,7 @@ def test_a_finding_is_a_value():
     assert applied(b"User-agent: *\nDisallow: private", [finding], unsafe=False).endswith(b" private")
 
 
-def test_the_address_says_which_site_it_is():
+def test_url_identifies_the_site():
     body = "User-agent: *\nDisallow: /s\nSitemap: https://other.example/s.xml"
     select = Settings(select=("C503",))
 
@@ -848,11 +848,11 @@ def test_the_address_says_which_site_it_is():
         ("# comity: ignored by C301\nDisallow: a # comity: ignore C2", [(2, "C301")]),
     ],
 )
-def test_comments_leave_findings_out(text, expected):
+def test_ignore_comments(text, expected):
     assert [(finding.line, finding.code) for finding in comity.lint(text)] == expected
 
 
-def test_settings_choose_rules_and_severities():
+def test_settings_select_rules_and_severities():
     body = "User-agent: *\nDisallow: a\nDisallow: /x*\nDisallow: /y y"
 
     assert codes(body, Settings()) == {"C301", "C305"}
@@ -892,7 +892,7 @@ def test_settings_choose_rules_and_severities():
         ("[lint", "not valid TOML"),
     ],
 )
-def test_settings_of_a_file(tmp_path, text, says):
+def test_settings_file(tmp_path, text, says):
     path = tmp_path / "comity.toml"
     path.write_text(text)
     if says is None:
@@ -905,7 +905,7 @@ def test_settings_of_a_file(tmp_path, text, says):
     assert str(path) in str(raised.value)
 
 
-def test_the_nearest_settings_count(tmp_path):
+def test_nearest_settings_file_is_used(tmp_path):
     inner = tmp_path / "a/b"
     inner.mkdir(parents=True)
     (tmp_path / "pyproject.toml").write_text("[tool.comity.lint]\nignore = ['C1']")
@@ -943,7 +943,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_files_are_answered(name):
+def test_hostile_files(name):
     """There is no limit of time here: a rule whose time grows with the square would never end."""
     found = comity.lint(HOSTILE[name], settings=ALL)
 

@@ -103,7 +103,7 @@ frameworks = pytest.mark.parametrize("client", CLIENTS.values(), ids=CLIENTS)
 
 
 @frameworks
-def test_what_each_path_says(client):
+def test_fields_of_each_path(client):
     with client(web_apps.site()) as ask:
         for path, (tags, usage) in web_apps.SAID.items():
             if client is django_async_client and "%C3" in path:
@@ -117,7 +117,7 @@ def test_what_each_path_says(client):
 
 
 @frameworks
-def test_the_file(client):
+def test_robots_txt(client):
     with client(web_apps.site()) as ask:
         found = ask("GET", "/robots.txt", {})
         head = ask("HEAD", "/robots.txt", {})
@@ -137,7 +137,7 @@ def test_the_file(client):
 
 
 @frameworks
-def test_a_stream_stays_one(client):
+def test_streams_are_not_buffered(client):
     with client(web_apps.site("staging")) as ask:
         found = ask("GET", "/stream", {})
 
@@ -145,7 +145,7 @@ def test_a_stream_stays_one(client):
 
 
 @frameworks
-def test_a_closed_site(client):
+def test_closed_site(client):
     with client(web_apps.site("staging")) as ask:
         for path, status in (
             ("/", 200),
@@ -167,7 +167,7 @@ def test_a_closed_site(client):
         assert not comity.parse(ask("GET", "/robots.txt", {}).text).allowed("/", agent="ExampleBot")
 
 
-def test_django_says_what_is_missing():
+def test_django_without_setting_raises():
     web_apps.django_settings()
     from django.core.exceptions import ImproperlyConfigured
     from django.test import Client, override_settings
@@ -203,7 +203,7 @@ def test_django_paths_that_are_not_utf_8():
         ("/caf%25e9", "/caf%25e9", True),  # Django writes upper case alone
     ],
 )
-def test_django_paths_that_may_be_two(pattern, path, said):
+def test_django_ambiguous_paths(pattern, path, said):
     """Of WSGI, Django hands on an octet that is not UTF-8 as it hands on an escape that was escaped."""
     web_apps.django_settings()
     from django.test import Client, override_settings
@@ -215,7 +215,7 @@ def test_django_paths_that_may_be_two(pattern, path, said):
     assert found["Content-Usage"] == f"train-ai={'n' if said else 'y'}"
 
 
-def test_django_takes_no_time_for_many_escapes():
+def test_django_many_escapes_are_fast():
     web_apps.django_settings()
     from comity.integrations.django import _paths
 
@@ -231,7 +231,7 @@ def test_django_below_a_path():
         assert (found.content, found["X-Robots-Tag"]) == (b"Tea.", "noindex, nofollow")
 
 
-def test_as_a_middleware_of_starlette_it_does_not_see_failures():
+def test_starlette_add_middleware_misses_failures():
     """Which Starlette answers outside of all its middlewares; so docs/serve.md has it around the whole."""
     from starlette.applications import Starlette
     from starlette.routing import Route
@@ -253,7 +253,7 @@ def test_as_a_middleware_of_starlette_it_does_not_see_failures():
 
 
 @pytest.mark.parametrize("make", [web_apps.starlette_app, web_apps.fastapi_app])
-def test_websockets_pass(make):
+def test_websockets_are_passed_on(make):
     from starlette.testclient import TestClient
 
     with (
@@ -264,7 +264,7 @@ def test_websockets_pass(make):
         assert socket.receive_text() == "tea"
 
 
-def test_a_mounted_application_has_no_robots_txt():
+def test_mounted_application_has_no_robots_txt():
     """RFC 9309 2.3: it is at the root of a host, and the paths of rules begin there too."""
     from starlette.applications import Starlette
     from starlette.routing import Mount
@@ -277,7 +277,7 @@ def test_a_mounted_application_has_no_robots_txt():
         assert client.get("/robots.txt").status_code == 404
 
 
-def test_an_application_that_is_the_file_alone():
+def test_robots_app():
     from starlette.applications import Starlette
     from starlette.routing import Route
     from starlette.testclient import TestClient
@@ -348,7 +348,7 @@ def page(asked, start):
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "OPTIONS"])
 @pytest.mark.parametrize("path", ["/robots.txt", "/drafts/x", "/"])
 @pytest.mark.parametrize("condition", ["", "*"])
-def test_wsgi_is_spoken_well(method, path, condition):
+def test_wsgi_conforms(method, path, condition):
     """PEP 3333, as the standard library checks it, from both sides."""
     app = validator(wsgi.RobotsMiddleware(validator(page), web_apps.site()))
     more = {"HTTP_IF_NONE_MATCH": condition} if condition else {}
@@ -384,7 +384,7 @@ def test_wsgi_paths_begin_at_the_host(script, path, is_file, tags):
     assert started.calls[0][1].get("X-Robots-Tag") == tags
 
 
-def test_wsgi_hands_on_failures():
+def test_wsgi_passes_failures_on():
     failure = (ValueError, ValueError("late"), None)
 
     def app(asked, start):
@@ -402,7 +402,7 @@ def test_wsgi_hands_on_failures():
 
 
 @pytest.mark.parametrize("path", ["/", "/drafts/x"])
-def test_wsgi_hands_on_bodies_as_they_are(path):
+def test_wsgi_passes_bodies_on(path):
     """So that servers can send files and close what they were given; and `write` writes."""
     body = FileWrapper(io.BytesIO(b"Tea."))
 
@@ -491,7 +491,7 @@ def test_asgi_paths(asked, expected):
     assert asgi.request_of(asked) == Request("GET", expected, b"", ())
 
 
-def test_asgi_changes_the_start_alone():
+def test_asgi_changes_only_the_start_message():
     messages = sent_by(asgi.RobotsMiddleware(asgi_page, web_apps.site()), scope("/drafts/x"))
 
     assert messages == [
@@ -508,7 +508,7 @@ def test_asgi_changes_the_start_alone():
     )
 
 
-def test_asgi_other_messages_pass():
+def test_asgi_passes_other_messages_on():
     sent = [{"type": "http.response.start", "status": 204, "trailers": True}, {"type": "http.response.trailers", "headers": []}]  # fmt: skip
 
     async def app(asked, receive, send):
@@ -521,7 +521,7 @@ def test_asgi_other_messages_pass():
 
 
 @pytest.mark.parametrize("kind", ["websocket", "lifespan", "one that is yet to come"])
-def test_asgi_other_scopes_pass(kind):
+def test_asgi_passes_other_scopes_on(kind):
     seen = []
 
     async def app(*arguments):

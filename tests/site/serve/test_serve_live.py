@@ -81,7 +81,7 @@ def asked_for_robots(log):
 
 
 @servers
-def test_an_open_site(server, app):
+def test_open_site(server, app):
     clock, log = FakeClock(), []
     with running(server, app) as origin, robot(clock, log) as crawler:
         for path, (tags, usage) in web_apps.SAID.items():
@@ -116,7 +116,7 @@ def test_an_open_site(server, app):
 
 
 @servers
-def test_a_closed_site(server, app):
+def test_closed_site(server, app):
     with running(server, app, "staging") as origin, robot(FakeClock(), []) as crawler:
         with pytest.raises(comity.Disallowed) as refusal:
             crawler.get(f"{origin}/drafts/open/plan")

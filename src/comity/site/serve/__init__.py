@@ -1,7 +1,7 @@
-"""Serves a robots.txt, and the header fields that say what may be done with each path.
+"""Serving a robots.txt, and the header fields that state the permitted use of each path.
 
-Nothing here knows a framework: a `Request` goes in, an `Answer` or the `Fields` of a response come out.
-`comity.integrations.wsgi`, `asgi` and `django` put it in front of an application.
+This package is independent of web frameworks: it takes a `Request`, and returns an `Answer` or the
+`Fields` of a response. `comity.integrations.wsgi`, `asgi` and `django` put it in front of an application.
 """
 
 from .answers import Answer, Request

@@ -9,17 +9,17 @@ from .preconditions import failed
 
 __all__ = ["NOT_FOUND", "Answer", "File", "Request", "whole_seconds"]
 
-#: What a robots.txt can be asked for with.
+#: The methods of requests for a robots.txt.
 _ALLOW = "GET, HEAD, OPTIONS"
 
 _TEXT = ("Content-Type", "text/plain; charset=utf-8")  # RFC 9309 2.3
 
 
 class Request(Value):
-    """What a client asks for, as the server hands it on.
+    """The request of a client, as the server passes it on.
 
-    `path` is the whole path in octets, below no mount, its escapes decoded, as applications have it; `query`
-    is what follows the `?`, as it came. `headers` are pairs of name, in any case, and value.
+    `path` is the decoded path in bytes, from the root of the host. `query` is the text after the `?`, not
+    decoded. `headers` are pairs of name (in any case) and value.
     """
 
     __slots__ = ("method", "path", "query", "headers")
@@ -30,7 +30,7 @@ class Request(Value):
 
 
 class Answer(Value):
-    """A whole response: its status, its header fields in order, its body (none for HEAD)."""
+    """A whole response: its status, its header fields in order, and its body, empty for HEAD."""
 
     __slots__ = ("status", "headers", "body")
     status: int
@@ -39,16 +39,16 @@ class Answer(Value):
 
 
 class File:
-    """A robots.txt as it is served: its body, for how long it holds, and what tells its copies apart."""
+    """A robots.txt as it is served: its body, its time of validity, and its entity tag."""
 
     __slots__ = ("body", "caching", "etag", "modified")
 
     def __init__(self, body: bytes, caching: str, modified: float | None = None) -> None:
-        """Take the octets, the value of `Cache-Control`, and whole seconds since 1970 if they are known."""
+        """Create a file from a body, a value of `Cache-Control`, and the time of the change, if known."""
         self.body = body
         self.caching = caching
         self.modified = modified
-        #: a strong entity tag made of the body: the same on all servers that have the same file
+        #: a strong entity tag, computed from the body, so that all servers with this file agree
         self.etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
 
     def answer(self, request: Request) -> Answer:
@@ -65,7 +65,7 @@ class File:
             return Answer(204, (("Allow", _ALLOW),), b"")
         if request.method not in ("GET", "HEAD"):
             return _empty(405, ("Allow", _ALLOW))
-        # RFC 9110 15.4.5: what a 304 must say again, and no more.
+        # RFC 9110 15.4.5: a 304 must repeat these fields, and only these.
         validity = (("Cache-Control", self.caching), ("ETag", self.etag))
         match failed(request.headers, self.etag, self.modified):
             case None:
@@ -77,7 +77,7 @@ class File:
         content = (
             _TEXT,
             ("Content-Length", str(len(self.body))),
-            ("X-Content-Type-Options", "nosniff"),  # no browser is to take it for a page
+            ("X-Content-Type-Options", "nosniff"),  # so that browsers do not show it as a page
         )
         modified = () if self.modified is None else (("Last-Modified", _http_date(self.modified)),)
         body = b"" if request.method == "HEAD" else self.body
@@ -88,17 +88,17 @@ def _empty(status: int, *headers: tuple[str, str]) -> Answer:
     return Answer(status, (_TEXT, ("Content-Length", "0"), *headers), b"")
 
 
-#: The answer of those who serve nothing else.
+#: The answer of applications that serve only a robots.txt, to other requests.
 NOT_FOUND = _empty(404)
 
 
 def whole_seconds(modified: float) -> float:
-    """Give a moment as HTTP can tell it; raises `InvalidArgument` for one that no date stands for."""
+    """Return a time in whole seconds. Raises `InvalidArgument` for a time that HTTP dates cannot express."""
     try:
         seconds = float(int(modified))
         _http_date(seconds)
     except (ValueError, OverflowError, OSError, TypeError):
-        raise InvalidArgument(f"last_modified is in seconds since 1970, not {modified!r}") from None
+        raise InvalidArgument(f"last_modified must be seconds since 1970, not {modified!r}") from None
     return seconds
 
 

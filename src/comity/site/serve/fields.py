@@ -1,4 +1,4 @@
-"""What a site says of one path, and what the application says itself -> the header fields of a response."""
+"""The fields of a site for a path, and the fields of the application -> the header fields of a response."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,14 +10,15 @@ __all__ = ["Fields", "united"]
 
 _TAG, _USAGE = "X-Robots-Tag", "Content-Usage"
 
-#: A header field as a response has it: its name, its value.
+#: The name and the value of a header field in a response.
 Line = tuple[str, str]
 
 
 class Fields(Value):
-    """The fields that a site adds to a response; false if there are none.
+    """The fields that a site adds to a response; false if it adds no field.
 
-    `tags` are values of X-Robots-Tag, `usage` members of Content-Usage such as "train-ai=n", a label once.
+    `tags` are values of X-Robots-Tag. `usage` are members of Content-Usage such as "train-ai=n", one for each
+    label.
     """
 
     __slots__ = ("tags", "usage")
@@ -28,13 +29,13 @@ class Fields(Value):
         return bool(self.tags or self.usage)
 
     def added_to(self, lines: Iterable[Line]) -> list[Line]:
-        """Give the header lines of a response with these fields among them.
+        """Return the header lines of a response with these fields added.
 
-        What the application says itself stays: rules of X-Robots-Tag add up, and of Content-Usage any `n`
-        counts (draft-ietf-aipref-vocab 7.1).
+        The fields of the application stay: rules of X-Robots-Tag add up, and in Content-Usage any `n` counts
+        (draft-ietf-aipref-vocab 7.1).
 
-        >>> said = Fields(("noindex",), ("train-ai=n", "search=y"))
-        >>> for line in said.added_to([("X-Robots-Tag", "nosnippet"), ("content-usage", "search=n")]):
+        >>> fields = Fields(("noindex",), ("train-ai=n", "search=y"))
+        >>> for line in fields.added_to([("X-Robots-Tag", "nosnippet"), ("content-usage", "search=n")]):
         ...     print(line)
         ('X-Robots-Tag', 'noindex')
         ('X-Robots-Tag', 'nosnippet')
@@ -44,36 +45,38 @@ class Fields(Value):
 
 
 def united(several: Iterable[Fields]) -> Fields:
-    """Say all that several fields say: rules of X-Robots-Tag add up, and any disallow of a use counts.
+    """Combine several fields: rules of X-Robots-Tag add up, and any disallow of a use counts.
 
     >>> united([Fields(("noindex",), ("search=y",)), Fields(("noindex",), ("search=n", "train-ai=y"))])
     Fields(tags=('noindex',), usage=('search=n', 'train-ai=y'))
     """
     listed = list(several)
-    said: dict[str, str] = {}
-    # Sorted, `n` stands before `y`; the first of a label counts, so that any disallow does.
+    members: dict[str, str] = {}
+    # Sorted, `n` comes before `y`; the first member of a label counts, so that any disallow does.
     for member in sorted({member for fields in listed for member in fields.usage}):
-        said.setdefault(member.partition("=")[0], member)
-    return Fields(tuple(dict.fromkeys(tag for fields in listed for tag in fields.tags)), tuple(said.values()))
+        members.setdefault(member.partition("=")[0], member)
+    return Fields(
+        tuple(dict.fromkeys(tag for fields in listed for tag in fields.tags)), tuple(members.values())
+    )
 
 
 def _with_tags(lines: list[Line], tags: Sequence[str]) -> list[Line]:
-    """Add lines of X-Robots-Tag so that they mean the same when somebody on the way joins all of them.
+    """Add lines of X-Robots-Tag so that their meaning stays the same if a proxy joins all lines.
 
-    A robot's name holds until the next one, so rules for all robots go before the application's lines, and
-    those that begin with a name behind them.
+    A robot's name applies until the next one. So rules for all robots go before the lines of the application,
+    and rules that begin with a name after them.
     """
     for_all, for_some = [], []
     for tag in tags:
-        before, from_name = _parted(tag)
+        before, from_name = _split_before_name(tag)
         for_all += [(_TAG, before)] if before else []
         for_some += [(_TAG, from_name)] if from_name else []
     first = next((at for at, line in enumerate(lines) if line[0].lower() == _TAG.lower()), len(lines))
     return [*lines[:first], *for_all, *lines[first:], *for_some]
 
 
-def _parted(tag: str) -> tuple[str, str]:
-    """Part a value before the first name of a robot in it."""
+def _split_before_name(tag: str) -> tuple[str, str]:
+    """Split a value before the first robot's name."""
     parts = tag.split(",")
     for end in range(len(parts)):
         if any(scope != ALL_ROBOTS for scope, _ in scoped_rules_in(",".join(parts[: end + 1]))):
@@ -82,19 +85,19 @@ def _parted(tag: str) -> tuple[str, str]:
 
 
 def _with_usage(lines: list[Line], members: Sequence[str]) -> list[Line]:
-    """Put all that is said of use into one line, as one fault voids all lines together (RFC 9651 4.2)."""
+    """Write all preferences in one line, because one error makes all lines invalid (RFC 9651 4.2)."""
     own = ", ".join(value.strip(" \t") for name, value in lines if name.lower() == _USAGE.lower())
     try:
         labels = dictionary(own.encode("latin-1", "replace")).keys()
     except Malformed:
-        # It says nothing, and may have meant to disallow: no allow speaks over it, and nothing is lost if
-        # it goes for a disallow.
-        own, said = "", [member for member in members if member.endswith("=n")]
+        # The value has no effect, but its author may have meant to disallow a use. So no allow is added,
+        # and a disallow replaces it.
+        own, added = "", [member for member in members if member.endswith("=n")]
     else:
-        said = [
+        added = [
             member for member in members if member.endswith("=n") or member.partition("=")[0] not in labels
         ]
-    if not said:
+    if not added:
         return lines
     kept = [line for line in lines if line[0].lower() != _USAGE.lower()]
-    return [*kept, (_USAGE, ", ".join([own, *said] if own else said))]
+    return [*kept, (_USAGE, ", ".join([own, *added] if own else added))]

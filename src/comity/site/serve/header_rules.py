@@ -1,7 +1,7 @@
-"""What an owner says of paths -> the values of header fields, checked before anybody is sent them.
+"""Header rules of a site: paths, and the checked values of their header fields.
 
-A value that no robot understands would be a page that its owner believes to be closed; so it is an error
-where it is written, and not a line that is ignored where it is read.
+Robots ignore values that they do not understand. A page with such a value would be open although its owner
+believes that it is closed. So a wrong value is an error when the rule is created.
 """
 
 from collections.abc import Iterator
@@ -16,23 +16,23 @@ from ...protocol.value import Value
 
 __all__ = ["HeaderRule"]
 
-#: The labels of all drafts of the vocabulary, the current one's first.
+#: The labels of all drafts of the vocabulary, those of the current draft first.
 _LABELS = tuple(dict.fromkeys(label for vocabulary in VOCABULARIES.values() for label in vocabulary.labels))
 
 
 class HeaderRule(Value):
-    """The fields that responses for some paths get; `None` leaves a field to other rules.
+    """The header fields of responses for some paths; None leaves a field to other rules.
 
     `pattern` is a path pattern as in robots.txt, with `*` and `$`. `x_robots_tag` is a list of rules as
-    `comity.page_directives` reads them, those for all robots first; `content_usage` a list of labels with `y`
-    or `n` (draft-ietf-aipref-vocab 6).
+    `comity.page_directives` reads them, with the rules for all robots first. `content_usage` is a list of
+    labels with `y` or `n` (draft-ietf-aipref-vocab 6).
 
     >>> HeaderRule("/drafts/", x_robots_tag="noindex, nofollow").content_usage is None
     True
     >>> HeaderRule("/*.pdf$", content_usage="train-ai=n,search=y").content_usage
     'train-ai=n, search=y'
 
-    Raises `InvalidArgument` for a pattern that matches nothing and for a value that says nothing, and
+    Raises `InvalidArgument` for a pattern that matches nothing and for a value without effect, and
     `TypeError` for a value that is not text.
     """
 
@@ -44,7 +44,7 @@ class HeaderRule(Value):
     def __init__(
         self, pattern: str, x_robots_tag: str | None = None, content_usage: str | None = None
     ) -> None:
-        """Check what is to be said, and of which paths."""
+        """Check the pattern and the values."""
         _check_text("pattern", pattern)
         if x_robots_tag is not None:
             _check_text("x_robots_tag", x_robots_tag)
@@ -52,13 +52,15 @@ class HeaderRule(Value):
             _check_text("content_usage", content_usage)
         if not pattern.startswith(("/", "*")):
             raise InvalidArgument(
-                f"the pattern {pattern!r} matches nothing: it begins with neither `/` nor `*`"
+                f"pattern {pattern!r}: it matches nothing, because it begins with neither `/` nor `*`"
             )
         if "#" in pattern:
-            raise InvalidArgument(f"the pattern {pattern!r} matches nothing: no path has a `#`; write %23")
+            raise InvalidArgument(
+                f"pattern {pattern!r}: it matches nothing, because no path has a `#`; write %23"
+            )
         if x_robots_tag is None and content_usage is None:
             raise InvalidArgument(
-                f"the rule for {pattern!r} says nothing: give x_robots_tag or content_usage"
+                f"rule for {pattern!r}: it has no field; pass x_robots_tag or content_usage"
             )
         super().__init__(
             pattern,
@@ -69,38 +71,38 @@ class HeaderRule(Value):
 
 def _check_text(name: str, value: object) -> None:
     if not isinstance(value, str):
-        raise TypeError(f"{name} is a str, not {value!r:.60}")
+        raise TypeError(f"{name} must be a str, not {value!r:.60}")
 
 
 def _checked_tag(value: str) -> str:
-    """Check a value of X-Robots-Tag by reading it as robots do."""
+    """Check a value of X-Robots-Tag by parsing it as robots do."""
     text = _field_value("X-Robots-Tag", value)
-    spoken = list(scoped_rules_in(text))
-    if not spoken:
-        raise _invalid("X-Robots-Tag", text, "it says nothing")
-    # A name without a rule after it, or a rule without a name before it: whom does it speak to?
+    scoped_rules = list(scoped_rules_in(text))
+    if not scoped_rules:
+        raise _invalid("X-Robots-Tag", text, "it has no rule")
+    # A name without a rule, or a rule without a name: it is unclear which robot is meant.
     if any(not name.strip() for part in text.split(",") if ":" in part for name in part.split(":")):
-        raise _invalid("X-Robots-Tag", text, "there is nothing before or after a colon")
+        raise _invalid("X-Robots-Tag", text, "nothing before or after a colon; write a name and a rule")
     if any(len(names) > 1 for names in _names_by_rule(text)):
-        raise _invalid("X-Robots-Tag", text, "two names stand in a row, of which the first says nothing")
+        raise _invalid("X-Robots-Tag", text, "two names in a row; the first one has no rule")
     if "*" in text:
-        raise _invalid("X-Robots-Tag", text, "what is for all robots has no name before it, and comes first")
-    for scope, (rule, worth) in spoken:
+        raise _invalid(
+            "X-Robots-Tag", text, "`*` is not a name; write the rules for all robots first, without a name"
+        )
+    for scope, (rule, worth) in scoped_rules:
         if is_known(scope):
-            raise _invalid(
-                "X-Robots-Tag", text, f"`{scope}` is a rule, and stands where robots have their name"
-            )
+            raise _invalid("X-Robots-Tag", text, f"`{scope}` is a rule, but stands in the place of a name")
         if " " in scope:
-            raise _invalid("X-Robots-Tag", text, f"no robot has a name with a space, as `{scope}`")
+            raise _invalid("X-Robots-Tag", text, f"`{scope}` cannot be a name, because it has a space")
         if not is_known(rule):
-            raise _invalid("X-Robots-Tag", text, f"there is no rule `{rule}`")
+            raise _invalid("X-Robots-Tag", text, f"unknown rule `{rule}`")
         if rule in LIMITS and worth is None:
-            raise _invalid("X-Robots-Tag", text, f"the value of `{rule}` is missing or cannot be read")
+            raise _invalid("X-Robots-Tag", text, f"the value of `{rule}` is missing or not valid")
     return text
 
 
 def _names_by_rule(text: str) -> Iterator[list[str]]:
-    """Give the names of robots that stand right before each rule, as `scoped_rules_in` reads them."""
+    """Yield the names directly before each rule, as `scoped_rules_in` parses them."""
     parts = iter(text.split(","))
     for part in parts:
         words = [word.strip().lower() for word in part.split(":")]
@@ -115,31 +117,29 @@ def _names_by_rule(text: str) -> Iterator[list[str]]:
 
 
 def _checked_usage(value: str) -> str:
-    """Check a value of Content-Usage, and write it as its grammar does."""
+    """Check a value of Content-Usage, and normalize its spelling."""
     text = _field_value("Content-Usage", value)
     try:
         members = dictionary(text.encode("ascii"))
     except Malformed as fault:
-        raise _invalid(
-            "Content-Usage", text, f"at character {fault.position + 1} there should be {fault}"
-        ) from None
+        raise _invalid("Content-Usage", text, f"expected {fault} at character {fault.position + 1}") from None
     if not members:
-        raise _invalid("Content-Usage", text, "it says nothing")
+        raise _invalid("Content-Usage", text, "it has no preference")
     for label, member in members.items():
         if label not in _LABELS:
-            raise _invalid("Content-Usage", text, f"there is no label `{label}`, but {', '.join(_LABELS)}")
+            raise _invalid("Content-Usage", text, f"unknown label `{label}`; use {', '.join(_LABELS)}")
         if preference_of(member) is Preference.UNKNOWN:
-            raise _invalid("Content-Usage", text, f"`{label}` takes `y` or `n`")
-    # What is left has Tokens alone, in which neither of these can stand.
+            raise _invalid("Content-Usage", text, f"`{label}` must be `y` or `n`")
+    # All members are Tokens now, which have neither `;` nor `,` in them.
     if ";" in text:
-        raise _invalid("Content-Usage", text, "it has a parameter, which nobody reads")
+        raise _invalid("Content-Usage", text, "it has a parameter, which robots ignore")
     if text.count(",") + 1 != len(members):
-        raise _invalid("Content-Usage", text, "it has a label twice")
+        raise _invalid("Content-Usage", text, "it has the same label twice")
     return ", ".join(f"{label}={member.text.decode('ascii')}" for label, member in members.items())
 
 
 def _field_value(field: str, value: str) -> str:
-    """Give a value that can stand in a header field: without ends of lines, above all (RFC 9110 5.5)."""
+    """Return a value for a header field, which must not have line ends, for example (RFC 9110 5.5)."""
     text = value.strip(" ")
     if not text.isascii() or not text.isprintable():
         raise _invalid(field, text, "only printable ASCII can be sent")

@@ -1,10 +1,10 @@
-"""A request, and a pattern of a header rule -> the octets that are compared.
+"""A request, and a pattern of a header rule -> the texts that are compared.
 
-Patterns are those of robots.txt (RFC 9309 2.2.2 and 2.2.3), with one difference. Applications route by the
-decoded path, so that `/drafts%2Fplan` is the page `/drafts/plan` to most: what is said of that page
-must be said of this spelling of it. So the escapes of a path are decoded on both sides, all but those of
-`*`, `$`, `?`, `#` and `%`, which would mean something else; so do WSGI, which knows no
-other path, and ASGI agree. The query is compared as robots.txt has it.
+Patterns are those of robots.txt (RFC 9309 2.2.2 and 2.2.3), with one difference. Most applications route by
+the decoded path, so `/drafts%2Fplan` is the page `/drafts/plan`, and the rules for that page must match both
+spellings. So escapes are decoded in the path and in the pattern, except those of `*`, `$`, `?`, `#` and `%`,
+whose decoded form has another meaning. WSGI knows only the decoded path, and so WSGI and ASGI agree. The
+query is compared as in robots.txt.
 """
 
 from ...protocol.robotstxt.dialect import RFC9309
@@ -16,14 +16,14 @@ __all__ = ["comparable_path", "comparable_pattern"]
 
 _read = pattern_reader(RFC9309)
 
-#: The escapes that are decoded beyond those of robots.txt.
-_DECODED = {f"{octet:02X}": chr(octet) for octet in RESERVED - frozenset(b"*$?#")}
+#: The escapes that are decoded in addition to those of robots.txt.
+_DECODED = {f"{byte:02X}": chr(byte) for byte in RESERVED - frozenset(b"*$?#")}
 
 _HEX = frozenset("0123456789ABCDEF")
 
 
 def comparable_path(path: bytes, query: bytes) -> str:
-    r"""Spell a decoded path and a query as they came so that patterns can be compared.
+    r"""Return a decoded path and an undecoded query in the form that is compared with patterns.
 
     >>> comparable_path(b"/caf\xc3\xa9/50%", b"q=*")
     '/caf%C3%A9/50%25?q=%2A'
@@ -34,7 +34,7 @@ def comparable_path(path: bytes, query: bytes) -> str:
 
 
 def comparable_pattern(pattern: str) -> str:
-    """Spell a pattern so that paths can be compared with it.
+    """Return a pattern in the form that is compared with paths.
 
     >>> comparable_pattern("/caf\u00e9/a%2Fb%2a*%2f$")
     '/caf%C3%A9/a/b%2A*/$'
@@ -49,5 +49,5 @@ def comparable_pattern(pattern: str) -> str:
         elif len(pair) == 2 and _HEX.issuperset(pair):
             written += "%", piece
         else:
-            written += "%25", piece  # it begins no escape, so that it stays in a decoded path
+            written += "%25", piece  # not an escape, so a decoded path has it too
     return "".join(written) + mark + query

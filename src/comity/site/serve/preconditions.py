@@ -1,4 +1,4 @@
-"""The conditions of a request, and what is known of a file -> whether it is sent (RFC 9110 13)."""
+"""The conditions of a request, and the state of a file -> whether the file is sent (RFC 9110 13)."""
 
 from collections.abc import Iterable, Iterator
 
@@ -6,16 +6,16 @@ from ...protocol.access.freshness import http_date
 
 __all__ = ["CONDITIONS", "failed"]
 
-#: The fields that are read, in lower case.
+#: The header fields with conditions, in lower case.
 CONDITIONS = ("if-match", "if-unmodified-since", "if-none-match", "if-modified-since")
 
 
 def failed(headers: Iterable[tuple[str, str]], etag: str, modified: float | None) -> int | None:
-    """Give the status to answer with instead of the content: 412, 304, or `None` if no condition fails.
+    """Return the status to send instead of the content: 412, 304, or None if no condition fails.
 
-    `etag` is a strong entity tag with its quotes, `modified` is in seconds since 1970, `None` if nobody
-    knows. The conditions are tried in the order of RFC 9110 13.2.2, for GET and HEAD. What cannot be read is
-    no condition, or an entity tag that is not the one.
+    `etag` is a strong entity tag with its quotes. `modified` is in seconds since 1970, or None if it is
+    unknown. The conditions are checked in the order of RFC 9110 13.2.2, for GET and HEAD. A condition that
+    is not valid is ignored, and an entity tag that is not valid does not match.
 
     >>> failed([("If-None-Match", 'W/"1", "2"')], '"1"', None)
     304
@@ -34,18 +34,18 @@ def failed(headers: Iterable[tuple[str, str]], etag: str, modified: float | None
     elif since is not None and modified is not None and modified > since:
         return 412
     tags, since = conditions.get("if-none-match"), _date(conditions.get("if-modified-since"), modified)
-    if tags is not None:  # 13.1.3: then the date does not count
+    if tags is not None:  # 13.1.3: the date is ignored then
         return 304 if _has(tags, etag, weakly=True) else None
     return 304 if since is not None and modified is not None and modified <= since else None
 
 
 def _has(tags: str, etag: str, *, weakly: bool) -> bool:
-    """Say whether a list of entity tags has one, or is `*`, which any content matches."""
+    """Return whether a list of entity tags has the given one, or is `*`, which matches any content."""
     return tags.strip() == "*" or any(tag == etag and (weakly or not weak) for weak, tag in _tags_in(tags))
 
 
 def _tags_in(tags: str) -> Iterator[tuple[bool, str]]:
-    """Give the entity tags of a list, each with whether it is weak, up to what is no entity tag."""
+    """Yield the entity tags of a list, each with whether it is weak, up to the first error."""
     at = 0
     while True:
         begin = tags.find('"', at)
@@ -58,5 +58,5 @@ def _tags_in(tags: str) -> Iterator[tuple[bool, str]]:
 
 
 def _date(value: str | None, modified: float | None) -> float | None:
-    # A year of two digits lies near the one moment that is known here.
+    # A year of two digits is read as the one nearest to the time of the change.
     return None if value is None or modified is None else http_date(value, modified)

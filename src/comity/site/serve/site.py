@@ -1,4 +1,4 @@
-"""A site as it speaks to robots: its robots.txt, what it says of paths, and whether it is open at all."""
+"""A site as robots see it: its robots.txt, the fields of its paths, and whether it is open."""
 
 import time
 import warnings
@@ -16,8 +16,8 @@ from .paths import comparable_path, comparable_pattern
 
 __all__ = ["ENVIRONMENTS", "Site"]
 
-#: The environments that a site may run in, and whether robots may come in. No other name is taken: one that
-#: is not known would open a site that should be closed, or close one that lives on being found.
+#: The environments of a site, and whether the site is open in them. Other names are errors, because a guess
+#: could open a private site, or close a public one.
 ENVIRONMENTS = {
     "production": True,
     "staging": False,
@@ -26,38 +26,38 @@ ENVIRONMENTS = {
     "development": False,
 }
 
-#: The one path at which a host has a robots.txt (RFC 9309 2.3).
+#: The path of the robots.txt of a host (RFC 9309 2.3).
 _ROBOTS_TXT = b"/robots.txt"
 
-#: What a closed site says of each page, to those who ask for pages all the same.
+#: The fields of each page of a closed site, for clients that fetch pages nevertheless.
 _CLOSED = Fields(("noindex, nofollow",), tuple(f"{label}=n" for label in CURRENT.labels))
 
 _NOTHING = Fields((), ())
 
 
 class Site:
-    r"""What a site says to robots, ready to be asked for each request; threads may share it.
+    r"""The robots.txt and the header fields of a site; threads may share it.
 
-    `robots` is the body of its robots.txt, in UTF-8 (RFC 9309 2.3), or `None` where the application or
-    somebody in front of it serves that. `headers` are the rules for paths. `max_age` is for how many
-    seconds robots may keep the file, `last_modified` when it was changed, in seconds since 1970; a moment in
-    the future is taken for now, as no response may tell of one that is later than itself (RFC 9110 8.8.2.1).
+    `robots` is the body of the robots.txt, in UTF-8 (RFC 9309 2.3), or None if the application or a server
+    in front of it serves the file. `headers` are the rules for paths. `max_age` is the number of seconds for
+    which robots may cache the file. `last_modified` is the time of its last change, in seconds since 1970. A
+    time in the future is replaced by the current time (RFC 9110 8.8.2.1).
 
-    `environment` is one of `ENVIRONMENTS`. Where it is not "production", the site is closed: its
-    robots.txt disallows everything, and each response says `noindex`, `nofollow`, and no to each use.
+    `environment` is one of `ENVIRONMENTS`. In any other than "production" the site is closed: its robots.txt
+    disallows everything, and each response has `noindex`, `nofollow`, and a refusal of each use.
 
     >>> site = Site(b"User-agent: *\n", environment="production", headers=[HeaderRule("/a/", "noindex")])
     >>> site.answer(Request("GET", b"/robots.txt", b"", ())).body
     b'User-agent: *\n'
-    >>> site.answer(Request("GET", b"/a/b", b"", ())) is None  # the application's to answer
+    >>> site.answer(Request("GET", b"/a/b", b"", ())) is None  # for the application
     True
     >>> site.fields_for(Request("GET", b"/a/b", b"", ())).tags
     ('noindex',)
 
-    Raises `InvalidArgument` for an unknown environment, for what cannot be sent, and for a body that no
-    robot could read: one that is not UTF-8, or a web page; `TypeError` for headers that are no `HeaderRule`,
-    or seconds that are no whole number. A rule that
-    says `noindex` of paths that `robots` disallows is a `UserWarning`, since nobody would see it.
+    Raises `InvalidArgument` for an unknown environment, for values that cannot be sent, and for a body that
+    robots cannot read: a web page, or a body that is not UTF-8. Raises `TypeError` for headers that are not
+    `HeaderRule`, and for a `max_age` that is not an integer. Warns (`UserWarning`) of a `noindex` for paths
+    that `robots` disallows, because search engines would not see it.
     """
 
     __slots__ = ("_file", "_tags", "_usage", "environment", "open")
@@ -71,27 +71,27 @@ class Site:
         max_age: int = 3600,
         last_modified: float | None = None,
     ) -> None:
-        """Check and prepare all of it once, so that no request can fail."""
+        """Check and prepare everything once, so that no request can fail."""
         if environment not in ENVIRONMENTS:
             *most, last = [name for name, is_open in ENVIRONMENTS.items() if not is_open]
             raise InvalidArgument(
-                f"no environment {environment!r}; there are production, which is open, "
-                f"and {', '.join(most)} and {last}, which are closed"
+                f"unknown environment {environment!r}: use production, which is open, "
+                f"or {', '.join(most)} or {last}, which are closed"
             )
-        if type(max_age) is not int:  # True is no number of seconds
-            raise TypeError(f"max_age is a whole number of seconds, not {max_age!r:.60}")
+        if type(max_age) is not int:  # True is an int too
+            raise TypeError(f"max_age must be an int, not {max_age!r:.60}")
         if max_age < 0:
-            raise InvalidArgument(f"max_age is a number of seconds that is not negative, not {max_age}")
+            raise InvalidArgument(f"max_age must be 0 or more seconds, not {max_age}")
         rules = tuple(headers)
         for rule in rules:
             if not isinstance(rule, HeaderRule):
-                raise TypeError(f"headers are values of HeaderRule, not {rule!r:.60}")
-        body = None if robots is None else _readable(to_bytes(robots))
+                raise TypeError(f"headers must be HeaderRule values, not {rule!r:.60}")
+        body = None if robots is None else _checked_body(to_bytes(robots))
         if body is not None and any(rule.x_robots_tag for rule in rules):
-            from .unseen import unseen  # reads who is who
+            from .hidden_noindex import hidden_noindex_messages  # loads the known crawlers
 
-            for told in unseen(body, rules):
-                warnings.warn(told, stacklevel=2)
+            for message in hidden_noindex_messages(body, rules):
+                warnings.warn(message, stacklevel=2)
         modified = (
             None if last_modified is None else min(whole_seconds(last_modified), float(int(time.time())))
         )
@@ -99,21 +99,21 @@ class Site:
         self.open = ENVIRONMENTS[environment]
         file = None if body is None else File(body, f"max-age={max_age:d}", modified)
         self._file = file if self.open else _closed_file()
-        self._tags = _Longest([(rule.pattern, rule.x_robots_tag) for rule in rules])
-        self._usage = _Longest([(rule.pattern, rule.content_usage) for rule in rules])
+        self._tags = _LongestMatch([(rule.pattern, rule.x_robots_tag) for rule in rules])
+        self._usage = _LongestMatch([(rule.pattern, rule.content_usage) for rule in rules])
 
     def answer(self, request: Request) -> Answer | None:
-        """Answer a request for the host's robots.txt; `None` for any other, which is for the application."""
+        """Answer a request for the robots.txt of the host; None for others, which are for the application."""
         if request.path != _ROBOTS_TXT or self._file is None:
             return None
         answer = self._file.answer(request)
         return answer.replace(headers=tuple(self.fields_for(request).added_to(answer.headers)))
 
     def fields_for(self, request: Request) -> Fields:
-        """Give the fields that the response to a request gets besides those of the application.
+        """Return the fields to add to the response to a request.
 
-        Of the rules whose pattern matches path and query, for each field the longest speaks, in octets, or
-        all of those that are equally long.
+        For each field, the rule with the longest pattern that matches path and query applies. Rules with
+        patterns of the same length all apply.
         """
         if not self.open:
             return _CLOSED
@@ -124,33 +124,35 @@ class Site:
         return united([Fields(tuple(tags), ()), *(Fields((), tuple(value.split(", "))) for value in usage)])
 
 
-def _readable(body: bytes) -> bytes:
-    """Give the body of a robots.txt that robots can read; raises `InvalidArgument` for another."""
+def _checked_body(body: bytes) -> bytes:
+    """Return the body of a robots.txt. Raises `InvalidArgument` if robots cannot read it."""
     if is_html(body):
-        raise InvalidArgument("this robots.txt looks like a web page")
+        raise InvalidArgument("robots.txt: it looks like a web page; pass the text of the file")
     if is_utf16(body):
-        raise InvalidArgument("this robots.txt looks like UTF-16, and has to be UTF-8 (RFC 9309 2.3)")
+        raise InvalidArgument("robots.txt: it looks like UTF-16; save it as UTF-8 (RFC 9309 2.3)")
     try:
         body.decode()
     except UnicodeDecodeError as error:
         line = body.count(b"\n", 0, error.start) + 1
-        raise InvalidArgument(f"line {line} of this robots.txt is not UTF-8 (RFC 9309 2.3)") from None
+        raise InvalidArgument(
+            f"robots.txt:{line}: the line is not UTF-8; save the file as UTF-8 (RFC 9309 2.3)"
+        ) from None
     return body
 
 
 def _closed_file() -> File:
-    """Give the robots.txt of a closed site, which also names the robots that no `*` binds.
+    """Return the robots.txt of a closed site, which also names the robots that ignore the group for `*`.
 
-    Nobody is to keep it: the same host may be open tomorrow.
+    It must not be cached, because the site may open on the same host later.
     """
-    from ..assembly.agent_reach import ALL_ROBOTS  # reads a file that open sites need not read
+    from ..assembly.agent_reach import ALL_ROBOTS  # loads the known crawlers
 
     lines = [*(f"User-agent: {name}" for name in ALL_ROBOTS), "Disallow: /", ""]
     return File("\n".join(lines).encode("ascii"), "no-store")
 
 
-class _Longest:
-    """Patterns with a value each -> the values of the longest that match a path."""
+class _LongestMatch:
+    """Patterns with values; finds the values of the longest patterns that match a path."""
 
     __slots__ = ("_matcher", "_ranked")
 
