@@ -10,7 +10,7 @@ from rich.console import Console
 
 from comity.cli.render import crawl_report
 from comity.cli.render.crawl_report import Display, record, show
-from comity.crawl.job.entry import Result
+from comity.crawl.job.entry import FinishedURL, Postponement, Result
 from comity.crawl.report.charts import COLOURS
 from comity.crawl.report.page import report
 from comity.crawl.report.wording import OUTCOMES, outcome_label, size_label
@@ -34,7 +34,10 @@ def progress(outcomes=(), stored_bytes=0, waiting=(), *, stopped=False, stopping
 
 def job(*results, **outcomes):
     """Return a fake job; each result is a path, an outcome and fields of `Result`."""
-    pages = [(SITE + path, 0, True, 10.0, Result.of(outcome, **known)) for path, outcome, known in results]
+    pages = [
+        FinishedURL(SITE + path, 0, True, 10.0, Result.of(outcome, **known))
+        for path, outcome, known in results
+    ]
     return SimpleNamespace(
         results=lambda: iter(pages),
         skipped_counts=dict,
@@ -98,8 +101,8 @@ def watched(seconds, *, waiting=()):
 
 def test_progress_without_a_terminal_is_a_line_per_minute(capsys):
     waiting = {
-        "http://a.example": (5.0, "it answers 503"),
-        "http://b.example": (70_000.0, "it answers \x1b[31m429"),
+        "http://a.example": Postponement(5.0, "status 503"),
+        "http://b.example": Postponement(70_000.0, "status \x1b[31m429"),
     }
     watched((1000.0 + beat / 4 for beat in range(4 * 150)), waiting=waiting)
     printed = capsys.readouterr()
@@ -131,7 +134,9 @@ def test_closed_or_full_standard_error_does_not_end_the_crawl(stream, monkeypatc
 
 @pytest.mark.parametrize("stopping", [False, True])
 def test_live_display_fits_the_terminal(stopping):
-    waiting = {f"http://{'a-very-long-name.' * 3}example:{port}": (5.0, "x" * 90) for port in range(10)}
+    waiting = {
+        f"http://{'a-very-long-name.' * 3}example:{port}": Postponement(5.0, "x" * 90) for port in range(10)
+    }
     shown = [
         line.rstrip()
         for line in live(progress({"stored": 1, "queued": 3}, 1, waiting, stopping=stopping)).splitlines()

@@ -13,6 +13,7 @@ from scrapy.utils.asyncio import create_looping_call
 from ..politeness.identity import Identity
 from ..protocol.value import Value
 from .frontier import Scheduler
+from .job.entry import Postponement
 from .job.interface import LEASE, Job, JobUnavailable
 from .output.mirror import Mirror
 from .output.warc import Warc
@@ -66,9 +67,8 @@ class Progress(Value):
     outcomes: dict[str, int]
     stored_bytes: int
     in_progress: tuple[str, ...]
-    #: time (seconds since 1970) and reason per waiting origin
-    waiting: dict[str, tuple[float, str]]
-    postponed: dict[str, tuple[float, str]]
+    waiting: dict[str, Postponement]
+    postponed: dict[str, Postponement]
     #: whether the run is stopping, and only waits for requests in progress
     stopping: bool
     #: whether the run was stopped before it was finished
@@ -148,7 +148,7 @@ def _progress(job: Job, scheduler: Scheduler | None, *, stopping: bool = False) 
     now, waiting, stopped = time.time(), {}, True
     in_progress: tuple[str, ...] = ()
     if scheduler is not None:
-        waiting = {origin: wait for origin, wait in scheduler.waits.items() if wait[0] > now}
+        waiting = {origin: wait for origin, wait in scheduler.waits.items() if wait.until > now}
         in_progress, stopped = tuple(scheduler.in_progress), scheduler.reason != "finished"
     return Progress(
         job.outcomes(), job.stored_bytes(), in_progress, waiting, job.postponed(), stopping, stopped

@@ -20,7 +20,7 @@ from ..integrations.scrapy.sites import Sites
 from ..politeness.pace import Delay, Wait, back_off, required_delay
 from ..politeness.settings import MAX_WAIT
 from ..protocol.sitemap import MAX_BYTES
-from .job.entry import Entry, LinkRequest, Result, SkippedLink
+from .job.entry import Entry, LinkRequest, Postponement, Result, SkippedLink
 from .job.interface import INTERRUPTED, Job, JobUnavailable
 from .urls import normalized
 
@@ -94,7 +94,7 @@ class Scheduler(BaseScheduler):
         #: end of the request before it, per origin in progress
         self._ended: dict[str, float] = {}
         #: end (by `time.time`) and reason of the wait per waiting origin, for progress reports
-        self.waits: dict[str, tuple[float, str]] = {}
+        self.waits: dict[str, Postponement] = {}
         #: the error that prevents storing results; no further requests are sent
         self.error: Exception | None = None
         #: Scrapy's reason for the end of the crawl
@@ -173,7 +173,7 @@ class Scheduler(BaseScheduler):
                     continue
                 wait = entry.seconds
                 if origin not in self.waits:
-                    self.waits[origin] = 0.0, entry.why.value
+                    self.waits[origin] = Postponement(0.0, entry.why.value)
             self._reschedule(origin, wait)
         else:
             self._wake(_FULL_INTERVAL)  # requests in progress elsewhere may fail
@@ -205,32 +205,33 @@ class Scheduler(BaseScheduler):
         self._end(entry)
         return recorded
 
-    def defer(self, entry: Entry, *, seconds: float = 0.0, why: str = "", force: bool = False) -> None:
+    def defer(self, entry: Entry, *, seconds: float = 0.0, reason: str = "", force: bool = False) -> None:
         """Queue a request again without counting a try, and pause its origin."""
         if seconds > 0:
-            self._pause(entry.origin, seconds, why)
+            self._pause(entry.origin, seconds, reason)
         self._defer(entry, force=force)
 
-    def back_off(self, entry: Entry, why: str) -> None:
+    def back_off(self, entry: Entry, reason: str) -> None:
         """Queue a request again, and pause its origin, longer with each failure in a row."""
         failures = self.job.count_failure(entry.origin)
         pause = self._remaining_pause(entry.origin)  # set by Retry-After
-        self._pause(entry.origin, pause if pause > 0 else back_off(failures), why)
+        self._pause(entry.origin, pause if pause > 0 else back_off(failures), reason)
         self._defer(entry, count=True)
 
-    def unreachable(self, entry: Entry, until: float, why: str, *, hopeless: bool) -> None:
+    def unreachable(self, entry: Entry, until: float, reason: str, *, hopeless: bool) -> None:
         """Queue a request again whose robots.txt is unreachable, and pause its origin.
 
         The origin is postponed after some failures in a row, or at once if it is `hopeless`.
         """
         failures, seconds = self.job.count_failure(entry.origin), until - time.time()
         if seconds > 0:
-            self._pause(entry.origin, seconds, why)
-        self._defer(entry, postpone=(until, why) if hopeless or failures >= _ROBOTS_TXT_TRIES else None)
+            self._pause(entry.origin, seconds, reason)
+        give_up = hopeless or failures >= _ROBOTS_TXT_TRIES
+        self._defer(entry, postpone=Postponement(until, reason) if give_up else None)
 
-    def postpone(self, entry: Entry, until: float, why: str) -> None:
+    def postpone(self, entry: Entry, until: float, reason: str) -> None:
         """Queue a request again, and postpone its origin to the next run, useful from `until`."""
-        self._defer(entry, postpone=(until, why))
+        self._defer(entry, postpone=Postponement(until, reason))
 
     def _defer(
         self,
@@ -238,7 +239,7 @@ class Scheduler(BaseScheduler):
         *,
         count: bool = False,
         force: bool = False,
-        postpone: tuple[float, str] | None = None,
+        postpone: Postponement | None = None,
     ) -> None:
         pause, sent = self._remaining_pause(entry.origin), self._was_sent(entry.origin)
         self.job.defer(entry, count=count, force=force, pause=pause, sent=sent, postpone=postpone)
@@ -292,18 +293,21 @@ class Scheduler(BaseScheduler):
 
     def _reschedule(self, origin: str, seconds: float) -> None:
         """Make an origin due after some seconds, or postpone it if that is too late for this run."""
-        until, why = time.time() + seconds, self.waits.get(origin, (0.0, ""))[1]
+        known = self.waits.get(origin)
+        wait = Postponement(time.time() + seconds, "" if known is None else known.reason)
         if seconds > MAX_WAIT:
-            self.job.postpone(origin, until, why or "it asks for a longer pause")
+            self.job.postpone(
+                origin, wait if wait.reason else wait._replace(reason="the site asks for a longer pause")
+            )
             self.waits.pop(origin, None)
         else:
-            self.waits[origin] = until, why
+            self.waits[origin] = wait
             self.job.reschedule(origin, seconds)
 
-    def _pause(self, origin: str, seconds: float, why: str) -> None:
+    def _pause(self, origin: str, seconds: float, reason: str) -> None:
         site, now = self._site(origin), self._sites.monotonic()
         site.pause_until(now + seconds)
-        self.waits[origin] = time.time() + seconds, why
+        self.waits[origin] = Postponement(time.time() + seconds, reason)
 
     def _remaining_pause(self, origin: str) -> float:
         return max(self._site(origin).not_before - self._sites.monotonic(), 0.0)

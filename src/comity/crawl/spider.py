@@ -245,7 +245,7 @@ class CrawlSpider(Spider):
         elif isinstance(error, MustWait):
             # Infinite seconds mean that another worker has the lease: then the origin needs no pause.
             seconds = error.seconds if isfinite(error.seconds) else 0.0
-            scheduler.defer(entry, seconds=seconds, why=error.reason)
+            scheduler.defer(entry, seconds=seconds, reason=error.reason)
         elif isinstance(error, UsageDisallowed):
             self._process_usage_error(entry, error)
         elif isinstance(error, DownloadCancelledError):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.live import Live
 
     from ...crawl.engine import Progress
+    from ...crawl.job.entry import Postponement
     from ...crawl.job.interface import JobReport
 
 __all__ = ["Display", "exit_status", "record", "show"]
@@ -83,11 +84,9 @@ def _table(progress: "Progress") -> "Group":
     for outcome, count in outcomes.items():
         if outcome not in ("stored", "queued"):
             table.add_row(outcome_label(outcome), f"{count:,}", style="red" if outcome in _REFUSED else "")
-    waits = sorted((until, origin, why) for origin, (until, why) in progress.waiting.items())
-    for until, origin, why in waits[:_MAX_LINES]:
-        cells = (
-            Text(each, no_wrap=True, overflow="ellipsis") for each in (printable(origin), _until(until, why))
-        )
+    waits = sorted(progress.waiting.items(), key=lambda wait: wait[1])
+    for origin, wait in waits[:_MAX_LINES]:
+        cells = (Text(each, no_wrap=True, overflow="ellipsis") for each in (printable(origin), _until(wait)))
         table.add_row(*cells, style="dim")
     if len(waits) > _MAX_LINES:
         table.add_row("", f"{len(waits) - _MAX_LINES:,} more sites wait", style="dim")
@@ -107,13 +106,13 @@ def _line(progress: "Progress") -> str:
         f"{len(waiting):,} {'site waits' if len(waiting) == 1 else 'sites wait'}",
     ]
     if waiting:
-        origin, wait = max(waiting.items(), key=lambda one: one[1][0])
-        parts.append(f"{'' if len(waiting) == 1 else 'longest '}{printable(origin)} {_until(*wait)}")
+        origin, wait = max(waiting.items(), key=lambda one: one[1].until)
+        parts.append(f"{'' if len(waiting) == 1 else 'longest '}{printable(origin)} {_until(wait)}")
     return "; ".join(parts)
 
 
-def _until(until: float, why: str) -> str:
-    return printable(f"until {_clock(until)}" + (f": {why}" if why else ""))
+def _until(wait: "Postponement") -> str:
+    return printable(f"until {_clock(wait.until)}" + (f": {wait.reason}" if wait.reason else ""))
 
 
 def exit_status(job: "JobReport", progress: "Progress", *, limit: int | None) -> int:
@@ -122,7 +121,7 @@ def exit_status(job: "JobReport", progress: "Progress", *, limit: int | None) ->
         return 130
     if progress.outcomes.get("queued", 0) and not _is_reached(limit, progress):
         return 3
-    starts = {result.outcome for _, _, start, _, result in job.results() if start}
+    starts = {page.result.outcome for page in job.results() if page.start}
     missing = starts.intersection(("http-error", "failed", "too-large"))
     if missing or progress.postponed or progress.outcomes.get("failed", 0):
         return 3
@@ -145,8 +144,8 @@ def show(job: "JobReport", progress: "Progress", folder: Path, *, shared: bool, 
     _show_refusals(job)
     _show_lines("forced", _forced(job), color="yellow")
     _show_lines("failed", _failed(job))
-    for origin, (until, why) in progress.postponed.items():
-        click.echo(f"postponed: {printable(origin)} until {_clock(until)}: {printable(why)}")
+    for origin, postponement in progress.postponed.items():
+        click.echo(f"postponed: {printable(origin)} {_until(postponement)}")
     if (progress.stopped or progress.postponed) and not reached:
         server = " --redis URL" if shared else ""
         click.echo(f"To continue: comity crawl --resume --job {shlex.quote(printable(str(folder)))}{server}")
@@ -172,27 +171,25 @@ def _refusals(job: "JobReport") -> list[tuple[tuple[str, str], tuple[int, str]]]
     """Return the sources and reasons of refusals, with the number of pages and the first URL, most first."""
     count: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], str] = {}
-    for url, _, _, _, result in job.results():
-        if result.outcome in _REFUSED:
-            key = result.source or "", result.reason or ""
+    for page in job.results():
+        if page.result.outcome in _REFUSED:
+            key = page.result.source or "", page.result.reason or ""
             count[key] += 1
-            first.setdefault(key, url)
+            first.setdefault(key, page.url)
     return [(key, (number, first[key])) for key, number in count.most_common()]
 
 
 def _forced(job: "JobReport") -> list[tuple[str, str]]:
     """Return the pages fetched by --force-start, each with the verdict of robots.txt."""
     return [
-        (url, result.reason)
-        for url, _, _, _, result in job.results()
-        if result.outcome == "stored" and result.reason is not None
+        (page.url, page.result.reason)
+        for page in job.results()
+        if page.result.outcome == "stored" and page.result.reason is not None
     ]
 
 
 def _failed(job: "JobReport") -> list[tuple[str, str]]:
-    return [
-        (url, result.reason or "") for url, _, _, _, result in job.results() if result.outcome == "failed"
-    ]
+    return [(page.url, page.result.reason or "") for page in job.results() if page.result.outcome == "failed"]
 
 
 def _is_reached(limit: int | None, progress: "Progress") -> bool:
@@ -219,8 +216,8 @@ def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int |
         ],
         "forced": [{"url": printable(url), "reason": printable(reason)} for url, reason in _forced(job)],
         "postponed": {
-            printable(origin): {"until": iso_of(until), "reason": printable(why)}
-            for origin, (until, why) in progress.postponed.items()
+            printable(origin): {"until": iso_of(until), "reason": printable(reason)}
+            for origin, (until, reason) in progress.postponed.items()
         },
     }
 

@@ -1,9 +1,11 @@
 """The values that a job stores: requested links, entries in progress, results and skipped links."""
 
+from typing import NamedTuple
+
 from ...protocol.value import Value
 from ..urls import MAX_URL_LENGTH
 
-__all__ = ["Entry", "LinkRequest", "Result", "SkippedLink", "storable"]
+__all__ = ["Entry", "FinishedURL", "LinkRequest", "Postponement", "Result", "SkippedLink", "storable"]
 
 
 class LinkRequest(Value):
@@ -66,6 +68,23 @@ class Result(Value):
         0
         """
         return cls(outcome, *({"size": 0, **known}.get(name) for name in cls.__slots__[1:]))  # type: ignore[arg-type]
+
+
+class FinishedURL(NamedTuple):
+    """A URL with its result, and the time of the result in seconds since 1970."""
+
+    url: str
+    depth: int
+    start: bool
+    time: float | None
+    result: Result
+
+
+class Postponement(NamedTuple):
+    """The time until which an origin waits, in seconds since 1970, and the reason."""
+
+    until: float
+    reason: str
 
 
 class SkippedLink(Value):

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from ...errors import ComityError
 from ...politeness.pace import Delay, Wait
-from .entry import Entry, LinkRequest, Result, SkippedLink
+from .entry import Entry, FinishedURL, LinkRequest, Postponement, Result, SkippedLink
 
 __all__ = ["INTERRUPTED", "LEASE", "MAX_SKIPPED_LINKS", "Job", "JobReport", "JobUnavailable"]
 
@@ -37,8 +37,8 @@ class JobReport(Protocol):
     def queued(self) -> list[tuple[str, int]]:
         """Return the origins that have unfinished URLs, each with their number."""
 
-    def postponed(self) -> dict[str, tuple[float, str]]:
-        """Return the postponed origins, each with a time (seconds since 1970) and the reason."""
+    def postponed(self) -> dict[str, Postponement]:
+        """Return the origins that are postponed to the next run."""
 
     def stored_bytes(self) -> int:
         """Return the total size of the stored pages in bytes."""
@@ -49,8 +49,8 @@ class JobReport(Protocol):
     def skipped_links(self, most: int) -> list[SkippedLink]:
         """Return at most `most` skipped links whose URLs are not in the job for another reason."""
 
-    def results(self) -> Iterator[tuple[str, int, bool, float | None, Result]]:
-        """Yield each finished URL in the order of requests: URL, depth, start, time, result."""
+    def results(self) -> Iterator[FinishedURL]:
+        """Yield the finished URLs in the order in which they were queued."""
 
 
 class Job(JobReport, Protocol):
@@ -112,8 +112,8 @@ class Job(JobReport, Protocol):
     def release(self, origin: str, holder: str, pause: float) -> None:
         """Release such a lease; no request is sent to the origin for `pause` seconds."""
 
-    def postpone(self, origin: str, until: float, why: str) -> None:
-        """Postpone an idle origin to the next run; `until` is in seconds since 1970."""
+    def postpone(self, origin: str, postponement: Postponement) -> None:
+        """Postpone an idle origin to the next run."""
 
     def pending(self, limit: int | None) -> bool:
         """Return whether this run has URLs left to fetch."""
@@ -149,11 +149,11 @@ class Job(JobReport, Protocol):
         force: bool = False,
         pause: float = 0.0,
         sent: bool = True,
-        postpone: tuple[float, str] | None = None,
+        postpone: Postponement | None = None,
     ) -> None:
         """Queue a URL again; `count` adds one to its tries, `force` skips robots.txt next time.
 
-        `postpone` is a time and a reason: it postpones the origin to the next run.
+        `postpone` postpones the origin to the next run.
         """
 
     def count_failure(self, origin: str) -> int:

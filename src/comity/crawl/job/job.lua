@@ -10,7 +10,7 @@
 --   tries, forced         hash, set             of numbers
 --   in_progress           hash origin -> text   "number holder"
 --   due                   sorted set            origins with unfinished URLs, by the time to look at them
---   postponed             hash origin -> JSON   [until, why]
+--   postponed             hash origin -> JSON   [until, reason]
 --   failures              hash origin -> count
 --   result                hash number -> JSON   [outcome, status, ..., time]
 --   done                  hash number -> holder of the lease under which it was finished
@@ -135,8 +135,8 @@ local function finish_origin(origin)
   end
 end
 
-local function postpone(origin, until_and_why)
-  redis.call('HSET', key('postponed'), origin, cjson.encode(until_and_why))
+local function postpone(origin, postponement)
+  redis.call('HSET', key('postponed'), origin, cjson.encode(postponement))
   redis.call('ZREM', key('due'), origin)
 end
 

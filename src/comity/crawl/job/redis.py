@@ -14,7 +14,7 @@ from ...errors import InvalidURL
 from ...politeness.pace import GIVEN_UP, UNUSED, Delay, Lease, Wait
 from ..output.mirror import folders_of
 from ..urls import normalized
-from .entry import Entry, LinkRequest, Result, SkippedLink, storable
+from .entry import Entry, LinkRequest, Postponement, Result, SkippedLink, storable
 from .interface import INTERRUPTED, LEASE, JobUnavailable
 from .redis_client import JobClient, encoded
 from .redis_report import RedisReport
@@ -171,9 +171,9 @@ class RedisJob(RedisReport):
     def _new_holder(self) -> str:
         return f"{self._worker}:{uuid4().hex}"
 
-    def postpone(self, origin: str, until: float, why: str) -> None:
+    def postpone(self, origin: str, postponement: Postponement) -> None:
         """See `Job.postpone`."""
-        self._client.run("postpone", origin=origin, postpone=[until, storable(why)])
+        self._client.run("postpone", origin=origin, postpone=[*map(storable, postponement)])
 
     def pending(self, limit: int | None) -> bool:
         """See `Job.pending`."""
@@ -226,7 +226,7 @@ class RedisJob(RedisReport):
         force: bool = False,
         pause: float = 0.0,
         sent: bool = True,
-        postpone: tuple[float, str] | None = None,
+        postpone: Postponement | None = None,
     ) -> None:
         """See `Job.defer`."""
         self._client.run(
@@ -236,7 +236,7 @@ class RedisJob(RedisReport):
             holder=self._holder(entry),
             count=count,
             force=force,
-            postpone=None if postpone is None else [postpone[0], storable(postpone[1])],
+            postpone=None if postpone is None else [*map(storable, postpone)],
         )
         self._end(entry, pause, sent)
 

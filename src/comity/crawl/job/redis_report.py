@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from .entry import Result, SkippedLink
+from .entry import FinishedURL, Postponement, Result, SkippedLink
 from .redis_client import JobClient
 
 __all__ = ["RedisReport"]
@@ -32,11 +32,10 @@ class RedisReport:
         counts = [ask("zcard", f"queued:{each.decode()}") + (each in busy) for each in origins]
         return [(each.decode(), count) for each, count in zip(origins, counts, strict=True) if count]
 
-    def postponed(self) -> dict[str, tuple[float, str]]:
+    def postponed(self) -> dict[str, Postponement]:
         """See `JobReport.postponed`."""
         found = self._client.ask("hgetall", "postponed").items()
-        pairs = ((origin.decode(), json.loads(value)) for origin, value in found)
-        return {origin: (until, why) for origin, (until, why) in pairs}
+        return {origin.decode(): Postponement(*json.loads(value)) for origin, value in found}
 
     def stored_bytes(self) -> int:
         """See `JobReport.stored_bytes`."""
@@ -58,7 +57,7 @@ class RedisReport:
             found += [link for link, number in zip(links, numbers, strict=True) if number is None]
         return found[:most]
 
-    def results(self) -> Iterator[tuple[str, int, bool, float | None, Result]]:
+    def results(self) -> Iterator[FinishedURL]:
         """See `JobReport.results`."""
         ask = self._client.ask
         last = int(ask("get", "last") or 0)
@@ -70,4 +69,4 @@ class RedisReport:
                 if page is not None and result is not None:
                     url, _, depth, _, start, _ = json.loads(page)
                     *fields, when = json.loads(result)
-                    yield url, depth, bool(start), when, Result(*fields)
+                    yield FinishedURL(url, depth, bool(start), when, Result(*fields))

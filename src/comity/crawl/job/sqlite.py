@@ -12,7 +12,7 @@ from typing import Self
 from ...politeness.pace import Delay
 from ..output.mirror import folders_of
 from .agenda import Agenda
-from .entry import Entry, LinkRequest, Result, SkippedLink, storable
+from .entry import Entry, LinkRequest, Postponement, Result, SkippedLink, storable
 from .interface import MAX_SKIPPED_LINKS
 from .sqlite_file import JobFile
 from .sqlite_report import SQLiteReport
@@ -38,7 +38,7 @@ class SQLiteJob(SQLiteReport):
         self._agenda = Agenda()
         #: origins that have a URL in progress
         self._busy: set[str] = set()
-        self._postponed: dict[str, tuple[float, str]] = {}
+        self._postponed: dict[str, Postponement] = {}
         self._failures: Counter[str] = Counter()
         rows = self._file.run("SELECT origin FROM page WHERE state = 0 GROUP BY origin ORDER BY min(number)")
         for (origin,) in rows.fetchall():
@@ -171,12 +171,12 @@ class SQLiteJob(SQLiteReport):
     def release(self, origin: str, holder: str, pause: float) -> None:
         """See `Job.release`."""
 
-    def postpone(self, origin: str, until: float, why: str) -> None:
+    def postpone(self, origin: str, postponement: Postponement) -> None:
         """See `Job.postpone`."""
-        self._postponed[origin] = until, why
+        self._postponed[origin] = postponement
         self._agenda.remove(origin)
 
-    def postponed(self) -> dict[str, tuple[float, str]]:
+    def postponed(self) -> dict[str, Postponement]:
         """See `JobReport.postponed`."""
         return dict(self._postponed)
 
@@ -244,7 +244,7 @@ class SQLiteJob(SQLiteReport):
         force: bool = False,
         pause: float = 0.0,
         sent: bool = True,
-        postpone: tuple[float, str] | None = None,
+        postpone: Postponement | None = None,
     ) -> None:
         """See `Job.defer`."""
         with self._file.transaction():
@@ -254,7 +254,7 @@ class SQLiteJob(SQLiteReport):
             )
             self._set_origin_times(entry.origin, pause, sent)
         if postpone is not None:
-            self.postpone(entry.origin, *postpone)
+            self.postpone(entry.origin, postpone)
         self._end(entry.origin)
 
     def _set_origin_times(self, origin: str, pause: float, sent: bool) -> None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from .entry import Result, SkippedLink
+from .entry import FinishedURL, Result, SkippedLink
 from .sqlite_file import JobFile
 
 __all__ = ["SQLiteReport"]
@@ -52,11 +52,11 @@ class SQLiteReport:
         )
         return [SkippedLink(*row) for row in rows]
 
-    def results(self) -> Iterator[tuple[str, int, bool, float | None, Result]]:
+    def results(self) -> Iterator[FinishedURL]:
         """See `JobReport.results`."""
         names = ", ".join(Result.__slots__)
         rows = self._file.run(
             f"SELECT url, depth, start, time, {names} FROM page WHERE state = 2 ORDER BY number"  # noqa: S608
         )
-        for url, depth, start, moment, *fields in rows:
-            yield url, depth, bool(start), moment, Result(*fields)
+        for url, depth, start, when, *fields in rows:
+            yield FinishedURL(url, depth, bool(start), when, Result(*fields))

@@ -10,7 +10,7 @@ from itertools import islice
 
 from ...politeness.stores import Store
 from ...protocol.access.outcome import Access, Outcome
-from ..job.entry import Result
+from ..job.entry import FinishedURL, Result
 from ..job.interface import JobReport
 from .charts import Moment, bars, html_text, legend, timeline
 from .wording import OUTCOMES, outcome_label, size_label
@@ -102,16 +102,17 @@ class _Counts:
         self.moments: list[Moment] = []
         #: pages fetched by --force-start, each with the verdict of robots.txt
         self.forced: list[tuple[str, str]] = []
-        for url, depth, _, when, result in job.results():
-            self._count(url, depth, when, result)
+        for page in job.results():
+            self._count(page)
         self.moments.sort()
 
-    def _count(self, url: str, depth: int, when: float | None, result: Result) -> None:
+    def _count(self, page: FinishedURL) -> None:
+        url, result = page.url, page.result
         site = "/".join(url.split("/", 3)[:3])
-        for counter in (self.outcomes, self.depths[depth], self.sites[site]):
+        for counter in (self.outcomes, self.depths[page.depth], self.sites[site]):
             counter[result.outcome] += 1
-        if result.status is not None and when is not None:
-            self.moments.append((when, site, result.outcome, url))
+        if result.status is not None and page.time is not None:
+            self.moments.append((page.time, site, result.outcome, url))
         if result.outcome == "stored" and result.reason is not None:
             self.forced.append((url, result.reason))
         if result.outcome in _REFUSED:
@@ -216,14 +217,15 @@ def _queued(job: JobReport) -> Iterator[str]:
 
 
 def _pages(job: JobReport) -> Iterator[tuple[str, ...]]:
-    for url, _, _, when, result in job.results():
+    for page in job.results():
+        result = page.result
         yield (
-            url,
+            page.url,
             _outcome_text(result),
             str(result.status or ""),
             f"{result.size:,}",
             f"mirror/{result.file}" if result.file else "",
-            _moment(when),
+            _moment(page.time),
         )
 
 

@@ -1,211 +1,64 @@
-"""The scheduler and both job backends, with a fake clock."""
+"""The job backends: SQLite for one process, Redis for several workers."""
 
-import time
-from types import SimpleNamespace
+import sqlite3
 
+import forked_python
 import pytest
+from crawl_jobs import DELAY, OTHER, STORED, TEA, begun, clock_of, link
 from http_server import unused_port
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from scrapy import Request
-from scrapy_harness import Clock, Crawler
+from scrapy_harness import Clock
 
-from comity.crawl.frontier import DuplicateFilter, Scheduler, entry_of
-from comity.crawl.job.entry import Entry, LinkRequest, Result, SkippedLink
+from comity.crawl.job.entry import Entry, Postponement, Result, SkippedLink
 from comity.crawl.job.interface import INTERRUPTED, LEASE, JobUnavailable
 from comity.crawl.job.redis import RedisJob
 from comity.crawl.job.sqlite import SQLiteJob
-from comity.crawl.spider import CrawlSpider
-from comity.errors import MustWait
-from comity.integrations.scrapy.pacing import Pacer
-from comity.integrations.scrapy.sites import Sites
-from comity.politeness.pace import Delay, Lease, Wait, WaitReason
-from comity.politeness.settings import MAX_WAIT
+from comity.politeness.pace import Lease, Wait, WaitReason
 
-TEA, OTHER = "http://tea.example", "http://other.example"
-DELAY = Delay(gap=0.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
-STORED = Result.of("stored", status=200, size=1)
+SITE = "http://example.com"
 
-
-def link(origin, path, depth=0, kind="page"):
-    return LinkRequest(f"{origin}{path}", origin, depth, kind, not depth, 0)
-
-
-def clock_of(job):
-    return job._clock if isinstance(job, SQLiteJob) else job._client.clock
-
-
-def crawl(job, limit=None):
-    """Return a scheduler of a job, its clock, and the state of its sites."""
-    crawler = Crawler(COMITY_DELAY=1.0)
-    crawler._slot = None
-    crawler.spider.job, crawler.spider.limit = job, limit
-    sites = Sites.of(crawler)
-    clock = sites.monotonic = clock_of(job)
-    Pacer(crawler, sites)
-    scheduler = Scheduler.from_crawler(crawler)
-    scheduler.open(crawler.spider)
-    return scheduler, clock, sites
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from comity.crawl.engine import recover
+from comity.crawl.job.entry import Result, LinkRequest
+from comity.crawl.job.sqlite import SQLiteJob
+from comity.politeness.pace import required_delay
+with SQLiteJob(Path(sys.argv[1])) as job:
+    job.add([LinkRequest("http://example.com/", "http://example.com", 0, "page", True, 0)])
+    entry = job.begin("http://example.com", required_delay(None, now=0.0), None)
+    def links():
+        yield LinkRequest("http://example.com/a", "http://example.com", 1, "page", False, 0)
+        os.kill(os.getpid(), signal.SIGKILL)
+    job.finish(entry, Result.of("stored"), requests=links())
+"""
 
 
-@pytest.fixture
-def shared(redis_url):
-    """Return a function that opens one Redis job as the worker with a name."""
-    redis = pytest.importorskip("redis")
-    with redis.Redis.from_url(redis_url) as client:
-        client.flushdb()
-
-    return lambda worker="one", clock=None: RedisJob(redis_url, "tea", worker, clock or Clock(1000.0))
+def test_finish_is_atomic(tmp_path):
+    run = forked_python.run(["-c", KILLED, str(tmp_path / "job")])
+    assert run.returncode < 0
+    with SQLiteJob(tmp_path / "job") as job:
+        assert job.outcomes() == {"queued": 1}
+        assert job.begin(SITE, DELAY, None).url == f"{SITE}/"
 
 
-@pytest.fixture(params=["sqlite", "redis"])
-def open_job(request, tmp_path):
-    """Return a function that opens one job, for each backend."""
-    if request.param == "redis":
-        return request.getfixturevalue("shared")
-    return lambda clock=None: SQLiteJob(tmp_path / "job", clock or Clock(1000.0))
+def test_job_file_is_locked(tmp_path):
+    with SQLiteJob(tmp_path / "job"), pytest.raises(JobUnavailable, match="locked by another crawl"):
+        SQLiteJob(tmp_path / "job")
 
 
-@pytest.fixture
-def job(open_job):
-    with open_job() as job:
-        yield job
-
-
-def urls(scheduler):
-    """Return the URLs that are ready now."""
-    given = []
-    while (request := scheduler.next_request()) is not None:
-        given.append(request.url)
-    return given
-
-
-def test_one_request_per_origin_breadth_first(job):
-    job.add([link(TEA, "/deep", 2), link(TEA, "/a"), link(TEA, "/b"), link(OTHER, "/")])
-    scheduler, clock, sites = crawl(job)
-
-    assert sorted(urls(scheduler)) == [f"{OTHER}/", f"{TEA}/a"]
-    scheduler.finish(scheduler.in_progress[OTHER], STORED)
-    scheduler.finish(scheduler.in_progress[TEA], STORED, requests=[link(TEA, "/c", 1), link(TEA, "/deep", 1)])
-    sites.site(TEA).ended = clock()
-    assert urls(scheduler) == []
-    assert scheduler.waits[TEA][0] == pytest.approx(time.time() + 1.0, abs=0.5)
-    for path in ("/b", "/deep", "/c"):
-        clock.now += 1.0
-        assert urls(scheduler) == [f"{TEA}{path}"]
-        scheduler.finish(scheduler.in_progress[TEA], STORED)
-        sites.site(TEA).ended = clock()
-    assert urls(scheduler) == []
-    assert not scheduler.has_pending_requests()
-    assert job.outcomes() == {"stored": 5}
-    assert job.stored_bytes() == 5
-
-
-def test_back_off_doubles_until_a_response(job):
-    job.add([link(TEA, "/a"), link(TEA, "/b")])
-    scheduler, clock, _ = crawl(job)
-    for seconds in (30.0, 60.0):
-        assert urls(scheduler) == [f"{TEA}/a"]
-        scheduler.back_off(scheduler.in_progress[TEA], "it answers 503")
-        clock.now += seconds - 0.1
-        assert urls(scheduler) == []
-        clock.now += 0.2
-    assert entry_of(scheduler.next_request()).tries == 2
-    scheduler.finish(scheduler.in_progress[TEA], STORED)
-    clock.now += 2.0
-    assert urls(scheduler) == [f"{TEA}/b"]
-    scheduler.back_off(scheduler.in_progress[TEA], "it answers 503")
-    clock.now += 30.1
-    assert urls(scheduler) == [f"{TEA}/b"]
-
-
-def test_back_off_after_many_failures_is_limited(job):
-    job.add([link(TEA, "/a")])
-    scheduler, _, _ = crawl(job)
-    for _ in range(1_100):
-        job.count_failure(TEA)
-    assert urls(scheduler) == [f"{TEA}/a"]
-    scheduler.back_off(scheduler.in_progress[TEA], "status 503")
-    assert scheduler.waits[TEA][0] == pytest.approx(time.time() + 3600.0, abs=5)
-    assert urls(scheduler) == []
-    assert list(job.postponed()) == [TEA]
-
-
-def test_long_wait_postpones_the_origin(job):
-    job.add([link(TEA, "/a"), link(OTHER, "/")])
-    scheduler, _, _ = crawl(job)
-    assert len(urls(scheduler)) == 2
-    scheduler.defer(scheduler.in_progress[TEA], seconds=MAX_WAIT + 1, why="visits are not welcome")
-    scheduler.finish(scheduler.in_progress[OTHER], STORED)
-
-    assert urls(scheduler) == []
-    assert job.postponed()[TEA][1] == "visits are not welcome"
-    assert not scheduler.has_pending_requests()
-
-
-@pytest.mark.parametrize(("hopeless", "times"), [(True, 1), (False, 3)])
-def test_unreachable_robots_txt_postpones_the_origin(job, hopeless, times):
-    job.add([link(TEA, "/a")])
-    scheduler, clock, _ = crawl(job)
-    for _ in range(times):
-        assert urls(scheduler) == [f"{TEA}/a"]
-        scheduler.unreachable(scheduler.in_progress[TEA], time.time() + 60, "no answer", hopeless=hopeless)
-        clock.now += 61
-    assert urls(scheduler) == []
-    assert list(job.postponed()) == [TEA]
-
-
-def test_gaps_are_kept_between_runs(open_job):
-    clock = Clock(1000.0)
-    with open_job(clock=clock) as job:
-        job.add([link(TEA, "/a"), link(TEA, "/b"), link(OTHER, "/")])
-        scheduler, _, sites = crawl(job)
-        assert len(urls(scheduler)) == 2
-        sites.site(TEA).ended = clock()
-        scheduler.finish(scheduler.in_progress[TEA], STORED)
-        scheduler.defer(scheduler.in_progress[OTHER], seconds=100.0)
-        scheduler.close("killed")
-    with open_job(clock=clock) as job:
-        scheduler, _, _ = crawl(job)
-        assert urls(scheduler) == []  # the gap of both is not over
-        clock.now += 1.1
-        assert urls(scheduler) == [f"{TEA}/b"]
-        scheduler.finish(scheduler.in_progress[TEA], STORED)
-        clock.now += 100
-        assert urls(scheduler) == [f"{OTHER}/"]
-
-
-def test_limit(job):
-    """Requests in progress count."""
-    job.add([link(TEA, "/a"), link(OTHER, "/"), link(OTHER, "/b")])
-    scheduler, clock, _ = crawl(job, limit=2)
-    assert len(urls(scheduler)) == 2
-    scheduler.finish(scheduler.in_progress[TEA], STORED)
-    assert urls(scheduler) == []
-    scheduler.finish(scheduler.in_progress[OTHER], Result.of("http-error", status=404))
-    clock.now += 5
-    assert urls(scheduler) == [f"{OTHER}/b"]
-    scheduler.finish(scheduler.in_progress[OTHER], STORED)
-    assert not scheduler.has_pending_requests()
-
-
-def test_requests_enqueued_by_scrapy(job):
-    """A URL is queued once, and requests that a job cannot store are rejected."""
-    scheduler, _, _ = crawl(job)
-    assert scheduler.enqueue_request(Request(f"{TEA}/a#b", meta={"depth": 3}))
-    assert not scheduler.enqueue_request(Request(f"{TEA}/a"))
-    assert DuplicateFilter(job).request_seen(Request(f"{TEA}/a"))
-    with pytest.raises(ValueError, match="only GET requests"):
-        scheduler.enqueue_request(Request(f"{TEA}/b", method="POST", body=b"x"))
-    request = scheduler.next_request()
-    assert (request.url, entry_of(request).depth) == (f"{TEA}/a", 3)
-
-
-def begun(job, origin=TEA):
-    """Start on the next URL of an origin."""
-    entry = job.begin(origin, DELAY, None)
-    assert isinstance(entry, Entry), entry
-    return entry
+def test_other_files_are_rejected(tmp_path):
+    (tmp_path / "text").write_text("not a database, and longer than the header of one" * 30)
+    with pytest.raises(JobUnavailable):
+        SQLiteJob(tmp_path / "text")
+    file = sqlite3.connect(tmp_path / "other")
+    file.execute("CREATE TABLE t (x)")
+    file.close()
+    with pytest.raises(JobUnavailable, match="not a job"):
+        SQLiteJob(tmp_path / "other")
+    with pytest.raises(JobUnavailable):
+        SQLiteJob(tmp_path / "missing" / "job")
 
 
 def test_url_that_is_linked_and_embedded_is_a_page(job):
@@ -264,9 +117,9 @@ def test_forced_flag_is_kept_between_runs(open_job):
         assert (bool(entry.forced), entry.tries) == (True, 0)
 
 
-def test_one_worker_at_a_time_holds_an_origin(shared):
+def test_one_worker_at_a_time_holds_an_origin(open_shared_job):
     clock = Clock(1000.0)
-    with shared("one", clock) as one, shared("two", clock) as two:
+    with open_shared_job("one", clock) as one, open_shared_job("two", clock) as two:
         one.add([link(TEA, "/a"), link(TEA, "/b"), link(OTHER, "/")])
         first = begun(one)
         assert two.due() == (OTHER, 0.0)
@@ -278,9 +131,9 @@ def test_one_worker_at_a_time_holds_an_origin(shared):
         assert one.outcomes() == two.outcomes() == {"stored": 1, "queued": 2}
 
 
-def test_step_repeated_after_a_lost_reply(shared):
+def test_step_repeated_after_a_lost_reply(open_shared_job):
     """The client repeats a step that the server has already executed."""
-    with shared("one") as one:
+    with open_shared_job("one") as one:
         one.add([link(TEA, "/a"), link(TEA, "/b")])
         entry = begun(one)
         number, holder = one._leases[TEA]
@@ -292,9 +145,9 @@ def test_step_repeated_after_a_lost_reply(shared):
         assert one.outcomes() == {"stored": 1, "queued": 2}
 
 
-def test_expired_lease_does_not_count_for_the_limit(shared):
+def test_expired_lease_does_not_count_for_the_limit(open_shared_job):
     clock = Clock(1000.0)
-    with shared("one", clock) as one, shared("two", clock) as two:
+    with open_shared_job("one", clock) as one, open_shared_job("two", clock) as two:
         one.add([link(TEA, "/a")])
         begun(one)
         assert two.is_full(1)
@@ -303,9 +156,9 @@ def test_expired_lease_does_not_count_for_the_limit(shared):
         assert isinstance(two.begin(TEA, DELAY, 1), Entry)
 
 
-def test_worker_with_lost_lease_changes_nothing(shared):
+def test_worker_with_lost_lease_changes_nothing(open_shared_job):
     clock = Clock(1000.0)
-    with shared("one", clock) as one, shared("two", clock) as two:
+    with open_shared_job("one", clock) as one, open_shared_job("two", clock) as two:
         one.add([link(TEA, "/a"), link(TEA, "/b")])
         late = begun(one)
         clock.now += LEASE + 1
@@ -314,17 +167,17 @@ def test_worker_with_lost_lease_changes_nothing(shared):
         entry = begun(two)
         assert one.renew() == set()
         assert two.renew() == {TEA}
-        one.defer(late, count=False, postpone=(2000.0, "late"))
-        one.postpone(TEA, 2000.0, "late")
+        one.defer(late, count=False, postpone=Postponement(2000.0, "late"))
+        one.postpone(TEA, Postponement(2000.0, "late"))
         assert two.postponed() == {}
         assert two.finish(entry, STORED)
         assert two.due() == (TEA, 0.0)
 
 
-def test_lease_taken_by_a_robot_is_not_held(shared):
+def test_lease_taken_by_a_robot_is_not_held(open_shared_job):
     """Robots share the leases of the store."""
     clock = Clock(1000.0)
-    with shared("one", clock) as one:
+    with open_shared_job("one", clock) as one:
         one.add([link(TEA, "/a")])
         begun(one)
         clock.now += LEASE + 1
@@ -332,9 +185,9 @@ def test_lease_taken_by_a_robot_is_not_held(shared):
         assert one.renew() == set()
 
 
-def test_reschedule_of_an_origin_in_progress_changes_nothing(shared):
+def test_reschedule_of_an_origin_in_progress_changes_nothing(open_shared_job):
     clock = Clock(1000.0)
-    with shared("one", clock) as one, shared("two", clock) as two:
+    with open_shared_job("one", clock) as one, open_shared_job("two", clock) as two:
         one.add([link(TEA, "/a"), link(OTHER, "/a")])
         begun(one)
         two.reschedule(TEA, 1.0)
@@ -342,9 +195,9 @@ def test_reschedule_of_an_origin_in_progress_changes_nothing(shared):
         assert two.is_full(1)
 
 
-def test_pause_of_a_released_lease_applies_to_all_workers(shared):
+def test_pause_of_a_released_lease_applies_to_all_workers(open_shared_job):
     clock = Clock(1000.0)
-    with shared("one", clock) as one, shared("two", clock) as two:
+    with open_shared_job("one", clock) as one, open_shared_job("two", clock) as two:
         two.add([link(TEA, "/a")])
         holder = one.acquire(TEA, DELAY)
         assert isinstance(two.begin(TEA, DELAY, None), Wait)
@@ -352,9 +205,9 @@ def test_pause_of_a_released_lease_applies_to_all_workers(shared):
         assert two.begin(TEA, DELAY, None) == Wait(60.0, WaitReason.RETRY_AFTER)
 
 
-def test_begin_without_the_lease_returns_nothing(shared):
+def test_begin_without_the_lease_returns_nothing(open_shared_job):
     clock = Clock(1000.0)
-    with shared("one", clock) as one, shared("two", clock) as two:
+    with open_shared_job("one", clock) as one, open_shared_job("two", clock) as two:
         one.add([link(TEA, "/a")])
         one._store.acquire(TEA, DELAY, "slow", clock(), LEASE)
         clock.now += LEASE + 1
@@ -370,33 +223,9 @@ def test_no_gap_after_a_lease_without_a_request(open_job):
         assert isinstance(job.begin(TEA, DELAY.replace(gap=9.0), None), Entry)
 
 
-def test_request_after_its_lease_expired_is_not_sent(job):
-    job.add([link(TEA, "/a")])
-    scheduler, clock, sites = crawl(job)
-    request = scheduler.next_request()
-    assert sites.pacer.refusal(request) is None
-    clock.now += LEASE + 1
-    refusal = sites.pacer.refusal(request)
-    if isinstance(job, SQLiteJob):  # no other process can take the lease
-        assert refusal is None
-    else:
-        assert refusal.reason == WaitReason.BUSY.value
-
-
-def test_infinite_wait_defers_without_a_pause():
-    """Another worker has the lease, so the origin needs no pause."""
-    deferred = []
-    scheduler, spider = object.__new__(Scheduler), object.__new__(CrawlSpider)
-    scheduler.defer = lambda entry, **named: deferred.append(named["seconds"])
-    spider.crawler = SimpleNamespace(engine=SimpleNamespace(scheduler=scheduler))
-    for seconds in (float("inf"), 7.0):
-        spider._process_error(None, MustWait(f"{TEA}/a", seconds, WaitReason.BUSY.value))
-    assert deferred == [0.0, 7.0]
-
-
-def test_server_that_lost_the_job_is_detected(shared, redis_url):
+def test_server_that_lost_the_job_is_detected(open_shared_job, redis_url):
     redis = pytest.importorskip("redis")
-    with shared("one") as one:
+    with open_shared_job("one") as one:
         one.create([link(TEA, "/a")], [], id="first")
         with redis.Redis.from_url(redis_url) as client:
             client.flushdb()
@@ -405,23 +234,23 @@ def test_server_that_lost_the_job_is_detected(shared, redis_url):
         one._client.id = None
 
 
-def test_server_that_evicts_keys_is_refused(shared, redis_url):
+def test_server_that_evicts_keys_is_refused(open_shared_job, redis_url):
     redis = pytest.importorskip("redis")
     with redis.Redis.from_url(redis_url) as client:
         try:
             client.config_set("maxmemory", "100mb")
             client.config_set("maxmemory-policy", "allkeys-lru")
             with pytest.raises(JobUnavailable, match="set it to noeviction"):
-                shared("one")
+                open_shared_job("one")
         finally:
             client.config_set("maxmemory", "0")
             client.config_set("maxmemory-policy", "noeviction")
 
 
-def test_forged_url_on_the_server_is_refused(shared, redis_url):
+def test_forged_url_on_the_server_is_refused(open_shared_job, redis_url):
     """Someone with access to the server cannot make the crawl read local files."""
     redis = pytest.importorskip("redis")
-    with shared("one") as one, redis.Redis.from_url(redis_url) as client:
+    with open_shared_job("one") as one, redis.Redis.from_url(redis_url) as client:
         one.add([link(TEA, "/a")])
         client.hset(
             "comity:job:tea:page", 1, '["file:///etc/passwd", "http://tea.example", 0, "page", true, 0]'
@@ -430,10 +259,10 @@ def test_forged_url_on_the_server_is_refused(shared, redis_url):
             one.begin(TEA, DELAY, None)
 
 
-def test_url_of_a_gone_worker_is_finished_once_by_another(shared):
+def test_url_of_a_gone_worker_is_finished_once_by_another(open_shared_job):
     """The first worker was only slow, and its late result is not recorded."""
     clock = Clock(1000.0)
-    with shared("one", clock) as one, shared("two", clock) as two:
+    with open_shared_job("one", clock) as one, open_shared_job("two", clock) as two:
         one.add([link(TEA, "/a")])
         late = begun(one)
         clock.now += LEASE - 1
@@ -453,37 +282,37 @@ def test_url_of_a_gone_worker_is_finished_once_by_another(shared):
         assert not two.pending(None)
 
 
-def test_returning_worker_gets_its_url_back(shared):
+def test_returning_worker_gets_its_url_back(open_shared_job):
     clock = Clock(1000.0)
-    with shared("one", clock) as killed, shared("two", clock) as two:
+    with open_shared_job("one", clock) as killed, open_shared_job("two", clock) as two:
         killed.add([link(TEA, "/a")])
         begun(killed)
         assert two.pending(None)
-        with shared("one", clock) as one:
+        with open_shared_job("one", clock) as one:
             assert one.due() == (TEA, 0.0)
             assert one.begin(TEA, DELAY.replace(gap=2.0), None) == Wait(2.0 + INTERRUPTED, WaitReason.GAP)
             clock.now += 2 + INTERRUPTED
             assert begun(one).tries == 1
 
 
-def test_postponed_origin_stays_postponed_for_all_workers_until_the_next_run(shared):
-    with shared("one") as one:
-        with shared("two") as two:
+def test_postponed_origin_stays_postponed_for_all_workers_until_the_next_run(open_shared_job):
+    with open_shared_job("one") as one:
+        with open_shared_job("two") as two:
             two.add([link(TEA, "/a")])
             two.defer(begun(two), count=False)
             assert (one.count_failure(TEA), two.count_failure(TEA)) == (1, 2)
-            two.postpone(TEA, 5000.0, "no answer")
+            two.postpone(TEA, Postponement(5000.0, "no answer"))
         one.add([link(TEA, "/b")])
-        with shared("three") as three:
+        with open_shared_job("three") as three:
             assert three.postponed() == {TEA: (5000.0, "no answer")}
             assert not three.pending(None)
-    with shared("two") as two:
+    with open_shared_job("two") as two:
         assert two.postponed() == {}
         assert two.due() == (TEA, 0.0)
 
 
-def test_limit_applies_to_all_workers(shared):
-    with shared("one") as one, shared("two") as two:
+def test_limit_applies_to_all_workers(open_shared_job):
+    with open_shared_job("one") as one, open_shared_job("two") as two:
         one.add([link(TEA, "/a"), link(OTHER, "/a")])
         entry = begun(one)
         assert two.is_full(1)
@@ -492,8 +321,8 @@ def test_limit_applies_to_all_workers(shared):
         assert isinstance(two.begin(OTHER, DELAY, 1), Entry)
 
 
-def test_reserved_name_belongs_to_one_worker(shared):
-    with shared("one") as one, shared("two") as two:
+def test_reserved_name_belongs_to_one_worker(open_shared_job):
+    with open_shared_job("one") as one, open_shared_job("two") as two:
         one.add([link(TEA, "/a"), link(OTHER, "/a")])
         first, second = begun(one), begun(two, OTHER)
         assert one.reserve(first, "a/B")
@@ -513,7 +342,11 @@ PATHS = st.tuples(
     st.integers(0, 3),
     st.sampled_from(["page", "resource", "sitemap"]),
 )
+
+
 ORIGINS = st.sampled_from([TEA, OTHER])
+
+
 STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("fetch"), ORIGINS, st.sampled_from(["stored", "failed", "defer", "count", "force"]),
@@ -552,7 +385,7 @@ def play(opened, steps):
                 in_progress.pop(arguments[0]), count=arguments[1] == "count", force=arguments[1] == "force"
             )
         elif step == "postpone" and arguments[0] not in in_progress:
-            job.postpone(arguments[0], 1.0, "why")
+            job.postpone(arguments[0], Postponement(1.0, "why"))
         elif step == "open":
             job.close()
             job, in_progress = opened(), {}

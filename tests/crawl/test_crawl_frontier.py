@@ -1,0 +1,186 @@
+"""The scheduler of a crawl, with a fake clock and both job backends."""
+
+import time
+from types import SimpleNamespace
+
+import pytest
+from crawl_jobs import OTHER, STORED, TEA, clock_of, link
+from scrapy import Request
+from scrapy_harness import Clock, Crawler
+
+from comity.crawl.frontier import DuplicateFilter, Scheduler, entry_of
+from comity.crawl.job.entry import Result
+from comity.crawl.job.interface import LEASE
+from comity.crawl.job.sqlite import SQLiteJob
+from comity.crawl.spider import CrawlSpider
+from comity.errors import MustWait
+from comity.integrations.scrapy.pacing import Pacer
+from comity.integrations.scrapy.sites import Sites
+from comity.politeness.pace import WaitReason
+from comity.politeness.settings import MAX_WAIT
+
+
+def crawl(job, limit=None):
+    """Return a scheduler of a job, its clock, and the state of its sites."""
+    crawler = Crawler(COMITY_DELAY=1.0)
+    crawler._slot = None
+    crawler.spider.job, crawler.spider.limit = job, limit
+    sites = Sites.of(crawler)
+    clock = sites.monotonic = clock_of(job)
+    Pacer(crawler, sites)
+    scheduler = Scheduler.from_crawler(crawler)
+    scheduler.open(crawler.spider)
+    return scheduler, clock, sites
+
+
+def urls(scheduler):
+    """Return the URLs that are ready now."""
+    given = []
+    while (request := scheduler.next_request()) is not None:
+        given.append(request.url)
+    return given
+
+
+def test_one_request_per_origin_breadth_first(job):
+    job.add([link(TEA, "/deep", 2), link(TEA, "/a"), link(TEA, "/b"), link(OTHER, "/")])
+    scheduler, clock, sites = crawl(job)
+
+    assert sorted(urls(scheduler)) == [f"{OTHER}/", f"{TEA}/a"]
+    scheduler.finish(scheduler.in_progress[OTHER], STORED)
+    scheduler.finish(scheduler.in_progress[TEA], STORED, requests=[link(TEA, "/c", 1), link(TEA, "/deep", 1)])
+    sites.site(TEA).ended = clock()
+    assert urls(scheduler) == []
+    assert scheduler.waits[TEA][0] == pytest.approx(time.time() + 1.0, abs=0.5)
+    for path in ("/b", "/deep", "/c"):
+        clock.now += 1.0
+        assert urls(scheduler) == [f"{TEA}{path}"]
+        scheduler.finish(scheduler.in_progress[TEA], STORED)
+        sites.site(TEA).ended = clock()
+    assert urls(scheduler) == []
+    assert not scheduler.has_pending_requests()
+    assert job.outcomes() == {"stored": 5}
+    assert job.stored_bytes() == 5
+
+
+def test_back_off_doubles_until_a_response(job):
+    job.add([link(TEA, "/a"), link(TEA, "/b")])
+    scheduler, clock, _ = crawl(job)
+    for seconds in (30.0, 60.0):
+        assert urls(scheduler) == [f"{TEA}/a"]
+        scheduler.back_off(scheduler.in_progress[TEA], "it answers 503")
+        clock.now += seconds - 0.1
+        assert urls(scheduler) == []
+        clock.now += 0.2
+    assert entry_of(scheduler.next_request()).tries == 2
+    scheduler.finish(scheduler.in_progress[TEA], STORED)
+    clock.now += 2.0
+    assert urls(scheduler) == [f"{TEA}/b"]
+    scheduler.back_off(scheduler.in_progress[TEA], "it answers 503")
+    clock.now += 30.1
+    assert urls(scheduler) == [f"{TEA}/b"]
+
+
+def test_back_off_after_many_failures_is_limited(job):
+    job.add([link(TEA, "/a")])
+    scheduler, _, _ = crawl(job)
+    for _ in range(1_100):
+        job.count_failure(TEA)
+    assert urls(scheduler) == [f"{TEA}/a"]
+    scheduler.back_off(scheduler.in_progress[TEA], "status 503")
+    assert scheduler.waits[TEA][0] == pytest.approx(time.time() + 3600.0, abs=5)
+    assert urls(scheduler) == []
+    assert list(job.postponed()) == [TEA]
+
+
+def test_long_wait_postpones_the_origin(job):
+    job.add([link(TEA, "/a"), link(OTHER, "/")])
+    scheduler, _, _ = crawl(job)
+    assert len(urls(scheduler)) == 2
+    scheduler.defer(scheduler.in_progress[TEA], seconds=MAX_WAIT + 1, reason="visits are not welcome")
+    scheduler.finish(scheduler.in_progress[OTHER], STORED)
+
+    assert urls(scheduler) == []
+    assert job.postponed()[TEA][1] == "visits are not welcome"
+    assert not scheduler.has_pending_requests()
+
+
+@pytest.mark.parametrize(("hopeless", "times"), [(True, 1), (False, 3)])
+def test_unreachable_robots_txt_postpones_the_origin(job, hopeless, times):
+    job.add([link(TEA, "/a")])
+    scheduler, clock, _ = crawl(job)
+    for _ in range(times):
+        assert urls(scheduler) == [f"{TEA}/a"]
+        scheduler.unreachable(scheduler.in_progress[TEA], time.time() + 60, "no answer", hopeless=hopeless)
+        clock.now += 61
+    assert urls(scheduler) == []
+    assert list(job.postponed()) == [TEA]
+
+
+def test_gaps_are_kept_between_runs(open_job):
+    clock = Clock(1000.0)
+    with open_job(clock=clock) as job:
+        job.add([link(TEA, "/a"), link(TEA, "/b"), link(OTHER, "/")])
+        scheduler, _, sites = crawl(job)
+        assert len(urls(scheduler)) == 2
+        sites.site(TEA).ended = clock()
+        scheduler.finish(scheduler.in_progress[TEA], STORED)
+        scheduler.defer(scheduler.in_progress[OTHER], seconds=100.0)
+        scheduler.close("killed")
+    with open_job(clock=clock) as job:
+        scheduler, _, _ = crawl(job)
+        assert urls(scheduler) == []  # the gap of both is not over
+        clock.now += 1.1
+        assert urls(scheduler) == [f"{TEA}/b"]
+        scheduler.finish(scheduler.in_progress[TEA], STORED)
+        clock.now += 100
+        assert urls(scheduler) == [f"{OTHER}/"]
+
+
+def test_limit(job):
+    """Requests in progress count."""
+    job.add([link(TEA, "/a"), link(OTHER, "/"), link(OTHER, "/b")])
+    scheduler, clock, _ = crawl(job, limit=2)
+    assert len(urls(scheduler)) == 2
+    scheduler.finish(scheduler.in_progress[TEA], STORED)
+    assert urls(scheduler) == []
+    scheduler.finish(scheduler.in_progress[OTHER], Result.of("http-error", status=404))
+    clock.now += 5
+    assert urls(scheduler) == [f"{OTHER}/b"]
+    scheduler.finish(scheduler.in_progress[OTHER], STORED)
+    assert not scheduler.has_pending_requests()
+
+
+def test_requests_enqueued_by_scrapy(job):
+    """A URL is queued once, and requests that a job cannot store are rejected."""
+    scheduler, _, _ = crawl(job)
+    assert scheduler.enqueue_request(Request(f"{TEA}/a#b", meta={"depth": 3}))
+    assert not scheduler.enqueue_request(Request(f"{TEA}/a"))
+    assert DuplicateFilter(job).request_seen(Request(f"{TEA}/a"))
+    with pytest.raises(ValueError, match="only GET requests"):
+        scheduler.enqueue_request(Request(f"{TEA}/b", method="POST", body=b"x"))
+    request = scheduler.next_request()
+    assert (request.url, entry_of(request).depth) == (f"{TEA}/a", 3)
+
+
+def test_request_after_its_lease_expired_is_not_sent(job):
+    job.add([link(TEA, "/a")])
+    scheduler, clock, sites = crawl(job)
+    request = scheduler.next_request()
+    assert sites.pacer.refusal(request) is None
+    clock.now += LEASE + 1
+    refusal = sites.pacer.refusal(request)
+    if isinstance(job, SQLiteJob):  # no other process can take the lease
+        assert refusal is None
+    else:
+        assert refusal.reason == WaitReason.BUSY.value
+
+
+def test_infinite_wait_defers_without_a_pause():
+    """Another worker has the lease, so the origin needs no pause."""
+    deferred = []
+    scheduler, spider = object.__new__(Scheduler), object.__new__(CrawlSpider)
+    scheduler.defer = lambda entry, **named: deferred.append(named["seconds"])
+    spider.crawler = SimpleNamespace(engine=SimpleNamespace(scheduler=scheduler))
+    for seconds in (float("inf"), 7.0):
+        spider._process_error(None, MustWait(f"{TEA}/a", seconds, WaitReason.BUSY.value))
+    assert deferred == [0.0, 7.0]

@@ -1,0 +1,133 @@
+"""File names of pages, the mirror folder, and the folders of workers."""
+
+from functools import partial
+from hashlib import sha256
+
+import pytest
+from crawl_jobs import DELAY
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comity.crawl.engine import recover
+from comity.crawl.job.entry import LinkRequest, Result
+from comity.crawl.job.interface import JobUnavailable
+from comity.crawl.job.sqlite import SQLiteJob
+from comity.crawl.job.worker import Worker
+from comity.crawl.output.mirror import Mirror, name_of
+from comity.crawl.urls import normalized
+
+SITE = "http://example.com"
+
+
+HOSTILE = [
+    f"{SITE}/../../etc/passwd",
+    f"{SITE}/a/..%2f..%2fetc/passwd",
+    f"{SITE}/.git/config",
+    f"{SITE}/a/CON",
+    f"{SITE}/nul.txt",
+    f"{SITE}/a\\..\\b",
+    f"{SITE}/{'a' * 5000}",
+    f"{SITE}/{'a/' * 3000}b",
+    f"{SITE}/a?{'../' * 900}",
+    f"{SITE}/a:b",
+    f"{SITE}/a.",
+    f"{SITE}/\x00\x1b[31m",
+    f"{SITE}//",
+    f"{SITE}/%part",
+]
+
+
+def is_safe(name):
+    parts = name.split("/")
+    return (
+        len(name) <= 250
+        and len(parts) >= 2
+        and all(part and part not in (".", "..") and not part.startswith(".") for part in parts)
+        and not any(letter in name for letter in '\\:*?"<>|')
+        and name.isascii()
+        and name.isprintable()
+    )
+
+
+@pytest.mark.parametrize("url", HOSTILE)
+def test_names_of_hostile_urls_are_safe(url):
+    assert is_safe(name_of(url))
+
+
+@given(st.text(max_size=300))
+def test_every_name_is_safe(path):
+    assert is_safe(name_of(f"{SITE}/{path}"))
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("/", "example.com/index.html"),
+        ("/tea", "example.com/tea"),
+        ("/tea/", "example.com/tea/index.html"),
+        ("/tea?a=1&b=2", "example.com/tea@a=1&b=2"),
+        ("/caf%C3%A9", "example.com/caf%C3%A9"),
+    ],
+)
+def test_names_of_ordinary_urls(url, name):
+    assert name_of(SITE + url) == name
+
+
+def stored(job, entry, mirror, body):
+    name = mirror.write(entry.url, body, partial(job.reserve, entry))
+    job.finish(entry, Result.of("stored", status=200, size=len(body), file=name))
+    mirror.publish(name)
+    return name
+
+
+def test_names_of_pages_differ(tmp_path):
+    """Names that differ only in case, in the scheme, or that need a file and a folder of one name."""
+    urls = [
+        f"{SITE}{path}" for path in ("/a", "/A", "/a/b", "/c/d", "/c", "/x/", "/x/index.html", "/e?f", "/e@f")
+    ] + ["https://example.com/a"]
+    mirror = Mirror(tmp_path / "mirror")
+    with SQLiteJob(tmp_path / "job") as job:
+        job.add([LinkRequest(url, normalized(url)[0], 0, "page", True, 0) for url in urls])
+        names = {}
+        while (origin := job.due()[0]) is not None:
+            entry = job.begin(origin, DELAY, None)
+            names[entry.url] = stored(job, entry, mirror, entry.url.encode())
+
+    assert len({name.lower() for name in names.values()}) == len(urls)
+    assert {(tmp_path / "mirror" / name).read_text() for name in names.values()} == set(urls)
+
+
+@pytest.mark.parametrize("name", ["../x", "a/../../x", "a/.x", "x", "a//b", "/a/b", "a/b\\c", "a/%part/.."])
+def test_publish_rejects_names_outside_the_folder(tmp_path, name):
+    mirror = Mirror(tmp_path / "mirror")
+    mirror.write(f"{SITE}/a", b"x", lambda _: True)
+    with pytest.raises(JobUnavailable, match="not a valid name of a page"):
+        mirror.publish(name)
+
+
+def test_folder_of_a_killed_worker_is_recovered(tmp_path):
+    with Worker.lock(tmp_path) as gone:
+        gone.assign("the job")
+        mirror = Mirror(gone.folder / "mirror")
+        name = mirror.write(f"{SITE}/a", b"known", lambda _: True)
+        (gone.folder / "crawl.warc.gz").write_bytes(b"known, unknown")
+    with Worker.lock(tmp_path / "other") as busy:
+        assert [each.folder.name for each in Worker.others(tmp_path / "other")] == []
+        assert busy.folder.name == "worker-1"
+    [other] = [each for each in Worker.others(tmp_path) if each.belongs_to("the job")]
+    recover(other.folder, {"file": name, "sha256": sha256(b"known").hexdigest(), "warc": 5})
+    assert (other.folder / "mirror" / name).read_bytes() == b"known"
+    assert (other.folder / "crawl.warc.gz").read_bytes() == b"known"
+
+
+def test_recover_publishes_only_the_recorded_page(tmp_path):
+    """A recorded page is renamed; any other temporary file is deleted."""
+    mirror = Mirror(tmp_path)
+    mirror.recover(None, None)
+    name = mirror.write(f"{SITE}/a", b"known", lambda _: True)
+    mirror.recover(name, sha256(b"known").hexdigest())
+    assert (tmp_path / name).read_bytes() == b"known"
+    mirror.write(f"{SITE}/b", b"unknown", lambda _: True)
+    mirror.recover(name, sha256(b"known").hexdigest())
+    assert (tmp_path / name).read_bytes() == b"known"
+    assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 1
