@@ -29,7 +29,7 @@ def test_what_is_known_to_be_forbidden_does_not_stand_in_the_queue(site):
 
 
 def robot_slept(robot):
-    return robot._transport.keeper.clock.slept
+    return robot._transport.governor.clock.slept
 
 
 def test_an_unreachable_site_is_told_from_a_forbidden_page():
@@ -59,7 +59,7 @@ def test_a_queue_that_is_too_long_is_told_at_once(site):
 
 
 def test_a_response_that_the_same_thread_has_open_is_waited_for_in_vain_but_not_for_long(site, monkeypatch):
-    monkeypatch.setattr("comity.robot._sync.keeper._OWN", 0.05)
+    monkeypatch.setattr("comity.politeness._sync.leases.OWN_WAIT", 0.05)
     with (
         comity.Robot(**WHO, delay=0.0) as robot,
         robot.stream("GET", f"{site.origin}/a"),
@@ -129,7 +129,7 @@ def test_a_policy_with_the_name_of_another_is_refused():
 
 @pytest.mark.parametrize("store", ["x.sqlite3", comity.stores.AsyncMemoryStore(), object()])
 def test_what_is_no_store_for_a_robot_is_refused_when_it_is_made(store):
-    with pytest.raises(TypeError, match="no store for this flavour"):
+    with pytest.raises(TypeError, match="invalid store"):
         comity.Robot(**WHO, store=store)
 
 

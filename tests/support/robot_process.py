@@ -8,7 +8,7 @@ import sys
 import threading
 
 from comity.politeness import stores as store
-from comity.robot._sync import keeper
+from comity.politeness._sync import leases
 from comity.robot._sync.client import Robot
 from comity.robot.refusals import Disallowed
 
@@ -30,7 +30,7 @@ def crawl(robot, origin, name, pages):
 
 
 def main(home, place, delay, lease, name, pages, *origins):
-    keeper._LEASE = float(lease)
+    leases.LEASE = float(lease)
     kept = getattr(store, f"{home}Store")(place)
     with Robot("ExampleBot/1.0", contact="bot@example.com", store=kept, delay=float(delay)) as robot:
         say("ready")

@@ -12,17 +12,16 @@ import click
 import httpx2
 
 from ..errors import Disallowed, InvalidURL, MustWait, StoreUnavailable, Unreachable
-from ..politeness import pace
+from ..politeness._sync.governor import RequestGovernor
 from ..politeness.identity import Identity
-from ..politeness.page import Page, Requirement
+from ..politeness.page import Page
+from ..politeness.settings import PolitenessSettings
 from ..politeness.site_files import SiteFiles
 from ..politeness.stores import MemoryStore, SQLiteStore, Store
 from ..protocol.access.outcome import Access
 from ..protocol.access.policy import access_policy
-from ..protocol.robotstxt.fields.vocabulary import CURRENT
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.text import printable
-from ..robot._sync.keeper import Keeper
 from ..robot._sync.reader import Reader
 from ..robot._sync.sending import with_deadline
 from ..robot._sync.transport import ObeyingTransport
@@ -67,7 +66,7 @@ class SiteClient:
         self._identity = Identity(header, names, "")
         self._policy = access_policy(policy)
         self._store: Store = SQLiteStore(os.environ.get("COMITY_STORE") or None) if cached else MemoryStore()
-        self._keeper = self._keeper_over(self._store)
+        self._transport = self._transport_over(self._store)
         self._reader: Reader | None = None
         self._pages: httpx2.Client | None = None
 
@@ -97,7 +96,7 @@ class SiteClient:
         except StoreUnavailable as error:
             click.echo(f"Note: the cache is unavailable, so answers are not stored: {error}", err=True)
             self._store = MemoryStore()
-            self._keeper = self._keeper_over(self._store)
+            self._transport = self._transport_over(self._store)
             return self._access(url)
 
     def page(self, url: str) -> tuple[Page, SiteFiles]:
@@ -123,19 +122,18 @@ class SiteClient:
     def _page_reader(self) -> Reader:
         """Return the reader of pages, which uses the environment's proxies."""
         if self._reader is None:
-            keeper = self._keeper
-
-            def route(proxy: str | None) -> ObeyingTransport:
-                return ObeyingTransport(httpx2.HTTPTransport(proxy=proxy), keeper)
-
+            main = self._transport.also(httpx2.HTTPTransport())
             self._pages = httpx2.Client(
-                transport=route(None),
-                mounts={pattern: route(proxy) for pattern, proxy in proxies_of(True).items()},
+                transport=main,
+                mounts={
+                    pattern: self._transport.also(httpx2.HTTPTransport(proxy=proxy))
+                    for pattern, proxy in proxies_of(True).items()
+                },
                 timeout=_TIMEOUT,
                 follow_redirects=False,
             )
             fetch = partial(self._pages.send, stream=True)
-            self._reader = Reader(fetch, keeper, Requirement((), False), CURRENT)
+            self._reader = Reader(fetch, self._transport.rules, self._transport.governor)
         return self._reader
 
     def download(self, url: str) -> Iterator[bytes]:
@@ -150,7 +148,7 @@ class SiteClient:
                 request = self._client.build_request("GET", url)
                 if request.url.scheme not in ("http", "https") or not request.url.host:
                     raise InvalidURL(f"{url[:200]!r}: not an http or https URL")
-                with closing(self._keeper.obey(request, self._send)) as response:
+                with closing(self._transport.handle_request(request)) as response:
                     if chain.follow(response.status_code, response.headers.items()):
                         continue
                     if response.status_code != 200:
@@ -164,27 +162,27 @@ class SiteClient:
 
     def _access(self, url: str) -> Access:
         try:
-            return self._keeper.access(url, self._send)[0]
+            return self._transport.rules(httpx2.URL(url))[1].access
         except MustWait as early:
             raise UnreachableSite(str(early)) from None
         except httpx2.InvalidURL as error:
             raise InvalidURL(f"{url[:200]!r}: {error}") from None
 
-    def _send(self, request: httpx2.Request) -> httpx2.Response:
-        return self._client.send(request, stream=True)
-
-    def _keeper_over(self, store: Store) -> Keeper:
-        return Keeper(
-            self._identity,
-            policy=self._policy,
-            store=store,
-            delay=pace.FLOOR,
-            crawl_delay_cap=pace.CAP,
-            max_wait=_MAX_WAIT,
-            robots_timeout=_TIMEOUT,
-            log=None,
-            clock=None,
+    def _transport_over(self, store: Store) -> ObeyingTransport:
+        settings = PolitenessSettings.of(
+            self._identity, policy=self._policy, max_wait=_MAX_WAIT, robots_timeout=_TIMEOUT
         )
+        return ObeyingTransport(_ClientTransport(self._client), RequestGovernor(settings, store=store))
+
+
+class _ClientTransport(httpx2.BaseTransport):
+    """A transport that sends by a client, with the proxies of the environment."""
+
+    def __init__(self, client: httpx2.Client) -> None:
+        self._client = client
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        return self._client.send(request, stream=True)
 
 
 def _limited(parts: Iterable[bytes], url: str) -> Iterator[bytes]:

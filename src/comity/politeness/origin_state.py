@@ -67,6 +67,11 @@ class AgentRules:
             return self.rules.check(url)
         return self.access.check(url, agent=self.names)
 
+    @property
+    def fixed_gap(self) -> float:
+        """The gap in seconds if it is the same at all times, 0.0 if it is not known to be."""
+        return 0.0 if self._delay is None else self._delay.gap
+
     def delay(self, *, floor: float, cap: float, now: float) -> Delay:
         """Return the delay for the next request; see `pace.required_delay`.
 

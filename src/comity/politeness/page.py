@@ -54,7 +54,7 @@ class Requirement(Value):
             ], f"whether {self.categories[0]} is disallowed is not known: {page.unheard}"
         return None
 
-    def broken(self, said: Usage) -> str | None:
+    def disallowed(self, said: Usage) -> str | None:
         """Give the first category that is disallowed whatever else may be received, if any is.
 
         What TDMRep says in one place can be taken back in another, closer to the content.

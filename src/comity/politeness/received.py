@@ -26,6 +26,8 @@ class ReceivedResponse:
         self.chunks: list[bytes] = []
         self.cause: Cause | None = None
         self.detail = ""
+        #: whether the request could be sent; if not, it says nothing about the server
+        self.was_sent = True
         #: whether the body was cut because it is too long
         self.is_cut = False
         #: whether it goes on although the connection was closed

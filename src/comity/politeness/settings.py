@@ -10,15 +10,13 @@ from .identity import Identity
 from .pace import CAP, FLOOR, required_delay
 from .page import Requirement
 
-__all__ = ["MAX_WAIT", "NO_REQUIREMENT", "ROBOTS_TIMEOUT", "PolitenessSettings"]
+__all__ = ["MAX_WAIT", "ROBOTS_TIMEOUT", "PolitenessSettings"]
 
 #: Default maximum wait in seconds for a request.
 MAX_WAIT = 600.0
 
 #: Default timeout in seconds for one request for a robots.txt.
 ROBOTS_TIMEOUT = 30.0
-
-NO_REQUIREMENT = Requirement((), False)
 
 
 class PolitenessSettings(Value):
@@ -29,7 +27,7 @@ class PolitenessSettings(Value):
     `robots_timeout` the timeout for one request for robots.txt, both in seconds. `requirement` names the uses
     of content that sites must not have disallowed, in the terms of `vocabulary`.
 
-    >>> settings = PolitenessSettings.of("ExampleBot/1.0", contact="bot@example.com", delay=2.0)
+    >>> settings = PolitenessSettings.of(Identity.of("ExampleBot/1.0", "bot@example.com"), delay=2.0)
     >>> settings.identity.names, settings.policy.name, settings.delay
     (('ExampleBot',), 'rfc9309', 2.0)
     """
@@ -56,10 +54,8 @@ class PolitenessSettings(Value):
     @classmethod
     def of(
         cls,
-        user_agent: str,
+        identity: Identity,
         *,
-        contact: str,
-        agent: str | Sequence[str] | None = None,
         policy: str | AccessPolicy = "rfc9309",
         delay: float = FLOOR,
         crawl_delay_cap: float = CAP,
@@ -71,11 +67,9 @@ class PolitenessSettings(Value):
     ) -> "PolitenessSettings":
         """Check the arguments of a robot and return its settings.
 
-        Raises `InvalidIdentity` for a robot without a name or a contact. Raises `UnknownPolicy`,
-        `UnknownCategory` and `UnknownVocabulary` for names that do not exist. Raises `ValueError` for a
-        negative delay, or for `only_if_allowed` without `respect`.
+        Raises `InvalidArgument` for the name of a policy, a use or a vocabulary that does not exist. Raises
+        `ValueError` for a negative delay, or for `only_if_allowed` without `respect`.
         """
-        identity = Identity.of(user_agent, contact, agent)
         required_delay(None, floor=delay, cap=crawl_delay_cap, now=0.0)  # raises if a delay is invalid
         if only_if_allowed and not respect:
             raise ValueError("only_if_allowed needs respect: name the uses that must be allowed")

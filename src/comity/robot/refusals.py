@@ -1,4 +1,6 @@
-"""The errors of a robot that are errors of its HTTP client too, so that both kinds of handlers see them."""
+"""The errors of a robot that are errors of httpx2 too, so that handlers of both kinds catch them."""
+
+from typing import cast
 
 import httpx2
 
@@ -8,16 +10,17 @@ from ..politeness.records import without_password
 from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.usage.answer import Usage
 
-__all__ = ["Disallowed", "MustWait", "Unreachable", "UsageDisallowed"]
+__all__ = ["REFUSALS", "Disallowed", "MustWait", "Unreachable", "UsageDisallowed", "refusal_of"]
+
+#: The errors that have a counterpart here.
+REFUSALS = (errors.Disallowed, errors.UsageDisallowed, errors.MustWait)
 
 
 class Disallowed(errors.Disallowed, httpx2.TransportError):
-    """A request that was not sent, since the site's robots.txt forbids it; `request` is the request."""
-
-    verdict: Verdict
+    """A request that was not sent because robots.txt forbids it; `request` is the request."""
 
     def __init__(self, request: httpx2.Request, verdict: Verdict) -> None:
-        """Tell of a refusal."""
+        """Describe the refusal."""
         errors.Disallowed.__init__(self, without_password(request.url), verdict)
         self.request = request
 
@@ -26,10 +29,10 @@ class Disallowed(errors.Disallowed, httpx2.TransportError):
 
 
 class Unreachable(Disallowed, errors.Unreachable):
-    """A request that was not sent, since the site's robots.txt cannot be had; `request` is the request."""
+    """A request that was not sent because the robots.txt is unreachable; `request` is the request."""
 
     def __init__(self, request: httpx2.Request, verdict: Verdict, until: float) -> None:
-        """Tell of a site that cannot be asked."""
+        """Describe the refusal."""
         Disallowed.__init__(self, request, verdict)
         self.until = until
 
@@ -38,17 +41,15 @@ class Unreachable(Disallowed, errors.Unreachable):
 
 
 class UsageDisallowed(errors.UsageDisallowed, httpx2.TransportError):
-    """Content that is not handed out, since it may not be used; `request` is the request.
+    """Content that is not returned because a use of it is disallowed; `request` is the request.
 
-    `page` is what was read, without its body, where it was read: its links may lead on to other pages.
+    `page` is the page without its body, if it was read: its links may lead to other pages.
     """
-
-    usage: Usage
 
     def __init__(
         self, request: httpx2.Request, category: str, usage: Usage, reason: str, page: Page | None = None
     ) -> None:
-        """Tell of a refusal."""
+        """Describe the refusal."""
         errors.UsageDisallowed.__init__(self, without_password(request.url), category, usage, reason)
         self.request = request
         self.page = page
@@ -58,12 +59,27 @@ class UsageDisallowed(errors.UsageDisallowed, httpx2.TransportError):
 
 
 class MustWait(errors.MustWait, httpx2.TransportError):
-    """A request that was not sent, since it would have been too early; `request` is the request."""
+    """A request that was not sent because it would have been too early; `request` is the request."""
 
     def __init__(self, request: httpx2.Request, seconds: float, reason: str) -> None:
-        """Tell of a request that came too early."""
+        """Describe the refusal."""
         errors.MustWait.__init__(self, without_password(request.url), seconds, reason)
         self.request = request
 
     def __reduce__(self) -> tuple[object, ...]:
         return MustWait, (self.request, self.seconds, self.reason)
+
+
+def refusal_of(
+    error: errors.Disallowed | errors.UsageDisallowed | errors.MustWait, request: httpx2.Request
+) -> httpx2.TransportError:
+    """Return an error of the governor as an error of httpx2."""
+    if isinstance(error, httpx2.TransportError):  # of another request, which this one needed first
+        return error
+    if isinstance(error, errors.MustWait):
+        return MustWait(request, error.seconds, error.reason)
+    if isinstance(error, errors.UsageDisallowed):
+        return UsageDisallowed(request, error.category, cast(Usage, error.usage), error.reason)
+    if isinstance(error, errors.Unreachable):
+        return Unreachable(request, cast(Verdict, error.verdict), error.until)
+    return Disallowed(request, cast(Verdict, error.verdict))

@@ -62,7 +62,7 @@ class UsageMiddleware:
         files = await self._files_of(url)
         # Only ai.txt counts before the request: the page can override tdmrep.json.
         usage = self._reader.whole(url, request, files.ai_txt)
-        category = self._requirement.broken(usage)
+        category = self._requirement.disallowed(usage)
         if files.failure is not None:
             category = next(each for each in self._requirement.categories if each in SITE_FILE_USES)
             why = f"whether {category} is disallowed is not known: {files.failure}"
@@ -102,7 +102,7 @@ class UsageMiddleware:
     def _require(self, url: str, request: Request, response: Response | None) -> None:
         """Raise if robots.txt or the header of a response disallows a use of a URL."""
         usage = self._reader.early_usage(url, request, response)
-        category = None if usage is None else self._requirement.broken(usage)
+        category = None if usage is None else self._requirement.disallowed(usage)
         if usage is not None and category is not None:
             made, status = response is not None, None if response is None else response.status
             write_down(self._sites, request, made=made, reason=KEPT_FROM_USE, status=status, usage=usage)

@@ -15,14 +15,14 @@ import anyio.to_thread
 __all__ = [
     "AWAITED",
     "Clock",
-    "Gate",
-    "aside",
+    "FifoLock",
+    "current_task_id",
     "in_thread",
-    "me",
+    "run_in_background",
     "shielded",
 ]
 
-#: Are the methods of this flavour awaited?
+#: Whether the methods of this flavour are awaited.
 AWAITED = True
 
 _Args = TypeVarTuple("_Args")
@@ -30,23 +30,23 @@ _Result = TypeVar("_Result")
 
 
 async def in_thread(function: Callable[[*_Args], _Result], *arguments: *_Args) -> _Result:
-    """Call a function that blocks where it blocks nobody else, and give its result.
+    """Call a blocking function in a thread and return its result.
 
-    A caller that is cancelled still waits for the function if it has begun, so that nothing goes on behind
-    its back, whoever cancels: asyncio's own `cancel` passes anyio's shields. The wait blocks the event
-    loop, for as long as one write to a file takes.
+    If the caller is cancelled after the function has started, it still waits for the function, so that
+    nothing continues behind its back. This holds for asyncio's own `cancel` too, which ignores the shields of
+    anyio. The wait blocks the event loop for as long as one write to a file takes.
     """
     lock = threading.Lock()
     given_up = False
     over = threading.Event()
-    begun = False
+    started = False
 
     def call() -> _Result:
-        nonlocal begun
+        nonlocal started
         with lock:
             if given_up:
-                raise RuntimeError("nobody waits for this call any more")
-            begun = True
+                raise RuntimeError("the caller was cancelled")
+            started = True
         try:
             return function(*arguments)
         finally:
@@ -57,42 +57,42 @@ async def in_thread(function: Callable[[*_Args], _Result], *arguments: *_Args) -
     except BaseException:
         with lock:
             given_up = True
-        if begun:
+        if started:
             over.wait()
         raise
 
 
-async def aside(function: Callable[[], _Result]) -> _Result:
-    """Compute something that takes its time where it keeps nobody waiting; whoever is cancelled leaves it."""
+async def run_in_background(function: Callable[[], _Result]) -> _Result:
+    """Return the result of a computation that would block the event loop. A cancelled caller abandons it."""
     return await anyio.to_thread.run_sync(function, abandon_on_cancel=True)
 
 
 class Clock:
-    """The time, and how to wait for it; another one with the same methods may stand in for it."""
+    """The system clock; an object with the same methods can replace it."""
 
     def time(self) -> float:
-        """Give the seconds since 1970."""
+        """Return the time in seconds since 1970."""
         return time.time()
 
     async def sleep(self, seconds: float) -> None:
-        """Let others run for some seconds."""
+        """Wait for a number of seconds."""
         await anyio.sleep(seconds)
 
 
-class Gate:
-    """Lets one through at a time, in the order in which they came; anybody may open it again."""
+class FifoLock:
+    """A lock that is acquired in the order of the requests. Any task may release it."""
 
     def __init__(self) -> None:
-        """Begin open."""
+        """Create it unlocked."""
         self._semaphore = anyio.Semaphore(1)
 
     @property
-    def busy(self) -> bool:
-        """Whether somebody is through."""
+    def is_locked(self) -> bool:
+        """Whether the lock is held."""
         return self._semaphore.value == 0
 
-    def pass_now(self) -> bool:
-        """Pass the gate if it is open; say whether it was."""
+    def acquire_now(self) -> bool:
+        """Acquire the lock if it is free. Return whether it was."""
         try:
             self._semaphore.acquire_nowait()
         except anyio.WouldBlock:
@@ -100,22 +100,22 @@ class Gate:
         return True
 
     async def acquire(self, seconds: float) -> bool:
-        """Wait for so many seconds at most; say whether the gate was passed."""
+        """Acquire the lock, waiting for at most `seconds`. Return whether it was acquired."""
         with anyio.move_on_after(seconds):
             await self._semaphore.acquire()
             return True
         return False
 
     def release(self) -> None:
-        """Let the next one through."""
+        """Release the lock."""
         self._semaphore.release()
 
 
-def me() -> object:
-    """Name the task that is running."""
+def current_task_id() -> object:
+    """Return an identifier of the running task."""
     return anyio.get_current_task().id
 
 
 def shielded() -> AbstractContextManager[object]:
-    """Finish what is begun, though the task is cancelled."""
+    """Return a context in which the task is not cancelled."""
     return anyio.CancelScope(shield=True)

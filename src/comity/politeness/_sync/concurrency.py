@@ -12,14 +12,14 @@ from typing import TypeVar, TypeVarTuple
 __all__ = [
     "AWAITED",
     "Clock",
-    "Gate",
-    "aside",
+    "FifoLock",
+    "current_task_id",
     "in_thread",
-    "me",
+    "run_in_background",
     "shielded",
 ]
 
-#: Are the methods of this flavour awaited?
+#: Whether the methods of this flavour are awaited.
 AWAITED = False
 
 _Args = TypeVarTuple("_Args")
@@ -27,57 +27,57 @@ _Result = TypeVar("_Result")
 
 
 def in_thread(function: Callable[[*_Args], _Result], *arguments: *_Args) -> _Result:
-    """Call a function, and give its result: a thread that blocks blocks nobody else."""
+    """Call a blocking function and return its result; this thread is free to block."""
     return function(*arguments)
 
 
-def aside(function: Callable[[], _Result]) -> _Result:
-    """Compute something that takes its time: a thread that does keeps no other waiting."""
+def run_in_background(function: Callable[[], _Result]) -> _Result:
+    """Return the result of a computation; this thread blocks no other."""
     return function()
 
 
 class Clock:
-    """The time, and how to wait for it; another one with the same methods may stand in for it."""
+    """The system clock; an object with the same methods can replace it."""
 
     def time(self) -> float:
-        """Give the seconds since 1970."""
+        """Return the time in seconds since 1970."""
         return time.time()
 
     def sleep(self, seconds: float) -> None:
-        """Let others run for some seconds."""
+        """Wait for a number of seconds."""
         time.sleep(seconds)
 
 
-class Gate:
-    """Lets one through at a time; anybody may open it again."""
+class FifoLock:
+    """A lock that any thread may release."""
 
     def __init__(self) -> None:
-        """Begin open."""
+        """Create it unlocked."""
         self._lock = threading.Lock()
 
     @property
-    def busy(self) -> bool:
-        """Whether somebody is through."""
+    def is_locked(self) -> bool:
+        """Whether the lock is held."""
         return self._lock.locked()
 
-    def pass_now(self) -> bool:
-        """Pass the gate if it is open; say whether it was."""
+    def acquire_now(self) -> bool:
+        """Acquire the lock if it is free. Return whether it was."""
         return self._lock.acquire(blocking=False)
 
     def acquire(self, seconds: float) -> bool:
-        """Wait for so many seconds at most; say whether the gate was passed."""
+        """Acquire the lock, waiting for at most `seconds`. Return whether it was acquired."""
         return self._lock.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
 
     def release(self) -> None:
-        """Let the next one through."""
+        """Release the lock."""
         self._lock.release()
 
 
-def me() -> object:
-    """Name the thread that is running."""
+def current_task_id() -> object:
+    """Return an identifier of the running thread."""
     return threading.get_ident()
 
 
 def shielded() -> AbstractContextManager[object]:
-    """Do nothing: a thread is not cancelled."""
+    """Return a context that does nothing: a thread is not cancelled."""
     return nullcontext()

@@ -9,7 +9,9 @@ from typing import TypeVar, TypeVarTuple
 import anyio
 import httpx2
 
-__all__ = ["Fetch", "Prepare", "Send", "with_deadline"]
+from ...politeness.origin_state import AgentRules
+
+__all__ = ["Fetch", "Prepare", "RulesOf", "Send", "with_deadline"]
 
 _Args = TypeVarTuple("_Args")
 _Result = TypeVar("_Result")
@@ -22,6 +24,9 @@ Prepare = Callable[[httpx2.Request], Awaitable[None]]
 
 #: Sends a request as a client does, redirects included, and leaves the body to be read.
 Fetch = Callable[..., Awaitable[httpx2.Response]]
+
+#: Returns a URL as it is judged, and the rules for it.
+RulesOf = Callable[[httpx2.URL], Awaitable[tuple[str, AgentRules]]]
 
 
 async def with_deadline(

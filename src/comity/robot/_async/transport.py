@@ -1,60 +1,141 @@
-"""A transport that obeys: for those who keep their own HTTP client."""
+"""Transports of httpx2 that send only what robots.txt allows."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
 import httpx2
 
+from ... import errors
 from ...politeness import pace
 from ...politeness._async.concurrency import Clock
+from ...politeness._async.governor import AsyncRequestGovernor
+from ...politeness._async.leases import AsyncHeldLease
 from ...politeness.identity import Identity
-from ...politeness.log import DecisionLog
+from ...politeness.origin_state import AgentRules
+from ...politeness.recorder import OutgoingRequest
+from ...politeness.settings import MAX_WAIT, ROBOTS_TIMEOUT, PolitenessSettings
 from ...politeness.stores import AsyncStore
-from ...politeness.stores._async.memory import AsyncMemoryStore
-from ...protocol.access.policy import AccessPolicy, access_policy
-from .keeper import AsyncKeeper, judged_as
+from ...protocol.access.policy import AccessPolicy
+from ..failures import is_silence, said_by, was_sent
+from ..refusals import REFUSALS, refusal_of
+from .robots_exchange import AsyncRobotsExchange
+from .sending import Prepare
 
-__all__ = ["ACCESS_ONLY", "AsyncObeyingTransport", "AsyncRobotsTransport"]
+__all__ = ["ANY_USE", "AsyncObeyingTransport", "AsyncRobotsTransport", "judged_url"]
 
-#: The extension of a request that is not to be sent, only to be judged: the answer's extension has
-#: the URL as it is judged, the access, and the rules if there are any.
-ACCESS_ONLY = "comity.access"
+#: The extension of a request whose content is not restricted to permitted uses, such as one for `ai.txt`.
+ANY_USE = "comity.any-use"
+
+
+def judged_url(url: httpx2.URL) -> str:
+    """Return a URL as rules are compared with it. Opening a WebSocket is a GET by http (RFC 6455 4.1)."""
+    text = str(url)
+    return f"http{text[2:]}" if url.scheme in ("ws", "wss") else text
 
 
 class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
-    """Sends by a wrapped transport what a keeper lets pass; several may have one keeper."""
+    """Wraps a transport, and sends what a governor allows. Several transports can share a governor."""
 
-    def __init__(self, wrapped: httpx2.AsyncBaseTransport, keeper: AsyncKeeper) -> None:
-        """Wrap a transport."""
+    def __init__(
+        self,
+        wrapped: httpx2.AsyncBaseTransport,
+        governor: AsyncRequestGovernor,
+        *,
+        prepare: Prepare | None = None,
+        owns_governor: bool = False,
+    ) -> None:
+        """Wrap a transport.
+
+        `prepare` is called with each request before it waits, and may raise to refuse it. With
+        `owns_governor`, closing the transport closes the governor.
+        """
+        self.governor = governor
         self._wrapped = wrapped
-        self.keeper = keeper
+        self._prepare = prepare
+        self._owns_governor = owns_governor
+        self._headers = governor.settings.identity.headers
+        self._schemes = governor.settings.policy.schemes
+        self._exchange = AsyncRobotsExchange(wrapped.handle_async_request, governor)
+
+    def also(self, wrapped: httpx2.AsyncBaseTransport) -> "AsyncObeyingTransport":
+        """Wrap another transport for the same client, such as one for a proxy."""
+        return AsyncObeyingTransport(wrapped, self.governor, prepare=self._prepare)
+
+    async def rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
+        """Return a URL as it is judged, and the rules for it. Raises `MustWait` if that takes too long."""
+        text = judged_url(url)
+        try:
+            return text, await self.governor.rules(text, self._exchange)
+        except REFUSALS as refusal:
+            raise refusal_of(refusal, httpx2.Request("GET", url)) from None
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request if it is allowed and when it is time.
+        """Send a request if it is allowed, as soon as it may be sent. The response holds the lease.
 
-        Raises `Disallowed` for what is forbidden, `MustWait` for what would take too long, and what
-        the wrapped transport raises.
+        Raises `Disallowed`, `UsageDisallowed` and `MustWait`, and errors of the wrapped transport.
         """
-        if ACCESS_ONLY not in request.extensions:
-            return await self.keeper.obey(request, self._wrapped.handle_async_request)
-        url = judged_as(request.url)
-        found = await self.keeper.access(url, self._wrapped.handle_async_request)
-        return httpx2.Response(204, extensions={ACCESS_ONLY: (url, *found)})
+        for name, value in self._headers:
+            request.headers[name] = value  # one identity, whatever headers the client sets
+        url = judged_url(request.url)
+        if request.url.scheme not in self._schemes and self.governor.is_exempt(url):
+            return await self._wrapped.handle_async_request(request)
+        any_use = ANY_USE in request.extensions
+        outgoing = OutgoingRequest(request.method, url, request.url, any_use=any_use)
+        try:
+            if self._prepare is not None and not any_use:
+                await self._prepare(request)
+            lease = await self.governor.acquire(outgoing, self._exchange)
+        except REFUSALS as refusal:
+            raise refusal_of(refusal, request) from None
+        return await self._send(request, outgoing, lease)
+
+    async def _send(
+        self, request: httpx2.Request, outgoing: OutgoingRequest, lease: AsyncHeldLease
+    ) -> httpx2.Response:
+        """Send a request under its lease."""
+        try:
+            response = await self._wrapped.handle_async_request(request)
+        except BaseException as failure:
+            await self.governor.fail(
+                outgoing,
+                lease,
+                said_by(failure),
+                was_sent=was_sent(failure),
+                is_silence=is_silence(failure),
+            )
+            raise
+        stream = _LeaseStream(response, lease)
+        try:
+            self.governor.accept(outgoing, lease, response.status_code, response.headers.multi_items())
+        except BaseException as failure:  # the caller gets no response, so it cannot close it
+            await stream.aclose()
+            if isinstance(failure, errors.UsageDisallowed):
+                raise refusal_of(failure, request) from None
+            raise
+        if response.is_closed:  # it was made in memory, so the caller will not close it
+            await stream.aclose()
+        else:
+            response.stream = stream
+        return response
 
     async def aclose(self) -> None:
-        """Close the wrapped transport."""
-        await self._wrapped.aclose()
+        """Close the wrapped transport and the log. The store stays open: its creator closes it."""
+        try:
+            await self._wrapped.aclose()
+        finally:
+            if self._owns_governor:
+                self.governor.close()
 
 
 class AsyncRobotsTransport(AsyncObeyingTransport):
-    """Wraps a transport of httpx2, and sends only what robots.txt allows, when it is time.
+    """Wraps a transport of httpx2, and sends only what robots.txt allows, no faster than it allows.
 
-    A client sends each hop of a redirect through its transport, so each is judged by the file of its own
-    origin. Every request carries `user_agent` and the contact, whatever headers the client sets. URLs of
-    other schemes than http and https pass.
+    A client sends each step of a redirect through its transport, so each is judged by the robots.txt of its
+    own origin. Every request has the User-Agent and contact of the robot, whatever headers the client sets.
+    Requests for schemes other than http and https are sent without a check.
 
-    The arguments are those of `AsyncRobot`. Raises `InvalidArgument` for a robot without a name or a
-    contact, or for a policy that does not exist, `ValueError` for a negative delay.
+    The arguments are those of `AsyncRobot`. Raises `InvalidArgument` for a robot without a name or a contact
+    and for a policy that does not exist, and `ValueError` for a negative delay.
     """
 
     def __init__(
@@ -68,35 +149,42 @@ class AsyncRobotsTransport(AsyncObeyingTransport):
         store: AsyncStore | None = None,
         delay: float = pace.FLOOR,
         crawl_delay_cap: float = pace.CAP,
-        max_wait: float = 600.0,
-        robots_timeout: float = 30.0,
+        max_wait: float = MAX_WAIT,
+        robots_timeout: float = ROBOTS_TIMEOUT,
         log: str | os.PathLike[str] | Callable[[Mapping[str, object]], object] | None = None,
         clock: Clock | None = None,
     ) -> None:
         """Wrap a transport."""
-        identity = Identity.of(user_agent, contact, agent)
-        self._log = None if log is None else DecisionLog(log)
-        keeper = AsyncKeeper(
-            identity,
-            policy=access_policy(policy),
-            store=AsyncMemoryStore() if store is None else store,
+        settings = PolitenessSettings.of(
+            Identity.of(user_agent, contact, agent),
+            policy=policy,
             delay=delay,
             crawl_delay_cap=crawl_delay_cap,
             max_wait=max_wait,
             robots_timeout=robots_timeout,
-            log=self._log,
-            clock=clock,
         )
-        super().__init__(wrapped, keeper)
+        governor = AsyncRequestGovernor(settings, store=store, log=log, clock=clock)
+        super().__init__(wrapped, governor, owns_governor=True)
 
-    def also(self, wrapped: httpx2.AsyncBaseTransport) -> AsyncObeyingTransport:
-        """Wrap another transport for the same robot, as for a proxy: it shares rules, turns and log."""
-        return AsyncObeyingTransport(wrapped, self.keeper)
+
+class _LeaseStream(httpx2.AsyncByteStream):
+    """The stream of a response. Closing it releases the lease of its request."""
+
+    def __init__(self, response: httpx2.Response, lease: AsyncHeldLease) -> None:
+        assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101  # of an async transport
+        self._stream = response.stream
+        self._lease = lease
+        self._status = response.status_code
+        self._headers = response.headers
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._stream:
+            await self._lease.renew_if_due()
+            yield chunk
 
     async def aclose(self) -> None:
-        """Close the wrapped transport and the log; a store that was given is its owner's to close."""
+        """Close the stream, and release the lease."""
         try:
-            await super().aclose()
+            await self._stream.aclose()
         finally:
-            if self._log is not None:
-                self._log.close()
+            await self._lease.release(self._status, self._headers.get("retry-after"))

@@ -1,5 +1,5 @@
 # Generated from _async/client.py by `make generate`; change that file.
-"""An HTTP client that cannot misbehave: it asks each site first, and keeps its distance."""
+"""A client of httpx2 that obeys robots.txt and observes delays."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -10,57 +10,60 @@ import httpx2
 
 from ...politeness import pace
 from ...politeness._sync.concurrency import Clock
-from ...politeness.page import Page, Requirement
+from ...politeness._sync.governor import RequestGovernor
+from ...politeness.identity import Identity
+from ...politeness.origin_state import AgentRules
+from ...politeness.page import Page
+from ...politeness.settings import MAX_WAIT, ROBOTS_TIMEOUT, PolitenessSettings
 from ...politeness.stores import Store
 from ...protocol.access.outcome import Access
 from ...protocol.access.policy import AccessPolicy
-from ...protocol.robotstxt.fields.vocabulary import CURRENT, Vocabulary, vocabulary_of
-from ...protocol.robotstxt.rules import Rules
+from ...protocol.robotstxt.fields.vocabulary import CURRENT, Vocabulary
 from ...protocol.robotstxt.verdict import Verdict
-from ...protocol.usage.answer import usage
 from ..proxies import proxies_of
 from .reader import Reader
-from .transport import RobotsTransport
+from .transport import ObeyingTransport
 
 __all__ = ["Robot"]
 
+#: The default limits of the connection pool.
+_LIMITS = httpx2.Limits(max_connections=100, max_keepalive_connections=20)
+
 
 class Robot(httpx2.Client):
-    """A client of httpx2 that fetches only what sites allow, and no faster than they allow it.
+    """A client of httpx2 that fetches only what sites allow, no faster than they allow it.
 
-    `user_agent` is the whole User-Agent header; the product token that it begins with, or `agent`, is
-    what robots.txt files know the robot by. `contact` is an e-mail address (sent as `From`) or the
-    address of a page about the robot.
+    `user_agent` is the whole User-Agent header. robots.txt files name the robot by its product token, the
+    beginning of the header, or by `agent`. `contact` is an e-mail address (sent as `From`) or the URL of a
+    page about the robot.
 
-    Everything that a client of httpx2 does is done here, with these promises:
+    In addition to the client of httpx2:
 
-    - no request goes out that the robots.txt of its origin forbids, at any hop of a redirect; `Disallowed`
-      is raised instead, and carries the verdict;
-    - one request at a time to an origin, and from the end of one to the start of the next the longest of
-      `delay` seconds, Crawl-delay (at most `crawl_delay_cap` seconds), Request-rate, Retry-After and
-      back-off; none outside of Visit-time. A request that would wait for more than `max_wait` seconds
-      raises `MustWait` instead, at once;
-    - a robots.txt is asked for once in its lifetime, whoever shares `store`. That request counts, so the
-      first page of a site comes `delay` seconds after it;
-    - `log` (a path, or a function that takes each record) gets a line of JSON for each request that was
-      made, for each that was not, and for each page that was read;
-    - nothing is handed out that its site keeps from a use in `respect`, the categories of `comity.usage`
-      that the robot uses content for, such as "train-ai"; `UsageDisallowed` is raised instead. With
-      `only_if_allowed`, a site has to allow the use in so many words. What robots.txt and the header say is
-      known before the content is read; what the page says, `tdmrep.json` and `ai.txt`, is known to `get`
-      and its like and to `page`, and to a `stream` without what the page says. Where one of these cannot be
-      had, nobody knows, and nothing is handed out.
+    - A request that the robots.txt of its origin forbids is not sent. `Disallowed` is raised, with the
+      verdict. This holds for each step of a redirect.
+    - An origin gets one request at a time. From the end of one to the start of the next, the robot waits for
+      the longest of `delay`, Crawl-delay (at most `crawl_delay_cap` seconds), Request-rate, Retry-After and
+      back-off. Visit-time is observed. If the wait is longer than `max_wait` seconds, `MustWait` is raised at
+      once.
+    - A robots.txt is requested once in its lifetime by all robots that share `store`. That request counts, so
+      the first page of a site follows `delay` seconds later.
+    - `log`, a path or a function, gets a record of each request that was sent or not sent, and of each page
+      that was read.
+    - `respect` names the uses that the robot makes of content, such as "train-ai" (see `comity.usage`). If a
+      site disallows one of them, or if that is not known, `UsageDisallowed` is raised and no content is
+      returned. With `only_if_allowed`, a site has to allow the use explicitly. A `stream` is checked before
+      its page is read, so without the statements of the page itself.
 
-    `policy` says what each answer to a request for robots.txt means (see `comity.AccessPolicy`);
-    `robots_timeout` is for all of one such request, in seconds. `store` is in memory by default; one that
-    is given is its owner's to close. `transport` is wrapped; by default it is one of httpx2, made with
-    `verify`, `cert`, `http2`, `limits` and `proxy` or the environment's proxies. Redirects are followed.
-    The other arguments are those of `httpx2.Client`.
+    `policy` decides what each answer to a request for robots.txt means (see `comity.AccessPolicy`).
+    `robots_timeout` is the timeout in seconds for one such request. `store` is in memory by default; a store
+    that is passed in is closed by its creator. `transport` is wrapped. By default it is one of httpx2, made
+    with `verify`, `cert`, `http2`, `limits` and `proxy`, or the proxies of the environment. Redirects are
+    followed. The other arguments are those of `httpx2.Client`.
 
-    Raises `InvalidArgument` for a robot without a name or a contact, for a policy that does not exist,
-    for uses that no vocabulary knows,
-    `ValueError` for a negative delay, or for `only_if_allowed` without a use. A request raises
-    `StoreUnavailable` where the store cannot be reached: without a turn nothing is sent.
+    Raises `InvalidArgument` for a robot without a name or a contact, for a policy that does not exist, and
+    for uses that no vocabulary has. Raises `ValueError` for a negative delay, and for `only_if_allowed`
+    without `respect`. A request raises `StoreUnavailable` if the store is unavailable: without a lease
+    nothing is sent.
     """
 
     def __init__(
@@ -73,8 +76,8 @@ class Robot(httpx2.Client):
         store: Store | None = None,
         delay: float = pace.FLOOR,
         crawl_delay_cap: float = pace.CAP,
-        max_wait: float = 600.0,
-        robots_timeout: float = 30.0,
+        max_wait: float = MAX_WAIT,
+        robots_timeout: float = ROBOTS_TIMEOUT,
         log: str | os.PathLike[str] | Callable[[Mapping[str, object]], object] | None = None,
         respect: str | Sequence[str] = (),
         only_if_allowed: bool = False,
@@ -91,50 +94,33 @@ class Robot(httpx2.Client):
         follow_redirects: bool = True,
         **client: Any,
     ) -> None:
-        """Make a robot."""
-
-        def route(through: str | httpx2.Proxy | None) -> httpx2.BaseTransport:
-            return httpx2.HTTPTransport(
-                verify=verify,
-                cert=cert,
-                trust_env=trust_env,
-                http2=http2,
-                limits=limits or httpx2.Limits(max_connections=100, max_keepalive_connections=20),
-                proxy=through,
-            )
-
-        first = RobotsTransport(
-            route(proxy) if transport is None else transport,
-            user_agent,
-            contact=contact,
-            agent=agent,
+        """Create a robot."""
+        settings = PolitenessSettings.of(
+            Identity.of(user_agent, contact, agent),
             policy=policy,
-            store=store,
             delay=delay,
             crawl_delay_cap=crawl_delay_cap,
             max_wait=max_wait,
             robots_timeout=robots_timeout,
-            log=log,
-            clock=clock,
+            respect=respect,
+            only_if_allowed=only_if_allowed,
+            vocabulary=vocabulary,
         )
-        detours = proxies_of(trust_env) if transport is None and proxy is None else {}
-        super().__init__(
-            transport=first,
-            mounts={pattern: first.also(route(through)) for pattern, through in detours.items()},
-            trust_env=trust_env,
-            timeout=timeout,
-            follow_redirects=follow_redirects,
-            **client,
-        )
-        if only_if_allowed and not respect:
-            raise ValueError("only_if_allowed is about the uses that respect names, and it names none")
-        requirement = Requirement((respect,) if isinstance(respect, str) else tuple(respect), only_if_allowed)
-        labels = vocabulary_of(vocabulary)
-        for category in requirement.categories:
-            usage("/", agent=(), vocabulary=labels).preference(category)  # complains now if it must
-        self._reader = Reader(partial(super().send, stream=True), first.keeper, requirement, labels)
-        self._names = first.keeper.identity.names
-        self._requires = bool(requirement.categories)
+        governor = RequestGovernor(settings, store=store, log=log, clock=clock)
+        self._reader = Reader(partial(super().send, stream=True), self._rules_of, governor)
+        self._requires = bool(settings.requirement.categories)
+        prepare = self._reader.prepare if self._requires else None
+        limits = limits or _LIMITS
+        options = {"verify": verify, "cert": cert, "trust_env": trust_env, "http2": http2, "limits": limits}
+        wrapped = httpx2.HTTPTransport(proxy=proxy, **options) if transport is None else transport
+        main = ObeyingTransport(wrapped, governor, prepare=prepare, owns_governor=True)
+        routes = proxies_of(trust_env) if transport is None and proxy is None else {}
+        mounts = {
+            pattern: main.also(httpx2.HTTPTransport(proxy=route, **options))
+            for pattern, route in routes.items()
+        }
+        client.update(trust_env=trust_env, timeout=timeout, follow_redirects=follow_redirects)
+        super().__init__(transport=main, mounts=mounts, **client)
 
     def send(
         self,
@@ -144,7 +130,7 @@ class Robot(httpx2.Client):
         auth: Any = httpx2.USE_CLIENT_DEFAULT,
         follow_redirects: Any = httpx2.USE_CLIENT_DEFAULT,
     ) -> httpx2.Response:
-        """Send a request, as a client of httpx2 does; all other methods send by this one."""
+        """Send a request, as a client of httpx2 does; all other methods call this one."""
         if not self._requires:
             return super().send(request, stream=stream, auth=auth, follow_redirects=follow_redirects)
         response = super().send(request, stream=True, auth=auth, follow_redirects=follow_redirects)
@@ -158,7 +144,7 @@ class Robot(httpx2.Client):
         return response
 
     def page(self, url: str, **arguments: Any) -> Page:
-        """Get a page and read it: what it lets the robot do, its links, and what it may be used for.
+        """Fetch a page and read it: what the robot may do with it, its links, and the permitted uses.
 
         At most 15 MB of it are fetched. `arguments` are those of `get`. Raises what `get` raises.
         """
@@ -166,31 +152,40 @@ class Robot(httpx2.Client):
         return self._reader.page(self.build_request("GET", url, **arguments), **options)
 
     def read(self, response: httpx2.Response) -> Page:
-        """Read the page in a response that this robot was given; its body has to be read by then.
+        """Read the page in a response of this robot. The body of the response must have been read.
 
-        Raises `UsageDisallowed` for one that is kept from what the robot would use it for.
+        Raises `UsageDisallowed` if a use that the robot respects is disallowed.
         """
         return self._reader.read(response, response.content)
 
     def allowed(self, url: str) -> bool:
-        """Say whether the robot may fetch a URL; asks its origin for robots.txt if that is not known."""
+        """Return whether the robot may fetch a URL. The robots.txt is requested if it is not known."""
         return (self.check(url)).allowed
 
     def check(self, url: str) -> Verdict:
-        """Say whether the robot may fetch a URL, and why; see `allowed`.
+        """Return whether the robot may fetch a URL, and why; see `allowed`.
 
-        Raises `InvalidURL` for a URL without a host, `MustWait` if the origin cannot be asked in time.
+        Raises `InvalidURL` for a URL without a host, and `MustWait` if the robots.txt cannot be requested in
+        time.
         """
-        asked, access, rules = self._access(url)
-        return access.check(asked, agent=self._names) if rules is None else rules.check(asked)
+        judged, rules = self._rules_of(self._url(url))
+        return rules.check(judged)
 
     def access(self, url: str) -> Access:
-        """Give what the origin of a URL answered when asked for its robots.txt; see `comity.Access`."""
-        return (self._access(url))[1]
+        """Return the outcome of the request for the robots.txt of a URL; see `comity.Access`."""
+        return (self._rules_of(self._url(url)))[1].access
 
-    def _access(self, url: str) -> tuple[str, Access, Rules | None]:
-        """Give a URL as it would be sent, with `base_url` and without dots, and what is known of it."""
+    def _url(self, url: str) -> httpx2.URL:
+        """Return a URL as it would be sent: with `base_url`, and without dot segments."""
         parts = httpx2.URL(url)
-        # What has a scheme and no host, such as "mailto:", the client would take for a path.
+        # The client would read a URL that has a scheme and no host, such as "mailto:", as a path.
         build = httpx2.Request if parts.scheme and not parts.host else self.build_request
-        return self._reader.access(build("GET", url))
+        return build("GET", url).url
+
+    def _rules_of(self, url: httpx2.URL) -> tuple[str, AgentRules]:
+        """Return a URL as it is judged, and the rules for it."""
+        if self.is_closed:
+            raise RuntimeError("the robot is closed; create another one")
+        transport = self._transport_for_url(url)  # with the proxy that the URL has
+        assert isinstance(transport, ObeyingTransport)  # noqa: S101  # created above
+        return transport.rules(url)

@@ -1,260 +1,215 @@
 # Generated from _async/reader.py by `make generate`; change that file.
-"""Reads pages for a robot: fetches what their sites say of usage, and leaves out what it may not use."""
+"""Reads pages for a robot, with the files in which their sites restrict the use of content."""
 
-import threading
-from collections import OrderedDict
 from typing import Any
 
 import httpx2
 
 from ...errors import InvalidURL
-from ...politeness._sync.concurrency import Gate, aside
-from ...politeness.page import LIMIT, Page, Requirement, judged
+from ...politeness._sync.concurrency import run_in_background
+from ...politeness._sync.governor import RequestGovernor
+from ...politeness._sync.leases import QueuedOrigin
+from ...politeness.page import LIMIT, Page, judged
+from ...politeness.recorder import OutgoingRequest
 from ...politeness.records import without_password
-from ...politeness.site_files import SiteFiles
-from ...protocol.access.outcome import Access
-from ...protocol.origin import Origin
-from ...protocol.robotstxt.fields.vocabulary import Vocabulary
-from ...protocol.robotstxt.rules import Rules
-from ...protocol.text import printable
-from ...protocol.usage.ai_txt import CATEGORY as TRAINING
-from ...protocol.usage.ai_txt import ai_txt
+from ...politeness.site_files import LIMIT as FILE_LIMIT
+from ...politeness.site_files import SITE_FILE_USES, TIMEOUT, SiteFiles, SiteFilesAcquisition
 from ...protocol.usage.answer import usage
-from ...protocol.usage.tdmrep import CATEGORIES as MINING
-from ...protocol.usage.tdmrep import tdmrep
 from ..failures import FAULTS, said_by
 from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
-from .keeper import ANY_USE, Keeper
-from .sending import Fetch
-from .transport import ACCESS_ONLY
+from .sending import Fetch, RulesOf
+from .transport import ANY_USE, judged_url
 
 __all__ = ["Reader"]
 
-#: The files of so many origins are kept ready, for so many seconds; where one could not be had, for fewer.
-_READY, _LIFETIME, _RETRY = 4096, 86_400.0, 600.0
+#: Maximum wait in seconds for another task that requests the files of the same site.
+_FILES_WAIT = 600.0
 
-#: The uses that they speak of.
-_OF_FILES = frozenset((TRAINING, *MINING))
+#: Timeout in seconds for the body of a page.
+_PAGE_TIMEOUT = 300.0
 
-#: Seconds to wait for another's request for the files.
-_PATIENCE = 600.0
-
-#: So much of a site's file is read, in octets; robots.txt files have the same limit.
-_LIMIT = 512 * 1024
-
-#: Seconds for the body of a page, and of a site's file.
-_PAGE_TIMEOUT, _FILE_TIMEOUT = 300.0, 30.0
-
-#: A page of more octets is read where that keeps nobody else waiting.
-_QUICK = 1 << 14
+#: Size in bytes above which a page is read in another thread.
+_LARGE_PAGE = 1 << 14
 
 
-class _Known:
-    """What is known of the files of one origin, until when, and the queue of those who want to know."""
-
-    __slots__ = ("expires", "files", "gate")
-
-    def __init__(self) -> None:
-        self.gate = Gate()
-        self.files: SiteFiles | None = None
-        self.expires = 0.0
+def _outgoing(request: httpx2.Request) -> OutgoingRequest:
+    return OutgoingRequest(request.method, judged_url(request.url), request.url)
 
 
 class Reader:
     """Reads what one robot fetches.
 
-    `fetch` sends a request as the client does, and streams the response. Each origin is asked for its
-    `tdmrep.json` and `ai.txt` too, once a day, unless the robot respects only uses that they say nothing of.
+    `fetch` sends a request as the client does and streams the response. The `tdmrep.json` and `ai.txt` of
+    each origin are requested once a day, unless the uses that the robot respects cannot be restricted by
+    them.
     """
 
-    def __init__(
-        self, fetch: Fetch, keeper: Keeper, requirement: Requirement, vocabulary: Vocabulary
-    ) -> None:
-        """Take what `Robot` was made with."""
+    def __init__(self, fetch: Fetch, rules_of: RulesOf, governor: RequestGovernor) -> None:
+        """Read by the settings of a governor."""
         self._fetch = fetch
-        self._keeper = keeper
-        self._requirement = requirement
-        self._vocabulary = vocabulary
-        uses = requirement.categories
-        self._needs_files = not uses or not _OF_FILES.isdisjoint(uses)
-        self._known: OrderedDict[str, _Known] = OrderedDict()
-        self._lock = threading.Lock()
-        keeper.require(requirement, vocabulary, self.prepare)
-
-    def access(self, request: httpx2.Request) -> tuple[str, Access, Rules | None]:
-        """Give the URL of a request as it is judged, what is known of its origin, and the robot's rules."""
-        asked = httpx2.Request("GET", request.url, extensions={ACCESS_ONLY: True})
-        response = self._fetch(asked, auth=None, follow_redirects=False)
-        found: tuple[str, Access, Rules | None] = response.extensions[ACCESS_ONLY]
-        return found
+        self._rules_of = rules_of
+        self._governor = governor
+        self._requirement = governor.settings.requirement
+        self._vocabulary = governor.settings.vocabulary
+        uses = self._requirement.categories
+        self._needs_files = not uses or not SITE_FILE_USES.isdisjoint(uses)
 
     def page(self, request: httpx2.Request, **options: Any) -> Page:
-        """Fetch and read a page, at most so much of it as pages are read (15 MB).
+        """Fetch and read a page, at most 15 MB of it.
 
-        Raises `UsageDisallowed` for one that is kept from what the robot would use it for.
+        Raises `UsageDisallowed` if a use that the robot respects is disallowed.
         """
-        if not self._requirement.categories:  # or else the keeper does, at each hop
+        if not self._requirement.categories:  # otherwise the transport prepares each step of a redirect
             self.prepare(request)
         response = self._fetch(request, **options)
-        return self.read(response, self._taken(response, LIMIT, _PAGE_TIMEOUT))
+        return self.read(response, self._body(response, LIMIT, _PAGE_TIMEOUT))
 
     def read(self, response: httpx2.Response, body: bytes) -> Page:
-        """Read a response whose body is this; raises as `page` does."""
-        page = self._judge(response, body)
-        self._refuse(response.request, page)
-        self._keeper.note_page(response.request, page, refused=None)
+        """Read a response with this body; raises as `page` does."""
+        page = self._read(response, body)
+        self._check(response.request, page)
+        self._log_page(response.request, page, None)
         return page
 
     def require(self, response: httpx2.Response, body: bytes) -> None:
-        """Raise `UsageDisallowed` for a response that is kept from a use; only that is written down."""
-        self._refuse(response.request, self._judge(response, body))
+        """Raise `UsageDisallowed` for a response that may not be used. Only refusals are recorded."""
+        self._check(response.request, self._read(response, body))
 
     def prepare(self, request: httpx2.Request) -> None:
-        """Ask the origin of a request for its files, before a page is fetched that they may speak of.
+        """Request the site files before a page that they may restrict.
 
-        Nothing is asked if the page is not going to be fetched anyway. Raises `UsageDisallowed` if they
-        cannot be had and the robot has to respect them: the page is not fetched then.
+        Nothing is requested if the page will be refused anyway. Raises `UsageDisallowed` if the files are
+        unavailable and the robot has to respect them: the page is not fetched then.
         """
         if not self._needs_files:
             return
-        url, access, rules = self.access(request)
-        names = self._keeper.identity.names
-        robots = access if rules is None else rules
-        said = usage(url, agent=names, robots=robots, vocabulary=self._vocabulary)
-        if not said.crawlable or self._requirement.broken(said) is not None:
-            return  # it will be refused where it is sent
+        url, rules = self._rules_of(request.url)
+        names, robots, vocabulary = rules.names, rules.robots, self._vocabulary
+        known = usage(url, agent=names, robots=robots, vocabulary=vocabulary)
+        if not known.crawlable or self._requirement.disallowed(known) is not None:
+            return  # the transport refuses it
         files = self.files(url)
         if not self._requirement.categories:
             return
         if files.failure is not None:
-            category = next(each for each in self._requirement.categories if each in _OF_FILES)
+            category = next(each for each in self._requirement.categories if each in SITE_FILE_USES)
             why = f"whether {category} is disallowed is not known: {files.failure}"
-        else:  # of the two, tdmrep.json can be taken back by the page
-            said = usage(url, agent=names, robots=robots, ai_txt=files.ai_txt, vocabulary=self._vocabulary)
-            broken = self._requirement.broken(said)
-            if broken is None:
+        else:  # a page can revoke tdmrep.json, but not ai.txt
+            known = usage(url, agent=names, robots=robots, ai_txt=files.ai_txt, vocabulary=vocabulary)
+            disallowed = self._requirement.disallowed(known)
+            if disallowed is None:
                 return
-            category, why = broken, said.explain(broken)
-        self._keeper.note_left_out(request, said, why)
-        raise UsageDisallowed(request, category, said, why)
+            category, why = disallowed, known.explain(disallowed)
+        state = self._governor.origin_state(url)
+        self._governor.recorder.log_skipped(_outgoing(request), state, known, why)
+        raise UsageDisallowed(request, category, known, why)
 
     def files(self, url: str) -> SiteFiles:
-        """Give the files of the origin of a URL, asked for if they are not known.
+        """Return the site files of the origin of a URL, requested if they are not known.
 
-        Whoever asks while another does waits for the answer. Raises `MustWait` if that takes too long.
+        If another task requests them already, wait for it. Raises `MustWait` if that takes too long.
         """
-        origin = str(Origin.of(url))
-        with self._lock:
-            known = self._known.get(origin)
-            if known is None:
-                known = self._known[origin] = _Known()
-                if len(self._known) > _READY:
-                    self._known.popitem(last=False)
-            self._known.move_to_end(origin)
-        if known.files is None or self._keeper.clock.time() >= known.expires:
-            self._learn(origin, known)
-        assert known.files is not None  # noqa: S101  # learnt
-        return known.files
+        state = self._governor.origin_state(url)
+        files = state.site_files(self._governor.clock.time())
+        return self._learn_files(state) if files is None else files
 
-    def _learn(self, origin: str, known: "_Known") -> None:
-        if not known.gate.pass_now() and not known.gate.acquire(_PATIENCE):
-            request = httpx2.Request("GET", f"{origin}/ai.txt")
+    def _learn_files(self, state: QueuedOrigin) -> SiteFiles:
+        if not state.files_lock.acquire_now() and not state.files_lock.acquire(_FILES_WAIT):
+            request = httpx2.Request("GET", f"{state.origin}/ai.txt")
             raise MustWait(request, 0.0, "another request for the site's files is under way")
         try:
-            if known.files is None or self._keeper.clock.time() >= known.expires:
-                files = self._ask(origin)
-                lifetime = _LIFETIME if files.failure is None else _RETRY
-                known.expires = self._keeper.clock.time() + lifetime
-                known.files = files
+            files = state.site_files(self._governor.clock.time())
+            if files is None:
+                files = self._acquire_files(state.origin)
+                state.set_site_files(files, self._governor.clock.time())
+            return files
         finally:
-            known.gate.release()
+            state.files_lock.release()
 
-    def _ask(self, origin: str) -> SiteFiles:
-        """Ask an origin for its files, unless one cannot be had: then not for the next."""
-        bodies: list[bytes | None] = []
-        for path in ("/.well-known/tdmrep.json", "/ai.txt"):
+    def _acquire_files(self, origin: str) -> SiteFiles:
+        """Request the site files of an origin."""
+        acquisition = SiteFilesAcquisition(origin)
+        while acquisition.url is not None:
             try:
-                bodies.append(self._file(f"{origin}{path}"))
+                self._request_file(acquisition, acquisition.url)
             except MustWait:
                 raise
-            except (httpx2.TooManyRedirects, InvalidURL, httpx2.InvalidURL, httpx2.UnsupportedProtocol):
-                bodies.append(None)  # it is redirected to nowhere, so there is none
+            except (InvalidURL, httpx2.InvalidURL, httpx2.UnsupportedProtocol):
+                acquisition.skip()  # redirected to a URL that cannot be fetched
             except FAULTS as failure:
-                return SiteFiles(None, None, printable(f"{origin}{path} cannot be had: {said_by(failure)}"))
-        mining, training = bodies
-        return SiteFiles(
-            None if mining is None else tdmrep(mining), None if training is None else ai_txt(training), None
-        )
+                if isinstance(failure, Disallowed) and not isinstance(failure, Unreachable):
+                    acquisition.skip()
+                else:
+                    acquisition.fail(said_by(failure))
+        return acquisition.files
 
-    def _file(self, url: str) -> bytes | None:
-        """Give a file of a site, `None` if it has none or keeps it from robots.
-
-        Raises one of `FAULTS` for what cannot be had now: what it would have said may be known later.
-        """
+    def _request_file(self, acquisition: SiteFilesAcquisition, url: str) -> None:
         request = httpx2.Request("GET", url, extensions={ANY_USE: True})
+        response = self._fetch(request, auth=None, follow_redirects=False)
+        body = b""
         try:
-            response = self._fetch(request, auth=None, follow_redirects=True)
-        except Unreachable:
-            raise
-        except Disallowed:
-            return None
-        try:
-            if response.status_code == 429 or response.status_code >= 500:
-                raise httpx2.RemoteProtocolError(f"its server answers {response.status_code}")
-            if not response.is_success:
-                return None
-            body = self._taken(response, _LIMIT, _FILE_TIMEOUT)
+            if acquisition.wants_body(response.status_code):
+                body = self._body(response, FILE_LIMIT, TIMEOUT)
         finally:
             response.close()
-        media = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        # A server that answers every address with a page of its own has no such file.
-        return None if media == "text/html" else body
+        acquisition.receive(
+            response.status_code,
+            location=response.headers.get("location"),
+            content_type=response.headers.get("content-type", ""),
+            body=body,
+        )
 
-    def _refuse(self, request: httpx2.Request, page: Page) -> None:
-        """Raise if a page is kept from a use, and write it down."""
+    def _check(self, request: httpx2.Request, page: Page) -> None:
+        """Raise if a page may not be used, and record that."""
         unmet = self._requirement.unmet(page)
         if unmet is not None:
             category, why = unmet
-            self._keeper.note_page(request, page, refused=why)
+            self._log_page(request, page, why)
             raise UsageDisallowed(request, category, page.usage, why, page.replace(body=b""))
 
-    def _judge(self, response: httpx2.Response, body: bytes) -> Page:
-        _, access, rules = self.access(httpx2.Request("GET", response.url))
+    def _log_page(self, request: httpx2.Request, page: Page, refused: str | None) -> None:
+        if self._governor.recorder.is_enabled:
+            outgoing = _outgoing(request)
+            state = self._governor.origin_state(outgoing.url)
+            self._governor.recorder.log_page(outgoing, state, page, refused)
+
+    def _read(self, response: httpx2.Response, body: bytes) -> Page:
+        _, rules = self._rules_of(response.url)
         url = without_password(response.url)
         files = self.files(url) if self._needs_files else None
 
-        def judge() -> Page:
+        def read() -> Page:
             return judged(
                 url,
                 tuple(without_password(hop.url) for hop in response.history),
                 response.status_code,
                 response.headers.multi_items(),
                 body,
-                agent=self._keeper.identity.names,
-                now=self._keeper.clock.time(),
-                robots=access if rules is None else rules,
+                agent=rules.names,
+                now=self._governor.clock.time(),
+                robots=rules.robots,
                 files=files,
                 vocabulary=self._vocabulary,
             )
 
-        return aside(judge) if len(body) > _QUICK else judge()
+        return run_in_background(read) if len(body) > _LARGE_PAGE else read()
 
-    def _taken(self, response: httpx2.Response, limit: int, seconds: float) -> bytes:
-        """Read the body of a response until there is more than is wanted, and close it.
+    def _body(self, response: httpx2.Response, limit: int, seconds: float) -> bytes:
+        """Read the body of a response, a little more than `limit` bytes at most, and close it.
 
-        Raises `httpx2.ReadTimeout` if that takes too long: a client's own begins anew with each octet.
+        Raises `httpx2.ReadTimeout` if that takes too long: the timeout of httpx2 starts again with each byte.
         """
-        deadline = self._keeper.clock.time() + seconds
+        deadline = self._governor.clock.time() + seconds
         body = bytearray()
         enough = late = False
         try:
             for chunk in response.iter_bytes():
-                if enough or late:  # a stream that closing does not end
+                if enough or late:  # closing does not end the stream
                     break
                 body += chunk
                 enough = len(body) > limit
-                late = self._keeper.clock.time() > deadline
-                if enough or late:  # Not left in the middle, which async generators take amiss.
+                late = self._governor.clock.time() > deadline
+                if enough or late:  # an async generator must not be left unfinished
                     response.close()
         except FAULTS:
             if not (enough or late):

@@ -11,7 +11,9 @@ from typing import Any, TypeVar, TypeVarTuple
 
 import httpx2
 
-__all__ = ["Fetch", "Prepare", "Send", "with_deadline"]
+from ...politeness.origin_state import AgentRules
+
+__all__ = ["Fetch", "Prepare", "RulesOf", "Send", "with_deadline"]
 
 #: Timeout in seconds for a thread to end after its connection was cut.
 _AFTER_CUT = 1.0
@@ -27,6 +29,9 @@ Prepare = Callable[[httpx2.Request], None]
 
 #: Sends a request as a client does, redirects included, and leaves the body to be read.
 Fetch = Callable[..., httpx2.Response]
+
+#: Returns a URL as it is judged, and the rules for it.
+RulesOf = Callable[[httpx2.URL], tuple[str, AgentRules]]
 
 
 class _Connections:

@@ -1,0 +1,19 @@
+"""The interface between a client of any HTTP library and the requests for robots.txt."""
+
+from typing import Protocol
+
+from ...protocol.access.fetch import Request
+from ..received import ReceivedResponse
+
+__all__ = ["AsyncExchange"]
+
+
+class AsyncExchange(Protocol):
+    """Sends a request for a robots.txt and returns the response, received in limited time and memory."""
+
+    async def __call__(self, request: Request, /) -> ReceivedResponse:
+        """Send a request; follow no redirect and decode nothing.
+
+        Failures of the server or the network are part of the response. If the request could not be sent,
+        `was_sent` of the response is false. Only errors of this client are raised.
+        """

@@ -1,0 +1,187 @@
+"""The governor of one client: it judges each request, waits until it may be sent, and records the decision.
+
+A request is judged by the robots.txt of its own origin. It waits for the lease of the origin, which is held
+until its response is read to the end or closed. This file combines the parts: `leases` waits,
+`robots_client` requests robots.txt, `judging` applies the rules and `recorder` writes the log.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from inspect import iscoroutinefunction
+
+from ...errors import Disallowed, MustWait, UsageDisallowed
+from ...protocol.access.fetch import exempt
+from ...protocol.origin import Origin
+from .. import pace
+from ..judging import RequestJudge
+from ..log import DecisionLog
+from ..origin_state import MAX_ORIGINS, AgentRules, OriginTable
+from ..recorder import DecisionRecorder, OutgoingRequest
+from ..settings import PolitenessSettings
+from ..stores import AsyncStore
+from ..stores._async.memory import AsyncMemoryStore
+from .concurrency import AWAITED, Clock
+from .exchange import AsyncExchange
+from .leases import AsyncHeldLease, AsyncLeases, AsyncQueuedOrigin
+from .robots_client import AsyncRobotsClient
+
+__all__ = ["AsyncRequestGovernor"]
+
+
+@lru_cache(MAX_ORIGINS)
+def _origin(url: str) -> str:
+    """Return the origin of a URL as text; cached, because most URLs have an origin that was used lately."""
+    return str(Origin.of(url))
+
+
+def _origin_part(url: str) -> str:
+    """Return the part of a URL before its path."""
+    start = url.find("/", url.find("://") + 3)
+    return url if start < 0 else url[:start]
+
+
+class AsyncRequestGovernor:
+    """Judges and delays the requests of one client, whatever transports send them."""
+
+    def __init__(
+        self,
+        settings: PolitenessSettings,
+        *,
+        store: AsyncStore | None = None,
+        log: str | os.PathLike[str] | Callable[[Mapping[str, object]], object] | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """Govern a client with these settings.
+
+        Without `store`, leases and answers are in memory. `log` is a path or a function. Raises `TypeError`
+        for a store of the other flavour, and `OSError` if the log cannot be written.
+        """
+        store = AsyncMemoryStore() if store is None else store
+        if iscoroutinefunction(getattr(store, "load", None)) is not AWAITED or not hasattr(store, "load"):
+            raise TypeError(
+                f"invalid store {store!r}: expected one of comity.stores, an async one for async robots only"
+            )
+        self.settings = settings
+        self.clock = Clock() if clock is None else clock
+        self._log = None if log is None else DecisionLog(log)
+        self.recorder = DecisionRecorder(settings, self._log, self.clock.time)
+        self._judge = RequestJudge(settings, self.recorder)
+        self._origins = OriginTable(AsyncQueuedOrigin)
+        self._leases = AsyncLeases(settings, store, clock, self.recorder)
+        self._robots = AsyncRobotsClient(self._leases, store, self._origins)
+
+    def close(self) -> None:
+        """Close the log. The store stays open: its creator closes it."""
+        if self._log is not None:
+            self._log.close()
+
+    def origin_state(self, url: str) -> AsyncQueuedOrigin:
+        """Return the state of the origin of a URL."""
+        return self._origins.get(_origin(_origin_part(url)))
+
+    def is_exempt(self, url: str) -> bool:
+        """Return whether URLs of this scheme have no robots.txt."""
+        return exempt(url, self.settings.policy) is not None
+
+    async def rules(self, url: str, exchange: AsyncExchange) -> AgentRules:
+        """Return the rules for a URL; request the robots.txt of its origin if they are not known.
+
+        Raises `MustWait` if that takes too long.
+        """
+        access = exempt(url, self.settings.policy)
+        if access is not None:
+            return AgentRules(access, self.settings.identity.names)
+        state = self._origins.get(str(Origin.of(url)))
+        rules = state.rules
+        if rules is None or not self._is_fresh(rules):
+            request = OutgoingRequest("GET", url)
+            deadline = self.clock.time() + self.settings.max_wait
+            await self._leases.enter(state, request, deadline)
+            try:
+                rules = state.rules
+                if rules is None or not self._is_fresh(rules):  # no other task has learned them meanwhile
+                    rules = await self._robots.learn(state, exchange, request, deadline)
+            finally:
+                state.lock.release()
+        return rules
+
+    async def acquire(self, request: OutgoingRequest, exchange: AsyncExchange) -> AsyncHeldLease:
+        """Wait until a request may be sent, and return its lease.
+
+        Raises `Disallowed`, `UsageDisallowed` and `MustWait`, and errors of `exchange`.
+        """
+        state = self.origin_state(request.url)
+        started = self.clock.time()
+        rules = state.rules
+        if rules is not None and self._is_fresh(rules):
+            # A request that is known to be disallowed need not wait.
+            self._judge.check(request, state, rules, 0.0)
+        deadline = started + self.settings.max_wait
+        try:
+            await self._leases.enter(state, request, deadline)
+            try:
+                holder = await self._acquire(state, exchange, request, started, deadline)
+            except BaseException:
+                state.lock.release()
+                raise
+        except (Disallowed, MustWait, UsageDisallowed):  # recorded where they were decided
+            raise
+        except BaseException as failure:
+            waited = self.clock.time() - started
+            self.recorder.log_given_up(request, waited, str(failure) or type(failure).__name__)
+            raise
+        return AsyncHeldLease(self._leases, state, holder, self.clock.time() - started)
+
+    async def _acquire(
+        self,
+        state: AsyncQueuedOrigin,
+        exchange: AsyncExchange,
+        request: OutgoingRequest,
+        started: float,
+        deadline: float,
+    ) -> str:
+        """Judge a request and wait for the lease of its origin. Return the holder of the lease."""
+        is_second = False
+        while True:
+            rules = state.rules
+            if rules is None or not self._is_fresh(rules):
+                rules = await self._robots.learn(state, exchange, request, deadline)
+            self._judge.check(request, state, rules, self.clock.time() - started)
+            holder = await self._leases.acquire(state.origin, state, request, deadline)
+            if self._is_fresh(rules) or is_second:
+                return holder
+            # The rules expired during the wait: learn them and judge again. Only once: otherwise a gap that
+            # is longer than their lifetime would let no request through.
+            is_second = True
+            await self._leases.release(state.origin, holder, pace.UNUSED)
+
+    def accept(
+        self, request: OutgoingRequest, lease: AsyncHeldLease, status: int, headers: Iterable[tuple[str, str]]
+    ) -> None:
+        """Record a response. Raises `UsageDisallowed` if its content may not be used as required."""
+        state, rules = lease.state, lease.rules
+        assert rules is not None  # noqa: S101  # a lease is acquired by its rules
+        preferences = self._judge.preferences(rules, request.url, headers)
+        if 200 <= status < 300:
+            self._judge.check_usage(
+                request, state, rules, preferences, made=True, waited=lease.waited, status=status
+            )
+        self.recorder.log_decision(
+            request, state, rules, made=True, waited=lease.waited, status=status, usage=preferences
+        )
+
+    async def fail(
+        self, request: OutgoingRequest, lease: AsyncHeldLease, error: str, *, was_sent: bool, is_silence: bool
+    ) -> None:
+        """Record a request that failed, and release its lease. `is_silence`: the server did not answer."""
+        try:
+            if lease.rules is not None:
+                self.recorder.log_decision(
+                    request, lease.state, lease.rules, made=was_sent, waited=lease.waited, error=error
+                )
+        finally:
+            await lease.release(None if is_silence else pace.GIVEN_UP)
+
+    def _is_fresh(self, rules: AgentRules) -> bool:
+        return rules.access.fresh(self.clock.time())

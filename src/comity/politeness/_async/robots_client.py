@@ -1,0 +1,152 @@
+"""How a client learns the rules of an origin: from its store, or with requests for robots.txt."""
+
+from operator import itemgetter
+
+from ...protocol.access.outcome import Access
+from .. import pace
+from ..origin_state import AgentRules, OriginTable
+from ..recorder import OutgoingRequest
+from ..robots_acquisition import RobotsAcquisition
+from ..stores import AsyncStore
+from .exchange import AsyncExchange
+from .leases import AsyncLeases, AsyncQueuedOrigin
+
+__all__ = ["AsyncRobotsClient"]
+
+
+class AsyncRobotsClient:
+    """Acquires robots.txt files for one client."""
+
+    def __init__(
+        self, leases: AsyncLeases, store: AsyncStore, origins: OriginTable[AsyncQueuedOrigin]
+    ) -> None:
+        """Store answers in `store`, and rules in the states of `origins`."""
+        self._leases = leases
+        self._store = store
+        self._origins = origins
+        self._settings = leases.settings
+        self._clock = leases.clock
+
+    async def learn(
+        self, state: AsyncQueuedOrigin, exchange: AsyncExchange, request: OutgoingRequest, deadline: float
+    ) -> AgentRules:
+        """Return the rules of an origin, from the store or by a request. The caller holds the lock."""
+        access = await self._usable(state.origin)
+        if access is None:
+            access = await self._request(state, exchange, request, deadline)
+        rules = AgentRules(access, self._settings.identity.names)
+        state.set_access(access)
+        state.rules = rules
+        self._origins.resized(state)
+        return rules
+
+    async def _usable(self, origin: str) -> Access | None:
+        """Return the stored answer of an origin if it is fresh and was made under the same policy."""
+        access = await self._store.load(origin)
+        return access if self._is_usable(access) else None
+
+    def _is_usable(self, access: Access | None) -> bool:
+        if access is None:
+            return False
+        return access.policy == self._settings.policy.name and access.fresh(self._clock.time())
+
+    async def _request(
+        self, state: AsyncQueuedOrigin, exchange: AsyncExchange, request: OutgoingRequest, deadline: float
+    ) -> Access:
+        """Request a robots.txt, unless another client has stored it while this one waited for the lease.
+
+        The lease is held until the answer is stored, so that no other client of the store requests it too. A
+        redirect to another origin needs the lease of that origin. If the redirect leads to an origin that
+        sorts before this one and is busy, the own lease is released first. Otherwise two origins that
+        redirect to each other could block each other.
+        """
+        first = state.origin
+        holder: str | None = await self._leases.acquire(first, state, request, deadline)
+        status: int | None = pace.UNUSED
+        pause: float | None = None
+        try:
+            known = await self._store.load(first)
+            if known is not None and self._is_usable(known):
+                return known
+            acquisition = RobotsAcquisition(first, self._settings.policy, known)
+            while acquisition.request is not None:
+                target = acquisition.target
+                if target != first:
+                    patient = holder is None or target > first
+                    if not await self._follow(acquisition, exchange, request, deadline, patient=patient):
+                        await self._leases.release(first, holder or "", status, pause)
+                        holder = None
+                    continue
+                if holder is None:
+                    holder = await self._leases.acquire(first, state, request, deadline)
+                elif status != pace.UNUSED:  # redirected to the same origin
+                    await self._rest(self._leases.delay_of(state), pause, request, deadline)
+                status = pace.GIVEN_UP  # until there is an answer
+                _, status, pause = await self._send(acquisition, exchange)
+            if holder is None and (known := await self._usable(first)) is not None:
+                return known  # from a client that had the lease meanwhile
+            await self._store.save(acquisition.access)
+            return acquisition.access
+        finally:
+            if holder is not None:
+                await self._leases.release(first, holder, status, pause)
+
+    async def _follow(
+        self,
+        acquisition: RobotsAcquisition,
+        exchange: AsyncExchange,
+        request: OutgoingRequest,
+        deadline: float,
+        *,
+        patient: bool,
+    ) -> bool:
+        """Send the request of a redirect to another origin, under the lease of that origin.
+
+        Return False without sending it if another client has that lease and this one is not patient. If the
+        redirect leads to the robots.txt of the other origin, the answer is stored for that origin too.
+        """
+        target = acquisition.target
+        if await self._use_stored(acquisition, target):
+            return True
+        holder = await self._leases.acquire_unless_busy(target, None, request, deadline, patient=patient)
+        if holder is None:
+            return False
+        status: int | None = pace.UNUSED
+        pause: float | None = None
+        try:
+            if await self._use_stored(acquisition, target):
+                return True
+            status = pace.GIVEN_UP
+            foreign, status, pause = await self._send(acquisition, exchange)
+            if foreign is not None:
+                await self._store.save(foreign)
+        finally:
+            await self._leases.release(target, holder, status, pause)
+        return True
+
+    async def _use_stored(self, acquisition: RobotsAcquisition, target: str) -> bool:
+        if not acquisition.is_foreign_file:
+            return False
+        return acquisition.use_stored(await self._store.load(target), self._clock.time())
+
+    async def _send(
+        self, acquisition: RobotsAcquisition, exchange: AsyncExchange
+    ) -> tuple[Access | None, int | None, float | None]:
+        """Send one request. Return the answer of another origin if it is one, the status and the pause."""
+        assert acquisition.request is not None  # noqa: S101  # checked by the caller
+        response = await exchange(acquisition.request)
+        now = self._clock.time()
+        if not response.was_sent:
+            acquisition.fail(response, now)
+            return None, pace.UNUSED, None
+        return acquisition.receive(response, now), response.complete_status, response.retry_after(now)
+
+    async def _rest(
+        self, delay: pace.Delay, pause: float | None, request: OutgoingRequest, deadline: float
+    ) -> None:
+        """Wait between two requests under one lease as long as between two leases."""
+        waits = (delay.gap, delay.why), (pause or 0.0, pace.WaitReason.RETRY_AFTER)
+        seconds, why = max(waits, key=itemgetter(0))
+        if self._clock.time() + seconds > deadline:
+            raise self._leases.too_early(request, seconds, why)
+        await self._clock.sleep(seconds)

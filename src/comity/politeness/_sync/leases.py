@@ -1,0 +1,235 @@
+# Generated from _async/leases.py by `make generate`; change that file.
+"""The queue of one client's requests to each origin, and the leases that it acquires from its store.
+
+Within one client, requests to an origin wait in a queue. Between clients that share a store, the store
+grants the lease.
+"""
+
+import itertools
+import logging
+import os
+
+from ...errors import MustWait, StoreUnavailable
+from ...protocol.access.freshness import retry_after
+from .. import pace
+from ..origin_state import AgentRules, OriginState
+from ..recorder import DecisionRecorder, OutgoingRequest
+from ..settings import PolitenessSettings
+from ..stores import Store
+from .concurrency import Clock, FifoLock, current_task_id, shielded
+
+__all__ = ["LEASE", "HeldLease", "Leases", "QueuedOrigin"]
+
+#: Duration of a lease in seconds. If a process is killed, others wait for as long. A lease is renewed while a
+#: long response is received.
+LEASE = 120.0
+
+#: Wait in seconds that is reported to the operator.
+LONG_WAIT = 30.0
+
+#: Maximum wait in seconds of a task for a response that it has open itself.
+OWN_WAIT = 10.0
+
+_logger = logging.getLogger("comity.robot")
+
+
+class QueuedOrigin(OriginState):
+    """The state of one origin, and the queue of the requests to it."""
+
+    __slots__ = ("_notes", "files_lock", "lock", "owner", "queue_length", "rules")
+
+    def __init__(self, origin: str) -> None:
+        """Start with nothing known and an empty queue."""
+        super().__init__(origin)
+        #: held by the request that is next or under way
+        self.lock = FifoLock()
+        #: held while the site files are requested
+        self.files_lock = FifoLock()
+        #: what its robots.txt says to the client; set last, because other threads read it
+        self.rules: AgentRules | None = None
+        #: the task or thread whose request is under way
+        self.owner: object = None
+        self.queue_length = 0
+        self._notes: tuple[str, ...] = ()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a request is under way or waits."""
+        return self.lock.is_locked or self.files_lock.is_locked
+
+    def delay(self, settings: PolitenessSettings, now: float) -> pace.Delay:
+        """Return the delay for the next request; report wishes of the site that are not observed."""
+        floor, cap = settings.delay, settings.crawl_delay_cap
+        if self.rules is None:
+            return pace.required_delay(None, floor=floor, cap=cap, now=now)
+        delay = self.rules.delay(floor=floor, cap=cap, now=now)
+        if delay.notes != self._notes:
+            self._notes = delay.notes
+            for note in delay.notes:
+                _logger.warning("%s: %s", self.origin, note)
+        return delay
+
+
+class Leases:
+    """The leases of one client."""
+
+    def __init__(
+        self,
+        settings: PolitenessSettings,
+        store: Store,
+        clock: Clock | None,
+        recorder: DecisionRecorder,
+    ) -> None:
+        """Acquire leases from a store. Without `clock`, the store's own clock decides."""
+        self.settings = settings
+        self.clock = Clock() if clock is None else clock
+        self._store = store
+        self._recorder = recorder
+        # The clock of the store is the one that all clients of the store share.
+        self._has_own_clock = clock is not None
+        self._holder = f"{os.getpid()}-{os.urandom(6).hex()}"
+        self._numbers = itertools.count()
+
+    def enter(self, state: QueuedOrigin, request: OutgoingRequest, deadline: float) -> None:
+        """Wait in the queue of an origin. Raises `MustWait` if that takes until after the deadline."""
+        if state.lock.acquire_now():
+            return
+        fixed_gap = 0.0 if state.rules is None else state.rules.fixed_gap
+        gap = max(fixed_gap, self.settings.delay)
+        patience = deadline - self.clock.time()
+        # Each request before this one takes at least a gap.
+        if gap * (state.queue_length + 1) > patience:
+            raise self.too_early(request, gap * (state.queue_length + 1), pace.WaitReason.BUSY)
+        if state.owner == current_task_id():
+            _logger.warning("%s: the task requests a page while it has a response open", state.origin)
+            patience = min(patience, OWN_WAIT)
+        state.queue_length += 1
+        try:
+            acquired = state.lock.acquire(max(patience, 0.0))
+        finally:
+            state.queue_length -= 1
+        if not acquired:
+            raise self.too_early(request, gap * (state.queue_length + 1), pace.WaitReason.BUSY)
+
+    def too_early(self, request: OutgoingRequest, seconds: float, why: pace.WaitReason) -> MustWait:
+        """Record a request that is not sent, and return the error."""
+        self._recorder.log_wait(request, why)
+        return MustWait(request.sent_url, seconds, why.value)
+
+    def delay_of(self, state: QueuedOrigin | None) -> pace.Delay:
+        """Return the delay of an origin; without a state, that of an origin whose rules are not known."""
+        if state is not None:
+            return state.delay(self.settings, self.clock.time())
+        floor, cap = self.settings.delay, self.settings.crawl_delay_cap
+        return pace.required_delay(None, floor=floor, cap=cap, now=self.clock.time())
+
+    def acquire(
+        self, origin: str, state: QueuedOrigin | None, request: OutgoingRequest, deadline: float
+    ) -> str:
+        """Wait for the lease of an origin. Return its holder. Raises `MustWait` if that takes too long."""
+        holder = self.acquire_unless_busy(origin, state, request, deadline, patient=True)
+        assert holder is not None  # noqa: S101  # only if it is not patient
+        return holder
+
+    def acquire_unless_busy(
+        self,
+        origin: str,
+        state: QueuedOrigin | None,
+        request: OutgoingRequest,
+        deadline: float,
+        *,
+        patient: bool,
+    ) -> str | None:
+        """Wait for the lease of an origin. Return None if it is busy and the caller is not patient."""
+        holder = f"{self._holder}-{next(self._numbers)}"
+        started, reported = self.clock.time(), False
+        while True:
+            delay = self.delay_of(state)  # each time, because a Visit-time may end during another wait
+            now = self.clock.time()
+            try:
+                answer = self._store.acquire(
+                    origin, delay, holder, now if self._has_own_clock else None, LEASE
+                )
+            except Exception:
+                raise
+            except BaseException:  # cancelled, when the store may have granted the lease already
+                self.release(origin, holder, pace.UNUSED)
+                raise
+            if isinstance(answer, pace.Lease):
+                return holder
+            if not patient and answer.why is pace.WaitReason.BUSY:
+                return None
+            if now + answer.seconds > deadline:
+                raise self.too_early(request, answer.seconds, answer.why)
+            if not reported and max(answer.seconds, now - started) >= LONG_WAIT:
+                reported = True
+                waited = now - started
+                _logger.warning(
+                    "%s: %.0f s waited, %.1f s to go: %s", origin, waited, answer.seconds, answer.why.value
+                )
+            self.clock.sleep(answer.seconds)
+
+    def renew(self, origin: str, holder: str) -> None:
+        """Extend a lease while its response is received."""
+        now = self.clock.time() if self._has_own_clock else None
+        try:
+            self._store.renew(origin, holder, now, LEASE)
+        except StoreUnavailable as error:  # not a reason to lose the response; other clients cannot start
+            _logger.warning("%s: the lease is not renewed: %s", origin, error)
+
+    def release(self, origin: str, holder: str, status: int | None, retry_after: float | None = None) -> None:
+        """Release a lease, even if the task is cancelled."""
+        with shielded():
+            now = self.clock.time() if self._has_own_clock else None
+            try:
+                self._store.release(origin, holder, now, status, retry_after)
+            except Exception:
+                raise
+            except BaseException:  # an event loop that closes cancels once more, and only once
+                self._store.release(origin, holder, now, status, retry_after)
+                raise
+
+
+class HeldLease:
+    """The lease of one request, held until its response is read or closed."""
+
+    def __init__(self, leases: Leases, state: QueuedOrigin, holder: str, waited: float) -> None:
+        """Hold a lease, and the lock of its origin. `waited` is the time in seconds that it took."""
+        self.state = state
+        #: the rules that allowed the request
+        self.rules = state.rules
+        self.waited = waited
+        self._leases = leases
+        self._holder = holder
+        self._renewed = leases.clock.time()
+        self._is_held = True
+        state.owner = current_task_id()
+
+    def renew_if_due(self) -> None:
+        """Extend the lease if more than half of it has passed."""
+        now = self._leases.clock.time()
+        if self._is_held and now - self._renewed > LEASE / 2:
+            self._renewed = now
+            self._leases.renew(self.state.origin, self._holder)
+
+    def release(self, status: int | None, retry_after_field: str | None = None) -> None:
+        """Release the lease, unless it is released, and the lock of the origin.
+
+        `retry_after_field` is the value of the header field, if there is one.
+        """
+        if not self._is_held:
+            return
+        self._is_held = False
+        pause = None
+        if retry_after_field is not None:
+            pause = retry_after(retry_after_field, self._leases.clock.time())
+        try:
+            self._leases.release(self.state.origin, self._holder, status, pause)
+        finally:
+            self.state.owner = None
+            self.state.lock.release()
+
+    def __del__(self) -> None:
+        """Let the queue continue after a response that was never closed; its lease expires."""
+        if self._is_held:
+            self.state.lock.release()

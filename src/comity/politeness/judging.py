@@ -1,0 +1,76 @@
+"""Whether a request may be sent, and its content used, by the rules that are known of its origin."""
+
+from collections.abc import Iterable
+
+from ..errors import Disallowed, Unreachable, UsageDisallowed
+from ..protocol.robotstxt.verdict import Reason
+from ..protocol.usage.answer import FIELDS, Usage, usage
+from .origin_state import AgentRules, OriginState
+from .recorder import USAGE_DISALLOWED, DecisionRecorder, OutgoingRequest
+from .settings import PolitenessSettings
+
+__all__ = ["RequestJudge"]
+
+
+class RequestJudge:
+    """Raises for requests that a site disallows, and records them."""
+
+    def __init__(self, settings: PolitenessSettings, recorder: DecisionRecorder) -> None:
+        """Judge by the settings of one client."""
+        self._requirement = settings.requirement
+        self._vocabulary = settings.vocabulary
+        self._recorder = recorder
+        self._needs_usage = recorder.is_enabled or bool(self._requirement.categories)
+
+    def check(self, request: OutgoingRequest, state: OriginState, rules: AgentRules, waited: float) -> None:
+        """Raise `Disallowed`, `Unreachable` or `UsageDisallowed` if the rules forbid a request."""
+        if (rules.rules is not None and rules.rules.allowed(request.url)) or (
+            verdict := rules.check(request.url)
+        ):
+            if rules.has_preferences and self._requirement.categories:
+                preferences = self.preferences(rules, request.url)
+                self.check_usage(request, state, rules, preferences, made=False, waited=waited)
+            return
+        self._recorder.log_decision(request, state, rules, made=False, waited=waited, verdict=verdict)
+        if verdict.reason is Reason.UNREACHABLE:
+            raise Unreachable(request.sent_url, verdict, rules.access.expires)
+        raise Disallowed(request.sent_url, verdict)
+
+    def preferences(
+        self, rules: AgentRules, url: str, headers: Iterable[tuple[str, str]] = ()
+    ) -> Usage | None:
+        """Return the preferences in robots.txt and the header fields. Return None if there are none."""
+        if not self._needs_usage:
+            return None
+        fields = [pair for pair in headers if pair[0] in FIELDS]
+        if not rules.has_preferences and not fields:
+            return None
+        return usage(url, agent=rules.names, robots=rules.robots, headers=fields, vocabulary=self._vocabulary)
+
+    def check_usage(
+        self,
+        request: OutgoingRequest,
+        state: OriginState,
+        rules: AgentRules,
+        preferences: Usage | None,
+        *,
+        made: bool,
+        waited: float,
+        status: int | None = None,
+    ) -> None:
+        """Raise `UsageDisallowed` if a use that the client requires is disallowed."""
+        if preferences is None or request.any_use or not self._requirement.categories:
+            return
+        category = self._requirement.disallowed(preferences)
+        if category is not None:
+            self._recorder.log_decision(
+                request,
+                state,
+                rules,
+                made=made,
+                waited=waited,
+                status=status,
+                usage=preferences,
+                reason=USAGE_DISALLOWED,
+            )
+            raise UsageDisallowed(request.sent_url, category, preferences, preferences.explain(category))

@@ -1,0 +1,84 @@
+"""The requests for robots.txt, sent by a transport of httpx2."""
+
+import httpx2
+
+from ...politeness._async.governor import AsyncRequestGovernor
+from ...politeness.received import ReceivedResponse
+from ...protocol.access.fetch import Request
+from ...protocol.access.outcome import Cause
+from ..failures import FAULTS, cause_of, said_by, was_sent
+from .sending import Send, with_deadline
+
+__all__ = ["AsyncRobotsExchange"]
+
+#: Maximum timeout in seconds for one step of a request, such as connecting.
+_STEP_TIMEOUT = 10.0
+
+#: Causes of a failure before anything was sent to the server.
+_BEFORE_SENDING = (Cause.DNS, Cause.REFUSED, Cause.NOT_FETCHABLE)
+
+
+class AsyncRobotsExchange:
+    """Sends requests for robots.txt, and records each."""
+
+    def __init__(self, send: Send, governor: AsyncRequestGovernor) -> None:
+        """Send by `send`, the method of a transport."""
+        self._send = send
+        self._settings = governor.settings
+        self._recorder = governor.recorder
+
+    async def __call__(self, wanted: Request) -> ReceivedResponse:
+        """Send a request and return the response, received in limited time and memory.
+
+        Raises `httpx2.PoolTimeout` if this client has no free connection, which says nothing about the
+        server.
+        """
+        response = ReceivedResponse()
+        try:
+            request = httpx2.Request("GET", wanted.url, headers=list(wanted.headers))
+        except httpx2.InvalidURL as failure:  # the target of a redirect
+            response.fail(Cause.NOT_FETCHABLE, said_by(failure))
+            response.was_sent = False
+            return response
+        for name, value in self._settings.identity.headers:
+            request.headers[name] = value
+        timeout = self._settings.robots_timeout
+        step = min(timeout, _STEP_TIMEOUT)
+        # Less for the pool, so that a wait for our own connections differs from a wait for the server.
+        request.extensions = {"timeout": httpx2.Timeout(step, pool=step / 2).as_dict()}
+        try:
+            await with_deadline(timeout, request, self._receive, response)
+        except httpx2.PoolTimeout:
+            raise
+        except FAULTS as failure:
+            response.fail(cause_of(failure), said_by(failure))
+        except BaseException as failure:
+            self._log(request, response, said_by(failure), made=was_sent(failure))
+            raise
+        self._log(request, response, response.detail or None, made=response.cause not in _BEFORE_SENDING)
+        return response
+
+    def _log(
+        self, request: httpx2.Request, response: ReceivedResponse, error: str | None, *, made: bool
+    ) -> None:
+        self._recorder.log_robots_txt(request.url, response.status, error, made=made)
+
+    async def _receive(self, request: httpx2.Request, received: ReceivedResponse) -> None:
+        """Receive a response for as long as more of it is needed."""
+        response = await self._send(request)
+        try:
+            received.start(response.status_code, response.headers.multi_items())
+            if received.wants_body:
+                assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101
+                limit = self._settings.policy.limit
+                async for chunk in response.stream:  # not decoded; complete if it was made in memory
+                    if not received.add(chunk, limit):
+                        if received.overflows:  # closing does not end the stream
+                            break
+                        # An async generator must not be left unfinished; closing ends it with an error.
+                        await response.aclose()
+        except FAULTS:
+            if not received.is_cut:
+                raise
+        finally:
+            await response.aclose()
