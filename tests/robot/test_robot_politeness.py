@@ -402,7 +402,7 @@ def test_visits_at_their_time(world):
 def test_no_visit_at_other_times(world):
     site = world.site("Visit-time: 1330-1445")
     robot = world.robot()
-    with pytest.raises(MustWait, match="not welcome"):
+    with pytest.raises(MustWait, match="Visit-time"):
         robot.get(f"{site.origin}/")
 
     assert site.paths() == ["/robots.txt"]
