@@ -629,4 +629,4 @@ def test_a_store_that_is_away_loses_no_response(monkeypatch, caplog):
             monkeypatch.setattr(world.store, "renew", renew)
             next(chunks)
 
-    assert "the turn is not renewed: away" in caplog.text
+    assert "the lease is not renewed: away" in caplog.text
