@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = [ROOT / "src/comity" / name for name in ("politeness", "politeness/stores", "robot")]
 
 #: Names of files of the sync flavour that are written by hand.
-BY_HAND = {"__init__.py", "concurrency.py", "sending.py"}
+BY_HAND = {"__init__.py", "sending.py"}
 
 #: Names that do not become sync by losing the prefix `Async`.
 NAMES = {

@@ -14,6 +14,7 @@ from ...errors import Disallowed, MustWait, UsageDisallowed
 from ...protocol.access.fetch import exempt
 from ...protocol.origin import Origin
 from .. import pace
+from ..concurrency._async import AWAITED, Clock
 from ..judging import RequestJudge
 from ..log import DecisionLog
 from ..origin_state import MAX_ORIGINS, AgentRules, OriginTable
@@ -21,7 +22,6 @@ from ..recorder import DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
 from ..stores import AsyncStore
 from ..stores._async.memory import AsyncMemoryStore
-from .concurrency import AWAITED, Clock
 from .exchange import AsyncExchange
 from .leases import AsyncHeldLease, AsyncLeases, AsyncQueuedOrigin
 from .robots_client import AsyncRobotsClient

@@ -15,6 +15,7 @@ from ...errors import Disallowed, MustWait, UsageDisallowed
 from ...protocol.access.fetch import exempt
 from ...protocol.origin import Origin
 from .. import pace
+from ..concurrency._sync import AWAITED, Clock
 from ..judging import RequestJudge
 from ..log import DecisionLog
 from ..origin_state import MAX_ORIGINS, AgentRules, OriginTable
@@ -22,7 +23,6 @@ from ..recorder import DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
 from ..stores import Store
 from ..stores._sync.memory import MemoryStore
-from .concurrency import AWAITED, Clock
 from .exchange import Exchange
 from .leases import HeldLease, Leases, QueuedOrigin
 from .robots_client import RobotsClient

@@ -12,11 +12,11 @@ import os
 from ...errors import MustWait, StoreUnavailable
 from ...protocol.access.freshness import retry_after
 from .. import pace
+from ..concurrency._sync import Clock, FifoLock, current_task_id, shielded
 from ..origin_state import AgentRules, OriginState
 from ..recorder import DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
 from ..stores import Store
-from .concurrency import Clock, FifoLock, current_task_id, shielded
 
 __all__ = ["LEASE", "HeldLease", "Leases", "QueuedOrigin"]
 

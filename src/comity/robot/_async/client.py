@@ -8,8 +8,8 @@ from typing import Any
 import httpx2
 
 from ...politeness import pace
-from ...politeness._async.concurrency import Clock
 from ...politeness._async.governor import AsyncRequestGovernor
+from ...politeness.concurrency._async import Clock
 from ...politeness.identity import Identity
 from ...politeness.origin_state import AgentRules
 from ...politeness.page import Page

@@ -5,9 +5,9 @@ from typing import Any
 import httpx2
 
 from ...errors import InvalidURL
-from ...politeness._async.concurrency import run_in_background
 from ...politeness._async.governor import AsyncRequestGovernor
 from ...politeness._async.leases import AsyncQueuedOrigin
+from ...politeness.concurrency._async import run_in_background
 from ...politeness.page import LIMIT, Page, judged
 from ...politeness.recorder import OutgoingRequest
 from ...politeness.records import without_password

@@ -7,9 +7,9 @@ import httpx2
 
 from ... import errors
 from ...politeness import pace
-from ...politeness._async.concurrency import Clock
 from ...politeness._async.governor import AsyncRequestGovernor
 from ...politeness._async.leases import AsyncHeldLease
+from ...politeness.concurrency._async import Clock
 from ...politeness.identity import Identity
 from ...politeness.origin_state import AgentRules
 from ...politeness.recorder import OutgoingRequest

@@ -9,8 +9,8 @@ from typing import Any
 import httpx2
 
 from ...politeness import pace
-from ...politeness._sync.concurrency import Clock
 from ...politeness._sync.governor import RequestGovernor
+from ...politeness.concurrency._sync import Clock
 from ...politeness.identity import Identity
 from ...politeness.origin_state import AgentRules
 from ...politeness.page import Page

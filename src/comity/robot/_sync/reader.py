@@ -6,9 +6,9 @@ from typing import Any
 import httpx2
 
 from ...errors import InvalidURL
-from ...politeness._sync.concurrency import run_in_background
 from ...politeness._sync.governor import RequestGovernor
 from ...politeness._sync.leases import QueuedOrigin
+from ...politeness.concurrency._sync import run_in_background
 from ...politeness.page import LIMIT, Page, judged
 from ...politeness.recorder import OutgoingRequest
 from ...politeness.records import without_password

@@ -8,9 +8,9 @@ import httpx2
 
 from ... import errors
 from ...politeness import pace
-from ...politeness._sync.concurrency import Clock
 from ...politeness._sync.governor import RequestGovernor
 from ...politeness._sync.leases import HeldLease
+from ...politeness.concurrency._sync import Clock
 from ...politeness.identity import Identity
 from ...politeness.origin_state import AgentRules
 from ...politeness.recorder import OutgoingRequest

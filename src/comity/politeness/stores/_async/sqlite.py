@@ -4,7 +4,7 @@ import os
 from typing import Self
 
 from ....protocol.access.outcome import Access
-from ..._async.concurrency import in_thread
+from ...concurrency._async import in_thread
 from ...pace import Delay, Lease, Wait
 from ..database import Database
 

@@ -5,7 +5,7 @@ import os
 from typing import Self
 
 from ....protocol.access.outcome import Access
-from ..._sync.concurrency import in_thread
+from ...concurrency._sync import in_thread
 from ...pace import Delay, Lease, Wait
 from ..database import Database
 

@@ -1,6 +1,6 @@
 """Clocks and locks for code that runs in threads.
 
-`_async/concurrency.py` has the same names for async code. Both files are written by hand.
+`_async.py` has the same names for async code. Both files are written by hand.
 """
 
 import threading

@@ -1,6 +1,6 @@
 """Clocks, locks and threads for async code, under any event loop.
 
-`_sync/concurrency.py` has the same names for code that runs in threads. Both files are written by hand.
+`_sync.py` has the same names for code that runs in threads. Both files are written by hand.
 """
 
 import threading
