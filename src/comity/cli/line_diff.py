@@ -81,17 +81,17 @@ def _is_too_repetitive(old: Sequence[bytes], new: Sequence[bytes]) -> bool:
 
 def align_formatted(before: bytes, after: bytes) -> Iterator[Step]:
     """Yield the lines of a file side by side with those of its canonical layout."""
-    news = [line.raw for line in lines(after, RFC9309)]
+    new_lines = [line.raw for line in lines(after, RFC9309)]
     place = 0
     for line in lines(before, RFC9309):
         blank = not line.text.removeprefix(BOM).strip()
-        while not blank and place < len(news) and news[place] == b"\n":
-            yield Step(None, news[place])
+        while not blank and place < len(new_lines) and new_lines[place] == b"\n":
+            yield Step(None, new_lines[place])
             place += 1
-        if blank and not (place < len(news) and news[place] == b"\n"):
+        if blank and not (place < len(new_lines) and new_lines[place] == b"\n"):
             yield Step(line.raw, None)
         else:
-            yield Step(line.raw, news[place])
+            yield Step(line.raw, new_lines[place])
             place += 1
 
 
@@ -106,7 +106,7 @@ def align_fixed(before: bytes, after: bytes) -> Iterator[Step]:
         if left[old] != right[new]:
             removed, added = _until_equal(left, right, old, new)
             if not (removed or added):
-                # A line that the other file no longer has was removed or added, or both: rewritten.
+                # A line without a later counterpart was removed or added; if neither has one, rewritten.
                 added = int(not old_left[right[new]])
                 removed = int(not added or not new_left[left[old]])
         for at in range(max(removed, added)):

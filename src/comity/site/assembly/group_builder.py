@@ -33,16 +33,14 @@ _SHOWN = 3
 class _Robot:
     """The directives for one robot."""
 
-    __slots__ = ("admitted", "blocked", "bound", "directives", "sources", "standalone", "token")
-
     def __init__(self, token: str) -> None:
         self.token = token
         self.sources: dict[str, None] = {}  # in order, each once
         self.directives: list[Directive] = []
         self.blocked = ""  # the source that blocks it; it inherits nothing then
         self.admitted = False  # let in although the site is closed to other robots
-        self.bound = False  # named by a fragment for a part of the site, so it inherits by default
-        self.standalone = False  # whether it inherits from `*` was decided
+        self.inherits_by_default = False  # a fragment for a part of the site names it
+        self.inheritance_decided = False  # by the plan, a group or a block
 
 
 class GroupBuilder:
@@ -85,7 +83,7 @@ class GroupBuilder:
         self._add(group.agents, group.directives)
         for name in group.agents:
             if not is_site_wide and name.text.lower() in self._robots:
-                self._robots[name.text.lower()].bound = True
+                self._robots[name.text.lower()].inherits_by_default = True
 
     def close_to_all(self, source: str) -> None:
         """Close the whole site to all robots, also to those that do not obey `*`."""
@@ -131,7 +129,9 @@ class GroupBuilder:
         for members in equal.values():
             robots = [robot for robot, _ in members]
             merged = _merge_sources([full for _, full in members])
-            self._note_not_inherited([robot for robot in robots if not robot.standalone], merged, common)
+            self._note_not_inherited(
+                [robot for robot in robots if not robot.inheritance_decided], merged, common
+            )
             groups.append(self._group(robots, merged))
         if default or not groups:
             groups.append(self._group([default or _Robot("*")], common, self._named_only_agents()))
@@ -258,8 +258,8 @@ class GroupBuilder:
         elif robot.admitted:
             inherits = True
         else:
-            inherits = True if self._inherit is None and robot.bound else self._inherit
-        robot.standalone = bool(robot.blocked) or inherits is not None
+            inherits = True if self._inherit is None and robot.inherits_by_default else self._inherit
+        robot.inheritance_decided = bool(robot.blocked) or inherits is not None
         if robot.blocked or not inherits:
             return own  # an inherited rule could only open paths to a blocked robot
         return {**own, **{subject: one for subject, one in common.items() if subject not in own}}

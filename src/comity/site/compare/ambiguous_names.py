@@ -27,9 +27,9 @@ _Groups = tuple[tuple[int, ...], tuple[int, ...]]
 def ambiguous_names(dialect: Dialect, old: FileFields, new: FileFields) -> tuple[list[str], str]:
     """Return robot names that contain two of the files' names, and a doubt if there may be more.
 
-    Pairs are enough: if one name selects the group in the old file and another in the new file, a robot whose
-    name contains just these two has the same groups. A pair is left out if a single name, or another pair,
-    selects the same groups.
+    Pairs are enough. One name selects the group in the old file, and one in the new file. A robot whose name
+    contains just these two has the same groups. A pair is left out if a single name, or another pair, selects
+    the same groups.
     """
     if dialect.agents.endswith("token") or old.group_names == new.group_names:
         return [], ""

@@ -6,8 +6,8 @@ A walk over their automaton decides this. Unless the caller chooses a dialect, G
 
 Rules are tried one after the other, each without those already removed. So in the end no single rule can be
 removed. Other patterns might still need fewer rules. But if all patterns are plain prefixes and the longest
-match decides, the result has the fewest plain prefixes. A rule is then kept exactly where the verdict of a
-path differs from that of the path without its last character, and some rule must stand there.
+match decides, the result has the fewest plain prefixes: a rule is kept only where the verdict of a path
+differs from that of the path without its last character. Every equivalent file needs a rule there.
 """
 
 from collections.abc import Container, Iterator, Sequence
