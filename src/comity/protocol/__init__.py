@@ -1,1 +1,1 @@
-"""READ: the standards themselves. No I/O, no clock, no logging, no dependency."""
+"""READ: the standards. This package does no I/O and no logging, reads no clock and has no dependency."""

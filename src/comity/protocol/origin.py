@@ -1,8 +1,8 @@
-"""URL -> origin (scheme, host, port), where its robots.txt is, and the path that is judged.
+"""A URL -> its origin (scheme, host, port), the URL of its robots.txt, and the path for its rules.
 
-RFC 3986 is followed, not the browsers' lenient reading: what is not a URL by it raises
-`InvalidURL`, since a robot that guesses asks the wrong host; so does a host that two readers take for
-two. Nothing is resolved, no dot segment is removed and no escape is decoded: the path is judged as it
+URLs are parsed by RFC 3986, not as leniently as in browsers. Any other text raises `InvalidURL`, because a
+robot that guesses would send requests to the wrong host. A host that parsers could read differently raises
+it too. Names are not resolved, dot segments not removed and escapes not decoded: the path is compared as it
 would be sent.
 """
 
@@ -11,20 +11,20 @@ from .value import Value
 
 __all__ = ["Origin", "RelativeReference", "is_scheme", "path_and_query", "robots_url"]
 
-#: Default ports, which an origin is written without.
+#: Default ports, which are left out of the text of an origin.
 _PORTS = {"http": 80, "https": 443, "ftp": 21}
 
 _SCHEME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789+-.")
 
-#: What no authority holds, though one client or another would read past it.
+#: Characters that are not valid in an authority, although some clients accept them.
 _FORBIDDEN = frozenset('\\ "<>^`{|}').union(map(chr, range(33)), "\x7f")
 
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
-#: What a registered name is made of (RFC 3986 3.2.2), without `%`: one client decodes it, one does not.
+#: The characters of a registered name (RFC 3986 3.2.2), without `%`, which only some clients decode.
 _REGISTERED = _UNRESERVED.union("!$&'()*+,;=")
 
-#: What of ASCII may be in a label of an international name, after mapping.
+#: The ASCII characters that a label of an international name may contain after mapping.
 _LABEL = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 
 #: The dots of other scripts (UTS 46 4.5), and the capital whose small form `casefold` takes apart.
@@ -32,39 +32,39 @@ _REPLACED = str.maketrans({"\u3002": ".", "\uff0e": ".", "\uff61": ".", "\u1e9e"
 
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
 
-#: What IDNA 2003 takes for `ss`, for another sigma and for nothing, and IDNA 2008 for itself (UTS 46 7).
+#: Characters that IDNA 2003 maps to `ss`, another sigma or nothing, and IDNA 2008 keeps (UTS 46 7).
 _DEVIATIONS = frozenset("\u00df\u03c2" + _NON_JOINER + _JOINER)
 
-#: Letters and marks that are not seen, which some readers leave out (Default_Ignorable_Code_Point).
+#: Invisible letters and marks, which some parsers drop (Default_Ignorable_Code_Point).
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0").union(
     map(chr, range(0xFE00, 0xFE10)), map(chr, range(0xE0100, 0xE01F0))
 )
 
-#: The most characters of an international name, and octets of a label (RFC 1035 2.3.4).
+#: Maximum number of characters of an international name, and of bytes of a label (RFC 1035 2.3.4).
 _LONGEST_NAME, _LONGEST_LABEL = 253, 63
 
-#: The most characters of an IPv6 address: six groups and an IPv4 address.
+#: Maximum number of characters of an IPv6 address: six groups and an IPv4 address.
 _LONGEST_ADDRESS = 45
 
 
 class RelativeReference(InvalidURL):
-    """A URL without scheme or leading slash: a path from the root, or a host whose scheme was left out.
+    """A URL without scheme and leading slash: a path, or a host whose scheme is missing.
 
-    `readings` are the paths that it may mean; a robot that is in doubt stays out of each.
+    `readings` are the two paths that it may mean. A URL is allowed only if both are.
     """
 
     def __init__(self, url: str) -> None:
-        """Tell of a reference, and of its readings."""
+        """Create the error for a reference, with its two readings."""
         super().__init__(f"{url[:200]!r} is neither an absolute URL nor a path that begins with a slash")
         self.readings = ("/" + url, _path_after(url, 0))
 
 
 class Origin(Value):
-    """What one robots.txt is valid for: a scheme, a host and a port (RFC 9309 2.3).
+    """The scope of one robots.txt: a scheme, a host and a port (RFC 9309 2.3).
 
-    `host` is in lower case and, where it is international, in its ASCII form by IDNA 2008 (RFC 5891),
-    mapped as by UTS 46 without transition; an IPv6 address keeps its brackets. `port` is the scheme's
-    default if the URL gives none, and `None` where the scheme has none.
+    `host` is in lower case. An international name is in its ASCII form by IDNA 2008 (RFC 5891), mapped by
+    UTS 46 without transition; an IPv6 address keeps its brackets. Without a port in the URL, `port` is the
+    default of the scheme, or `None` if the scheme has no default.
 
     >>> Origin.of("HTTPS://Example.COM/shop?id=1") == Origin.of("https://example.com:443")
     True
@@ -81,10 +81,11 @@ class Origin(Value):
 
     @classmethod
     def of(cls, url: str) -> "Origin":
-        """Give the origin of an absolute URL.
+        """Return the origin of an absolute URL.
 
-        Raises `InvalidURL` if the URL has no scheme or no host, a port that is no port, or a host that is
-        neither a name nor an address, has a percent sign, or could be read as two names.
+        Raises `InvalidURL` if the URL has no scheme or no host, or if its port is not valid. It is raised
+        too for a host that is neither a name nor an IP address, has a percent sign, or could be read as two
+        names.
         """
         scheme, separator, rest = url.strip().partition("://")
         scheme = scheme.lower()
@@ -93,7 +94,7 @@ class Origin(Value):
         for end in "/?#":
             rest = rest.partition(end)[0]
         if not _FORBIDDEN.isdisjoint(rest):
-            raise InvalidURL(f"{url!r} has a character in its host that no host has")
+            raise InvalidURL(f"{url!r} has a character that is not valid in a host")
         host, port = _host_and_port(rest.rpartition("@")[2], url)
         if not host:
             raise InvalidURL(f"{url!r} has no host, so there is no robots.txt for it")
@@ -101,7 +102,7 @@ class Origin(Value):
 
     @property
     def robots_url(self) -> str:
-        """The address of the origin's robots.txt."""
+        """The URL of the origin's robots.txt."""
         return f"{self}/robots.txt"
 
     def __str__(self) -> str:
@@ -110,7 +111,7 @@ class Origin(Value):
 
 
 def robots_url(url: str) -> str:
-    """Say where the robots.txt is that rules over a URL (RFC 9309 2.3).
+    """Return the URL of the robots.txt for a URL (RFC 9309 2.3).
 
     >>> robots_url("https://example.com/shop/index.html")
     'https://example.com/robots.txt'
@@ -123,15 +124,15 @@ def robots_url(url: str) -> str:
 
 
 def path_and_query(url: str) -> str:
-    """Give what rules are compared with: path and query, no fragment.
+    """Return the part of a URL that rules are compared with: path and query, without the fragment.
 
     `url` is an absolute URL, or a path that begins with one slash. An empty path is `/`.
 
     >>> path_and_query("https://example.com?id=1#top")
     '/?id=1'
 
-    Raises `InvalidURL` for a URL that has a scheme and no authority, such as `mailto:`, and
-    `RelativeReference`, which is one too, for a reference that could be read in two ways.
+    Raises `InvalidURL` for a URL that has a scheme and no authority, such as `mailto:`. Raises its subclass
+    `RelativeReference` for a reference that could be read in two ways.
     """
     url = url.partition("#")[0]
     if url.startswith("//"):
@@ -147,7 +148,7 @@ def _path_of_other(url: str) -> str:
     if _has_scheme(url):
         authority = url.index(":") + 1
         if not url.startswith("//", authority):
-            raise InvalidURL(f"{url[:200]!r} has a scheme and no host, so no robots.txt speaks of it")
+            raise InvalidURL(f"{url[:200]!r} has a scheme and no host, so no robots.txt covers it")
         return _path_after(url, authority + 2)
     if not url or url.startswith("?"):
         return "/" + url
@@ -155,7 +156,7 @@ def _path_of_other(url: str) -> str:
 
 
 def _path_after(url: str, start: int) -> str:
-    """Give path and query of a URL whose authority begins at `start`."""
+    """Return path and query of a URL whose authority begins at `start`."""
     slash = url.find("/", start)
     query = url.find("?", start)
     if query >= 0 and not 0 <= slash < query:
@@ -164,7 +165,7 @@ def _path_after(url: str, start: int) -> str:
 
 
 def _complaint(url: str) -> str:
-    """Say what is missing in a URL that has no scheme and host."""
+    """Return a message on what is missing in a URL without scheme or host."""
     if _has_scheme(url):
         return f"{url!r} has no host, so there is no robots.txt for it"
     hint = f"; write https://{url}" if url and not url.startswith("/") else ""
@@ -172,13 +173,13 @@ def _complaint(url: str) -> str:
 
 
 def _has_scheme(url: str) -> bool:
-    """Say whether a URL begins with a scheme, and not with a host and its port."""
+    """Return whether a URL begins with a scheme, rather than with a host and its port."""
     scheme, colon, rest = url.partition(":")
     return bool(colon) and is_scheme(scheme.lower()) and not rest[:1].isdigit()
 
 
 def is_scheme(scheme: str) -> bool:
-    """Say whether a text in lower case has the form of a scheme (RFC 3986 3.1)."""
+    """Return whether a text in lower case has the form of a scheme (RFC 3986 3.1)."""
     return _SCHEME.issuperset(scheme) and scheme[:1].isalpha()
 
 
@@ -186,23 +187,23 @@ def _host_and_port(authority: str, url: str) -> tuple[str, int | None]:
     if authority.startswith("["):
         address, bracket, after = authority[1:].partition("]")
         if not bracket or after[:1] not in ("", ":") or not _is_address(address):
-            raise InvalidURL(f"{url!r} has a bracket in its host, and no IP address in brackets")
+            raise InvalidURL(f"{url!r} has a bracket in its host, but not an IP address in brackets")
         host, digits = f"[{address}]", after[1:]
     else:
         name, _, digits = authority.partition(":")
         host = name if name.isascii() else _in_ascii(name)
         if name and not host:
-            raise InvalidURL(f"{url!r} has a host that is no domain name")
+            raise InvalidURL(f"{url!r} has a host that is not a domain name")
         if not _REGISTERED.issuperset(host):
-            raise InvalidURL(f"{url!r} has a character in its host that no host has")
-    number = digits.lstrip("0") or digits[:1]  # as many digits as anyone likes are too many for `int`
+            raise InvalidURL(f"{url!r} has a character that is not valid in a host")
+    number = digits.lstrip("0") or digits[:1]  # `int` is slow on a long number
     if digits and not (digits.isascii() and digits.isdigit() and int(number[:6]) <= 65_535):
         raise InvalidURL(f"{url!r} has {digits!r} for a port")
     return host.lower(), int(number) if digits else None
 
 
 def _is_address(text: str) -> bool:
-    """Say whether a text is what RFC 3986 3.2.2 lets stand in brackets; a zone is not."""
+    """Return whether a text is valid in brackets by RFC 3986 3.2.2; a zone is not."""
     if text[:1] in ("v", "V"):  # IPvFuture
         version, _, address = text[1:].partition(".")
         hexadecimal = bool(version) and set("0123456789abcdef").issuperset(version.lower())
@@ -219,14 +220,14 @@ def _is_address(text: str) -> bool:
 
 
 def _in_ascii(name: str) -> str:
-    """Give the ASCII form of an international name, or nothing if it has none, or not one alone.
+    """Return the ASCII form of an international name; empty if it has none, or more than one.
 
-    The codec `idna` of the standard library is that of IDNA 2003, which asks another site for some names.
+    The codec `idna` of the standard library implements IDNA 2003, which maps some names to other hosts.
     """
     if len(name) > _LONGEST_NAME:
         return ""
     name = name.translate(_REPLACED)
-    # Clients that write a name, or a label, in small letters may end it with another sigma.
+    # A client that lowercases the name, or each label, may end it with another sigma.
     by_label = ".".join(map(str.lower, name.split(".")))
     hosts = {_encoded(reading) for reading in (name, name.lower(), by_label)}
     return hosts.pop() if len(hosts) == 1 else ""
@@ -240,18 +241,18 @@ def _encoded(name: str) -> str:
 
 
 def _encoded_label(label: str) -> str:
-    """Give a label as it is asked for (RFC 5891 4.4, UTS 46 4), or nothing if it is no label."""
+    """Return a label in ASCII (RFC 5891 4.4, UTS 46 4); empty if it is not valid."""
     from unicodedata import normalize
 
     mapped = [
         character if character in _DEVIATIONS else normalize("NFKC", normalize("NFKC", character).casefold())
         for character in label
     ]
-    # One by one, before they are composed: a character may hide a slash, and a mark may hide another.
+    # Checked before composition, one by one: a character may map to a slash, a mark may hide a letter.
     if not all(character in _LABEL for part in mapped for character in part if character.isascii()):
         return ""
     label = normalize("NFC", "".join(mapped))
-    if len(label) > _LONGEST_LABEL:  # which no encoding makes shorter
+    if len(label) > _LONGEST_LABEL:  # encoding never makes it shorter
         return ""
     if not label.isascii():
         if not _is_international(label):
@@ -261,10 +262,9 @@ def _encoded_label(label: str) -> str:
 
 
 def _is_international(label: str) -> bool:
-    """Say whether nothing in a mapped label is left out or taken for something else by some reader.
+    """Return whether all parsers read a mapped label alike.
 
-    More is let through than by RFC 5892, such as symbols, which have one form in ASCII with all who
-    take them.
+    This accepts more than RFC 5892, such as symbols: all parsers that accept those encode them alike.
     """
     from unicodedata import bidirectional, category, combining
 
@@ -272,7 +272,7 @@ def _is_international(label: str) -> bool:
         return False  # RFC 5891 4.2.3
     before = ""
     for character in label:
-        if character in (_NON_JOINER, _JOINER):  # RFC 5892 A.1 and A.2, of scripts as Arabic in outline
+        if character in (_NON_JOINER, _JOINER):  # RFC 5892 A.1 and A.2, roughly for Arabic
             after_virama = before and combining(before) == 9
             arabic = before and character == _NON_JOINER and bidirectional(before) in ("AL", "NSM")
             if not after_virama and not arabic:

@@ -1,8 +1,8 @@
-"""A User-Agent header -> the product token by which robots.txt calls the robot."""
+"""A User-Agent header -> the product token that names the robot in robots.txt."""
 
 __all__ = ["product_token"]
 
-#: Products that browsers name, and robots which pose as browsers.
+#: Product names in the headers of browsers, and of robots that imitate browsers.
 _BROWSERS = frozenset(
     [
         "applewebkit",
@@ -34,17 +34,17 @@ _BROWSERS = frozenset(
 
 _SPACED = str.maketrans("();,", "    ")
 
-#: Longer headers are cut: no robot's name stands after this many characters.
+#: Maximum number of characters of a header that are read.
 _LONGEST = 1024
 
 
 def product_token(user_agent: str) -> str:
-    """Find the product token in a whole `User-Agent` header; a bare token is given back.
+    """Return the product token in a `User-Agent` header; a bare token is returned as it is.
 
-    A robot that poses as a browser names itself after `compatible;`, or else in the comment that
-    holds its address, or else by a product called a bot, crawler or spider, or else by the last
-    product that no browser has. Any other client goes by its first product. RFC 9309 2.2.1 asks that
-    the token be part of the header.
+    A robot that imitates a browser is found by the first of these: the product after `compatible;`, the
+    product in a comment with a URL or e-mail address, a product whose name contains bot, crawl or spider,
+    the last product that is not a browser's. Any other client has its first product. RFC 9309 2.2.1
+    requires the token to be part of the header.
 
     >>> product_token("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)")
     'Googlebot'
@@ -94,7 +94,7 @@ def _called_bot(header: str) -> str:
 
 
 def _last_product(header: str) -> str:
-    """Give the last product outside comments that is none of a browser's."""
+    """Return the last product outside comments that is not a browser's."""
     outside = " ".join(piece.rpartition(")")[2] if ")" in piece else piece for piece in header.split("("))
     for word in reversed(outside.split()):
         name = _product(word)
@@ -104,7 +104,7 @@ def _last_product(header: str) -> str:
 
 
 def _product(text: str) -> str:
-    """Give the first word that is a name, is no browser's, and is not an address."""
+    """Return the first word that is a name, but not a browser's and not a URL."""
     for word in text.split():
         name = _name(word)
         whole = word[len(name) :][:1] in ("", "/", ",")

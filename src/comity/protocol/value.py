@@ -1,9 +1,8 @@
-"""The frozen value that the values of the protocol are made of.
+"""The base class of the immutable values of the protocol.
 
-`dataclasses` would do, at the price of 20 ms for every program that imports Comity (it loads
-`inspect`, `re` and `typing`): twice the whole budget. This class gives what is needed of it:
-fields by position or name, no change after construction, equality and hash by content, a `repr`
-that can be pasted, pickling, and `replace`.
+`dataclasses` would add 20 ms to the import of Comity, because it loads `inspect`, `re` and `typing`. This
+class has the features that are needed: fields by position or name, immutability, equality and hash by
+content, a `repr` that can be pasted, pickling, and `replace`.
 """
 
 TYPE_CHECKING = False
@@ -35,30 +34,30 @@ class Value:
 
     __slots__: "tuple[str, ...]" = ()
 
-    #: What sets each field, in half the time that `object.__setattr__` takes to find it by name.
+    #: The setter of each field, twice as fast as `object.__setattr__`, which finds it by name.
     _setters: "tuple[Any, ...]" = ()
 
     def __init_subclass__(cls) -> None:
-        """Let `match` statements take the fields by position."""
+        """Set `__match_args__`, so that `match` statements can use positions."""
         type.__setattr__(cls, "__match_args__", cls.__slots__)
         cls._setters = tuple([getattr(cls, name).__set__ for name in cls.__slots__])
 
     def __init__(self, *values: "Any", **named: "Any") -> None:
-        """Take a value for each field, by position or by name."""
+        """Set each field, by position or by name."""
         names = self.__slots__
         if named or len(values) != len(names):
             values = values + tuple(named.pop(name) for name in names[len(values) :] if name in named)
             if named or len(values) != len(names):
                 odd = f", not {', '.join(named)}" if named else f"; {len(values)} were given"
                 raise TypeError(f"{type(self).__name__} takes the fields {', '.join(names)}{odd}")
-        for put, value in zip(self._setters, values):  # noqa: B905  # as many, and `strict` takes its time
+        for put, value in zip(self._setters, values):  # noqa: B905  # equally many; `strict` is slow
             put(self, value)
 
     def _fields(self) -> "tuple[Any, ...]":
         return tuple([getattr(self, name) for name in self.__slots__])
 
     def replace(self, **changes: "Any") -> "Self":
-        """Give a copy with some fields changed; a wrong name raises `TypeError`."""
+        """Return a copy with some fields changed; an unknown name raises `TypeError`."""
         values = [changes.pop(name) if name in changes else getattr(self, name) for name in self.__slots__]
         return type(self)(*values, **changes)
 

@@ -71,7 +71,7 @@ def test_offsets_are_not_believed(rules, offsets):
     ]
     array = pa.Array.from_buffers(pa.string(), len(offsets) - 1, parts)
 
-    with pytest.raises(ValueError, match="outside of its octets"):
+    with pytest.raises(ValueError, match="outside of its buffer"):
         rules.allowed_many(array)
 
 

@@ -189,9 +189,9 @@ def test_wrong_types_are_told_in_our_words(robots):
         robots.check(None, agent="a")
     with pytest.raises(TypeError, match="a URL is str or bytes, not int|'int'"):
         robots.allowed(3, agent="a")
-    with pytest.raises(TypeError, match="an agent is str or a sequence of them"):
+    with pytest.raises(TypeError, match="agent: expected a str or a sequence of str"):
         robots.allowed("/", agent=None)
-    with pytest.raises(TypeError, match="an agent is str or a sequence of them"):
+    with pytest.raises(TypeError, match="agent: expected a str or a sequence of str"):
         robots.allowed("/", agent=(1,))
     with pytest.raises(TypeError, match="allowed_many takes several URLs"):
         robots.rules_for("a").allowed_many("/x")
@@ -233,7 +233,7 @@ def test_rules_are_kept_for_few_robots_only():
     for n in range(1000):
         assert not robots.allowed("/x", agent=f"bot{n}")
 
-    assert len(robots._kept) <= 256
+    assert len(robots._cached) <= 256
 
 
 def test_unknown_dialect():

@@ -1,8 +1,7 @@
 """The four dialects of robots.txt, as data that the other stages consult.
 
-A dialect is a set of answers, one for each point on which the standards differ. The four that have
-names contradict each other on purpose: nothing here is a compromise between them. Whoever needs
-another reading takes the nearest and replaces an answer:
+A dialect has one setting for each point on which the standards differ. The four named dialects contradict
+each other on purpose; none is a compromise. For another dialect, change a setting of the nearest one:
 
     RFC9309.replace(name="strict", typos=False)
 """
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["DIALECTS", "DRAFT1996", "GOOGLE", "RFC9309", "STANDARD1994", "Dialect", "named"]
 
 
-#: The answers that a question has, where they are not yes and no.
-_ANSWERS = {
+#: The values of each setting that is not true or false.
+_VALUES = {
     "agents": ("token", "google-token", "value-in-name", "name-in-value"),
     "precedence": ("longest", "first"),
     "escapes": ("rfc9309", "google", "draft1996", "none"),
@@ -27,12 +26,12 @@ _ANSWERS = {
 
 
 class Dialect(Value):
-    """One reading of robots.txt: frozen data, no behaviour.
+    """The settings by which a robots.txt is read: immutable data without behaviour.
 
     >>> RFC9309.precedence, DRAFT1996.precedence
     ('longest', 'first')
 
-    Raises `InvalidArgument` for an answer that its question does not have.
+    Raises `InvalidArgument` for a value that the setting cannot have.
     """
 
     __slots__ = (
@@ -56,69 +55,63 @@ class Dialect(Value):
         "opens_robots_txt",
     )
 
-    #: what `comity.parse(dialect=...)` and `comity check --dialect` call it
+    #: The name for `comity.parse(dialect=...)` and `comity check --dialect`.
     name: str
-    #: is `Allow` a rule? The 1994 standard has only `Disallow`.
+    #: Whether `Allow` is a rule. The 1994 standard has only `Disallow`.
     allow: bool
-    #: are Google's misspelt fields (`Disalow`) and its missing colons accepted?
+    #: Whether misspelt fields (`Disalow`) and missing colons are accepted, as Google accepts them.
     typos: bool
-    #: does a field count that merely begins with a known name (`Disallowed:`)?
+    #: Whether a field counts that begins with a known name (`Disallowed:`).
     prefixes: bool
-    #: octets of a line that are read; the rest of it is dropped. `None`: all.
+    #: Maximum number of bytes that are read of a line, or `None`.
     line_limit: int | None
-    #: does NUL end the text of a line, as in a C string?
+    #: Whether NUL ends the text of a line, as in a C string.
     nul_ends_line: bool
-    #: is the beginning of a UTF-8 byte order mark (EF, EF BB) skipped as well as a whole one?
+    #: Whether the beginning of a UTF-8 byte order mark (EF, EF BB) is skipped like a whole one.
     partial_bom: bool
-    #: does a blank line end a group ("record")?
+    #: Whether a blank line ends a group ("record").
     blank_line_ends_group: bool
-    #: is `Content-Usage` a rule, so that it ends a run of `User-agent` lines?
+    #: Whether `Content-Usage` is a rule, so that it ends a run of `User-agent` lines.
     usage_ends_header: bool
-    #: how a robot's name meets a `User-agent` value: "token", "google-token",
-    #: "value-in-name" or "name-in-value"; see `selection`
+    #: How a robot's name is compared with a `User-agent` value: "token", "google-token",
+    #: "value-in-name" or "name-in-value"; see `selection`.
     agents: str
-    #: do all groups that name the robot apply together, or only the first?
+    #: Whether all groups that name the robot apply together, or only the first.
     merges_named: bool
-    #: do all `*` groups apply together, or only the first?
+    #: Whether all `*` groups apply together, or only the first.
     merges_default: bool
-    #: which matching rule decides: the "longest" or the "first"
+    #: Which matching rule decides: the "longest" or the "first".
     precedence: str
-    #: are `*` and a final `$` in a path pattern special?
+    #: Whether `*` and a final `$` in a path pattern are special.
     wildcards: bool
-    #: how paths and patterns are made comparable: "rfc9309", "google", "draft1996" or "none"
+    #: How paths and patterns are made comparable: "rfc9309", "google", "draft1996" or "none".
     escapes: str
-    #: is an empty `Disallow` "ignored", or does it "allow" all that no earlier rule closed?
+    #: Whether an empty `Disallow` is "ignored", or "allow"s every path that no earlier rule closed.
     empty_disallow: str
-    #: does `Allow: /a/index.html` open `/a/` too?
+    #: Whether `Allow: /a/index.html` opens `/a/` too.
     index_pages: bool
-    #: is `/robots.txt` itself always allowed?
+    #: Whether `/robots.txt` itself is always allowed.
     opens_robots_txt: bool
 
     if not TYPE_CHECKING:
 
         def __init__(self, *values: "Any", **named: "Any") -> None:
-            """Take an answer to each question."""
+            """Set and check each setting."""
             super().__init__(*values, **named)
-            for question in self.__slots__:
-                answer = getattr(self, question)
-                answers = _ANSWERS.get(question)
-                if answers is not None and answer not in answers:
-                    raise InvalidArgument.unknown(question, answer, answers)
-                if (
-                    answers is None
-                    and question not in ("name", "line_limit")
-                    and not isinstance(answer, bool)
-                ):
-                    raise InvalidArgument(
-                        f"invalid {question} {answer!r}: expected True or False", name=question
-                    )
+            for setting in self.__slots__:
+                value = getattr(self, setting)
+                allowed = _VALUES.get(setting)
+                if allowed is not None and value not in allowed:
+                    raise InvalidArgument.unknown(setting, value, allowed)
+                if allowed is None and setting not in ("name", "line_limit") and not isinstance(value, bool):
+                    raise InvalidArgument.unknown(setting, value, ("True", "False"))
             limit = self.line_limit
             if limit is not None and (not isinstance(limit, int) or limit < 1):
                 raise InvalidArgument(
                     f"invalid line_limit {limit!r}: expected a number of bytes, at least 1, or None",
                     name="line_limit",
                 )
-            # Escapes are read so that wildcards and plain characters can be told apart, or are not.
+            # Both of these ways to read escapes fit only one setting of wildcards.
             if self.wildcards != (self.escapes == "rfc9309") and self.escapes in ("rfc9309", "draft1996"):
                 raise InvalidArgument(
                     f"invalid combination: wildcards={self.wildcards} and escapes={self.escapes!r}"
@@ -147,18 +140,18 @@ RFC9309 = Dialect(
     opens_robots_txt=True,
 )
 
-#: As Google's published parser (github.com/google/robotstxt) answers, its oddities included.
+#: Google's published parser (github.com/google/robotstxt), with its deviations.
 GOOGLE = RFC9309.replace(
     name="google",
     prefixes=True,
-    line_limit=16_663,  # 2,083 octets, the longest URL of old browsers, times 8, less a NUL
+    line_limit=16_663,  # 2,083 bytes, the longest URL of old browsers, times 8, less a NUL
     nul_ends_line=True,
     partial_bom=True,
     usage_ends_header=False,
     agents="google-token",
     escapes="google",
     index_pages=True,
-    opens_robots_txt=False,  # Google's crawlers know it, their parser does not
+    opens_robots_txt=False,  # Google's crawlers make this exception, their parser does not
 )
 
 #: draft-koster-robots-00 (1996): `Allow`, file order, and escapes decoded before comparing.
@@ -196,7 +189,7 @@ DIALECTS = {dialect.name: dialect for dialect in (RFC9309, GOOGLE, DRAFT1996, ST
 
 
 def named(dialect: str | Dialect) -> Dialect:
-    """Give the dialect of that name, or the `Dialect` itself.
+    """Return the dialect with this name; a `Dialect` is returned as it is.
 
     >>> named("1994") is STANDARD1994
     True

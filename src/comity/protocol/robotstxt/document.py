@@ -1,4 +1,4 @@
-"""Lines -> `RobotsTxt`: the whole file, and the way to every question about it."""
+"""Bytes -> `RobotsTxt`: the parsed file, which answers every question about it."""
 
 from collections.abc import Sequence
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 __all__ = ["RobotsTxt", "parse"]
 
-#: So many robots' rules are kept by one file; a log with more robots starts over.
-_KEPT = 256
+#: Maximum number of robots whose rules a file caches. The cache is then cleared.
+_MAX_CACHED = 256
 
 
 def parse(body: bytes | str, dialect: str | Dialect = "rfc9309") -> "RobotsTxt":
-    r"""Read a robots.txt: any octets at all, in time proportional to them.
+    r"""Parse a robots.txt: any bytes, in time proportional to their number.
 
-    `body` is what the server sent, as `bytes`; a `str` is taken as UTF-8. `dialect` is "rfc9309",
-    "google", "draft1996", "1994", or a `Dialect`.
+    `body` is the file as `bytes`; a `str` is encoded as UTF-8. `dialect` is "rfc9309", "google", "draft1996",
+    "1994", or a `Dialect`.
 
     >>> robots = parse(b"User-agent: *\nDisallow: /private/\n")
     >>> robots.allowed("https://example.com/private/x", agent="ExampleBot")
@@ -35,62 +35,61 @@ def parse(body: bytes | str, dialect: str | Dialect = "rfc9309") -> "RobotsTxt":
     >>> robots.check("/private/x", agent="ExampleBot").line
     2
 
-    Content never raises, up to the 2 GiB that the compiled engine holds (`OverflowError`).
-    `InvalidArgument` is raised for a dialect that does not exist, `TypeError` for a body that is
-    neither bytes nor text.
+    Content never raises; the compiled engine raises `OverflowError` for more than 2 GiB. Raises
+    `InvalidArgument` for an unknown dialect, and `TypeError` for a body that is neither bytes nor text.
     """
     return RobotsTxt(body if type(body) is bytes else to_bytes(body), named(dialect))
 
 
 class RobotsTxt:
-    """A robots.txt that was read: its groups, its other fields, and the answers it gives.
+    """A parsed robots.txt: its groups, its other fields, and the answers it gives.
 
-    Made by `parse`. It does not change, may be shared between threads, and equals another that has
-    the same octets in the same dialect. `url` is everywhere an absolute URL or a path that begins
-    with a slash, and is judged by path and query alone: the caller chose the file. `agent` is a
-    product token, a whole User-Agent header, or a sequence of tokens in order of preference; an
-    empty one is a robot without a name, to which only the groups for `*` speak.
+    Create it with `parse`. It is immutable and can be shared between threads. Two are equal if they have the
+    same bytes and dialect. In every method, `url` is an absolute URL or a path that begins with a slash. Only
+    path and query are compared, because the caller chose the file. `agent` is a product token, a whole
+    User-Agent header, or a sequence of tokens in order of preference. An empty name is a robot without a
+    name, to which only the groups for `*` apply.
     """
 
-    __slots__ = ("_body", "_dialect", "_kept", "_lines", "_reading")
+    __slots__ = ("_body", "_dialect", "_cached", "_lines", "_reading")
 
     def __init__(self, body: bytes, dialect: Dialect) -> None:
-        """Read a body; `parse` is the way to call this."""
+        """Parse a body; call `parse` instead."""
         self._body = body
         self._dialect = dialect
         self._reading = engine.Reading(body, dialect)
         self._lines: tuple[Line, ...] | None = None
-        self._kept: dict[object, Rules] = {}
+        self._cached: dict[object, Rules] = {}
 
     @property
     def dialect(self) -> Dialect:
-        """The dialect that the file was read in."""
+        """The dialect that the file was parsed in."""
         return self._dialect
 
     @property
     def body(self) -> bytes:
-        """The octets that were read."""
+        """The bytes of the file."""
         return self._body
 
     def allowed(self, url: str | bytes, *, agent: str | Sequence[str]) -> bool:
-        """Say whether a robot may fetch a URL.
+        """Return whether a robot may fetch a URL.
 
-        Raises `InvalidURL` for a URL that has a scheme and no host, as `mailto:`.
+        Raises `InvalidURL` for a URL that has a scheme and no host, such as `mailto:`.
         """
         return self.rules_for(agent).allowed(url)
 
     def check(self, url: str | bytes, *, agent: str | Sequence[str]) -> Verdict:
-        r"""Say whether a robot may fetch a URL, and why.
+        r"""Return whether a robot may fetch a URL, and why.
 
         >>> parse("User-agent: *\nAllow: /a\nDisallow: /a").check("/a", agent="ExampleBot").reason.code
         'allow-wins-tie'
 
-        Raises `InvalidURL` for a URL that has a scheme and no host, as `mailto:`.
+        Raises `InvalidURL` for a URL that has a scheme and no host, such as `mailto:`.
         """
         return self.rules_for(agent).check(url)
 
     def rules_for(self, agent: str | Sequence[str]) -> Rules:
-        r"""Give all that the file says to one robot (RFC 9309 2.2.1).
+        r"""Return the rules and fields of the file for one robot (RFC 9309 2.2.1).
 
         >>> robots = parse("User-agent: Googlebot\nDisallow: /g\n\nUser-agent: *\nDisallow: /x")
         >>> robots.rules_for(("Googlebot-Image", "Googlebot")).matched
@@ -99,16 +98,16 @@ class RobotsTxt:
         '*'
         """
         if agent is None:
-            raise TypeError("an agent is str or a sequence of them, not None")
+            raise TypeError("agent: expected a str or a sequence of str, not None")
         key = agent if isinstance(agent, (str, bytes)) else tuple(agent)
-        rules = self._kept.get(key)
+        rules = self._cached.get(key)
         if rules is None:
             names = names_of(key)
             matched, groups = self._reading.select(names)
             rules = Rules(self._dialect, groups, names, matched, self._reading.has_groups)
-            if len(self._kept) >= _KEPT:
-                self._kept.clear()
-            self._kept[key] = rules
+            if len(self._cached) >= _MAX_CACHED:
+                self._cached.clear()
+            self._cached[key] = rules
         return rules
 
     @property
@@ -125,15 +124,15 @@ class RobotsTxt:
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """The fields that stand for the whole file: Sitemap, Host, Clean-param and ACAP's."""
+        """The fields that belong to no group: Sitemap, Host, Clean-param and ACAP's."""
         return tuple(Field(name, to_text(value), line) for line, name, value in self._reading.whole_file)
 
     @property
     def sitemaps(self) -> tuple[str, ...]:
         """The absolute URLs of the Sitemap lines, in file order and each once.
 
-        They belong to no group. A relative one is left out, as sitemaps.org wants an absolute one,
-        and told by a diagnostic.
+        They belong to no group. Relative URLs are left out, because sitemaps.org requires absolute ones, and
+        get a diagnostic.
         """
         return tuple(dict.fromkeys(value for value in self._values("sitemap") if is_sitemap(value)))
 
@@ -152,7 +151,7 @@ class RobotsTxt:
         )
 
     def clean(self, url: str) -> str:
-        r"""Take the parameters out of a URL that Clean-param says are without meaning.
+        r"""Return a URL without the parameters that Clean-param lists.
 
         >>> parse("Clean-param: ref /book").clean("https://example.com/book?ref=1&id=2")
         'https://example.com/book?id=2'
@@ -161,7 +160,7 @@ class RobotsTxt:
 
     @property
     def acap(self) -> Acap:
-        """The ACAP records, read apart from the rest: they change no answer."""
+        """The ACAP records. They do not change whether a URL is allowed."""
         return acap_of(self.lines if b"acap" in self._body.lower() else ())
 
     @property

@@ -1,6 +1,6 @@
-"""The grammar of robots.txt: RFC 9309 section 2.2, and each deviation that is tolerated.
+"""The grammar of robots.txt: RFC 9309 section 2.2, and each tolerated deviation.
 
-One named constant for each production. Nothing here reads input; the other stages read this.
+There is one named constant for each production. Nothing here parses input; the other modules use these names.
 """
 
 __all__ = [
@@ -20,11 +20,11 @@ __all__ = [
     "WILDCARD",
 ]
 
-#: RFC 9309 says nothing about a byte order mark; every engine that matters skips one.
+#: RFC 9309 does not mention a byte order mark; every major search engine skips one.
 BOM = b"\xef\xbb\xbf"
 
-# EOL = *WS [comment] (CR / LF / CRLF)      RFC 9309 2.2: `bytes.splitlines` splits at just these.
-# WS  = SP / HTAB                           `bytes.strip` takes VT and FF as well, as Google does.
+# EOL = *WS [comment] (CR / LF / CRLF)      RFC 9309 2.2: `bytes.splitlines` splits at exactly these.
+# WS  = SP / HTAB                           `bytes.strip` strips VT and FF too, as Google does.
 
 #: comment = "#" *(UTF8-char-noctl / WS / "#")
 COMMENT = b"#"
@@ -53,7 +53,7 @@ RESERVED = frozenset(b":/?#[]@!$&'()*+,;=")
 # rule = *WS ("allow" / "disallow") *WS ":" *WS (path-pattern / empty-pattern) EOL
 # and Content-Usage, which draft-ietf-aipref-attach adds to this production.
 
-#: Records other than allow and disallow that speak to the robots of their group (RFC 9309 2.2.4).
+#: Records other than allow and disallow that apply to the robots of their group (RFC 9309 2.2.4).
 GROUP_FIELDS = (
     "content-usage",
     "content-signal",
@@ -65,15 +65,15 @@ GROUP_FIELDS = (
     "noindex",
 )
 
-#: Every field with a meaning here. The others are `Sitemap`, `Host` and `Clean-param`, which stand
-#: for the whole file wherever they stand; fields that begin with `ACAP-` are read besides.
+#: Every known field. `Sitemap`, `Host` and `Clean-param` apply to the whole file, wherever they are. Fields
+#: that begin with `ACAP-` are read too.
 FIELDS = ("user-agent", "allow", "disallow", *GROUP_FIELDS, "sitemap", "host", "clean-param")
 
 #: Spellings of `Disallow` that Google counts as typos (robots.cc, KeyIsDisallow).
 DISALLOW_TYPOS = ("dissallow", "dissalow", "disalow", "diasllow", "disallaw")
 
-#: Every misspelt field that is accepted, by what it stands for: Google's (robots.cc,
-#: ParsedRobotsKey), and fields about rates without their hyphen, as a slower robot harms nobody.
+#: The misspelt fields that are accepted: Google's (robots.cc, ParsedRobotsKey), and fields about rates
+#: without their hyphen, because a slower robot does no harm.
 TYPOS = {
     "useragent": "user-agent",
     "user agent": "user-agent",
@@ -86,7 +86,7 @@ TYPOS = {
     },
 }
 
-#: Google takes a field for what it begins with, tried in this order (robots.cc, ParsedRobotsKey).
+#: Google reads a field by its beginning, tried in this order (robots.cc, ParsedRobotsKey).
 PREFIXES = (
     ("user-agent", "user-agent"),
     ("useragent", "user-agent"),

@@ -1,9 +1,9 @@
-"""Fields -> groups, as the dialect draws them (RFC 9309 2.1 and 2.2.1).
+"""Fields -> groups, by the dialect (RFC 9309 2.1 and 2.2.1).
 
-A group begins with a run of `User-agent` lines, which only a rule ends: any other field leaves it
-alone (RFC 9309 2.2.4). So `User-agent: a`, `Crawl-delay: 5`, `User-agent: b`, `Disallow: /x` is one
-group whose rule binds a and b. The delay, though, was written for a: fields that speak to robots
-hold for the `User-agent` lines since the last such field or rule, not for those still to come.
+A group begins with a run of `User-agent` lines, which only a rule ends; any other field does not (RFC 9309
+2.2.4). So `User-agent: a`, `Crawl-delay: 5`, `User-agent: b`, `Disallow: /x` is one group, whose rule
+applies to a and b. The delay applies to a alone: a field of a group applies to the `User-agent` lines since
+the previous field or rule, and not to later ones.
 """
 
 from bisect import bisect_left
@@ -17,20 +17,21 @@ from .verdict import Field, Group, Rule
 
 __all__ = ["RawGroup", "Record", "grouped"]
 
-#: (line number, field in lower case, value), as the lexer gives it
+#: (line number, field in lower case, value), from the lexer. A plain tuple: there is one for each line of
+#: a file, and creating a class instance takes several times as long.
 Record = tuple[int, str, bytes]
 
 
 class RawGroup:
-    """A group as octets: what the lexer gave, put in its place and not yet decoded."""
+    """A group of records from the lexer, not yet decoded."""
 
     __slots__ = ("_value", "agents", "fields", "rules")
 
     def __init__(self) -> None:
-        """Begin an empty group."""
+        """Create an empty group."""
         self.agents: list[Record] = []
         self.rules: list[Record] = []
-        #: each field with the places of the `User-agent` lines that it holds for: first, end
+        #: Each field with the range of `User-agent` lines that it applies to: first, end.
         self.fields: list[tuple[Record, int, int]] = []
         self._value: Group | None = None
 
@@ -39,7 +40,7 @@ class RawGroup:
 
     @property
     def value(self) -> Group:
-        """The group as the public value, made when it is first asked for."""
+        """The group as the public value, created on first use."""
         if self._value is None:
             records = [*self.agents, *self.rules, *(field for field, _, _ in self.fields)]
             self._value = Group(
@@ -57,37 +58,38 @@ class RawGroup:
         return [value for _, _, value in self.agents]
 
     def fields_for(self, places: Sequence[int], rule: str | None = None) -> list[Record]:
-        """Give the fields that hold for one of the `User-agent` lines at these places, in order.
+        """Return the fields that apply to one of the `User-agent` lines at these indexes, in order.
 
-        The field that is a `rule` in the dialect, if one is, holds for all of them as rules do.
+        A field that is a `rule` in the dialect applies to all `User-agent` lines, as rules do.
         """
         found: list[Record] = []
-        for field, first, end in self.fields:
+        for record, first, end in self.fields:
+            _, name, _ = record
             at = bisect_left(places, first)
-            if (at < len(places) and places[at] < end) or field[1] == rule:
-                found.append(field)
+            if (at < len(places) and places[at] < end) or name == rule:
+                found.append(record)
         return found
 
 
 def _restored(agents: list[Record], rules: list[Record], fields: list[tuple[Record, int, int]]) -> RawGroup:
-    """Make a group again from a pickle."""
+    """Create a group from a pickle."""
     group = RawGroup()
     group.agents, group.rules, group.fields = agents, rules, fields
     return group
 
 
 def grouped(records: Iterable[Record], dialect: Dialect) -> tuple[list[RawGroup], list[Record], list[Record]]:
-    """Sort records into groups; give the groups, the fields of the whole file, and the strays.
+    """Return the groups, the fields of the whole file, and the strays.
 
-    Strays are the rules and fields that stand in no group, and so bind nobody.
+    Strays are the rules and fields outside of any group, which apply to no robot.
     """
     groups: list[RawGroup] = []
     whole_file: list[Record] = []
     strays: list[Record] = []
     group: RawGroup | None = None
-    header_open = False  # may a User-agent line still join the group?
-    first = 0  # the first User-agent line that the next field holds for
-    fresh = False  # did a field or rule come since the last User-agent line?
+    header_open = False  # whether a User-agent line still joins the group
+    first = 0  # the first User-agent line that the next field applies to
+    run_open = False  # whether no field or rule came since the last User-agent line
     for record in records:
         name = record[1]
         if name == "disallow" or name == "allow":
@@ -95,22 +97,22 @@ def grouped(records: Iterable[Record], dialect: Dialect) -> tuple[list[RawGroup]
                 strays.append(record)
             else:
                 group.rules.append(record)
-                header_open = fresh = False
+                header_open = run_open = False
         elif name == "user-agent":
             if group is None or not header_open:
                 group = RawGroup()
                 groups.append(group)
                 header_open, first = True, 0
-            elif not fresh:
+            elif not run_open:
                 first = len(group.agents)
-            fresh = True
+            run_open = True
             group.agents.append(record)
         elif name in GROUP_FIELDS:
             if group is None:
                 strays.append(record)
             else:
                 group.fields.append((record, first, len(group.agents)))
-                fresh = False
+                run_open = False
                 if name == "content-usage" and dialect.usage_ends_header:
                     header_open = False
         elif name == BLANK:

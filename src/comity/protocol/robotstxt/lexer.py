@@ -1,8 +1,8 @@
-"""Bytes -> lines: what each line of the file says, and where in it.
+"""Bytes -> lines, with the field and value of each.
 
-Two functions read the same language. `fields` is the hot path: name and value of each line that
-has a meaning, and nothing else. `lines` is the whole truth: every line with exact spans, so that
-joined together the lines are the input again. A property test holds them equal.
+Two functions read the same syntax. `fields` is the hot path and returns only field and value of the lines
+that have a meaning. `lines` is lossless: every line with exact spans, so that the lines joined are the input
+again. A property test checks that both agree.
 """
 
 from collections.abc import Iterator
@@ -14,22 +14,22 @@ from .grammar import BOM, COMMENT, FIELDS, PREFIXES, SEPARATOR, TYPOS
 
 __all__ = ["Line", "fields", "lines"]
 
-#: How much is split into lines at once: bounds the memory of a huge body of tiny lines.
+#: Number of bytes that are split into lines at once, which limits memory for a huge body of tiny lines.
 _CHUNK = 1 << 20
 
-#: The first two letters of every name that a field can have, misspelt or not.
+#: The first two letters of every field name, misspelt ones included.
 _BEGINNINGS = {name[:2].encode() for name in (*FIELDS, *TYPOS, "acap-")}
 
-#: What `_read` gives for a line without text where that ends a group.
+#: The field of an empty line, in a dialect where that ends a group.
 BLANK = "blank"
 
 
 class Line(Value):
-    r"""One line of a robots.txt: its octets, and where field and value stand in them.
+    r"""One line of a robots.txt: its bytes, and the positions of field and value.
 
-    Positions are offsets in octets, from the beginning of the line; `start` is the line's own
-    offset in the file. `field` is the name that the line was read as, in lower case ("disallow"
-    for `Disalow: /x` too), or `None` for a line that is blank, only a comment, or nothing known.
+    Positions are byte offsets from the beginning of the line; `start` is the offset of the line in the
+    file. `field` is the field that the line was read as, in lower case ("disallow" for `Disalow: /x` too).
+    It is `None` for a line that is blank, only a comment, or not a known field.
 
     >>> import comity
     >>> line = comity.parse(b"User-agent: *\nDisallow : /x # why").lines[1]
@@ -64,29 +64,29 @@ class Line(Value):
 
     @property
     def raw(self) -> bytes:
-        """The line as it stands in the file, with its end: `b"".join(line.raw ...)` is the file."""
+        """The line as in the file, with its line end: `b"".join(line.raw ...)` is the file."""
         return self.text + self.end_of_line
 
     @property
     def name(self) -> bytes:
-        """The field as it is written, empty if the line has none."""
+        """The field name as written, empty if the line has none."""
         return self.text[self.name_start : self.name_end]
 
     @property
     def value(self) -> bytes:
-        """What follows the colon, without white space around it and without the comment."""
+        """The value after the colon, without surrounding white space and without the comment."""
         return self.text[self.value_start : self.value_end]
 
     @property
     def end(self) -> int:
-        """The offset in the file at which the text ends, before the end of line."""
+        """The offset in the file where the text ends, before the line end."""
         return self.start + len(self.text)
 
 
 def fields(body: bytes, dialect: Dialect) -> list[tuple[int, str, bytes]]:
-    """Give (line number, field, value) of each line that has a meaning, in order.
+    """Return (line number, field, value) of each line that has a meaning, in order.
 
-    Where blank lines count, each of them gives (line number, "blank", b"").
+    In a dialect where blank lines end a group, they are included as (line number, "blank", b"").
     """
     known = _spellings(dialect)
     found: list[tuple[int, str, bytes]] = []
@@ -100,7 +100,7 @@ def fields(body: bytes, dialect: Dialect) -> list[tuple[int, str, bytes]]:
             if field is None or not colon:
                 if plain and not text:
                     continue
-                # Comments and whole web pages are quick to tell from fields.
+                # A quick check skips comments and web pages.
                 if text.lstrip()[:2].lower() not in _BEGINNINGS and (plain or text.strip()):
                     continue
                 field, _, _, start, end = _read(text, dialect)
@@ -114,7 +114,7 @@ def fields(body: bytes, dialect: Dialect) -> list[tuple[int, str, bytes]]:
 
 
 def lines(body: bytes, dialect: Dialect) -> Iterator[Line]:
-    """Give every line with its spans; their `raw` octets joined are the body."""
+    """Yield every line with its spans; their `raw` bytes joined are the body."""
     start = 0
     skip = _mark(body, dialect)
     number = 0
@@ -142,7 +142,7 @@ def lines(body: bytes, dialect: Dialect) -> Iterator[Line]:
 
 
 def _mark(body: bytes, dialect: Dialect) -> int:
-    """Count the octets of a byte order mark that are skipped."""
+    """Return the number of bytes of a byte order mark that are skipped."""
     if body.startswith(BOM):
         return len(BOM)
     if dialect.partial_bom:
@@ -151,7 +151,7 @@ def _mark(body: bytes, dialect: Dialect) -> int:
 
 
 def _chunks(body: bytes) -> Iterator[bytes]:
-    """Cut a large body after line feeds, where no end of line can be torn apart."""
+    """Split a large body after line feeds, so that no CRLF is divided."""
     start = 0
     while len(body) - start > _CHUNK:
         end = body.find(b"\n", start + _CHUNK) + 1
@@ -163,7 +163,7 @@ def _chunks(body: bytes) -> Iterator[bytes]:
 
 
 def _clipped(texts: list[bytes], source: bytes, dialect: Dialect) -> list[bytes]:
-    """Drop what the dialect does not read of a line: past its limit, or from a NUL on."""
+    """Return the lines without the text that the dialect ignores: beyond its limit, or from a NUL on."""
     limit = dialect.line_limit
     if limit is not None and len(source) > limit:
         texts = [text[:limit] for text in texts]
@@ -174,7 +174,7 @@ def _clipped(texts: list[bytes], source: bytes, dialect: Dialect) -> list[bytes]
 
 @lru_cache(maxsize=32)
 def _spellings(dialect: Dialect) -> dict[bytes, str]:
-    """Give the usual ways to write each field, so that most lines need one look-up."""
+    """Return the usual spellings of each field, so that most lines need one look-up."""
     table: dict[bytes, str] = {}
     for name in FIELDS:
         if name == "allow" and not dialect.allow:
@@ -185,35 +185,35 @@ def _spellings(dialect: Dialect) -> dict[bytes, str]:
 
 
 def _read(text: bytes, dialect: Dialect) -> tuple[str | None, int, int, int, int]:
-    """Read one line: its field, and the spans of the field's name and of the value."""
+    """Return the field of a line, and the spans of the field's name and of the value."""
     end = text.find(COMMENT)
-    said = (text if end < 0 else text[:end]).rstrip()
-    start = len(said) - len(said.lstrip())
-    end = len(said)
+    content = (text if end < 0 else text[:end]).rstrip()
+    start = len(content) - len(content.lstrip())
+    end = len(content)
     if start == end:
-        # Only a line with no text at all is blank: one with only a comment vanishes (1994).
+        # Only a line without any text is blank: a line with only a comment is ignored (1994).
         return (BLANK if dialect.blank_line_ends_group and not text.strip() else None), end, end, end, end
-    colon = said.find(SEPARATOR)
+    colon = content.find(SEPARATOR)
     if colon >= 0:
-        name_end = start + len(said[start:colon].rstrip())
-        field = _field(said[start:name_end], dialect)
+        name_end = start + len(content[start:colon].rstrip())
+        field = _field(content[start:name_end], dialect)
         if field is not None or dialect.prefixes:
-            return field, start, name_end, end - len(said[colon + 1 :].lstrip()), end
+            return field, start, name_end, end - len(content[colon + 1 :].lstrip()), end
     if dialect.typos:
         # A line of two words, with only spaces and tabs between them, may lack its colon (robots.cc,
-        # GetKeyAndValueFrom). Google looks no further if there is a colon anywhere, as in an address.
-        words = said[start:].replace(b"\t", b" ").split(b" ", 1)
+        # GetKeyAndValueFrom). Google does not accept this if there is a colon anywhere, as in a URL.
+        words = content[start:].replace(b"\t", b" ").split(b" ", 1)
         value = words[-1].lstrip(b" ")
         field = _field(words[0].rstrip(), dialect) if len(words) == 2 and b" " not in value else None
         if field is not None:
             return field, start, start + len(words[0].rstrip()), end - len(value.lstrip()), end
     if colon >= 0:
-        return None, start, name_end, end - len(said[colon + 1 :].lstrip()), end
+        return None, start, name_end, end - len(content[colon + 1 :].lstrip()), end
     return None, end, end, end, end
 
 
 def _field(name: bytes, dialect: Dialect) -> str | None:
-    """Say which field a name stands for in this dialect."""
+    """Return the field that a name stands for in this dialect."""
     lowered = name.lower().decode("latin-1")
     if dialect.prefixes:
         for prefix, field in PREFIXES:

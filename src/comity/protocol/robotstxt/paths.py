@@ -1,8 +1,8 @@
-"""A path, URL or pattern -> the octets that are compared (RFC 9309 2.2.2).
+"""A path, URL or pattern -> the bytes that are compared (RFC 9309 2.2.2).
 
-Each dialect has its own idea of when two spellings of a path are one. Both sides go through the
-same table here, so that comparing is comparing octets ever after. The octets are held in a `str`,
-one character each (Latin-1), since that is what CPython searches fastest.
+The dialects differ in which spellings of a path are equal. Paths and patterns are normalized with the same
+table, so that afterwards only bytes are compared. The bytes are held in a `str`, one character each
+(Latin-1), because CPython searches those fastest.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from .grammar import END_OF_PATTERN, RESERVED, UNRESERVED
 
 __all__ = ["path_reader", "pattern_reader", "query_spellings", "readings", "rewritten"]
 
-#: How a URL begins that is taken apart without further questions.
+#: The schemes of the URLs that have a short cut.
 _WEB = frozenset(("https:", "http:"))
 
 _HEX = b"0123456789ABCDEFabcdef"
@@ -25,9 +25,9 @@ def _escape(octet: int) -> str:
     return f"%{octet:02X}"
 
 
-# RFC 9309 2.2.2: octets that no URI has (RFC 3986 2) become escapes; escapes of unreserved
-# characters become those; every other escape stays, in upper case. A `*` or `$` in a URL is a
-# character and nothing more, so it becomes the escape by which a pattern names it (2.2.3).
+# RFC 9309 2.2.2: octets that are not valid in a URI (RFC 3986 2) become escapes. Escapes of unreserved
+# characters become those characters; every other escape stays, in upper case. A `*` or `$` in a URL is a
+# literal character, so it becomes the escape by which a pattern can name it (2.2.3).
 _URI = UNRESERVED | RESERVED | {0x25}
 _RFC_PATTERN = [chr(octet) if octet in _URI and octet != ord("$") else _escape(octet) for octet in range(256)]
 _RFC_PATH = _RFC_PATTERN.copy()
@@ -39,23 +39,23 @@ _RFC_ESCAPES = {
 #: The general delimiters that can stand in a query, and their escapes.
 _DELIMITERS = [(chr(octet), _escape(octet)) for octet in b":/?[]@"]
 
-# A path, and a pattern, that these tables leave alone needs no work, as most do.
+# Most paths and patterns are not changed by these tables, so they need no rewriting.
 _PLAIN_PATH = bytes(octet if octet in _URI - set(b"%*$") else not octet for octet in range(256))
 _PLAIN_PATTERN = bytes(octet if octet in _URI - set(b"%$") else not octet for octet in range(256))
 
-# Google's parser: octets outside ASCII become escapes, escapes are in upper case, nothing is
-# decoded, and the URL is taken as it comes (robots.cc, MaybeEscapePattern).
+# Google's parser: bytes outside ASCII become escapes, escapes are in upper case, nothing is decoded, and the
+# URL is not changed (robots.cc, MaybeEscapePattern).
 _GOOGLE_OCTETS = [chr(octet) if octet < 0x80 else _escape(octet) for octet in range(256)]
 _GOOGLE_ESCAPES = {pair: _escape(int(pair, 16)) for pair in _PAIRS}
 
-# draft-koster-robots-00 3.2.2: every escape is decoded but that of the slash. A `%` that is left
-# over is written %25, so that what was decoded cannot look like an escaped slash.
+# draft-koster-robots-00 3.2.2: every escape is decoded except that of the slash. A `%` that remains is
+# written %25, so that decoded text cannot look like an escaped slash.
 _DRAFT_OCTETS = [chr(octet) if octet != 0x25 else "%25" for octet in range(256)]
 _DRAFT_ESCAPES = {pair: "%2F" if int(pair, 16) == 0x2F else _DRAFT_OCTETS[int(pair, 16)] for pair in _PAIRS}
 
 
 def path_reader(dialect: Dialect) -> Callable[[str], str]:
-    """Give the function from a URL to the octets that are compared.
+    """Return the function from a URL to the bytes that are compared.
 
     >>> from .dialect import DRAFT1996, RFC9309
     >>> path_reader(RFC9309)("http://example.com/%7ejoe/a%2fb?price=$5")
@@ -76,9 +76,9 @@ def readings(url: str, dialect: Dialect) -> list[str]:
 
 
 def pattern_reader(dialect: Dialect) -> Callable[[bytes], str]:
-    """Give the function that makes a path pattern comparable.
+    """Return the function that normalizes a path pattern.
 
-    Where wildcards count, a `*` in its result is one, and so is a `$` at its end.
+    In a dialect with wildcards, a `*` in its result is a wildcard, and a `$` at its end the end of the path.
 
     >>> from .dialect import RFC9309
     >>> pattern_reader(RFC9309)("/a$b/ツ*.%70hp$".encode())
@@ -88,11 +88,11 @@ def pattern_reader(dialect: Dialect) -> Callable[[bytes], str]:
 
 
 def query_spellings(pattern: str) -> set[str]:
-    """Give the other spellings of a closing pattern's query that RFC 9309 2.2.2 holds equal.
+    """Return the other spellings of a Disallow pattern's query that RFC 9309 2.2.2 considers equal.
 
-    Its table compares `?baz=https://foo.bar` in the form `?baz=https%3A%2F%2Ffoo.bar`: general
-    delimiters in a query are data. Nothing of the kind is said of a path, where `%2F` is no `/`; and as
-    the rows of the table do not agree, only what closes is read in both ways.
+    Its table compares `?baz=https://foo.bar` in the form `?baz=https%3A%2F%2Ffoo.bar`: general delimiters in
+    a query are data. This does not hold for a path, where `%2F` is not `/`. The rows of the table contradict
+    each other, so only Disallow matches both spellings.
 
     >>> query_spellings("/foo/bar?baz=https://foo.bar")
     {'/foo/bar?baz=https%3A%2F%2Ffoo.bar'}
@@ -108,7 +108,7 @@ def query_spellings(pattern: str) -> set[str]:
 
 
 def _rfc_path(url: str) -> str:
-    # Most URLs are taken apart right here: this is where a crawler spends its questions.
+    # The short cut for most URLs of a crawler.
     parts = url.split("/", 3)
     if len(parts) == 4 and parts[0] in _WEB and not parts[1] and "?" not in parts[2] and "#" not in url:
         path = "/" + parts[3]
@@ -124,7 +124,7 @@ def _rfc_path(url: str) -> str:
 
 
 def rewritten(path: bytes) -> str:
-    """Spell a path of the `rfc9309` dialect that is not plain; ends of lines do not belong to it."""
+    """Normalize a path for the `rfc9309` dialect; line ends at its end are dropped."""
     return _rewrite(path.rstrip(b"\t\r\n\x0b\x0c"), _RFC_PATH, _RFC_ESCAPES)
 
 
@@ -137,9 +137,9 @@ def _rfc_pattern(pattern: bytes) -> str:
 
 
 def _google_path(text: str) -> str:
-    """Take path and query as Google's `GetPathParamsQuery` does, whatever the text.
+    """Return path and query as Google's `GetPathParamsQuery` does, for any text.
 
-    As there, parameters may follow the host (`http://h;p`), and nothing is made comparable.
+    As there, parameters may follow the host (`http://h;p`), and nothing is normalized.
     """
     url = text if text.isascii() else to_bytes(text).decode("latin-1")
     begin = 2 if url.startswith("//") else 0
@@ -152,12 +152,12 @@ def _google_path(text: str) -> str:
     if 0 <= fragment < path:
         return "/"
     found = url[path:] if fragment < 0 else url[path:fragment]
-    found = found.partition("\0")[0]  # from here on Google handles it as a C string
+    found = found.partition("\0")[0]  # Google handles it as a C string
     return found if found.startswith("/") else "/" + found
 
 
 def _first(url: str, begin: int) -> int:
-    """Find the first of `/`, `?` and `;`."""
+    """Return the index of the first `/`, `?` or `;`."""
     found = url.find("/", begin)
     for mark in "?;":
         other = url.find(mark, begin, found if found >= 0 else len(url))
@@ -190,13 +190,13 @@ def _path_as_written(url: str) -> str:
 
 
 def _rewrite(text: bytes, characters: list[str], escapes: dict[bytes, str]) -> str:
-    """Rewrite each octet and each valid escape by its table, in one pass and in linear time."""
+    """Rewrite each byte and each valid escape by its table, in one pass and in linear time."""
     first, *rest = text.split(b"%")
     written = [characters[octet] for octet in first]
     for piece in rest:
         escape = escapes.get(piece[:2])
         if escape is None:
-            written.append(characters[0x25])  # a `%` that begins no escape is a character like others
+            written.append(characters[0x25])  # a `%` that does not begin an escape
         else:
             written.append(escape)
             piece = piece[2:]

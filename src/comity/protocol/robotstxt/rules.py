@@ -1,7 +1,7 @@
-"""The groups that speak to one robot, merged -> answers about any URL.
+"""The merged groups for one robot -> answers about any URL.
 
-`Rules` is what a crawler keeps: it can be pickled, shared between threads, and stands alone without
-the file that it came from.
+A crawler stores `Rules`: they can be pickled and shared between threads, and do not need the file that they
+came from.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from .precedence import RankedRule
 from .selection import Directory
 from .verdict import Field, Group, Reason, Rule, Verdict
 
-# Only for types: what reads preferences is loaded when a preference is asked for.
+# Only for types: the modules for preferences are imported on first use.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .fields.content_signal import ContentSignals
@@ -32,7 +32,7 @@ __all__ = ["Rules"]
 
 
 class Rules(engine.RankedRules):
-    r"""All that one file says to one robot, ready for millions of questions.
+    r"""The rules and fields of one file for one robot, ready for millions of questions.
 
     >>> import comity
     >>> rules = comity.parse("User-agent: *\nDisallow: /shop\nCrawl-delay: 2.5").rules_for("ExampleBot")
@@ -63,12 +63,12 @@ class Rules(engine.RankedRules):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that the robot was asked for by, in order of preference."""
+        """The names of the robot, in order of preference."""
         return self._names
 
     @property
     def agent(self) -> str:
-        """The robot's name, the one that a group was found by or else the first that was given."""
+        """The name of the robot: the one that selected a group, or else the first."""
         return self._matched if self._matched in self._names and self._matched else "".join(self._names[:1])
 
     @property
@@ -83,11 +83,11 @@ class Rules(engine.RankedRules):
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """Every line other than a rule that speaks to the robot, with its value as written."""
+        """The fields for the robot that are not rules, with their values as written."""
         return tuple(Field(name, to_text(value), line) for line, name, value in self._fields())
 
     def check(self, url: str | bytes) -> Verdict:
-        """Say whether the robot may fetch a URL, and why; see `allowed` for what a URL is."""
+        """Return whether the robot may fetch a URL, and why. `url` is as for `allowed`."""
         ranked = self._reference()
         try:
             path = ranked.path_of(url)
@@ -142,7 +142,7 @@ class Rules(engine.RankedRules):
 
     @property
     def crawl_delay(self) -> float | None:
-        """Seconds between requests that the file asks for; the larger if it asks for several."""
+        """The requested seconds between requests; the largest value if there are several."""
         return max(
             (seconds for value in self._values("crawl-delay") if (seconds := crawl_delay(value)) is not None),
             default=None,
@@ -155,15 +155,15 @@ class Rules(engine.RankedRules):
 
     @property
     def visit_times(self) -> tuple[VisitTime, ...]:
-        """The Visit-time lines that are valid, in file order; the robot is welcome in any of them."""
+        """The Visit-time lines that are valid, in file order; visits are welcome in any of them."""
         return tuple(window for value in self._values("visit-time") if (window := visit_time(value)))
 
     def visit_wait(self, now: datetime) -> float:
-        """Give the seconds from `now` until a visit is welcome: 0.0 if it is already."""
+        """Return the seconds from `now` until a visit is welcome, 0.0 if it is welcome now."""
         return wait_for(self.visit_times, now)
 
     def request_interval(self, now: datetime) -> float | None:
-        """Give the seconds between requests by the slowest Request-rate that applies at `now`."""
+        """Return the seconds between requests by the slowest Request-rate that applies at `now`."""
         return interval_of(self.request_rates, now)
 
     def usage(self, url: str | bytes, *, vocabulary: "str | Vocabulary" = "aipref-vocab-05") -> "Usage":
@@ -217,13 +217,13 @@ class Rules(engine.RankedRules):
         return tuple(self._values("content-usage"))
 
     def _records(self, field: str) -> list[Record]:
-        return [record for record in self._fields() if record[1] == field]
+        return [(line, name, value) for line, name, value in self._fields() if name == field]
 
     def _values(self, field: str) -> list[str]:
         return [to_text(value) for _, name, value in self._fields() if name == field]
 
     def _fields(self) -> list[Record]:
-        """Give the fields that hold for the robot, of each group those for the lines that name it."""
+        """Return the fields for the robot: of each group, those for the `User-agent` lines with its name."""
         groups = self.raw_groups
         mentions = Directory([group.names for group in groups], self.dialect).select(self._names).mentions
         places: dict[int, list[int]] = {}

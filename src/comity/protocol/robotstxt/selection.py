@@ -1,7 +1,7 @@
-"""A robot's name(s) and the groups -> the groups that speak to it, and by which name.
+"""A robot's names and the groups -> the groups that apply to it, and the name that selected them.
 
-RFC 9309 2.2.1: the product token is compared with each `User-agent` value, whatever the case; all
-groups that match apply together; if none does, the groups for `*` apply; else no rules.
+RFC 9309 2.2.1: the product token is compared with each `User-agent` value without regard to case. All groups
+that match apply together. If no group matches, the groups for `*` apply; otherwise there are no rules.
 """
 
 from bisect import bisect_right
@@ -15,20 +15,20 @@ from .grammar import DEFAULT_AGENT, IDENTIFIER
 
 __all__ = ["Directory", "Selection", "names_of"]
 
-#: A `User-agent` line: (number of its group, its place among the group's `User-agent` lines).
+#: A `User-agent` line: (index of its group, index among the group's `User-agent` lines).
 Mention = tuple[int, int]
 
-#: What stands between values that are searched through together: the end of a line, which none has.
+#: Separates values that are searched together: a line end, which no value contains.
 _BETWEEN = b"\n"
 
 _ENDS_NAME = b" \t/,"
 
 
 class Selection(Value):
-    """The groups that speak to a robot.
+    """The groups that apply to a robot.
 
-    `name` is the name of the robot that was recognised: "*" if only the default groups speak to
-    it, `None` if no group does. `mentions` are the `User-agent` lines that say so, in file order.
+    `name` is the name of the robot that selected them: "*" if only the default groups apply, `None` if no
+    group does. `mentions` are the `User-agent` lines with that name, in file order.
     """
 
     __slots__ = ("name", "mentions")
@@ -37,7 +37,7 @@ class Selection(Value):
 
 
 def names_of(agent: str | bytes | Sequence[str]) -> tuple[str, ...]:
-    """Give the names of a robot in order of preference, from whatever the caller has.
+    """Return the names of a robot in order of preference, from a token, a header or several tokens.
 
     >>> names_of("ExampleBot/1.0 (+https://example.com/bot)")
     ('ExampleBot',)
@@ -45,7 +45,7 @@ def names_of(agent: str | bytes | Sequence[str]) -> tuple[str, ...]:
     ('Googlebot-Image', 'Googlebot')
     """
     if isinstance(agent, str) and agent.replace("-", "_").isidentifier():
-        return (agent,)  # a product token as RFC 9309 has it, which most are
+        return (agent,)  # a product token by RFC 9309, the usual case
     names = (agent,) if isinstance(agent, (str, bytes)) else agent
     return tuple(product_token(_text(name)) for name in names)
 
@@ -55,18 +55,18 @@ def _text(name: str | bytes) -> str:
         return name.decode(errors="surrogateescape")
     if isinstance(name, str):
         return name
-    raise TypeError(f"an agent is str or a sequence of them, not {type(name).__name__}")
+    raise TypeError(f"agent: expected a str or a sequence of str, not {type(name).__name__}")
 
 
 class Directory:
-    """Who is named in a file: finds the groups of a robot without reading the file again."""
+    """An index of the `User-agent` values of a file, by which the groups of a robot are found."""
 
     __slots__ = ("_defaults", "_dialect", "_keys", "_starts", "_text", "_values")
 
     def __init__(self, groups: Iterable[Sequence[bytes]], dialect: Dialect) -> None:
-        """Take the `User-agent` values of each group, in file order."""
+        """Index the `User-agent` values of each group, in file order."""
         self._dialect = dialect
-        #: What a name is compared with: whole tokens by look-up, or substrings one after the other.
+        #: `User-agent` lines by the value that names are compared with: a whole token or a substring.
         self._values: dict[bytes, list[Mention]] = {}
         self._defaults: list[Mention] = []
         self._text: bytes | None = None  # see `_holding`
@@ -82,7 +82,7 @@ class Directory:
                         self._values.setdefault(key, []).append((group, place))
 
     def select(self, names: Sequence[str]) -> Selection:
-        """Give the groups for the first of the names that has any, or else the default groups."""
+        """Return the groups for the first of the names that has any, or else the default groups."""
         for name in names:
             named = self._mentions(to_bytes(name).lower())
             if named:
@@ -93,22 +93,22 @@ class Directory:
 
     @property
     def names(self) -> Sequence[bytes]:
-        """Whatever groups are found by, in lower case; where names are tokens, all robots that have rules."""
+        """The values that names are compared with, in lower case."""
         return tuple(self._values)
 
     def _mentions(self, name: bytes) -> list[Mention]:
-        how = self._dialect.agents
-        if how.endswith("token"):
+        comparison = self._dialect.agents
+        if comparison.endswith("token"):
             return self._values.get(name, [])
         if not name:
             return []
-        values = self._holding(name) if how == "name-in-value" else self._held_by(name)
+        values = self._holding(name) if comparison == "name-in-value" else self._held_by(name)
         return sorted([mention for value in values for mention in self._values[value]])
 
     def _holding(self, name: bytes) -> Iterator[bytes]:
-        """Give the values that a name is a part of: one search through all, where there are thousands."""
+        """Yield the values that contain a name, by one search through all of them joined."""
         if _BETWEEN in name:
-            return  # no value has the end of a line
+            return  # no value contains a line end
         if self._text is None:
             self._keys = list(self._values)
             self._text = _BETWEEN.join(self._keys)
@@ -123,7 +123,7 @@ class Directory:
             at = self._text.find(name, self._starts[number] + len(self._keys[number]))
 
     def _held_by(self, name: bytes) -> Iterable[bytes]:
-        """Give the values that are a part of a name: of all values or of all parts, the fewer are tried."""
+        """Return the values that a name contains; tries all values or all parts of the name, if fewer."""
         length = len(name)
         if length * (length + 1) // 2 > len(self._values):
             return [value for value in self._values if value in name]
@@ -132,13 +132,13 @@ class Directory:
 
 
 def _only_first(mentions: list[Mention], merges: bool) -> tuple[Mention, ...]:
-    """Keep the mentions of one group, where groups do not merge."""
+    """Return the mentions; only those of the first group if groups do not merge."""
     first = mentions[0][0]
     return tuple(mention for mention in mentions if merges or mention[0] == first)
 
 
 def _token(value: bytes) -> set[bytes]:
-    """Read a value as RFC 9309 does, leniently: `FooBot/1.0` is FooBot, `MJ12bot` is itself."""
+    """Return the tokens of a value by RFC 9309, leniently: `FooBot/1.0` is FooBot, `MJ12bot` is MJ12bot."""
     name = value.lower()
     for octet in _ENDS_NAME:
         name = name.partition(bytes((octet,)))[0]
@@ -146,12 +146,12 @@ def _token(value: bytes) -> set[bytes]:
 
 
 def _google_token(value: bytes) -> set[bytes]:
-    """Read a value as Google does: its leading letters, `-` and `_` (robots.cc, ExtractUserAgent)."""
+    """Return the token by Google: the leading letters, `-` and `_` (robots.cc, ExtractUserAgent)."""
     return {_identifier(value.lower())}
 
 
 def _without_version(value: bytes) -> set[bytes]:
-    """Read a value as 1994 asks: without version information. An empty one names nobody."""
+    """Return a value without version, as the 1994 standard asks. An empty value names no robot."""
     return {value.lower().partition(b"/")[0].rstrip()} - {b""}
 
 

@@ -1,7 +1,7 @@
-"""The winner -> `Verdict`: allowed or not, and every reason why.
+"""The winning rule -> `Verdict`: whether a URL is allowed, and why.
 
-A verdict is true when the URL is allowed, names the rule and the group that decided, and can say it
-in a sentence.
+A verdict is true if the URL is allowed. It has the rule and the group that decided, and explains them in a
+sentence.
 """
 
 from enum import Enum
@@ -13,7 +13,7 @@ __all__ = ["Field", "Group", "Reason", "Rule", "Verdict"]
 
 
 class Reason(Enum):
-    """Why a verdict is what it is; the value says it in words."""
+    """The reason for a verdict; the value is a sentence."""
 
     LONGEST_MATCH = "the matching rule with the most octets decides"
     ALLOW_WINS_TIE = "an allow and a disallow match with equally many octets, and allow wins"
@@ -32,14 +32,14 @@ class Reason(Enum):
 
     @property
     def code(self) -> str:
-        """The name as it is written in JSON and tables: "longest-match"."""
+        """The name in JSON and in tables: "longest-match"."""
         return self.name.lower().replace("_", "-")
 
 
 class Rule(Value):
     """An `Allow` or `Disallow` line: its path pattern as written, and its line number.
 
-    Octets of the pattern that are not UTF-8 are kept as `surrogateescape` does.
+    Bytes of the pattern that are not UTF-8 become lone surrogates, as by `surrogateescape`.
     """
 
     __slots__ = ("allow", "pattern", "line")
@@ -52,7 +52,7 @@ class Rule(Value):
 
 
 class Field(Value):
-    """Any other line with a meaning: the field in lower case, its value as written, its line."""
+    """A line that is not a rule: the field in lower case, its value as written, its line number."""
 
     __slots__ = ("name", "value", "line")
     name: str
@@ -61,10 +61,10 @@ class Field(Value):
 
 
 class Group(Value):
-    """A run of `User-agent` lines and the rules and fields that follow (RFC 9309 2.2.1).
+    """A run of `User-agent` lines with the rules and fields that follow (RFC 9309 2.2.1).
 
-    `agents` are the values of the `User-agent` lines as written; `line` and `end_line` are the
-    first and the last line of the group.
+    `agents` are the values of the `User-agent` lines as written. `line` and `end_line` are the first and the
+    last line of the group.
     """
 
     __slots__ = ("agents", "rules", "fields", "line", "end_line")
@@ -76,14 +76,13 @@ class Group(Value):
 
 
 class Verdict(Value):
-    r"""The answer to "may this robot fetch this URL?", and why.
+    r"""Whether a robot may fetch a URL, and why.
 
-    `rule` is the rule that decided, `group` the one that it stands in (or, where no rule decided,
-    the first group that speaks to the robot); either may be `None`. `overruled` are the other rules
-    that match the path, best first. `agent` is the name that the robot was asked for by, `matched`
-    the one by which the group was chosen: "*" for a default group, `None` for no group. `octets` is
-    the length that the winning pattern counts with, `path` what was compared with the patterns.
-    `detail` is what was seen where no file was read, such as "status 503"; else it is empty.
+    `rule` is the rule that decided, and `group` is its group. If no rule decided, `group` is the first group
+    for the robot. Either may be `None`. `overruled` are the other rules that match the path, best first.
+    `agent` is the name of the robot. `matched` is the name that selected the group: "*" for a default group,
+    `None` for no group. `octets` is the length that the winning pattern counts with, and `path` the text that
+    was compared with the patterns. If no file was read, `detail` is the cause, such as "status 503".
 
     >>> import comity
     >>> robots = comity.parse("User-agent: *\nDisallow: /*.php$\nAllow: /")
@@ -117,14 +116,14 @@ class Verdict(Value):
 
     @property
     def line(self) -> int | None:
-        """The line of the rule that decided, `None` if no rule did."""
+        """The line of the rule that decided, or `None`."""
         return self.rule.line if self.rule else None
 
     def __bool__(self) -> bool:
         return self.allowed
 
     def explain(self) -> str:
-        r"""Say why, in a sentence for a person; control characters come out escaped.
+        r"""Return the reason as a sentence, with control characters escaped.
 
         >>> import comity
         >>> robots = comity.parse("User-agent: ABot\nAllow: /\nDisallow: /*.php")
@@ -149,11 +148,11 @@ class Verdict(Value):
             case Reason.GROUP_WITHOUT_RULES:
                 return f"no rule has a path ({self._group()}), so everything is allowed"
             case Reason.NO_GROUP_APPLIES:
-                nobody = f"no group names {self.agent or 'the robot'}"
-                return f"{nobody}, and there is no group for *, so everything is allowed"
+                unnamed = f"no group names {self.agent or 'the robot'}"
+                return f"{unnamed}, and there is no group for *, so everything is allowed"
             case _:
-                seen, comma, holds = str(self.reason.value).partition(", ")
-                return f"{seen} ({self.detail}){comma}{holds}" if self.detail else str(self.reason.value)
+                cause, comma, effect = str(self.reason.value).partition(", ")
+                return f"{cause} ({self.detail}){comma}{effect}" if self.detail else str(self.reason.value)
 
     def _how(self) -> str:
         length = f"{self.octets} octet{'' if self.octets == 1 else 's'}"

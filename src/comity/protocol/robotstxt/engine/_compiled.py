@@ -1162,7 +1162,7 @@ class RankedRules:
                 beginning = _offset(cython.cast(cython.p_uchar, places.buf), place, width)
                 end = _offset(cython.cast(cython.p_uchar, places.buf), place + 1, width)
                 if not 0 <= beginning <= end <= text.len:
-                    raise ValueError("the Arrow array points outside of its octets")
+                    raise ValueError("the Arrow array points outside of its buffer")
                 best = self._ask_octets(start + beginning, cython.cast(cython.size_t, end - beginning), None)
                 answers.append(best == NONE or not self._patterns[best].flags & CLOSES)
         finally:

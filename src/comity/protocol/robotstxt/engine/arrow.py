@@ -1,6 +1,6 @@
-"""An Arrow array of strings -> the buffers that hold them, so that no Python string is made of each.
+"""An Arrow array of strings -> its buffers, so that no Python string has to be created for each.
 
-pyarrow is never imported here: whoever has such an array has imported it already.
+pyarrow is never imported here: a caller with such an array has imported it already.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,24 +11,24 @@ if TYPE_CHECKING:
 
 __all__ = ["Strings", "is_arrow", "bytes_of", "strings_of"]
 
-#: Some strings of an array: (octets, offsets into them, octets in an offset, validity bits or nothing,
-#: place of the first string, how many). The buffers are the array's own, and are not to be trusted:
-#: an array that was read from a file may point anywhere.
+#: Some strings of an array: (bytes, offsets into them, width of an offset in bytes, validity bits or `None`,
+#: index of the first string, number of strings). The buffers are those of the array and are not trusted,
+#: because an array that was read from a file may point anywhere.
 Strings = tuple[memoryview, memoryview, int, memoryview | None, int, int]
 
 _WIDTHS = {"string": 4, "binary": 4, "large_string": 8, "large_binary": 8}
 
-#: Other types of strings, by what their names begin with, which pyarrow makes one of the above.
+#: Other types of strings, by the beginning of their names, which pyarrow converts to one of the above.
 _OTHERS = ("string_view", "binary_view", "dictionary<values=string", "dictionary<values=large_string")
 
 
 def is_arrow(urls: object) -> bool:
-    """Say whether something is an array of pyarrow, in one piece or in chunks."""
+    """Return whether an object is a pyarrow array, in one piece or in chunks."""
     return type(urls).__module__.partition(".")[0] == "pyarrow" and hasattr(urls, "type")
 
 
 def strings_of(array: "Any") -> list[Strings]:
-    """Take an array apart; raises `TypeError` if it is not one of strings or of octets."""
+    """Return the buffers of an array; raise `TypeError` if it is not an array of strings or bytes."""
     kind = str(array.type)
     if kind not in _WIDTHS:
         if not kind.startswith(_OTHERS):
@@ -39,24 +39,24 @@ def strings_of(array: "Any") -> list[Strings]:
 
 
 def _strings(chunk: "Any", width: int) -> Strings:
-    valid, offsets, data = chunk.buffers()
-    octets, places = memoryview(data or b"").cast("B"), memoryview(offsets or b"").cast("B")
+    valid, offsets, content = chunk.buffers()
+    data, places = memoryview(content or b"").cast("B"), memoryview(offsets or b"").cast("B")
     bits = memoryview(valid).cast("B") if valid else None
     first, count = chunk.offset, len(chunk)
     if count and (len(places) < (first + count + 1) * width or (bits and len(bits) * 8 < first + count)):
         raise ValueError("the Arrow array is shorter than it says")
-    return octets, places, width, bits, first, count
+    return data, places, width, bits, first, count
 
 
 def bytes_of(strings: Strings) -> "Iterator[bytes | None]":
-    """Give each string as octets, and `None` for a null; raises `ValueError` for one that is not there."""
-    octets, offsets, width, valid, first, count = strings
+    """Yield each string as bytes, and `None` for a null; raise `ValueError` for one outside of its buffer."""
+    data, offsets, width, valid, first, count = strings
     places: Sequence[int] = offsets[: len(offsets) // width * width].cast("i" if width == 4 else "q")
     for place in range(first, first + count):
         if valid and not valid[place >> 3] >> (place & 7) & 1:
             yield None
             continue
         start, end = places[place], places[place + 1]
-        if not 0 <= start <= end <= len(octets):
-            raise ValueError("the Arrow array points outside of its octets")
-        yield bytes(octets[start:end])
+        if not 0 <= start <= end <= len(data):
+            raise ValueError("the Arrow array points outside of its buffer")
+        yield bytes(data[start:end])

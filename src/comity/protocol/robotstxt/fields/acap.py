@@ -1,8 +1,8 @@
-"""ACAP 1.0 and 1.1 records (2007, 2009) -> a table of their own, which changes no answer.
+"""ACAP 1.0 and 1.1 records (2007, 2009) -> a table of their own, which does not change any verdict.
 
-ACAP let publishers write permissions into robots.txt under fields of its own. No large robot took
-it up. Its lines are read as they stand, with their numbers: `ACAP-crawler` lines begin a group as
-`User-agent` lines do, and the marker `##ACAP version=1.1` is a comment to everybody else.
+With ACAP, publishers wrote permissions into robots.txt with fields of its own. No large robot supported it.
+The lines are returned as written, with their numbers. `ACAP-crawler` lines begin a group as `User-agent`
+lines do, and the marker `##ACAP version=1.1` is a comment for every other parser.
 """
 
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ class AcapGroup(Value):
 
 
 class Acap(Value):
-    r"""What a file says in ACAP's fields: the version of the marker line, and the groups.
+    r"""The ACAP fields of a file: the version of the marker line, and the groups.
 
     >>> import comity
     >>> acap = comity.parse("##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-crawl: /x").acap
@@ -44,7 +44,7 @@ class Acap(Value):
 
 
 def acap_of(lines: Iterable[Line]) -> Acap:
-    """Gather the ACAP records; those before any ACAP-crawler line form a group for no crawler."""
+    """Return the ACAP records; those before any ACAP-crawler line form a group without a crawler."""
     version: str | None = None
     groups: list[tuple[list[str], list[Field], int]] = []
     for line in lines:

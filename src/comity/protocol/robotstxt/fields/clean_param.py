@@ -1,7 +1,7 @@
-"""Clean-param (Yandex): query parameters that do not change what a page says.
+"""Clean-param (Yandex): query parameters that do not change the content of a page.
 
-`Clean-param: p0[&p1&...] [path]` applies to every robot wherever it stands. It is a hint by which
-URLs of one page can be made one URL, never a rule of access.
+`Clean-param: p0[&p1&...] [path]` applies to every robot, wherever it is in the file. It tells which URLs
+lead to the same page, and never changes whether a URL is allowed.
 """
 
 from collections.abc import Iterable
@@ -13,10 +13,10 @@ __all__ = ["CleanParam", "clean_param", "cleaned"]
 
 
 class CleanParam(Value):
-    """One Clean-param line: names of parameters, and the paths that it speaks of.
+    """One Clean-param line: names of parameters, and the paths that it applies to.
 
-    Names are compared with their case. `path` is a prefix in which `*` stands for anything; an
-    empty one is every path.
+    Names are case-sensitive. `path` is a prefix in which `*` matches any text; an empty prefix matches every
+    path.
 
     >>> rule = clean_param("s&ref /forum*/showthread.php", line=1)
     >>> rule.apply("/forum_new/showthread.php?s=1&t=2&ref=3")
@@ -29,7 +29,7 @@ class CleanParam(Value):
     line: int
 
     def apply(self, url: str) -> str:
-        """Give the URL without these parameters; another path's URL is given back as it is."""
+        """Return the URL without these parameters. A URL with another path is returned as it is."""
         rest, hash_, fragment = url.partition("#")
         base, question, query = rest.partition("?")
         if not question or not self._covers(base):
@@ -47,7 +47,7 @@ class CleanParam(Value):
 
 
 def clean_param(value: str, line: int) -> CleanParam | None:
-    """Read the value of a Clean-param line; `None` if it names no parameter or no proper path.
+    """Parse the value of a Clean-param line. Return `None` if it is not valid.
 
     >>> clean_param("ref /some_dir/get_book.pl", line=7)
     CleanParam(params=('ref',), path='/some_dir/get_book.pl', line=7)
@@ -63,7 +63,7 @@ def clean_param(value: str, line: int) -> CleanParam | None:
 
 
 def cleaned(url: str, rules: Iterable[CleanParam]) -> str:
-    """Apply every rule to a URL."""
+    """Return a URL without the parameters of every rule."""
     for rule in rules:
         url = rule.apply(url)
     return url

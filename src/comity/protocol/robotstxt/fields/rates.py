@@ -1,9 +1,9 @@
-"""Crawl-delay, Request-rate and Visit-time as values that answer "when may I?".
+"""Crawl-delay, Request-rate and Visit-time as values that return when a robot may send a request.
 
-None of them is in RFC 9309. Crawl-delay was never written down at all; the other two come from Sean
-Conner's "Extended Standard for Robot Exclusion" (1996). They never change an allow or disallow.
-Times of day are UTC in these fields, so they are `datetime.time` without a zone; "now" is always an
-argument, and always has one.
+None of them is in RFC 9309. Crawl-delay has no specification; the other two come from Sean Conner's
+"Extended Standard for Robot Exclusion" (1996). They never change whether a URL is allowed. Times of day are
+UTC in these fields, so they are `datetime.time` without a time zone. The current time is always an argument
+with a time zone.
 """
 
 from datetime import UTC, datetime, time
@@ -14,7 +14,7 @@ __all__ = ["RequestRate", "VisitTime", "crawl_delay", "interval_of", "request_ra
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 
-#: Numbers longer than this are no rate but an attack on `int`.
+#: Maximum number of digits: `int` is slow on longer numbers.
 _DIGITS = 12
 
 
@@ -40,7 +40,7 @@ class RequestRate(Value):
         return self.seconds / self.requests
 
     def applies(self, now: datetime) -> bool:
-        """Say whether the rate binds at that moment.
+        """Return whether the rate applies at that moment.
 
         >>> night = request_rate("1/20m 1700-0459")
         >>> night.applies(datetime(2026, 1, 1, 2, tzinfo=UTC))
@@ -55,7 +55,7 @@ class RequestRate(Value):
 class VisitTime(Value):
     """Visits are welcome from `start` to `end`, both minutes included, in UTC.
 
-    A window whose start is later than its end goes over midnight.
+    A window whose start is later than its end extends past midnight.
     """
 
     __slots__ = ("start", "end")
@@ -63,7 +63,7 @@ class VisitTime(Value):
     end: time
 
     def contains(self, now: datetime) -> bool:
-        """Say whether that moment is inside the window.
+        """Return whether that moment is inside the window.
 
         >>> visit_time("0600-0845").contains(datetime(2026, 1, 1, 8, 45, 59, tzinfo=UTC))
         True
@@ -71,7 +71,7 @@ class VisitTime(Value):
         return _inside(self.start, self.end, _utc(now))
 
     def wait(self, now: datetime) -> float:
-        """Give the seconds until the window is open: 0.0 if it is.
+        """Return the seconds until the window is open, 0.0 if it is open.
 
         >>> visit_time("2200-0600").wait(datetime(2026, 1, 1, 12, tzinfo=UTC)) / 3600
         10.0
@@ -82,12 +82,12 @@ class VisitTime(Value):
 
 
 def crawl_delay(value: str) -> float | None:
-    """Read the value of a Crawl-delay: seconds, decimals allowed.
+    """Parse the value of a Crawl-delay: seconds, decimals allowed.
 
     >>> crawl_delay("0.5"), crawl_delay("-1"), crawl_delay("nan"), crawl_delay("5s")
     (0.5, None, None, None)
     """
-    # `float` alone would take "nan", "1_0", " 5 " and the digits of every script.
+    # `float` alone would accept "nan", "1_0", " 5 " and the digits of every script.
     if not value or len(value) > 32 or value.strip("0123456789.eE+-"):
         return None
     try:
@@ -98,7 +98,7 @@ def crawl_delay(value: str) -> float | None:
 
 
 def request_rate(value: str) -> RequestRate | None:
-    """Read the value of a Request-rate: `<documents>/<time>[s|m|h|d] [hhmm-hhmm]`.
+    """Parse the value of a Request-rate: `<documents>/<time>[s|m|h|d] [hhmm-hhmm]`.
 
     >>> request_rate("1/5")
     RequestRate(requests=1, seconds=5, start=None, end=None)
@@ -122,7 +122,7 @@ def request_rate(value: str) -> RequestRate | None:
 
 
 def visit_time(value: str) -> VisitTime | None:
-    """Read the value of a Visit-time: `hhmm-hhmm`, also with spaces around or for the hyphen.
+    """Parse the value of a Visit-time: `hhmm-hhmm`, also with spaces around or instead of the hyphen.
 
     >>> visit_time("0600-0845") == visit_time("0600 - 0845") == visit_time("0600 0845")
     True
@@ -136,13 +136,13 @@ def visit_time(value: str) -> VisitTime | None:
 
 
 def wait_for(windows: tuple[VisitTime, ...], now: datetime) -> float:
-    """Give the seconds until some window is open: 0.0 inside one, or where there are none."""
-    _utc(now)  # a time without a zone is refused even where it would not matter
+    """Return the seconds until a window is open: 0.0 inside a window, or if there is no window."""
+    _utc(now)  # raises for a time without a zone, even if it is not needed
     return min((window.wait(now) for window in windows), default=0.0)
 
 
 def interval_of(rates: tuple[RequestRate, ...], now: datetime) -> float | None:
-    """Give the seconds between requests by the slowest rate that applies now, or `None`."""
+    """Return the seconds between requests by the slowest rate that applies now, or `None`."""
     _utc(now)
     return max((rate.interval for rate in rates if rate.applies(now)), default=None)
 
