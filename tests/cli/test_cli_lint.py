@@ -52,7 +52,7 @@ def test_text_output(file):
     ("body", "status"),
     [
         ("User-agent: *\nDisallow: /a\n", 0),
-        ("User-agent: *\nDisallow: /a\nDisallow: /a\n", 0),  # information alone
+        ("User-agent: *\nDisallow: /a\nDisallow: /a\n", 0),  # only information
         ("User-agent: *\nDisallow: /a b\n", 1),
         ("User-agent: *\nDisallow: a\n", 1),
         ("", 0),
@@ -84,7 +84,7 @@ def test_json(file):
         "fix": {"safe": False, "edits": [{"start": 24, "end": 24, "replacement": "/"}]},
         "more": 0,
     }
-    assert rows[1]["column"] == 14  # octets, of which the letter before has two
+    assert rows[1]["column"] == 14  # bytes; the letter before has two
     assert comity("--format", "json").stdout == comity("--json").stdout
 
 
@@ -142,7 +142,7 @@ def test_sarif_has_required_properties(file):
 
 
 def check_region(region, lines):
-    """Columns and octets are the same place."""
+    """Columns and byte offsets mean the same position."""
     for line, column, offset in (
         (region["startLine"], region["startColumn"], region["byteOffset"]),
         (region["endLine"], region["endColumn"], region["byteOffset"] + region["byteLength"]),
@@ -196,7 +196,7 @@ def test_safe_fixes_are_written(file):
     file.chmod(0o640)
     result = comity("--fix")
 
-    assert result.exit_code == 1  # what is not fixed is told
+    assert result.exit_code == 1  # the other findings are reported
     assert file.read_bytes() == BODY.encode().removesuffix(b"Disallow: /a\n")
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
     assert "C314" not in result.stdout
@@ -285,7 +285,7 @@ def test_diffs(before, shown):
 
 
 def test_diff_of_a_large_file():
-    """There is no limit of time here: a walk whose time grows with the square would never end."""
+    """A comparison that takes quadratic time would exceed the time limit of the test."""
     lines = "".join(f"// {at}\nDisallow: /a\n" for at in range(15_000))
     result = comity("-", "--diff", input=f"User-agent: *\n{lines}")
 
@@ -319,7 +319,7 @@ def test_read_only_file_is_not_replaced(file, monkeypatch):
     assert file.read_bytes() == BODY.encode()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no FIFOs")
 def test_special_file_is_not_replaced(file):
     fifo = file.parent / "fifo"
     os.mkfifo(fifo)

@@ -111,7 +111,7 @@ def test_fields_of_each_path(client):
             for method in ("GET", "HEAD"):
                 found = ask(method, path, {})
                 if method == "HEAD" and found.status == 405:
-                    continue  # FastAPI answers HEAD only where it is told to
+                    continue  # FastAPI answers HEAD only on request
                 assert found.status == (404 if "missing" in path else 200)
                 assert (found["x-robots-tag"], found["content-usage"]) == (tags, usage), path
 
@@ -179,7 +179,7 @@ def test_django_without_setting_raises():
 
 
 def test_django_paths_that_are_not_utf_8():
-    """Django escapes such octets, and they are compared as they came."""
+    """Django escapes such bytes, and they are compared in their original form."""
     web_apps.django_settings()
     from django.test import Client, override_settings
 
@@ -204,7 +204,7 @@ def test_django_paths_that_are_not_utf_8():
     ],
 )
 def test_django_ambiguous_paths(pattern, path, said):
-    """Of WSGI, Django hands on an octet that is not UTF-8 as it hands on an escape that was escaped."""
+    """Under WSGI, Django passes a byte that is not UTF-8 like an escape that was escaped."""
     web_apps.django_settings()
     from django.test import Client, override_settings
 
@@ -307,7 +307,7 @@ def test_asgi_robots_app_opens_no_socket():
 
 
 class Started:
-    """Stands for a server, which sees what the application starts."""
+    """Acts as the server, and records the start of a response."""
 
     def __init__(self):
         self.calls = []
@@ -403,7 +403,7 @@ def test_wsgi_passes_failures_on():
 
 @pytest.mark.parametrize("path", ["/", "/drafts/x"])
 def test_wsgi_passes_bodies_on(path):
-    """So that servers can send files and close what they were given; and `write` writes."""
+    """Servers can send files, close the body, and call `write`."""
     body = FileWrapper(io.BytesIO(b"Tea."))
 
     def app(asked, start):

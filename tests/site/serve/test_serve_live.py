@@ -62,7 +62,7 @@ def running(server, app, environment="production"):
         finally:
             silence.cancel()
             process.terminate()
-            process.stderr.read()  # so that it does not wait for anybody to read its last words
+            process.stderr.read()  # so that it does not wait for a reader of its output
 
 
 def robot(clock, log):

@@ -1,0 +1,185 @@
+"""Fixes: safe ones change no answer, and repeated fixing converges."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from lint_files import RULE_FILES, URLS, answers, body_of, robots_bodies, robots_lines
+
+import comity
+from comity.site.formatting.layout import LIMIT
+from comity.site.lint.finding import Edit, Fix
+from comity.site.lint.fixing import applied, fixed
+from comity.site.lint.linting import findings
+from comity.site.lint.rules import RULES
+from comity.site.lint.settings import Settings
+from comity.site.lint.subject import Subject
+
+ALL = Settings(select=("ALL",))
+
+
+CORPUS = Path(os.environ.get("COMITY_CORPUS", "/nonexistent"))
+
+
+rules = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+
+
+def test_url_of_the_same_site_is_fixed():
+    body = "User-agent: *\nDisallow: https://example.com/a\nSitemap: https://example.com/s"
+    (finding,) = comity.lint(body, settings=Settings(select=("C302",)))
+
+    assert finding.fix == Fix((Edit(24, 45, b"/a"),), safe=False)
+
+
+def test_agent_list_is_split_if_all_parts_are_names():
+    def mended(value):
+        only = Settings(select=("C213",))
+        return fixed(f"User-agent: {value}\nDisallow: /".encode(), settings=only, unsafe=True).count(b"User")
+
+    assert [
+        mended(value) for value in ("a, b/2.1; Kangaroo Bot", "a, *", "BSearchR&amp;D", "FrontPage [NC,OR]")
+    ] == [3, 2, 1, 1]
+
+
+@given(robots_bodies)
+def test_fixes_converge(body):
+    for unsafe in (False, True):
+        once = fixed(body, settings=ALL, unsafe=unsafe)
+
+        assert fixed(once, settings=ALL, unsafe=unsafe) == once
+        assert len(once) <= 40 * len(body) + 1000
+        left = findings(Subject(once), ALL.rules, limit=None)
+        assert applied(once, left, unsafe=unsafe) == once
+
+
+@given(robots_bodies)
+@settings(max_examples=200)
+@example(b"\xef\xbb\xbf\xef\xbb\xbfUser-agent: *\nDisallow: /")
+@example(b"\xef\xbb\xbf\xefUser-agent: *\nDisallow: /")
+@example(b"User-agent: *\r\rDisallow: /a\r\r\nDisallow: /b\r")
+@example(b"User-agent: *\n\nDisallow: /a\nDisallow: /a\n\nDisallow: /a")
+@example(b"User-agent: *\n; x\nDisallow: /a")
+def test_safe_fixes_change_no_answer(body):
+    after = fixed(body, settings=ALL)
+
+    assert len(set(URLS)) > 900
+    assert after == body or answers(after) == answers(body)
+
+
+#: The rule, a file whose answers a wrong safe fix could change, and the expected result, if it differs.
+VERIFIED_FIXES = {
+    "misspelt first": ("C314", b"User-agent: A\nDisalow: /x\nDisallow: /x\n", None),
+    "colon missing first": ("C314", b"User-agent: A\nDisallow /x\nDisallow: /x\n", None),
+    "both misspelt": ("C314", b"User-agent: A\nDisalow: /x\nDisalow: /x\n", b"User-agent: A\nDisalow: /x\n"),
+    "misspelt second": ("C314", b"User-agent: A\nDisallow: /x\nDisalow: /x\n", b"User-agent: A\nDisallow: /x\n"),
+    "too long for Google": ("C314", b"User-agent: A\nDisallow:" + b" " * 20_000 + b"/x\nDisallow: /x\n", None),
+    "another group for Google": ("C314", b"User-agent: A\nDisallow: /x\nUser-agents: B\nDisallow: /x\n", None),
+    "NUL": (
+        "C314",
+        b"User-agent: A\nDisallow: /x\0y\nDisallow: /x\nDisallow: /x\0y\n",
+        b"User-agent: A\nDisallow: /x\0y\nDisallow: /x\n",
+    ),
+    "agent misspelt first": ("C208", b"Useragent: A\nUser-agent: A\nDisallow: /x\n", None),
+    "agent after a blank line": ("C208", b"User-agent: A\n\nUser-agent: A\nDisallow: /x\n", None),
+    "agent with a field": ("C208", b"User-agent: A\nUser-agent: B\nCrawl-delay: 1\nUser-agent: a\nCrawl-delay: 2\n", None),
+    "agent": ("C208", b"User-agent: A\nUser-agent: a\nDisallow: /x\n", b"User-agent: A\nDisallow: /x\n"),
+    "sitemap misspelt first": ("C502", b"Site-map: https://a.example/s\nSitemap: https://a.example/s\n", None),
+    "CR before, LF behind": (
+        "C314",
+        b"User-agent: *\nDisallow: /a\rDisallow: /a\r\n\nDisallow: /b\n",
+        b"User-agent: *\nDisallow: /a\n\nDisallow: /b\n",
+    ),
+    "CR before, several, LF behind": (
+        "C314",
+        b"User-agent: *\nDisallow: /a\rDisallow: /a\r\nDisallow: /a\n\nDisallow: /b\n",
+        b"User-agent: *\nDisallow: /a\r\n\nDisallow: /b\n",
+    ),
+    "CR that may stay before": (
+        "C111",
+        b"User-agent: * # comity: ignore C111\r\rDisallow: /a\n",
+        b"User-agent: * # comity: ignore C111\r\n\nDisallow: /a\n",
+    ),
+    "UTF-16": ("C111", "User-agent: *\r\nDisallow: /\r\n".encode("utf-16"), None),
+    "UTF-16 without a mark": ("C111", "User-agent: *\r\nDisallow: /\r\n".encode("utf-16-le"), None),
+    "too large": ("C314", b"User-agent: *\n" + b"Disallow: /a\n" * 2 + b"#" * LIMIT, None),
+    "too large then": ("C113", b"User-agent: *\n// a\n" + b"#" * (LIMIT - 20) + b"\n", None),
+    "one fits": ("C113", b"// a\n// b\n" + b"#" * (LIMIT - 12), b"# // a\n// b\n" + b"#" * (LIMIT - 12)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", VERIFIED_FIXES)
+def test_safe_fixes_are_verified(name):
+    code, body, expected = VERIFIED_FIXES[name]
+    after = fixed(body, settings=Settings(select=(code,)))
+
+    assert after == (body if expected is None else expected)
+    assert len(body) > LIMIT or answers(after) == answers(body)
+    assert fixed(body, settings=ALL) == fixed(fixed(body, settings=ALL), settings=ALL)
+
+
+def test_wrong_safe_fixes_are_dropped():
+    """Proposed safe fixes that change an answer are dropped, and the others applied."""
+    body = b"User-agent: *\n" + b"".join(b"Disallow: /%d\nDisallow: /a\n" % at for at in range(5))
+    (found, *_) = comity.lint(body + b"Disallow: /0\n", settings=Settings(select=("C314",)))
+    proposed = [
+        found.replace(start=at, fix=Fix((Edit(at, body.index(b"\n", at) + 1, b""),), safe=True))
+        for at in (match.start() for match in re.finditer(b"Disallow", body))
+    ]
+    after = applied(body, proposed, unsafe=False)
+
+    # One line of each path stays.
+    assert sorted(after.splitlines()) == sorted(set(body.splitlines()))
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b"User-agent: *\n" + b"Disallow: /a\n" * 3000, b"User-agent: *\nDisallow: /a\n"),
+        (b"User-agent: *\n" * 3000 + b"Disallow: /a", b"User-agent: *\nDisallow: /a"),
+        (b"Sitemap: https://a.example/\r" * 3000, b"Sitemap: https://a.example/\n"),
+        (b"User-agent: *\nDisallow: /?a" + b"&amp;" * 3000, b"User-agent: *\nDisallow: /?a" + b"&" * 3000),
+        (b"User-agent: *\nDisallow: /&" + b"amp;" * 3000 + b"lt;", b"User-agent: *\nDisallow: /%3C"),
+        (b"User-agent: *\nDisallow:" + b"\xc2\xa0" * 3000 + b"/a", b"User-agent: *\nDisallow:" + b" " * 3000 + b"/a"),
+        (b"User-agent: *\nDisallow:" + b"\xe2\x80\x8b" * 3000 + b"/a", b"User-agent: *\nDisallow:/a"),
+        (b"\xef\xbb\xbf" * 3000 + b"User-agent: *\nDisallow: /a", b"User-agent: *\nDisallow: /a"),
+        (b"User-agent: *\nDisallow: " + b"\"'" * 3000 + b"/a", b"User-agent: *\nDisallow: /a"),
+    ],
+)  # fmt: skip
+def test_many_problems_are_all_fixed(body, expected):
+    assert fixed(body, unsafe=True) == expected
+
+
+@given(st.lists(robots_lines, max_size=9), st.integers(-40, 20), st.booleans())
+@settings(max_examples=15)
+def test_fixes_respect_the_size_limit(lines, over, unsafe):
+    body = "".join(line + "\n" for line in lines).encode()
+    body += b"#" * (LIMIT - len(body) + over)
+    after = fixed(body, settings=ALL, unsafe=unsafe)
+
+    assert after == body if over > 0 else len(after) <= LIMIT
+    assert fixed(after, settings=ALL, unsafe=unsafe) == after
+
+
+@rules
+def test_safe_fix_of_rule_changes_no_answer(rule):
+    for body in [body_of(rule.explanation.example), *RULE_FILES.get(rule.code, ([], []))[0]]:
+        only = Settings(select=(rule.code,))
+        after = fixed(body, settings=only)
+        assert after == body or answers(after) == answers(body)
+        mended = fixed(body, settings=only, unsafe=True)
+        comity.parse(mended)
+        fixes = [finding.fix for finding in comity.lint(body, settings=only) if finding.fix]
+        assert bool(fixes) == (mended != body)
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="COMITY_CORPUS names no folder of robots.txt files")
+def test_real_files():
+    for path in sorted(CORPUS.iterdir()):
+        body = path.read_bytes()
+        comity.lint(body, settings=ALL)
+        after = fixed(body)
+        assert fixed(after) == after, path.name
+        assert after == body or answers(after) == answers(body), path.name

@@ -1,0 +1,181 @@
+"""Lists of findings, settings, comments that ignore findings, and hostile files."""
+
+import re
+
+import pytest
+from hypothesis import example, given
+from lint_files import HOSTILE_FILES, robots_bodies
+
+import comity
+from comity.site.lint.fixing import applied, fixed
+from comity.site.lint.rules import RULES
+from comity.site.lint.settings import Settings, settings_for, settings_in
+
+ALL = Settings(select=("ALL",))
+
+
+def codes(body, settings=ALL):
+    return {finding.code for finding in comity.lint(body, settings=settings)}
+
+
+@given(robots_bodies)
+@example(b"\xef\xbb\xbf")
+@example(b"\xff\xfe")
+@example(b"\xef\xbb\xbf\xef\xbb\xbfDisallow: /")
+def test_content_never_raises_and_spans_are_inside(body):
+    lines = body.splitlines(keepends=True)
+    for finding in comity.lint(body, settings=ALL, url="https://example.com/robots.txt"):
+        assert 0 <= finding.start <= finding.end <= len(body)
+        assert 1 <= finding.line <= max(len(lines), 1)
+        start = sum(map(len, lines[: finding.line - 1]))
+        assert finding.start == start + finding.column - 1
+        assert finding.end == start + finding.end_column - 1
+        assert finding.message
+        for edit in finding.fix.edits if finding.fix else ():
+            assert 0 <= edit.start <= edit.end <= len(body)
+
+
+def test_findings_are_in_order_and_limited():
+    body = "User-agent: *\n" + "Disallow: a\n" * 250
+    found = comity.lint(body, settings=Settings(select=("C301",)))
+
+    assert [finding.line for finding in found] == list(range(2, 102))
+    assert [finding.more for finding in found] == [0] * 99 + [150]
+
+
+def test_a_finding_is_a_value():
+    (finding,) = comity.lint(b"User-agent: *\nDisallow: private")
+
+    assert finding == comity.lint("User-agent: *\nDisallow: private")[0]
+    assert (finding.start, finding.end) == (24, 31)
+    assert isinstance(finding, comity.Finding)
+    assert applied(b"User-agent: *\nDisallow: private", [finding], unsafe=False).endswith(b" private")
+
+
+def test_url_identifies_the_site():
+    body = "User-agent: *\nDisallow: /s\nSitemap: https://other.example/s.xml"
+    select = Settings(select=("C503",))
+
+    assert comity.lint(body, settings=select)
+    assert not comity.lint(body, settings=select, url="https://example.com/robots.txt")
+    body = "User-agent: *\nDisallow: https://example.com/a"
+    assert fixed(body.encode(), unsafe=True) == body.encode()
+    mended = fixed(body.encode(), unsafe=True, url="https://www.example.com/robots.txt")
+    assert mended == b"User-agent: *\nDisallow: /a"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Disallow: a # comity: ignore C201, C301", []),
+        ("Disallow: a # COMITY: IGNORE c201 c301", []),
+        ("# comity: ignore C201 C301\nDisallow: a", []),
+        ("# comity: ignore C201\n# comity: ignore C301\nDisallow: a", []),
+        ("# comity: ignore C201 # as agreed\nDisallow: a", [(2, "C301")]),
+        ("Disallow: a # comity: ignore C301", [(1, "C201")]),
+        ("# comity: ignore C301, C201\n\nDisallow: a", [(1, "C901"), (1, "C901"), (3, "C201"), (3, "C301")]),
+        ("Disallow: a # comity: ignore", [(1, "C201"), (1, "C301"), (1, "C901")]),
+        ("# comity: ignore C319\nDisallow: a", [(2, "C201"), (2, "C301")]),  # C319 is not asked
+        ("Disallow: a # comity: ignore C2, path-without-slash", []),
+        ("Disallow: a # comity: ignore all", []),
+        ("# comity: ignore C2 C3\n# as agreed\n  # with all\nDisallow: a", []),
+        ("# comity: ignore-file c2 C301\n\nUser-agent: *\nDisallow: /\nDisallow: a", []),
+        ("Disallow: a\nDisallow: b # comity: ignore-file rule-outside-group, C301", []),
+        ("# comity: ignore-file C3\nDisallow: a # comity: ignore C301, C201", []),
+        ("# comity: ignore-file C4\nDisallow: a # comity: ignore C2, C3", [(1, "C901")]),
+        ("# comity: ignore-file", [(1, "C901")]),
+        ("# comity: ignore path-with-slash\nDisallow: a", [(1, "C901"), (2, "C201"), (2, "C301")]),
+        ("# comity:ignore C301, C201\nDisallow: a", []),
+        ("Disallow: a # see comity: none, comity:  IGNORE C2 C3", []),
+        ("Disallow: a # comity: ignore C201 C301: known", []),
+        ("Disallow: a # comity: ignore C2, path-without-slash - as agreed, C4", []),
+        ("Disallow: a # comity:ignore C2 C3 -- known", []),
+        ("Disallow: a # comity: ignore C2, C3 \u2014 known", []),
+        ("# comity:ignore-file C2, C3\u2013 known\nDisallow: a", []),
+        ("Disallow: a # comity:ignore: C2", [(1, "C201"), (1, "C301"), (1, "C901")]),
+        ("# comity: ignored by C301\nDisallow: a # comity: ignore C2", [(2, "C301")]),
+    ],
+)
+def test_ignore_comments(text, expected):
+    assert [(finding.line, finding.code) for finding in comity.lint(text)] == expected
+
+
+def test_settings_select_rules_and_severities():
+    body = "User-agent: *\nDisallow: a\nDisallow: /x*\nDisallow: /y y"
+
+    assert codes(body, Settings()) == {"C301", "C305"}
+    assert codes(body, Settings(select=("c31",))) == {"C319"}
+    assert codes(body, Settings(select=("DEFAULT", "C319"), ignore=("C30",))) == {"C319"}
+    assert codes(body, Settings(select=("path-without-slash", "Trailing-Star"), ignore=("C301",))) == {"C319"}
+    said = {"path-without-slash": "warning", "C3": "off", "C30": "information", "ALL": "error"}
+    found = comity.lint(body + "\nDisallow: /x*\nDisalow: /", settings=Settings(("C3", "C401"), (), said))
+    assert {(finding.code, finding.severity) for finding in found} == {
+        ("C301", "warning"),
+        ("C305", "information"),
+        ("C401", "error"),
+    }
+    (finding,) = comity.lint(body, settings=Settings(("C301",), (), {"C301": "information"}))
+    assert finding.severity == "information"
+    assert Settings(("C301",), (), {"C301": "warning"}) == Settings(("c301",), (), (("C301", "warning"),))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[lint]\nselect = ['C3']", None),
+        ("[lint]\nselct = []", "unknown setting 'selct'; use select, ignore, severity"),
+        ("[lint]\nselect = ['C999']", "no rule has the code 'C999'"),
+        ("[lint]\nselect = ['']", "no rule has the code ''"),
+        ("[lint]\nselect = 'C301'", "select must be a list of codes"),
+        (
+            "[lint]\nseverity = { C301 = 'fatal' }",
+            "C301 must be error, warning, information or off, not 'fatal'",
+        ),
+        ("[lint]\nseverity = { C99 = 'error' }", "no rule has the code 'C99'"),
+        ("select = ['C301']", "select is outside the table; move it to [lint]"),
+        ("severity.C301 = 'error'", "severity is outside the table; move it to [lint]"),
+        ("[tool.comity.lint]\nselect = ['C301']", "the table must be [lint], not [tool.comity.lint]"),
+        ("[lint]\nseverity = { C301 = 3 }", "severity must be a table"),
+        ("lint = 3", "expected a table of settings"),
+        ("[lint", "not valid TOML"),
+    ],
+)
+def test_settings_file(tmp_path, text, says):
+    path = tmp_path / "comity.toml"
+    path.write_text(text)
+    if says is None:
+        assert settings_for(tmp_path).select == ("C3",)
+        assert settings_in(path) == settings_for(tmp_path)
+        return
+
+    with pytest.raises(comity.InvalidArgument, match=re.escape(says)) as raised:
+        settings_for(tmp_path)
+    assert str(path) in str(raised.value)
+
+
+def test_nearest_settings_file_is_used(tmp_path):
+    inner = tmp_path / "a/b"
+    inner.mkdir(parents=True)
+    (tmp_path / "pyproject.toml").write_text("[tool.comity.lint]\nignore = ['C1']")
+    assert settings_for(inner).ignore == ("C1",)
+    (inner / "pyproject.toml").write_text("[project]\nname = 'x'")
+    assert settings_for(inner).ignore == ("C1",)
+    (tmp_path / "a/comity.toml").write_text("[lint]\nignore = ['C2']")
+    assert settings_for(inner).ignore == ("C2",)
+    (tmp_path / "a/pyproject.toml").write_text("[tool.comity]\nselect = ['C1']")
+    (tmp_path / "a/comity.toml").unlink()
+    with pytest.raises(comity.InvalidArgument, match=r"move it to \[tool.comity.lint\]"):
+        settings_for(inner)
+    with pytest.raises(comity.InvalidArgument, match="there is no table"):
+        settings_in(inner / "pyproject.toml")
+    (inner / "comity.toml").write_bytes(b"\xff")
+    with pytest.raises(comity.InvalidArgument, match="not valid TOML"):
+        settings_for(inner)
+
+
+@pytest.mark.parametrize("name", HOSTILE_FILES)
+def test_hostile_files(name):
+    """A rule that takes quadratic time would exceed the time limit of the test."""
+    found = comity.lint(HOSTILE_FILES[name], settings=ALL)
+
+    assert len(found) <= 100 * len(RULES)

@@ -1,0 +1,164 @@
+"""The rules of the linter: findings, messages, documentation, and the vocabulary of diagnostics."""
+
+import re
+from pathlib import Path
+
+import pytest
+from lint_files import RULE_FILES, STANDARD_EXAMPLES, body_of
+
+import comity
+from comity.protocol.robotstxt.diagnostics.diagnostic import KINDS
+from comity.protocol.robotstxt.grammar import FIELDS
+from comity.site.lint.explanation import SECTIONS
+from comity.site.lint.finding import SEVERITIES
+from comity.site.lint.rules import RULES
+from comity.site.lint.settings import Settings
+
+ALL = Settings(select=("ALL",))
+
+
+rules = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+
+
+def codes(body, settings=ALL):
+    return {finding.code for finding in comity.lint(body, settings=settings)}
+
+
+@rules
+def test_rule_finds_its_example_and_not_its_correction(rule):
+    parts = rule.explanation
+    found, quiet = RULE_FILES.get(rule.code, ([], []))
+    if rule.code not in ("C109", "C110", "C902"):  # too large for a docstring
+        found, quiet = [body_of(parts.example), *found], [body_of(parts.instead), *quiet]
+
+    assert found
+    assert quiet
+    for body in found:
+        assert rule.code in codes(body), body
+    for body in quiet:
+        assert rule.code not in codes(body), body
+
+
+@rules
+def test_findings_and_diagnostics_use_one_vocabulary(rule):
+    """A finding that is also a diagnostic has its code, name, severity, position and message."""
+    found, quiet = RULE_FILES.get(rule.code, ([], []))
+    examples = [body_of(rule.explanation.example), body_of(rule.explanation.instead)]
+    for body in (*examples, *found, *quiet):
+        problems = comity.parse(body).diagnostics
+        shared = {
+            (it.code, it.name, it.severity, it.message, it.line, it.column, it.end_column) for it in problems
+        }
+        for it in comity.lint(body, settings=ALL):
+            known_field = it.name == "obsolete-field" and it.message.split("`")[1].lower() in FIELDS
+            if it.name in KINDS and not known_field:
+                finding = (it.code, it.name, it.severity, it.message, it.line, it.column, it.end_column)
+                assert finding in shared
+    if rule.name in KINDS:
+        assert (rule.code, rule.severity) == (KINDS[rule.name].code, KINDS[rule.name].severity)
+        assert rule.explanation.summary == f"{KINDS[rule.name].about}."
+
+
+def test_kinds_without_a_rule():
+    without = set(KINDS) - {rule.name for rule in RULES}
+
+    assert without == {"agent-cut", "agent-not-a-token", "group-allows-everything", "ignored-in-dialect"}
+    assert not {KINDS[name].code for name in without} & {rule.code for rule in RULES}
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "says"),
+    [
+        ("Disallow: https://uat.example.com/*\nSitemap: https://example.com/s", "C302", "its own host only"),
+        ("Disallow: https://example.com/*\nSitemap: https://example.com/s", "C302", "its own host only"),
+        (
+            "Disallow: https://a.example/a\nSitemap: https://a.example/s\nSitemap: https://b.example/s",
+            "C302",
+            "its own",
+        ),
+        (
+            "Allow: Sitemap: https://example.com/s\nSitemap: https://example.com/s",
+            "C302",
+            "in its own line",
+        ),
+        ("Disallow: ?voted", "C301", "write `/*?voted`"),
+        ("Disallow: nocache=", "C301", "write `/*nocache=`"),
+        ("Disallow: .js", "C301", "write `/.js` or `/*.js`"),
+        ("Disallow: community.example.com/t5", "C301", "its own host only"),
+        ("Disallow: /#/admin/", "C310", "so `/` is read, which closes the whole site"),
+        ("Disallow: /search/#*", "C310", "so `/search/` is read, which closes all paths that begin with it"),
+        (
+            "Disallow: /a\nSitemap: https://example.com/s#x",
+            "C310",
+            "so `https://example.com/s` is read",
+        ),
+        ("Disallow: /a\nCrawl-delay: 120", "C408", "at most 720 pages a day"),
+        ("Disallow: /.git\n\nUser-agent: a\nDisallow: /.git", "C801", "here (in 2 lines)"),
+    ],
+)
+def test_messages_say_what_to_do(text, code, says):
+    (finding,) = comity.lint(f"User-agent: *\n{text}", settings=Settings(select=(code,)))
+
+    assert says in finding.message
+    assert finding.fix is None or says.startswith("write")
+
+
+@rules
+def test_correction_has_no_other_findings(rule):
+    """No default rule reports anything in the correction of a rule."""
+    if rule.code == "C110":
+        return
+    others = codes(body_of(rule.explanation.instead), Settings())
+
+    assert others <= ({"C201"} if rule.code == "C901" else set())
+
+
+@rules
+def test_rule_is_documented(rule):
+    parts = rule.explanation
+    text = rule.documentation
+
+    assert re.fullmatch(r"C[1-9]\d\d", rule.code)
+    assert rule.severity in SEVERITIES
+    assert len(parts.summary) < 115
+    assert parts.summary[-1] == "."
+    for part in (parts.why, parts.example, parts.instead, parts.engines, parts.source):
+        assert part
+    order = [text.index(f"\n{name}:") for name in SECTIONS if f"\n{name}:" in text]
+    assert order == sorted(order)
+    if rule.code != "C109":
+        fixes = [
+            finding.fix
+            for finding in comity.lint(body_of(parts.example), settings=ALL)
+            if finding.code == rule.code
+        ]
+        assert any(fixes) == bool(parts.fix)
+        assert all(fix.safe == parts.fix.startswith("safe") for fix in fixes if fix)
+        assert not parts.fix or parts.fix.startswith(("safe", "not safe"))
+
+
+def test_codes_and_names_are_unique_and_in_order():
+    assert [rule.code for rule in RULES] == sorted({rule.code for rule in RULES})
+    assert len({rule.name for rule in RULES}) == len(RULES) >= 40
+    files = {path.stem for path in (Path(comity.__file__).parent / "site/lint/rules").glob("*.py")} - {
+        "__init__"
+    }
+    assert files == {rule.name.replace("-", "_") for rule in RULES}
+
+
+@pytest.mark.parametrize("name", STANDARD_EXAMPLES)
+def test_examples_of_the_standards_have_no_findings(name):
+    assert comity.lint(STANDARD_EXAMPLES[name]) == ()
+
+
+@pytest.mark.parametrize("name", ["1994, go away", "google, precedence", "google, all but ads"])
+def test_closed_site_is_reported_with_url(name):
+    """A local file has no finding, because it may be for a private server."""
+    found = comity.lint(STANDARD_EXAMPLES[name], url="https://example.com/robots.txt")
+
+    assert [finding.code for finding in found] == ["C217"] * (name == "1994, go away")
+
+
+@pytest.mark.parametrize("code", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_has_no_other_findings(code):
+    assert codes("User-agent: *\r\nDisalow: \u0a0d\r\n".encode(code)) == {"C102"}

@@ -1,0 +1,472 @@
+"""Files for the tests of the linter: examples of rules and standards, generated files, and hostile ones."""
+
+import re
+
+from hypothesis import strategies as st
+from strategies import DIALECT_NAMES, line_lists
+
+import comity
+
+_BYTES = re.compile(rb"<((?:[0-9A-F]{2} ?)+)>")
+
+
+def body_of(text):
+    """Return the bytes of an example, in which `<EF BB BF>` stands for bytes that cannot be written."""
+    return _BYTES.sub(lambda match: bytes.fromhex(match[1].decode()), text.encode())
+
+
+#: Further files for each rule: files with a finding, and files without one.
+RULE_FILES = {
+    "C101": ([b"\xef\xbb\xbf<meta name=x>", b"<a>"], [b"", b"# <html>", b"<!-- x -->\nUser-agent: *\nDisallow: /"]),
+    "C103": ([], [b"# caf\xe9\nUser-agent: *\nDisallow:"]),
+    "C104": ([b"\xef\xbb\xbf\xef\xbb\xbfUser-agent: *\nDisallow: /"], []),
+    "C105": ([], [b"User-agent: *\nDisallow: /a # \xef\xbb\xbf"]),
+    "C107": ([b"User-agent: *\nDisallow: /\n/private"], [b"// note", b"\n \n#"]),
+    "C109": (
+        [b"User-agent: *\nDisallow: /" + b"a" * 17_000],
+        [b"User-agent: *\nDisallow: /a # " + b"a" * 17_000],
+    ),
+    "C110": ([b"User-agent: *\nDisallow: /a\n" + b"#\n" * 300_000], [b"User-agent: *\nDisallow: /a\n#\n"]),
+    "C111": ([b"User-agent: *\rDisallow: /"], [b"User-agent: *\r\nDisallow: /\r\n"]),
+    "C112": ([b"User-agent: *\nDisallow: /\xe2\x80\x8ba"], [b"User-agent: *\nDisallow: /a # \xc2\xa0"]),
+    "C113": ([b"; note", b"<!-- a: b -->\nUser-agent: *\nDisallow: /"], [b"User-agent: *\nDisallow: //a"]),
+    "C203": ([], [b"User-agent: a\nDisallow: /\nUser-agent: b\n", b"User-agent: *\n# all\n"]),
+    "C204": (
+        [
+            b"User-agent: a\n\nUser-agent: b\nDisallow: /",
+            b"User-agent: a\nCrawl-delay: 1\n\nUser-agent: b\nCrawl-delay: 2\n",
+            b"User-agent: a\nCrawl-delay: 1\n\nUser-agent: b\nCrawl-delay: 1\nDisallow: /b",
+            b"User-agent: a\nCrawl-delay: 1\n\nUser-agent: b\n",
+        ],
+        [
+            b"User-agent: a\nUser-agent: b\nDisallow: /",
+            b"User-agent: a\n\nUser-agent: b\n\nDisallow: /\n",
+            b"User-agent: a\nCrawl-delay: 1\nUser-agent: a\nDisallow: /",
+            b"User-agent: a\nCrawl-delay: 1\n\nUser-agent: b\nCrawl-delay: 1\n",
+            b"User-agent: a\nContent-Usage: search=y\nUser-agent: b\nDisallow: /",
+        ],
+    ),
+    "C206": (
+        [b"User-agent: a/1\nDisallow: /\nUser-agent: A\nDisallow: /b"],
+        [
+            b"User-agent: a b 1\nDisallow: /\nUser-agent: a b 2\nDisallow: /b",
+            b"User-agent: a\nDisallow: /\n\nUser-agent: A\nDisallow: /",
+        ],
+    ),
+    "C208": ([b"User-agent: *\nUser-agent: *\nDisallow: /"], []),
+    "C209": ([b"User-agent: ExampleBot (beta)\nDisallow: /"], [b"User-agent: a/1, b/2\nDisallow: /"]),
+    "C210": (
+        [b"User-agent: mozilla/5\nDisallow: /", b"User-agent: +http://example.com/bot\nDisallow: /"],
+        [b"User-agent: ExampleBot/1.0 (+https://example.com/bot)\nDisallow: /", b"User-agent: Go!Bot (x)\nDisallow: /"],
+    ),
+    "C211": (
+        [
+            b"User-agent: Example Bot/1 libwww/2\nDisallow: /",
+            b"User-agent: *: Disallow: /",
+            b"User-agent: GPTBot Disallow: /",
+            b"User-agent: GPTBot Disallow : /a/b",
+            b"User-agent: Disallow: /",
+        ],
+        [b"User-agent: Kangaroo Bot\nDisallow: /"],
+    ),
+    "C212": (
+        [b"User-agent: ExampleBot*\nDisallow: /"],
+        [b"User-agent: Mediapartners-Google*\nDisallow: /", b"User-agent: *\nDisallow: /*"],
+    ),
+    "C215": (
+        [
+            b"User-agent: %s\nDisallow: /" % name
+            for name in (
+                b"acebookexternalhit",
+                b"GooglebotImage",
+                b"Googlebots",
+                b"GoogleBott",
+                b"Bingbots",
+                b"Bingbt",
+                b"GPTBots",
+                b"GPT-Bot",
+                b"GTPBot",
+            )
+        ],
+        [
+            b"User-agent: SemrushBot-SX\nDisallow: /",
+            b"User-agent: Googlebotx\nDisallow: /",
+            b"User-agent: GPTBo\nDisallow: /",
+            b"User-agent: GPTBot\nDisallow: /",
+            b"User-agent: Snapbot\nDisallow: /",
+        ],
+    ),
+    "C213": ([b"User-agent: Example R&D, b\nDisallow: /", b"User-agent: FrontPage [NC,OR]\nDisallow: /"], []),
+    "C216": ([], [b"User-agent: *\nAllow: /", b"User-agent: a\nAllow: /b\nUser-agent: a\nDisallow: /"]),
+    "C302": ([b"User-agent: *\nAllow: Sitemap: https://example.com/s.xml"], [b"User-agent: *\nDisallow: /?u=http://a/"]),
+    "C217": (
+        [
+            b"User-agent: *\nDisallow: /\nDisallow: /a",
+            b"User-agent: *\nDisallow: /*\nCrawl-delay: 5",
+            b"User-agent: a\nDisallow: /a\nDisallow: /\n\nUser-agent: *\nAllow: /robots.txt\nDisallow: /",
+            b"User-agent: *\nDisallow: /\n\nUser-agent: Mediapartners-Google\nAllow: /\n\nSitemap: https://example.com/s",
+            b"User-agent: Googlebot\nDisallow: /",
+            b"User-agent: *\nDisallow: /a\n\nUser-agent: bingbot\nDisallow: /a\n\nUser-agent: BingBot\nDisallow: /",
+        ],
+        [
+            b"User-agent: *\nDisallow: /",
+            b"User-agent: *\nDisallow: /\nAllow: /$\nSitemap: https://example.com/s",
+            b"User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nDisallow:\n\nSitemap: https://example.com/s",
+            b"User-agent: *\nDisallow: /\n\nUser-agent: ExampleBot\nDisallow: /a\n\nSitemap: https://example.com/s",
+            b"User-agent: *\nDisallow: /\n\nUser-agent: *\nAllow: /a\n\nSitemap: https://example.com/s",
+            b"User-agent: Googlebot-Image\nDisallow: /\n\nUser-agent: Yandex\nDisallow: /",
+            b"User-agent: Googlebot\nDisallow: /\nAllow: /a",
+        ],
+    ),
+    "C301": ([b"User-agent: *\nDisallow: ?a"], [b"User-agent: *\nDisallow: *a", b"User-agent: *\nDisallow: '/a'"]),
+    "C305": ([b"User-agent: *\nDisallow: /a b"], [b"User-agent: *\nDisallow: /a /b"]),
+    "C306": ([b"User-agent: *\nDisallow: /a,\t/b"], [b"User-agent: *\nDisallow: /a //b", b"User-agent: *\nDisallow: /a b"]),
+    "C307": ([b"User-agent: *\nDisallow: /a|b"], [b"User-agent: *\nDisallow: /a~b!$&'()+,;=:@[]"]),
+    "C309": ([b"User-agent: *\nDisallow: /(.*)/x"], [b"User-agent: *\nDisallow: /*.html$", b"User-agent: *\nDisallow: /a[0]="]),
+    "C310": (
+        [b"Sitemap: https://example.com/a#b", b"User-agent: *\nDisallow: /search/#*"],
+        [b"User-agent: *\nDisallow: /a # b", b"User-agent: *\nDisallow: /a# b", b"User-agent: *\nDisallow:#a"],
+    ),
+    "C311": ([b"User-agent: *\nDisallow: /a/./b"], [b"User-agent: *\nDisallow: /a?b=/../", b"User-agent: *\nDisallow: /..a"]),
+    "C313": (
+        [
+            b"User-agent: *\nDisallow: %s" % value
+            for value in (b"/***", b"/**$", b"/*$", b"**", b"*$", b"*\nAllow: /a", b"/a\nAllow: *", b"/a\nAllow: /**", b"*/")
+        ],
+        [
+            b"User-agent: *\nDisallow: %s" % value
+            for value in (b"/$", b"/*/", b"/**/*$", b"//", b"$", b"/$*", b"/*$*", b"/*a")
+        ],
+    ),
+    "C314": ([], [b"User-agent: *\nDisallow: /a\nAllow: /a", b"User-agent: *\nDisallow:\nDisallow:"]),
+    "C316": (
+        [b"User-agent: *\nAllow: /a/b\nDisallow: */a/*b*", b"User-agent: a\nAllow: /x\nUser-agent: a\nDisallow: /x*"],
+        [
+            b"User-agent: *\nDisallow: /a\nDisallow: /a*",
+            b"User-agent: *\nDisallow: /a\nAllow: /a/b",
+            b"User-agent: a\nUser-agent: b\nAllow: /x\n\nUser-agent: a\nDisallow: /x*",  # it wins for b
+        ],
+    ),
+    "C318": ([], [b"User-agent: *\nDisallow: /a\nDisallow:", b"User-agent: *\nDisallow:\nAllow: /a"]),
+    "C320": ([], [b"User-agent: *\nAllow: /robots.txt", b"User-agent: *\nDisallow: /robots.txt.bak"]),
+    "C323": (
+        [
+            b"User-agent: *\nDisallow: /~a\nDisallow: /%7Ea",
+            b"User-agent: *\nAllow: /a/b\nAllow: /a*b*\nAllow: */a*b**",
+            b"User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /***",
+            b"User-agent: a\nDisallow: /x\n\nUser-agent: a\nDisallow: /x*",
+        ],
+        [
+            b"User-agent: *\nDisallow: /a\nDisallow: /a",
+            b"User-agent: *\nDisallow: /a\nDisallow: /a/b",
+            b"User-agent: *\nDisallow: /a\nAllow: /a*",
+            "User-agent: *\nDisallow: /caf\xe9\nDisallow: /caf%C3%A9".encode(),
+            b"User-agent: *\nDisallow: a",
+            b"User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: a\nDisallow: /x*",
+        ],
+    ),
+    "C402": ([b"https://example.com/sitemap.xml"], [b"Revisit-after: 1 day", b"// a: b"]),
+    "C405": (
+        [
+            b"User-agent: Googlebot\nUser-agent: Yandex\nCrawl-delay: 1\nDisallow:",
+            b"User-agent: Googlebot\nContent-Usage: train-ai=n\nDisallow: /a",
+            b"User-agent: Googlebot-Image\nDisallow: /a\nContent-Signal: ai-train=no",
+            b"User-agent: Google-Extended\nDisallow: /a\nClean-param: ref /",
+        ],
+        [
+            b"User-agent: *\nUser-agent: Googlebot\nCrawl-delay: 1\nDisallow:",
+            b"User-agent: bingbot\nCrawl-delay: 1\nDisallow:",
+            b"User-agent: Googlebot\nDisallow: /a\n\nClean-param: ref /",
+            b"User-agent: Yandex\nDisallow: /a\nClean-param: ref /",
+            b"User-agent: Googlebot\nNoindex: /a\nHost: example.com\nDisallow: /a",  # other rules report them
+            b"User-agent: Applebot-Extended\nContent-Usage: train-ai=n\nDisallow:",
+        ],
+    ),
+    "C406": ([], [b"Sitemap: a", b"Host: a b"]),
+    "C408": (
+        [
+            b"User-agent: *\nCrawl-delay: 1e9\nDisallow:",
+            b"User-agent: bingbot\nCrawl-delay: 45\nDisallow: /a",
+            b"User-agent: Slurp\nUser-agent: MSNBot\nCrawl-delay: 31\nDisallow: /a",
+        ],
+        [
+            b"User-agent: *\nCrawl-delay: 60\nDisallow:",
+            b"User-agent: bingbot\nCrawl-delay: 30\nDisallow: /a",
+            b"User-agent: Slurp\nCrawl-delay: 45\nDisallow: /a",
+        ],
+    ),
+    "C409": (
+        [b"User-agent: *\nCrawl-delay: 1,5\nCrawl-delay: 5\nCrawl-delay: 6\nDisallow:"],
+        [
+            b"User-agent: *\nCrawl-delay: 5\nCrawl-delay: 5\nDisallow:",
+            b"User-agent: *\nCrawl-delay: 5\nCrawl-delay: 5.0\nDisallow:",
+            b"User-agent: *\nCrawl-delay: 1,5\nCrawl-delay: 5\nDisallow:",
+        ],
+    ),
+    "C503": ([], [b"User-agent: *\nDisallow: /\nSitemap: https://example.com/s.xml"]),
+    "C601": (
+        [b"User-agent: GPTBot\nUser-agent: PerplexityBot\nDisallow: /", b"User-agent: PerplexityBot\nDisallow: /\nUser-agent: GPTBot\nDisallow: /"]
+        + [
+            b"User-agent: GPTBot\nUser-agent: OAI-SearchBot\n" + rules
+            for rules in (
+                b"Disallow: /\nAllow: /robots.txt",
+                b"Disallow: /\nAllow: /$",
+                b"Disallow: /**\nAllow: /",
+                b"Disallow: /\nAllow: /robots.txt\nAllow: /$\nAllow: /ads.txt",
+                b"Disallow: /\n\nUser-agent: OAI-SearchBot\nAllow: /$",
+            )
+        ],
+        [
+            b"User-agent: OAI-SearchBot\nDisallow: /",
+            b"User-agent: GPTBot\nUser-agent: PerplexityBot\nDisallow: /a",
+            b"User-agent: GPTBot\nDisallow: /\nUser-agent: PerplexityBot\nDisallow: /\nAllow: /a",
+            b"User-agent: GPTBot\nUser-agent: PerplexityBot\nUser-agent: *\nDisallow: /",
+        ],
+    ),
+    "C602": (
+        [b"User-agent: GPTBot\nUser-agent: Applebot\nDisallow: /", b"User-agent: Googlebot\nDisallow: /\n\nUser-agent: GPTBot\nDisallow: /"]
+        + [
+            b"User-agent: GPTBot\nUser-agent: bingbot\n" + rules
+            for rules in (
+                b"Disallow: /\nAllow: /robots.txt",
+                b"Disallow: /\nAllow: /$",
+                b"Disallow: /*\nAllow: /\nAllow: *",
+                b"Disallow: /\nAllow: page",
+            )
+        ],
+        [
+            b"User-agent: GPTBot\nUser-agent: bingbot\nDisallow: /\nAllow: /*",
+            b"User-agent: GPTBot\nUser-agent: bingbot\nDisallow: /\nAllow: /a$",
+            b"User-agent: Googlebot\nDisallow: /",
+            b"User-agent: GPTBot\nDisallow: /\nUser-agent: Googlebot\nDisallow: /a",
+            # a long list of unwanted robots
+            b"".join(b"User-agent: unwanted%d\n" % number for number in range(20))
+            + b"User-agent: CCBot\nUser-agent: Applebot\nDisallow: /",
+        ],
+    ),
+    "C603": ([], [b"User-agent: anthropic-ai\nUser-agent: ClaudeBot\nDisallow: /"]),
+    "C701": (
+        [b"User-agent: *\nDisallowed: /a", b"User-agent: Googlebot\nDisallow: /\nAllow: /index.html"],
+        [b"User-agent: ExampleBot\nDisallow: /%7Ejoe", b"User-agent: *\nDisallow: /%2f"],
+    ),
+    "C801": (
+        [
+            b"User-agent: *\nDisallow: %s" % path
+            for path in (
+                *(b"/x?token=1f3a", b"/intern/passwords.txt", b"/private.zip$", b"/wp-config.php", b"/a/Backup.tar.gz"),
+                *(b"/wp-config.php.bak", b"/dump.sql.zip", b"/keys.kdbx", b"/db.sqlite", b"/secrets.yml", b"/id_rsa"),
+            )
+        ],
+        [
+            b"User-agent: *\nDisallow: %s" % path
+            for path in (
+                *(b"/*?token=", b"/user/password/", b"/*.sql$", b"/*.zip$", b"/private/", b"/downloads/manual.zip"),
+                *(b"/cache.old", b"/password.php", b"/private.html", b"/database/", b"/password-reset.txt", b"/old", b"/*.bak"),
+            )
+        ],
+    ),
+    "C901": (
+        [b"# comity: ignore\n", b"User-agent: * # comity: ignore C999\nDisallow:", b"# comity: ignore C301"],
+        [b"# comity: ignore C301\nDisallow: a\n", b"# comity:ignore C201\nDisallow: /a\n"],
+    ),
+    "C902": (
+        [
+            b"User-agent: *\n" + b"Disallow: /*\n" * 2_501,
+            b"".join(b"User-agent: a%d\n" % n + b"Disallow: /%d\n" % n * 4_500 for n in range(5)),
+        ],
+        [b"User-agent: *\n" + b"Disallow: /*\n" * 2_500],
+    ),
+}  # fmt: skip
+
+
+#: The example files of the standards, except those that show merged groups or wrong rules.
+STANDARD_EXAMPLES = {
+    "rfc 9309, 5.1": """\
+User-Agent: *
+Disallow: *.gif$
+Disallow: /example/
+Allow: /publications/
+
+User-Agent: foobot
+Disallow:/
+Allow:/example/page.html
+Allow:/example/allowed.gif
+
+User-Agent: barbot
+User-Agent: bazbot
+Disallow: /example/page.html
+
+User-Agent: quxbot
+""",
+    "rfc 9309, 5.2": """\
+User-Agent: foobot
+Allow: /example/page/
+Disallow: /example/page/disallowed.gif
+""",
+    "rfc 9309, 2.2.4": """\
+User-Agent: *
+Disallow: /one/
+Sitemap: https://example.com/sitemap.xml
+""",
+    "1994, cyberworld": """\
+# robots.txt for http://www.example.com/
+
+User-agent: *
+Disallow: /cyberworld/map/ # This is an infinite virtual URL space
+Disallow: /tmp/ # these will soon disappear
+Disallow: /foo.html
+""",
+    "1994, cybermapper": """\
+# robots.txt for http://www.example.com/
+
+User-agent: *
+Disallow: /cyberworld/map/ # This is an infinite virtual URL space
+
+# Cybermapper knows where to go.
+User-agent: cybermapper
+Disallow:
+""",
+    "1994, go away": "# go away\nUser-agent: *\nDisallow: /\n",
+    "1994, nothing": "",
+    "1996, section 4": """\
+# /robots.txt for http://www.fict.org/
+# comments to webmaster@fict.org
+
+User-agent: unhipbot
+Disallow: /
+
+User-agent: webcrawler
+User-agent: excite
+Disallow:
+
+User-agent: *
+Disallow: /org/plans.html
+Allow: /org/
+Allow: /serv
+Allow: /~mak
+Disallow: /
+""",
+    "google, create a file": """\
+User-agent: Googlebot
+Disallow: /nogooglebot/
+
+User-agent: *
+Allow: /
+
+Sitemap: https://www.example.com/sitemap.xml
+""",
+    "google, groups": """\
+user-agent: a
+disallow: /c
+
+user-agent: b
+disallow: /d
+
+user-agent: e
+user-agent: f
+disallow: /g
+
+user-agent: h
+""",
+    "google, one image": "User-agent: Googlebot-Image\nDisallow: /images/dogs.jpg\n",
+    "google, a kind of file": "User-agent: Googlebot\nDisallow: /*.xls$\n",
+    "google, all but ads": "User-agent: *\nDisallow: /\n\nUser-agent: Mediapartners-Google\nAllow: /\n",
+    "google, precedence": "user-agent: *\nallow: /$\ndisallow: /\n",
+    "aipref, attach": """\
+User-Agent: *
+Allow: /
+Disallow: /never/
+Content-Usage: train-ai=n
+Content-Usage: /ai-ok/ train-ai=y
+
+User-Agent: ExampleBot
+Allow: /
+Content-Usage: train-ai=y
+""",
+}
+
+
+robots_lines = st.sampled_from(
+    [
+        "User-agent: *", "User-agent: Googlebot/2.1", "User-agent: GPTBot, CCBot", "User-agent: Mozilla/5.0 (x; y/1)",
+        "User-agent: ExampleBot", "User-agent: examplebot", "Disallow: /a", "Disallow: /a", "Disallow: /a # x", "Allow: /a",
+        "Disallow: a", "Disallow: /a /b", "Disallow: /a#b", "Disallow: https://example.com/a", "// x", "; Disallow: /b",
+        "Disalow: /b", "Disallow /c", "Disallow: /*", "Disallow: *", "Disallow: /x*", "Disallow:", "Allow:", "Noindex: /a",
+        "Sitemap: https://example.com/a", "Sitemap: https://example.com/a", "Sitemap: http://example.com/a", "Sitemap: /b",
+        "Crawl-delay: 900", "Crawl-delay: 5", "# comity: ignore C314", "# comity: ignore C301,C999", "# BEGIN x block",
+        "# END x block", "Disallow: \"/q\"", "Disallow: /é{1}", "Disallow: /a?b&amp;c", "Content-Signal: ai-train=no", "\xa0",
+        "User-agent:\u200b*", "\ufeffUser-agent: *", "Disallow: /%7Ea", "Allow: /b/index.html", "", "  ", "\tDisallow: /t",
+        "https://example.com/s.xml", "Useragent: ExampleBot", "USER-AGENT: *", "User-agents: ExampleBot", "Dissallow: /a",
+        "Disallowed: /a", "DISALLOW : /a", "Disallow /a", "Site-map: https://example.com/a", "Sitemaps: https://example.com/a",
+        "Disallow: /a\0", "Disallow: /a\0b", "Disallow:" + " " * 17_000 + "/a", "Disallow: /?a" + "&amp;" * 12,
+        "Disallow: /" + "\xa0" * 12, "\ufeff" * 12 + "Disallow: /a", "Content-Usage: train-ai=n", "acap-crawler: *", "\t",
+    ]
+)  # fmt: skip
+
+
+robots_bodies = st.one_of(
+    st.binary(max_size=300),
+    st.lists(st.one_of(robots_lines, robots_lines, st.text(max_size=20)), max_size=16).flatmap(
+        lambda lines: st.sampled_from(["\n", "\r\n", "\r", "\n\n"]).map(
+            lambda end: end.join(lines).encode("utf-8", "surrogatepass")
+        )
+    ),
+    st.lists(
+        st.tuples(robots_lines, st.sampled_from(["\n", "\r\n", "\r", "\r\r", "\r\r\n"])), max_size=16
+    ).map(lambda lines: "".join(line + end for line, end in lines).encode()),
+    st.lists(robots_lines, max_size=9).map(lambda lines: "\n".join(lines).encode("utf-16")),
+    line_lists.map(lambda lines: "\n".join(lines).encode()),
+)
+
+
+_PIECES = (
+    "a",
+    "b",
+    "c",
+    "/",
+    "x",
+    "q",
+    "?",
+    "a/b",
+    ".html",
+    "%7Ea",
+    "~a",
+    "t",
+    "index.html",
+    "*",
+    "$",
+    "é",
+    "{1}",
+    "",
+)
+
+
+URLS = [f"/{one}{two}{three}" for one in _PIECES for two in _PIECES for three in _PIECES[:4]][:1000]
+
+
+AGENTS = ("ExampleBot", "Googlebot", "GPTBot", "mozilla", "SomeoneElse")
+
+
+def answers(body):
+    return [
+        (dialect, agent, comity.parse(body, dialect=dialect).rules_for(agent).allowed_many(URLS))
+        for dialect in DIALECT_NAMES
+        for agent in AGENTS
+    ]
+
+
+#: Files that could take much time to check. They are as large as robots read, and take seconds.
+HOSTILE_FILES = {
+    "many rules": b"User-agent: *\n" + b"".join(b"Disallow: /%d\n" % n for n in range(30_000)),
+    "many stars": b"User-agent: *\n" + b"".join(b"Allow: /*%s\n" % (b"a*" * (n % 90)) for n in range(2_500)),
+    "one line": b"User-agent: *\nDisallow: /" + b" a" * 200_000,
+    "many groups": b"".join(b"User-agent: b%d\nDisallow: /\n" % n for n in range(15_000)),
+    "one long group": b"User-agent: x\nCrawl-delay: 1\n" * 15_000,
+    "blank lines": b"User-agent: x\n\n" * 30_000,
+    "many comments": b"a # comity: ignore " + b",".join(b"D%d" % n for n in range(60_000)),
+    "many comments for all": b"# comity: ignore-file C4 C301 C2\na: b\n" * 10_000,
+    "marks": b"#" + b"comity: " * 60_000,
+    "colons": b"User-agent: a\nDisallow: a" + b":" * 400_000,
+    "allows": b"User-agent: *\nAllow: /a\n" * 18_000,
+    "names": b"User-agent: " + b"a," * 200_000,
+}
