@@ -1,7 +1,7 @@
-"""Writes the pages about the rules of the linter from their docstrings.
+"""Write the pages about the rules of the linter from their docstrings.
 
-python tools/lint_rules.py            # rewrite the table of docs/lint.md, and docs/lint-rules.md
-python tools/lint_rules.py --check    # say whether they differ, and exit with 1 if they do
+python tools/lint_rules.py            # rewrite the table in docs/lint.md, and docs/lint-rules.md
+python tools/lint_rules.py --check    # exit with 1 if the pages are out of date
 """
 
 import argparse
@@ -16,7 +16,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 TABLE = DOCS / "lint.md"
 PAGE = DOCS / "lint-rules.md"
 
-#: What the first digit of a code says.
+#: The heading of each family of rules, by the first digit of the codes.
 FAMILIES = {
     "1": "The file and its lines",
     "2": "Groups and robots",
@@ -25,7 +25,7 @@ FAMILIES = {
     "5": "Sitemaps",
     "6": "AI and the use of content",
     "7": "Robots that differ",
-    "8": "What the site shows",
+    "8": "Exposed paths and resources",
     "9": "The linter itself",
 }
 
@@ -33,8 +33,8 @@ _BEGIN, _END = "<!-- rules -->\n", "\n<!-- end of rules -->"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Rewrite the pages, or check them; give the exit status."""
-    parser = argparse.ArgumentParser(description="Writes the pages about the rules of the linter.")
+    """Rewrite the pages, or check them. Return the exit status."""
+    parser = argparse.ArgumentParser(description="Write the pages about the rules of the linter.")
     parser.add_argument("--check", action="store_true", help="change nothing")
     check = parser.parse_args(arguments).check
     status = 0
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for path, text in pages.items():
         if path.exists() and path.read_text("utf-8") == text:
             continue
-        print(f"{path.name} is not what the rules say" if check else f"wrote {path.name}")
+        print(f"{path.name} is out of date; run make generate" if check else f"wrote {path.name}")
         if check:
             status = 1
         else:
@@ -54,7 +54,7 @@ def _with_table(page: str) -> str:
     before, found, rest = page.partition(_BEGIN)
     _, ended, after = rest.partition(_END)
     if not found or not ended:
-        raise ValueError(f"{TABLE.name} has no place for the table of rules")
+        raise ValueError(f"{TABLE.name}: no marker for the table of rules")
     return before + _BEGIN + "\n".join(_table()) + _END + after
 
 
@@ -80,8 +80,8 @@ def _anchor(rule: Rule) -> str:
 def _page() -> Iterator[str]:
     yield "# The rules of the linter"
     yield ""
-    yield "Generated from the rules by `make generate`; `comity lint --explain-rule CODE` prints one."
-    yield "How to use them: [lint](lint.md)."
+    yield "`make generate` writes this page from the docstrings of the rules. `comity lint --explain-rule"
+    yield "CODE` prints one of them. [Lint](lint.md) describes the command and its settings."
     family = ""
     for rule in RULES:
         if rule.code[1] != family:
@@ -94,11 +94,11 @@ def _page() -> Iterator[str]:
 
 def _section(rule: Rule) -> Iterator[str]:
     parts = rule.explanation
-    asked = "" if rule.default else " It is asked only when it is selected."
+    optional = "" if rule.default else " The rule runs only when selected."
     yield ""
     yield f"### {rule.code} {rule.name}"
     yield ""
-    yield f"{parts.what} (**{rule.severity}**){asked}"
+    yield f"{parts.what} (**{rule.severity}**){optional}"
     yield ""
     yield parts.why
     for title, example in (("Example", parts.example), ("Instead", parts.instead)):

@@ -392,6 +392,14 @@ def test_explain_rule(rule):
     assert comity("--explain-rule", rule.name).stdout == result.stdout
 
 
+def test_explain_diagnostic_without_a_rule():
+    result = comity("--explain-rule", "c219")
+
+    assert result.stdout == (
+        "C219 agent-cut (warning, only a diagnostic)\n\nA robot's name is read only in part.\n"
+    )
+
+
 def test_list_of_rules():
     _head, *rows = comity("--rules").stdout.splitlines()
 

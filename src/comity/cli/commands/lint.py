@@ -227,10 +227,15 @@ def _show(reports: "Sequence[Report]", failures: Sequence[str], form: str, *, to
 
 
 def _explain(code: str) -> None:
+    from ...protocol.robotstxt.diagnostics.diagnostic import KINDS
     from ...site.lint.rules import RULES
 
     wanted = code.strip().lower()
     rule = next((rule for rule in RULES if wanted in (rule.code.lower(), rule.name)), None)
+    kind = next((kind for kind in KINDS.values() if wanted in (kind.code.lower(), kind.name)), None)
+    if rule is None and kind is not None:
+        click.echo(f"{kind.code} {kind.name} ({kind.severity}, only a diagnostic)\n\n{kind.about}.")
+        return
     if rule is None:
         raise click.UsageError(
             f"--explain-rule: unknown rule {printable(code)!r}; comity lint --rules lists them"
