@@ -66,7 +66,7 @@ def test_change_is_1(files):
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
         "Googlebot, as Google reads it",
-        "  closes /*?sort=, not /search",
+        "  closes /*?sort=, except /search",
         "    such as /?sort=",
         "    before: no rule; now: line 6, Disallow: /*?sort=",
         "",

@@ -66,7 +66,7 @@ def _paths(paths: "PathChange") -> Iterator[str]:
     """Yield the paths that change, an example, and the rules that decide."""
     named = [_cut(pattern, _WIDTH // 2) for pattern in paths.exceptions[:_EXCEPTIONS]]
     more = len(paths.exceptions) - len(named) + paths.unlisted_exceptions
-    others = f", not {', '.join(named)}{f' and {more:,} more' if more else ''}" if named or more else ""
+    others = f", except {', '.join(named)}{f' and {more:,} more' if more else ''}" if named or more else ""
     verb = click.style("closes", "red") if paths.closes else click.style("opens", "green")
     yield f"{verb} {' and '.join(map(_cut, paths.patterns))}{others}"
     if others or paths.patterns != (paths.path,):
