@@ -9,6 +9,7 @@ from comity.protocol.access.policy import access_policy
 from comity.protocol.robotstxt import RFC9309, RequestRate, VisitTime
 from comity.protocol.usage import ContentSignals
 from comity.site.serve import Answer, Fields, HeaderRule, Request, Site
+from comity.testing import FakeClock, FakeSite, RecordedRequest
 
 robots: comity.RobotsTxt = comity.parse(b"User-agent: *", dialect="google")
 robots = comity.parse("User-agent: *", dialect=RFC9309.replace(typos=False))
@@ -126,3 +127,8 @@ misspelt = comity.stores.RediStore  # type: ignore[attr-defined]
 refusal = comity.Disallowed("https://example.com/", verdict)
 why = refusal.verdict.explain()
 store: comity.stores.Store = comity.stores.SQLiteStore("robots.sqlite3")
+
+fake = FakeSite({"/": "Tea.", "/busy": [503, "Tea."], "/echo": lambda request: request.method}, robots=404)
+comity.Robot("ExampleBot/1.0", contact="bot@example.com", transport=fake, clock=fake.clock)
+comity.AsyncRobot("ExampleBot/1.0", contact="bot@example.com", transport=fake, clock=FakeClock())
+seen: list[RecordedRequest] = fake.requests

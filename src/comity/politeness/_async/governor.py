@@ -14,7 +14,7 @@ from ...errors import Disallowed, MustWait, UsageDisallowed
 from ...protocol.access.fetch import exempt
 from ...protocol.origin import Origin
 from .. import pace
-from ..concurrency._async import AWAITED, Clock
+from ..concurrency._async import AWAITED, Clock, SystemClock
 from ..judging import RequestJudge
 from ..log import DecisionLog
 from ..origin_state import MAX_ORIGINS, AgentRules, OriginTable
@@ -63,7 +63,7 @@ class AsyncRequestGovernor:
                 f"invalid store {store!r}: expected one of comity.stores, an async one for async robots only"
             )
         self.settings = settings
-        self.clock = Clock() if clock is None else clock
+        self.clock: Clock = SystemClock() if clock is None else clock
         self._log = None if log is None else DecisionLog(log)
         self.recorder = DecisionRecorder(settings, self._log, self.clock.time)
         self._judge = RequestJudge(settings, self.recorder)

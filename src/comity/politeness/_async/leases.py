@@ -11,7 +11,7 @@ import os
 from ...errors import MustWait, StoreUnavailable
 from ...protocol.access.freshness import retry_after
 from .. import pace
-from ..concurrency._async import Clock, FifoLock, current_task_id, shielded
+from ..concurrency._async import Clock, FifoLock, SystemClock, current_task_id, shielded
 from ..origin_state import AgentRules, OriginState
 from ..recorder import DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
@@ -81,7 +81,7 @@ class AsyncLeases:
     ) -> None:
         """Acquire leases from a store. Without `clock`, the store's own clock decides."""
         self.settings = settings
-        self.clock = Clock() if clock is None else clock
+        self.clock: Clock = SystemClock() if clock is None else clock
         self._store = store
         self._recorder = recorder
         # The clock of the store is the one that all clients of the store share.

@@ -12,7 +12,7 @@ import os
 from ...errors import MustWait, StoreUnavailable
 from ...protocol.access.freshness import retry_after
 from .. import pace
-from ..concurrency._sync import Clock, FifoLock, current_task_id, shielded
+from ..concurrency._sync import Clock, FifoLock, SystemClock, current_task_id, shielded
 from ..origin_state import AgentRules, OriginState
 from ..recorder import DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
@@ -82,7 +82,7 @@ class Leases:
     ) -> None:
         """Acquire leases from a store. Without `clock`, the store's own clock decides."""
         self.settings = settings
-        self.clock = Clock() if clock is None else clock
+        self.clock: Clock = SystemClock() if clock is None else clock
         self._store = store
         self._recorder = recorder
         # The clock of the store is the one that all clients of the store share.

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TypeVar, TypeVarTuple
+from typing import Protocol, TypeVar, TypeVarTuple
 
 import anyio
 import anyio.to_thread
@@ -16,6 +16,7 @@ __all__ = [
     "AWAITED",
     "Clock",
     "FifoLock",
+    "SystemClock",
     "current_task_id",
     "in_thread",
     "run_in_background",
@@ -67,8 +68,18 @@ async def run_in_background(function: Callable[[], _Result]) -> _Result:
     return await anyio.to_thread.run_sync(function, abandon_on_cancel=True)
 
 
-class Clock:
-    """The system clock; an object with the same methods can replace it."""
+class Clock(Protocol):
+    """A clock that a robot can use, such as `comity.testing.FakeClock`."""
+
+    def time(self) -> float:
+        """Return the time in seconds since 1970."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for a number of seconds."""
+
+
+class SystemClock:
+    """The clock of the system."""
 
     def time(self) -> float:
         """Return the time in seconds since 1970."""

@@ -7,12 +7,13 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TypeVar, TypeVarTuple
+from typing import Protocol, TypeVar, TypeVarTuple
 
 __all__ = [
     "AWAITED",
     "Clock",
     "FifoLock",
+    "SystemClock",
     "current_task_id",
     "in_thread",
     "run_in_background",
@@ -36,8 +37,18 @@ def run_in_background(function: Callable[[], _Result]) -> _Result:
     return function()
 
 
-class Clock:
-    """The system clock; an object with the same methods can replace it."""
+class Clock(Protocol):
+    """A clock that a robot can use, such as `comity.testing.FakeClock`."""
+
+    def time(self) -> float:
+        """Return the time in seconds since 1970."""
+
+    def sleep(self, seconds: float) -> None:
+        """Wait for a number of seconds."""
+
+
+class SystemClock:
+    """The clock of the system."""
 
     def time(self) -> float:
         """Return the time in seconds since 1970."""
