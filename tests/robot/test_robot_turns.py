@@ -122,7 +122,7 @@ def test_a_policy_with_the_name_of_another_is_refused():
         redirects=2
     )
 
-    with pytest.raises(comity.InvalidArgument, match="give this one its own"):
+    with pytest.raises(comity.InvalidArgument, match="choose another name"):
         comity.Robot(**WHO, policy=changed)
     comity.Robot(**WHO, policy=changed.replace(name="two")).close()
 
