@@ -1,12 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The compiled engine, second part: rules -> answers (`_compiled_reading` reads the rules).
 
-It answers as the reference does; property tests hold them equal, and where they could differ the
-reference is right. What is rare is left to it in so many words: URLs that are not plainly
-`http://host/path`, and every reason for an answer.
+It gives the same answers as the reference, as property tests check; where they could differ, the reference is
+right. Rare cases are left to the reference: URLs that are not simply `http://host/path`, and every reason for
+an answer.
 
-Bounds: every pointer is compared with the end of its text before it is read; sizes are checked before
-they are narrowed to 32 bits; every allocation is checked. The GIL is held throughout.
+Bounds: every pointer is compared with the end of its text before it is read; sizes are checked before they
+are narrowed to 32 bits; every allocation is checked. The GIL is held throughout.
 """
 
 import os
@@ -38,30 +38,30 @@ from ...text import to_bytes, to_text
 from .. import paths
 from ..grammar import UNRESERVED
 from ..groups import grouped
-from ._compiled_reading import KINDS, Chosen, Reading
+from ._compiled_reading import KINDS, Reading, SelectedGroups
 from .arrow import is_arrow, strings_of
 
 __all__ = ["RankedRules", "Reading"]
 
-#: A rule or field as `Chosen` hands it over.
+#: A rule or field in the buffer of a `SelectedGroups`.
 Entry = cython.struct(start=uint32_t, end=uint32_t, line=uint32_t, kind=uint32_t)
 
-#: `body` is the pattern without what its end says; `head` is what stands before its first `*`.
+#: A pattern. `body` is its length without a final `$` or `*`, `prefix` the length before its first `*`.
 Pattern = cython.struct(
     start=uint32_t,
     body=uint32_t,
-    head=uint32_t,
+    prefix=uint32_t,
     entry=uint32_t,
     flags=uint32_t,
     following=uint32_t,
     key=uint64_t,
 )
 
-#: Three octets that some patterns contain (0 where the table is free), the first of these patterns, how
-#: many they are, and the last question that saw them.
-Gram = cython.struct(octets=uint32_t, first=uint32_t, count=uint32_t, seen=uint32_t)
+#: Three bytes that some patterns contain (0 for a free slot of the table), the first of these patterns, their
+#: number, and the last question that visited them.
+Gram = cython.struct(text=uint32_t, first=uint32_t, count=uint32_t, seen=uint32_t)
 
-#: A step of the prefix tree: from a node, over the octets of `word`, to a child or to patterns.
+#: An edge of the prefix tree: from a node, by the bytes of `word`, to a child or to patterns.
 Slot = cython.struct(word=uint64_t, node=uint32_t, length=uint32_t, child=uint32_t, first=uint32_t)
 
 ALLOW = cython.declare(cython.uint, 1)
@@ -76,17 +76,17 @@ BY_GRAM = cython.declare(cython.uint, 16)
 
 NONE = cython.declare(uint32_t, 0xFFFFFFFF)
 
-#: The first questions are answered from the rules as they were read, some more by trying each pattern
-#: in turn; few patterns are never indexed.
-GLANCES = cython.declare(cython.uint, 3)
-PATIENCE = cython.declare(cython.uint, 8)
+#: Number of questions that are answered without preparing all rules, number of questions before an index is
+#: built, and maximum number of patterns without an index.
+UNPREPARED_QUESTIONS = cython.declare(cython.uint, 3)
+QUESTIONS_BEFORE_INDEX = cython.declare(cython.uint, 8)
 FEW = cython.declare(cython.uint, 16)
 
-#: So many patterns with a wildcard under one head are tried; more are found by three octets of theirs.
+#: Maximum number of wildcard patterns with one prefix that are tried; more are found by three of their bytes.
 CROWD = cython.declare(cython.uint, 12)
 
-# Tables of octets, filled below: white space, what stays as it is in a path and in a pattern, and what
-# stands for itself in a pattern of any dialect.
+# Tables of bytes, filled below: white space, bytes that stay unchanged in a path and in a pattern, and bytes
+# that are literal in a pattern of any dialect.
 _white = cython.declare(uint8_t[256])
 _plain_path = cython.declare(uint8_t[256])
 _plain_pattern = cython.declare(uint8_t[256])
@@ -109,7 +109,7 @@ def _fill_tables():
         _literal[i] = _plain_pattern[i] and i < 128 and i not in b"*$%?"
     for i in range(16):
         _upper[i] = b"0123456789ABCDEF"[i]
-    # The multipliers are drawn anew in each process, so that no file can be made to collide.
+    # The multipliers are random in each process, so that no file can provoke collisions.
     _multiplier = int.from_bytes(os.urandom(8), "little") | 1
     _multiplier_of_node = int.from_bytes(os.urandom(8), "little") | 1
 
@@ -119,7 +119,7 @@ _fill_tables()
 
 @cython.cfunc
 def _grown(old: cython.p_void, size: cython.size_t) -> cython.p_void:
-    """Give memory of another size with the same content; the old is gone, unless this raises."""
+    """Return memory of another size with the same content. The old memory is freed, unless this raises."""
     new: cython.p_void = realloc(old, size)
     if new == cython.NULL:
         raise MemoryError
@@ -129,22 +129,22 @@ def _grown(old: cython.p_void, size: cython.size_t) -> cython.p_void:
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
-def _digit(octet: cython.uchar) -> cython.int:
-    """Give the value of a hexadecimal digit, or -1."""
-    if 48 <= octet <= 57:
-        return octet - 48
-    octet |= 32
-    return octet - 87 if 97 <= octet <= 102 else -1
+def _digit(byte: cython.uchar) -> cython.int:
+    """Return the value of a hexadecimal digit, or -1."""
+    if 48 <= byte <= 57:
+        return byte - 48
+    byte |= 32
+    return byte - 87 if 97 <= byte <= 102 else -1
 
 
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
-def _escape(octet: cython.uchar, out: cython.p_uchar) -> cython.p_uchar:
-    """Write an octet as its escape; give where the next goes."""
+def _escape(byte: cython.uchar, out: cython.p_uchar) -> cython.p_uchar:
+    """Write a byte as its escape; return the position after it."""
     out[0] = 37
-    out[1] = _upper[octet >> 4]
-    out[2] = _upper[octet & 15]
+    out[1] = _upper[byte >> 4]
+    out[2] = _upper[byte & 15]
     return out + 3
 
 
@@ -153,21 +153,21 @@ def _escape(octet: cython.uchar, out: cython.p_uchar) -> cython.p_uchar:
 def _spell(
     text: cython.p_uchar, end: cython.p_uchar, out: cython.p_uchar, plain: cython.p_uchar
 ) -> cython.p_uchar:
-    """Spell octets as the `rfc9309` dialect compares them, as `paths._rewrite` does; give the end.
+    """Write bytes normalized for the `rfc9309` dialect, as `paths._rewrite` does; return the end.
 
-    What is written is at most three times as long.
+    The output is at most three times as long.
     """
     high: cython.int
     low: cython.int
-    octet: cython.uchar
+    byte: cython.uchar
     while text < end:
-        octet = text[0]
+        byte = text[0]
         text += 1
-        if plain[octet]:
-            out[0] = octet
+        if plain[byte]:
+            out[0] = byte
             out += 1
-        elif octet != 37:
-            out = _escape(octet, out)
+        elif byte != 37:
+            out = _escape(byte, out)
         else:
             high = _digit(text[0]) if end - text >= 2 else -1
             low = _digit(text[1]) if high >= 0 else -1
@@ -176,18 +176,18 @@ def _spell(
                 out += 1
                 continue
             text += 2
-            octet = cython.cast(cython.uchar, 16 * high + low)
-            if _unreserved[octet]:
-                out[0] = octet
+            byte = cython.cast(cython.uchar, 16 * high + low)
+            if _unreserved[byte]:
+                out[0] = byte
                 out += 1
             else:
-                out = _escape(octet, out)
+                out = _escape(byte, out)
     return out
 
 
 @cython.cclass
 class Settings:
-    """What a dialect says about matching."""
+    """The settings of a dialect for matching."""
 
     longest: cython.bint
     wildcards: cython.bint
@@ -197,7 +197,7 @@ class Settings:
     opens: cython.bint
 
     def __init__(self, dialect):
-        """Ask a dialect once."""
+        """Copy the settings of a dialect."""
         self.longest = dialect.precedence == "longest"
         self.wildcards = dialect.wildcards
         self.escapes = ("rfc9309", "google", "draft1996", "none").index(dialect.escapes)
@@ -215,7 +215,7 @@ if _lock == cython.NULL:
 
 
 def _renew_lock() -> None:
-    """Begin anew in a forked process, whose other threads are gone with what they held."""
+    """Create a new lock in a forked process: the thread that held the old one does not exist there."""
     global _lock
     _lock = PyThread_allocate_lock()
 
@@ -239,7 +239,7 @@ _last_settings: Settings = None
 
 @cython.cfunc
 def _settings_of(dialect) -> Settings:
-    """Give what a dialect says; by identity, since hashing one takes longer than a question."""
+    """Return the settings of a dialect, found by identity: hashing a dialect is slower than a question."""
     global _last_dialect, _last_settings
     if dialect is _last_dialect:
         return _last_settings
@@ -258,14 +258,14 @@ def _settings_of(dialect) -> Settings:
 def _stands_as_written(
     text: cython.p_uchar, length: cython.size_t, escapes: cython.int, closes: cython.bint
 ) -> cython.bint:
-    """Say whether a rule is compared as it was written, and in no other spelling."""
+    """Return whether a rule is compared only as written, in no other spelling."""
     i: cython.size_t
     query: cython.bint = False
     if escapes == 0:
         for i in range(length):
             if not _plain_pattern[text[i]] and not (text[i] == 36 and i == length - 1):
                 return False
-            # Only delimiters after the `?` of what closes have another spelling (paths.query_spellings).
+            # Only delimiters in the query of a closing rule have another spelling (paths.query_spellings).
             if query and _delimits(text[i]):
                 return False
             query = query or (text[i] == 63 and closes)
@@ -279,16 +279,16 @@ def _stands_as_written(
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
-def _delimits(octet: cython.uchar) -> cython.bint:
-    """Say whether an octet is one of the general delimiters that a query may hold raw or escaped."""
-    return octet == 58 or octet == 47 or octet == 63 or octet == 91 or octet == 93 or octet == 64
+def _delimits(byte: cython.uchar) -> cython.bint:
+    """Return whether a byte is a general delimiter, which a query may contain raw or escaped."""
+    return byte == 58 or byte == 47 or byte == 63 or byte == 91 or byte == 93 or byte == 64
 
 
 def _packed(groups: list) -> bytes:
-    """Pack records that come from elsewhere, as from a pickle, as a reading packs what it chose."""
+    """Pack the records of groups, such as those from a pickle, in the format of `SelectedGroups`."""
     text = b"".join([value for group in groups for _, _, value in group])
     if len(text) >= 0x7FFFFFF0:
-        raise OverflowError("the compiled engine keeps less than 2 GiB of rules")
+        raise OverflowError("the compiled engine holds less than 2 GiB of rules")
     numbers = array("I", [sum(map(len, groups)), len(text), 0, 0])
     size = 0
     for group in groups:
@@ -352,15 +352,15 @@ class RankedRules:
         self.dialect = dialect
         self._settings = _settings_of(dialect)
         self._escapes = self._settings.escapes
-        if type(groups) is Chosen:
-            self._packed = groups.octets
+        if type(groups) is SelectedGroups:
+            self._packed = groups.packed
         else:
             self._raw = tuple(groups)
             self._packed = _packed(
                 [sorted([*g.agents, *g.rules, *(field for field, _, _ in g.fields)]) for g in self._raw]
             )
         if self._packed is None:
-            raise TypeError("only a reading chooses groups")
+            raise TypeError("only a Reading creates SelectedGroups")
         first: cython.pointer(Entry) = cython.cast(cython.pointer(Entry), PyBytes_AS_STRING(self._packed))
         self._count = first.start
         self._entries = first + 1
@@ -368,7 +368,7 @@ class RankedRules:
 
     @property
     def raw_groups(self):
-        """The groups as the reference has them, made when they are asked for."""
+        """The groups as the reference engine has them, created on first use."""
         if self._raw is None:
             place: cython.size_t
             groups: list = []
@@ -389,11 +389,10 @@ class RankedRules:
 
     @cython.cfunc
     def _store(self, text: cython.p_uchar, room: cython.size_t, length: cython.size_t) -> cython.size_t:
-        """Make room for octets of our own and put some there; give where. `text` may lie elsewhere only
-        if `length` is not 0."""
+        """Reserve `room` bytes of the arena, copy `length` bytes of `text` there, and return the offset."""
         place: cython.size_t = self._arena_size
         if place + room >= 0x7FFFFFF0:
-            raise OverflowError("the compiled engine keeps less than 2 GiB of patterns")
+            raise OverflowError("the compiled engine holds less than 2 GiB of patterns")
         if place + room > self._arena_room:
             wanted: cython.size_t = 2 * (place + room)
             self._arena = cython.cast(cython.p_uchar, _grown(self._arena, wanted))
@@ -408,13 +407,13 @@ class RankedRules:
         text: cython.p_uchar,
         start: cython.size_t,
         length: cython.size_t,
-        octets_counted: cython.size_t,
+        counted: cython.size_t,
         place: cython.size_t,
         flags: cython.uint,
     ) -> cython.int:
-        """Take a pattern apart, as `compile_pattern` does, and keep it if it can match anything."""
+        """Split a pattern as `compile_pattern` does, and add it if it can match a path."""
         body: cython.size_t = length
-        head: cython.size_t
+        prefix: cython.size_t
         star: cython.p_uchar = cython.NULL
         if self._settings.wildcards:
             if body and text[body - 1] == 36:
@@ -425,11 +424,11 @@ class RankedRules:
                 while body and text[body - 1] == 42:
                     body -= 1
             star = cython.cast(cython.p_uchar, memchr(text, 42, body))
-        head = body
+        prefix = body
         if star != cython.NULL:
             flags |= WILD
-            head = star - text
-        if head and text[0] != 47:
+            prefix = star - text
+        if prefix and text[0] != 47:
             return 0
         if self._pattern_count == self._pattern_room:
             room: cython.size_t = 2 * self._pattern_room if self._pattern_room else self._count + 1
@@ -440,13 +439,13 @@ class RankedRules:
         pattern: cython.pointer(Pattern) = self._patterns + self._pattern_count
         pattern.start = cython.cast(uint32_t, start)
         pattern.body = cython.cast(uint32_t, body)
-        pattern.head = cython.cast(uint32_t, head)
+        pattern.prefix = cython.cast(uint32_t, prefix)
         pattern.entry = cython.cast(uint32_t, place)
         pattern.flags = flags
         pattern.following = NONE
         key: uint64_t = 0xFFFFFFFF - place
         if self._settings.longest:
-            key |= cython.cast(uint64_t, octets_counted) << 33
+            key |= cython.cast(uint64_t, counted) << 33
             if (self._entries[place].kind & 0xFF) == ALLOW:
                 key |= cython.cast(uint64_t, 1) << 32
         pattern.key = key
@@ -457,7 +456,7 @@ class RankedRules:
     def _add_written(
         self, written: str, counted: cython.size_t, place: cython.size_t, flags: cython.uint
     ) -> cython.int:
-        """Keep a pattern that the reference has spelled, an octet a character."""
+        """Add a pattern that the reference has normalized, one character a byte."""
         text: bytes = written.encode("latin-1")
         at: cython.size_t = self._store(
             cython.cast(cython.p_uchar, PyBytes_AS_STRING(text)), len(text), len(text)
@@ -468,7 +467,7 @@ class RankedRules:
     def _add_spelled(
         self, text: cython.p_uchar, length: cython.size_t, place: cython.size_t, flags: cython.uint
     ) -> cython.int:
-        """Keep a pattern of the `rfc9309` dialect as it is compared, and its query's other spellings."""
+        """Add a normalized pattern of the `rfc9309` dialect, and the other spellings of its query."""
         anchored: cython.bint = text[length - 1] == 36
         start: cython.size_t = self._arena_size
         self._store(text, 3 * length, length)
@@ -492,7 +491,7 @@ class RankedRules:
     def _add_escaped(
         self, start: cython.size_t, length: cython.size_t, place: cython.size_t, flags: cython.uint
     ) -> cython.int:
-        """Keep a pattern without escapes with its query's general delimiters escaped."""
+        """Add a pattern without escapes, with the general delimiters of its query escaped."""
         written: cython.size_t = self._arena_size
         self._store(self._arena + start, 3 * length, 0)
         text: cython.p_uchar = self._arena + start
@@ -500,13 +499,13 @@ class RankedRules:
         out: cython.p_uchar = self._arena + written
         query: cython.bint = False
         while text < end:
-            octet: cython.uchar = text[0]
-            if query and _delimits(octet):
-                out = _escape(octet, out)
+            byte: cython.uchar = text[0]
+            if query and _delimits(byte):
+                out = _escape(byte, out)
             else:
-                out[0] = octet
+                out[0] = byte
                 out += 1
-                if octet == 63:
+                if byte == 63:
                     query = True
             text += 1
         counted: cython.size_t = out - (self._arena + written)
@@ -517,7 +516,7 @@ class RankedRules:
 
     @cython.cfunc
     def _prepare(self) -> cython.int:
-        """Make all rules ready to be matched, unless another thread has; the lock is held."""
+        """Compile all rules, unless another thread has done so; the caller holds the lock."""
         place: cython.size_t
         if self._prepared:
             return 0
@@ -530,9 +529,8 @@ class RankedRules:
         return 0
 
     @cython.cfunc
-    def _glance(self, path: cython.p_uchar, size: cython.size_t) -> cython.int:
-        """Make only those rules ready that could match a path; the others differ from it in an octet
-        that no escape, wildcard or other spelling has a say in."""
+    def _compile_candidates(self, path: cython.p_uchar, size: cython.size_t) -> cython.int:
+        """Compile only the rules that could match a path; the others differ from it in a literal byte."""
         place: cython.size_t
         i: cython.size_t
         length: cython.size_t
@@ -553,7 +551,7 @@ class RankedRules:
 
     @cython.cfunc
     def _compile(self, place: cython.size_t) -> cython.int:
-        """Make a rule ready to be matched, in each of its spellings."""
+        """Compile a rule, in each of its spellings."""
         text: cython.p_uchar = self._text + self._entries[place].start
         length: cython.size_t = self._entries[place].end - self._entries[place].start
         kind: cython.uint = self._entries[place].kind & 0xFF
@@ -588,7 +586,7 @@ class RankedRules:
     @cython.cfunc
     @cython.exceptval(check=False)
     def _find(self, node: uint32_t, word: uint64_t, length: uint32_t) -> cython.pointer(Slot):
-        """Give the slot of a step, or the free one where it would stand."""
+        """Return the slot of an edge, or the free slot for it."""
         mixed: uint64_t = (
             word * _multiplier + ((cython.cast(uint64_t, node) << 4) | length) * _multiplier_of_node
         )
@@ -602,7 +600,7 @@ class RankedRules:
 
     @cython.cfunc
     def _resize(self, bits: cython.int) -> cython.int:
-        """Make the table 2 to the power of `bits` slots."""
+        """Resize the table to 2 to the power of `bits` slots."""
         old: cython.pointer(Slot) = self._slots
         size: cython.size_t = 0 if old == cython.NULL else self._slot_mask + 1
         new: cython.pointer(Slot) = cython.cast(
@@ -622,7 +620,7 @@ class RankedRules:
 
     @cython.cfunc
     def _step(self, node: uint32_t, text: cython.p_uchar, length: uint32_t) -> cython.pointer(Slot):
-        """Give the slot of a step from a node, made if there is none."""
+        """Return the slot of an edge from a node; create it if it is missing."""
         word: uint64_t = 0
         memcpy(cython.address(word), text, length)
         slot: cython.pointer(Slot) = self._find(node, word, length)
@@ -640,7 +638,7 @@ class RankedRules:
 
     @cython.cfunc
     def _index(self) -> cython.int:
-        """Build the prefix tree over the heads of all patterns."""
+        """Build the prefix tree over the prefixes of all patterns."""
         bits: cython.int = 5
         order: cython.pointer(uint32_t) = cython.cast(
             cython.pointer(uint32_t), malloc((self._pattern_count + 1) * cython.sizeof(uint32_t))
@@ -649,10 +647,10 @@ class RankedRules:
             raise MemoryError
         try:
             self._sort(order)
-            self._plant(order, bits)
-            self._disperse(order)
+            self._build_tree(order, bits)
+            self._index_grams(order)
         except BaseException:
-            # Half an index would leave rules out: the next question builds it anew.
+            # An incomplete index would miss rules, so the next question builds it again.
             free(self._slots)
             free(self._masks)
             free(self._grams)
@@ -667,7 +665,7 @@ class RankedRules:
     @cython.cfunc
     @cython.exceptval(check=False)
     def _sort(self, order: cython.pointer(uint32_t)) -> cython.void:
-        """Order the patterns by key, the least first; by a heap, whose worst case is no worse."""
+        """Sort the patterns by key, the smallest first; heapsort, because its worst case is not slower."""
         count: cython.size_t = self._pattern_count
         i: cython.size_t
         last: cython.size_t
@@ -703,7 +701,7 @@ class RankedRules:
         order[at] = moved
 
     @cython.cfunc
-    def _plant(self, order: cython.pointer(uint32_t), bits: cython.int) -> cython.int:
+    def _build_tree(self, order: cython.pointer(uint32_t), bits: cython.int) -> cython.int:
         i: cython.size_t
         while (cython.cast(cython.size_t, 1) << bits) < 3 * self._pattern_count and bits < 30:
             bits += 1
@@ -715,7 +713,7 @@ class RankedRules:
         if self._masks == cython.NULL:
             raise MemoryError
         self._root = NONE
-        # The best come last, so that each is put before those that it wins over.
+        # The best are inserted last, so that each list begins with its best.
         for i in range(self._pattern_count):
             self._insert(order[i])
         return 0
@@ -724,7 +722,7 @@ class RankedRules:
     def _insert(self, place: uint32_t) -> cython.int:
         pattern: cython.pointer(Pattern) = self._patterns + place
         text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
-        left: uint32_t = pattern.head
+        left: uint32_t = pattern.prefix
         node: uint32_t = 0
         slot: cython.pointer(Slot)
         if not left:
@@ -752,20 +750,20 @@ class RankedRules:
             self._masks[node] |= cython.cast(cython.uchar, 1 << left)
         return 0
 
-    # Wildcards by three of their octets -------------------------------------------------------
+    # Wildcards by three of their bytes --------------------------------------------------------
 
     @cython.cfunc
-    def _disperse(self, order: cython.pointer(uint32_t)) -> cython.int:
-        """Take the wildcards that crowd under one head out of the tree, to be found by octets of theirs.
+    def _index_grams(self, order: cython.pointer(uint32_t)) -> cython.int:
+        """Move wildcard patterns out of the tree if too many have one prefix, to find them by their bytes.
 
-        Whatever path such a pattern matches contains each of its pieces, so one look at every three
-        octets of a path finds all of them, whatever their heads.
+        A path that such a pattern matches contains each of its pieces. So one look at every three bytes of a
+        path finds all of these patterns, whatever their prefixes.
         """
         i: cython.size_t
-        moved: cython.size_t = self._thinned(cython.address(self._root))
+        moved: cython.size_t = self._move_to_grams(cython.address(self._root))
         for i in range(self._slot_mask + 1):
             if self._slots[i].length:
-                moved += self._thinned(cython.address(self._slots[i].first))
+                moved += self._move_to_grams(cython.address(self._slots[i].first))
         if not moved:
             return 0
         bits: cython.int = 4
@@ -778,7 +776,7 @@ class RankedRules:
             raise MemoryError
         self._gram_mask = (cython.cast(cython.size_t, 1) << bits) - 1
         self._gram_shift = 64 - bits
-        # The best come last, so that each is put before those that it wins over.
+        # The best are inserted last, so that each list begins with its best.
         for i in range(self._pattern_count):
             if self._patterns[order[i]].flags & BY_GRAM:
                 gram: cython.pointer(Gram) = self._rarest(self._patterns + order[i])
@@ -789,8 +787,8 @@ class RankedRules:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def _thinned(self, first: cython.pointer(uint32_t)) -> cython.size_t:
-        """Take those out of a list that three octets can find, if they are a crowd; give how many."""
+    def _move_to_grams(self, first: cython.pointer(uint32_t)) -> cython.size_t:
+        """Move patterns that three bytes can find out of a long list; return their number."""
         count: cython.size_t = 0
         place: uint32_t = first[0]
         while place != NONE:
@@ -812,11 +810,11 @@ class RankedRules:
     @cython.cfunc
     @cython.exceptval(check=False)
     def _has_gram(self, pattern: cython.pointer(Pattern)) -> cython.bint:
-        """Say whether a pattern has three octets without a `*` after its head."""
+        """Return whether a pattern has three bytes without a `*` after its prefix."""
         text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
         at: cython.size_t
         run: cython.int = 0
-        for at in range(pattern.head, pattern.body):
+        for at in range(pattern.prefix, pattern.body):
             run = 0 if text[at] == 42 else run + 1
             if run == 3:
                 return True
@@ -825,7 +823,7 @@ class RankedRules:
     @cython.cfunc
     @cython.exceptval(check=False)
     def _rarest(self, pattern: cython.pointer(Pattern)) -> cython.pointer(Gram):
-        """Give the place of those three octets of a pattern that the fewest others stand under."""
+        """Return the slot of the three bytes of a pattern that the fewest other patterns use."""
         text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
         at: cython.size_t
         run: cython.int = 0
@@ -833,7 +831,7 @@ class RankedRules:
         chosen: uint32_t = 0
         gram: cython.pointer(Gram)
         best: cython.pointer(Gram) = cython.NULL
-        for at in range(pattern.head, pattern.body):
+        for at in range(pattern.prefix, pattern.body):
             word = ((word << 8) | text[at]) & 0xFFFFFF
             run = 0 if text[at] == 42 else run + 1
             if run >= 3:
@@ -843,25 +841,25 @@ class RankedRules:
                     chosen = word
                     if not gram.count:
                         break
-        best.octets = chosen + 1
+        best.text = chosen + 1
         return best
 
     @cython.cfunc
     @cython.inline
     @cython.exceptval(check=False)
     def _gram_of(self, word: uint32_t) -> cython.pointer(Gram):
-        """Give the place of three octets, or the free one where they would stand."""
+        """Return the slot of three bytes, or the free slot for them."""
         at: cython.size_t = cython.cast(
             cython.size_t, (cython.cast(uint64_t, word + 1) * _multiplier) >> self._gram_shift
         )
-        while self._grams[at].octets and self._grams[at].octets != word + 1:
+        while self._grams[at].text and self._grams[at].text != word + 1:
             at = (at + 1) & self._gram_mask
         return self._grams + at
 
     @cython.cfunc
     @cython.exceptval(check=False)
     def _best_by_gram(self, best: uint32_t, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
-        """Give the better of `best` and the best of the patterns that octets of the path find."""
+        """Return the better of `best` and the best of the patterns that the bytes of the path find."""
         at: cython.size_t
         word: uint32_t = 0
         gram: cython.pointer(Gram)
@@ -876,7 +874,7 @@ class RankedRules:
             if at < 2:
                 continue
             gram = self._gram_of(word)
-            if gram.octets and gram.seen != self._asked:
+            if gram.text and gram.seen != self._asked:
                 gram.seen = self._asked
                 place = gram.first
                 while place != NONE:
@@ -897,23 +895,23 @@ class RankedRules:
     def _begins(
         self, pattern: cython.pointer(Pattern), path: cython.p_uchar, size: cython.size_t
     ) -> cython.bint:
-        """Say whether a path begins with the pattern's head."""
+        """Return whether a path begins with the prefix of a pattern."""
         text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
-        return pattern.head <= size and memcmp(path, text, pattern.head) == 0
+        return pattern.prefix <= size and memcmp(path, text, pattern.prefix) == 0
 
     @cython.cfunc
     @cython.exceptval(check=False)
     def _matches(
         self, pattern: cython.pointer(Pattern), path: cython.p_uchar, size: cython.size_t
     ) -> cython.bint:
-        """Say whether a path whose beginning is the pattern's head matches it."""
+        """Return whether a path that begins with the prefix of a pattern matches it."""
         if not pattern.flags & WILD:
-            return not pattern.flags & ANCHORED or size == pattern.head
+            return not pattern.flags & ANCHORED or size == pattern.prefix
         text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
         end: cython.p_uchar = text + pattern.body
-        piece: cython.p_uchar = text + pattern.head
+        piece: cython.p_uchar = text + pattern.prefix
         stop: cython.p_uchar
-        at: cython.p_uchar = path + pattern.head
+        at: cython.p_uchar = path + pattern.prefix
         last: cython.p_uchar = path + size
         length: cython.size_t
         while piece < end:
@@ -940,7 +938,7 @@ class RankedRules:
     def _best_of(
         self, first: uint32_t, best: uint32_t, path: cython.p_uchar, size: cython.size_t
     ) -> uint32_t:
-        """Give the better of `best` and the best of a list of patterns that the path matches."""
+        """Return the better of `best` and the best pattern of a list that the path matches."""
         while first != NONE:
             pattern: cython.pointer(Pattern) = self._patterns + first
             if best != NONE and pattern.key <= self._patterns[best].key:
@@ -953,7 +951,7 @@ class RankedRules:
     @cython.cfunc
     @cython.exceptval(check=False)
     def _best_of_all(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
-        """Give the pattern that wins a path, or NONE, by trying each."""
+        """Return the pattern that wins a path, or NONE, by trying each."""
         best: uint32_t = NONE
         i: cython.size_t
         for i in range(self._pattern_count):
@@ -968,21 +966,21 @@ class RankedRules:
 
     @cython.cfunc
     def _winner(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
-        """Give the pattern that wins a path, or NONE."""
+        """Return the pattern that wins a path, or NONE."""
         best: uint32_t = NONE
         if not self._prepared:
             _acquire()
             try:
-                if not self._prepared and self._questions < GLANCES:
+                if not self._prepared and self._questions < UNPREPARED_QUESTIONS:
                     self._questions += 1
-                    self._glance(path, size)
+                    self._compile_candidates(path, size)
                     return self._best_of_all(path, size)
                 self._prepare()
             finally:
                 PyThread_release_lock(_lock)
         if self._slots == cython.NULL:
-            if self._pattern_count <= FEW or self._questions < PATIENCE:
-                self._questions += self._questions < PATIENCE
+            if self._pattern_count <= FEW or self._questions < QUESTIONS_BEFORE_INDEX:
+                self._questions += self._questions < QUESTIONS_BEFORE_INDEX
                 return self._best_of_all(path, size)
             self._index()
         node: uint32_t = 0
@@ -1022,7 +1020,7 @@ class RankedRules:
 
     @cython.cfunc
     def _ask(self, url) -> uint32_t:
-        """Give the pattern that wins a URL, or NONE; also for a robots.txt that is always open."""
+        """Return the pattern that wins a URL, or NONE, as for a robots.txt that is always open."""
         size: cython.Py_ssize_t = 0
         text: cython.p_uchar
         kept: object = url
@@ -1038,11 +1036,11 @@ class RankedRules:
             size = PyBytes_GET_SIZE(url)
         else:
             raise TypeError(f"a URL is str or bytes, not {type(url).__name__}")
-        return self._ask_octets(text, size, url)
+        return self._ask_bytes(text, size, url)
 
     @cython.cfunc
-    def _ask_octets(self, text: cython.p_uchar, size: cython.size_t, url) -> uint32_t:
-        """Ask about the octets of a URL; `url` is the URL itself, or `None` if there is no object of it."""
+    def _ask_bytes(self, text: cython.p_uchar, size: cython.size_t, url) -> uint32_t:
+        """Return the winner for the bytes of a URL; `url` is the Python object, or `None`."""
         end: cython.p_uchar = text + size
         path: cython.p_uchar = _path_of(text, end, self._escapes == 1)
         found: cython.p_uchar
@@ -1067,9 +1065,9 @@ class RankedRules:
 
     @cython.cfunc
     def _ask_spelled(self, path: cython.p_uchar, end: cython.p_uchar) -> uint32_t:
-        """Ask about a path that has to be spelled as the `rfc9309` dialect compares it."""
+        """Return the winner for a path that has to be normalized for the `rfc9309` dialect."""
         while end > path and _white[(end - 1)[0]] and (end - 1)[0] != 32:
-            end -= 1  # ends of lines do not belong to a URL (paths.rewritten)
+            end -= 1  # line ends are not part of a URL (paths.rewritten)
         out: cython.p_uchar = cython.cast(cython.p_uchar, malloc(3 * (end - path) + 1))
         if out == cython.NULL:
             raise MemoryError
@@ -1081,7 +1079,7 @@ class RankedRules:
 
     @cython.cfunc
     def _ask_otherwise(self, url) -> uint32_t:
-        """Ask about a URL that the reference takes apart, or refuses."""
+        """Return the winner for a URL that the reference parses, or raises for."""
         first: uint32_t
         second: uint32_t
         try:
@@ -1090,7 +1088,7 @@ class RankedRules:
             readings = doubt.readings
         else:
             return self._ask_rewritten(path)
-        # A glance at the second reading would take the place of what the first found.
+        # Without this, `_compile_candidates` for the second reading would replace the patterns of the first.
         _acquire()
         try:
             self._prepare()
@@ -1116,15 +1114,15 @@ class RankedRules:
         return self._winner(path, size)
 
     def allowed(self, url) -> bool:
-        """Say whether a URL is allowed.
+        """Return whether a URL is allowed.
 
-        Raises `InvalidURL` for a URL with a scheme and no host, as `mailto:`.
+        Raises `InvalidURL` for a URL with a scheme and no host, such as `mailto:`.
         """
         best: uint32_t = self._ask(url)
         return best == NONE or not self._patterns[best].flags & CLOSES
 
     def allowed_many(self, urls) -> list:
-        """Say of each URL, in order, whether it is allowed."""
+        """Return, for each URL in order, whether it is allowed."""
         best: uint32_t
         answers: list = []
         if isinstance(urls, (str, bytes)):
@@ -1140,21 +1138,21 @@ class RankedRules:
 
     @cython.cfunc
     def _answer_strings(self, answers: list, strings: tuple):
-        """Answer about strings of an Arrow array where they lie, as `arrow.bytes_of` reads them."""
-        octets, offsets, width, valid, first, count = strings
+        """Append an answer for each string of an Arrow array, without copying it; see `arrow.bytes_of`."""
+        data, offsets, width, valid, first, count = strings
         text: Py_buffer
         places: Py_buffer
         bits: Py_buffer
         place: cython.size_t
         best: uint32_t
-        PyObject_GetBuffer(octets, cython.address(text), PyBUF_SIMPLE)
+        PyObject_GetBuffer(data, cython.address(text), PyBUF_SIMPLE)
         PyObject_GetBuffer(offsets, cython.address(places), PyBUF_SIMPLE)
         PyObject_GetBuffer(valid or b"", cython.address(bits), PyBUF_SIMPLE)
         try:
             start: cython.p_uchar = cython.cast(cython.p_uchar, text.buf)
             beginning: int64_t
             end: int64_t
-            # `strings_of` has seen that offsets and bits are there for all of them.
+            # `strings_of` has checked that offsets and bits exist for all strings.
             for place in range(first, first + count):
                 if bits.len and not (cython.cast(cython.p_uchar, bits.buf)[place >> 3] >> (place & 7)) & 1:
                     answers.append(False)
@@ -1163,7 +1161,7 @@ class RankedRules:
                 end = _offset(cython.cast(cython.p_uchar, places.buf), place + 1, width)
                 if not 0 <= beginning <= end <= text.len:
                     raise ValueError("the Arrow array points outside of its buffer")
-                best = self._ask_octets(start + beginning, cython.cast(cython.size_t, end - beginning), None)
+                best = self._ask_bytes(start + beginning, cython.cast(cython.size_t, end - beginning), None)
                 answers.append(best == NONE or not self._patterns[best].flags & CLOSES)
         finally:
             PyBuffer_Release(cython.address(text))
@@ -1171,7 +1169,7 @@ class RankedRules:
             PyBuffer_Release(cython.address(bits))
 
     def winning_line(self, url):
-        """Give the line of the rule that decides about a URL, or `None`."""
+        """Return the line of the rule that decides about a URL, or `None`."""
         best: uint32_t = self._ask(url)
         return None if best == NONE else self._entries[self._patterns[best].entry].line
 
@@ -1180,7 +1178,7 @@ class RankedRules:
 @cython.inline
 @cython.exceptval(check=False)
 def _offset(offsets: cython.p_uchar, place: cython.size_t, width: cython.size_t) -> int64_t:
-    """Give an offset of an Arrow array, which may lie anywhere in memory."""
+    """Return an offset of an Arrow array, which may be unaligned in memory."""
     narrow: int32_t = 0
     wide: int64_t = 0
     if width == 4:
@@ -1195,7 +1193,7 @@ def _offset(offsets: cython.p_uchar, place: cython.size_t, width: cython.size_t)
 def _search(
     at: cython.p_uchar, end: cython.p_uchar, piece: cython.p_uchar, length: cython.size_t
 ) -> cython.p_uchar:
-    """Find a piece as early as it can be, or NULL."""
+    """Return the first position of a piece, or NULL."""
     tries: cython.int = 0
     word: uint64_t = 0
     here: uint64_t
@@ -1214,7 +1212,7 @@ def _search(
             break
     if tries < 4 or length == 1:
         return cython.NULL
-    # The first octet is everywhere: compare up to eight octets at once at each place.
+    # The first byte is frequent: compare up to eight bytes at once at each position.
     memcpy(cython.address(word), piece, length if length < 8 else 8)
     mask = ~cython.cast(uint64_t, 0) if length >= 8 else (cython.cast(uint64_t, 1) << (8 * length)) - 1
     if not _little_endian:
@@ -1234,7 +1232,7 @@ def _search(
 @cython.cfunc
 @cython.exceptval(check=False)
 def _path_of(text: cython.p_uchar, end: cython.p_uchar, google: cython.bint) -> cython.p_uchar:
-    """Find where the path begins in a plain URL, or NULL if the reference must look."""
+    """Return the start of the path in a simple URL, or NULL if the reference must parse it."""
     at: cython.p_uchar
     if text < end and text[0] == 47:
         return text if text + 1 == end or text[1] != 47 else cython.NULL

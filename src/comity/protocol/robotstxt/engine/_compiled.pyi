@@ -2,13 +2,13 @@ from collections.abc import Iterable, Sequence
 
 from ..dialect import Dialect
 from ..groups import RawGroup
-from ._compiled_reading import Chosen, Reading
+from ._compiled_reading import Reading, SelectedGroups
 
 __all__ = ["RankedRules", "Reading"]
 
 class RankedRules:
     dialect: Dialect
-    def __init__(self, dialect: Dialect, groups: Sequence[RawGroup] | Chosen) -> None: ...
+    def __init__(self, dialect: Dialect, groups: Sequence[RawGroup] | SelectedGroups) -> None: ...
     @property
     def raw_groups(self) -> tuple[RawGroup, ...]: ...
     def allowed(self, url: str | bytes) -> bool: ...

@@ -1,11 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The compiled twin of `reading.Reading`: a body -> its fields and groups, typed over octets.
+"""The compiled engine, first part: a body -> its fields and groups, as `reference.Reading` reads it.
 
-What is rare is left to the reference in so many words: lines that are not plainly one of the usual
-fields, names in a dialect that matches them otherwise than by token, and the groups as values.
+Rare cases are left to the reference: unusual spellings of fields, names in a dialect that does not compare
+tokens, and the groups as values.
 
-Bounds: every pointer is compared with the end of its text before it is read; sizes are checked before
-they are narrowed to 32 bits; every allocation is checked. The GIL is held throughout.
+Bounds: every pointer is compared with the end of its text before it is read; sizes are checked before they
+are narrowed to 32 bits; every allocation is checked. The GIL is held throughout.
 """
 
 import cython
@@ -24,12 +24,12 @@ from ..grammar import GROUP_FIELDS, IDENTIFIER
 from ..groups import grouped
 from ..selection import Directory
 
-__all__ = ["KINDS", "Chosen", "Reading"]
+__all__ = ["KINDS", "SelectedGroups", "Reading"]
 
-#: A field of the file: where its value stands, in octets, its line, and its number among `KINDS`.
+#: A field of the file: the byte offsets of its value, its line, and its index in `KINDS`.
 Entry = cython.struct(start=uint32_t, end=uint32_t, line=uint32_t, kind=uint32_t)
 
-# Kinds of entries. The first three are those that groups are made of.
+# Kinds of entries. The first three make up groups.
 DISALLOW = cython.declare(cython.uint, 0)
 ALLOW = cython.declare(cython.uint, 1)
 USER_AGENT = cython.declare(cython.uint, 2)
@@ -52,7 +52,7 @@ BLANK = _NUMBERS[lexer.BLANK]
 OTHER = len(KINDS)
 assert KINDS[3] == "content-usage"
 
-# Tables of octets, filled below: white space, the second thoughts of a first letter, identifiers.
+# Tables of bytes, filled below: white space, the first two letters of all fields, identifiers.
 _white = cython.declare(uint8_t[256])
 _starts = cython.declare(uint8_t[1024])
 _identifier = cython.declare(uint8_t[256])
@@ -74,7 +74,7 @@ _fill_tables()
 
 @cython.cfunc
 def _grown(old: cython.p_void, size: cython.size_t) -> cython.p_void:
-    """Give memory of another size with the same content; the old is gone, unless this raises."""
+    """Return memory of another size with the same content. The old memory is freed, unless this raises."""
     new: cython.p_void = realloc(old, size)
     if new == cython.NULL:
         raise MemoryError
@@ -85,7 +85,7 @@ def _grown(old: cython.p_void, size: cython.size_t) -> cython.p_void:
 @cython.inline
 @cython.exceptval(check=False)
 def _is(text: cython.p_uchar, end: cython.p_uchar, name: cython.p_char, length: cython.size_t) -> cython.bint:
-    """Compare with a name in lower case, whatever the case of the text."""
+    """Return whether a text begins with a name in lower case, without regard to the case of the text."""
     i: cython.size_t
     if cython.cast(cython.size_t, end - text) < length:
         return False
@@ -98,8 +98,8 @@ def _is(text: cython.p_uchar, end: cython.p_uchar, name: cython.p_char, length: 
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
-def _known(text: cython.p_uchar, end: cython.p_uchar, length: cython.p_int) -> cython.uint:
-    """Give the kind of the usual field that a line begins with, or OTHER."""
+def _frequent_field(text: cython.p_uchar, end: cython.p_uchar, length: cython.p_int) -> cython.uint:
+    """Return the kind of the frequent field that a line begins with, or OTHER."""
     first: cython.uchar = text[0] | 32
     if first == 100:
         if _is(text, end, b"disallow", 8):
@@ -133,7 +133,7 @@ def _known(text: cython.p_uchar, end: cython.p_uchar, length: cython.p_int) -> c
 
 @cython.cclass
 class Settings:
-    """What a dialect says about reading."""
+    """The settings of a dialect for reading."""
 
     limit: cython.size_t
     nul: cython.bint
@@ -146,7 +146,7 @@ class Settings:
     merges_default: cython.bint
 
     def __init__(self, dialect):
-        """Ask a dialect once."""
+        """Copy the settings of a dialect."""
         self.limit = dialect.line_limit or 0
         self.nul = dialect.nul_ends_line
         self.blanks = dialect.blank_line_ends_group
@@ -165,7 +165,7 @@ _last_settings: Settings = None
 
 @cython.cfunc
 def _settings_of(dialect) -> Settings:
-    """Give what a dialect says; by identity, since hashing one takes longer than reading a small file."""
+    """Return the settings of a dialect, found by identity: hashing a dialect is slower than a small file."""
     global _last_dialect, _last_settings
     if dialect is _last_dialect:
         return _last_settings
@@ -180,19 +180,19 @@ def _settings_of(dialect) -> Settings:
 
 
 @cython.cclass
-class Chosen:
-    """The fields of some groups, to be made a policy of: only a `Reading` fills one.
+class SelectedGroups:
+    """The fields of selected groups, for `RankedRules`. Only a `Reading` creates one.
 
-    `octets` are native 32-bit numbers, four for each entry, and then the text that the entries point
-    into. Before them stands an entry that says how many follow (`start`) and how long the text is (`end`).
+    `packed` has an entry of four native 32-bit numbers for each field, and then the text that the entries
+    refer to. The first entry is a header: the number of entries (`start`) and the length of the text (`end`).
     """
 
-    octets = cython.declare(bytes, visibility="readonly")
+    packed = cython.declare(bytes, visibility="readonly")
 
 
 @cython.cclass
 class Reading:
-    """What a body says, read once; the twin of `reading.Reading`."""
+    """The groups and the other fields of a body; answers as `reference.Reading` does."""
 
     dialect = cython.declare(object, visibility="readonly")
     _settings: Settings
@@ -216,7 +216,7 @@ class Reading:
         free(self._spans)
 
     def __init__(self, body: bytes, dialect):
-        """Read a body in a dialect, in time proportional to it."""
+        """Read a body in a dialect, in time proportional to its length."""
         if PyBytes_GET_SIZE(body) >= 0x7FFFFFF0:
             raise OverflowError("the compiled engine reads less than 2 GiB; COMITY_PURE=1 reads more")
         self.dialect = dialect
@@ -226,7 +226,7 @@ class Reading:
 
     @cython.cfunc
     def _resize(self, room: cython.size_t) -> cython.int:
-        """Make room for so many entries; more than there are, or just as many."""
+        """Resize the array of entries; `room` is at least the current number."""
         self._entries = cython.cast(
             cython.pointer(Entry), _grown(self._entries, (room + 1) * cython.sizeof(Entry))
         )
@@ -235,7 +235,7 @@ class Reading:
 
     @cython.cfunc
     def _begin_group(self, count: cython.size_t) -> cython.int:
-        """Let a group begin with the entry of that number."""
+        """Begin a group with the entry of this index."""
         if self._group_count == self._group_room:
             room: cython.size_t = 2 * self._group_room if self._group_room else 4
             self._spans = cython.cast(
@@ -262,7 +262,7 @@ class Reading:
         self._resize(size // 24 + 4)
         number: cython.size_t = 0
         count: cython.size_t = 0
-        # The next line feed, carriage return and `#`, each looked for when the last is behind.
+        # The next line feed, carriage return and `#`; each is searched for again once it is passed.
         feed: cython.p_uchar = cython.NULL
         turn: cython.p_uchar = at
         mark: cython.p_uchar = at
@@ -316,7 +316,7 @@ class Reading:
             elif not _starts[(value[0] & 31) * 32 + ((value[1] & 31) if value + 1 < stop else 0)]:
                 continue
             else:
-                kind = _known(value, stop, cython.address(length))
+                kind = _frequent_field(value, stop, cython.address(length))
             if kind != OTHER and kind != BLANK:
                 value += length
                 while value < stop and _white[value[0]]:
@@ -378,7 +378,7 @@ class Reading:
         return entry.line, name, self._body[entry.start : entry.end]
 
     @cython.cfunc
-    def _sort_out(self) -> tuple:
+    def _grouped(self) -> tuple:
         if self._sorted is None:
             place: cython.size_t
             records = [self._record(place) for place in range(self._count)]
@@ -388,44 +388,44 @@ class Reading:
     @property
     def groups(self):
         """The groups, in file order."""
-        return self._sort_out()[0]
+        return self._grouped()[0]
 
     @property
     def whole_file(self):
-        """The fields that stand for the whole file."""
-        return self._sort_out()[1]
+        """The fields of the whole file."""
+        return self._grouped()[1]
 
     @property
     def strays(self):
-        """The rules and fields that stand in no group."""
-        return self._sort_out()[2]
+        """The rules and fields outside of any group."""
+        return self._grouped()[2]
 
     @property
     def has_groups(self):
-        """Whether the body names any robot at all."""
+        """Whether the body has any group."""
         return self._group_count > 0
 
     def select(self, names):
-        """Give the name by which groups speak to a robot, and those groups, in file order."""
+        """Return the name by which groups were selected for a robot, and those groups in file order."""
         settings: Settings = self._settings
         if not settings.token:
             if self._directory is None:
                 self._directory = Directory([group.names for group in self.groups], self.dialect)
             selection = self._directory.select(names)
-            return selection.name, self._chosen(list(dict.fromkeys(group for group, _ in selection.mentions)))
+            return selection.name, self._select(list(dict.fromkeys(group for group, _ in selection.mentions)))
         google: cython.bint = settings.google_token
         for name in names:
             numbers = self._groups_for(to_bytes(name).lower(), google)
             if numbers:
-                return name, self._chosen(numbers if settings.merges_named else numbers[:1])
+                return name, self._select(numbers if settings.merges_named else numbers[:1])
         numbers = self._groups_for(None, google)
         if numbers:
-            return "*", self._chosen(numbers if settings.merges_default else numbers[:1])
-        return None, self._chosen(numbers)
+            return "*", self._select(numbers if settings.merges_default else numbers[:1])
+        return None, self._select(numbers)
 
     @cython.cfunc
-    def _chosen(self, numbers: list):
-        """Copy what some groups say, and nothing else of the file."""
+    def _select(self, numbers: list):
+        """Copy the fields of some groups, so that the rest of the file can be freed."""
         body: cython.p_uchar = cython.cast(cython.p_uchar, PyBytes_AS_STRING(self._body))
         count: cython.size_t = 0
         size: cython.size_t = 0
@@ -438,10 +438,10 @@ class Reading:
                 if entry.kind < FIRST_OF_FILE:
                     count += 1
                     size += entry.end - entry.start
-        # No entry is shorter than its field's name, so this is less than six times the body.
-        chosen: Chosen = Chosen.__new__(Chosen)
-        chosen.octets = PyBytes_FromStringAndSize(cython.NULL, (1 + count) * cython.sizeof(Entry) + size)
-        kept: cython.pointer(Entry) = cython.cast(cython.pointer(Entry), PyBytes_AS_STRING(chosen.octets))
+        # No entry is shorter than the name of its field, so this is less than six times the body.
+        chosen: SelectedGroups = SelectedGroups.__new__(SelectedGroups)
+        chosen.packed = PyBytes_FromStringAndSize(cython.NULL, (1 + count) * cython.sizeof(Entry) + size)
+        kept: cython.pointer(Entry) = cython.cast(cython.pointer(Entry), PyBytes_AS_STRING(chosen.packed))
         text: cython.p_uchar = cython.cast(cython.p_uchar, kept + 1 + count)
         kept.start = cython.cast(uint32_t, count)
         kept.end = cython.cast(uint32_t, size)
@@ -462,7 +462,7 @@ class Reading:
 
     @cython.cfunc
     def _groups_for(self, name, google: cython.bint) -> list:
-        """Give the groups that have a name among their `User-agent` lines; the default groups for `None`."""
+        """Return the groups that have a name in their `User-agent` lines; for `None`, the default groups."""
         found: list = []
         body: cython.p_uchar = cython.cast(cython.p_uchar, PyBytes_AS_STRING(self._body))
         default: cython.bint = name is None
@@ -500,14 +500,14 @@ def _is_default(value: cython.p_uchar, end: cython.p_uchar, google: cython.bint)
 @cython.cfunc
 @cython.exceptval(check=False)
 def _same(value: cython.p_uchar, wanted: cython.p_uchar, length: cython.size_t) -> cython.bint:
-    """Compare with octets in lower case, in which only ASCII has case."""
+    """Compare with bytes in lower case; only ASCII letters have case."""
     i: cython.size_t
-    octet: cython.uchar
+    byte: cython.uchar
     for i in range(length):
-        octet = value[i]
-        if 65 <= octet <= 90:
-            octet += 32
-        if octet != wanted[i]:
+        byte = value[i]
+        if 65 <= byte <= 90:
+            byte += 32
+        if byte != wanted[i]:
             return False
     return True
 
