@@ -14,12 +14,13 @@ import httpx2
 from ..errors import Disallowed, InvalidURL, MustWait, StoreUnavailable, Unreachable
 from ..politeness._sync.governor import RequestGovernor
 from ..politeness.identity import Identity
+from ..politeness.origin_state import AgentRules
 from ..politeness.page import Page
 from ..politeness.settings import PolitenessSettings
 from ..politeness.site_files import SiteFiles
 from ..politeness.stores import MemoryStore, SQLiteStore, Store
 from ..protocol.access.outcome import Access
-from ..protocol.access.policy import access_policy
+from ..protocol.origin import Origin
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.text import printable
 from ..robot._sync.reader import Reader
@@ -62,18 +63,27 @@ class SiteClient:
                 f"{header!r}: not a valid User-Agent header; write one such as ExampleBot/1.0",
                 param_hint="--user-agent",
             )
-        self._client = httpx2.Client(follow_redirects=False)  # with the environment's proxies
-        self._identity = Identity(header, names, "")
-        self._policy = access_policy(policy)
-        self._store: Store = SQLiteStore(os.environ.get("COMITY_STORE") or None) if cached else MemoryStore()
-        self._transport = self._transport_over(self._store)
-        self._reader: Reader | None = None
-        self._pages: httpx2.Client | None = None
+        self._settings = PolitenessSettings.of(
+            Identity(header, names, ""), policy=policy, max_wait=_MAX_WAIT, robots_timeout=_TIMEOUT
+        )
+        self._open(SQLiteStore(os.environ.get("COMITY_STORE") or None) if cached else MemoryStore())
+
+    def _open(self, store: Store) -> None:
+        """Create the HTTP client, with the proxies of the environment, and the reader of pages."""
+        self._store = store
+        governor = RequestGovernor(self._settings, store=store)
+        main = ObeyingTransport(httpx2.HTTPTransport(), governor)
+        mounts = {
+            pattern: main.also(httpx2.HTTPTransport(proxy=proxy))
+            for pattern, proxy in proxies_of(True).items()
+        }
+        self._client = httpx2.Client(transport=main, mounts=mounts, timeout=_TIMEOUT, follow_redirects=False)
+        self._reader = Reader(partial(self._client.send, stream=True), self._rules, governor)
 
     @property
     def name(self) -> str:
         """The product token of the User-Agent header."""
-        return self._identity.names[0]
+        return self._settings.identity.names[0]
 
     def __enter__(self) -> Self:
         return self
@@ -82,8 +92,6 @@ class SiteClient:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._client.close()
-        if self._pages is not None:
-            self._pages.close()
         self._store.close()
 
     def access(self, url: str) -> Access:
@@ -95,8 +103,8 @@ class SiteClient:
             return self._access(url)
         except StoreUnavailable as error:
             click.echo(f"Note: the cache is unavailable, so answers are not stored: {error}", err=True)
-            self._store = MemoryStore()
-            self._transport = self._transport_over(self._store)
+            self._client.close()
+            self._open(MemoryStore())
             return self._access(url)
 
     def page(self, url: str) -> tuple[Page, SiteFiles]:
@@ -107,9 +115,8 @@ class SiteClient:
         """
         try:
             request = httpx2.Request("GET", url)
-            reader = self._page_reader()
-            page = with_deadline(_PAGE_TIMEOUT, request, reader.page)
-            return page, with_deadline(_PAGE_TIMEOUT, request, lambda _: reader.files(page.url))
+            page = with_deadline(_PAGE_TIMEOUT, request, self._reader.page)
+            return page, with_deadline(_PAGE_TIMEOUT, request, lambda _: self._reader.files(page.url))
         except (Unreachable, MustWait) as error:
             raise UnreachableSite(printable(str(error))) from None
         except Disallowed:
@@ -118,23 +125,6 @@ class SiteClient:
             raise InvalidURL(f"{url[:200]!r}: {error}") from None
         except FAULTS as error:
             raise UnreachableSite(printable(said_by(error))) from None
-
-    def _page_reader(self) -> Reader:
-        """Return the reader of pages, which uses the environment's proxies."""
-        if self._reader is None:
-            main = self._transport.also(httpx2.HTTPTransport())
-            self._pages = httpx2.Client(
-                transport=main,
-                mounts={
-                    pattern: self._transport.also(httpx2.HTTPTransport(proxy=proxy))
-                    for pattern, proxy in proxies_of(True).items()
-                },
-                timeout=_TIMEOUT,
-                follow_redirects=False,
-            )
-            fetch = partial(self._pages.send, stream=True)
-            self._reader = Reader(fetch, self._transport.rules, self._transport.governor)
-        return self._reader
 
     def download(self, url: str) -> Iterator[bytes]:
         """Yield the body of a URL in parts, if robots.txt allows it, following redirects.
@@ -148,7 +138,7 @@ class SiteClient:
                 request = self._client.build_request("GET", url)
                 if request.url.scheme not in ("http", "https") or not request.url.host:
                     raise InvalidURL(f"{url[:200]!r}: not an http or https URL")
-                with closing(self._transport.handle_request(request)) as response:
+                with closing(self._client.send(request, stream=True)) as response:
                     if chain.follow(response.status_code, response.headers.items()):
                         continue
                     if response.status_code != 200:
@@ -162,27 +152,20 @@ class SiteClient:
 
     def _access(self, url: str) -> Access:
         try:
-            return self._transport.rules(httpx2.URL(url))[1].access
+            return self._rules(httpx2.URL(url))[1].access
         except MustWait as early:
             raise UnreachableSite(str(early)) from None
+        except InvalidURL:
+            Origin.of(url)  # raises with the URL as the user wrote it
+            raise
         except httpx2.InvalidURL as error:
             raise InvalidURL(f"{url[:200]!r}: {error}") from None
 
-    def _transport_over(self, store: Store) -> ObeyingTransport:
-        settings = PolitenessSettings.of(
-            self._identity, policy=self._policy, max_wait=_MAX_WAIT, robots_timeout=_TIMEOUT
-        )
-        return ObeyingTransport(_ClientTransport(self._client), RequestGovernor(settings, store=store))
-
-
-class _ClientTransport(httpx2.BaseTransport):
-    """A transport that sends by a client, with the proxies of the environment."""
-
-    def __init__(self, client: httpx2.Client) -> None:
-        self._client = client
-
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        return self._client.send(request, stream=True)
+    def _rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
+        """Return a URL as it is judged, and the rules for it."""
+        transport = self._client._transport_for_url(url)  # with the proxy that the URL has
+        assert isinstance(transport, ObeyingTransport)  # noqa: S101  # created above
+        return transport.rules(url)
 
 
 def _limited(parts: Iterable[bytes], url: str) -> Iterator[bytes]:
