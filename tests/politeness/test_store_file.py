@@ -86,7 +86,7 @@ def test_without_a_home_a_path_is_asked_for(monkeypatch):
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     with (
         open_store("SQLite", None) as kept,
-        pytest.raises(StoreUnavailable, match="no home; give the store a path"),
+        pytest.raises(StoreUnavailable, match="no home; pass a path to the store"),
     ):
         kept.load(ORIGIN)
 
@@ -106,7 +106,7 @@ def test_a_file_that_is_no_database_is_put_aside(path, caplog, octets):
 
     assert Path(f"{path}.damaged").read_bytes() == octets
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
-    assert "a new one is begun" in caplog.text
+    assert "starting with a new file" in caplog.text
 
 
 @pytest.mark.parametrize("octets", [b"", b"x"])
@@ -203,9 +203,7 @@ def test_a_file_of_a_later_comity_is_left_alone(path):
     before = path.read_bytes()
     with open_store("SQLite", None, path) as kept:
         for _ in range(2):
-            with pytest.raises(
-                StoreUnavailable, match="later Comity; update this one or give the store another"
-            ):
+            with pytest.raises(StoreUnavailable, match="later Comity; update Comity or use another"):
                 kept.load(ORIGIN)
 
     assert path.read_bytes() == before
@@ -266,7 +264,7 @@ def test_a_damaged_pace_counts_as_a_request_that_ended_now(path, damage):
 
 def test_the_oldest_answers_make_room(path, monkeypatch):
     monkeypatch.setattr(database, "_PRUNE_EVERY", 10)
-    with open_store("SQLite", None, path, origins=5, octets=1 << 20) as kept:
+    with open_store("SQLite", None, path, max_origins=5, max_bytes=1 << 20) as kept:
         for number in range(41):
             kept.save(make_access(f"https://{number}.example"))
 
@@ -276,7 +274,7 @@ def test_the_oldest_answers_make_room(path, monkeypatch):
 
 def test_the_octets_of_all_answers_are_bounded(path, monkeypatch):
     monkeypatch.setattr(database, "_PRUNE_EVERY", 1)
-    with open_store("SQLite", None, path, octets=100_000) as kept:
+    with open_store("SQLite", None, path, max_bytes=100_000) as kept:
         for number in range(30):
             kept.save(make_access(f"https://{number}.example", b"x" * 30_000))
 
@@ -308,7 +306,7 @@ def test_an_answer_that_is_too_large_is_not_kept(path, caplog):
         kept.save(make_access())
         kept.save(make_access(body=b"x" * entry.LIMIT))
         assert kept.load(ORIGIN) == make_access()
-    assert "larger than any that is kept" in caplog.text
+    assert "too large for the store" in caplog.text
 
 
 class _CountedConnection(sqlite3.Connection):

@@ -219,7 +219,7 @@ def test_threads_share_a_store(kept):
 
 
 def test_memory_keeps_so_many_answers():
-    with open_store("Memory", None, origins=2) as kept:
+    with open_store("Memory", None, max_origins=2) as kept:
         for name in "abc":
             kept.save(make_access(name))
             kept.load("a")
@@ -228,7 +228,7 @@ def test_memory_keeps_so_many_answers():
 
 
 def test_memory_keeps_so_many_octets():
-    with open_store("Memory", None, octets=100) as kept:
+    with open_store("Memory", None, max_bytes=100) as kept:
         kept.save(make_access("a", b"x" * 60))
         kept.save(make_access("a", b"x" * 50))
         kept.save(make_access("b", b"x" * 50))
@@ -240,7 +240,7 @@ def test_memory_keeps_so_many_octets():
 
 
 def test_memory_never_forgets_a_pace_that_binds():
-    with open_store("Memory", None, origins=10) as kept:
+    with open_store("Memory", None, max_origins=10) as kept:
         begin(kept, 0.0, "holder", lease=80_000.0)
         for number in range(1000):
             origin = f"https://{number}.example"

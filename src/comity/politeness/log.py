@@ -1,4 +1,4 @@
-"""The decision log: one line of JSON for each request that a robot made, or did not make, and why."""
+"""The decision log: one line of JSON for each request that a robot sent or refused, with the reason."""
 
 import json
 import os
@@ -10,15 +10,15 @@ __all__ = ["DecisionLog"]
 
 
 class DecisionLog:
-    """Where decisions are written down, as evidence of what the robot did and on whose word.
+    """The log of decisions, as evidence of the robot's requests and their reasons.
 
-    `target` is the path of a file, which lines are added to, or a function that takes each record. Each
-    line is written whole and at once, so several threads and processes may share one file.
+    `target` is the path of a file, to which lines are appended, or a function that is called with each
+    record. Each line is one write, so several threads and processes can share a file.
     """
 
     def __init__(self, target: str | os.PathLike[str] | Callable[[Mapping[str, object]], object]) -> None:
-        """Open the log; raises `OSError` if the file cannot be written."""
-        self._take = target if callable(target) else None
+        """Open the log. Raise `OSError` if the file cannot be written."""
+        self._receive = target if callable(target) else None
         self._file: int | None = None
         self._lock = threading.Lock()
         if not callable(target):
@@ -26,19 +26,19 @@ class DecisionLog:
             self._file = os.open(Path(target), flags, 0o644)
 
     def write(self, record: Mapping[str, object]) -> None:
-        """Write one decision down."""
-        if self._take is not None:
-            self._take(record)
+        """Write the record of one decision."""
+        if self._receive is not None:
+            self._receive(record)
             return
         line = json.dumps(record, separators=(", ", ": "), ensure_ascii=True).encode() + b"\n"
         with self._lock:
             if self._file is not None:
                 rest = memoryview(line)
-                while rest:  # a full disk may take less than all of it, and then raises
+                while rest:  # a full disk may accept only a part, and then raises
                     rest = rest[os.write(self._file, rest) :]
 
     def close(self) -> None:
-        """Close the file; what is decided after that is not written."""
+        """Close the file. Later decisions are not written."""
         with self._lock:
             if self._file is not None:
                 os.close(self._file)

@@ -1,4 +1,4 @@
-"""What the decision log says of each request: when, what, on whose word, and what came of it."""
+"""The records of the decision log: one for each request, with the decision, its reason and the outcome."""
 
 import re
 from datetime import UTC, datetime
@@ -10,25 +10,25 @@ from ..protocol.text import printable
 __all__ = ["decision", "evidence", "without_password"]
 
 
-#: The longest text, in characters: a site may write a rule of half a megabyte, whose number will do.
-_LONGEST = 2000
+#: Maximum length of a text in characters. A rule can have half a megabyte; its line number suffices.
+_MAX_LENGTH = 2000
 
 
 def without_password(url: object) -> str:
-    """Give a URL, of whatever type it is, as it may be written down.
+    """Return a URL as text, without user name and password.
 
     >>> without_password("https://user:secret@example.com/@b")
     'https://example.com/@b'
     """
     scheme, mark, rest = str(url).partition("://")
     authority = re.match("[^/?#]*", rest)
-    assert authority is not None  # noqa: S101  # nothing matches too
+    assert authority is not None  # noqa: S101  # the pattern also matches nothing
     host = authority[0].rpartition("@")[2]
     return f"{scheme}{mark}{host}{rest[authority.end() :]}" if mark else str(url)
 
 
 def evidence(access: Access) -> dict[str, object]:
-    """Say which robots.txt decided: its address, its digest, and when it was had."""
+    """Return which robots.txt decided: its URL, its digest, and the time of its fetch."""
     return {
         "url": access.url,
         "outcome": access.outcome.code,
@@ -57,28 +57,28 @@ def decision(
     page: dict[str, object] | None = None,
     respect: dict[str, object] | None = None,
 ) -> dict[str, object]:
-    """Say of one request whether it was made, why, and what came of it; times in seconds.
+    """Return the record of one request: whether it was made, why, and its outcome. Times are in seconds.
 
-    `reason` is the verdict's, or the word of whoever made the robot wait. `waited` is from when the
-    caller asked until the request was made or refused, `age` how old the robots.txt then was. `usage` is
-    what is preferred of the content's use, as far as it was known then, `page` what a page that was read
-    forbids, `respect` the uses that the robot makes of what it fetches.
+    `reason` is the code of the verdict or of the wait. `waited` is the time from the call until the request
+    was sent or refused, and `age` the age of the robots.txt then. `usage` has the known preferences about
+    the use of the content, `page` the directives of a page that was read, `respect` the uses that the robot
+    makes of content.
     """
     rule = verdict.rule if verdict is not None else None
     return {
         "time": _moment(now),
         "method": method,
-        "url": printable(url)[:_LONGEST],
+        "url": printable(url)[:_MAX_LENGTH],
         "agent": agent,
         "made": made,
         "reason": reason,
         "line": rule.line if rule else None,
-        "rule": printable(str(rule))[:_LONGEST] if rule else None,
+        "rule": printable(str(rule))[:_MAX_LENGTH] if rule else None,
         "robots": robots,
         "age": None if age is None else round(age, 3),
         "waited": None if waited is None else round(waited, 3),
         "status": status,
-        "error": None if error is None else error[:_LONGEST],
+        "error": None if error is None else error[:_MAX_LENGTH],
         "usage": usage,
         "page": page,
         "respect": respect,
@@ -86,5 +86,5 @@ def decision(
 
 
 def _moment(now: float) -> str:
-    """Write a time as RFC 3339 has it."""
+    """Format a time by RFC 3339."""
     return datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

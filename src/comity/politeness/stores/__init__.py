@@ -1,16 +1,16 @@
-"""Where a robot keeps what it learnt: the door to the stores.
+"""Stores for the state of robots.
 
-A store keeps, for each origin, the answer about its robots.txt (`Access`) and the pace of its
-requests. Whoever shares a home, be it tasks, processes or machines, shares both: a robots.txt is
-fetched once, and there is one request at a time to an origin, with its gap, among all of them.
+For each origin, a store holds the answer to the request for robots.txt (`Access`) and the pace of the
+requests. Tasks, processes and machines that use the same store share both: a robots.txt is fetched once, and
+all of them together send one request at a time to an origin, with its gap.
 
-There are three homes, each in two flavours of the same methods:
+There are three backends, each with synchronous and asynchronous methods:
 
-    MemoryStore  AsyncMemoryStore   one process, gone with it
-    SQLiteStore  AsyncSQLiteStore   the processes of one machine, kept in a file
-    RedisStore   AsyncRedisStore    many machines, kept by a Redis server (extra `redis`)
+    MemoryStore  AsyncMemoryStore   one process, not persistent
+    SQLiteStore  AsyncSQLiteStore   the processes of one machine, in a file
+    RedisStore   AsyncRedisStore    many machines, on a Redis server (extra `redis`)
 
-Each is loaded when it is asked for, so that none needs what only another one needs.
+Each class is imported on first use, because each needs different packages.
 """
 
 from importlib import import_module
@@ -49,27 +49,27 @@ _FILES = {
 
 
 class Store(Protocol):
-    """What a sync robot asks of its store. An origin is the text of a `comity.protocol.origin.Origin`.
+    """The interface of a synchronous store. An origin is the text of a `comity.protocol.origin.Origin`.
 
-    `now` is the time in seconds since 1970, or `None` for the store's own clock, which is the one
-    that all who share the store have in common: the machine's, or the Redis server's.
+    `now` is the time in seconds since 1970, or `None` for the store's own clock, which all its users share:
+    the clock of the machine or of the Redis server.
 
-    Any method raises `StoreUnavailable` where the home cannot be reached.
+    Every method raises `StoreUnavailable` if the file or server is unavailable.
     """
 
     def load(self, origin: str) -> Access | None:
-        """Give the answer that is kept for an origin, fresh or not, or `None`."""
+        """Return the stored answer of an origin, fresh or not, or `None`."""
 
     def save(self, access: Access) -> None:
-        """Keep an answer instead of the one that was kept for its origin."""
+        """Store an answer, replacing the previous one of its origin."""
 
     def acquire(
         self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
-        """Ask for the turn at an origin, or be told how long to wait; see `pace.acquire`."""
+        """Acquire the lease of an origin, or return how long to wait; see `pace.acquire`."""
 
     def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
-        """Have a turn for longer; see `pace.renew`."""
+        """Extend a lease; see `pace.renew`."""
 
     def release(
         self,
@@ -79,7 +79,7 @@ class Store(Protocol):
         status: int | None,
         retry_after: float | None = None,
     ) -> None:
-        """Give a turn back and tell what came of it; see `pace.release`."""
+        """Release a lease and record the outcome of its request; see `pace.release`."""
 
     def close(self) -> None:
         """Close files and connections; the stored data stays.
@@ -90,7 +90,7 @@ class Store(Protocol):
 
 
 class AsyncStore(Protocol):
-    """What an async robot asks of its store: the methods of `Store`, to be awaited."""
+    """The interface of an asynchronous store: the methods of `Store` as coroutines."""
 
     async def load(self, origin: str) -> Access | None:
         """See `Store.load`."""

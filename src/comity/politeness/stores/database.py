@@ -1,9 +1,8 @@
-"""The SQLite file of a store: answers and turns, shared by the processes of one machine.
+"""The SQLite file of a store: answers and leases, shared by the processes of one machine.
 
-Every change is one transaction, so a process that is killed leaves it done or not done; a turn that
-it held ends with its lease. A file that is damaged is put aside under another name and begun anew,
-with a warning in the log and nothing raised: what it kept can be had again. A file that is not
-damaged but not ours to change, since another program or a later Comity wrote it, is left alone and
+Every change is one transaction, so a killed process leaves no half-written change, and its leases expire. A
+damaged file is renamed and replaced by a new one, with a warning in the log and no error, because its
+content can be fetched again. A file of another program or of a later Comity is not changed:
 `StoreUnavailable` is raised.
 """
 
@@ -32,13 +31,13 @@ _log = logging.getLogger("comity.robot")
 
 _Result = TypeVar("_Result")
 
-#: The version of the tables; a file with a higher one is a later Comity's.
+#: The version of the tables. A higher one belongs to a later Comity.
 _SCHEMA = 1
 
-#: Tells that a file is ours ("Cmty"); zero is what a file has that nobody has claimed.
+#: The application id of Comity's files ("Cmty"). A new file has zero.
 _APPLICATION = 0x436D7479
 
-#: `size` stands before the entry, so that counting octets reads no entry.
+#: `size` comes before `entry`, so that a sum of sizes does not read the entries.
 _TABLES = """
 CREATE TABLE answer (origin TEXT PRIMARY KEY, saved REAL, size INTEGER, entry BLOB);
 CREATE TABLE pace (origin TEXT PRIMARY KEY, ended REAL, gap REAL, not_before REAL, from_server INTEGER,
@@ -49,18 +48,18 @@ _PACE = (
     "SELECT ended, gap, not_before, from_server, failures, holder, lease_expires FROM pace WHERE origin = ?"
 )
 
-#: Seconds that a process waits for the others' transactions, each of which takes milliseconds.
-_PATIENCE = 30.0
+#: Timeout in seconds for the transactions of other processes, which take milliseconds.
+_LOCK_TIMEOUT = 30.0
 
-#: What is old is looked for at the first change that a process makes, and then every so many.
+#: Number of changes between deletions of old rows. The first change of a process also deletes them.
 _PRUNE_EVERY = 500
 
 
 def default_path() -> Path:
-    """Give the file that is shared by all programs of a user that name no other.
+    """Return the default file, which all programs of a user share.
 
-    It lies where the system wants what can be had again: `$XDG_CACHE_HOME` or `~/.cache`,
-    `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows.
+    It is in the user's cache folder: `$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches` on macOS,
+    `%LOCALAPPDATA%` on Windows.
     """
     try:
         if sys.platform == "win32":
@@ -70,10 +69,10 @@ def default_path() -> Path:
             folder = Path.home() / "Library" / "Caches"
         else:
             folder = Path(os.environ.get("XDG_CACHE_HOME", ""))
-            if not folder.is_absolute():  # the XDG specification has such a value ignored
+            if not folder.is_absolute():  # the XDG specification ignores relative values
                 folder = Path.home() / ".cache"
-    except RuntimeError as homeless:
-        raise StoreUnavailable(f"{homeless}; give the store a path") from None
+    except RuntimeError as error:
+        raise StoreUnavailable(f"{error}; pass a path to the store") from None
     return folder / "comity" / "store.sqlite3"
 
 
@@ -81,14 +80,14 @@ class Database:
     """The SQLite file of a store, for all threads of a process.
 
     The file is opened when it is first needed, and opened again after a fork. Once `close` was called,
-    every operation raises `StoreUnavailable`, also in a thread that had begun before.
+    every operation raises `StoreUnavailable`, also in a thread that started before.
     """
 
-    def __init__(self, path: str | os.PathLike[str] | None, *, origins: int, octets: int) -> None:
-        """Remember where the file is; `None` for the default."""
+    def __init__(self, path: str | os.PathLike[str] | None, *, max_origins: int, max_bytes: int) -> None:
+        """Create it for a file; `None` is the default file."""
         self._path = path
-        self._origins = origins
-        self._octets = octets
+        self._max_origins = max_origins
+        self._max_bytes = max_bytes
         self._saves = 0
         self._steps = 0
         self._lock = threading.Lock()
@@ -107,17 +106,18 @@ class Database:
 
     def save(self, access: Access) -> None:
         """See `store.Store.save`."""
-        octets = entry.encode(access)
-        if octets is None:
-            _log.warning("the answer of %s is larger than any that is kept", access.origin)
+        data = entry.encode(access)
+        if data is None:
+            _log.warning("the answer of %s is too large for the store", access.origin)
             return
 
         def write(file: sqlite3.Connection) -> None:
             now = time.time()
             with _transaction(file):
-                row = (access.origin, now, len(octets), octets)
+                row = (access.origin, now, len(data), data)
                 file.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)", row)
-                _see(file.execute("SELECT saved FROM answer WHERE origin = ?", (access.origin,)), (now,))
+                found = file.execute("SELECT saved FROM answer WHERE origin = ?", (access.origin,))
+                _verify_written(found, (now,))
                 if self._saves % _PRUNE_EVERY == 0:
                     self._prune(file, now)
                 self._saves += 1
@@ -168,7 +168,7 @@ class Database:
         self._lock.release()
 
     def _run(self, work: Callable[[sqlite3.Connection], _Result]) -> _Result:
-        """Do some work with the file, and once more with a new one if it is damaged."""
+        """Run an operation on the file. If the file is damaged, repeat it on a new file."""
         with self._lock:
             if self._closed:
                 raise StoreUnavailable(f"{self._where()}: the store is closed; create another one")
@@ -177,7 +177,7 @@ class Database:
             except StoreUnavailable:
                 raise
             except (sqlite3.Error, OSError) as error:
-                self._close()  # whatever state the connection is in, the next one begins well
+                self._close()  # the next operation opens a new connection
                 raise StoreUnavailable(f"{self._where()}: {error}") from error
 
     def _attempt(self, work: Callable[[sqlite3.Connection], _Result]) -> _Result:
@@ -187,7 +187,7 @@ class Database:
             if _identity(self._where()) == self._identity:
                 if not _is_damage(error):
                     raise
-                self._put_aside(error)
+                self._rename_damaged(error)
         return work(self._opened())
 
     def _where(self) -> Path:
@@ -200,49 +200,49 @@ class Database:
         self._file = None
 
     def _opened(self) -> sqlite3.Connection:
-        """Give the connection to the file that is there now, which may have been put aside or deleted."""
+        """Return the connection to the current file. The file may have been renamed or deleted meanwhile."""
         path = self._where()
         if self._file is not None and _identity(path) == self._identity:
             return self._file
         self._close()
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with _alone(path):
-            file = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+        with _exclusive(path):
+            file = sqlite3.connect(path, timeout=_LOCK_TIMEOUT, isolation_level=None, check_same_thread=False)
             try:
                 _set_up(file, path)
             except BaseException:
                 file.close()
                 raise
             finally:
-                self._identity = _identity(path)  # not before: SQLite makes the file when it is first used
+                self._identity = _identity(path)  # not before: SQLite creates the file on first use
         self._file = file
         return file
 
-    def _put_aside(self, error: Exception) -> None:
-        """Move the damaged file out of the way, unless another process did so already."""
+    def _rename_damaged(self, error: Exception) -> None:
+        """Rename the damaged file, unless another process has done so."""
         path = self._where()
         self._close()
-        with _alone(path):
+        with _exclusive(path):
             if _identity(path) != self._identity:
                 return
-            aside = Path(f"{path}.damaged")
-            # The log of changes goes first: beside a new file it would be taken for the new one's.
+            damaged = Path(f"{path}.damaged")
+            # The write-ahead log first: otherwise it would be applied to the new file.
             for end in ("-wal", "-shm", ""):
                 with suppress(FileNotFoundError):
-                    os.replace(f"{path}{end}", f"{aside}{end}")
-        _log.warning("%s is damaged (%s); it is now %s, and a new one is begun", path, error, aside)
+                    os.replace(f"{path}{end}", f"{damaged}{end}")
+        _log.warning("%s is damaged (%s): renamed to %s; starting with a new file", path, error, damaged)
 
     def _step(
         self, origin: str, now: float | None, step: Callable[[Pace, float], tuple[Pace, _Result]]
     ) -> _Result:
-        """Take one step of the pace of an origin, alone among all processes."""
+        """Change the pace of an origin in one transaction."""
 
         def work(file: sqlite3.Connection) -> _Result:
             with _transaction(file):
-                # The clock is read here and not before, as the transactions of others may take a while.
+                # Read the clock inside the transaction, because waiting for it may take a while.
                 moment = time.time() if now is None else now
                 if self._steps % _PRUNE_EVERY == 0:
-                    # A day more, for clocks that differ, as in `pace`.
+                    # One day later, for clocks that differ, as in `pace`.
                     old = (moment - pace.DAY, origin)
                     file.execute("DELETE FROM pace WHERE until < ? AND origin <> ?", old)
                 self._steps += 1
@@ -251,13 +251,13 @@ class Database:
                 if row is None or row != _row(changed):
                     values = (origin, *_row(changed), changed.until)
                     file.execute("INSERT OR REPLACE INTO pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
-                    _see(file.execute(_PACE, (origin,)), _row(changed))
+                    _verify_written(file.execute(_PACE, (origin,)), _row(changed))
             return answer
 
         return self._run(work)
 
     def _prune(self, file: sqlite3.Connection, now: float) -> None:
-        """Forget the answers that are of no use any more, and those that are too many, the oldest first."""
+        """Delete expired answers, and the oldest ones beyond the limits."""
         file.execute("DELETE FROM answer WHERE saved < ?", (now - entry.LIFETIME,))
         file.execute(
             """
@@ -269,7 +269,7 @@ class Database:
                 ) WHERE place > ? OR octets > ?
             )
             """,
-            (self._origins, self._octets),
+            (self._max_origins, self._max_bytes),
         )
 
 
@@ -286,7 +286,7 @@ def _row(kept: Pace) -> tuple[object, ...]:
 
 
 def _restored(row: tuple[object, ...], now: float) -> Pace:
-    """Read a pace. One that was damaged counts as a request that ended now: doubt goes to the site."""
+    """Read a pace. A damaged one counts as a request that ended now, so that the robot waits."""
     ended, gap, not_before, from_server, failures, holder, lease_expires = row
     times = (ended, not_before, lease_expires)
     sound = (
@@ -302,21 +302,21 @@ def _restored(row: tuple[object, ...], now: float) -> Pace:
     return Pace(ended, gap, not_before, from_server == 1, failures, holder, lease_expires)  # type: ignore[arg-type]
 
 
-class _Unkept(sqlite3.DatabaseError):
-    """What was written is not there, which SQLite itself does not notice in a damaged file."""
+class _RowMissing(sqlite3.DatabaseError):
+    """A written row is missing. SQLite does not notice this in a damaged file."""
 
 
-def _see(found: sqlite3.Cursor, written: tuple[object, ...]) -> None:
-    """See that a row is there: a turn that nobody else finds would be no turn."""
+def _verify_written(found: sqlite3.Cursor, written: tuple[object, ...]) -> None:
+    """Check that a row was written, because other processes must find the lease."""
     if found.fetchone() != written:
-        raise _Unkept("a row is not found again")
+        raise _RowMissing("a written row is missing")
 
 
 @contextmanager
 def _transaction(file: sqlite3.Connection) -> Iterator[None]:
-    if file.in_transaction:  # an interrupt between two lines left it
+    if file.in_transaction:  # left by an interrupt
         file.execute("ROLLBACK")
-    file.execute("BEGIN IMMEDIATE")  # the lock to write at once: a read that would write later may not get it
+    file.execute("BEGIN IMMEDIATE")  # take the write lock now: a later upgrade of a read lock can fail
     try:
         yield
         file.execute("COMMIT")
@@ -327,12 +327,12 @@ def _transaction(file: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Be the only process that opens the file or puts it aside.
+def _exclusive(path: Path) -> Iterator[None]:
+    """Exclude other processes from opening or renaming the file.
 
-    The lock is SQLite's own, on an empty file: it works on every system and goes with its process.
+    The lock is an SQLite lock on an empty file: it works on every system and ends with its process.
     """
-    with closing(sqlite3.connect(f"{path}.lock", timeout=_PATIENCE, isolation_level=None)) as lock:
+    with closing(sqlite3.connect(f"{path}.lock", timeout=_LOCK_TIMEOUT, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.Error as error:
@@ -341,7 +341,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _set_up(file: sqlite3.Connection, path: Path) -> None:
-    file.text_factory = lambda octets: octets.decode("utf-8", "replace")  # damage is no error here
+    file.text_factory = lambda data: data.decode("utf-8", "replace")  # damaged text is detected later
     version, application, tables = (
         file.execute(query).fetchone()[0]
         for query in (
@@ -351,15 +351,15 @@ def _set_up(file: sqlite3.Connection, path: Path) -> None:
         )
     )
     if application != _APPLICATION and (application or tables):
-        raise StoreUnavailable(f"{path} is a database of another program; give the store another path")
+        raise StoreUnavailable(f"{path}: the database of another program; use another path for the store")
     if version > _SCHEMA:
         raise StoreUnavailable(
-            f"{path} was written by a later Comity; update this one or give the store another path"
+            f"{path}: written by a later Comity; update Comity or use another path for the store"
         )
     if application and version < 1:
-        raise _Unkept("no version")
-    # With a log of changes, readers do not wait for writers. Nothing is lost when a process is
-    # killed; the last changes may be when the machine is.
+        raise _RowMissing("no version")
+    # With a write-ahead log, readers do not wait for writers. A killed process loses nothing; a crash of the
+    # machine can lose the last changes.
     file.execute("PRAGMA journal_mode = WAL")
     file.execute("PRAGMA synchronous = NORMAL")
     if version < _SCHEMA:
@@ -381,16 +381,16 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _is_damage(error: Exception) -> bool:
-    """Say whether the file is to blame, and not the disk, its rights or its other users."""
-    if isinstance(error, (_Unkept, UnicodeDecodeError)):  # the latter where SQLite quotes what is damaged
+    """Return whether an error means that the file is damaged, and not a problem of disk, rights or locks."""
+    if isinstance(error, (_RowMissing, UnicodeDecodeError)):  # UnicodeDecodeError: SQLite quotes damaged text
         return True
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code == sqlite3.SQLITE_ERROR:  # our statements are right, so it is the tables that are not
+    if code == sqlite3.SQLITE_ERROR:  # the statements are valid, so the tables are damaged
         return any(words in str(error) for words in ("no such", "columns", "unsupported file format"))
     return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
-#: A connection must not go through a fork: SQLite would take the parent's locks for the child's.
+#: A connection must not cross a fork, because SQLite would confuse the locks of parent and child.
 _databases: WeakSet[Database] = WeakSet()
 _held: list[Database] = []
 
@@ -406,5 +406,5 @@ def _after_fork() -> None:
         _held.pop().unlock_after_fork()
 
 
-if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
+if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)

@@ -1,12 +1,11 @@
-r"""An answer as octets, as the file and the server keep it: `Access` <-> bytes.
+r"""Encode an `Access` as bytes for a file or a server, and decode it.
 
-    comity access 1 <digest>\n      what this is, its version, and a digest of all that follows
-    {"origin": "https://...", ...}\n    every field but the body, as JSON
-    <the body, as it is>
+    comity access 1 <digest>\n      type, version, and a digest of the rest
+    {"origin": "https://...", ...}\n    every field except the body, as JSON
+    <the body>
 
-What does not fit this to the letter is no entry: octets that were damaged, that another program or
-a later Comity wrote, or that somebody put there on purpose are as good as absent, and what they
-stood for is fetched anew.
+An entry that differs from this format in any way counts as absent, so the robots.txt is fetched again. It may
+be damaged, written by another program or a later Comity, or manipulated.
 """
 
 import json
@@ -20,18 +19,18 @@ from ...protocol.robotstxt.dialect import DIALECTS
 
 __all__ = ["LIFETIME", "LIMIT", "decode", "encode"]
 
-#: Octets of the largest entry: many times what any policy keeps of a body.
+#: Maximum size of an entry in bytes, many times the limit of any policy for a body.
 LIMIT = 16 << 20
 
-#: Seconds that an entry is of use: the rules that were fetched last may hold for a month while an
-#: origin is unreachable (RFC 9309 2.3.1.4), and its validators save a transfer as long.
+#: Lifetime of an entry in seconds. While an origin is unreachable, its last rules may apply for a month (RFC
+#: 9309 2.3.1.4), and its validators can save a transfer for the same time.
 LIFETIME = 30 * 86_400.0
 
 _MAGIC = b"comity access 1 "
 
 
 def encode(access: Access) -> bytes | None:
-    r"""Write an answer, or give `None` for one that is larger than `LIMIT`, which is not kept.
+    r"""Encode an answer. Return `None` if it is larger than `LIMIT`, because it is not stored then.
 
     >>> from comity.protocol.access.outcome import Access, Cause, Outcome
     >>> access = Access(
@@ -52,7 +51,7 @@ def encode(access: Access) -> bytes | None:
 
 
 def decode(entry: object) -> Access | None:
-    """Read an entry; `None` for whatever is none."""
+    """Decode an entry. Return `None` if it is not valid."""
     if not isinstance(entry, bytes) or len(entry) > LIMIT or not entry.startswith(_MAGIC):
         return None
     digest, _, content = entry[len(_MAGIC) :].partition(b"\n")
@@ -69,14 +68,14 @@ def decode(entry: object) -> Access | None:
 
 
 def _digest(content: bytes) -> bytes:
-    """Give what tells accidents; against malice it is no more than the home itself."""
+    """Return a checksum against accidental damage. It does not protect against manipulation."""
     return blake2b(content, digest_size=8).hexdigest().encode("ascii")
 
 
 def _of(*kinds: type) -> Callable[[Any], Any]:
     def read(value: Any) -> Any:
         if type(value) not in kinds:  # a bool is an int to `isinstance`
-            raise ValueError(f"{value!r} is of no kind that this field has")
+            raise ValueError(f"invalid type of {value!r}")
         return value
 
     return read
@@ -84,13 +83,13 @@ def _of(*kinds: type) -> Callable[[Any], Any]:
 
 def _status(value: Any) -> int:
     if type(value) is not int or not 0 <= value <= 999:
-        raise ValueError(f"{value!r} is no status")
+        raise ValueError(f"invalid status {value!r}")
     return value
 
 
 def _time(value: Any) -> float:
     if type(value) not in (int, float) or not isfinite(value):
-        raise ValueError(f"{value!r} is no time")
+        raise ValueError(f"invalid time {value!r}")
     return float(value)
 
 
@@ -112,7 +111,7 @@ def _or_none(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 _text = _of(str)
 
-#: How each field is read; whatever it cannot be raises `ValueError`, `TypeError` or `KeyError`.
+#: Readers of the fields. They raise `ValueError`, `TypeError` or `KeyError` for an invalid value.
 _FIELDS: dict[str, Callable[[Any], Any]] = {
     "origin": _text,
     "policy": _text,

@@ -1,4 +1,4 @@
-"""The home in a file: the processes of one machine, and their next runs."""
+"""The store in a file, for the processes of one machine and their next runs."""
 
 import os
 from typing import Self
@@ -12,40 +12,39 @@ __all__ = ["AsyncSQLiteStore"]
 
 
 class AsyncSQLiteStore:
-    """Keeps answers and turns in an SQLite file, for all processes and threads of one machine.
+    """A store in an SQLite file, for all processes and threads of one machine.
 
-    `path` is a file on a local disk; without one it is `database.default_path()`, which all
-    programs of the user share. Of the answers, those that were saved last are kept: `origins` of
-    them (100,000), with `octets` octets in all (1 GiB) at most, and none for longer than 30 days.
-    The file is opened when it is first needed.
+    `path` is a file on a local disk. The default is `database.default_path()`, which all programs of the
+    user share. The file holds the answers that were saved last, at most `max_origins` (100,000) with
+    `max_bytes` in total (1 GiB), and none for longer than 30 days. It is opened on first use.
     """
 
     def __init__(
         self,
         path: str | os.PathLike[str] | None = None,
         *,
-        origins: int = 100_000,
-        octets: int = 1 << 30,
+        max_origins: int = 100_000,
+        max_bytes: int = 1 << 30,
     ) -> None:
-        """Remember where the file is."""
-        self._database = Database(path, origins=origins, octets=octets)
+        """Create a store for a file."""
+        self._database = Database(path, max_origins=max_origins, max_bytes=max_bytes)
 
     async def load(self, origin: str) -> Access | None:
-        """Give the answer that is kept for an origin, fresh or not, or `None`."""
+        """Return the stored answer of an origin, fresh or not, or `None`."""
         return await in_thread(self._database.load, origin)
 
     async def save(self, access: Access) -> None:
-        """Keep an answer instead of the one that was kept for its origin."""
+        """Store an answer, replacing the previous one of its origin."""
         await in_thread(self._database.save, access)
 
     async def acquire(
         self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
-        """Ask for the turn at an origin; see `pace.acquire`. The own clock is the machine's."""
+        """Acquire the lease of an origin; see `pace.acquire`. The store's clock is the machine's."""
         return await in_thread(self._database.acquire, origin, delay, holder, now, lease_seconds)
 
     async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
-        """Have a turn for longer; see `pace.renew`."""
+        """Extend a lease; see `pace.renew`."""
         await in_thread(self._database.renew, origin, holder, now, lease_seconds)
 
     async def release(
@@ -56,7 +55,7 @@ class AsyncSQLiteStore:
         status: int | None,
         retry_after: float | None = None,
     ) -> None:
-        """Give a turn back and tell what came of it; see `pace.release`."""
+        """Release a lease and record the outcome of its request; see `pace.release`."""
         await in_thread(self._database.release, origin, holder, now, status, retry_after)
 
     async def __aenter__(self) -> Self:

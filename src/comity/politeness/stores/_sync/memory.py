@@ -1,5 +1,5 @@
 # Generated from _async/memory.py by `make generate`; change that file.
-"""The home in memory: one process, gone with it."""
+"""The store in memory, for one process."""
 
 import threading
 import time
@@ -14,26 +14,26 @@ __all__ = ["MemoryStore"]
 
 
 class MemoryStore:
-    """Keeps answers and turns in memory, for all threads and tasks of one process.
+    """A store in memory, for all threads and tasks of one process.
 
-    Of the answers, those that were used last are kept: `origins` of them (10,000), whose bodies
-    have `octets` octets in all (256 MiB) at most. The pace of an origin is never forgotten while it
-    binds, so its number is bounded by what a robot can visit in that time.
+    It holds the answers that were used last, at most `max_origins` (10,000) with bodies of at most
+    `max_bytes` in total (256 MiB). The pace of an origin is never dropped while it matters, so the number of
+    paces is bounded by the number of origins that a robot can visit in that time.
     """
 
-    def __init__(self, *, origins: int = 10_000, octets: int = 256 << 20) -> None:
-        """Begin with nothing."""
-        self._origins = origins
-        self._octets = octets
-        # Held for microseconds and never while waiting, so it serves threads and event loops alike.
+    def __init__(self, *, max_origins: int = 10_000, max_bytes: int = 256 << 20) -> None:
+        """Create an empty store."""
+        self._max_origins = max_origins
+        self._max_bytes = max_bytes
+        # Held for microseconds and never while waiting, so it is safe in threads and event loops.
         self._lock = threading.Lock()
         self._answers: OrderedDict[str, Access] = OrderedDict()
         self._held = 0
         self._paces: dict[str, Pace] = {}
-        self._sweep_at = origins
+        self._sweep_at = max_origins
 
     def load(self, origin: str) -> Access | None:
-        """Give the answer that is kept for an origin, fresh or not, or `None`."""
+        """Return the stored answer of an origin, fresh or not, or `None`."""
         with self._lock:
             access = self._answers.get(origin)
             if access is not None:
@@ -41,18 +41,18 @@ class MemoryStore:
             return access
 
     def save(self, access: Access) -> None:
-        """Keep an answer instead of the one that was kept for its origin."""
+        """Store an answer, replacing the previous one of its origin."""
         with self._lock:
             self._forget(access.origin)
             self._answers[access.origin] = access
             self._held += len(access.body)
-            while self._answers and (len(self._answers) > self._origins or self._held > self._octets):
+            while self._answers and (len(self._answers) > self._max_origins or self._held > self._max_bytes):
                 self._forget(next(iter(self._answers)))
 
     def acquire(
         self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
-        """Ask for the turn at an origin; see `pace.acquire`. The own clock is the machine's."""
+        """Acquire the lease of an origin; see `pace.acquire`. The store's clock is the machine's."""
         with self._lock:
             now = time.time() if now is None else now
             kept, answer = pace.acquire(self._paces.get(origin, UNVISITED), delay, holder, now, lease_seconds)
@@ -60,7 +60,7 @@ class MemoryStore:
         return answer
 
     def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
-        """Have a turn for longer; see `pace.renew`."""
+        """Extend a lease; see `pace.renew`."""
         with self._lock:
             now = time.time() if now is None else now
             kept = self._paces.get(origin, UNVISITED)
@@ -74,7 +74,7 @@ class MemoryStore:
         status: int | None,
         retry_after: float | None = None,
     ) -> None:
-        """Give a turn back and tell what came of it; see `pace.release`."""
+        """Release a lease and record the outcome of its request; see `pace.release`."""
         with self._lock:
             now = time.time() if now is None else now
             kept = pace.release(
@@ -89,7 +89,7 @@ class MemoryStore:
         self.close()
 
     def close(self) -> None:
-        """Do nothing: what is in memory goes with the store."""
+        """Do nothing: the content ends with the store."""
 
     def _forget(self, origin: str) -> None:
         access = self._answers.pop(origin, None)
@@ -100,5 +100,5 @@ class MemoryStore:
         self._paces[origin] = kept
         if len(self._paces) > self._sweep_at:
             self._paces = {name: each for name, each in self._paces.items() if each.until > now}
-            # Twice what binds, so that sweeping costs each new origin a constant.
-            self._sweep_at = max(self._origins, 2 * len(self._paces))
+            # Twice the remaining number, so that the cost of sweeping per new origin is constant.
+            self._sweep_at = max(self._max_origins, 2 * len(self._paces))

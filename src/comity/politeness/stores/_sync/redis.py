@@ -1,5 +1,5 @@
 # Generated from _async/redis.py by `make generate`; change that file.
-"""The home on a Redis server, or one that speaks its protocol: many machines."""
+"""The store on a Redis server, or a compatible one, for many machines."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -23,40 +23,40 @@ PACE_LUA = (files("comity.politeness") / "pace.lua").read_text("utf-8")
 
 
 class RedisStore:
-    """Keeps answers and turns on a Redis server, for all machines that use it.
+    """A store on a Redis server, for all machines that use it.
 
-    `server` is a URL such as "redis://localhost:6379/0", or a client of redis-py, which stays the
-    caller's to close. Every key begins with `prefix` and expires: an answer 30 days after it was
-    saved, a turn when it binds nobody any more. A turn is one step on the server, and by its own
-    clock unless a time is given, so that machines whose clocks differ keep the same gaps.
+    `server` is a URL such as "redis://localhost:6379/0", or a client of redis-py, which the caller closes.
+    Every key begins with `prefix` and expires: an answer 30 days after it was saved, a pace when it no
+    longer matters. Each change of a lease is one script on the server. It uses the clock of the server
+    unless a time is given, so that machines with different clocks keep the same gaps.
     """
 
     def __init__(self, server: "str | Redis", *, prefix: str = "comity:") -> None:
-        """Connect when it is first needed; an unanswered command is given up after five seconds."""
+        """Create a store. It connects on first use; commands have a timeout of five seconds."""
         self._ours = isinstance(server, str)
         self._closed = False
-        # The type of redis-py's answers fits the async and the sync client at once, and so neither.
+        # Any: the types of redis-py are unions of synchronous and asynchronous results.
         self._client: Any = _client(server)
         if self._client.get_encoder().decode_responses:
-            raise ValueError("a body is no text: give a client without decode_responses=True")
+            raise ValueError("invalid client: bodies are bytes; create it without decode_responses=True")
         self._prefix = prefix
         self._script = self._client.register_script(PACE_LUA)
 
     @property
     def client(self) -> Any:
-        """The client of redis-py, for whoever keeps more on the same server."""
+        """The client of redis-py, for other uses of the same server."""
         return self._client
 
     def pace_key(self, origin: str) -> str:
-        """Give the key of the turn at an origin, for whoever has a script of their own look at it."""
+        """Return the key of the pace of an origin, for scripts that read it."""
         return f"{self._prefix}pace:{origin}"
 
     def load(self, origin: str) -> Access | None:
-        """Give the answer that is kept for an origin, fresh or not, or `None`."""
+        """Return the stored answer of an origin, fresh or not, or `None`."""
         key = f"{self._prefix}answer:{origin}"
         with self._available():
             try:
-                # A range, so that whatever somebody put there cannot fill the memory.
+                # A range, so that a huge value cannot fill the memory.
                 found = self._client.getrange(key, 0, entry.LIMIT)
             except ResponseError as error:
                 if not str(error).startswith("WRONGTYPE"):
@@ -66,16 +66,16 @@ class RedisStore:
         return access if access and access.origin == origin else None
 
     def save(self, access: Access) -> None:
-        """Keep an answer instead of the one that was kept for its origin."""
-        octets = entry.encode(access)
-        if octets is not None:
+        """Store an answer, replacing the previous one of its origin."""
+        data = entry.encode(access)
+        if data is not None:
             with self._available():
-                self._client.set(f"{self._prefix}answer:{access.origin}", octets, ex=int(entry.LIFETIME))
+                self._client.set(f"{self._prefix}answer:{access.origin}", data, ex=int(entry.LIFETIME))
 
     def acquire(
         self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
-        """Ask for the turn at an origin; see `pace.acquire`. The own clock is the server's."""
+        """Acquire the lease of an origin; see `pace.acquire`. The store's clock is the server's."""
         wanted = (delay.gap, delay.why.name, delay.visit_wait, min(lease_seconds, DAY))
         kind, first, second = self._step("acquire", origin, holder, now, *wanted)
         if kind == b"lease":
@@ -130,7 +130,7 @@ class RedisStore:
 
 def _client(server: "str | Redis") -> Any:
     if isinstance(server, str):
-        # Once more at once: a server that was restarted closed the connections that wait for use.
+        # Retry immediately: a restarted server has closed the idle connections.
         again = Retry(NoBackoff(), 1)
         return Redis.from_url(server, socket_timeout=5.0, socket_connect_timeout=5.0, retry=again)
     return server
