@@ -11,6 +11,9 @@ __all__ = ["character_diagnostics", "is_regular", "names_host", "pattern_diagnos
 
 _HEX = frozenset(b"0123456789ABCDEFabcdef")
 
+#: Every check below needs one of these characters, or a value that does not begin with a slash.
+_SPECIAL = b" \t$%\\()[]+"
+
 #: Character sequences that path patterns do not have, and regular expressions do.
 _REGULAR = (
     *(b"\\d", b"\\w", b"\\.", b"\\/", b"\\?", b"(.*)", b".*)", b"[0-9]", b"[a-z]", b"[^", b"(?:", b".+"),
@@ -25,6 +28,8 @@ def pattern_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
         if line.field == "allow":
             message = "an Allow line without a path allows nothing; write `Allow: /`, or remove the line"
             yield at_name(line, "empty-allow", message)
+        return
+    if value.startswith(b"/") and len(value.translate(None, _SPECIAL)) == len(value):
         return
     if is_quoted(value):
         yield quotes_diagnostic(line)
