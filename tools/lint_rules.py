@@ -80,8 +80,8 @@ def _anchor(rule: Rule) -> str:
 def _page() -> Iterator[str]:
     yield "# The rules of the linter"
     yield ""
-    yield "`make generate` writes this page from the docstrings of the rules. `comity lint --explain-rule"
-    yield "CODE` prints one of them. [Lint](lint.md) describes the command and its settings."
+    yield "This page is written by `make generate`, from the docstrings of the rules."
+    yield "`comity lint --explain-rule CODE` prints one of them. How to use the linter: [lint](lint.md)."
     family = ""
     for rule in RULES:
         if rule.code[1] != family:
@@ -98,7 +98,10 @@ def _section(rule: Rule) -> Iterator[str]:
     yield ""
     yield f"### {rule.code} {rule.name}"
     yield ""
-    yield f"{parts.what} (**{rule.severity}**){optional}"
+    yield f"{parts.summary} (**{rule.severity}**){optional}"
+    if details := parts.what.removeprefix(parts.summary).strip():
+        yield ""
+        yield details
     yield ""
     yield parts.why
     for title, example in (("Example", parts.example), ("Instead", parts.instead)):

@@ -27,24 +27,24 @@ def codes(body, settings=ALL):
 @rules
 def test_rule_finds_its_example_and_not_its_correction(rule):
     parts = rule.explanation
-    found, quiet = RULE_FILES.get(rule.code, ([], []))
+    found, clean = RULE_FILES.get(rule.code, ([], []))
     if rule.code not in ("C109", "C110", "C902"):  # too large for a docstring
-        found, quiet = [body_of(parts.example), *found], [body_of(parts.instead), *quiet]
+        found, clean = [body_of(parts.example), *found], [body_of(parts.instead), *clean]
 
     assert found
-    assert quiet
+    assert clean
     for body in found:
         assert rule.code in codes(body), body
-    for body in quiet:
+    for body in clean:
         assert rule.code not in codes(body), body
 
 
 @rules
 def test_findings_and_diagnostics_use_one_vocabulary(rule):
     """A finding that is also a diagnostic has its code, name, severity, position and message."""
-    found, quiet = RULE_FILES.get(rule.code, ([], []))
+    found, clean = RULE_FILES.get(rule.code, ([], []))
     examples = [body_of(rule.explanation.example), body_of(rule.explanation.instead)]
-    for body in (*examples, *found, *quiet):
+    for body in (*examples, *found, *clean):
         problems = comity.parse(body).diagnostics
         shared = {
             (it.code, it.name, it.severity, it.message, it.line, it.column, it.end_column) for it in problems

@@ -24,7 +24,7 @@ CHANGED = 784_111_777.0
 NOW, LATER, BEFORE = (f"Sun, 06 Nov 1994 08:49:{second} GMT" for second in (37, 38, 36))
 
 
-def asked(path="/robots.txt", query="", method="GET", *headers):
+def request_for(path="/robots.txt", query="", method="GET", *headers):
     lines = tuple(tuple(part.strip() for part in line.split(":", 1)) for line in headers)
     return Request(method, path.encode(), query.encode(), lines)
 
@@ -34,7 +34,7 @@ def site(robots=BODY, *rules, environment="production", **options):
 
 
 def answer(*headers, method="GET", **options):
-    return site(**options).answer(asked("/robots.txt", "", method, *headers))
+    return site(**options).answer(request_for("/robots.txt", "", method, *headers))
 
 
 # The file -----------------------------------------------------------------------------------------
@@ -82,20 +82,20 @@ def test_options():
 )
 def test_other_paths_are_for_the_application(path):
     for environment in ENVIRONMENTS:
-        assert site(environment=environment).answer(asked(path)) is None
+        assert site(environment=environment).answer(request_for(path)) is None
 
 
 def test_query_is_ignored():
-    assert site().answer(asked(query="v=2")).body == BODY
+    assert site().answer(request_for(query="v=2")).body == BODY
 
 
 def test_site_without_file_leaves_answer_to_application():
-    assert site(None).answer(asked()) is None
-    assert site(None, environment="staging").answer(asked()).body.endswith(b"Disallow: /\n")
+    assert site(None).answer(request_for()) is None
+    assert site(None, environment="staging").answer(request_for()).body.endswith(b"Disallow: /\n")
 
 
 def test_str_is_sent_as_utf_8():
-    assert site("Disallow: /caf\u00e9").answer(asked()).body == b"Disallow: /caf\xc3\xa9"
+    assert site("Disallow: /caf\u00e9").answer(request_for()).body == b"Disallow: /caf\xc3\xa9"
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
@@ -205,7 +205,7 @@ MATCHES = [
 def test_longest_matching_rule_applies(authority, found, path, query, places):
     tags = ["noindex", "nosnippet"]
     rules = [HeaderRule(pattern, tag) for pattern, tag in zip(found, tags, strict=False)]
-    said = site(BODY, *rules).fields_for(asked(path, query))
+    said = site(BODY, *rules).fields_for(request_for(path, query))
 
     assert said == Fields(tuple(tags[place] for place in places), ())
     assert bool(said) is bool(places)
@@ -214,8 +214,10 @@ def test_longest_matching_rule_applies(authority, found, path, query, places):
 def test_each_field_has_its_own_longest_rule():
     rules = HeaderRule("/drafts/", "noindex"), HeaderRule("/*.pdf", content_usage="train-ai=n"), HeaderRule("/drafts/x", "all")  # fmt: skip
 
-    assert site(BODY, *rules).fields_for(asked("/drafts/a.pdf")) == Fields(("noindex",), ("train-ai=n",))
-    assert site(BODY, *rules).fields_for(asked("/drafts/x.pdf")) == Fields(("all",), ("train-ai=n",))
+    assert site(BODY, *rules).fields_for(request_for("/drafts/a.pdf")) == Fields(
+        ("noindex",), ("train-ai=n",)
+    )
+    assert site(BODY, *rules).fields_for(request_for("/drafts/x.pdf")) == Fields(("all",), ("train-ai=n",))
 
 
 def test_equally_long_rules_all_apply():
@@ -225,11 +227,11 @@ def test_equally_long_rules_all_apply():
     )
 
     for pair in (rules, rules[::-1]):
-        assert site(BODY, *pair).fields_for(asked("/ab")).usage == ("search=y", "train-ai=n")
+        assert site(BODY, *pair).fields_for(request_for("/ab")).usage == ("search=y", "train-ai=n")
 
 
 def test_robots_txt_has_header_fields():
-    found = site(BODY, HeaderRule("/robots.txt", "noindex", "train-ai=n")).answer(asked())
+    found = site(BODY, HeaderRule("/robots.txt", "noindex", "train-ai=n")).answer(request_for())
 
     assert dict(found.headers)["X-Robots-Tag"] == "noindex"
     assert dict(found.headers)["Content-Usage"] == "train-ai=n"
@@ -408,7 +410,7 @@ def test_line_ends_are_refused(tag, usage):
             rule = HeaderRule("/", **said)
         except comity.InvalidArgument:
             continue
-        for _, value in site(BODY, rule).answer(asked()).headers:
+        for _, value in site(BODY, rule).answer(request_for()).headers:
             assert value.isascii()
             assert value.isprintable()
 
@@ -422,7 +424,7 @@ CLOSED = sorted(name for name, is_open in ENVIRONMENTS.items() if not is_open)
 def test_closed_site(environment):
     rules = HeaderRule("/", "all", "train-ai=y"), HeaderRule("/a", "nosnippet")
     closed = site(b"User-agent: *\nAllow: /", *rules, environment=environment, last_modified=CHANGED)
-    found = closed.answer(asked())
+    found = closed.answer(request_for())
     fields = dict(found.headers)
 
     assert not closed.open
@@ -435,7 +437,7 @@ def test_closed_site(environment):
     assert (fields["Cache-Control"], fields["X-Robots-Tag"]) == ("no-store", "noindex, nofollow")
     assert "Last-Modified" not in fields
     for path in ("/a", "/", "/robots.txt", "*"):
-        said = closed.fields_for(asked(path))
+        said = closed.fields_for(request_for(path))
         lines = said.added_to([("X-Robots-Tag", "all"), ("Content-Usage", "train-ai=y")])
         page = comity.page_directives(headers=lines, agent="ExampleBot")
         usage = comity.usage(path, headers=lines, agent="ExampleBot")
@@ -516,7 +518,7 @@ def test_unreadable_body(environment, robots, says):
 
 @pytest.mark.parametrize("robots", [b"", b"\xef\xbb\xbfUser-agent: *", "# caf\u00e9", b"nonsense <html>"])
 def test_readable_body(robots):
-    assert site(robots).answer(asked()).status == 200
+    assert site(robots).answer(request_for()).status == 200
 
 
 @pytest.mark.parametrize(
@@ -599,6 +601,6 @@ def test_any_body_and_rule_are_accepted(robots, pattern):
 
 def test_last_modified_in_the_future_is_replaced():
     """RFC 9110 8.8.2.1: the clock of the machine that created the file may be ahead."""
-    ahead = site(last_modified=time.time() + 1e6).answer(asked())
+    ahead = site(last_modified=time.time() + 1e6).answer(request_for())
 
     assert parsedate_to_datetime(dict(ahead.headers)["Last-Modified"]).timestamp() <= time.time()

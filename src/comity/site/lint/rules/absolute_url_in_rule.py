@@ -1,7 +1,7 @@
 """A rule has a whole URL, which matches no path.
 
 Why: A robots.txt applies to its own host only, and a rule is compared with the path of a URL. Rules for
-another host belong into the robots.txt of that host. Its path alone, written here, would close that path on
+another host belong in the robots.txt of that host. Its path alone, written here, would close that path on
 this host.
 
 Example:
@@ -13,8 +13,8 @@ Instead:
     Disallow: /private/
     Sitemap: https://example.com/sitemap.xml
 Engines: RFC 9309 readers and Google ignore the rule; LWP uses the path of the URL.
-Fix: not safe, because the rule takes effect: the path replaces the URL. There is a fix only if the URL is on
-the same site (known by the URL of the file, or by its sitemaps) and the path is not the whole site.
+Fix: not safe, because the rule takes effect: the path replaces the URL. Only a URL on the same site is
+replaced (known by the URL of the file, or by its sitemaps), and only if its path is not the whole site.
 Source: RFC 9309 2.2.2 and 2.3; Google, valid locations.
 """
 

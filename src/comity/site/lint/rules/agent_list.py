@@ -10,8 +10,8 @@ Instead:
     User-agent: OtherBot
     Disallow: /
 Engines: All. A reported erratum proposes such lists, but no robot reads them.
-Fix: not safe, because the group then applies to the other robots too: each robot gets a line. There is a fix
-only if each part looks like a name.
+Fix: not safe, because the group then applies to the other robots too: each robot gets a line, if each part
+looks like a name.
 Source: RFC 9309 2.2.1; google/robotstxt, `ExtractUserAgent`.
 """
 
