@@ -1,11 +1,11 @@
-"""Writes the sync flavour of the robot from the async one, which is the source.
+"""Generate the sync modules (`_sync`) from the async ones (`_async`).
 
     python tools/unasync.py            # rewrite each folder `_sync`
     python tools/unasync.py --check    # report differences, and exit with 1 if there are any
 
-`async` and `await` are dropped, and names are replaced, by token: nothing in a text is mistaken for
-code. Comments and docstrings speak of the sync names too. What no replacement can do is written by
-hand in the files of `BY_HAND`, under the same names in both flavours.
+`async` and `await` are dropped and names are replaced token by token, so strings are not mistaken for code.
+Names in comments and docstrings are replaced too. The files in `BY_HAND` are written by hand in both
+folders.
 """
 
 import argparse
@@ -19,13 +19,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 
-#: The folders that have an async flavour in `_async` and a sync flavour in `_sync`.
+#: The folders with subfolders `_async` and `_sync`.
 FOLDERS = [ROOT / "src/comity" / name for name in ("politeness", "politeness/stores", "robot")]
 
-#: Names of files of the sync flavour that are written by hand.
+#: File names in `_sync` that are written by hand.
 BY_HAND = {"__init__.py", "sending.py"}
 
-#: Names that do not become sync by losing the prefix `Async`.
+#: Names whose sync form is not the name without the prefix `Async`.
 NAMES = {
     "AsyncByteStream": "SyncByteStream",
     "_async": "_sync",
@@ -49,12 +49,12 @@ _PREFIX = re.compile(r"Async(?=[A-Z])")
 _WORD = re.compile(r"\b\w+\b")
 _KEYWORD = re.compile(r"\b(?:async (?=def|with|for)|await )")
 
-#: Where a token begins and what stands there instead of the text up to where it ends.
+#: (start, end, text that replaces the token)
 Edit = tuple[tuple[int, int], tuple[int, int], str]
 
 
 def sync_name(name: str) -> str:
-    """Give the name that the sync flavour has for a name.
+    """Return the sync form of a name.
 
     >>> sync_name("AsyncSQLiteStore"), sync_name("aclose"), sync_name("Asynchronous")
     ('SQLiteStore', 'close', 'Asynchronous')
@@ -63,7 +63,7 @@ def sync_name(name: str) -> str:
 
 
 def sync_text(text: str) -> str:
-    """Rewrite what a comment or a string says.
+    """Replace the names in a comment or a string.
 
     >>> sync_text("`async with lock:` in AsyncStore, the async flavour")
     '`with lock:` in Store, the async flavour'
@@ -130,7 +130,7 @@ def main() -> int:
     orphans = [path for path in existing if path not in files and path.name not in BY_HAND]
     odd = [path for path, code in files.items() if not path.exists() or path.read_text("utf-8") != code]
     for path in odd:
-        print(f"{path.relative_to(ROOT)} {'is not what is generated' if check else 'is written'}")
+        print(f"{path.relative_to(ROOT)} {'differs from its source' if check else 'is written'}")
         if not check:
             path.write_text(files[path], "utf-8")
     for path in orphans:

@@ -123,7 +123,7 @@ class InvalidArgument(ComityError, ValueError):
 
 
 class InvalidPlan(ComityError, ValueError):
-    """A plan, or fragments of one, from which no robots.txt can be built.
+    """A plan, or fragments of one, that cannot be built into a robots.txt.
 
     `problems` lists every problem with its place.
 
@@ -193,7 +193,7 @@ class Disallowed(ComityError):
 class Unreachable(Disallowed):
     """A request that was not sent because robots.txt is unreachable, so nothing is allowed now.
 
-    This is no statement about the URL. Ask again after `until` (seconds since 1970); the robot will then
+    It does not depend on the URL. Ask again after `until` (seconds since 1970); the robot will then
     request robots.txt again.
     """
 

@@ -80,7 +80,7 @@ def test_row_names_tests_that_exist(cells):
 
 
 @pytest.mark.parametrize("section", [*SECTIONS, *ACCESS_RESULTS])
-def test_section_of_the_rfc_is_there(section):
+def test_section_of_rfc_is_documented(section):
     assert re.search(rf"^### {re.escape(section)} ", DOC.read_text(encoding="utf-8"), re.MULTILINE)
 
 
@@ -95,7 +95,7 @@ def test_forces_are_those_of_the_standard():
 @pytest.mark.parametrize(
     "name", [case["id"] for case in cases() if case.get("deviates") or case["authority"] == "comity"]
 )
-def test_departure_is_told(name):
+def test_deviation_is_documented(name):
     """An answer of our own, or one that is not the RFC's, stands in the tables of the doc."""
     assert name in {found for row in ROWS for found in ids_in(row.values[0][-1])}
 
@@ -103,11 +103,11 @@ def test_departure_is_told(name):
 @pytest.mark.parametrize(
     ("node", "there"),
     [
-        ("tests/project/test_conformance_doc.py::test_node_ids_are_looked_up", True),
-        ("tests/project/test_conformance_doc.py::test_of_nothing", False),
-        ("tests/test_of_nothing.py::test_node_ids_are_looked_up", False),
+        ("tests/project/test_conformance_doc.py::test_node_ids_are_resolved", True),
+        ("tests/project/test_conformance_doc.py::test_missing", False),
+        ("tests/test_missing.py::test_node_ids_are_resolved", False),
         ("tests/project/test_conformance_doc.py", False),
     ],
 )
-def test_node_ids_are_looked_up(node, there):
+def test_node_ids_are_resolved(node, there):
     assert defines(node) == there

@@ -79,7 +79,7 @@ def test_robots_url(url, expected):
         ("http://[::1]:80:90/", "'80:90' for a port"),
     ],
 )
-def test_what_has_no_robots_txt(url, says):
+def test_urls_without_robots_txt(url, says):
     with pytest.raises(comity.InvalidURL, match="robots.txt|write|scheme|port|host") as raised:
         comity.robots_url(url)
 
@@ -155,13 +155,13 @@ def test_international_names(name, host, authority):
     ],
     ids=ascii,
 )
-def test_doubtful_names_are_no_hosts(name):
+def test_ambiguous_host_names_raise(name):
     with pytest.raises(comity.InvalidURL, match="not a domain name|not valid in a host"):
         comity.protocol.origin.Origin.of(f"http://{name}/")
 
 
 def agrees(name):
-    """Hold a host against the package `idna`: as the robot's client reads it, and by UTS 46."""
+    """Compare a host with the package `idna`, both as the HTTP client uses it and by UTS 46."""
     try:
         host = comity.protocol.origin.Origin.of(f"http://{name}/").host
     except comity.InvalidURL:
@@ -178,7 +178,7 @@ def agrees(name):
         assert host == expected
 
 
-def test_each_character_that_is_mapped_is_mapped_as_by_uts_46():
+def test_characters_are_mapped_as_by_uts46():
     for character in map(chr, range(128, 0x11_0000)):
         if unicodedata.category(character) == "Cs":
             continue
@@ -198,7 +198,7 @@ def test_each_character_that_is_mapped_is_mapped_as_by_uts_46():
 )
 @example("xn--bcher-kva.É")
 @example("ΑΣ.Α")
-def test_no_name_is_read_as_another(name):
+def test_host_names_agree_with_idna(name):
     agrees(name)
 
 
@@ -240,7 +240,7 @@ def test_path_and_query(url, path):
 
 
 @pytest.mark.parametrize("url", ["mailto:x@example.com", "javascript:void(0)", "data:,x", "http:/x"])
-def test_urls_without_a_path_that_robots_txt_speaks_of(url):
+def test_urls_without_authority_raise(url):
     with pytest.raises(comity.InvalidURL, match="has a scheme and no host"):
         comity.parse("User-agent: *\nDisallow: /").allowed(url, agent="x")
 
@@ -262,7 +262,7 @@ def test_urls_without_a_path_that_robots_txt_speaks_of(url):
         ("/a\0b", "/a"),
     ],
 )
-def test_google_takes_any_text_for_a_url(url, path):
+def test_google_accepts_any_text_as_url(url, path):
     rules = comity.parse("User-agent: *\nDisallow: /", dialect="google").rules_for("x")
 
     assert rules.check(url).path == path
@@ -271,7 +271,7 @@ def test_google_takes_any_text_for_a_url(url, path):
 @pytest.mark.parametrize(
     "url", [" /private", "\t/private", " https://h/private", "HTTPS://h/private\r\n", "https://h/private\n"]
 )
-def test_white_space_around_a_url_is_no_part_of_it(url):
+def test_white_space_around_url_is_ignored(url):
     """But a space at the end is: it is sent as %20."""
     assert comity.parse("User-agent: *\nDisallow: /private$").allowed("https://h/private ", agent="x")
     assert not comity.parse("User-agent: *\nDisallow: /private$").allowed(url, agent="x")
@@ -291,7 +291,7 @@ def test_white_space_around_a_url_is_no_part_of_it(url):
         ("\ufeffhttps://h/private/x", True),
     ],
 )
-def test_a_reference_that_can_be_read_two_ways_is_closed_if_either_is(url, closed):
+def test_ambiguous_reference_is_disallowed_if_either_reading_is(url, closed):
     """A host whose scheme was left out, or a path without its slash: doubt goes to the site."""
     robots = comity.parse("User-agent: *\nDisallow: /private/")
 
@@ -299,7 +299,7 @@ def test_a_reference_that_can_be_read_two_ways_is_closed_if_either_is(url, close
     assert robots.check(url, agent="x").allowed is not closed
 
 
-def test_a_port_may_begin_with_zeros():
+def test_port_may_begin_with_zeros():
     """RFC 3986 3.2.3: a port is any number of digits."""
     assert comity.protocol.origin.Origin.of("http://example.com:" + "0" * 5000 + "80").port == 80
     assert comity.protocol.origin.Origin.of("http://example.com:000").port == 0

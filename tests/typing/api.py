@@ -1,4 +1,4 @@
-"""Checked by mypy, never run: what a typed caller of the public API may write."""
+"""Calls of the public API, checked by mypy and never run."""
 
 from datetime import UTC, datetime
 

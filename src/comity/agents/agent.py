@@ -29,7 +29,7 @@ FACTS = ("token", "operator", "purposes", "documentation", "obeys", "falls_back_
 
 
 class Source(Value):
-    """A source of facts: a short `name`, a `url`, and the date on which it was `checked`.
+    """A source of facts: a short `name`, a `url`, and the date of the check, `checked`.
 
     The date has the form 2026-11-21. It is the date of the copy if the copy is dated, otherwise the date of
     reading.
@@ -98,7 +98,7 @@ class Agent(Value):
 
     @property
     def checked(self) -> str:
-        """The date on which the facts were checked, such as 2026-11-21; `source_of` has it for each fact."""
+        """The date of the check, such as 2026-11-21; `source_of` has it for each fact."""
         return self.source.checked
 
     def source_of(self, fact: str) -> Source:

@@ -56,13 +56,13 @@ def test_nulls_slices_and_chunks(rules):
 
 
 @pytest.mark.parametrize("array", [pa.array([1, 2]), pa.array([["/x"]]), pa.chunked_array([[1.5]])], ids=str)
-def test_other_types_are_refused(rules, array):
+def test_other_types_raise(rules, array):
     with pytest.raises(TypeError, match="Arrow arrays of strings"):
         rules.allowed_many(array)
 
 
 @pytest.mark.parametrize("offsets", [(0, 9, 2), (0, -1, 2), (0, 2, 1, 2)])
-def test_offsets_are_not_believed(rules, offsets):
+def test_invalid_offsets_raise(rules, offsets):
     """Arrow does not look at the offsets of a file that it reads."""
     parts = [
         None,
@@ -75,7 +75,7 @@ def test_offsets_are_not_believed(rules, offsets):
         rules.allowed_many(array)
 
 
-def test_a_short_array_is_not_believed():
+def test_short_array_raises():
     class Short:
         type, offset = "string", 0
 
@@ -89,6 +89,6 @@ def test_a_short_array_is_not_believed():
         strings_of(Short())
 
 
-def test_what_is_no_url_raises(rules):
+def test_invalid_url_raises(rules):
     with pytest.raises(comity.InvalidURL):
         rules.allowed_many(pa.array(["/x", "mailto:someone@example.com"]))

@@ -65,7 +65,7 @@ def test_explain_is_one_printable_line(dialect, case):
 
 
 @each_case
-def test_rule_stands_on_its_line(dialect, case):
+def test_line_of_rule(dialect, case):
     robots = read(case, dialect)
     rule = robots.check(case["url"], agent=case["agent"]).rule
 
@@ -110,7 +110,7 @@ def test_case_is_well_formed(dialect, case):
 
 
 def test_product_token_is_part_of_the_header():
-    """RFC 9309 2.2.1: whoever reads the header finds the name that robots.txt uses."""
+    """RFC 9309 2.2.1: the header contains the name that robots.txt uses."""
     header = "Mozilla/5.0 (compatible; ExampleBot/0.1; https://www.example.com/bot.html)"
 
     assert comity.product_token(header) == "ExampleBot"
@@ -119,7 +119,7 @@ def test_product_token_is_part_of_the_header():
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_sitemaps_belong_to_no_group(dialect):
-    """RFC 9309 2.2.4: a Sitemap counts wherever it stands."""
+    """RFC 9309 2.2.4: a Sitemap counts anywhere in the file."""
     lines = [
         "Sitemap: https://example.com/1.xml",
         "User-agent: a",
@@ -146,7 +146,7 @@ def test_relative_sitemaps_are_left_out():
     "field", ["Sitemap https://example.com/s.xml", "site-map: https://example.com/s.xml"]
 )
 def test_sitemap_is_read_leniently(field):
-    """RFC 9309 2.2.4: slips in other records may be overlooked."""
+    """RFC 9309 2.2.4: mistakes in other records may be tolerated."""
     assert comity.parse(field).sitemaps == ("https://example.com/s.xml",)
 
 
@@ -163,8 +163,8 @@ def test_larger_crawl_delay_wins_over_merged_groups():
     assert robots.rules_for("a").crawl_delay == 3.0
 
 
-def test_fields_hold_for_the_names_just_above():
-    """One group, whose rule binds both; the delay was written before b was named."""
+def test_fields_apply_to_names_since_previous_field():
+    """The rule applies to a and b, the delay only to a: it comes before the line for b."""
     robots = comity.parse("User-agent: a\nCrawl-delay: 5\nUser-agent: b\nDisallow: /x\n")
 
     assert len(robots.groups) == 1
@@ -172,22 +172,22 @@ def test_fields_hold_for_the_names_just_above():
     assert [robots.rules_for(name).crawl_delay for name in "ab"] == [5.0, None]
 
 
-def test_fields_hold_for_all_names_of_a_run():
+def test_fields_apply_to_all_names_of_run():
     robots = comity.parse("User-agent: a\nUser-agent: b\nCrawl-delay: 5\nDisallow: /x\nCrawl-delay: 6\n")
 
     assert [robots.rules_for(name).crawl_delay for name in "ab"] == [6.0, 6.0]
 
 
 def test_long_lines_are_read_whole():
-    """A pattern of 20,001 octets matches no path of 17,001."""
+    """A pattern of 20,001 bytes matches no path of 17,001 bytes."""
     robots = comity.parse("User-agent: *\nDisallow: /" + "a" * 20_000)
 
     assert robots.allowed("/" + "a" * 17_000, agent="ExampleBot")
     assert not robots.allowed("/" + "a" * 20_000, agent="ExampleBot")
 
 
-def test_google_reads_the_beginning_of_a_long_line():
-    """The line has 11 octets before the run of `a`, and 16,663 are read of it."""
+def test_google_truncates_long_lines():
+    """The line has 11 bytes before the run of `a`, and 16,663 bytes of it are read."""
     robots = comity.parse("User-agent: *\nDisallow: /" + "a" * 20_000, dialect="google")
 
     assert not robots.allowed("/" + "a" * 17_000, agent="ExampleBot")
@@ -196,16 +196,16 @@ def test_google_reads_the_beginning_of_a_long_line():
 
 
 @pytest.mark.parametrize("dialect", ["rfc9309", "google"])
-def test_wildcards_take_no_time_to_speak_of(dialect):
-    """RFC 9309 3: backtracking over this pattern would take longer than there is time."""
+def test_wildcards_are_fast(dialect):
+    """RFC 9309 3: backtracking over this pattern would not finish."""
     rules = comity.parse("User-agent: *\nDisallow: /" + "*a" * 2_000 + "*b$", dialect=dialect).rules_for("x")
 
     assert rules.allowed("/" + "a" * 20_000)
     assert not rules.allowed("/" + "a" * 20_000 + "b")
 
 
-def test_parse_reads_all_that_it_is_given():
-    """RFC 9309 2.5 wants 500 KiB at least; limits belong to fetching, so there is none here."""
+def test_parse_has_no_size_limit():
+    """RFC 9309 2.5 requires at least 500 KiB; only fetching has a limit."""
     body = b"User-agent: *\n" + b"# nothing\n" * 200_000 + b"Disallow: /x\n"
 
     assert len(body) > 500 * 1024
@@ -226,7 +226,7 @@ def test_parse_reads_all_that_it_is_given():
     ],
 )
 def test_no_content_raises(dialect, body):
-    """RFC 9309 2.3.1.5 and 3: whatever the file holds, what can be read of it is used."""
+    """RFC 9309 2.3.1.5 and 3: the parsable part of any file is used."""
     robots = comity.parse(body, dialect=dialect)
 
     assert robots.check("/x", agent="ExampleBot").explain().isprintable()
@@ -234,7 +234,7 @@ def test_no_content_raises(dialect, body):
 
 
 def test_control_characters_are_not_printed():
-    """RFC 9309 3: a file cannot write to the terminal of whoever asks why."""
+    """RFC 9309 3: an explanation contains no control characters from the file."""
     verdict = comity.parse("User-agent: *\nDisallow: /\x1b[2J").check("/\x1b[2J", agent="ExampleBot")
 
     assert not verdict.allowed

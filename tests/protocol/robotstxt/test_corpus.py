@@ -24,7 +24,7 @@ URLS = (
 @pytest.mark.skipif(not FILES, reason="COMITY_CORPUS names no folder of robots.txt files")
 @pytest.mark.parametrize("dialect", ["rfc9309", "google", "draft1996", "1994"])
 def test_real_files(dialect):
-    """Every file is read without loss, answered alike by both questions, and told about."""
+    """Every file is parsed without loss, `allowed` and `check` agree, and diagnostics work."""
     for path in FILES:
         body = path.read_bytes()
         robots = comity.parse(body, dialect=dialect)

@@ -67,7 +67,7 @@ def test_fields_for_one_robot(robots):
     }
 
 
-def test_content_usage_ends_a_header_only_where_it_is_a_rule():
+def test_content_usage_ends_user_agent_run_only_as_rule():
     text = "User-agent: a\nContent-Usage: train-ai=n\nUser-agent: b\nDisallow: /x"
 
     assert comity.parse(text).allowed("/x", agent="a")
@@ -92,7 +92,7 @@ def test_sitemaps_are_absolute(value, valid):
     assert found == ((value.partition("#")[0],) if valid else ())
 
 
-def test_sitemaps_need_no_group_and_no_colon_and_come_once():
+def test_sitemaps_are_unique_without_group_or_colon():
     text = "Sitemap https://example.com/s.xml\nSite-map: https://example.com/s.xml\nSITEMAP: https://example.com/t.xml"
 
     assert comity.parse(text).sitemaps == ("https://example.com/s.xml", "https://example.com/t.xml")
@@ -127,14 +127,14 @@ def test_clean_param(rule, url, expected):
     assert comity.parse(f"Clean-param: {rule}").clean(url) == expected
 
 
-def test_clean_params_apply_one_after_the_other():
+def test_clean_params_apply_in_order():
     robots = comity.parse("Clean-param: a\nUser-agent: *\nClean-param: b /x")
 
     assert robots.clean("/x?a=1&b=2&c=3") == "/x?c=3"
     assert robots.clean("/y?a=1&b=2&c=3") == "/y?b=2&c=3"
 
 
-def test_acap_is_a_table_of_its_own():
+def test_acap_is_separate_from_groups():
     acap = comity.parse(
         "##ACAP version=1.1\nUser-agent: *\nDisallow: /a\nACAP-crawler: x\nACAP-crawler: *\nACAP-disallow-crawl: /b\n"
         "ACAP-qualified-usage: long preserve time-period=permanently\nACAP-crawler: y\nACAP-allow-crawl: /\n"
@@ -149,7 +149,7 @@ def test_acap_is_a_table_of_its_own():
     assert acap.allowed("/b", agent="x")
 
 
-def test_octets_that_are_not_utf_8_are_kept():
+def test_non_utf8_bytes_are_preserved():
     robots = comity.parse(b"User-agent: *\nDisallow: /caf\xe9")
 
     assert robots.groups[0].rules[0].pattern == "/caf\udce9"
@@ -157,7 +157,7 @@ def test_octets_that_are_not_utf_8_are_kept():
     assert robots.allowed("/caf%E8", agent="x")
 
 
-def test_text_with_lone_surrogates_is_read():
+def test_text_with_lone_surrogates_is_parsed():
     robots = comity.parse("User-agent: *\nDisallow: /\udce9\nDisallow: /\ud800")
 
     assert not robots.allowed("/%E9", agent="x")
@@ -165,14 +165,14 @@ def test_text_with_lone_surrogates_is_read():
     assert not robots.allowed("/\ud800", agent="x")
 
 
-def test_bytes_are_urls_too():
+def test_urls_may_be_bytes():
     robots = comity.parse("User-agent: *\nDisallow: /é")
 
     assert not robots.allowed("/é".encode(), agent="x")
     assert not robots.check(b"https://example.com/%c3%a9", agent="x")
 
 
-def test_memoryviews_are_bodies():
+def test_body_may_be_memoryview():
     assert not comity.parse(memoryview(b"User-agent: *\nDisallow: /")).allowed("/", agent="x")
 
 
@@ -184,7 +184,7 @@ def test_every_pickle_protocol(robots, protocol):
     assert pickle.loads(pickle.dumps(robots, protocol)) == robots
 
 
-def test_wrong_types_are_told_in_our_words(robots):
+def test_wrong_types_raise_type_error_with_own_message(robots):
     with pytest.raises(TypeError, match="a URL is str or bytes, not NoneType"):
         robots.check(None, agent="a")
     with pytest.raises(TypeError, match="a URL is str or bytes, not int|'int'"):
@@ -197,7 +197,7 @@ def test_wrong_types_are_told_in_our_words(robots):
         robots.rules_for("a").allowed_many("/x")
 
 
-def test_only_octets_and_text_are_bodies():
+def test_body_of_other_type_raises():
     with pytest.raises(TypeError, match="bytes or str, got list"):
         comity.parse(["User-agent: *"])
 
@@ -211,7 +211,7 @@ def test_equality_and_repr(robots):
     assert robots.rules_for("a") == comity.parse(FILE).rules_for("a") != robots.rules_for("c")
 
 
-def test_values_are_frozen_and_can_be_pasted(robots):
+def test_values_are_immutable_and_repr_is_valid_code(robots):
     rule = robots.groups[0].rules[0]
 
     assert eval(repr(rule), {"Rule": comity.Rule}) == rule
@@ -228,7 +228,7 @@ def test_values_are_frozen_and_can_be_pasted(robots):
             assert (allow, pattern, line) == (False, "/x", 4)
 
 
-def test_rules_are_kept_for_few_robots_only():
+def test_cache_of_rules_is_limited():
     robots = comity.parse("User-agent: *\nDisallow: /x")
     for n in range(1000):
         assert not robots.allowed("/x", agent=f"bot{n}")
@@ -255,12 +255,12 @@ def test_unknown_dialect():
         ({"wildcards": False}, "invalid combination: wildcards=False and escapes='rfc9309'"),
     ],
 )
-def test_a_dialect_without_sense_is_refused(changes, says):
+def test_invalid_dialect_raises(changes, says):
     with pytest.raises(comity.InvalidArgument, match=says):
         comity.protocol.robotstxt.RFC9309.replace(**changes)
 
 
-def test_prefixes_add_no_field_that_the_dialect_has_not():
+def test_prefixes_respect_other_settings_of_dialect():
     text = "User-agent: *\nDisalowed: /a\nDisallowed: /b\nAllowed: /c"
     without_typos = comity.protocol.robotstxt.GOOGLE.replace(typos=False)
     without_allow = comity.protocol.robotstxt.STANDARD1994.replace(prefixes=True)
@@ -272,14 +272,14 @@ def test_prefixes_add_no_field_that_the_dialect_has_not():
     assert [rule.pattern for rule in comity.parse(text, dialect=without_allow).groups[0].rules] == ["/b"]
 
 
-def test_a_dialect_of_ones_own():
+def test_custom_dialect():
     strict = comity.protocol.robotstxt.RFC9309.replace(name="strict", typos=False)
 
     assert comity.parse("User-agent: *\nDisalow: /x", dialect=strict).allowed("/x", agent="a")
     assert not comity.parse("User-agent: *\nDisalow: /x").allowed("/x", agent="a")
 
 
-def test_a_large_body_is_cut_between_lines():
+def test_large_body_is_split_between_lines():
     """Bodies are split in chunks after a line feed; numbers and answers go on across them."""
     body = b"# filler\r\n" * 200_000 + b"User-agent: *\r\nDisallow: /x\r\n"
     robots = comity.parse(body)

@@ -1,4 +1,4 @@
-"""The compiled engine and the reference: one answer, whatever the input."""
+"""The compiled engine and the reference give the same answers for any input."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ def what(raw_group):
 
 
 def same_reading(body, dialect):
-    """Read a body with both engines and hold all that they say equal; give both readings."""
+    """Read a body with both engines, check that the results are equal, and return both readings."""
     one, other = reading.Reading(body, dialect), compiled.Reading(body, dialect)
     assert [what(group) for group in one.groups] == [what(group) for group in other.groups]
     assert list(one.whole_file) == list(other.whole_file)
@@ -71,17 +71,17 @@ def line(reference, url):
 
 
 @given(bodies, dialects)
-def test_they_read_alike(body, dialect):
+def test_engines_read_groups_equally(body, dialect):
     same_reading(body, DIALECTS[dialect])
 
 
 @given(st.binary(max_size=400), dialects)
-def test_they_read_any_octets_alike(body, dialect):
+def test_engines_read_any_bytes_equally(body, dialect):
     same_reading(body, DIALECTS[dialect])
 
 
 @given(bodies, dialects, st.lists(agents, min_size=1, max_size=3), st.lists(urls, max_size=8))
-def test_they_answer_alike(body, dialect, several_agents, several):
+def test_engines_answer_equally(body, dialect, several_agents, several):
     dialect = DIALECTS[dialect]
     one, other = same_reading(body, dialect)
     names = [comity.product_token(agent) for agent in several_agents]
@@ -89,7 +89,7 @@ def test_they_answer_alike(body, dialect, several_agents, several):
 
 
 @given(st.text(), dialects)
-def test_they_take_any_url_alike(url, dialect):
+def test_engines_accept_any_url_equally(url, dialect):
     body = b"User-agent: *\nDisallow: /a\nAllow: /*b$\nDisallow: /%C3\nAllow: /a?x=/"
     dialect = DIALECTS[dialect]
     one, other = same_reading(body, dialect)
@@ -123,8 +123,8 @@ many_patterns = st.lists(
     st.lists(st.booleans(), min_size=80, max_size=80),
     st.lists(pieces, min_size=1, max_size=12),
 )
-def test_the_prefix_tree_answers_as_trying_each_does(patterns, allows, tails):
-    """So many patterns that the index is built, asked so often that it is used."""
+def test_prefix_tree_agrees_with_scan(patterns, allows, tails):
+    """Enough patterns for an index, and enough questions to use it."""
     rules = [
         f"{'Allow' if allow else 'Disallow'}: {pattern}"
         for pattern, allow in zip(patterns, allows, strict=False)
@@ -140,7 +140,7 @@ def test_the_prefix_tree_answers_as_trying_each_does(patterns, allows, tails):
 
 
 @pytest.mark.parametrize("rule", ["Disallow: $", "Allow: $", "Disallow: *$", "Disallow: *", "Disallow: /$"])
-def test_a_pattern_without_a_head_among_many(rule):
+def test_pattern_without_prefix_among_many(rule):
     """As answered with the index and without: `$` matches no path, since a path has a slash."""
     body = b"User-agent: *\n" + b"Disallow: /a\nAllow: /b\n" * 60 + rule.encode()
     one, other = same_reading(body, comity.protocol.robotstxt.RFC9309)
@@ -152,7 +152,7 @@ def test_a_pattern_without_a_head_among_many(rule):
 
 @pytest.mark.parametrize("url", ["", "x", "e/x", "x/e", "/", "\0", "?e"])
 @pytest.mark.parametrize("dialect", list(DIALECTS))
-def test_references_that_can_be_read_in_two_ways(url, dialect):
+def test_ambiguous_relative_references(url, dialect):
     """The first question of all too, whose rules are not made ready yet."""
     body = b"User-agent: *\nDisallow: /e\nAllow: /x\nAllow: $\nDisallow: /x/e\nDisallow:"
     one, other = same_reading(body, DIALECTS[dialect])
@@ -176,14 +176,14 @@ crowds = st.lists(
     st.lists(st.booleans(), min_size=80, max_size=80),
     st.lists(st.text("ab/", max_size=20), min_size=1, max_size=12),
 )
-def test_a_crowd_of_wildcards_answers_as_trying_each_does(patterns, allows, tails):
-    """So many wildcards under one head that they are found by three of their octets."""
-    test_the_prefix_tree_answers_as_trying_each_does.hypothesis.inner_test(patterns, allows, tails)
+def test_many_wildcards_agree_with_scan(patterns, allows, tails):
+    """Enough wildcards with one prefix to be found by three of their bytes."""
+    test_prefix_tree_agrees_with_scan.hypothesis.inner_test(patterns, allows, tails)
 
 
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 15, 16, 17, 24, 25, 64, 1000])
-def test_heads_of_every_length(size):
-    """Around the multiples of eight octets that the tree goes by."""
+def test_prefixes_of_every_length(size):
+    """Lengths around multiples of eight bytes, the steps of the tree."""
     rules = [
         f"Disallow: /{'a' * n}{end}" for n in range(max(size - 12, 0), size + 12) for end in ("", "b", "*c")
     ]
@@ -212,7 +212,7 @@ def test_heads_of_every_length(size):
     {"allow": False, "typos": False, "opens_robots_txt": False},
 ])  # fmt: skip
 @given(body=bodies, several=st.lists(urls, max_size=5))
-def test_they_agree_in_dialects_of_ones_own(replacements, body, several):
+def test_engines_agree_in_custom_dialects(replacements, body, several):
     dialect = comity.protocol.robotstxt.RFC9309.replace(name="own", **replacements)
     one, other = same_reading(body, dialect)
     same_answers(one, other, ["ExampleBot"], several, dialect)
@@ -220,7 +220,7 @@ def test_they_agree_in_dialects_of_ones_own(replacements, body, several):
 
 @pytest.fixture
 def restless():
-    """Let threads take turns as often as they can."""
+    """Switch between threads as often as possible."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -228,7 +228,7 @@ def restless():
 
 
 @pytest.mark.parametrize("dialect", ["rfc9309", "google"])
-def test_several_threads_ask_the_same_rules_from_the_first_question_on(restless, dialect):
+def test_threads_share_unprepared_rules(restless, dialect):
     """Rules that the reference has to spell are made ready while other threads ask."""
     count = 1200
     body = "User-agent: *\n" + "".join(f"Disallow: /p{n}?u=%2fx:\u00e9\n" for n in range(count))
@@ -249,7 +249,7 @@ def test_several_threads_ask_the_same_rules_from_the_first_question_on(restless,
         assert not wrong
 
 
-def test_a_thread_that_asks_while_rules_are_made_ready_waits(monkeypatch):
+def test_thread_waits_while_rules_are_prepared(monkeypatch):
     body = b"User-agent: *\n" + b"Disallow: /p?u=%2fx:\n" * 60
     chosen = compiled.Reading(body, comity.protocol.robotstxt.RFC9309).select(["x"])[1]
     rules = compiled.RankedRules(comity.protocol.robotstxt.RFC9309, chosen)
@@ -269,7 +269,7 @@ def test_a_thread_that_asks_while_rules_are_made_ready_waits(monkeypatch):
     others[0].join()
 
 
-def test_the_environment_chooses():
+def test_environment_variable_selects_engine():
     code = "import comity; print(comity.engine)"
     for pure, name in (("1", "reference"), ("", "compiled")):
         run = subprocess.run(
@@ -281,7 +281,7 @@ def test_the_environment_chooses():
         assert run.stdout.strip() == name, run.stderr
 
 
-def test_another_interpreter_of_the_process_has_the_reference():
+def test_subinterpreter_uses_reference():
     code = (
         "import sys, comity, IMPORT as interpreters\n"
         "run = getattr(interpreters, 'run_string', None) or interpreters.exec\n"
@@ -297,7 +297,7 @@ def test_another_interpreter_of_the_process_has_the_reference():
     assert run.stdout.strip() == "None compiled", run.stderr
 
 
-def test_pickles_go_from_one_engine_to_the_other():
+def test_pickles_work_across_engines():
     code = (
         "import sys, pickle, comity; rules = pickle.loads(sys.stdin.buffer.read()) if len(sys.argv) > 1 else "
         "comity.parse('User-agent: *\\nDisallow: /a*b\\nCrawl-delay: 3').rules_for('x');"
@@ -319,7 +319,7 @@ def test_pickles_go_from_one_engine_to_the_other():
 
 
 @given(st.text("ab*$", max_size=12), st.text("ab", max_size=16))
-def test_wildcards_match_alike(pattern, path):
+def test_engines_match_wildcards_equally(pattern, path):
     dialect = comity.protocol.robotstxt.RFC9309
     body = f"User-agent: *\nDisallow: /{pattern}".encode()
     twin = compiled.RankedRules(dialect, compiled.Reading(body, dialect).select(["x"])[1])

@@ -38,7 +38,7 @@ def test_both_readers_of_lines_agree(body, dialect):
 
 
 @given(bodies, dialects, urls, agents)
-def test_any_octets_are_read_and_answered(body, dialect, url, agent):
+def test_any_bytes_are_parsed_and_answered(body, dialect, url, agent):
     robots = comity.parse(body, dialect=dialect)
     verdict = robots.check(url, agent=agent)
 
@@ -54,7 +54,7 @@ def test_any_octets_are_read_and_answered(body, dialect, url, agent):
 
 
 @given(st.binary(max_size=300), dialects)
-def test_diagnostics_point_into_the_file(body, dialect):
+def test_diagnostics_are_inside_the_file(body, dialect):
     robots = comity.parse(body, dialect=dialect)
     lines = robots.lines
     for problem in robots.diagnostics:
@@ -62,7 +62,7 @@ def test_diagnostics_point_into_the_file(body, dialect):
 
 
 @given(st.text(), dialects)
-def test_any_text_is_read(text, dialect):
+def test_any_text_is_parsed(text, dialect):
     comity.parse(text, dialect=dialect).diagnostics  # noqa: B018  # it must not raise
 
 
@@ -120,7 +120,7 @@ def test_allow_wins_ties(pattern, url, others, dialect):
 
 
 @given(st.lists(rule_lines, max_size=6), urls)
-def test_longer_rules_of_the_other_kind_are_all_that_can_overrule(rules, url):
+def test_only_longer_rules_of_other_kind_overrule(rules, url):
     verdict = comity.parse("\n".join(["User-agent: *", *rules])).check(url, agent="ExampleBot")
 
     if verdict.rule is not None:
@@ -130,7 +130,7 @@ def test_longer_rules_of_the_other_kind_are_all_that_can_overrule(rules, url):
 
 
 @given(paths, paths)
-def test_a_closed_prefix_closes_what_begins_with_it(prefix, rest):
+def test_disallowed_prefix_disallows_longer_paths(prefix, rest):
     """Without wildcards, what extends a closed path is closed."""
     prefix = prefix.replace("*", "").replace("$", "").strip()
     robots = comity.parse(f"User-agent: *\nDisallow: {prefix}")
@@ -159,12 +159,12 @@ few = st.text("ab/*$", max_size=10)
 
 
 @given(few, st.text("ab/", max_size=12))
-def test_matching_is_what_the_definition_says(pattern, path):
+def test_matching_agrees_with_definition(pattern, path):
     assert matches(compile_pattern(pattern, wildcards=True), path) is _reference(pattern, path)
 
 
 @given(st.lists(st.tuples(few.map(lambda text: "/" + text), st.booleans()), max_size=120), st.data())
-def test_the_index_answers_as_trying_each_does(rules, data):
+def test_index_agrees_with_scan(rules, data):
     patterns_ = [compile_pattern(pattern, wildcards=True) for pattern, _ in rules]
     closes = [closed for _, closed in rules]
     indexed = Matcher(patterns_, closes)
@@ -188,7 +188,7 @@ def test_pickles_are_equal(text, dialect, agent):
 
 
 @given(texts, agents, st.lists(urls, max_size=10))
-def test_rules_outlive_their_pickle(text, agent, several):
+def test_unpickled_rules_answer_equally(text, agent, several):
     rules = comity.parse(text).rules_for(agent)
     copy = pickle.loads(pickle.dumps(rules))
 
@@ -196,7 +196,7 @@ def test_rules_outlive_their_pickle(text, agent, several):
     assert [copy.check(url) for url in several] == [rules.check(url) for url in several]
 
 
-def test_threads_may_share_rules():
+def test_threads_share_rules():
     body = "User-agent: *\n" + "".join(f"Disallow: /{n}/\nAllow: /{n}/open*\n" for n in range(500))
     several = [f"/{n}/{end}" for n in range(600) for end in ("x", "open")]
     expected = comity.parse(body).rules_for("ExampleBot").allowed_many(several)
@@ -208,7 +208,7 @@ def test_threads_may_share_rules():
 
 
 @pytest.mark.parametrize("dialect", ["rfc9309", "google", "draft1996", "1994"])
-def test_hundred_thousand_rules_keep_their_answers(dialect):
+def test_hundred_thousand_rules_answer_correctly(dialect):
     """The index is built after a few questions; the answers before and after are the same."""
     body = "User-agent: *\n" + "".join(f"Disallow: /d{n}/\n" for n in range(100_000))
     rules = comity.parse(body, dialect=dialect).rules_for("ExampleBot")

@@ -41,7 +41,7 @@ def test_crawl_delay(value, expected):
     assert rules(f"Crawl-delay: {value}").crawl_delay == expected
 
 
-def test_the_larger_of_two_crawl_delays_counts():
+def test_larger_crawl_delay_applies():
     assert rules("Crawl-delay: 5", "Crawl-delay: 2").crawl_delay == 5.0
     assert (
         comity.parse("User-agent: a\nCrawl-delay: 1\n\nUser-agent: a\nCrawl-delay: 9")
@@ -87,7 +87,7 @@ def test_request_rate_windows(now, expected):
     assert rules("Request-rate: 1/20m 1700-0459").request_interval(at(now)) == expected
 
 
-def test_the_slowest_rate_that_applies_counts():
+def test_slowest_applicable_rate_applies():
     found = rules("Request-rate: 1/5", "Request-rate: 1/10m 1300-1659", "Request-rate: 1/1m 0000-2359")
 
     assert found.request_interval(at("14:00")) == 600.0
@@ -119,7 +119,7 @@ def test_visit_time(value, now, wait):
     assert rules(f"Visit-time: {value}").visit_wait(at(now)) == wait
 
 
-def test_any_of_several_windows_will_do():
+def test_any_window_allows_visit():
     found = rules("Visit-time: 0600-0700", "Visit-time: 2200-2300")
 
     assert found.visit_wait(at("06:30")) == 0
@@ -127,14 +127,14 @@ def test_any_of_several_windows_will_do():
     assert found.visit_wait(at("23:01")) == (6 * 60 + 59) * 60
 
 
-def test_the_last_minute_is_inside_and_seconds_count():
+def test_last_minute_of_window_is_included():
     found = rules("Visit-time: 0600-0845")
 
     assert found.visit_wait(at("08:45", 59)) == 0
     assert found.visit_wait(at("05:59", 30)) == 30
 
 
-def test_other_time_zones_are_converted_and_none_is_refused():
+def test_time_zones_are_converted_and_naive_time_raises():
     found = rules("Visit-time: 0600-0845")
     tokyo = timezone(timedelta(hours=9))
 
@@ -151,14 +151,14 @@ def test_rates_never_change_a_verdict():
 
 
 @pytest.mark.parametrize("dialect", ["rfc9309", "google", "draft1996", "1994"])
-def test_every_dialect_reads_them(dialect):
+def test_every_dialect_reads_rates(dialect):
     text = "User-agent: *\nCrawl-delay: 2\nRequest-rate: 1/5\nVisit-time: 0600-0845\nDisallow: /x"
     found = comity.parse(text, dialect=dialect).rules_for("ExampleBot")
 
     assert (found.crawl_delay, len(found.request_rates), len(found.visit_times)) == (2.0, 1, 1)
 
 
-def test_a_field_holds_for_the_robots_named_before_it():
+def test_field_applies_to_robots_named_before_it():
     """Two groups that a rule fuses keep the delays that were written for each."""
     robots = comity.parse(
         "User-agent: a\nCrawl-delay: 10\n\nUser-agent: b\nCrawl-delay: 20\n\nUser-agent: *\nDisallow: /x"
@@ -168,19 +168,19 @@ def test_a_field_holds_for_the_robots_named_before_it():
     assert [robots.allowed("/x", agent=name) for name in ("a", "b", "c")] == [False, False, False]
 
 
-def test_a_field_after_the_rules_holds_for_the_whole_header():
+def test_field_after_rules_applies_to_whole_group():
     robots = comity.parse("User-agent: a\nUser-agent: b\nDisallow: /x\nCrawl-delay: 3")
 
     assert [robots.rules_for(name).crawl_delay for name in ("a", "b", "c")] == [3.0, 3.0, None]
 
 
-def test_a_named_robot_does_not_take_the_delay_of_all_others():
+def test_default_delay_does_not_apply_to_named_robot():
     robots = comity.parse("User-agent: *\nCrawl-delay: 3\nDisallow:\n\nUser-agent: a\nDisallow: /x")
 
     assert robots.rules_for("a").crawl_delay is None
 
 
-def test_a_time_without_a_zone_is_refused_even_where_it_would_not_matter():
+def test_naive_time_raises_without_rates():
     for ask in (rules().visit_wait, rules().request_interval, rules("Request-rate: 1/5").request_interval):
         with pytest.raises(ValueError, match="time zone"):
             ask(datetime(2026, 3, 1, 15, 0))

@@ -109,7 +109,7 @@ def test_names_in_rfc9309(value, agent, named):
     assert (robots.rules_for(agent).matched not in ("*", None)) is named
 
 
-def test_google_takes_leading_letters_only():
+def test_google_compares_leading_letters_only():
     text = "User-agent: MJ12bot\nDisallow: /x"
 
     assert comity.parse(text, dialect="google").allowed("/x", agent="MJ12bot")
@@ -149,7 +149,7 @@ values = st.text("abA/ *", max_size=4).map(str.encode)
     ids=lambda dialect: dialect.name,
 )
 @given(groups=st.lists(st.lists(values, min_size=1, max_size=3), max_size=12), name=names)
-def test_parts_of_names_are_found_as_by_trying_each(dialect, groups, name):
+def test_substring_search_agrees_with_scan(dialect, groups, name):
     directory = Directory(groups, dialect)
     asked = name.lower().encode()
     expected = [

@@ -26,7 +26,7 @@ _VALUES = {
 
 
 class Dialect(Value):
-    """The settings by which a robots.txt is read: immutable data without behaviour.
+    """The settings for reading a robots.txt: immutable data without behaviour.
 
     >>> RFC9309.precedence, DRAFT1996.precedence
     ('longest', 'first')

@@ -47,8 +47,8 @@ class RobotsTxt:
     Create it with `parse`. It is immutable and can be shared between threads. Two are equal if they have the
     same bytes and dialect. In every method, `url` is an absolute URL or a path that begins with a slash. Only
     path and query are compared, because the caller chose the file. `agent` is a product token, a whole
-    User-Agent header, or a sequence of tokens in order of preference. An empty name is a robot without a
-    name, to which only the groups for `*` apply.
+    User-Agent header, or a sequence of tokens in order of preference. For an empty
+    name, only the groups for `*` apply.
     """
 
     __slots__ = ("_body", "_dialect", "_cached", "_lines", "_reading")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         """A compiled pattern.
 
         `prefix` is the literal text before the first `*`. `pieces` are the texts that must follow in this
-        order, or `None` if there are none. With `anchored`, the path must end where the last piece ends.
+        order, or `None` for a literal pattern. With `anchored`, the path must end where the last piece ends.
         """
 
         prefix: str

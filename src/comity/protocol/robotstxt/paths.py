@@ -25,9 +25,9 @@ def _escape(octet: int) -> str:
     return f"%{octet:02X}"
 
 
-# RFC 9309 2.2.2: octets that are not valid in a URI (RFC 3986 2) become escapes. Escapes of unreserved
+# RFC 9309 2.2.2: bytes that are not valid in a URI (RFC 3986 2) become escapes. Escapes of unreserved
 # characters become those characters; every other escape stays, in upper case. A `*` or `$` in a URL is a
-# literal character, so it becomes the escape by which a pattern can name it (2.2.3).
+# literal character, so it becomes the escape that a pattern uses for it (2.2.3).
 _URI = UNRESERVED | RESERVED | {0x25}
 _RFC_PATTERN = [chr(octet) if octet in _URI and octet != ord("$") else _escape(octet) for octet in range(256)]
 _RFC_PATH = _RFC_PATTERN.copy()

@@ -28,7 +28,7 @@ __all__ = ["RankedRule", "closes", "ranked_rules"]
 class RankedRule(_RankedRule):
     """A rule that can match a path.
 
-    `pattern` is compiled, and `octets` is the length that the pattern counts with. `record` is the line of
+    `pattern` is compiled, and `octets` is the length that counts for precedence. `record` is the line of
     the file, and `group` the index of its group. `index_page` is true for the directory that a rule for an
     index page allows too.
     """
@@ -74,7 +74,7 @@ def ranked_rules(groups: Sequence[RawGroup], dialect: Dialect) -> tuple[RankedRu
     # A path begins with a slash, so a pattern that begins with anything else never matches.
     able = [rule for rule in found if rule.pattern.prefix[:1] in ("", "/")]
     if dialect.precedence == "longest":
-        # RFC 9309 2.2.2: the most octets win, and allow wins over a disallow with as many.
+        # RFC 9309 2.2.2: the longest pattern wins, and allow wins over a disallow of equal length.
         able.sort(key=_precedence)
     return tuple(able)
 

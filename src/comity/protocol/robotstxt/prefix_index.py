@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 __all__ = ["PrefixIndex"]
 
-#: Maximum width of a bucket. Prefixes that agree in all of it are tried one by one.
+#: Maximum width of a bucket. Longer prefixes with the same beginning are tried one by one.
 _MAX_WIDTH = 1024
 
 #: One in this many prefixes may be shorter than the width.

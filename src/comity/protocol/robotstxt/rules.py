@@ -73,7 +73,7 @@ class Rules(engine.RankedRules):
 
     @property
     def matched(self) -> str | None:
-        """The name by which the groups were chosen: "*" for the default groups, `None` for no group."""
+        """The name that selected the groups: "*" for the default groups, `None` if no group applies."""
         return self._matched
 
     @property

@@ -1,7 +1,7 @@
 """A robot's names and the groups -> the groups that apply to it, and the name that selected them.
 
 RFC 9309 2.2.1: the product token is compared with each `User-agent` value without regard to case. All groups
-that match apply together. If no group matches, the groups for `*` apply; otherwise there are no rules.
+that match apply together. If no group matches, the groups for `*` apply, if any.
 """
 
 from bisect import bisect_right
@@ -59,7 +59,7 @@ def _text(name: str | bytes) -> str:
 
 
 class Directory:
-    """An index of the `User-agent` values of a file, by which the groups of a robot are found."""
+    """An index of the `User-agent` values of a file, to find the groups for a robot."""
 
     __slots__ = ("_defaults", "_dialect", "_keys", "_starts", "_text", "_values")
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from comity.protocol.robotstxt.fields.structured import Malformed, dictionary
 
-# value, what each key has: its kind and its text
+# value, and for each key its kind and text
 READ = [
     (b"", {}),
     (b"  ", {}),

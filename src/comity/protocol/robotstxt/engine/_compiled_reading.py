@@ -336,7 +336,7 @@ class Reading:
                     while stop > value and _white[(stop - 1)[0]]:
                         stop -= 1
             if kind == OTHER:
-                # The reference reads what is not plainly one of the usual fields.
+                # The reference reads unusual lines.
                 text: bytes = PyBytes_FromStringAndSize(cython.cast(cython.p_char, start), stop - start)
                 field, _, _, first, last = lexer._read(text, dialect)
                 if field is None:
@@ -406,7 +406,7 @@ class Reading:
         return self._group_count > 0
 
     def select(self, names):
-        """Return the name by which groups were selected for a robot, and those groups in file order."""
+        """Return the name that selected groups for a robot, and those groups in file order."""
         settings: Settings = self._settings
         if not settings.token:
             if self._directory is None:

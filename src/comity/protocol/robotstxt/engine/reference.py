@@ -39,7 +39,7 @@ class Reading:
         return bool(self.groups)
 
     def select(self, names: Sequence[str]) -> tuple[str | None, Sequence[RawGroup]]:
-        """Return the name by which groups were selected for a robot, and those groups in file order."""
+        """Return the name that selected groups for a robot, and those groups in file order."""
         if self._directory is None:
             self._directory = Directory([group.names for group in self.groups], self.dialect)
         selection = self._directory.select(names)

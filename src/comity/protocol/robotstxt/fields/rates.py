@@ -136,7 +136,7 @@ def visit_time(value: str) -> VisitTime | None:
 
 
 def wait_for(windows: tuple[VisitTime, ...], now: datetime) -> float:
-    """Return the seconds until a window is open: 0.0 inside a window, or if there is no window."""
+    """Return the seconds until a window is open: 0.0 inside a window, or without any window."""
     _utc(now)  # raises for a time without a zone, even if it is not needed
     return min((window.wait(now) for window in windows), default=0.0)
 
