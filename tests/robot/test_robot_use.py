@@ -413,8 +413,8 @@ def test_who_makes_no_use_is_told_what_could_not_be_had(flavour):
     with site(page(LINKS), **{"ai.txt": answer(503)}) as server, open_robot(flavour) as robot:
         read = robot.page(f"{server.origin}/page")
 
-    assert read.unheard == f"{server.origin}/ai.txt cannot be had: its server answers 503"
-    assert read.unheard in read.explain()
+    assert read.unavailable_sources == f"{server.origin}/ai.txt cannot be had: its server answers 503"
+    assert read.unavailable_sources in read.explain()
     assert len(list(read.links)) == 2
 
 
@@ -478,7 +478,7 @@ def test_usage_reaches_the_log_whatever_the_robot_does(flavour):
         "sha256": sha256(body).hexdigest(),
         "hops": [],
         "forbids": {"index": "noindex (meta robots, line 1)"},
-        "unheard": None,
+        "unavailable_sources": None,
     }
     assert read["usage"]["ai-input"] == {"preference": "unknown", "by": None}
     assert read["robots"] == fetched["robots"]

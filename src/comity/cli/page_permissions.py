@@ -98,7 +98,7 @@ class PagePermissions(NamedTuple):
             return PageAnswer(category, _word(allowed), f"{location}{statement}", statement.place)
         if self.page is None or not self.page.has_content:
             return PageAnswer(category, "unknown", self._missing_content(), None)
-        return PageAnswer(category, "unknown", self.page.unheard or usage.explain(category), None)
+        return PageAnswer(category, "unknown", self.page.unavailable_sources or usage.explain(category), None)
 
     def _missing_content(self) -> str:
         """Return why there is no content to judge."""
@@ -111,7 +111,7 @@ class PagePermissions(NamedTuple):
         """
         if not self.verdict.allowed or not categories:
             return self.verdict.allowed
-        if self.page is None or self.page.unheard or not self.page.has_content:
+        if self.page is None or self.page.unavailable_sources or not self.page.has_content:
             return False
         return all(usage.permits(category) for usage in self.usages for category in categories)
 

@@ -48,10 +48,10 @@ class Requirement(Value):
         for category in self.categories:
             if not page.usage.permits(category, only_if_allowed=self.only_if_allowed):
                 return category, page.usage.explain(category)
-        if page.unheard and self.categories:
+        if page.unavailable_sources and self.categories:
             return self.categories[
                 0
-            ], f"whether {self.categories[0]} is disallowed is not known: {page.unheard}"
+            ], f"whether {self.categories[0]} is disallowed is not known: {page.unavailable_sources}"
         return None
 
     def disallowed(self, said: Usage) -> str | None:
@@ -77,7 +77,7 @@ class Page(Value):
     answered, `headers` are the pairs of its header fields. `body` is the content, in octets and without any
     encoding of the transfer; of a page that `Robot.page` fetched, at most 15 MB and a little more.
     `directives` say what the page lets the robot do, `usage` what the site lets it use the content for.
-    `unheard` says what more the site may have said of it that could not be had, and is empty if nothing.
+    `unavailable_sources` says what more the site may have said of it that could not be had, and is empty if nothing.
 
     >>> body = b"<a href=/tea>Tea</a><a href=mailto:a@b>Write</a>"
     >>> page = judged("https://example.com/", (), 200, {}, body, agent="ExampleBot", now=0.0)
@@ -85,7 +85,7 @@ class Page(Value):
     (['https://example.com/tea'], True, True)
     """
 
-    __slots__ = ("url", "hops", "status", "headers", "body", "directives", "usage", "unheard")
+    __slots__ = ("url", "hops", "status", "headers", "body", "directives", "usage", "unavailable_sources")
     url: str
     hops: tuple[str, ...]
     status: int
@@ -93,7 +93,7 @@ class Page(Value):
     body: bytes
     directives: PageDirectives
     usage: Usage
-    unheard: str
+    unavailable_sources: str
 
     @property
     def has_content(self) -> bool:
@@ -122,7 +122,7 @@ class Page(Value):
             "max_image_preview": said.max_image_preview,
             "max_video_preview": said.max_video_preview,
             "unavailable_after": None if said.unavailable_after is None else iso_of(said.unavailable_after),
-            "unheard": self.unheard or None,
+            "unavailable_sources": self.unavailable_sources or None,
         }
 
     @property
@@ -137,13 +137,13 @@ class Page(Value):
             "sha256": sha256(self.body).hexdigest(),
             "hops": [printable(hop) for hop in self.hops],
             "forbids": self.forbidden,
-            "unheard": self.unheard or None,
+            "unavailable_sources": self.unavailable_sources or None,
         }
 
     def explain(self) -> str:
         """Say what the page forbids or limits, and what the site prefers of each use."""
         told = [self.usage.explain(category) for category in self.usage.categories]
-        return "\n".join(filter(None, [self.directives.explain(), *told, self.unheard]))
+        return "\n".join(filter(None, [self.directives.explain(), *told, self.unavailable_sources]))
 
 
 def judged(
@@ -180,10 +180,10 @@ def judged(
         control_token=control_token,
         vocabulary=vocabulary,
     )
-    unheard = [f"of the page only the first {LIMIT:,} octets were read"] if directives.truncated else []
+    unavailable_sources = [f"of the page only the first {LIMIT:,} octets were read"] if directives.truncated else []
     if files is not None and files.failure:
-        unheard.append(files.failure)
-    return Page(url, hops, status, pairs, body, directives, said, "; ".join(unheard))
+        unavailable_sources.append(files.failure)
+    return Page(url, hops, status, pairs, body, directives, said, "; ".join(unavailable_sources))
 
 
 def _is_markup(media: str) -> bool:

@@ -21,8 +21,8 @@ def show_page(permissions: "PagePermissions", *, explain: bool) -> None:
     found = f", found at {printable(page.url)}" if page is not None and page.hops else ""
     status = "not fetched" if page is None else f"{page.status}{found}"
     click.echo(f"{printable(permissions.url)} for {printable(permissions.agent)} ({status})")
-    if page is not None and page.unheard:
-        click.echo(f"Incomplete: {page.unheard}")
+    if page is not None and page.unavailable_sources:
+        click.echo(f"Incomplete: {page.unavailable_sources}")
     rows = [
         [(row.question, ""), (row.answer, _STYLES[row.answer]), (row.reason, "")]
         for row in permissions.answers()
