@@ -1,4 +1,4 @@
-"""Who a robot says that it is: its User-Agent header, the tokens it is named by, and whom to write to."""
+"""The identity of a robot: its User-Agent header, its product tokens, and its contact."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,10 @@ __all__ = ["Identity"]
 
 
 class Identity(Value):
-    """What a robot sends to be known by, and the names that files know it by.
+    """The identity that a robot sends with each request.
 
-    `user_agent` is the whole header, `names` are product tokens in order of preference, `contact` is
-    the address of a person who can stop the robot.
+    `user_agent` is the whole header. `names` are the product tokens for robots.txt files, in order of
+    preference. `contact` is the address of a person who can stop the robot.
 
     >>> robot = Identity.of("ExampleBot/1.0 (+https://example.com/bot)", "bot@example.com")
     >>> robot.names
@@ -30,11 +30,11 @@ class Identity(Value):
 
     @classmethod
     def of(cls, user_agent: str, contact: str, agent: str | Sequence[str] | None = None) -> "Identity":
-        """Make an identity, or raise `InvalidArgument` for one that nobody could answer to.
+        """Return an identity, or raise `InvalidArgument` if the robot has no name or no valid contact.
 
-        `contact` is an e-mail address, which is sent as `From` (RFC 9110 10.1.2), or the address of a
-        page about the robot, which the User-Agent header then names. `agent` gives other tokens than
-        the one that `user_agent` begins with, in order of preference.
+        `contact` is an e-mail address, which is sent as `From` (RFC 9110 10.1.2), or the URL of a page about
+        the robot, which is added to the User-Agent header. `agent` replaces the product token at the
+        beginning of `user_agent` by other tokens, in order of preference.
 
         >>> Identity.of("ExampleBot/1.0", "https://example.com/bot").user_agent
         'ExampleBot/1.0 (+https://example.com/bot)'
@@ -46,7 +46,7 @@ class Identity(Value):
         if not names or not all(names):
             raise InvalidArgument(f"{user_agent if agent is None else agent!r} names no robot")
         mail = "@" in contact and "://" not in contact
-        if not _reaches_somebody(contact, mail):
+        if not _is_reachable(contact, mail):
             raise InvalidArgument(
                 f"{contact!r} reaches nobody: a robot needs a contact, as bot@example.com or a page about it"
             )
@@ -63,7 +63,7 @@ class Identity(Value):
         return (("User-Agent", self.user_agent), *mail)
 
 
-def _reaches_somebody(contact: str, mail: bool) -> bool:
+def _is_reachable(contact: str, mail: bool) -> bool:
     if not contact.isascii() or not contact.isprintable() or " " in contact:
         return False
     if mail:

@@ -1,4 +1,4 @@
-"""What was fetched -> `Page`: what a robot may do with it, by the words of page, response and site."""
+"""A page that was fetched -> `Page`: what a robot may do with it, by page, response and site."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,18 +20,18 @@ from .site_files import SiteFiles
 
 __all__ = ["ANSWERS", "LIMIT", "Page", "Requirement", "judged", "usage_record"]
 
-#: What a page lets a robot do, in the order in which it is told.
+#: The questions that a page answers, in the order of reports.
 ANSWERS = ("index", "follow", "archive", "snippet", "translate", "image_index", "ai", "image_ai")
 
-#: What a media type is written like (RFC 9110 8.3.1), and the types that say nothing (MIME Sniffing 7).
+#: The syntax of a media type (RFC 9110 8.3.1), and the types without meaning (MIME Sniffing 7).
 _MEDIA_TYPE = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+/[!#$%&'*+.^_`|~0-9a-z-]+", re.ASCII)
 _UNKNOWN_TYPES = ("unknown/unknown", "application/unknown", "*/*")
 
 
 class Requirement(Value):
-    """The uses that a robot makes of what it fetches, which sites may disallow.
+    """The uses of content that a robot makes, which sites may disallow.
 
-    With `only_if_allowed`, a use that nobody speaks of is not made either.
+    With `only_if_allowed`, a use about which no source states a preference is not made either.
     """
 
     __slots__ = ("categories", "only_if_allowed")
@@ -39,9 +39,10 @@ class Requirement(Value):
     only_if_allowed: bool
 
     def unmet(self, page: "Page") -> tuple[str, str] | None:
-        """Give the first category that a page may not be used for, and why, if there is one.
+        """Return the first use that is not permitted, and why. Return None if all are permitted.
 
-        What is no content, such as an error, may be handed out. What could not be heard may have said no.
+        A response without content, such as an error, may always be returned. A source that is unavailable may
+        have disallowed the use.
         """
         if not page.has_content:
             return None
@@ -55,9 +56,9 @@ class Requirement(Value):
         return None
 
     def disallowed(self, said: Usage) -> str | None:
-        """Give the first category that is disallowed whatever else may be received, if any is.
+        """Return the first use that is disallowed in any case, or None.
 
-        What TDMRep says in one place can be taken back in another, closer to the content.
+        A statement of TDMRep does not count: another one closer to the content can override it.
         """
         for one in said.statements:
             if (
@@ -73,11 +74,11 @@ class Requirement(Value):
 class Page(Value):
     """A page that a robot fetched and read.
 
-    `url` is where it was found, `hops` are the URLs whose redirects led there, `status` is what the server
-    answered, `headers` are the pairs of its header fields. `body` is the content, in octets and without any
-    encoding of the transfer; of a page that `Robot.page` fetched, at most 15 MB and a little more.
-    `directives` say what the page lets the robot do, `usage` what the site lets it use the content for.
-    `unavailable_sources` says what more the site may have said of it that could not be had, and is empty if nothing.
+    `url` is the URL of the page, and `hops` are the URLs that redirected to it. `status` is the status code,
+    and `headers` are pairs of header fields. `body` is the content in bytes, decoded; `Robot.page` fetches at
+    most 15 MB and a little more. `directives` are the permissions of the page for the robot, and `usage` the
+    permitted uses of the content. `unavailable_sources` names statements of the site that could not be read;
+    it is empty if there are none.
 
     >>> body = b"<a href=/tea>Tea</a><a href=mailto:a@b>Write</a>"
     >>> page = judged("https://example.com/", (), 200, {}, body, agent="ExampleBot", now=0.0)
@@ -97,21 +98,22 @@ class Page(Value):
 
     @property
     def has_content(self) -> bool:
-        """Whether the server gave what was asked for; the body of an error, or of a redirect, is none."""
+        """Whether the response has content. The bodies of errors and redirects do not count."""
         return 200 <= self.status < 300
 
     @property
     def links(self) -> Iterator[Link]:
-        """The links that a robot may follow, in order: to http and https, not closed by the link or the page.
+        """The links to http and https URLs that a robot may follow, in order.
 
-        Whether their targets may be fetched is up to robots.txt. A page with `nofollow` has none.
+        Links with `nofollow` are left out, and all links of a page with `nofollow`. robots.txt decides
+        whether the targets may be fetched.
         """
         for link in self.directives.links:
             if link.follow and link.url is not None and link.url.lower().startswith(("http://", "https://")):
                 yield link
 
     def record(self) -> dict[str, object]:
-        """Give what the page says as JSON has it: each answer with its rule and source, and the limits."""
+        """Return the directives for JSON: each answer with its rule and source, and the limits."""
         said = self.directives
         return {
             "url": printable(self.url),
@@ -127,12 +129,12 @@ class Page(Value):
 
     @property
     def forbidden(self) -> dict[str, str]:
-        """What the page does not let the robot do, each with the words that say so."""
+        """The actions that the page forbids, each with the rule and its source."""
         answers = (getattr(self.directives, name) for name in ANSWERS)
         return {answer.question: f"{answer.rule} ({answer.source})" for answer in answers if not answer}
 
     def evidence(self) -> dict[str, object]:
-        """Give what a log keeps: what was read, where it was found, and what it forbids by which words."""
+        """Return the facts for the decision log: digest, redirects, and the actions that the page forbids."""
         return {
             "sha256": sha256(self.body).hexdigest(),
             "hops": [printable(hop) for hop in self.hops],
@@ -141,9 +143,9 @@ class Page(Value):
         }
 
     def explain(self) -> str:
-        """Say what the page forbids or limits, and what the site prefers of each use."""
-        told = [self.usage.explain(category) for category in self.usage.categories]
-        return "\n".join(filter(None, [self.directives.explain(), *told, self.unavailable_sources]))
+        """Return sentences on the restrictions of the page and the preference for each use."""
+        preferences = [self.usage.explain(category) for category in self.usage.categories]
+        return "\n".join(filter(None, [self.directives.explain(), *preferences, self.unavailable_sources]))
 
 
 def judged(
@@ -160,10 +162,10 @@ def judged(
     control_token: str | None = None,
     vocabulary: str | Vocabulary = CURRENT,
 ) -> Page:
-    """Read a page that was fetched at `now`, with what is known of its site.
+    """Read a page that was fetched at `now`; `robots` and `files` are the statements of its site.
 
-    A response whose type is no markup has no META tags, so only its header fields are read. One without a
-    type, or with one that cannot be read, is read as markup.
+    If the media type is not markup, only the header fields are read, because there are no META tags. A
+    response without a valid media type is read as markup.
     """
     pairs = tuple(headers.items() if isinstance(headers, Mapping) else headers)
     media = [value for name, value in pairs if name.lower() == "content-type"]
@@ -180,14 +182,14 @@ def judged(
         control_token=control_token,
         vocabulary=vocabulary,
     )
-    unavailable_sources = [f"of the page only the first {LIMIT:,} octets were read"] if directives.truncated else []
+    unavailable = [f"only the first {LIMIT:,} bytes were read"] if directives.truncated else []
     if files is not None and files.failure:
-        unavailable_sources.append(files.failure)
-    return Page(url, hops, status, pairs, body, directives, said, "; ".join(unavailable_sources))
+        unavailable.append(files.failure)
+    return Page(url, hops, status, pairs, body, directives, said, "; ".join(unavailable))
 
 
 def _is_markup(media: str) -> bool:
-    """Say whether content of a media type may have META tags.
+    """Return whether content of a media type may have META tags.
 
     >>> _is_markup("text/html; charset=utf-8"), _is_markup("text/html charset=utf-8"), _is_markup("image/png")
     (True, True, False)
@@ -199,7 +201,7 @@ def _is_markup(media: str) -> bool:
 
 
 def usage_record(said: Usage, *, whole: bool = False) -> dict[str, object]:
-    """Say which uses are allowed or disallowed, and by what; if `whole`, also of which nobody speaks."""
+    """Return the uses that are allowed or disallowed, for JSON; with `whole`, the unknown ones too."""
     deciding = {category: said.deciding(category) for category in said.categories if category != CRAWL}
     return {category: _statement(one) for category, one in deciding.items() if whole or one is not None}
 

@@ -1,1 +1,1 @@
-"""OBEY: fetch, store, pace. What a robot does between reading the rules and sending a request."""
+"""OBEY: the client of httpx2 that follows the rules of sites, built on `comity.politeness`."""

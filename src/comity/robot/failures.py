@@ -1,4 +1,4 @@
-"""What kind of failure an HTTP client reports, in the words of `Cause`."""
+"""The failures that httpx2 reports, and their `Cause`."""
 
 import socket
 import ssl
@@ -10,12 +10,12 @@ from ..protocol.access.outcome import Cause
 
 __all__ = ["FAULTS", "cause_of", "is_silence", "said_by", "was_sent"]
 
-#: What sending a request raises where a server, the network or its own URL is at fault. Not all of it has
-#: become an error of the client's own: `ssl` speaks up in the middle of a body, and the resolver by
-#: `UnicodeError` of a name whose parts are too long.
+#: The errors of a request that are caused by a server, the network or the URL. Some are not errors of httpx2:
+#: `ssl` raises its own in the middle of a body, and the resolver raises `UnicodeError` if a label of the host
+#: name is too long.
 FAULTS = (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError)
 
-#: What the error of a socket says.
+#: The cause for each error of a socket.
 _BY_ERROR: tuple[tuple[type[BaseException], Cause], ...] = (
     (socket.gaierror, Cause.DNS),
     (UnicodeError, Cause.DNS),
@@ -24,10 +24,10 @@ _BY_ERROR: tuple[tuple[type[BaseException], Cause], ...] = (
     (ConnectionError, Cause.RESET),
 )
 
-#: What stands behind an error by chance: in these words a TLS library asks for more octets.
+#: Errors that may precede the real one: a TLS library raises them to request more bytes.
 _PASSING = (TimeoutError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 
-#: What the client's own error says, where no socket's error stands behind it.
+#: The cause for each error of httpx2 that no error of a socket has caused.
 _BY_KIND: tuple[tuple[type[BaseException], Cause], ...] = (
     (httpx2.ReadError, Cause.RESET),
     (httpx2.WriteError, Cause.RESET),
@@ -50,7 +50,7 @@ _UNSENT = (
 
 
 def cause_of(failure: BaseException) -> Cause:
-    """Say why no whole response came.
+    """Return why no complete response arrived.
 
     >>> cause_of(httpx2.ConnectTimeout("too late"))
     Cause.TIMEOUT
@@ -65,14 +65,14 @@ def cause_of(failure: BaseException) -> Cause:
 
 
 def is_silence(failure: BaseException) -> bool:
-    """Say whether it is the server that did not answer, and not we who did not ask."""
+    """Return whether the server did not answer, as opposed to a request that was not sent."""
     if isinstance(failure, (httpx2.PoolTimeout, httpx2.LocalProtocolError, httpx2.UnsupportedProtocol)):
         return False
     return isinstance(failure, (httpx2.TransportError, OSError))
 
 
 def was_sent(failure: BaseException) -> bool:
-    """Say whether a request can have reached the server before it failed.
+    """Return whether a request may have reached the server before it failed.
 
     >>> was_sent(httpx2.ReadTimeout("")), was_sent(httpx2.ConnectError(""))
     (True, False)
@@ -81,7 +81,7 @@ def was_sent(failure: BaseException) -> bool:
 
 
 def said_by(failure: BaseException) -> str:
-    """Give the words of an error, or its name if it has none.
+    """Return the message of an error, or its class name if the message is empty.
 
     >>> said_by(TimeoutError())
     'TimeoutError'
@@ -90,7 +90,7 @@ def said_by(failure: BaseException) -> str:
 
 
 def _behind(failure: BaseException) -> Iterator[BaseException]:
-    """Give an error and those that it was raised from."""
+    """Yield an error and the errors that caused it."""
     error: BaseException | None = failure
     for _ in range(8):
         if error is None:

@@ -1,4 +1,4 @@
-"""The proxies that the environment names, as the patterns by which httpx2 chooses a transport."""
+"""The proxies of the environment, as the URL patterns with which httpx2 selects a transport."""
 
 from urllib.request import getproxies
 
@@ -6,7 +6,7 @@ __all__ = ["proxies_of"]
 
 
 def proxies_of(trust_env: bool) -> dict[str, str | None]:
-    """Give the proxy for each pattern of URLs, `None` for hosts that are asked directly.
+    """Return the proxy for each URL pattern, or None for hosts that need no proxy.
 
     HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY are read as curl and `urllib.request` read them.
     """
