@@ -425,7 +425,7 @@ def test_a_page_that_is_too_long_to_be_read_is_left_out(flavour, method):
     with (
         site(page(body)) as server,
         open_robot(flavour, respect="train-ai") as robot,
-        pytest.raises(comity.UsageDisallowed, match="only the first 15,000,000 octets were read"),
+        pytest.raises(comity.UsageDisallowed, match="only the first 15,000,000 bytes were read"),
     ):
         getattr(robot, method)(f"{server.origin}/page")
 
