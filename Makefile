@@ -11,9 +11,9 @@ BIN = $(VENV)/bin
 demo: $(VENV)/.installed ## run the main job on files of our own
 	$(BIN)/comity demo
 
-# The folders whose subject is reading and comparing robots.txt, and the doctests beside them. Their tests run
-# a second time, over the reference engine. A new folder of this kind is added here.
-ENGINE = protocol agents site/assembly site/compare site/formatting site/lint
+# The folders of tests, and of doctests, that run a second time, over the reference engine: those whose results
+# an engine computes. A robot, a crawl and a command only pass such results on.
+ENGINE = protocol/access protocol/robotstxt protocol/usage site/assembly site/compare site/formatting site/lint
 PYTEST = $(BIN)/python -m pytest -q -n auto --dist worksteal
 
 test: lint ## run everything that must pass: style, types, and all tests; and some over the reference engine

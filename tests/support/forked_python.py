@@ -173,8 +173,10 @@ def _import_all():
 
 def _serve(control):
     """Fork a process for each message. Return its task in the process, and None once the tests have ended."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no zombies of supervisors
     while True:
+        with suppress(ChildProcessError):  # supervisors that have ended
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
         message, descriptors, *_ = socket.recv_fds(control, 1 << 20, 4)
         if not message:
             return None
@@ -188,7 +190,6 @@ def _serve(control):
 def _supervise(descriptors):
     """Fork the process and return True in it; the supervisor waits for its end and writes its exit status."""
     *streams, status = descriptors
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     pid = os.fork()
     if pid == 0:
         for number, descriptor in enumerate(streams):
