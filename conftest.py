@@ -46,6 +46,11 @@ def pytest_xdist_auto_num_workers() -> int:
     return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Move the tests that are marked as `first` to the front."""
+    items.sort(key=lambda item: item.get_closest_marker("first") is None)
+
+
 def pytest_collectreport(report: pytest.CollectReport) -> None:
     """Remember a module that was skipped as a whole: a worker does not report it."""
     if report.skipped:
