@@ -349,7 +349,7 @@ def test_options_override_settings(file):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "expected"),
     [
         (["nowhere.txt"], "nowhere.txt: cannot be read"),
         (["--config", "nowhere.toml"], "nowhere.toml: cannot be read"),
@@ -366,11 +366,11 @@ def test_options_override_settings(file):
         (["--format", "xml"], "xml"),
     ],
 )
-def test_wrong_usage(file, arguments, says):
+def test_wrong_usage(file, arguments, expected):
     result = comity(*arguments)
 
     assert result.exit_code == 2
-    assert says in result.output
+    assert expected in result.output
     assert "Traceback" not in result.output
 
 
@@ -417,13 +417,15 @@ def test_url_argument():
     assert server.paths() == ["/robots.txt"]
 
 
-@pytest.mark.parametrize(("status", "code", "says"), [(404, 0, "no findings"), (503, 3, "is unreachable")])
-def test_url_without_robots_txt(status, code, says):
+@pytest.mark.parametrize(
+    ("status", "code", "expected"), [(404, 0, "no findings"), (503, 3, "is unreachable")]
+)
+def test_url_without_robots_txt(status, code, expected):
     with Server({"/robots.txt": answer(status)}) as server:
         result = comity(server.origin)
 
     assert result.exit_code == code
-    assert says in result.output
+    assert expected in result.output
     assert "Traceback" not in result.output
 
 
@@ -446,8 +448,8 @@ def test_unreadable_file_does_not_stop_others(file):
     assert len(run["results"]) == 6
     (invocation,) = run["invocations"]
     assert invocation["executionSuccessful"] is False
-    told = [notification["message"]["text"] for notification in invocation["toolExecutionNotifications"]]
-    assert [text.partition(":")[0] for text in told] == ["nowhere.txt", "folder"]
+    messages = [notification["message"]["text"] for notification in invocation["toolExecutionNotifications"]]
+    assert [text.partition(":")[0] for text in messages] == ["nowhere.txt", "folder"]
     assert comity("nowhere.txt").stdout == ""
     fixed = comity("nowhere.txt", "--fix", "robots.txt")
     assert (fixed.exit_code, file.read_bytes()) == (2, BODY.encode().removesuffix(b"Disallow: /a\n"))

@@ -209,7 +209,7 @@ def test_documentation_lists_every_kind():
 
 
 @pytest.mark.parametrize(
-    ("line", "says"),
+    ("line", "expected"),
     [
         ("Disallow: private", "write `/private`"),
         ("Disallow: index.html", "write `/index.html`"),
@@ -224,13 +224,13 @@ def test_documentation_lists_every_kind():
         ("Disallow: $", "matches nothing"),
     ],
 )
-def test_message_suggests_no_rule_that_closes_too_much(line, says):
+def test_message_suggests_no_rule_that_closes_too_much(line, expected):
     """A path of another host, or one that would close the whole site, is not suggested."""
     spaces = ("space-in-path", "several-paths")
     (problem,) = (it for it in comity.parse(UA + line).diagnostics if it.name not in spaces)
 
-    assert says in problem.message
-    assert ("write" in problem.message) == says.startswith("write")
+    assert expected in problem.message
+    assert ("write" in problem.message) == expected.startswith("write")
 
 
 def test_missing_line_break_in_a_field_name():

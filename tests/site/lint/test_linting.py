@@ -107,8 +107,10 @@ def test_settings_select_rules_and_severities():
     assert codes(body, Settings(select=("c31",))) == {"C319"}
     assert codes(body, Settings(select=("DEFAULT", "C319"), ignore=("C30",))) == {"C319"}
     assert codes(body, Settings(select=("path-without-slash", "Trailing-Star"), ignore=("C301",))) == {"C319"}
-    said = {"path-without-slash": "warning", "C3": "off", "C30": "information", "ALL": "error"}
-    found = comity.lint(body + "\nDisallow: /x*\nDisalow: /", settings=Settings(("C3", "C401"), (), said))
+    severities = {"path-without-slash": "warning", "C3": "off", "C30": "information", "ALL": "error"}
+    found = comity.lint(
+        body + "\nDisallow: /x*\nDisalow: /", settings=Settings(("C3", "C401"), (), severities)
+    )
     assert {(finding.code, finding.severity) for finding in found} == {
         ("C301", "warning"),
         ("C305", "information"),
@@ -120,7 +122,7 @@ def test_settings_select_rules_and_severities():
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "expected"),
     [
         ("[lint]\nselect = ['C3']", None),
         ("[lint]\nselct = []", "unknown setting 'selct'; use select, ignore, severity"),
@@ -140,15 +142,15 @@ def test_settings_select_rules_and_severities():
         ("[lint", "not valid TOML"),
     ],
 )
-def test_settings_file(tmp_path, text, says):
+def test_settings_file(tmp_path, text, expected):
     path = tmp_path / "comity.toml"
     path.write_text(text)
-    if says is None:
+    if expected is None:
         assert settings_for(tmp_path).select == ("C3",)
         assert settings_in(path) == settings_for(tmp_path)
         return
 
-    with pytest.raises(comity.InvalidArgument, match=re.escape(says)) as raised:
+    with pytest.raises(comity.InvalidArgument, match=re.escape(expected)) as raised:
         settings_for(tmp_path)
     assert str(path) in str(raised.value)
 

@@ -67,7 +67,7 @@ def test_kinds_without_a_rule():
 
 
 @pytest.mark.parametrize(
-    ("text", "code", "says"),
+    ("text", "code", "expected"),
     [
         ("Disallow: https://uat.example.com/*\nSitemap: https://example.com/s", "C302", "its own host only"),
         ("Disallow: https://example.com/*\nSitemap: https://example.com/s", "C302", "its own host only"),
@@ -96,11 +96,11 @@ def test_kinds_without_a_rule():
         ("Disallow: /.git\n\nUser-agent: a\nDisallow: /.git", "C801", "here (in 2 lines)"),
     ],
 )
-def test_messages_say_what_to_do(text, code, says):
+def test_messages_say_what_to_do(text, code, expected):
     (finding,) = comity.lint(f"User-agent: *\n{text}", settings=Settings(select=(code,)))
 
-    assert says in finding.message
-    assert finding.fix is None or says.startswith("write")
+    assert expected in finding.message
+    assert finding.fix is None or expected.startswith("write")
 
 
 @rules

@@ -205,10 +205,10 @@ MATCHES = [
 def test_longest_matching_rule_applies(authority, found, path, query, places):
     tags = ["noindex", "nosnippet"]
     rules = [HeaderRule(pattern, tag) for pattern, tag in zip(found, tags, strict=False)]
-    said = site(BODY, *rules).fields_for(request_for(path, query))
+    fields = site(BODY, *rules).fields_for(request_for(path, query))
 
-    assert said == Fields(tuple(tags[place] for place in places), ())
-    assert bool(said) is bool(places)
+    assert fields == Fields(tuple(tags[place] for place in places), ())
+    assert bool(fields) is bool(places)
 
 
 def test_each_field_has_its_own_longest_rule():
@@ -385,18 +385,18 @@ BAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("said", GOOD)
-def test_valid_values(said):
-    rule = HeaderRule("/", **said)
+@pytest.mark.parametrize("values", GOOD)
+def test_valid_values(values):
+    rule = HeaderRule("/", **values)
 
     assert pickle.loads(pickle.dumps(rule)) == rule
     assert eval(repr(rule)) == rule
 
 
-@pytest.mark.parametrize(("said", "why"), BAD)
-def test_invalid_values(said, why):
+@pytest.mark.parametrize(("values", "why"), BAD)
+def test_invalid_values(values, why):
     with pytest.raises(comity.InvalidArgument) as complaint:
-        HeaderRule(**{"pattern": "/"} | said)
+        HeaderRule(**{"pattern": "/"} | values)
 
     assert why in str(complaint.value)
     assert str(complaint.value).isprintable()
@@ -405,9 +405,9 @@ def test_invalid_values(said, why):
 @given(st.text() | tag_values, st.text() | members)
 def test_line_ends_are_refused(tag, usage):
     """RFC 9110 5.5: no line ends and no control characters."""
-    for said in ({"x_robots_tag": tag}, {"content_usage": usage}):
+    for values in ({"x_robots_tag": tag}, {"content_usage": usage}):
         try:
-            rule = HeaderRule("/", **said)
+            rule = HeaderRule("/", **values)
         except comity.InvalidArgument:
             continue
         for _, value in site(BODY, rule).answer(request_for()).headers:
@@ -437,8 +437,8 @@ def test_closed_site(environment):
     assert (fields["Cache-Control"], fields["X-Robots-Tag"]) == ("no-store", "noindex, nofollow")
     assert "Last-Modified" not in fields
     for path in ("/a", "/", "/robots.txt", "*"):
-        said = closed.fields_for(request_for(path))
-        lines = said.added_to([("X-Robots-Tag", "all"), ("Content-Usage", "train-ai=y")])
+        fields = closed.fields_for(request_for(path))
+        lines = fields.added_to([("X-Robots-Tag", "all"), ("Content-Usage", "train-ai=y")])
         page = comity.page_directives(headers=lines, agent="ExampleBot")
         usage = comity.usage(path, headers=lines, agent="ExampleBot")
         assert not page.index
@@ -500,7 +500,7 @@ def test_max_age():
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 @pytest.mark.parametrize(
-    ("robots", "says"),
+    ("robots", "expected"),
     [
         (b"\xff\xfe", "UTF-16"),
         ("User-agent: *\n".encode("utf-16-le"), "UTF-16"),
@@ -510,9 +510,9 @@ def test_max_age():
         (b"\xef\xbb\xbf\n <HTML>", "looks like a web page"),
     ],
 )
-def test_unreadable_body(environment, robots, says):
+def test_unreadable_body(environment, robots, expected):
     """RFC 9309 2.3: UTF-8. It is an error in each environment, not only in production."""
-    with pytest.raises(comity.InvalidArgument, match=says):
+    with pytest.raises(comity.InvalidArgument, match=expected):
         site(robots, environment=environment)
 
 
@@ -522,7 +522,7 @@ def test_readable_body(robots):
 
 
 @pytest.mark.parametrize(
-    ("headers", "says"),
+    ("headers", "expected"),
     [
         ([("/d", "noindex")], r"headers must be HeaderRule values, not \('/d', 'noindex'\)"),
         ({"/d": "noindex"}, "headers must be HeaderRule values, not '/d'"),
@@ -530,13 +530,13 @@ def test_readable_body(robots):
         (HeaderRule("/d", "noindex"), "not iterable"),
     ],
 )
-def test_headers_of_wrong_type(headers, says):
-    with pytest.raises(TypeError, match=says):
+def test_headers_of_wrong_type(headers, expected):
+    with pytest.raises(TypeError, match=expected):
         Site(BODY, environment="production", headers=headers)
 
 
 @pytest.mark.parametrize(
-    ("said", "says"),
+    ("values", "expected"),
     [
         ((None, "noindex"), "pattern must be a str, not None"),
         ((b"/d", "noindex"), "pattern must be a str, not b'/d'"),
@@ -544,9 +544,9 @@ def test_headers_of_wrong_type(headers, says):
         (("/d", None, {"train-ai": "n"}), "content_usage must be a str, not "),
     ],
 )
-def test_rule_values_of_wrong_type(said, says):
-    with pytest.raises(TypeError, match=says):
-        HeaderRule(*said)
+def test_rule_values_of_wrong_type(values, expected):
+    with pytest.raises(TypeError, match=expected):
+        HeaderRule(*values)
 
 
 #: authority, body, pattern, value, robot named by the warning or None

@@ -79,7 +79,7 @@ def django_async_client(site):
     web_apps.django_settings()
     from django.test import AsyncClient, override_settings
 
-    async def asked(method, path, headers):
+    async def fetch(method, path, headers):
         found = await AsyncClient(raise_request_exception=False).generic(method, path, headers=headers)
         if getattr(found, "is_async", False):
             text = b"".join([piece async for piece in found]).decode()
@@ -88,7 +88,7 @@ def django_async_client(site):
         return Reply(found.status_code, found.items(), text)
 
     with override_settings(COMITY_SITE=site):
-        yield lambda *request: anyio.run(asked, *request)
+        yield lambda *request: anyio.run(fetch, *request)
 
 
 CLIENTS = {
@@ -190,7 +190,7 @@ def test_django_paths_that_are_not_utf_8():
 
 
 @pytest.mark.parametrize(
-    ("pattern", "path", "said"),
+    ("pattern", "path", "has_noindex"),
     [
         ("/caf%25E9", "/caf%25E9", True),  # both are one to Django, and to the site's owner they are in doubt
         ("/caf%25E9", "/caf%E9", True),
@@ -203,7 +203,7 @@ def test_django_paths_that_are_not_utf_8():
         ("/caf%25e9", "/caf%25e9", True),  # Django writes upper case alone
     ],
 )
-def test_django_ambiguous_paths(pattern, path, said):
+def test_django_ambiguous_paths(pattern, path, has_noindex):
     """Under WSGI, Django passes a byte that is not UTF-8 like an escape that was escaped."""
     web_apps.django_settings()
     from django.test import Client, override_settings
@@ -211,8 +211,8 @@ def test_django_ambiguous_paths(pattern, path, said):
     rules = [HeaderRule(pattern, "noindex", "train-ai=n"), HeaderRule("/", "all", "train-ai=y")]
     with override_settings(COMITY_SITE=Site(None, environment="production", headers=rules)):
         found = Client().get(path)
-    assert ("noindex" in found["X-Robots-Tag"]) is said
-    assert found["Content-Usage"] == f"train-ai={'n' if said else 'y'}"
+    assert ("noindex" in found["X-Robots-Tag"]) is has_noindex
+    assert found["Content-Usage"] == f"train-ai={'n' if has_noindex else 'y'}"
 
 
 def test_django_many_escapes_are_fast():
@@ -340,7 +340,7 @@ def environ(path="/", script="", method="GET", **more):
     }
 
 
-def page(asked, start):
+def page(wsgi_environ, start):
     start("200 OK", [("Content-Type", "text/plain")])
     return [b"Tea."]
 
@@ -387,7 +387,7 @@ def test_wsgi_paths_begin_at_the_host(script, path, is_file, tags):
 def test_wsgi_passes_failures_on():
     failure = (ValueError, ValueError("late"), None)
 
-    def app(asked, start):
+    def app(wsgi_environ, start):
         start("200 OK", [("Content-Type", "text/plain")])
         start("500 Internal Server Error", [], failure)
         return []
@@ -406,7 +406,7 @@ def test_wsgi_passes_bodies_on(path):
     """Servers can send files, close the body, and call `write`."""
     body = FileWrapper(io.BytesIO(b"Tea."))
 
-    def app(asked, start):
+    def app(wsgi_environ, start):
         start("200 OK", [])(b"Early.")
         return body
 
@@ -427,9 +427,9 @@ def test_wsgi_robots_app():
 
 @given(st.text(), st.text(), st.text(), st.text())
 def test_wsgi_never_raises(script, path, query, condition):
-    asked = environ(path, script, QUERY_STRING=query, HTTP_IF_NONE_MATCH=condition)
+    wsgi_environ = environ(path, script, QUERY_STRING=query, HTTP_IF_NONE_MATCH=condition)
 
-    assert wsgi.RobotsMiddleware(page, web_apps.site())(asked, Started())
+    assert wsgi.RobotsMiddleware(page, web_apps.site())(wsgi_environ, Started())
 
 
 # ASGI by hand -------------------------------------------------------------------------------------
@@ -439,7 +439,7 @@ def scope(path="/", **more):
     return {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": [], **more}
 
 
-def sent_by(app, asked):
+def sent_by(app, asgi_scope):
     """Run an ASGI application for one request, and give the messages that it sends."""
     sent = []
 
@@ -450,13 +450,13 @@ def sent_by(app, asked):
         async def send(message):
             sent.append(message)
 
-        await app(asked, receive, send)
+        await app(asgi_scope, receive, send)
 
     anyio.run(run)
     return sent
 
 
-async def asgi_page(asked, receive, send):
+async def asgi_page(asgi_scope, receive, send):
     await send(
         {
             "type": "http.response.start",
@@ -469,7 +469,7 @@ async def asgi_page(asked, receive, send):
 
 
 @pytest.mark.parametrize(
-    ("asked", "expected"),
+    ("asgi_scope", "expected"),
     [
         (scope("/caf\u00e9", root_path="", raw_path=b"/caf%C3%A9"), b"/caf\xc3\xa9"),
         (scope("/caf\ufffd", raw_path=b"/caf%E9"), b"/caf\xe9"),
@@ -487,8 +487,8 @@ async def asgi_page(asked, receive, send):
         (scope(""), b""),
     ],
 )
-def test_asgi_paths(asked, expected):
-    assert asgi.request_of(asked) == Request("GET", expected, b"", ())
+def test_asgi_paths(asgi_scope, expected):
+    assert asgi.request_of(asgi_scope) == Request("GET", expected, b"", ())
 
 
 def test_asgi_changes_only_the_start_message():
@@ -511,7 +511,7 @@ def test_asgi_changes_only_the_start_message():
 def test_asgi_passes_other_messages_on():
     sent = [{"type": "http.response.start", "status": 204, "trailers": True}, {"type": "http.response.trailers", "headers": []}]  # fmt: skip
 
-    async def app(asked, receive, send):
+    async def app(asgi_scope, receive, send):
         for message in sent:
             await send(message)
 
@@ -527,9 +527,9 @@ def test_asgi_passes_other_scopes_on(kind):
     async def app(*arguments):
         seen.append(arguments)
 
-    asked = {"type": kind, "path": "/robots.txt"}
-    sent_by(asgi.RobotsMiddleware(app, web_apps.site("staging")), asked)
-    assert seen[0][0] is asked
+    asgi_scope = {"type": kind, "path": "/robots.txt"}
+    sent_by(asgi.RobotsMiddleware(app, web_apps.site("staging")), asgi_scope)
+    assert seen[0][0] is asgi_scope
 
 
 @given(
@@ -540,8 +540,8 @@ def test_asgi_passes_other_scopes_on(kind):
     st.lists(st.tuples(st.just(b"if-none-match"), st.binary())),
 )
 def test_asgi_never_raises(path, raw_path, root_path, query, headers):
-    asked = scope(path, raw_path=raw_path, root_path=root_path, query_string=query, headers=headers)
-    request = asgi.request_of(asked)
+    asgi_scope = scope(path, raw_path=raw_path, root_path=root_path, query_string=query, headers=headers)
+    request = asgi.request_of(asgi_scope)
     site = web_apps.site()
 
     assert site.answer(request) or site.fields_for(request) is not None

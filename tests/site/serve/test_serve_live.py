@@ -39,7 +39,7 @@ def command(server, app):
 
 @contextlib.contextmanager
 def running(server, app, environment="production"):
-    """Start a server as its users do, on a port that it picks, and give the origin that it says it has."""
+    """Start a server as its users do, on a free port, and yield the origin that it prints."""
     variables = {**os.environ, "SITE_ENVIRONMENT": environment}
     with subprocess.Popen(
         command(server, app),
@@ -52,13 +52,13 @@ def running(server, app, environment="production"):
         silence = threading.Timer(60.0, process.kill)
         silence.start()
         try:
-            said = []
+            output = []
             for line in process.stderr:
-                said.append(line)
+                output.append(line)
                 if "http://127.0.0.1:" in line:
                     yield "http://127.0.0.1:" + line.rpartition("http://127.0.0.1:")[2].split()[0]
                     return
-            pytest.fail(f"{server} did not start: {''.join(said)}")
+            pytest.fail(f"{server} did not start: {''.join(output)}")
         finally:
             silence.cancel()
             process.terminate()
@@ -76,7 +76,7 @@ def robot(clock, log):
     )
 
 
-def asked_for_robots(log):
+def robots_txt_statuses(log):
     return [decision["status"] for decision in log if decision["url"].endswith("/robots.txt")]
 
 
@@ -100,19 +100,19 @@ def test_open_site(server, app):
         fields = own.headers.multi_items()
         rules = comity.page_directives(headers=fields, agent="ExampleBot")
         assert (bool(rules.index), bool(rules.snippet), bool(rules.archive)) == (False, False, True)
-        said = comity.usage(
+        usage = comity.usage(
             f"{origin}/own", robots=crawler.access(origin), headers=fields, agent="ExampleBot"
         )
-        assert (said.permits("train-ai"), said.permits("search")) == (False, False)
+        assert (usage.permits("train-ai"), usage.permits("search")) == (False, False)
 
         known = crawler.access(origin)
         assert (known.body, known.expires - known.checked) == (web_apps.ROBOTS, HOUR)
         clock.now += HOUR - 1
         crawler.get(origin)
-        assert asked_for_robots(log) == [200]
+        assert robots_txt_statuses(log) == [200]
         clock.now += 1
         crawler.get(origin)
-        assert asked_for_robots(log) == [200, 304]
+        assert robots_txt_statuses(log) == [200, 304]
 
 
 @servers
