@@ -120,11 +120,12 @@ class AsyncStore(Protocol):
         """See `Store.close`."""
 
 
-def __getattr__(name: str) -> object:
-    if name in _FILES:
-        return getattr(import_module(_FILES[name], __package__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:
 
+    def __getattr__(name):
+        if name in _FILES:
+            return getattr(import_module(_FILES[name], __package__), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-def __dir__() -> list[str]:
-    return __all__
+    def __dir__():
+        return __all__

@@ -133,22 +133,24 @@ def _check(policy: AccessPolicy) -> None:
     """Raise `InvalidArgument` for values that a field cannot have."""
     if policy.dialect not in DIALECTS:
         raise InvalidArgument.unknown("dialect", policy.dialect, DIALECTS)
-    for question in (*_OUTCOMES, "not_text"):
-        answer = getattr(policy, question)
-        if not isinstance(answer, Outcome) or (answer is _RULES and question != "not_text"):
-            raise InvalidArgument(f"{question} is Outcome.UNAVAILABLE or Outcome.UNREACHABLE, not {answer!r}")
-    for question in ("needs_disallow", "downgrade", "conditional"):
-        if not isinstance(getattr(policy, question), bool):
-            raise InvalidArgument(f"{question} is True or False, not {getattr(policy, question)!r}")
-    for question in ("redirects", "limit", "lifetime", "floor", "ceiling", "retry", "retry_ceiling"):
-        answer = getattr(policy, question)
-        if not (isinstance(answer, (int, float)) and 0 <= answer < float("inf")):
-            raise InvalidArgument(f"{question} is a number that is not negative, not {answer!r}")
+    for name in (*_OUTCOMES, "not_text"):
+        value = getattr(policy, name)
+        if not isinstance(value, Outcome) or (value is _RULES and name != "not_text"):
+            raise InvalidArgument.unknown(name, value, ("Outcome.UNAVAILABLE", "Outcome.UNREACHABLE"))
+    for name in ("needs_disallow", "downgrade", "conditional"):
+        if not isinstance(getattr(policy, name), bool):
+            raise InvalidArgument.unknown(name, getattr(policy, name), ("True", "False"))
+    for name in ("redirects", "limit", "lifetime", "floor", "ceiling", "retry", "retry_ceiling"):
+        value = getattr(policy, name)
+        if not (isinstance(value, (int, float)) and 0 <= value < float("inf")):
+            raise InvalidArgument(f"invalid {name} {value!r}: expected a number, 0 or more", name=name)
     if policy.floor > policy.ceiling:
-        raise InvalidArgument(f"floor={policy.floor} is above ceiling={policy.ceiling}")
+        raise InvalidArgument(
+            f"invalid floor {policy.floor}: it is above the ceiling {policy.ceiling}", name="floor"
+        )
     begins = [stage.after for stage in policy.stages]
     if begins[:1] != [0.0] or begins != sorted(begins):
-        raise InvalidArgument(f"stages begin at 0.0 and go up, not {begins}")
+        raise InvalidArgument(f"invalid stages {begins}: expected rising times from 0.0", name="stages")
 
 
 _OUTCOMES = (
