@@ -148,7 +148,7 @@ class Scheduler(BaseScheduler):
             return None
         try:
             return self._next()
-        except Exception as error:  # Scrapy would only log it
+        except Exception as error:  # Scrapy would only log it, and the log of a crawl is off
             self.error = error
             return None
 
@@ -293,15 +293,12 @@ class Scheduler(BaseScheduler):
 
     def _reschedule(self, origin: str, seconds: float) -> None:
         """Make an origin due after some seconds, or postpone it if that is too late for this run."""
-        known = self.waits.get(origin)
-        wait = Postponement(time.time() + seconds, "" if known is None else known.reason)
+        known = self.waits.pop(origin, None)
+        until, reason = time.time() + seconds, "" if known is None else known.reason
         if seconds > MAX_WAIT:
-            self.job.postpone(
-                origin, wait if wait.reason else wait._replace(reason="the site asks for a longer pause")
-            )
-            self.waits.pop(origin, None)
+            self.job.postpone(origin, Postponement(until, reason or "the site asks for a longer pause"))
         else:
-            self.waits[origin] = wait
+            self.waits[origin] = Postponement(until, reason)
             self.job.reschedule(origin, seconds)
 
     def _pause(self, origin: str, seconds: float, reason: str) -> None:
