@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from ..protocol.access.redirects import BrokenRedirect, redirected
+from ..protocol.access.redirects import REDIRECT_STATUSES, BrokenRedirect, redirected
 from ..protocol.origin import Origin
 from .exit_status import UnreachableSite
 
@@ -11,8 +11,6 @@ __all__ = ["RedirectChain"]
 
 #: Maximum number of redirects.
 _REDIRECTS = 10
-
-_STATUSES = frozenset((301, 302, 303, 307, 308))
 
 
 class RedirectChain:
@@ -28,7 +26,7 @@ class RedirectChain:
         Raises `UnreachableSite` for a redirect that cannot be followed.
         """
         location = next((value for name, value in headers if name.lower() == "location"), None)
-        if location is None or status not in _STATUSES:
+        if location is None or status not in REDIRECT_STATUSES:
             return False
         base = f"{Origin.of(self.urls[-1])}{urlsplit(self.urls[-1]).path}"
         try:

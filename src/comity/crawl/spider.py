@@ -21,6 +21,7 @@ from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
 from ..politeness.site_files import RETRY_DELAY
 from ..protocol.access.outcome import Cause
+from ..protocol.access.redirects import REDIRECT_STATUSES
 from ..protocol.robotstxt.fields.vocabulary import Preference
 from .embedded import is_style_sheet, page_links
 from .failures import TRANSIENT, TRANSIENT_STATUSES, description
@@ -41,8 +42,6 @@ _MAX_TRIES = 3
 
 #: Causes of an unreachable robots.txt that do not go away within minutes.
 _HOPELESS = (Cause.DNS, Cause.REFUSED)
-
-_REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
 
 class CrawlSpider(Spider):
@@ -113,7 +112,7 @@ class CrawlSpider(Spider):
         self._scope.hosts.update(self.job.start_hosts())  # other workers may have added some
         if status in TRANSIENT_STATUSES and entry.tries + 1 < _MAX_TRIES:
             self._scheduler.back_off(entry, f"status {status}")
-        elif status in _REDIRECTS and response.headers.get(b"Location"):
+        elif status in REDIRECT_STATUSES and response.headers.get(b"Location"):
             self._redirect(entry, response)
         elif 200 <= status < 300:
             await self._store(entry, response)

@@ -14,7 +14,7 @@ acquisition.files
 """
 
 from ..errors import InvalidURL
-from ..protocol.access.redirects import BrokenRedirect, redirected
+from ..protocol.access.redirects import REDIRECT_STATUSES, BrokenRedirect, redirected
 from ..protocol.origin import Origin
 from ..protocol.robotstxt.document import RobotsTxt
 from ..protocol.text import printable
@@ -46,8 +46,8 @@ SITE_FILE_USES = frozenset((TRAINING, *MINING))
 #: How long the files are used, in seconds, and when to ask again if one was unavailable.
 _LIFETIME, RETRY_DELAY = 86_400.0, 600.0
 
-#: Maximum number of consecutive redirects of a file, and the status codes that redirect.
-_REDIRECTS, _REDIRECT_STATUSES = 20, frozenset((301, 302, 303, 307, 308))
+#: Maximum number of consecutive redirects of a file.
+_REDIRECTS = 20
 
 _PATHS = ("/.well-known/tdmrep.json", "/ai.txt")
 
@@ -114,7 +114,7 @@ class SiteFilesAcquisition:
         self, status: int, *, location: str | None = None, content_type: str = "", body: bytes = b""
     ) -> None:
         """Read a response. `location` and `content_type` are header fields, if present."""
-        if status in _REDIRECT_STATUSES and location is not None:
+        if status in REDIRECT_STATUSES and location is not None:
             self._redirect(location)
         elif status == 429 or status >= 500:
             self.fail(f"its server answers {status}")

@@ -3,7 +3,10 @@
 from ...errors import InvalidURL
 from ..origin import Origin, is_scheme
 
-__all__ = ["BrokenRedirect", "redirected"]
+__all__ = ["REDIRECT_STATUSES", "BrokenRedirect", "redirected"]
+
+#: Status codes of a redirect to the URL in Location (RFC 9110 15.4).
+REDIRECT_STATUSES = frozenset((301, 302, 303, 307, 308))
 
 #: The characters that a path or query may contain without escapes (RFC 3986 3.3, 3.4), and `%`.
 _PLAIN = frozenset(
