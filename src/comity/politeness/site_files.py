@@ -1,16 +1,18 @@
 r"""The files of a site about the use of its content, `tdmrep.json` and `ai.txt`, requested without I/O.
 
-acquisition = SiteFilesAcquisition("https://example.com")
-while acquisition.url is not None:
-try:
-response = ...  # GET acquisition.url, follow no redirect, read the body if `wants_body(status)`
-except Disallowed:
-acquisition.skip()
-except OSError as error:
-acquisition.fail(str(error))
-else:
-acquisition.receive(response.status, location=..., content_type=..., body=...)
-acquisition.files
+The caller sends one request after another, and reports the result of each:
+
+    acquisition = SiteFilesAcquisition("https://example.com")
+    while acquisition.url is not None:
+        try:
+            response = ...  # GET acquisition.url, follow no redirect, read the body if `wants_body(status)`
+        except Disallowed:
+            acquisition.skip()
+        except OSError as error:
+            acquisition.fail(str(error))
+        else:
+            acquisition.receive(response.status, location=..., content_type=..., body=...)
+    acquisition.files
 """
 
 from ..errors import InvalidURL
