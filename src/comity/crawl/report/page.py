@@ -237,10 +237,12 @@ def _outcome_text(result: Result) -> str:
 
 def _files(sites: Iterable[str], lines: "defaultdict[str, Counter[int]]", store: Store) -> Iterator[str]:
     """Yield the robots.txt of each site, with the number of pages that each line disallows."""
-    for origin in islice(sites, _MAX_FILES):
-        access = store.load(origin)
-        if access is not None and access.outcome is Outcome.RULES and access.body:
-            yield _file(access, lines[access.url])
+    accesses = [store.load(origin) for origin in islice(sites, _MAX_FILES)]
+    files = [one for one in accesses if one is not None and one.outcome is Outcome.RULES and one.body]
+    if files:
+        yield "<h2>robots.txt files</h2>"
+    for access in files:
+        yield _file(access, lines[access.url])
 
 
 def _file(access: Access, counts: "Counter[int]") -> str:
