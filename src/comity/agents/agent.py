@@ -35,7 +35,6 @@ class Source(Value):
     reading.
     """
 
-    __slots__ = ("name", "url", "checked")
     name: str
     url: str
     checked: str
@@ -62,21 +61,6 @@ class Agent(Value):
     (('Googlebot-Image', 'Googlebot'), 'Google', ('search',), 'yes')
     """
 
-    __slots__ = (
-        "token",
-        "names",
-        "operator",
-        "purposes",
-        "documentation",
-        "obeys",
-        "crawls",
-        "control_token",
-        "named_only",
-        "obsolete",
-        "note",
-        "source",
-        "other_sources",
-    )
     token: str
     names: tuple[str, ...]
     operator: str | None

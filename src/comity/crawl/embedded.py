@@ -94,7 +94,6 @@ _DESCRIPTORS = re.compile(r"(?:[^(,]++|\([^)]*+\)?)*+")
 class PageLinks(Value):
     """The absolute URLs of a page: links to other pages, and embedded resources."""
 
-    __slots__ = ("links", "resources")
     links: tuple[Link, ...]
     resources: tuple[Link, ...]
 

@@ -32,18 +32,6 @@ _PROGRESS_INTERVAL = 0.25
 class CrawlOptions(Value):
     """The options of a run."""
 
-    __slots__ = (
-        "identity",
-        "scope",
-        "folder",
-        "store",
-        "delay",
-        "limit",
-        "respect",
-        "force_start",
-        "sitemaps",
-        "warc",
-    )
     identity: Identity
     scope: Scope
     #: folder for pages and decisions
@@ -63,7 +51,6 @@ class CrawlOptions(Value):
 class Progress(Value):
     """The progress of a run: counts, origins in progress, and waiting and postponed origins."""
 
-    __slots__ = ("outcomes", "stored_bytes", "in_progress", "waiting", "postponed", "stopping", "stopped")
     outcomes: dict[str, int]
     stored_bytes: int
     in_progress: tuple[str, ...]

@@ -23,7 +23,6 @@ class Identity(Value):
     ('From', 'bot@example.com')
     """
 
-    __slots__ = ("user_agent", "names", "contact")
     user_agent: str
     names: tuple[str, ...]
     contact: str

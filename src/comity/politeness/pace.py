@@ -102,7 +102,6 @@ class Delay(Value):
     for the operator about wishes of the site that are not observed in full.
     """
 
-    __slots__ = ("gap", "why", "visit_wait", "notes")
     gap: float
     why: WaitReason
     visit_wait: float
@@ -123,7 +122,6 @@ class Pace(Value):
     `lease_expires`. Times are in seconds since 1970, or None.
     """
 
-    __slots__ = ("ended", "gap", "not_before", "from_server", "failures", "holder", "lease_expires")
     ended: float | None
     gap: float
     not_before: float | None
@@ -148,7 +146,6 @@ UNVISITED = Pace(None, 0.0, None, False, 0, None, None)
 class Lease(Value):
     """Permission to send one request: its holder, its start and its end."""
 
-    __slots__ = ("holder", "began", "expires")
     holder: str
     began: float
     expires: float
@@ -160,7 +157,6 @@ class Wait(Value):
     The wait is at most as long as is certain now; the next answer may be to wait again.
     """
 
-    __slots__ = ("seconds", "why")
     seconds: float
     why: WaitReason
 

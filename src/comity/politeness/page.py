@@ -34,7 +34,6 @@ class Requirement(Value):
     With `only_if_allowed`, a use about which no source states a preference is not made either.
     """
 
-    __slots__ = ("categories", "only_if_allowed")
     categories: tuple[str, ...]
     only_if_allowed: bool
 
@@ -86,7 +85,6 @@ class Page(Value):
     (['https://example.com/tea'], True, True)
     """
 
-    __slots__ = ("url", "hops", "status", "headers", "body", "directives", "usage", "unavailable_sources")
     url: str
     hops: tuple[str, ...]
     status: int

@@ -32,16 +32,6 @@ class PolitenessSettings(Value):
     (('ExampleBot',), 'rfc9309', 2.0)
     """
 
-    __slots__ = (
-        "identity",
-        "policy",
-        "delay",
-        "crawl_delay_cap",
-        "max_wait",
-        "robots_timeout",
-        "requirement",
-        "vocabulary",
-    )
     identity: Identity
     policy: AccessPolicy
     delay: float

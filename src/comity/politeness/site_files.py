@@ -60,7 +60,6 @@ class SiteFiles(Value):
     If one of them is temporarily unavailable, `failure` says which and why. It is None otherwise.
     """
 
-    __slots__ = ("tdmrep", "ai_txt", "failure")
     tdmrep: TdmRep | None
     ai_txt: RobotsTxt | None
     failure: str | None

@@ -74,7 +74,6 @@ class Origin(Value):
     'xn--strae-oqa.example'
     """
 
-    __slots__ = ("scheme", "host", "port")
     scheme: str
     host: str
     port: int | None

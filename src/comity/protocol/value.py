@@ -18,12 +18,22 @@ else:
 __all__ = ["Value"]
 
 
+class _Fields(type):
+    """Set `__slots__` to the annotated names of a class, in order. A slot cannot be added later."""
+
+    def __new__(cls, name: str, bases: "tuple[type, ...]", namespace: "dict[str, Any]") -> "type[Any]":
+        annotations = namespace.get("__annotations__", {})
+        if annotate := namespace.get("__annotate_func__"):  # from Python 3.14 on, a function returns them
+            annotations = annotate(1)  # 1 is `annotationlib.Format.VALUE`, whose import is slow
+        namespace.setdefault("__slots__", tuple(annotations))
+        return super().__new__(cls, name, bases, namespace)
+
+
 @dataclass_transform(frozen_default=True)
-class Value:
-    """A frozen value whose fields are its `__slots__`, in order.
+class Value(metaclass=_Fields):
+    """A frozen value whose fields are its annotations, in order.
 
     >>> class Point(Value):
-    ...     __slots__ = ("x", "y")
     ...     x: int
     ...     y: int
     >>> Point(1, y=2)

@@ -15,7 +15,6 @@ class LinkRequest(Value):
     the nesting of style sheets.
     """
 
-    __slots__ = ("url", "origin", "depth", "kind", "start", "hops")
     url: str
     origin: str
     depth: int
@@ -29,7 +28,6 @@ class LinkRequest(Value):
 class Entry(Value):
     """A URL that a crawl is fetching now."""
 
-    __slots__ = ("number", "url", "origin", "depth", "kind", "start", "forced", "tries", "hops")
     number: int
     url: str
     origin: str
@@ -46,7 +44,6 @@ class Entry(Value):
 class Result(Value):
     """The outcome of a URL, with the properties of the response or the reason for a refusal."""
 
-    __slots__ = ("outcome", "status", "size", "sha256", "file", "media", "reason", "source", "line")
     #: "stored", "redirect", "http-error", "failed", "disallowed", "usage-disallowed" or "too-large"
     outcome: str
     status: int | None
@@ -90,7 +87,6 @@ class Postponement(NamedTuple):
 class SkippedLink(Value):
     """A link that is not followed, with the reason, and the page and line where it stands."""
 
-    __slots__ = ("url", "reason", "source", "line")
     url: str
     reason: str
     source: str | None

@@ -32,16 +32,6 @@ _BREAK = re.compile("[\r\n\0]+")
 class Exchange(Value):
     """A request and its response; the body has no transfer coding any more."""
 
-    __slots__ = (
-        "url",
-        "method",
-        "request_fields",
-        "protocol",
-        "status",
-        "response_fields",
-        "body",
-        "ip_address",
-    )
     url: str
     method: str
     request_fields: Fields

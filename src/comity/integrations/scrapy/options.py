@@ -24,18 +24,6 @@ _ACCEPTED_STORES = f"a path, {_SQLITE}PATH, a URL of Redis ({', '.join(_REDIS)})
 class Options(Value):
     """The settings of a project; see docs/scrapy.md."""
 
-    __slots__ = (
-        "policy",
-        "store",
-        "delay",
-        "crawl_delay_cap",
-        "max_wait",
-        "respect",
-        "nofollow",
-        "mark",
-        "drop",
-        "log",
-    )
     policy: AccessPolicy
     #: a path, a URL or a store object
     store: object

@@ -79,7 +79,6 @@ _CLIENT_ERRORS = {
 class Request(Value):
     """A GET to send: the URL, and the header fields besides the client's own."""
 
-    __slots__ = ("url", "headers")
     url: str
     headers: tuple[tuple[str, str], ...]
 

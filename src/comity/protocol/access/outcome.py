@@ -112,27 +112,6 @@ class Access(Value):
     there is no robots.txt (https://example.com/robots.txt answers 404), so everything is allowed
     """
 
-    __slots__ = (
-        "origin",
-        "policy",
-        "dialect",
-        "outcome",
-        "cause",
-        "detail",
-        "status",
-        "url",
-        "hops",
-        "checked",
-        "expires",
-        "failing_since",
-        "body",
-        "truncated",
-        "fetched",
-        "etag",
-        "last_modified",
-        "content_type",
-    )
-
     #: the origin, such as "https://example.com", or "mailto:" for a scheme without hosts
     origin: str
     #: the name of the access policy

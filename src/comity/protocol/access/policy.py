@@ -29,8 +29,6 @@ _YEAR = 365 * _DAY
 class Stage(Value):
     """What applies after a robots.txt has been unreachable for `after` seconds, until the next stage."""
 
-    __slots__ = ("after", "copy", "answered", "unanswered")
-
     #: seconds since the first failure; 0.0 for the first stage
     after: float
     #: whether the rules of the last copy apply, if there is one
@@ -49,31 +47,6 @@ class AccessPolicy(Value):
 
     Raises `InvalidArgument` for a value that a field cannot have.
     """
-
-    __slots__ = (
-        "name",
-        "dialect",
-        "schemes",
-        "not_found",
-        "forbidden",
-        "too_many_requests",
-        "server_error",
-        "network_failure",
-        "broken_answer",
-        "not_text",
-        "needs_disallow",
-        "redirects",
-        "too_many_redirects",
-        "downgrade",
-        "limit",
-        "conditional",
-        "lifetime",
-        "floor",
-        "ceiling",
-        "retry",
-        "retry_ceiling",
-        "stages",
-    )
 
     #: the name for `policy=` and `Access.policy`
     name: str

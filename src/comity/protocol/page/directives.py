@@ -47,7 +47,6 @@ class Answer(Value):
     statements, the action is allowed.
     """
 
-    __slots__ = ("question", "allowed", "statements")
     question: str
     allowed: bool
     statements: tuple[Statement, ...]
@@ -100,7 +99,6 @@ class PageDirectives(Value):
     (False, 'X-Robots-Tag: examplebot: noindex', 2, 20)
     """
 
-    __slots__ = ("statements", "omitted", "anchors", "spans", "metas", "url", "base", "policy", "truncated")
     statements: tuple[Statement, ...]
     omitted: int
     anchors: tuple[Anchor, ...]

@@ -30,7 +30,6 @@ class Link(Value):
     `follow` is false if the link or the page says nofollow.
     """
 
-    __slots__ = ("href", "url", "rel", "line", "follow")
     href: str
     url: str | None
     rel: tuple[str, ...]

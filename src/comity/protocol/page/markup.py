@@ -111,7 +111,6 @@ class Element(Value):
     [Element(tag='meta', attributes={'name': 'robots', 'content': 'noindex'}, line=2)]
     """
 
-    __slots__ = ("tag", "attributes", "line")
     tag: str
     attributes: dict[str, str]
     line: int | None
@@ -125,7 +124,6 @@ class Mark(Value):
     in the text, and `line` is the line of its start.
     """
 
-    __slots__ = ("name", "nosnippet", "start", "end", "line")
     name: str
     nosnippet: bool
     start: int

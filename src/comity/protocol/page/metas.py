@@ -9,7 +9,6 @@ __all__ = ["Meta", "meta_of"]
 class Meta(Value):
     """A META tag: its name in lower case, its content as written, and its line."""
 
-    __slots__ = ("name", "content", "line")
     name: str
     content: str
     line: int | None

@@ -22,7 +22,6 @@ class Region(Value):
     Without an end mark, the region extends to the end of the page.
     """
 
-    __slots__ = ("kind", "mark", "start", "end", "line", "end_line")
     kind: str
     mark: str
     start: int

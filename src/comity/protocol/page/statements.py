@@ -54,7 +54,6 @@ class Statement(Value):
     `standing` is whether it counts.
     """
 
-    __slots__ = ("rule", "value", "agent", "field", "text", "line", "standing")
     rule: str
     value: int | float | str | None
     agent: str

@@ -34,27 +34,6 @@ class Dialect(Value):
     Raises `InvalidArgument` for a value that the setting cannot have.
     """
 
-    __slots__ = (
-        "name",
-        "allow",
-        "typos",
-        "prefixes",
-        "line_limit",
-        "nul_ends_line",
-        "partial_bom",
-        "blank_line_ends_group",
-        "usage_ends_header",
-        "agents",
-        "merges_named",
-        "merges_default",
-        "precedence",
-        "wildcards",
-        "escapes",
-        "empty_disallow",
-        "index_pages",
-        "opens_robots_txt",
-    )
-
     #: The name for `comity.parse(dialect=...)` and `comity check --dialect`.
     name: str
     #: Whether `Allow` is a rule. The 1994 standard has only `Disallow`.

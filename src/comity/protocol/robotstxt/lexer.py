@@ -39,18 +39,6 @@ class Line(Value):
     (b'Disallow', b'# why')
     """
 
-    __slots__ = (
-        "number",
-        "start",
-        "text",
-        "end_of_line",
-        "field",
-        "name_start",
-        "name_end",
-        "value_start",
-        "value_end",
-        "comment_start",
-    )
     number: int
     start: int
     text: bytes

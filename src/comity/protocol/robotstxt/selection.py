@@ -31,7 +31,6 @@ class Selection(Value):
     group does. `mentions` are the `User-agent` lines with that name, in file order.
     """
 
-    __slots__ = ("name", "mentions")
     name: str | None
     mentions: tuple[Mention, ...]
 

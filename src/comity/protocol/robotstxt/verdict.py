@@ -42,7 +42,6 @@ class Rule(Value):
     Bytes of the pattern that are not UTF-8 become lone surrogates, as by `surrogateescape`.
     """
 
-    __slots__ = ("allow", "pattern", "line")
     allow: bool
     pattern: str
     line: int
@@ -54,7 +53,6 @@ class Rule(Value):
 class Field(Value):
     """A line that is not a rule: the field in lower case, its value as written, its line number."""
 
-    __slots__ = ("name", "value", "line")
     name: str
     value: str
     line: int
@@ -67,7 +65,6 @@ class Group(Value):
     last line of the group.
     """
 
-    __slots__ = ("agents", "rules", "fields", "line", "end_line")
     agents: tuple[str, ...]
     rules: tuple[Rule, ...]
     fields: tuple[Field, ...]
@@ -91,18 +88,6 @@ class Verdict(Value):
     (False, 2, 'longest-match', (Rule(allow=True, pattern='/', line=3),))
     """
 
-    __slots__ = (
-        "allowed",
-        "reason",
-        "rule",
-        "group",
-        "overruled",
-        "agent",
-        "matched",
-        "octets",
-        "path",
-        "detail",
-    )
     allowed: bool
     reason: Reason
     rule: Rule | None

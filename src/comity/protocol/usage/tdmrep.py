@@ -45,7 +45,6 @@ class TdmEntry(Value):
     `preference` is `UNKNOWN` if the reservation is neither 1 nor 0. `number` counts from 1.
     """
 
-    __slots__ = ("location", "preference", "policy", "number")
     location: str
     preference: Preference
     policy: str | None

@@ -38,7 +38,6 @@ class Built(Value):
     comments and blank lines.
     """
 
-    __slots__ = ("body", "notes", "sources")
     body: bytes
     notes: tuple[str, ...]
     sources: tuple[tuple[str, ...], ...]

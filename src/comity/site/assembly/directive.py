@@ -40,7 +40,6 @@ class Directive(Value):
     such as "shop.txt:3:1".
     """
 
-    __slots__ = ("field", "key", "value", "text", "source")
     field: str
     key: str
     value: str

@@ -37,7 +37,6 @@ _PATH_FIELDS = ("rule", "content-usage")
 class FragmentGroup(Value):
     """The directives of a fragment for some robots."""
 
-    __slots__ = ("agents", "directives")
     agents: tuple[SourceText, ...]
     directives: tuple[Directive, ...]
 
@@ -48,7 +47,6 @@ class Fragment(Value):
     `is_site_wide` is true if the fragment may have rules for the whole site.
     """
 
-    __slots__ = ("is_site_wide", "groups", "whole_file", "problems")
     is_site_wide: bool
     groups: tuple[FragmentGroup, ...]
     whole_file: tuple[Directive, ...]

@@ -33,7 +33,6 @@ _FIELDS = (
 class NamedAgent(Value):
     """The product token of a robot, and the sources that name it."""
 
-    __slots__ = ("token", "sources")
     token: str
     sources: tuple[str, ...]
 
@@ -41,7 +40,6 @@ class NamedAgent(Value):
 class Group(Value):
     """A group of the file: its robots, and its other lines, each with its sources."""
 
-    __slots__ = ("agents", "lines")
     agents: tuple[NamedAgent, ...]
     lines: tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -49,7 +47,6 @@ class Group(Value):
 class Merged(Value):
     """A directive that no other contradicts, with all sources that request it."""
 
-    __slots__ = ("directive", "sources")
     directive: Directive
     sources: tuple[str, ...]
 

@@ -32,7 +32,6 @@ _ALPHABET = Alphabet(RFC9309)
 class OverruledRule(Value):
     """A rule of one file that the opposite rule of another overrules, a source of each, and a common path."""
 
-    __slots__ = ("winner", "loser", "winner_source", "loser_source", "path")
     winner: Merged
     loser: Merged
     winner_source: str

@@ -17,7 +17,6 @@ __all__ = ["Plan", "PlannedGroup", "SourceText", "closest_match", "read_plan"]
 class SourceText(Value):
     """A string of the plan or of a fragment, and its location."""
 
-    __slots__ = ("text", "source")
     text: str
     source: str
 
@@ -28,7 +27,6 @@ class PlannedGroup(Value):
     `inherit` is true if the directives for `*` apply to them too; None if the plan does not set it.
     """
 
-    __slots__ = ("agents", "purposes", "directives", "inherit", "source")
     agents: tuple[SourceText, ...]
     purposes: tuple[SourceText, ...]
     directives: tuple[Directive, ...]
@@ -46,19 +44,6 @@ class Plan(Value):
     default. `owners` are the folders that a fragment may have rules for.
     """
 
-    __slots__ = (
-        "closed",
-        "keep_out",
-        "only",
-        "close",
-        "block",
-        "let_in",
-        "inherit",
-        "groups",
-        "sitemaps",
-        "fragments",
-        "owners",
-    )
     closed: str
     keep_out: tuple[Directive, ...]
     only: tuple[Directive, ...]

@@ -31,20 +31,6 @@ class Change(Value):
     `examples_closed` and `examples_opened` are the first 1,000 of them.
     """
 
-    __slots__ = (
-        "agents",
-        "dialects",
-        "closed",
-        "opened",
-        "fields",
-        "exact",
-        "doubt",
-        "states",
-        "urls_closed",
-        "urls_opened",
-        "examples_closed",
-        "examples_opened",
-    )
     agents: tuple[str, ...]
     dialects: tuple[str, ...]
     closed: tuple[PathChange, ...]
@@ -121,7 +107,6 @@ class Diff(Value):
     [(('*',), False, 0), (('A',), True, 1)]
     """
 
-    __slots__ = ("dialect", "changes", "fields", "named", "doubt", "urls", "not_urls")
     dialect: str | None
     changes: tuple[Change, ...]
     fields: tuple[FieldChange, ...]

@@ -20,7 +20,6 @@ class FieldChange(Value):
     line.
     """
 
-    __slots__ = ("name", "old", "new")
     name: str
     old: tuple[Field, ...]
     new: tuple[Field, ...]

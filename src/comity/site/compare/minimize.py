@@ -50,7 +50,6 @@ class Minimized(Value):
     that is unknown, as with wildcards.
     """
 
-    __slots__ = ("body", "removed", "kept", "undecided", "fewest")
     body: bytes
     removed: tuple[Rule, ...]
     kept: int

@@ -27,16 +27,6 @@ class PathChange(Value):
     the patterns match every path.
     """
 
-    __slots__ = (
-        "closes",
-        "patterns",
-        "exception_rules",
-        "unlisted_exceptions",
-        "old",
-        "new",
-        "witness",
-        "whole_site",
-    )
     closes: bool
     patterns: tuple[str, ...]
     exception_rules: tuple[Rule, ...]

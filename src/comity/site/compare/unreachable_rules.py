@@ -43,7 +43,6 @@ class UnreachableRule(Value):
     always allowed.
     """
 
-    __slots__ = ("rule", "by")
     rule: Rule
     by: tuple[Rule, ...]
 

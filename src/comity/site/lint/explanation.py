@@ -15,7 +15,6 @@ SECTIONS = ("Why", "Example", "Instead", "Engines", "Fix", "Source")
 class Explanation(Value):
     """The parts of the documentation of a rule; `fix` is empty if the rule has no fix."""
 
-    __slots__ = ("what", "why", "example", "instead", "engines", "fix", "source")
     what: str
     why: str
     example: str

@@ -15,7 +15,6 @@ SEVERITIES = {
 class Edit(Value):
     """A replacement of the bytes of a file from offset `start` to before `end`."""
 
-    __slots__ = ("start", "end", "replacement")
     start: int
     end: int
     replacement: bytes
@@ -28,7 +27,6 @@ class Fix(Value):
     fix is applied (`fixing`). Other fixes do what was probably intended.
     """
 
-    __slots__ = ("edits", "safe")
     edits: tuple[Edit, ...]
     safe: bool
 
@@ -49,19 +47,6 @@ class Finding(Value):
     Fix(edits=(Edit(start=24, end=24, replacement=b'/'),), safe=False)
     """
 
-    __slots__ = (
-        "code",
-        "name",
-        "severity",
-        "message",
-        "line",
-        "column",
-        "end_column",
-        "start",
-        "end",
-        "fix",
-        "more",
-    )
     code: str
     name: str
     severity: str

@@ -11,7 +11,6 @@ __all__ = ["Problem", "at_name", "at_text", "at_value", "occurrences", "quoted",
 class Problem(Value):
     """A message about the bytes of a line from `start` to before `end`, and perhaps a fix."""
 
-    __slots__ = ("line", "start", "end", "message", "fix")
     line: int
     start: int
     end: int

@@ -18,7 +18,6 @@ class Rule(Value):
     `default` is whether the rule runs without being selected. `documentation` is the docstring of its module.
     """
 
-    __slots__ = ("code", "name", "severity", "default", "documentation", "check")
     code: str
     name: str
     severity: str

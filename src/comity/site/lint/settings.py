@@ -33,7 +33,6 @@ class Settings(Value):
     Raises `InvalidArgument` for a code or a severity that does not exist.
     """
 
-    __slots__ = ("select", "ignore", "severity")
     select: tuple[str, ...]
     ignore: tuple[str, ...]
     severity: tuple[tuple[str, str], ...]

@@ -46,7 +46,6 @@ class Block(Value):
     an Allow that opens only the first page. Without such an Allow both are 0.
     """
 
-    __slots__ = ("group", "agents", "rules", "fields", "closing", "opening", "opening_inside")
     group: Group
     agents: tuple[Line, ...]
     rules: tuple[Line, ...]

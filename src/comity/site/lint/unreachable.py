@@ -18,7 +18,6 @@ _TOTAL_PIECES = 20_000
 class UnreachableRules(Value):
     """`rules` never win, in file order; `skipped` are the first lines of groups that were not compared."""
 
-    __slots__ = ("rules", "skipped")
     rules: tuple[UnreachableRule, ...]
     skipped: tuple[int, ...]
 

@@ -22,7 +22,6 @@ class Request(Value):
     decoded. `headers` are pairs of name (in any case) and value.
     """
 
-    __slots__ = ("method", "path", "query", "headers")
     method: str
     path: bytes
     query: bytes
@@ -32,7 +31,6 @@ class Request(Value):
 class Answer(Value):
     """A whole response: its status, its header fields in order, and its body, empty for HEAD."""
 
-    __slots__ = ("status", "headers", "body")
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes

@@ -21,7 +21,6 @@ class Fields(Value):
     label.
     """
 
-    __slots__ = ("tags", "usage")
     tags: tuple[str, ...]
     usage: tuple[str, ...]
 

@@ -36,7 +36,6 @@ class HeaderRule(Value):
     `TypeError` for a value that is not text.
     """
 
-    __slots__ = ("pattern", "x_robots_tag", "content_usage")
     pattern: str
     x_robots_tag: str | None
     content_usage: str | None

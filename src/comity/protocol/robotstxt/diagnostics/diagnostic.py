@@ -17,7 +17,6 @@ class Kind(Value):
     where only some robots read the line as intended; "information" otherwise.
     """
 
-    __slots__ = ("code", "name", "severity", "about")
     code: str
     name: str
     severity: str
@@ -93,7 +92,6 @@ class Diagnostic(Value):
     `private` begins with neither `/` nor `*`, so it matches nothing; write `/private`
     """
 
-    __slots__ = ("code", "name", "severity", "message", "line", "column", "end_column")
     code: str
     name: str
     severity: str

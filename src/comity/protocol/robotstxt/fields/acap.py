@@ -23,7 +23,6 @@ class AcapGroup(Value):
     The names of the fields are in lower case, their values as written.
     """
 
-    __slots__ = ("crawlers", "fields", "line")
     crawlers: tuple[str, ...]
     fields: tuple[Field, ...]
     line: int
@@ -38,7 +37,6 @@ class Acap(Value):
     ('1.1', ('*',), '/x')
     """
 
-    __slots__ = ("version", "groups")
     version: str | None
     groups: tuple[AcapGroup, ...]
 

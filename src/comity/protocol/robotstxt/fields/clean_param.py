@@ -23,7 +23,6 @@ class CleanParam(Value):
     '/forum_new/showthread.php?t=2'
     """
 
-    __slots__ = ("params", "path", "line")
     params: tuple[str, ...]
     path: str
     line: int

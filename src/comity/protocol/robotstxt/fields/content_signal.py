@@ -27,7 +27,6 @@ CEILINGS = {"immediate": ("search", "train-ai"), "reference": ("train-ai",), "fu
 class Signal(Value):
     """A pair of key and value in lower case, its line, and its offsets in the value of that line."""
 
-    __slots__ = ("key", "value", "line", "start", "end")
     key: str
     value: str
     line: int
@@ -50,7 +49,6 @@ class ContentSignals(Value):
     (Preference.DISALLOW, 2)
     """
 
-    __slots__ = ("signals", "lines")
     signals: tuple[Signal, ...]
     lines: tuple[Field, ...]
 

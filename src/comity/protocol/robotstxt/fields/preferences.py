@@ -41,7 +41,6 @@ class Usage(Value):
     train-ai is disallowed by robots.txt line 2 `Content-Usage: /ai/ train-ai=n`
     """
 
-    __slots__ = ("url", "agent", "verdict", "categories", "statements")
     url: str
     agent: str
     verdict: Verdict | None

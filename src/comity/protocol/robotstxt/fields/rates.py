@@ -28,7 +28,6 @@ class RequestRate(Value):
     60.0
     """
 
-    __slots__ = ("requests", "seconds", "start", "end")
     requests: int
     seconds: int
     start: time | None
@@ -58,7 +57,6 @@ class VisitTime(Value):
     A window whose start is later than its end extends past midnight.
     """
 
-    __slots__ = ("start", "end")
     start: time
     end: time
 

@@ -46,7 +46,6 @@ class Statement(Value):
     `None`. The statement that decides has `Standing.DECIDES`.
     """
 
-    __slots__ = ("vocabulary", "source", "place", "text", "category", "preference", "standing", "policy")
     vocabulary: str
     source: str
     place: int | None

@@ -46,7 +46,6 @@ class Member(Value):
     "display-string" or "inner-list". `start` and `end` are the offsets of the member, key included.
     """
 
-    __slots__ = ("kind", "text", "start", "end")
     kind: str
     text: bytes
     start: int

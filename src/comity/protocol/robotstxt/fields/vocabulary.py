@@ -36,7 +36,6 @@ class Vocabulary(Value):
     ('train-ai', 'translate')
     """
 
-    __slots__ = ("name", "labels")
     name: str
     labels: tuple[str, ...]
 

@@ -43,7 +43,6 @@ class PairedRule(Value):
     `shared` is true if both lists have the rule, in the same order as all other shared rules.
     """
 
-    __slots__ = ("pattern", "closes", "old", "new", "shared")
     pattern: Pattern
     closes: bool
     old: int
