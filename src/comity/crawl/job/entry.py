@@ -5,7 +5,16 @@ from typing import NamedTuple
 from ...protocol.value import Value
 from ..urls import MAX_URL_LENGTH
 
-__all__ = ["Entry", "FinishedURL", "LinkRequest", "Postponement", "Result", "SkippedLink", "storable"]
+__all__ = [
+    "Entry",
+    "FinishedURL",
+    "LinkRequest",
+    "Postponement",
+    "Result",
+    "SkippedLink",
+    "folders_of",
+    "storable",
+]
 
 
 class LinkRequest(Value):
@@ -103,3 +112,13 @@ def storable(value: object) -> object:
         return value
     text = value[:MAX_URL_LENGTH].encode("utf-8", "backslashreplace")
     return text[:MAX_URL_LENGTH].decode("utf-8", "ignore")
+
+
+def folders_of(name: str) -> list[str]:
+    """Return the folders above a file, outermost first.
+
+    >>> folders_of("example.com/tea/index.html")
+    ['example.com', 'example.com/tea']
+    """
+    parts = name.split("/")
+    return ["/".join(parts[:end]) for end in range(1, len(parts))]

@@ -12,9 +12,8 @@ from uuid import uuid4
 
 from ...errors import InvalidURL
 from ...politeness.pace import GIVEN_UP, UNUSED, Delay, Lease, Wait
-from ..output.mirror import folders_of
 from ..urls import normalized
-from .entry import Entry, LinkRequest, Postponement, Result, SkippedLink, storable
+from .entry import Entry, LinkRequest, Postponement, Result, SkippedLink, folders_of, storable
 from .interface import INTERRUPTED, LEASE, JobUnavailable
 from .redis_client import JobClient, encoded
 from .redis_report import RedisReport

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Self
 
 from ...politeness.pace import Delay
-from ..output.mirror import folders_of
 from .agenda import Agenda
-from .entry import Entry, LinkRequest, Postponement, Result, SkippedLink, storable
+from .entry import Entry, LinkRequest, Postponement, Result, SkippedLink, folders_of, storable
 from .interface import MAX_SKIPPED_LINKS
 from .sqlite_file import JobFile
 from .sqlite_report import SQLiteReport

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..job.interface import JobUnavailable
 
-__all__ = ["Mirror", "folders_of", "name_of"]
+__all__ = ["Mirror", "name_of"]
 
 _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!$&'()+,;=@%~")
 
@@ -43,16 +43,6 @@ def name_of(url: str) -> str:
     last = (last or "index.html") + (f"@{query}" if mark else "")
     name = "/".join(map(_safe_part, [host.replace(":", "+"), *folders, last]))
     return name if len(name) <= _MAX_NAME else _hashed_name(url)
-
-
-def folders_of(name: str) -> list[str]:
-    """Return the folders above a file, outermost first.
-
-    >>> folders_of("example.com/tea/index.html")
-    ['example.com', 'example.com/tea']
-    """
-    parts = name.split("/")
-    return ["/".join(parts[:end]) for end in range(1, len(parts))]
 
 
 def _names(url: str) -> Iterator[str]:
