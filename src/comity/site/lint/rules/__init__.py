@@ -19,7 +19,7 @@ from . import (
     contradicting_rules,
     control_character,
     crawl_delay_out_of_reach,
-    default_group_does_not_bind,
+    default_group_ignored,
     dollar_not_last,
     dot_segment,
     duplicate_rule,
@@ -164,7 +164,7 @@ RULES = tuple(
         search_engine_among_training,  # C602
         obsolete_agent,  # C603
         agent_disobeys,  # C604
-        default_group_does_not_bind,  # C605
+        default_group_ignored,  # C605
         conflicting_signals,  # C606
         unknown_label,  # C607
         unknown_preference,  # C608
