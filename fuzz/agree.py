@@ -103,7 +103,7 @@ def _keeps_its_word(case: Case, reference: RankedRules) -> None:
     """Check the guarantees of the public API, which hold for any file."""
     robots = comity.parse(case.body, dialect=case.dialect)
     lines = robots.lines
-    _same("the octets of all lines", case.body, b"".join(line.raw for line in lines))
+    _same("the bytes of all lines", case.body, b"".join(line.raw for line in lines))
     for problem in robots.diagnostics:
         if not 1 <= problem.line <= max(len(lines), 1) or not problem.message.isprintable():
             raise Disagreement(f"a diagnostic is out of place: {problem!r}")

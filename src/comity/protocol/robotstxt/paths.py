@@ -21,15 +21,15 @@ _HEX = b"0123456789ABCDEFabcdef"
 _PAIRS = [bytes((high, low)) for high in _HEX for low in _HEX]
 
 
-def _escape(octet: int) -> str:
-    return f"%{octet:02X}"
+def _escape(byte: int) -> str:
+    return f"%{byte:02X}"
 
 
 # RFC 9309 2.2.2: bytes that are not valid in a URI (RFC 3986 2) become escapes. Escapes of unreserved
 # characters become those characters; every other escape stays, in upper case. A `*` or `$` in a URL is a
 # literal character, so it becomes the escape that a pattern uses for it (2.2.3).
 _URI = UNRESERVED | RESERVED | {0x25}
-_RFC_PATTERN = [chr(octet) if octet in _URI and octet != ord("$") else _escape(octet) for octet in range(256)]
+_RFC_PATTERN = [chr(byte) if byte in _URI and byte != ord("$") else _escape(byte) for byte in range(256)]
 _RFC_PATH = _RFC_PATTERN.copy()
 _RFC_PATH[ord("*")] = "%2A"
 _RFC_ESCAPES = {
@@ -37,21 +37,21 @@ _RFC_ESCAPES = {
 }
 
 #: The general delimiters that can stand in a query, and their escapes.
-_DELIMITERS = [(chr(octet), _escape(octet)) for octet in b":/?[]@"]
+_DELIMITERS = [(chr(byte), _escape(byte)) for byte in b":/?[]@"]
 
 # Most paths and patterns are not changed by these tables, so they need no rewriting.
-_PLAIN_PATH = bytes(octet if octet in _URI - set(b"%*$") else not octet for octet in range(256))
-_PLAIN_PATTERN = bytes(octet if octet in _URI - set(b"%$") else not octet for octet in range(256))
+_PLAIN_PATH = bytes(byte if byte in _URI - set(b"%*$") else not byte for byte in range(256))
+_PLAIN_PATTERN = bytes(byte if byte in _URI - set(b"%$") else not byte for byte in range(256))
 
 # Google's parser: bytes outside ASCII become escapes, escapes are in upper case, nothing is decoded, and the
 # URL is not changed (robots.cc, MaybeEscapePattern).
-_GOOGLE_OCTETS = [chr(octet) if octet < 0x80 else _escape(octet) for octet in range(256)]
+_GOOGLE_BYTES = [chr(byte) if byte < 0x80 else _escape(byte) for byte in range(256)]
 _GOOGLE_ESCAPES = {pair: _escape(int(pair, 16)) for pair in _PAIRS}
 
 # draft-koster-robots-00 3.2.2: every escape is decoded except that of the slash. A `%` that remains is
 # written %25, so that decoded text cannot look like an escaped slash.
-_DRAFT_OCTETS = [chr(octet) if octet != 0x25 else "%25" for octet in range(256)]
-_DRAFT_ESCAPES = {pair: "%2F" if int(pair, 16) == 0x2F else _DRAFT_OCTETS[int(pair, 16)] for pair in _PAIRS}
+_DRAFT_BYTES = [chr(byte) if byte != 0x25 else "%25" for byte in range(256)]
+_DRAFT_ESCAPES = {pair: "%2F" if int(pair, 16) == 0x2F else _DRAFT_BYTES[int(pair, 16)] for pair in _PAIRS}
 
 
 def path_reader(dialect: Dialect) -> Callable[[str], str]:
@@ -168,13 +168,13 @@ def _first(url: str, begin: int) -> int:
 def _google_pattern(pattern: bytes) -> str:
     if pattern.isascii() and b"%" not in pattern:
         return pattern.decode("ascii")
-    return _rewrite(pattern, _GOOGLE_OCTETS, _GOOGLE_ESCAPES)
+    return _rewrite(pattern, _GOOGLE_BYTES, _GOOGLE_ESCAPES)
 
 
 def _draft_pattern(pattern: bytes) -> str:
     if b"%" not in pattern:
         return pattern.decode("latin-1")
-    return _rewrite(pattern, _DRAFT_OCTETS, _DRAFT_ESCAPES)
+    return _rewrite(pattern, _DRAFT_BYTES, _DRAFT_ESCAPES)
 
 
 def _draft_path(url: str) -> str:
@@ -192,7 +192,7 @@ def _path_as_written(url: str) -> str:
 def _rewrite(text: bytes, characters: list[str], escapes: dict[bytes, str]) -> str:
     """Rewrite each byte and each valid escape by its table, in one pass and in linear time."""
     first, *rest = text.split(b"%")
-    written = [characters[octet] for octet in first]
+    written = [characters[byte] for byte in first]
     for piece in rest:
         escape = escapes.get(piece[:2])
         if escape is None:
@@ -200,7 +200,7 @@ def _rewrite(text: bytes, characters: list[str], escapes: dict[bytes, str]) -> s
         else:
             written.append(escape)
             piece = piece[2:]
-        written += [characters[octet] for octet in piece]
+        written += [characters[byte] for byte in piece]
     return "".join(written)
 
 

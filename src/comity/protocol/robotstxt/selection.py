@@ -139,8 +139,8 @@ def _only_first(mentions: list[Mention], merges: bool) -> tuple[Mention, ...]:
 def _token(value: bytes) -> set[bytes]:
     """Return the tokens of a value by RFC 9309, leniently: `FooBot/1.0` is FooBot, `MJ12bot` is MJ12bot."""
     name = value.lower()
-    for octet in _ENDS_NAME:
-        name = name.partition(bytes((octet,)))[0]
+    for byte in _ENDS_NAME:
+        name = name.partition(bytes((byte,)))[0]
     return {name, _identifier(name)} - {b""}
 
 
@@ -167,7 +167,7 @@ _READERS = {
 
 
 def _identifier(value: bytes) -> bytes:
-    for length, octet in enumerate(value):
-        if octet not in IDENTIFIER:
+    for length, byte in enumerate(value):
+        if byte not in IDENTIFIER:
             return value[:length]
     return value
