@@ -93,7 +93,6 @@ class InvalidArgument(ComityError, ValueError):
     """
 
     def __init__(self, message: str, *, name: str = "", allowed: "Iterable[str]" = ()) -> None:
-        """Create an error with a message of its own."""
         super().__init__(message)
         self.name = name
         self.allowed = tuple(allowed)

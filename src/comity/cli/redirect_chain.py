@@ -17,7 +17,6 @@ class RedirectChain:
     """A URL and the URLs that its redirects led to; the last one is requested next."""
 
     def __init__(self, url: str) -> None:
-        """Start with the URL that the user gave."""
         self.urls = [url]
 
     def follow(self, status: int, headers: Iterable[tuple[str, str]]) -> bool:

@@ -63,7 +63,6 @@ class DuplicateFilter(BaseDupeFilter):
     """Filters URLs that are or were in the job."""
 
     def __init__(self, job: Job) -> None:
-        """Create the filter of a job."""
         self._job = job
 
     @classmethod
@@ -83,7 +82,6 @@ class Scheduler(BaseScheduler):
     """Returns the queued requests of a job; the settings of the crawl need Comity's add-on."""
 
     def __init__(self, crawler: Crawler, job: Job) -> None:
-        """Create the scheduler of a crawl."""
         self._crawler = crawler
         self.job = job
         self._filter = DuplicateFilter(job)
@@ -234,12 +232,7 @@ class Scheduler(BaseScheduler):
         self._defer(entry, postpone=Postponement(until, reason))
 
     def _defer(
-        self,
-        entry: Entry,
-        *,
-        count: bool = False,
-        force: bool = False,
-        postpone: Postponement | None = None,
+        self, entry: Entry, *, count: bool = False, force: bool = False, postpone: Postponement | None = None
     ) -> None:
         pause, sent = self._remaining_pause(entry.origin), self._was_sent(entry.origin)
         self.job.defer(entry, count=count, force=force, pause=pause, sent=sent, postpone=postpone)

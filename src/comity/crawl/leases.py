@@ -27,7 +27,6 @@ class LeaseMiddleware:
     """Makes a request wait for the lease of its origin, among all workers of a job."""
 
     def __init__(self, crawler: Crawler) -> None:
-        """Create the middleware of a crawl."""
         self._crawler = crawler
         self._leases: WeakKeyDictionary[Request, tuple[str, str]] = WeakKeyDictionary()
 

@@ -31,7 +31,6 @@ class LinkSorter:
     """The requests and skipped links that result from one entry."""
 
     def __init__(self, entry: Entry, scope: Scope) -> None:
-        """Create empty lists for an entry."""
         self.requests: list[LinkRequest] = []
         self.skipped: list[SkippedLink] = []
         self._entry = entry

@@ -28,7 +28,6 @@ class RobotsMiddleware:
     """
 
     def __init__(self, app: App, site: Site) -> None:
-        """Wrap an application."""
         self._app = app
         self._site = site
 
@@ -57,7 +56,6 @@ class RobotsApp(RobotsMiddleware):
     """An ASGI application with `/robots.txt` only; other paths are not found."""
 
     def __init__(self, site: Site) -> None:
-        """Create an application."""
         super().__init__(_not_found, site)
 
 

@@ -25,7 +25,6 @@ class RobotsMiddleware:
     """
 
     def __init__(self, app: WSGIApplication, site: Site) -> None:
-        """Wrap an application."""
         self._app = app
         self._site = site
 
@@ -49,7 +48,6 @@ class RobotsApp(RobotsMiddleware):
     """A WSGI application with `/robots.txt` only; other paths are not found."""
 
     def __init__(self, site: Site) -> None:
-        """Create an application."""
         super().__init__(_not_found, site)
 
 

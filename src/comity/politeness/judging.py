@@ -16,7 +16,6 @@ class RequestJudge:
     """Raises for requests that a site disallows, and records them."""
 
     def __init__(self, settings: PolitenessSettings, recorder: DecisionRecorder) -> None:
-        """Judge by the settings of one client."""
         self._requirement = settings.requirement
         self._vocabulary = settings.vocabulary
         self._recorder = recorder

@@ -103,7 +103,6 @@ class PauseTracker:
     __slots__ = ("_counted", "failures", "not_before", "reason")
 
     def __init__(self) -> None:
-        """Start without a pause."""
         self.not_before = self._counted = float("-inf")
         self.reason = WaitReason.RETRY_AFTER
         self.failures = 0
@@ -138,7 +137,6 @@ class OriginState:
     __slots__ = ("_evidence", "_site_files", "_site_files_expire", "access", "counted_bytes", "origin")
 
     def __init__(self, origin: str) -> None:
-        """Start with nothing known."""
         self.origin = origin
         #: the outcome of the last request for robots.txt, None before the first
         self.access: Access | None = None
@@ -207,7 +205,6 @@ class OriginTable(Generic[_State]):
         max_bytes: int = MAX_BYTES,
         evicted: Callable[[_State], object] | None = None,
     ) -> None:
-        """Start empty."""
         self._create = create
         self._max_origins = max_origins
         self._max_bytes = max_bytes

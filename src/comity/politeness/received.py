@@ -20,7 +20,6 @@ class ReceivedResponse:
     """
 
     def __init__(self) -> None:
-        """Start with nothing received."""
         self.status: int | None = None
         self.headers: list[tuple[str, str]] = []
         self.chunks: list[bytes] = []

@@ -45,7 +45,6 @@ class DecisionRecorder:
     def __init__(
         self, settings: PolitenessSettings, log: DecisionLog | None, now: Callable[[], float]
     ) -> None:
-        """Prepare the part of each record that is always the same."""
         self.is_enabled = log is not None
         self._log = log
         self._now = now

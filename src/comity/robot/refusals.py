@@ -20,7 +20,6 @@ class Disallowed(errors.Disallowed, httpx2.TransportError):
     """A request that was not sent because robots.txt forbids it; `request` is the request."""
 
     def __init__(self, request: httpx2.Request, verdict: Verdict) -> None:
-        """Describe the refusal."""
         errors.Disallowed.__init__(self, without_password(request.url), verdict)
         self.request = request
 
@@ -32,7 +31,6 @@ class Unreachable(Disallowed, errors.Unreachable):
     """A request that was not sent because the robots.txt is unreachable; `request` is the request."""
 
     def __init__(self, request: httpx2.Request, verdict: Verdict, until: float) -> None:
-        """Describe the refusal."""
         Disallowed.__init__(self, request, verdict)
         self.until = until
 
@@ -49,7 +47,6 @@ class UsageDisallowed(errors.UsageDisallowed, httpx2.TransportError):
     def __init__(
         self, request: httpx2.Request, category: str, usage: Usage, reason: str, page: Page | None = None
     ) -> None:
-        """Describe the refusal."""
         errors.UsageDisallowed.__init__(self, without_password(request.url), category, usage, reason)
         self.request = request
         self.page = page
@@ -62,7 +59,6 @@ class MustWait(errors.MustWait, httpx2.TransportError):
     """A request that was not sent because it would have been too early; `request` is the request."""
 
     def __init__(self, request: httpx2.Request, seconds: float, reason: str) -> None:
-        """Describe the refusal."""
         errors.MustWait.__init__(self, without_password(request.url), seconds, reason)
         self.request = request
 

@@ -25,13 +25,7 @@ __all__ = ["command"]
 @click.option("--body", is_flag=True, help="Print the robots.txt itself, and the rest to standard error.")
 @options.json_option()
 def command(
-    url: str,
-    policy: str,
-    user_agent: str,
-    pages: bool,
-    respect: Sequence[str],
-    body: bool,
-    as_json: bool,
+    url: str, policy: str, user_agent: str, pages: bool, respect: Sequence[str], body: bool, as_json: bool
 ) -> None:
     """Fetch the robots.txt of a site, and explain the answer.
 

@@ -20,7 +20,6 @@ class Agenda:
     """
 
     def __init__(self) -> None:
-        """Create an empty agenda."""
         self._heap: list[tuple[float, int, str]] = []
         #: the number of the valid heap item per origin; `first` drops items with other numbers
         self._valid: dict[str, int] = {}

@@ -16,7 +16,6 @@ class RedisReport:
     """Implements `JobReport`."""
 
     def __init__(self, client: JobClient) -> None:
-        """Read from the keys of a job."""
         self._client = client
 
     def outcomes(self) -> dict[str, int]:

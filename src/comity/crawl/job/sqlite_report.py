@@ -13,7 +13,6 @@ class SQLiteReport:
     """Implements `JobReport`, apart from `postponed`. The counts are cached in memory."""
 
     def __init__(self, file: JobFile) -> None:
-        """Count the pages of a file."""
         self._file = file
         rows = file.run(
             "SELECT CASE state WHEN 2 THEN outcome ELSE 'queued' END AS counted, count(*)"

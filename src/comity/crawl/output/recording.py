@@ -21,7 +21,6 @@ class Recording:
     """Records each exchange: that of a page with its result, all others at once."""
 
     def __init__(self, crawler: Crawler, job: Job, warc: Warc) -> None:
-        """Record the responses of a crawl."""
         self._crawler = crawler
         self._job = job
         self._warc = warc

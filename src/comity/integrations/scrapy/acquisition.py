@@ -92,7 +92,6 @@ class SingleFlight(Generic[_Answer]):
     """
 
     def __init__(self) -> None:
-        """Create it without operations."""
         self._waiting: dict[str, list[Deferred[_Answer]]] = {}
 
     def __contains__(self, key: str) -> bool:

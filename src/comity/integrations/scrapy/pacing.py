@@ -47,7 +47,6 @@ class Pacer:
     """Says when a request may be sent, and learns from what comes of it."""
 
     def __init__(self, crawler: Crawler, sites: Sites) -> None:
-        """Take the crawl."""
         #: whether the slots of the downloader have been replaced
         self.has_slots = False
         self._crawler = crawler

@@ -46,7 +46,6 @@ class Reader:
     """Reads the responses of one crawl. Each page is read on demand, and only once."""
 
     def __init__(self, sites: Origins) -> None:
-        """Create a reader for the sites of a crawl."""
         self._sites = sites
         self._pages: WeakKeyDictionary[Response, Page] = WeakKeyDictionary()
 

@@ -17,7 +17,6 @@ class Disallowed(errors.Disallowed, IgnoreRequest):
     verdict: Verdict
 
     def __init__(self, url: str, verdict: Verdict) -> None:
-        """Create the exception."""
         super(errors.Disallowed, self).__init__(f"{_FORBIDDEN}: {verdict.explain()}")
         self.url = url
         self.verdict = verdict
@@ -30,7 +29,6 @@ class Unreachable(Disallowed, errors.Unreachable):
     """A request that was not sent because the robots.txt is unreachable; try again after `until`."""
 
     def __init__(self, url: str, verdict: Verdict, until: float) -> None:
-        """Create the exception."""
         Disallowed.__init__(self, url, verdict)
         self.until = until
 

@@ -35,7 +35,6 @@ class Site(OriginState):
     )
 
     def __init__(self, origin: str) -> None:
-        """Create the state of an origin whose robots.txt is not known."""
         super().__init__(origin)
         self.parser: RobotParser | None = None
         #: number of requests in flight

@@ -20,7 +20,6 @@ class AsyncRobotsClient:
     def __init__(
         self, leases: AsyncLeases, store: AsyncStore, origins: OriginTable[AsyncQueuedOrigin]
     ) -> None:
-        """Store answers in `store`, and rules in the states of `origins`."""
         self._leases = leases
         self._store = store
         self._origins = origins

@@ -39,7 +39,6 @@ class QueuedOrigin(OriginState):
     __slots__ = ("_notes", "files_lock", "lock", "owner", "queue_length", "rules")
 
     def __init__(self, origin: str) -> None:
-        """Start with nothing known and an empty queue."""
         super().__init__(origin)
         #: held by the request that is next or under way
         self.lock = FifoLock()
@@ -74,11 +73,7 @@ class Leases:
     """The leases of one client."""
 
     def __init__(
-        self,
-        settings: PolitenessSettings,
-        store: Store,
-        clock: Clock | None,
-        recorder: DecisionRecorder,
+        self, settings: PolitenessSettings, store: Store, clock: Clock | None, recorder: DecisionRecorder
     ) -> None:
         """Acquire leases from a store. Without `clock`, the store's own clock decides."""
         self.settings = settings

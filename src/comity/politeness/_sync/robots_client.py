@@ -19,7 +19,6 @@ class RobotsClient:
     """Acquires robots.txt files for one client."""
 
     def __init__(self, leases: Leases, store: Store, origins: OriginTable[QueuedOrigin]) -> None:
-        """Store answers in `store`, and rules in the states of `origins`."""
         self._leases = leases
         self._store = store
         self._origins = origins

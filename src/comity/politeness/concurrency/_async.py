@@ -94,7 +94,6 @@ class FifoLock:
     """A lock that is acquired in the order of the requests. Any task may release it."""
 
     def __init__(self) -> None:
-        """Create it unlocked."""
         self._semaphore = anyio.Semaphore(1)
 
     @property

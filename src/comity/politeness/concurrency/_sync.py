@@ -63,7 +63,6 @@ class FifoLock:
     """A lock that any thread may release."""
 
     def __init__(self) -> None:
-        """Create it unlocked."""
         self._lock = threading.Lock()
 
     @property

@@ -344,11 +344,7 @@ def _set_up(file: sqlite3.Connection, path: Path) -> None:
     file.text_factory = lambda data: data.decode("utf-8", "replace")  # damaged text is detected later
     version, application, tables = (
         file.execute(query).fetchone()[0]
-        for query in (
-            "PRAGMA user_version",
-            "PRAGMA application_id",
-            "SELECT count(*) FROM sqlite_master",
-        )
+        for query in ("PRAGMA user_version", "PRAGMA application_id", "SELECT count(*) FROM sqlite_master")
     )
     if application != _APPLICATION and (application or tables):
         raise StoreUnavailable(f"{path}: the database of another program; use another path for the store")

@@ -163,7 +163,6 @@ class Fetch:
     def __init__(
         self, url: str, *, policy: str | AccessPolicy = "rfc9309", known: Access | None = None
     ) -> None:
-        """Start with the request for the origin's robots.txt."""
         self._policy = access_policy(policy)
         self._access = exempt(url, self._policy)
         self._origin = self._access.origin if self._access else str(Origin.of(url))

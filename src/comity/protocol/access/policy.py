@@ -97,7 +97,6 @@ class AccessPolicy(Value):
     if not TYPE_CHECKING:
 
         def __init__(self, *values: "Any", **named: "Any") -> None:
-            """Create a policy from a value for each field."""
             super().__init__(*values, **named)
             _check(self)
 
@@ -236,14 +235,7 @@ STRICT_ACCESS = RFC9309_ACCESS.replace(
 
 POLICIES = {
     policy.name: policy
-    for policy in (
-        RFC9309_ACCESS,
-        GOOGLE_ACCESS,
-        DRAFT1996_ACCESS,
-        LWP_ACCESS,
-        WGET_ACCESS,
-        STRICT_ACCESS,
-    )
+    for policy in (RFC9309_ACCESS, GOOGLE_ACCESS, DRAFT1996_ACCESS, LWP_ACCESS, WGET_ACCESS, STRICT_ACCESS)
 }
 
 

@@ -142,7 +142,6 @@ class Lines:
     __slots__ = ("_carriage", "_line", "_offset", "_text")
 
     def __init__(self, text: str) -> None:
-        """Create a counter at the first line."""
         self._text, self._offset, self._line = text, 0, 1
         self._carriage = "\r" in text
 

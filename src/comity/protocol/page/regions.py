@@ -44,7 +44,6 @@ class Regions:
     __slots__ = ("_depth", "_open", "_spans", "_tag")
 
     def __init__(self) -> None:
-        """Create an empty collection."""
         #: The open regions by kind and closing mark: their opening mark, start and line.
         self._open: dict[tuple[str, str], tuple[str, int, int]] = {}
         #: Number of open tags by name; a region of nested tags ends with the outermost.

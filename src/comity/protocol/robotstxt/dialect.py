@@ -75,7 +75,6 @@ class Dialect(Value):
     if not TYPE_CHECKING:
 
         def __init__(self, *values: "Any", **named: "Any") -> None:
-            """Set and check each setting."""
             super().__init__(*values, **named)
             for setting in self.__slots__:
                 value = getattr(self, setting)
@@ -157,11 +156,7 @@ DRAFT1996 = Dialect(
 
 #: "A Standard for Robot Exclusion" (1994): `Disallow` only, plain prefixes.
 STANDARD1994 = DRAFT1996.replace(
-    name="1994",
-    allow=False,
-    agents="value-in-name",
-    merges_default=True,
-    escapes="none",
+    name="1994", allow=False, agents="value-in-name", merges_default=True, escapes="none"
 )
 
 DIALECTS = {dialect.name: dialect for dialect in (RFC9309, GOOGLE, DRAFT1996, STANDARD1994)}

@@ -28,7 +28,6 @@ class RawGroup:
     __slots__ = ("_value", "agents", "fields", "rules")
 
     def __init__(self) -> None:
-        """Create an empty group."""
         self.agents: list[Record] = []
         self.rules: list[Record] = []
         #: Each field with the range of `User-agent` lines that it applies to: first, end.

@@ -171,10 +171,7 @@ def _page(html: bytes | str | None, fields: _HeaderFields, names: Sequence[str])
 
 
 def _of_tdmrep(
-    url: str,
-    file: bytes | str | tdm.TdmRep | None,
-    fields: _HeaderFields,
-    directives: PageDirectives | None,
+    url: str, file: bytes | str | tdm.TdmRep | None, fields: _HeaderFields, directives: PageDirectives | None
 ) -> list[Statement]:
     """Return the statements of TDMRep, the source closest to the content last."""
     sources: list[tdm.Source] = []

@@ -19,10 +19,7 @@ _FOR_ALL: _Meaning = {"noai": ("train-ai",), "noml": ("train-ai",)}
 #: training; of a page with `nocache`, only URL, title and snippet are.
 _FOR_SOME: tuple[tuple[tuple[str, ...], _Meaning], ...] = (
     (("googlebot", "google-extended"), {"nosnippet": ("ai-input",), "max-snippet": ("ai-input",)}),
-    (
-        ("bingbot", "msnbot"),
-        {"noarchive": ("train-ai", "ai-input"), "nocache": ("train-ai", "ai-input")},
-    ),
+    (("bingbot", "msnbot"), {"noarchive": ("train-ai", "ai-input"), "nocache": ("train-ai", "ai-input")}),
 )
 
 

@@ -93,7 +93,6 @@ class AsyncRobot(httpx2.AsyncClient):
         follow_redirects: bool = True,
         **client: Any,
     ) -> None:
-        """Create a robot."""
         settings = PolitenessSettings.of(
             Identity.of(user_agent, contact, agent),
             policy=policy,

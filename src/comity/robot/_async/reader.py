@@ -44,7 +44,6 @@ class AsyncReader:
     """
 
     def __init__(self, fetch: Fetch, rules_of: RulesOf, governor: AsyncRequestGovernor) -> None:
-        """Read by the settings of a governor."""
         self._fetch = fetch
         self._rules_of = rules_of
         self._governor = governor

@@ -22,7 +22,6 @@ class AsyncRobotsExchange:
     """Sends requests for robots.txt, and records each."""
 
     def __init__(self, send: Send, governor: AsyncRequestGovernor) -> None:
-        """Send by `send`, the method of a transport."""
         self._send = send
         self._settings = governor.settings
         self._recorder = governor.recorder

@@ -97,11 +97,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
             response = await self._wrapped.handle_async_request(request)
         except BaseException as failure:
             await self.governor.fail(
-                outgoing,
-                lease,
-                said_by(failure),
-                was_sent=was_sent(failure),
-                is_silence=is_silence(failure),
+                outgoing, lease, said_by(failure), was_sent=was_sent(failure), is_silence=is_silence(failure)
             )
             raise
         stream = _LeaseStream(response, lease)
@@ -154,7 +150,6 @@ class AsyncRobotsTransport(AsyncObeyingTransport):
         log: str | os.PathLike[str] | Callable[[Mapping[str, object]], object] | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """Wrap a transport."""
         settings = PolitenessSettings.of(
             Identity.of(user_agent, contact, agent),
             policy=policy,

@@ -94,7 +94,6 @@ class Robot(httpx2.Client):
         follow_redirects: bool = True,
         **client: Any,
     ) -> None:
-        """Create a robot."""
         settings = PolitenessSettings.of(
             Identity.of(user_agent, contact, agent),
             policy=policy,

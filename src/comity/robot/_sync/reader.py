@@ -45,7 +45,6 @@ class Reader:
     """
 
     def __init__(self, fetch: Fetch, rules_of: RulesOf, governor: RequestGovernor) -> None:
-        """Read by the settings of a governor."""
         self._fetch = fetch
         self._rules_of = rules_of
         self._governor = governor

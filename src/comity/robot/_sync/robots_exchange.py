@@ -23,7 +23,6 @@ class RobotsExchange:
     """Sends requests for robots.txt, and records each."""
 
     def __init__(self, send: Send, governor: RequestGovernor) -> None:
-        """Send by `send`, the method of a transport."""
         self._send = send
         self._settings = governor.settings
         self._recorder = governor.recorder

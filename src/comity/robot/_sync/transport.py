@@ -96,11 +96,7 @@ class ObeyingTransport(httpx2.BaseTransport):
             response = self._wrapped.handle_request(request)
         except BaseException as failure:
             self.governor.fail(
-                outgoing,
-                lease,
-                said_by(failure),
-                was_sent=was_sent(failure),
-                is_silence=is_silence(failure),
+                outgoing, lease, said_by(failure), was_sent=was_sent(failure), is_silence=is_silence(failure)
             )
             raise
         stream = _LeaseStream(response, lease)
@@ -153,7 +149,6 @@ class RobotsTransport(ObeyingTransport):
         log: str | os.PathLike[str] | Callable[[Mapping[str, object]], object] | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """Wrap a transport."""
         settings = PolitenessSettings.of(
             Identity.of(user_agent, contact, agent),
             policy=policy,

@@ -80,8 +80,7 @@ def sorted_rules(merged: Mapping[Subject, Merged]) -> list[Merged]:
     """Return the rules by precedence, the winning ones first (RFC 9309 2.2.2)."""
     rules = [one for one in merged.values() if one.directive.field == "rule"]
     return sorted(
-        rules,
-        key=lambda one: (-len(one.directive.key), one.directive.value != "allow", one.directive.key),
+        rules, key=lambda one: (-len(one.directive.key), one.directive.value != "allow", one.directive.key)
     )
 
 

@@ -47,7 +47,6 @@ class GroupBuilder:
     """Collects directives, and builds the groups."""
 
     def __init__(self) -> None:
-        """Create a builder without directives."""
         self.problems: list[str] = []
         self.notes: list[str] = []
         self._conflicts: list[str] = []

@@ -68,9 +68,7 @@ def _read(file: File, dialect: Dialect) -> RobotsTxt:
 
 
 def audiences(
-    files: Sequence[tuple[RobotsTxt, RobotsTxt]],
-    pairs: Sequence[FilePair],
-    agents: Iterable[Agent] | None,
+    files: Sequence[tuple[RobotsTxt, RobotsTxt]], pairs: Sequence[FilePair], agents: Iterable[Agent] | None
 ) -> Audiences:
     """Return the robots that the caller names; the default is each named robot, and `*`.
 

@@ -71,7 +71,6 @@ class FileFields:
     __slots__ = ("_cache", "_dialect", "_directory", "_groups", "_read", "_spans", "_usage")
 
     def __init__(self, file: RobotsTxt) -> None:
-        """Read the file."""
         dialect = self._dialect = file.dialect
         self._groups: Sequence[RawGroup] = Reading(file.body, dialect).groups
         # Where Content-Usage is a rule it applies to the whole group, otherwise as other fields do.

@@ -26,7 +26,6 @@ class UrlCounts:
     __slots__ = ("closed", "examples_closed", "examples_opened", "opened")
 
     def __init__(self) -> None:
-        """Create counts of zero."""
         self.closed = self.opened = 0
         self.examples_closed: list[str] = []
         self.examples_opened: list[str] = []

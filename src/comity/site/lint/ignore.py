@@ -23,7 +23,6 @@ class Ignore:
     __slots__ = ("comment", "line", "start", "used", "words", "_words")
 
     def __init__(self, comment: Line, start: int, line: int, words: tuple[str, ...]) -> None:
-        """Create the value of a comment."""
         self.comment = comment
         self.start = start
         self.line = line

@@ -11,7 +11,6 @@ class Positions:
     """The positions in a file whose lines end with CR, LF or CRLF."""
 
     def __init__(self, body: bytes) -> None:
-        """Index the lines of a file."""
         self._body = body
         self._lines = body.splitlines(keepends=True) or [b""]
         self._starts = [0]

@@ -65,7 +65,6 @@ class Subject:
     """A file under review, parsed by RFC 9309; `url` is its URL, or None if that is unknown."""
 
     def __init__(self, body: bytes, url: str | None = None) -> None:
-        """Parse a body."""
         self.robots: RobotsTxt = parse(body)
         self.url = url
         #: codes of the rules that run

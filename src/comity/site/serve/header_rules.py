@@ -43,7 +43,6 @@ class HeaderRule(Value):
     def __init__(
         self, pattern: str, x_robots_tag: str | None = None, content_usage: str | None = None
     ) -> None:
-        """Check the pattern and the values."""
         _check_text("pattern", pattern)
         if x_robots_tag is not None:
             _check_text("x_robots_tag", x_robots_tag)

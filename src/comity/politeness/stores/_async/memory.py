@@ -21,7 +21,6 @@ class AsyncMemoryStore:
     """
 
     def __init__(self, *, max_origins: int = 10_000, max_bytes: int = 256 << 20) -> None:
-        """Create an empty store."""
         self._max_origins = max_origins
         self._max_bytes = max_bytes
         # Held for microseconds and never while waiting, so it is safe in threads and event loops.

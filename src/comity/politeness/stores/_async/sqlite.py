@@ -26,7 +26,6 @@ class AsyncSQLiteStore:
         max_origins: int = 100_000,
         max_bytes: int = 1 << 30,
     ) -> None:
-        """Create a store for a file."""
         self._database = Database(path, max_origins=max_origins, max_bytes=max_bytes)
 
     async def load(self, origin: str) -> Access | None:

@@ -27,7 +27,6 @@ class SQLiteStore:
         max_origins: int = 100_000,
         max_bytes: int = 1 << 30,
     ) -> None:
-        """Create a store for a file."""
         self._database = Database(path, max_origins=max_origins, max_bytes=max_bytes)
 
     def load(self, origin: str) -> Access | None:

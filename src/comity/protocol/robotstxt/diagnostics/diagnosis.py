@@ -10,11 +10,7 @@ from ..lexer import Line
 from ..verdict import Group
 from .agents import agent_diagnostics
 from .diagnostic import Diagnostic, at_name, at_text, at_value, quoted
-from .fields import (
-    ignored_diagnostics,
-    name_diagnostics,
-    value_diagnostics,
-)
+from .fields import ignored_diagnostics, name_diagnostics, value_diagnostics
 from .file import file_diagnostics, line_diagnostics
 from .patterns import pattern_diagnostics
 from .preferences import conflict_diagnostics, signal_diagnostics, usage_diagnostics

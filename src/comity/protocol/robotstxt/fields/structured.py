@@ -34,7 +34,6 @@ class Malformed(ValueError):
     """The bytes are not a Dictionary; `position` is the offset of the first fault."""
 
     def __init__(self, position: int, wanted: str) -> None:
-        """Create the error from the offset and what was expected there."""
         super().__init__(wanted)
         self.position = position
 

@@ -53,7 +53,6 @@ class Alphabet:
     __slots__ = ("_escapes", "_fillers", "characters")
 
     def __init__(self, dialect: Dialect) -> None:
-        """Create the alphabet of a dialect."""
         self._escapes = dialect.escapes
         self.characters = _CHARACTERS[dialect.escapes]
         rest = sorted(self.characters.difference(_FILLERS))

@@ -80,7 +80,6 @@ class Automaton:
     """
 
     def __init__(self, patterns: Sequence[Pattern]) -> None:
-        """Create the root of the prefix tree."""
         self.patterns = patterns
         #: the indexes of the patterns, sorted by prefix; nodes count in this order
         self.order = sorted(range(len(patterns)), key=lambda number: patterns[number].prefix)

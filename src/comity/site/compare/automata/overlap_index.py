@@ -16,7 +16,6 @@ class OverlapIndex:
     __slots__ = ("_by_prefix", "_prefixes", "_lengths", "_numbers")
 
     def __init__(self, prefixes: Sequence[str]) -> None:
-        """Index the prefix of each pattern."""
         self._numbers = sorted(range(len(prefixes)), key=lambda number: prefixes[number])
         self._prefixes = [prefixes[number] for number in self._numbers]
         self._by_prefix: dict[str, list[int]] = {}

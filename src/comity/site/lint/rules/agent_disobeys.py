@@ -31,7 +31,6 @@ def check(subject: Subject) -> Iterator[Problem]:
             for block, line in subject.named[name]:
                 if any(rule.field == "disallow" and rule.value for rule in block.rules):
                     yield at_value(
-                        line,
-                        f"{agent.token} does not obey robots.txt; refuse its requests instead",
+                        line, f"{agent.token} does not obey robots.txt; refuse its requests instead"
                     )
                     break

@@ -37,7 +37,4 @@ def check(subject: Subject) -> Iterator[Problem]:
         for line, seconds in read[1:]:
             first, before = read[0]
             if seconds != before:
-                yield at_value(
-                    line,
-                    f"line {first.number} has {quoted(first.value)}; keep one of the delays",
-                )
+                yield at_value(line, f"line {first.number} has {quoted(first.value)}; keep one of the delays")

@@ -45,8 +45,7 @@ def check(subject: Subject) -> Iterator[Problem]:
         if seconds is not None and seconds > _LONGEST:
             pages = f"{int(_DAY / seconds):,} pages" if seconds * 2 <= _DAY else "one page"
             yield at_value(
-                line,
-                f"a robot that obeys this delay fetches at most {pages} a day; write a shorter delay",
+                line, f"a robot that obeys this delay fetches at most {pages} a day; write a shorter delay"
             )
     for block in subject.blocks:
         if not _is_for_bing(subject, block):
