@@ -49,12 +49,12 @@ def sealed(content):
 
 
 @given(accesses)
-def test_what_is_written_is_read_again(access):
+def test_decode_reverses_encode(access):
     assert entry.decode(entry.encode(access)) == access
 
 
 @given(accesses, st.data())
-def test_any_damage_is_seen(access, data):
+def test_damaged_entry_is_rejected(access, data):
     octets = bytearray(entry.encode(access))
     place = data.draw(st.integers(0, len(octets) - 1))
     octets[place] ^= data.draw(st.integers(1, 255))
@@ -63,7 +63,7 @@ def test_any_damage_is_seen(access, data):
 
 
 @given(accesses, st.data())
-def test_any_cut_is_seen(access, data):
+def test_truncated_entry_is_rejected(access, data):
     octets = entry.encode(access)
 
     assert entry.decode(octets[: data.draw(st.integers(0, len(octets) - 1))]) is None
@@ -71,11 +71,11 @@ def test_any_cut_is_seen(access, data):
 
 
 @given(st.binary() | st.binary().map(sealed))
-def test_no_octets_are_too_strange(octets):
+def test_arbitrary_bytes_are_accepted_as_input(octets):
     assert entry.decode(octets) is None
 
 
-def test_a_forged_entry_is_read_if_it_is_right():
+def test_forged_entry_with_valid_digest_is_decoded():
     assert entry.decode(forged()) == make_access()
 
 
@@ -111,7 +111,7 @@ def test_a_forged_entry_is_read_if_it_is_right():
         {"truncated": 0},
     ],
 )
-def test_a_field_of_another_kind_makes_no_entry(changes):
+def test_field_of_wrong_type_is_rejected(changes):
     assert entry.decode(forged(**changes)) is None
 
 
@@ -130,9 +130,9 @@ def test_a_field_of_another_kind_makes_no_entry(changes):
         sealed(b"x" * (entry.LIMIT + 1)),
     ],
 )
-def test_what_is_no_entry(octets):
+def test_invalid_entries_are_rejected(octets):
     assert entry.decode(octets) is None
 
 
-def test_an_entry_has_its_limit():
+def test_entry_larger_than_limit_is_not_encoded():
     assert entry.encode(make_access(body=b"x" * entry.LIMIT)) is None

@@ -73,7 +73,7 @@ def visited(now, status=200, **told):
         (["Crawl-delay: soon", "Request-rate: 0/5"], 1.0, "12:00", 1.0, WaitReason.GAP),
     ],
 )
-def test_the_longest_gap_holds_and_the_robots_own_is_never_shortened(lines, floor, now, gap, why):
+def test_longest_gap_applies(lines, floor, now, gap, why):
     wanted = required_delay(rules(*lines), floor=floor, now=at(now))
 
     assert (wanted.gap, wanted.why) == (gap, why)
@@ -88,7 +88,7 @@ def test_the_longest_gap_holds_and_the_robots_own_is_never_shortened(lines, floo
         ("2200-0600", "23:00", 0),
     ],
 )
-def test_visits_wait_for_the_next_window(window, now, wait):
+def test_wait_for_next_visit_time(window, now, wait):
     wanted = required_delay(rules(f"Visit-time: {window}"), now=at(now))
 
     assert wanted.visit_wait == wait
@@ -106,17 +106,17 @@ def test_visits_wait_for_the_next_window(window, now, wait):
         (["Request-rate: 1/2d"], 300.0, ("Request-rate asks for 172800 s; 86400 s are kept",)),
     ],
 )
-def test_the_operator_is_told_when_a_wish_is_cut(lines, cap, notes):
+def test_capped_delays_are_reported(lines, cap, notes):
     assert required_delay(rules(*lines), cap=cap, now=0.0).notes == notes
 
 
-def test_without_rules_there_is_the_robots_own_gap():
+def test_delay_without_rules():
     assert required_delay(None, now=0.0) == Delay(1.0, WaitReason.GAP, 0.0, ())
 
 
 @pytest.mark.parametrize("argument", ["floor", "cap"])
 @pytest.mark.parametrize("seconds", [-1.0, float("inf"), float("nan")])
-def test_a_gap_is_a_number_of_seconds(argument, seconds):
+def test_invalid_delay_raises(argument, seconds):
     with pytest.raises(ValueError, match=argument):
         required_delay(None, now=0.0, **{argument: seconds})
 
@@ -125,17 +125,17 @@ def test_a_gap_is_a_number_of_seconds(argument, seconds):
     ("gap", "ago", "wait"),
     [(60.0, 20.0, 40.0), (10.0, 4.0, 6.0), (5.0, 5.0, 0), (5.0, 50.0, 0), (0.0, 0.0, 0)],
 )
-def test_the_gap_is_measured_from_the_end_of_the_last_request(gap, ago, wait):
+def test_gap_starts_at_end_of_request(gap, ago, wait):
     answer = begin(visited(1000.0), 1000.0 + ago, gap=gap)[1]
 
     assert answer == (Wait(wait, WaitReason.GAP) if wait else Lease("a", 1000.0 + ago, 1060.0 + ago))
 
 
-def test_an_origin_that_was_never_visited_is_not_waited_for():
+def test_first_request_needs_no_wait():
     assert begin(UNVISITED, 1000.0, gap=300.0)[1] == Lease("a", 1000.0, 1060.0)
 
 
-def test_a_long_request_is_followed_by_the_whole_gap():
+def test_long_request_is_followed_by_whole_gap():
     state, _ = begin(UNVISITED, 1000.0, gap=5.0)
     state = pace.release(state, "a", 1030.0, status=200)
 
@@ -155,13 +155,13 @@ def test_one_request_at_a_time(gap, now, seconds):
     assert kept == state
 
 
-def test_whoever_has_the_turn_gets_no_second_one():
+def test_holder_gets_no_second_lease():
     state, _ = begin(UNVISITED, 1000.0)
 
     assert begin(state, 1001.0)[1].why is WaitReason.BUSY
 
 
-def test_a_turn_ends_with_its_lease_and_the_gap_follows():
+def test_expired_lease_is_followed_by_gap():
     state, _ = begin(UNVISITED, 1000.0, lease=60.0)
 
     assert begin(state, 1059.0, gap=5.0, holder="b")[1].why is WaitReason.BUSY
@@ -169,11 +169,11 @@ def test_a_turn_ends_with_its_lease_and_the_gap_follows():
     assert begin(state, 1065.0, gap=5.0, holder="b")[1] == Lease("b", 1065.0, 1125.0)
 
 
-def test_a_lease_is_a_day_at_most():
+def test_lease_lasts_a_day_at_most():
     assert begin(UNVISITED, 0.0, lease=float("inf"))[1].expires == DAY
 
 
-def test_an_end_after_the_lease_moves_the_end_and_takes_no_turn_away():
+def test_late_release_keeps_next_lease():
     state, _ = begin(UNVISITED, 1000.0, lease=60.0)
     state, turn = begin(state, 1070.0, holder="b")
     assert isinstance(turn, Lease)
@@ -183,7 +183,7 @@ def test_an_end_after_the_lease_moves_the_end_and_takes_no_turn_away():
     assert begin(state, 1081.0, holder="c")[1].why is WaitReason.BUSY
 
 
-def test_a_turn_is_lent_for_longer():
+def test_lease_is_renewed():
     state, _ = begin(UNVISITED, 1000.0, lease=60.0)
     state = pace.renew(state, "a", 1040.0, 60.0)
 
@@ -191,7 +191,7 @@ def test_a_turn_is_lent_for_longer():
     assert begin(state, 1100.0, gap=5.0, holder="b")[1] == Wait(5.0, WaitReason.GAP)
 
 
-def test_a_turn_that_ran_out_is_lent_again_unless_somebody_asked():
+def test_expired_lease_is_renewed_unless_another_holder_asked():
     state, _ = begin(UNVISITED, 1000.0, lease=60.0)
     assert begin(pace.renew(state, "a", 1070.0, 60.0), 1080.0, holder="b")[1].why is WaitReason.BUSY
     asked, answer = begin(state, 1060.0, holder="b")
@@ -200,7 +200,7 @@ def test_a_turn_that_ran_out_is_lent_again_unless_somebody_asked():
     assert pace.renew(asked, "a", 1070.0, 60.0) == asked
 
 
-def test_a_turn_that_was_not_used_costs_no_gap():
+def test_unused_lease_needs_no_gap():
     state, _ = begin(visited(1000.0), 1001.0)
     state = pace.release(state, "a", 1002.0, status=UNUSED)
 
@@ -208,12 +208,12 @@ def test_a_turn_that_was_not_used_costs_no_gap():
     assert pace.release(UNVISITED, "a", 1000.0, status=UNUSED) == UNVISITED
 
 
-def test_a_lease_is_renewed_for_a_day_at_most():
+def test_renewed_lease_lasts_a_day_at_most():
     assert pace.renew(begin(UNVISITED, 0.0)[0], "a", 50.0, float("inf")).lease_expires == 50.0 + DAY
 
 
 @pytest.mark.parametrize("state", [UNVISITED, begin(UNVISITED, 1000.0, holder="b")[0]])
-def test_whoever_has_no_turn_has_none_for_longer(state):
+def test_renew_without_lease_changes_nothing(state):
     assert pace.renew(state, "a", 1001.0, 60.0) == state
 
 
@@ -238,11 +238,11 @@ def test_whoever_has_no_turn_has_none_for_longer(state):
         (GIVEN_UP, None, 1.0, WaitReason.GAP),
     ],
 )
-def test_what_the_server_says(status, told, wait, why):
+def test_pause_after_response(status, told, wait, why):
     assert begin(visited(1000.0, status, retry_after=told), 1000.0)[1] == Wait(wait, why)
 
 
-def test_the_back_off_doubles_up_to_an_hour():
+def test_back_off_doubles_up_to_an_hour():
     state, now, pauses = UNVISITED, 0.0, []
     for status in [503, 429, None] * 4:
         state = pace.release(state, "a", now, status=status)
@@ -255,20 +255,20 @@ def test_the_back_off_doubles_up_to_an_hour():
 @pytest.mark.parametrize(
     ("between", "pause"), [(200, 30), (404, 30), (301, 30), (500, 60), (502, 60), (GIVEN_UP, 60)]
 )
-def test_only_an_answer_ends_a_row_of_failures(between, pause):
+def test_failures_are_reset_by_answers_only(between, pause):
     state = pace.release(visited(0.0, 503), "a", 100.0, status=between)
 
     assert pace.release(state, "a", 200.0, status=503).not_before == 200 + pause
 
 
-def test_a_retry_after_takes_the_place_of_the_back_off_and_counts_as_a_failure():
+def test_retry_after_replaces_back_off_and_counts_as_failure():
     state = visited(0.0, 503, retry_after=5.0)
     assert state.not_before == 5.0
 
     assert pace.release(state, "a", 10.0, status=503).not_before == 70.0
 
 
-def test_a_promise_is_not_shortened_by_a_later_one():
+def test_pause_is_not_shortened():
     state = visited(0.0, 503, retry_after=1000.0)
     state = pace.release(state, "b", 10.0, status=None)
 
@@ -276,7 +276,7 @@ def test_a_promise_is_not_shortened_by_a_later_one():
     assert begin(state, 10.0)[1] == Wait(990.0, WaitReason.RETRY_AFTER)
 
 
-def test_the_longest_wait_is_the_one_that_is_told():
+def test_longest_wait_is_returned():
     state = visited(0.0, 503, retry_after=100.0)
 
     assert begin(state, 0.0, gap=200.0, why=WaitReason.CRAWL_DELAY)[1] == Wait(200.0, WaitReason.CRAWL_DELAY)
@@ -284,7 +284,7 @@ def test_the_longest_wait_is_the_one_that_is_told():
     assert begin(state, 0.0, gap=50.0)[1] == Wait(100.0, WaitReason.RETRY_AFTER)
 
 
-def test_a_clock_that_went_back_by_less_than_a_day_shortens_nothing():
+def test_clock_set_back_by_less_than_a_day_shortens_nothing():
     """It may be another machine's, which is behind."""
     state = visited(10_000.0)
 
@@ -292,7 +292,7 @@ def test_a_clock_that_went_back_by_less_than_a_day_shortens_nothing():
 
 
 @pytest.mark.parametrize("status", [200, 503])
-def test_a_clock_that_was_more_than_a_day_ahead_is_not_waited_for(status):
+def test_times_more_than_a_day_ahead_count_as_now(status):
     state = visited(1e9, status)
     kept, answer = begin(state, 1e6, gap=5.0)
     assert answer == Wait(5.0, WaitReason.GAP)
@@ -300,7 +300,7 @@ def test_a_clock_that_was_more_than_a_day_ahead_is_not_waited_for(status):
     assert isinstance(begin(kept, 1e6 + 5.0, gap=5.0)[1], Lease)
 
 
-def test_a_turn_of_a_clock_that_was_ahead_is_not_waited_for():
+def test_lease_of_a_clock_ahead_counts_as_expired():
     state, _ = begin(UNVISITED, 1e9)
     kept, answer = begin(state, 1e6, gap=5.0, holder="b")
     assert answer == Wait(5.0, WaitReason.GAP)
@@ -308,7 +308,7 @@ def test_a_turn_of_a_clock_that_was_ahead_is_not_waited_for():
     assert isinstance(begin(kept, 1e6 + 5.0, gap=5.0, holder="b")[1], Lease)
 
 
-def test_what_binds_nobody_any_more_may_be_forgotten():
+def test_pace_without_effect_can_be_deleted():
     state, _ = begin(UNVISITED, 1000.0, gap=5.0, lease=60.0)
     assert (UNVISITED.until, state.until) == (0.0, 1065.0)
     assert visited(1000.0).until == 1001.0
@@ -316,13 +316,13 @@ def test_what_binds_nobody_any_more_may_be_forgotten():
     assert visited(1000.0, 503, retry_after=10_000.0).until == 11_000.0 + 3600.0
 
 
-def test_reasons_speak():
+def test_reasons_have_codes_and_sentences():
     assert (WaitReason.RETRY_AFTER.code, repr(WaitReason.BUSY)) == ("retry-after", "WaitReason.BUSY")
     assert all(why.value and not why.value.endswith(".") for why in WaitReason)
 
 
 @given(steps())
-def test_turns_never_overlap_and_gaps_are_never_short(played):
+def test_leases_never_overlap_and_gaps_are_never_short(played):
     """Whoever asks in whatever order, and whatever the clocks say."""
     state, model = UNVISITED, Model()
     for step in played:
@@ -331,7 +331,7 @@ def test_turns_never_overlap_and_gaps_are_never_short(played):
 
 
 @given(steps(), st.floats(0, 400), st.floats(0, 1e6))
-def test_whoever_waits_as_long_as_it_is_told_gets_its_turn(played, gap, late):
+def test_waiting_long_enough_gets_a_lease(played, gap, late):
     """No past locks an origin for good, whatever the clocks said in it."""
     state = UNVISITED
     for step in played:
@@ -351,7 +351,7 @@ def test_whoever_waits_as_long_as_it_is_told_gets_its_turn(played, gap, late):
 
 
 @given(steps())
-def test_a_pace_is_plain_and_finite(played):
+def test_pace_has_plain_finite_values(played):
     state = UNVISITED
     for step in played:
         state, _ = taken(state, step)

@@ -32,7 +32,7 @@ def begin(kept, now=1000.0, holder="a", gap=1.0, **wanted):
     return kept.acquire(ORIGIN, make_demand(gap, **wanted), holder, now, 60.0)
 
 
-def test_everything_expires(kept, client):
+def test_every_key_expires(kept, client):
     begin(kept, gap=100.0)
     kept.save(make_access())
 
@@ -58,7 +58,7 @@ def test_everything_expires(kept, client):
         {"from_server": None},
     ],
 )
-def test_a_damaged_pace_counts_as_a_request_that_ended_now(kept, client, damage):
+def test_damaged_pace_counts_as_request_that_ended_now(kept, client, damage):
     begin(kept)
     kept.release(ORIGIN, "a", 1001.0, 200)
     for name, value in damage.items():
@@ -69,7 +69,7 @@ def test_a_damaged_pace_counts_as_a_request_that_ended_now(kept, client, damage)
 
 
 @pytest.mark.parametrize("put", [lambda c, k: c.set(k, b"x"), lambda c, k: c.rpush(k, b"x")])
-def test_keys_of_another_kind_are_no_obstacle(kept, client, put):
+def test_keys_of_wrong_type_are_replaced(kept, client, put):
     put(client, PACE)
     put(client, ANSWER)
 
@@ -80,19 +80,19 @@ def test_keys_of_another_kind_are_no_obstacle(kept, client, put):
     assert kept.load(ORIGIN) == make_access()
 
 
-def test_an_answer_of_another_origin_is_none(kept, client):
+def test_answer_of_another_origin_is_ignored(kept, client):
     client.set(ANSWER, entry.encode(make_access("https://other.example")))
 
     assert kept.load(ORIGIN) is None
 
 
-def test_an_answer_that_is_too_large_is_not_kept(kept, client):
+def test_answer_larger_than_limit_is_not_stored(kept, client):
     kept.save(make_access(body=b"x" * entry.LIMIT))
 
     assert client.keys("*") == []
 
 
-def test_a_client_that_is_given_stays_open(client):
+def test_client_of_caller_stays_open(client):
     with open_store("Redis", None, client):
         pass
 
@@ -100,7 +100,7 @@ def test_a_client_that_is_given_stays_open(client):
 
 
 @pytest.mark.parametrize("loop", [None, "asyncio"])
-def test_a_client_that_makes_text_of_bodies_is_refused(redis_url, loop):
+def test_client_with_decoded_responses_raises(redis_url, loop):
     with (
         pytest.raises(ValueError, match="decode_responses"),
         open_store("Redis", loop, f"{redis_url}?decode_responses=True"),
@@ -109,7 +109,7 @@ def test_a_client_that_makes_text_of_bodies_is_refused(redis_url, loop):
 
 
 @pytest.mark.parametrize("loop", [None, "asyncio"])
-def test_a_server_that_is_not_there(loop):
+def test_unreachable_server_raises(loop):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"redis://127.0.0.1:{taken.getsockname()[1]}/0"
@@ -127,7 +127,7 @@ def test_a_server_that_is_not_there(loop):
 
 
 @pytest.mark.parametrize("loop", [None, "asyncio"])
-def test_a_server_that_is_restarted(tmp_path, loop):
+def test_restarted_server_is_reconnected(tmp_path, loop):
     """It forgot everything, its scripts too, and is used on."""
     with redis_server(tmp_path) as url, open_store("Redis", loop, url) as kept:
         begin(kept)

@@ -35,7 +35,7 @@ def visits(home, place, processes=4, turns=25, gap=0.01):
 
 
 @pytest.mark.parametrize("home", ["SQLite", "Redis"])
-def test_processes_share_their_politeness(home, tmp_path, request):
+def test_processes_share_leases(home, tmp_path, request):
     place = str(tmp_path / "store") if home == "SQLite" else request.getfixturevalue("redis_url")
     log = visits(home, place)
 
@@ -45,7 +45,7 @@ def test_processes_share_their_politeness(home, tmp_path, request):
             assert began - ended >= 0.01
 
 
-def test_processes_that_are_killed_leave_a_file_that_serves(tmp_path):
+def test_killed_processes_leave_a_valid_file(tmp_path):
     """Readable, without damage, and with no origin locked for longer than a lease."""
     path, chance = tmp_path / "store", random.Random(7)
     for _ in range(15):

@@ -64,7 +64,7 @@ def used(kept):
         ("win32", {}, "home/AppData/Local"),
     ],
 )
-def test_the_default_file_lies_in_the_users_cache(monkeypatch, tmp_path, platform, variables, folder):
+def test_default_file_is_in_cache_folder(monkeypatch, tmp_path, platform, variables, folder):
     monkeypatch.setattr(sys, "platform", platform)
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
     for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
@@ -78,7 +78,7 @@ def test_the_default_file_lies_in_the_users_cache(monkeypatch, tmp_path, platfor
     assert (tmp_path / folder / "comity" / "store.sqlite3").exists()
 
 
-def test_without_a_home_a_path_is_asked_for(monkeypatch):
+def test_missing_home_folder_raises(monkeypatch):
     def homeless():
         raise RuntimeError("no home")
 
@@ -91,7 +91,7 @@ def test_without_a_home_a_path_is_asked_for(monkeypatch):
         kept.load(ORIGIN)
 
 
-def test_what_is_kept_outlives_the_process(path):
+def test_data_survives_the_process(path):
     filled(path)
     with open_store("SQLite", None, path) as kept:
         assert kept.load("https://7.example").body == b"Disallow: /x\n" * 7
@@ -99,7 +99,7 @@ def test_what_is_kept_outlives_the_process(path):
 
 
 @pytest.mark.parametrize("octets", [b"no database at all\n" * 100, b"SQLite format 3\0" + b"\xff" * 5000])
-def test_a_file_that_is_no_database_is_put_aside(path, caplog, octets):
+def test_file_that_is_not_a_database_is_renamed(path, caplog, octets):
     path.write_bytes(octets)
     with open_store("SQLite", None, path) as kept:
         used(kept)
@@ -110,7 +110,7 @@ def test_a_file_that_is_no_database_is_put_aside(path, caplog, octets):
 
 
 @pytest.mark.parametrize("octets", [b"", b"x"])
-def test_an_empty_file_is_a_new_one(path, caplog, octets):
+def test_empty_file_is_initialised(path, caplog, octets):
     """SQLite takes one octet for none, too."""
     path.write_bytes(octets)
     with open_store("SQLite", None, path) as kept:
@@ -120,7 +120,7 @@ def test_an_empty_file_is_a_new_one(path, caplog, octets):
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_any_damage_to_the_file_is_survived(path, seed):
+def test_damaged_file_is_replaced(path, seed):
     """Octets are overwritten, or the file is cut.
 
     What says whose file it is and whether we may write it is spared: it would be taken at its word.
@@ -147,7 +147,7 @@ def test_any_damage_to_the_file_is_survived(path, seed):
         used(kept)
 
 
-def test_damage_while_the_file_is_in_use_is_survived(path):
+def test_file_damaged_during_use_is_replaced(path):
     with open_store("SQLite", None, path) as kept, open_store("SQLite", None, path) as other:
         used(kept)
         used(other)
@@ -161,7 +161,7 @@ def test_damage_while_the_file_is_in_use_is_survived(path):
 
 
 @pytest.mark.parametrize("gone", ["deleted", "replaced"])
-def test_a_file_that_is_taken_away_is_made_anew(path, gone):
+def test_deleted_file_is_created_again(path, gone):
     """Users clear their caches while programs run."""
     with open_store("SQLite", None, path) as kept:
         used(kept)
@@ -175,7 +175,7 @@ def test_a_file_that_is_taken_away_is_made_anew(path, gone):
 
 @pytest.mark.parametrize("table", ["answer", "pace"])
 @pytest.mark.parametrize("made", ["", "CREATE TABLE {} (origin TEXT PRIMARY KEY)"])
-def test_tables_that_are_not_as_they_should_be_are_damage(path, table, made):
+def test_wrong_tables_count_as_damage(path, table, made):
     filled(path)
     change(path, f"DROP TABLE {table}")
     if made:
@@ -188,7 +188,7 @@ def test_tables_that_are_not_as_they_should_be_are_damage(path, table, made):
 
 @pytest.mark.parametrize("place", [0, 16, 28, 44, 56, 63])
 @pytest.mark.parametrize("octet", [0, 255])
-def test_a_damaged_header_is_survived(path, place, octet):
+def test_damaged_header_is_replaced(path, place, octet):
     filled(path, 3)
     octets = bytearray(path.read_bytes())
     octets[place] = octet if place != 63 else 0
@@ -197,7 +197,7 @@ def test_a_damaged_header_is_survived(path, place, octet):
         used(kept)
 
 
-def test_a_file_of_a_later_comity_is_left_alone(path):
+def test_file_of_later_version_is_not_changed(path):
     filled(path)
     change(path, "PRAGMA user_version = 2")
     before = path.read_bytes()
@@ -209,7 +209,7 @@ def test_a_file_of_a_later_comity_is_left_alone(path):
     assert path.read_bytes() == before
 
 
-def test_a_database_of_another_program_is_left_alone(path):
+def test_database_of_another_program_is_not_changed(path):
     change(path, "CREATE TABLE treasure (gold)")
     before = path.read_bytes()
     with (
@@ -224,7 +224,7 @@ def test_a_database_of_another_program_is_left_alone(path):
 @pytest.mark.parametrize(
     "value", [None, 7, "text", b"", b"comity access 2 x", entry.encode(make_access("https://b"))]
 )
-def test_an_entry_that_is_none_is_absent(path, value):
+def test_invalid_entry_is_ignored(path, value):
     filled(path)
     change(path, "UPDATE answer SET entry = ?", (value,))
     with open_store("SQLite", None, path) as kept:
@@ -253,7 +253,7 @@ def test_an_entry_that_is_none_is_absent(path, value):
         "holder = CAST(x'ff' AS TEXT), lease_expires = NULL",
     ],
 )
-def test_a_damaged_pace_counts_as_a_request_that_ended_now(path, damage):
+def test_damaged_pace_counts_as_request_that_ended_now(path, damage):
     filled(path)
     change(path, f"UPDATE pace SET {damage}")
     with open_store("SQLite", None, path) as kept:
@@ -262,7 +262,7 @@ def test_a_damaged_pace_counts_as_a_request_that_ended_now(path, damage):
         assert begin(kept, 5005.0, gap=5.0, origin=origin) == Lease("a", 5005.0, 5065.0)
 
 
-def test_the_oldest_answers_make_room(path, monkeypatch):
+def test_oldest_answers_are_deleted(path, monkeypatch):
     monkeypatch.setattr(database, "_PRUNE_EVERY", 10)
     with open_store("SQLite", None, path, max_origins=5, max_bytes=1 << 20) as kept:
         for number in range(41):
@@ -272,7 +272,7 @@ def test_the_oldest_answers_make_room(path, monkeypatch):
     assert there == [36, 37, 38, 39, 40]
 
 
-def test_the_octets_of_all_answers_are_bounded(path, monkeypatch):
+def test_total_size_of_answers_is_limited(path, monkeypatch):
     monkeypatch.setattr(database, "_PRUNE_EVERY", 1)
     with open_store("SQLite", None, path, max_bytes=100_000) as kept:
         for number in range(30):
@@ -281,7 +281,7 @@ def test_the_octets_of_all_answers_are_bounded(path, monkeypatch):
         assert sum(kept.load(f"https://{number}.example") is not None for number in range(30)) == 3
 
 
-def test_answers_go_after_a_month(path):
+def test_answers_expire_after_a_month(path):
     filled(path)
     change(path, "UPDATE answer SET saved = saved - ?", (entry.LIFETIME,))
     with open_store("SQLite", None, path) as kept:
@@ -290,7 +290,7 @@ def test_answers_go_after_a_month(path):
     assert change(path, "SELECT origin FROM answer") == [(ORIGIN,)]
 
 
-def test_paces_go_when_they_bind_nobody(path, monkeypatch):
+def test_paces_without_effect_are_deleted(path, monkeypatch):
     monkeypatch.setattr(database, "_PRUNE_EVERY", 1)
     with open_store("SQLite", None, path) as kept:
         begin(kept, 0.0, origin="https://old.example")
@@ -301,7 +301,7 @@ def test_paces_go_when_they_bind_nobody(path, monkeypatch):
     assert change(path, "SELECT origin FROM pace") == [("https://new.example",)]
 
 
-def test_an_answer_that_is_too_large_is_not_kept(path, caplog):
+def test_answer_larger_than_limit_is_not_stored(path, caplog):
     with open_store("SQLite", None, path) as kept:
         kept.save(make_access())
         kept.save(make_access(body=b"x" * entry.LIMIT))
@@ -348,7 +348,7 @@ def test_thread_that_outlives_the_store_opens_no_connection(path, monkeypatch):
     assert _CountedConnection.count == 0
 
 
-def test_many_find_the_damage_at_once(path):
+def test_concurrent_processes_find_the_same_damage(path):
     """One of them puts the file aside; nobody puts aside the new one."""
     for _ in range(10):
         path.write_bytes(b"no database at all\n" * 100)
@@ -370,7 +370,7 @@ def test_many_find_the_damage_at_once(path):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
-def test_a_store_goes_through_a_fork(path):
+def test_store_survives_a_fork(path):
     """The child opens the file itself, and what it does is kept after its parent closed the file."""
     code = f"""
 import os, sys

@@ -48,7 +48,7 @@ def take(kept, origin, step):
     return kept.release(origin, step.holder, step.now, step.status, step.told)
 
 
-def test_an_answer_is_kept_for_its_origin(kept):
+def test_answer_is_stored_for_its_origin(kept):
     assert kept.load(ORIGIN) is None
     kept.save(make_access())
     kept.save(make_access("https://other.example", b""))
@@ -58,21 +58,21 @@ def test_an_answer_is_kept_for_its_origin(kept):
     assert kept.load("http://example.com") is None
 
 
-def test_a_later_answer_takes_the_place_of_an_earlier_one(kept):
+def test_later_answer_replaces_earlier_one(kept):
     kept.save(make_access())
     kept.save(make_access(body=b"", checked=2000.0))
 
     assert kept.load(ORIGIN) == make_access(body=b"", checked=2000.0)
 
 
-def test_every_octet_of_a_body_is_kept(kept):
+def test_every_byte_of_a_body_is_stored(kept):
     body = bytes(range(256)) * 2048
     kept.save(make_access(body=body, detail="caf\u00e9 \udcff"))
 
     assert kept.load(ORIGIN) == make_access(body=body, detail="caf\u00e9 \udcff")
 
 
-def test_one_request_at_a_time_with_its_gap(kept):
+def test_one_request_at_a_time_with_gap(kept):
     assert begin(kept, 1000.0) == Lease("a", 1000.0, 1060.0)
     assert begin(kept, 1000.5, "b") == Wait(1.0, WaitReason.BUSY)
     kept.release(ORIGIN, "a", 1002.0, 200)
@@ -80,20 +80,20 @@ def test_one_request_at_a_time_with_its_gap(kept):
     assert begin(kept, 1003.0, "b") == Lease("b", 1003.0, 1063.0)
 
 
-def test_origins_do_not_wait_for_each_other(kept):
+def test_origins_are_independent(kept):
     begin(kept, 1000.0)
 
     assert begin(kept, 1000.0, origin="http://example.com") == Lease("a", 1000.0, 1060.0)
 
 
-def test_a_turn_whose_holder_is_gone_ends_with_its_lease(kept):
+def test_lease_of_lost_holder_expires(kept):
     begin(kept, 1000.0, lease=60.0)
 
     assert begin(kept, 1060.0, "b") == Wait(1.0, WaitReason.GAP)
     assert begin(kept, 1061.0, "b") == Lease("b", 1061.0, 1121.0)
 
 
-def test_a_turn_is_lent_for_longer(kept):
+def test_lease_is_renewed(kept):
     begin(kept, 1000.0, lease=60.0)
     kept.renew(ORIGIN, "a", 1040.0, 60.0)
     kept.renew(ORIGIN, "b", 1050.0, 600.0)
@@ -104,14 +104,14 @@ def test_a_turn_is_lent_for_longer(kept):
     assert begin(kept, 1101.0, "b") == Lease("b", 1101.0, 1161.0)
 
 
-def test_a_turn_is_renewed_by_the_homes_own_clock(kept):
+def test_lease_is_renewed_by_clock_of_store(kept):
     begin(kept, None, lease=60.0)
     kept.renew(ORIGIN, "a", None, 1000.0)
 
     assert begin(kept, time.time() + 500.0, "b").why is WaitReason.BUSY
 
 
-def test_refusals_are_kept(kept):
+def test_refusals_are_stored(kept):
     begin(kept, 1000.0)
     kept.release(ORIGIN, "a", 1000.0, 503, 120.0)
     assert begin(kept, 1000.0) == Wait(120.0, WaitReason.RETRY_AFTER)
@@ -119,7 +119,7 @@ def test_refusals_are_kept(kept):
     assert begin(kept, 1120.0) == Wait(60.0, WaitReason.BACK_OFF)
 
 
-def test_without_a_time_the_homes_own_clock_counts(kept):
+def test_clock_of_store_applies_without_now(kept):
     turn = begin(kept, None, gap=30.0)
     assert turn.expires == pytest.approx(turn.began + 60.0)
     assert begin(kept, turn.began + 1.0, "b", gap=30.0).why is WaitReason.BUSY
@@ -162,7 +162,7 @@ def test_store_may_be_closed_twice(kept):
 
 @_many
 @given(played=steps(most=15))
-def test_turns_never_overlap_and_gaps_are_never_short(kept, played):
+def test_leases_never_overlap_and_gaps_are_never_short(kept, played):
     origin, model = next(_fresh), Model()
     for step in played:
         model.saw(step, take(kept, origin, step))
@@ -170,7 +170,7 @@ def test_turns_never_overlap_and_gaps_are_never_short(kept, played):
 
 @_many
 @given(played=steps(most=15))
-def test_every_home_decides_as_the_pace_does(kept, played):
+def test_every_store_decides_as_pace(kept, played):
     """Number for number, also where the steps are taken elsewhere, by a Redis server."""
     origin, state = next(_fresh), UNVISITED
     for step in played:
@@ -186,7 +186,7 @@ def test_every_home_decides_as_the_pace_does(kept, played):
 
 @_many
 @given(bodies=st.lists(st.tuples(st.sampled_from("abc"), st.binary(max_size=50)), max_size=6))
-def test_what_was_saved_last_is_loaded(kept, bodies):
+def test_last_saved_answer_is_loaded(kept, bodies):
     origin, last = next(_fresh), {}
     for name, body in bodies:
         kept.save(make_access(f"{origin}.{name}", body))
@@ -218,7 +218,7 @@ def test_threads_share_a_store(kept):
     assert all(kept.load(f"https://{n}-{r}.example") for n in range(8) for r in range(10))
 
 
-def test_memory_keeps_so_many_answers():
+def test_memory_limits_number_of_answers():
     with open_store("Memory", None, max_origins=2) as kept:
         for name in "abc":
             kept.save(make_access(name))
@@ -227,7 +227,7 @@ def test_memory_keeps_so_many_answers():
         assert [bool(kept.load(name)) for name in "abc"] == [True, False, True]
 
 
-def test_memory_keeps_so_many_octets():
+def test_memory_limits_total_size():
     with open_store("Memory", None, max_bytes=100) as kept:
         kept.save(make_access("a", b"x" * 60))
         kept.save(make_access("a", b"x" * 50))
@@ -239,7 +239,7 @@ def test_memory_keeps_so_many_octets():
         assert [bool(kept.load(name)) for name in "abcd"] == [False] * 4
 
 
-def test_memory_never_forgets_a_pace_that_binds():
+def test_memory_keeps_paces_in_effect():
     with open_store("Memory", None, max_origins=10) as kept:
         begin(kept, 0.0, "holder", lease=80_000.0)
         for number in range(1000):
@@ -254,26 +254,26 @@ def test_memory_never_forgets_a_pace_that_binds():
 
 
 @pytest.mark.parametrize("name", store.__all__)
-def test_the_door_has_every_store(name):
+def test_module_exports_every_store(name):
     if "Redis" in name:
         pytest.importorskip("redis")
     assert getattr(store, name).__doc__
     assert name in dir(store)
 
 
-def test_the_door_has_nothing_else():
+def test_module_exports_nothing_else():
     with pytest.raises(AttributeError, match="no attribute 'FileStore'"):
         store.FileStore  # noqa: B018
 
 
-def test_a_store_loads_only_what_it_needs():
+def test_store_imports_only_its_dependencies():
     code = "import sys; from comity.politeness.stores import MemoryStore, SQLiteStore; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
     assert {"redis", "anyio", "asyncio", "httpx2"}.isdisjoint(loaded.split())
 
 
-def test_a_store_that_is_out_of_reach_says_so(tmp_path):
+def test_unavailable_store_raises(tmp_path):
     (tmp_path / "file").write_text("")
     with (
         open_store("SQLite", None, tmp_path / "file" / "store") as kept,

@@ -68,7 +68,7 @@ def use(dialect):
         comity.protocol.robotstxt.STANDARD1994,
     ],
 )
-def test_nothing_stays(dialect):
+def test_leaves_no_threads_files_or_sockets_behind(dialect):
     def taken_after(times):
         for _ in range(times):
             use(dialect)

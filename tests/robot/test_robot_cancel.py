@@ -98,7 +98,7 @@ PLACES = {
 @ways
 @stores
 @pytest.mark.parametrize(("path", "sent"), PLACES.values(), ids=PLACES)
-def test_while_a_server_answers(tmp_path, loop, way, home, path, sent):
+def test_cancelled_while_server_answers(tmp_path, loop, way, home, path, sent):
     records = []
 
     async def main(server, came):
@@ -131,7 +131,7 @@ def test_while_a_server_answers(tmp_path, loop, way, home, path, sent):
 
 @ways
 @stores
-def test_while_it_stands_in_the_queue(tmp_path, loop, way, home):
+def test_cancelled_while_in_queue(tmp_path, loop, way, home):
     async def main(server):
         store = store_of(home, tmp_path)
         async with robot_of(store) as robot:
@@ -172,7 +172,7 @@ class Stuck(FakeClock):
 
 @ways
 @stores
-def test_while_it_waits_for_its_turn(tmp_path, loop, way, home):
+def test_cancelled_while_waiting_for_lease(tmp_path, loop, way, home):
     async def main(server):
         store, clock = store_of(home, tmp_path), Stuck()
         async with robot_of(store, clock) as robot:
@@ -228,7 +228,7 @@ class Slow(comity.stores.AsyncMemoryStore):
 @pytest.mark.parametrize(
     ("method", "number"), [("load", 1), ("load", 2), ("save", 1), ("begin", 1), ("begin", 2)]
 )
-def test_while_the_store_answers(loop, way, method, number):
+def test_cancelled_while_store_answers(loop, way, method, number):
     async def main(server):
         store, clock = Slow(method, number), FakeClock()
         async with robot_of(store, clock) as robot:

@@ -248,7 +248,7 @@ def routes_of(wrong, server):
 
 @flavours
 @pytest.mark.parametrize(("wrong", "outcome", "cause", "status"), CASES.values(), ids=CASES)
-def test_what_a_server_answers(flavour, wrong, outcome, cause, status):
+def test_answers_to_robots_txt(flavour, wrong, outcome, cause, status):
     patience = 0.2 if cause is Cause.TIMEOUT else 20.0
     with Server() as server, open_robot(flavour, robots_timeout=patience) as robot:
         server.routes = routes_of(wrong, server)
@@ -271,7 +271,7 @@ def test_what_a_server_answers(flavour, wrong, outcome, cause, status):
 
 
 @flavours
-def test_nobody_listens(flavour):
+def test_connection_refused(flavour):
     with open_robot(flavour) as robot:
         access = robot.access(f"http://127.0.0.1:{unused_port()}/")
 
@@ -385,7 +385,7 @@ def test_secure_servers(resolver, authority, flavour, name, names, changes, rout
         ("http", True, {Cause.PROTOCOL_ERROR, Cause.RESET}),  # as the system closes it
     ],
 )
-def test_the_other_protocol_on_the_port(resolver, authority, flavour, scheme, tls, causes):
+def test_wrong_protocol_on_port(resolver, authority, flavour, scheme, tls, causes):
     context = authority.server("site.example") if tls else None
     with (
         Server({"*": answer(body=RULES)}, tls=context) as server,
@@ -398,7 +398,7 @@ def test_the_other_protocol_on_the_port(resolver, authority, flavour, scheme, tl
 
 
 @flavours
-def test_a_certificate_that_nobody_vouches_for(resolver, authority, flavour):
+def test_untrusted_certificate(resolver, authority, flavour):
     with (
         Server({"*": answer(body=RULES)}, tls=Authority().server("site.example")) as server,
         open_robot(flavour, verify=authority.trust) as robot,
@@ -478,7 +478,7 @@ def watched(route, gone):
     ("case", "secure"),
     [("dripping head", False), ("dripping body", False), ("endless 100s", False), ("dripping head", True)],
 )
-def test_whoever_gives_up_lets_go(resolver, authority, flavour, case, secure):
+def test_cancelled_request_releases_connection(resolver, authority, flavour, case, secure):
     """Neither a thread nor a connection stays with a server that goes on for ever."""
     gone = threading.Event()
     with (
@@ -498,7 +498,7 @@ def test_whoever_gives_up_lets_go(resolver, authority, flavour, case, secure):
 
 
 @flavours
-def test_a_lack_of_connections_says_nothing_about_a_server(flavour):
+def test_pool_timeout_does_not_count_against_server(flavour):
     with (
         Server({"/robots.txt": answer(404), "/page": answer(body=b"page")}) as server,
         Server({"/robots.txt": answer(body=RULES)}) as other,
@@ -538,7 +538,7 @@ PAST = "Sun, 06 Nov 1994 08:49:37 GMT"
         ("", 60.0),
     ],
 )
-def test_when_to_ask_again(flavour, status, value, seconds):
+def test_retry_time_of_robots_txt(flavour, status, value, seconds):
     with Server({"/robots.txt": answer(status, headers={"retry-after": value})}) as server:
         with open_robot(flavour, max_wait=0) as robot:
             access = robot.access(server.origin)
@@ -560,7 +560,7 @@ def test_when_to_ask_again(flavour, status, value, seconds):
 
 
 @flavours
-def test_rules_bind_the_origin_that_was_asked(flavour):
+def test_redirected_rules_apply_to_requested_origin(flavour):
     with Server() as first, Server() as second, open_robot(flavour) as robot:
         first.routes["/robots.txt"] = redirect(f"{second.origin}/rules")
         second.routes = {
@@ -578,7 +578,7 @@ def test_rules_bind_the_origin_that_was_asked(flavour):
 
 @flavours
 @pytest.mark.parametrize("known_first", ["first", "second"])
-def test_a_file_that_two_origins_share_is_asked_for_once(flavour, known_first):
+def test_shared_robots_txt_is_requested_once(flavour, known_first):
     with (
         Server() as first,
         Server({"/robots.txt": answer(body=RULES)}) as second,
@@ -598,7 +598,7 @@ def test_a_file_that_two_origins_share_is_asked_for_once(flavour, known_first):
 
 @flavours
 @pytest.mark.parametrize("then", [answer(304, length=False), answer(503), b""])
-def test_a_file_that_two_origins_share_is_kept_for_both(flavour, then):
+def test_shared_robots_txt_is_stored_for_both_origins(flavour, then):
     """What another origin's request brought is the answer to that one's validators, and no less a copy."""
     with Server() as first, Server() as second, open_robot(flavour) as robot:
         first.routes["/robots.txt"] = redirect(f"{second.origin}/robots.txt")
@@ -620,7 +620,7 @@ def test_a_file_that_two_origins_share_is_kept_for_both(flavour, then):
 @pytest.mark.parametrize(
     ("wrong", "policy"), [(coded("br", RULES), "rfc9309"), (answer(body=HTML), "strict")], ids=["br", "HTML"]
 )
-def test_a_file_that_is_none_is_none_for_both(flavour, wrong, policy):
+def test_missing_shared_robots_txt_is_missing_for_both_origins(flavour, wrong, policy):
     with (
         Server() as first,
         Server({"/robots.txt": wrong}) as second,
@@ -633,7 +633,7 @@ def test_a_file_that_is_none_is_none_for_both(flavour, wrong, policy):
 
 
 @flavours
-def test_two_origins_that_lead_to_each_other(flavour):
+def test_mutual_redirects_of_two_origins(flavour):
     with Server() as first, Server() as second, open_robot(flavour) as robot:
         first.routes["/robots.txt"] = redirect(f"{second.origin}/robots.txt")
         second.routes["/robots.txt"] = redirect(f"{first.origin}/robots.txt")
@@ -647,7 +647,7 @@ def test_two_origins_that_lead_to_each_other(flavour):
     [(b"<!doctype html>" + b"a" * (600 << 10), "an HTML page"), (bytes(600 << 10), "binary data")],
     ids=["HTML", "binary"],
 )
-def test_one_long_line_is_looked_at_before_it_is_cut(body, strange):
+def test_html_in_one_long_line_is_recognised_before_truncation(body, strange):
     with Server({"/robots.txt": answer(body=body)}) as server, open_robot("sync", policy="strict") as robot:
         access = robot.access(server.origin)
 

@@ -105,7 +105,7 @@ CASES = {
 
 @flavours
 @pytest.mark.parametrize(("routes", "paths", "expected"), CASES.values(), ids=CASES)
-def test_what_is_written_down(tmp_path, flavour, routes, paths, expected):
+def test_log_records(tmp_path, flavour, routes, paths, expected):
     log = tmp_path / "decisions.jsonl"
     rules = answer(body=RULES)
     with Server({"/robots.txt": rules, "*": PAGE, **routes}) as server:
@@ -121,7 +121,7 @@ def test_what_is_written_down(tmp_path, flavour, routes, paths, expected):
 
 
 @flavours
-def test_a_line_names_its_evidence(tmp_path, flavour):
+def test_record_contains_robots_txt_evidence(tmp_path, flavour):
     log = tmp_path / "decisions.jsonl"
     with Server({"/robots.txt": answer(body=RULES), "*": PAGE}) as server:
         with open_robot(flavour, log=log) as robot:
@@ -144,7 +144,7 @@ def test_a_line_names_its_evidence(tmp_path, flavour):
     assert (page["time"], page["age"], page["waited"]) == ("2023-11-14T22:13:30.000Z", 10.0, 10.0)
 
 
-def test_several_robots_share_a_file(tmp_path):
+def test_robots_share_a_log_file(tmp_path):
     """Each in its thread, and nothing is lost or torn."""
     log = tmp_path / "decisions.jsonl"
     rules = answer(body=b"User-agent: *\nDisallow: /private\n")
@@ -193,7 +193,7 @@ class Full(Exception):
 
 @flavours
 @pytest.mark.parametrize("when", ["robots.txt", "page", "failure", "refusal", "delay"])
-def test_a_log_that_cannot_be_written_keeps_no_turn(flavour, when):
+def test_failing_log_releases_lease(flavour, when):
     is_full = threading.Event()
 
     def log(record):
@@ -230,7 +230,7 @@ class AsyncBroken:
 
 
 @flavours
-def test_a_request_that_is_given_up_is_written_down(flavour):
+def test_cancelled_request_is_logged(flavour):
     records = []
     store = Broken() if flavour == "sync" else AsyncBroken()
     with open_robot(flavour, log=records.append, store=store, max_wait=0) as robot:

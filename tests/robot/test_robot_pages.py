@@ -34,7 +34,7 @@ def pages(server):
 
 @flavours
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
-def test_every_method_is_judged(flavour, method):
+def test_every_http_method_is_checked(flavour, method):
     with site() as server, open_robot(flavour) as robot:
         with pytest.raises(comity.Disallowed) as refusal:
             robot.request(
@@ -50,7 +50,7 @@ def test_every_method_is_judged(flavour, method):
 @flavours
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("elsewhere", [False, True])
-def test_redirects_to_what_is_forbidden(flavour, status, elsewhere):
+def test_redirect_to_disallowed_url(flavour, status, elsewhere):
     with site() as server, site() as other, open_robot(flavour) as robot:
         target = f"{(other if elsewhere else server).origin}/private"
         server.routes["/moved"] = redirect(target, status)
@@ -66,7 +66,7 @@ def test_redirects_to_what_is_forbidden(flavour, status, elsewhere):
 
 
 @flavours
-def test_a_refusal_survives_pickling(flavour):
+def test_refusals_can_be_pickled(flavour):
     """So that it comes out of a pool of processes as what it went in."""
     with site() as server, open_robot(flavour, max_wait=0) as robot:
         with pytest.raises(comity.Disallowed) as refusal:
@@ -92,7 +92,7 @@ def test_a_refusal_survives_pickling(flavour):
 
 
 @flavours
-def test_a_site_that_cannot_be_asked_is_closed(flavour):
+def test_unreachable_robots_txt_disallows_site(flavour):
     with Server({"/robots.txt": answer(500), "*": PAGE}) as server, open_robot(flavour) as robot:
         for url in (f"{server.origin}/page", f"http://127.0.0.1:{unused_port()}/"):
             with pytest.raises(comity.Disallowed) as refusal:
@@ -119,7 +119,7 @@ def test_a_site_that_cannot_be_asked_is_closed(flavour):
         ("{socket}/page", True),
     ],
 )
-def test_what_is_checked_is_what_would_be_sent(flavour, url, expected):
+def test_check_judges_the_url_as_sent(flavour, url, expected):
     with site() as server, open_robot(flavour) as robot:
         url = url.format(origin=server.origin, socket=server.origin.replace("http", "ws"))
         assert robot.check(url).allowed is expected
@@ -143,7 +143,7 @@ def test_urls_without_a_host(flavour, url):
 @pytest.mark.parametrize(
     "url", ["mailto:x@example.com", "data:,hello", "file:///etc/hostname", "gopher://127.0.0.1/"]
 )
-def test_what_nobody_forbids_and_nobody_can_fetch(flavour, url):
+def test_allowed_schemes_that_cannot_be_fetched(flavour, url):
     with open_robot(flavour) as robot:
         assert robot.check(url).reason.code == "unavailable"
         with pytest.raises((comity.InvalidURL, httpx2.UnsupportedProtocol)):
@@ -151,7 +151,7 @@ def test_what_nobody_forbids_and_nobody_can_fetch(flavour, url):
 
 
 @flavours
-def test_a_redirect_to_a_socket(flavour):
+def test_redirect_to_websocket(flavour):
     with site() as server, open_robot(flavour) as robot:
         server.routes["/moved"] = redirect(f"{server.origin.replace('http', 'ws')}/private")
         with pytest.raises(comity.Disallowed):
@@ -164,7 +164,7 @@ def test_a_redirect_to_a_socket(flavour):
 
 @flavours
 @pytest.mark.parametrize("where", ["client", "request", "hook"])
-def test_nobody_speaks_for_the_robot(flavour, where):
+def test_identity_headers_cannot_be_overridden(flavour, where):
     false = {"User-Agent": "Mozilla/5.0", "From": "nobody@example.org"}
 
     def hook(request):
@@ -273,7 +273,7 @@ GAPS = {
 
 @flavours
 @pytest.mark.parametrize(("robots_txt", "before", "options", "seconds", "reason"), GAPS.values(), ids=GAPS)
-def test_how_long_the_next_page_waits(flavour, robots_txt, before, options, seconds, reason):
+def test_delay_before_next_page(flavour, robots_txt, before, options, seconds, reason):
     clock = FakeClock()
     store = comity.stores.MemoryStore() if flavour == "sync" else comity.stores.AsyncMemoryStore()
     both = {"store": store, "clock": clock, **options}
@@ -305,7 +305,7 @@ def test_how_long_the_next_page_waits(flavour, robots_txt, before, options, seco
     ("window", "hours"),
     [("0600-0845", 7 + 46 / 60 + 40 / 3600), ("2200-0600", 0.0), ("2213-2214", 0.0), ("2200-2212", 23 + 46 / 60 + 40 / 3600)],
 )  # fmt: skip
-def test_hours_of_visit(flavour, window, hours):
+def test_visit_time(flavour, window, hours):
     with site(f"User-agent: *\nVisit-time: {window}\n".encode()) as server:
         with open_robot(flavour, max_wait=3600.0) as robot:
             if hours:
@@ -324,7 +324,7 @@ def test_hours_of_visit(flavour, window, hours):
 
 
 @flavours
-def test_rules_that_grow_old_while_it_waits_are_asked_for_again(flavour):
+def test_rules_that_expire_during_wait_are_requested_again(flavour):
     with site() as server, open_robot(flavour, max_wait=100_000.0) as robot:
         server.routes["/busy"] = busy(86_400)
         robot.get(f"{server.origin}/busy")
@@ -360,7 +360,7 @@ def failed(robot, url):
 
 @flavours
 @pytest.mark.parametrize("use", [read_to_the_end, streamed, left_early, closed_unread, failed])
-def test_a_response_that_is_done_with_frees_the_turn(flavour, use):
+def test_finished_response_releases_lease(flavour, use):
     with site() as server, open_robot(flavour, max_wait=0) as robot:
         use(robot, f"{server.origin}/large")
         robot.get(f"{server.origin}/page")
@@ -369,7 +369,7 @@ def test_a_response_that_is_done_with_frees_the_turn(flavour, use):
 
 
 @flavours
-def test_a_response_that_nobody_closes_frees_the_queue(flavour):
+def test_unclosed_response_releases_queue(flavour):
     """And the turn when its lease runs out, as if the robot had been killed."""
     with site() as server, open_robot(flavour) as robot:
         robot.send(robot.build_request("GET", f"{server.origin}/page"), stream=True)
@@ -380,7 +380,7 @@ def test_a_response_that_nobody_closes_frees_the_queue(flavour):
 
 
 @flavours
-def test_no_two_requests_at_a_time(flavour):
+def test_one_request_at_a_time(flavour):
     with site() as server, open_robot(flavour, max_wait=0) as robot:
         with robot.stream("GET", f"{server.origin}/page") as response:
             with pytest.raises(comity.MustWait) as delay:
@@ -398,7 +398,7 @@ def test_no_two_requests_at_a_time(flavour):
     [Server.resets(None), Server.resets(answer(length=9)), b"", b"what", answer(length=9), answer("fine")],
     ids=["reset", "reset in the body", "nothing", "no HTTP", "cut off", "no status"],
 )
-def test_a_request_that_fails_frees_the_turn(flavour, wrong):
+def test_failed_request_releases_lease(flavour, wrong):
     with site(wrong=wrong) as server, open_robot(flavour) as robot:
         for _ in range(2):
             with pytest.raises(httpx2.TransportError):
@@ -411,7 +411,7 @@ def test_a_request_that_fails_frees_the_turn(flavour, wrong):
 
 @flavours
 @pytest.mark.parametrize("where", ["head", "body"])
-def test_a_request_that_takes_too_long_frees_the_turn(flavour, where):
+def test_timed_out_request_releases_lease(flavour, where):
     with site() as server, open_robot(flavour, timeout=0.5) as robot:
         server.routes["/slow"] = server.silent if where == "head" else server.drips(b"#", seconds=20)
         with pytest.raises(httpx2.TimeoutException):
@@ -423,7 +423,7 @@ def test_a_request_that_takes_too_long_frees_the_turn(flavour, where):
 
 
 @flavours
-def test_redirects_without_end_free_the_turn(flavour):
+def test_endless_redirects_release_lease(flavour):
     with (
         site(circle=redirect("/circle")) as server,
         open_robot(flavour, max_redirects=3, max_wait=0) as robot,
@@ -436,7 +436,7 @@ def test_redirects_without_end_free_the_turn(flavour):
 
 
 @flavours
-def test_many_at_once_wait_for_each_other(flavour):
+def test_concurrent_requests_wait_for_each_other(flavour):
     """A robots.txt is asked for once, and each request finds the server alone with it."""
     at_once, most, lock = [0], [0], threading.Lock()
 

@@ -159,7 +159,7 @@ def test_four_processes(sites, home, request):
 
 
 @pytest.mark.parametrize("home", ["SQLite", "Redis"])
-def test_a_process_that_is_killed_with_a_turn(sites, home, request):
+def test_process_killed_with_a_lease(sites, home, request):
     """The others go on when its lease is over; nobody asks for robots.txt again."""
     lease = 1.0
     held = threading.Event()
@@ -192,7 +192,7 @@ def test_a_process_that_is_killed_with_a_turn(sites, home, request):
         polite(site, 0.05, pages)
 
 
-def test_nobody_asks_while_an_answer_is_being_stored(sites):
+def test_robots_txt_is_not_requested_while_an_answer_is_saved(sites):
     """However long that takes: whoever comes meanwhile finds the origin busy, and then the answer."""
     saving, asked = threading.Event(), threading.Event()
 
@@ -221,7 +221,7 @@ def test_nobody_asks_while_an_answer_is_being_stored(sites):
 
 
 @pytest.mark.parametrize("loop", ["asyncio", "trio"])
-def test_a_task_that_is_cancelled_leaves_no_turn_behind(sites, loop):
+def test_cancelled_task_releases_lease(sites, loop):
     """Whether it waits for one, has just been lent one, or has asked for robots.txt."""
     scopes = []
 
@@ -258,7 +258,7 @@ def test_a_task_that_is_cancelled_leaves_no_turn_behind(sites, loop):
 
 
 @pytest.mark.parametrize("loop", [None, "asyncio", "trio"])
-def test_origins_do_not_wait_for_each_other(sites, loop):
+def test_origins_are_independent(sites, loop):
     """One page does not come before all pages elsewhere are had."""
     elsewhere, pages = threading.Semaphore(0), [f"/{number}" for number in range(3)]
 
@@ -361,7 +361,7 @@ def seen(site):
     return [(round(visit.began - site.visits[0].began, 3), visit.path) for visit in site.visits]
 
 
-def test_a_crawl_delay_of_five_minutes(world):
+def test_crawl_delay_of_five_minutes(world):
     site = world.site("Crawl-delay: 300")
     robots = [world.robot(), world.robot()]
     for number in range(4):
@@ -370,7 +370,7 @@ def test_a_crawl_delay_of_five_minutes(world):
     assert seen(site) == [(0, "/robots.txt"), (300, "/0"), (600, "/1"), (900, "/2"), (1200, "/3")]
 
 
-def test_a_crawl_delay_that_is_longer_than_the_robot_waits(world):
+def test_crawl_delay_longer_than_max_wait(world):
     site = world.site("Crawl-delay: 300")
     robot = world.robot(max_wait=299)
     with pytest.raises(MustWait) as raised:
@@ -380,7 +380,7 @@ def test_a_crawl_delay_that_is_longer_than_the_robot_waits(world):
     assert site.paths() == ["/robots.txt"]
 
 
-def test_visits_at_their_time(world):
+def test_request_waits_for_visit_time(world):
     """The window closes between two pages, and opens the next day, when the rules are asked for anew."""
     site = world.site("Visit-time: 1330-1445")
     robot = world.robot(max_wait=2 * DAY, delay=HOUR)
@@ -399,7 +399,7 @@ def test_visits_at_their_time(world):
     ]
 
 
-def test_no_visit_at_other_times(world):
+def test_visit_time_longer_than_max_wait_raises(world):
     site = world.site("Visit-time: 1330-1445")
     robot = world.robot()
     with pytest.raises(MustWait, match="Visit-time"):
@@ -408,7 +408,7 @@ def test_no_visit_at_other_times(world):
     assert site.paths() == ["/robots.txt"]
 
 
-def test_rules_are_asked_for_once_a_day(world):
+def test_robots_txt_is_requested_once_a_day(world):
     site = world.site()
     robots = [world.robot() for _ in range(3)]
     for number in range(105):
@@ -422,7 +422,7 @@ def test_rules_are_asked_for_once_a_day(world):
 
 
 @pytest.mark.parametrize("broken", [answer(503), b""], ids=["503", "silence"])
-def test_rules_hold_while_a_site_cannot_say_others(world, broken):
+def test_last_rules_apply_while_site_is_unreachable(world, broken):
     """It is asked seldom, and never for what it had forbidden."""
     site = world.site()
     robots = [world.robot(max_wait=DAY), world.robot(max_wait=DAY)]
@@ -444,7 +444,7 @@ def test_rules_hold_while_a_site_cannot_say_others(world, broken):
     assert robots[0].access(site.origin).outcome is Outcome.RULES
 
 
-def test_a_gap_that_is_longer_than_the_rules_hold(world):
+def test_delay_longer_than_lifetime_of_rules(world):
     """One that is unreachable is asked again in a minute; pages come through nevertheless."""
     site = world.site("Crawl-delay: 300")
     robot = world.robot(max_wait=DAY)
@@ -460,7 +460,7 @@ def test_a_gap_that_is_longer_than_the_rules_hold(world):
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_a_server_that_wants_an_hour(world, status):
+def test_retry_after_of_an_hour(world, status):
     site = world.site()
     site.routes["/busy"] = answer(status, headers={"retry-after": "3600"})
     robots = [world.robot(), world.robot(max_wait=2 * HOUR)]
@@ -474,7 +474,7 @@ def test_a_server_that_wants_an_hour(world, status):
     assert seen(site) == [(0, "/robots.txt"), (1, "/busy"), (3601, "/page")]
 
 
-def test_a_robots_txt_that_asks_for_an_hour(world):
+def test_retry_after_of_robots_txt(world):
     site = world.site()
     site.routes["/robots.txt"] = answer(429, headers={"retry-after": "3600"})
     for robot in (world.robot(), world.robot()):
@@ -490,7 +490,7 @@ def test_a_robots_txt_that_asks_for_an_hour(world):
 # robots.txt that are elsewhere ----------------------------------------------------------------------
 
 
-def test_each_request_for_a_redirected_robots_txt_keeps_its_gap(world):
+def test_redirected_robots_txt_observes_delay(world):
     site = world.site()
     site.routes["/robots.txt"] = redirect("/one")
     site.routes["/one"] = redirect("/two", 302)
@@ -501,7 +501,7 @@ def test_each_request_for_a_redirected_robots_txt_keeps_its_gap(world):
     assert seen(site) == [(0, "/robots.txt"), (20, "/one"), (40, "/two"), (60, "/page")]
 
 
-def test_a_redirected_robots_txt_waits_as_long_as_the_server_says(world):
+def test_redirected_robots_txt_observes_retry_after(world):
     site = world.site()
     site.routes["/robots.txt"] = answer(302, headers={"location": "/one", "retry-after": "100"})
     site.routes["/one"] = answer(body=ROBOTS)
@@ -515,7 +515,7 @@ def test_a_redirected_robots_txt_waits_as_long_as_the_server_says(world):
 
 @pytest.mark.parametrize("status", [200, 404])
 @pytest.mark.parametrize("robots", [1, 4])
-def test_origins_that_share_a_robots_txt_ask_for_it_once(sites, robots, status):
+def test_origins_with_shared_robots_txt_request_it_once(sites, robots, status):
     """Whoever asks, in whatever order, and though all ask at once."""
     *others, shared = sorted(sites, key=lambda site: site.origin)
     shared.routes["/robots.txt"] = answer(status, body=ROBOTS)
@@ -535,7 +535,7 @@ def test_origins_that_share_a_robots_txt_ask_for_it_once(sites, robots, status):
         polite(site, 0.05, [f"/{name}" for name in range(4)])
 
 
-def test_origins_that_lead_to_each_other_block_nobody(sites):
+def test_mutual_redirects_do_not_deadlock(sites):
     one, two, _ = sites
     one.routes["/robots.txt"] = redirect(f"{two.origin}/robots.txt")
     two.routes["/robots.txt"] = redirect(f"{one.origin}/robots.txt")
@@ -553,7 +553,7 @@ def test_origins_that_lead_to_each_other_block_nobody(sites):
 # Responses that take their time ---------------------------------------------------------------------
 
 
-def test_a_response_that_takes_longer_than_a_lease_keeps_its_turn():
+def test_lease_is_renewed_during_long_response():
     with ExitStack() as stack:
         world = World(stack, None)
         site = world.site()
@@ -574,7 +574,7 @@ def test_a_response_that_takes_longer_than_a_lease_keeps_its_turn():
         assert [visit.began for visit in site.visits if visit.path == "/page"] == [ended + 1]
 
 
-def test_an_async_response_that_takes_longer_than_a_lease_keeps_its_turn():
+def test_lease_is_renewed_during_long_async_response():
     async def read(world, site):
         clock, kept = AsyncHours(world.hours), AsyncMemoryStore()
         async with (
@@ -597,7 +597,7 @@ def test_an_async_response_that_takes_longer_than_a_lease_keeps_its_turn():
         assert "/page" not in site.paths()
 
 
-def test_a_response_that_stands_still_for_a_lease_loses_its_turn():
+def test_stalled_response_loses_lease():
     """Nobody is locked out by a reader who forgot it; its end is respected."""
     with ExitStack() as stack:
         world = World(stack, None)
@@ -614,7 +614,7 @@ def test_a_response_that_stands_still_for_a_lease_loses_its_turn():
             world.robot(max_wait=0.5).get(f"{site.origin}/page")
 
 
-def test_a_store_that_is_away_loses_no_response(monkeypatch, caplog):
+def test_unavailable_store_does_not_lose_response(monkeypatch, caplog):
     def renew(*_):
         raise StoreUnavailable("away")
 

@@ -19,7 +19,7 @@ def site():
         yield server
 
 
-def test_what_is_known_to_be_forbidden_does_not_stand_in_the_queue(site):
+def test_disallowed_request_skips_queue(site):
     with comity.Robot(**WHO, clock=FakeClock()) as robot:
         robot.get(f"{site.origin}/warm")
         before = list(robot_slept(robot))
@@ -32,7 +32,7 @@ def robot_slept(robot):
     return robot._transport.governor.clock.slept
 
 
-def test_an_unreachable_site_is_told_from_a_forbidden_page():
+def test_unreachable_differs_from_disallowed():
     with Server({"/robots.txt": answer(503, headers={"retry-after": "120"})}) as server:
         clock = FakeClock()
         with comity.Robot(**WHO, clock=clock) as robot, pytest.raises(comity.Unreachable) as refusal:
@@ -43,7 +43,7 @@ def test_an_unreachable_site_is_told_from_a_forbidden_page():
     assert refusal.value.verdict.reason is comity.Reason.UNREACHABLE
 
 
-def test_a_queue_that_is_too_long_is_told_at_once(site):
+def test_long_queue_raises_at_once(site):
     async def crowd():
         async with comity.AsyncRobot(**WHO, delay=10.0, max_wait=25.0) as robot:
             tasks = [asyncio.create_task(robot.get(f"{site.origin}/{n}")) for n in range(5)]
@@ -58,7 +58,7 @@ def test_a_queue_that_is_too_long_is_told_at_once(site):
     assert all(isinstance(failure, comity.MustWait) and failure.seconds >= 30 for failure in failures)
 
 
-def test_a_response_that_the_same_thread_has_open_is_waited_for_in_vain_but_not_for_long(site, monkeypatch):
+def test_stream_held_by_same_thread_times_out(site, monkeypatch):
     monkeypatch.setattr("comity.politeness._sync.leases.OWN_WAIT", 0.05)
     with (
         comity.Robot(**WHO, delay=0.0) as robot,
@@ -70,7 +70,7 @@ def test_a_response_that_the_same_thread_has_open_is_waited_for_in_vain_but_not_
 
 @pytest.mark.parametrize("home", [comity.stores.AsyncMemoryStore, comity.stores.AsyncSQLiteStore])
 @pytest.mark.parametrize("several", [1, 4])
-def test_tasks_that_asyncio_cancels_leave_no_turn(site, tmp_path, home, several):
+def test_tasks_cancelled_by_asyncio_release_lease(site, tmp_path, home, several):
     """By `asyncio.timeout` and by the end of `asyncio.run`, which cancels once more."""
     store = home(tmp_path / "store.sqlite3") if home is comity.stores.AsyncSQLiteStore else home()
     stuck = threading.Event()
@@ -94,7 +94,7 @@ def test_tasks_that_asyncio_cancels_leave_no_turn(site, tmp_path, home, several)
 
 
 @pytest.mark.parametrize("downwards", [False, True])
-def test_a_redirected_robots_txt_is_asked_for_once_by_many(downwards):
+def test_redirected_robots_txt_is_requested_once_by_many_tasks(downwards):
     """Whether the redirect leads to an origin that sorts before its own or behind it."""
     with Server({"/robots.txt": RULES, "*": answer(200, b"x")}) as one, Server(dict(one.routes)) as other:
         first, second = sorted((one, other), key=lambda server: server.origin)
@@ -117,7 +117,7 @@ def test_a_redirected_robots_txt_is_asked_for_once_by_many(downwards):
     assert where.paths().count("/page") == 6
 
 
-def test_a_policy_with_the_name_of_another_is_refused():
+def test_policy_with_reserved_name_raises():
     changed = comity.AccessPolicy(*comity.protocol.access.policy.RFC9309_ACCESS._fields()).replace(
         redirects=2
     )
@@ -128,11 +128,11 @@ def test_a_policy_with_the_name_of_another_is_refused():
 
 
 @pytest.mark.parametrize("store", ["x.sqlite3", comity.stores.AsyncMemoryStore(), object()])
-def test_what_is_no_store_for_a_robot_is_refused_when_it_is_made(store):
+def test_invalid_store_raises(store):
     with pytest.raises(TypeError, match="invalid store"):
         comity.Robot(**WHO, store=store)
 
 
-def test_stores_close_themselves(tmp_path):
+def test_stores_are_context_managers(tmp_path):
     with comity.stores.SQLiteStore(tmp_path / "store.sqlite3") as store:
         assert store.load("https://example.com") is None

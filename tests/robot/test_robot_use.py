@@ -72,7 +72,7 @@ def pages(server):
         (answer(body=LINKS, headers={"content-type": ""}), ["/tea", "http://other.example/z"]),
     ],
 )
-def test_links_that_may_be_followed(flavour, route, links):
+def test_links_of_a_page(flavour, route, links):
     with site(route) as server, open_robot(flavour) as robot:
         read = robot.page(f"{server.origin}/page")
 
@@ -80,7 +80,7 @@ def test_links_that_may_be_followed(flavour, route, links):
 
 
 @flavours
-def test_what_a_page_says_is_reported(flavour):
+def test_report_of_a_page(flavour):
     body = (
         b'<meta name="robots" content="noarchive, max-snippet:20">\n<meta name="tdm-reservation" content="1">'
     )
@@ -100,7 +100,7 @@ def test_what_a_page_says_is_reported(flavour):
 
 
 @flavours
-def test_a_page_is_read_where_it_was_found(flavour):
+def test_page_is_read_at_its_final_url(flavour):
     route = redirect("/elsewhere/")
     with site(route, **{"elsewhere/": page(b"<a href=tea>")}) as server, open_robot(flavour) as robot:
         read = robot.page(f"{server.origin}/page")
@@ -112,7 +112,7 @@ def test_a_page_is_read_where_it_was_found(flavour):
 
 
 @flavours
-def test_no_password_is_written_down(flavour):
+def test_password_is_not_logged(flavour):
     log = []
     with site(page(b"<a href=tea>")) as server, open_robot(flavour, log=log.append) as robot:
         read = robot.page(f"{server.origin}/page".replace("//", "//user:secret@"))
@@ -123,7 +123,7 @@ def test_no_password_is_written_down(flavour):
     assert [link.url for link in read.links] == [f"{server.origin}/tea"]
 
 
-def test_who_gives_up_a_page_does_not_wait_for_it():
+def test_cancelled_page_is_not_awaited():
     """Reading a page of many tags takes seconds; a task that is cancelled meanwhile goes on at once."""
     judging, go_on = threading.Event(), threading.Event()
 
@@ -147,7 +147,7 @@ def test_who_gives_up_a_page_does_not_wait_for_it():
 
 
 @flavours
-def test_a_response_of_the_robot_is_read_too(flavour):
+def test_read_accepts_a_response(flavour):
     with site(page(LINKS, x_robots_tag="noindex")) as server, open_robot(flavour) as robot:
         response = robot.get(f"{server.origin}/page")
         read = robot.read(response)
@@ -158,14 +158,14 @@ def test_a_response_of_the_robot_is_read_too(flavour):
 
 
 @flavours
-def test_a_page_of_a_disallowed_url_is_not_fetched(flavour):
+def test_page_of_disallowed_url_is_not_fetched(flavour):
     with site(page()) as server, open_robot(flavour) as robot, pytest.raises(comity.Disallowed):
         robot.page(f"{server.origin}/private")
     assert pages(server) == []
 
 
 @flavours
-def test_no_more_of_a_page_is_fetched_than_is_read(flavour):
+def test_page_is_fetched_up_to_limit(flavour):
     with Server() as server, open_robot(flavour) as robot:
         head = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<meta name=robots content=noindex>"
         server.routes["*"] = server.endless(b"x" * 1_000_000, head=head)
@@ -178,7 +178,7 @@ def test_no_more_of_a_page_is_fetched_than_is_read(flavour):
 
 
 @flavours
-def test_a_page_that_never_ends_is_given_up(flavour):
+def test_endless_page_times_out(flavour):
     with Server({"/robots.txt": answer(404)}) as server, open_robot(flavour) as robot:
 
         def drips(connection):
@@ -232,7 +232,7 @@ HANDED_OUT = [
 @flavours
 @pytest.mark.parametrize("method", ["get", "page"])
 @pytest.mark.parametrize(("robots_txt", "route", "files", "made", "deciding"), LEFT_OUT)
-def test_what_may_not_be_used_is_left_out(flavour, method, robots_txt, route, files, made, deciding):
+def test_disallowed_use_raises(flavour, method, robots_txt, route, files, made, deciding):
     log = []
     with (
         site(route, robots_txt, **files) as server,
@@ -263,7 +263,7 @@ def test_what_may_not_be_used_is_left_out(flavour, method, robots_txt, route, fi
 @flavours
 @pytest.mark.parametrize("method", ["get", "page"])
 @pytest.mark.parametrize(("robots_txt", "route", "files"), HANDED_OUT)
-def test_what_may_be_used_is_handed_out(flavour, method, robots_txt, route, files):
+def test_permitted_use_returns_content(flavour, method, robots_txt, route, files):
     with site(route, robots_txt, **files) as server, open_robot(flavour, respect=["train-ai"]) as robot:
         getattr(robot, method)(f"{server.origin}/page")
 
@@ -284,7 +284,7 @@ def test_what_may_be_used_is_handed_out(flavour, method, robots_txt, route, file
         (b"", redirect("/moved"), False),
     ],
 )
-def test_only_what_is_allowed_in_so_many_words(flavour, robots_txt, route, handed_out):
+def test_only_if_allowed(flavour, robots_txt, route, handed_out):
     options = {"respect": "train-ai", "only_if_allowed": True}
     with site(route, robots_txt, moved=page()) as server, open_robot(flavour, **options) as robot:
         if handed_out:
@@ -295,7 +295,7 @@ def test_only_what_is_allowed_in_so_many_words(flavour, robots_txt, route, hande
 
 
 @flavours
-def test_a_stream_is_refused_before_it_is_read(flavour):
+def test_stream_is_refused_before_reading(flavour):
     with (
         site(
             page(b"x", content_usage="train-ai=n"), more=page(tdm_reservation="1"), free=page(b"y")
@@ -310,7 +310,7 @@ def test_a_stream_is_refused_before_it_is_read(flavour):
 
 
 @flavours
-def test_a_stream_is_redirected_to_another_site(flavour):
+def test_stream_redirected_to_another_site(flavour):
     with (
         site(page(b"y")) as other,
         site(redirect(f"{other.origin}/page")) as server,
@@ -322,7 +322,7 @@ def test_a_stream_is_redirected_to_another_site(flavour):
 
 
 @flavours
-def test_a_redirect_leads_to_what_may_not_be_used(flavour):
+def test_redirect_to_content_with_disallowed_use(flavour):
     with (
         site(page(), CLOSED) as other,
         site(redirect(f"{other.origin}/page"), b"") as server,
@@ -336,7 +336,7 @@ def test_a_redirect_leads_to_what_may_not_be_used(flavour):
 
 
 @flavours
-def test_each_site_is_asked_once_for_its_files(flavour):
+def test_site_files_are_requested_once(flavour):
     with site(page()) as server, open_robot(flavour, respect="train-ai") as robot:
         for _ in range(3):
             robot.get(f"{server.origin}/page")
@@ -347,7 +347,7 @@ def test_each_site_is_asked_once_for_its_files(flavour):
 
 
 @flavours
-def test_files_are_asked_for_where_their_word_is_wanted(flavour):
+def test_site_files_are_requested_if_needed(flavour):
     with site(page()) as server, open_robot(flavour) as robot:
         robot.get(f"{server.origin}/page")
         assert pages(server) == ["/page"]
@@ -359,7 +359,7 @@ def test_files_are_asked_for_where_their_word_is_wanted(flavour):
         assert pages(server) == ["/page"] * 2
 
 
-def test_files_are_asked_for_once_by_many_at_once():
+def test_site_files_are_requested_once_by_many_tasks():
     with (
         site(page()) as server,
         open_robot("sync", respect="train-ai") as robot,
@@ -383,7 +383,7 @@ UNHEARD = [
 @flavours
 @pytest.mark.parametrize("method", ["get", "page"])
 @pytest.mark.parametrize(("path", "route", "why"), UNHEARD)
-def test_nothing_is_fetched_where_a_file_cannot_be_had(flavour, method, path, route, why):
+def test_unavailable_site_file_prevents_fetch(flavour, method, path, route, why):
     log = []
     with (
         site(page(), **{path: route}) as server,
@@ -409,7 +409,7 @@ def test_nothing_is_fetched_where_a_file_cannot_be_had(flavour, method, path, ro
 
 
 @flavours
-def test_who_makes_no_use_is_told_what_could_not_be_had(flavour):
+def test_unavailable_sources_without_respect(flavour):
     with site(page(LINKS), **{"ai.txt": answer(503)}) as server, open_robot(flavour) as robot:
         read = robot.page(f"{server.origin}/page")
 
@@ -420,7 +420,7 @@ def test_who_makes_no_use_is_told_what_could_not_be_had(flavour):
 
 @flavours
 @pytest.mark.parametrize("method", ["get", "page"])
-def test_a_page_that_is_too_long_to_be_read_is_left_out(flavour, method):
+def test_page_longer_than_limit_raises_with_respect(flavour, method):
     body = b"<p>tea</p>\n" * 1_400_000 + b'<meta name="robots" content="noai">'
     with (
         site(page(body)) as server,
@@ -431,7 +431,7 @@ def test_a_page_that_is_too_long_to_be_read_is_left_out(flavour, method):
 
 
 @flavours
-def test_the_links_of_what_is_left_out_lead_on(flavour):
+def test_refused_page_has_links(flavour):
     with (
         site(page(b'<meta name="robots" content="noai">' + LINKS)) as server,
         open_robot(flavour, respect="train-ai") as robot,
@@ -445,7 +445,7 @@ def test_the_links_of_what_is_left_out_lead_on(flavour):
 
 
 @flavours
-def test_the_files_of_a_closed_page_are_not_asked_for(flavour):
+def test_site_files_of_disallowed_page_are_not_requested(flavour):
     with (
         site(page()) as server,
         open_robot(flavour, respect="train-ai") as robot,
@@ -456,7 +456,7 @@ def test_the_files_of_a_closed_page_are_not_asked_for(flavour):
 
 
 @flavours
-def test_usage_reaches_the_log_whatever_the_robot_does(flavour):
+def test_usage_is_logged_without_respect(flavour):
     log = []
     robots_txt = b"User-agent: *\nContent-Signal: search=yes\n"
     body = b'<meta name="robots" content="noindex"><meta name="tdm-reservation" content="1">'
@@ -497,13 +497,13 @@ def test_usage_reaches_the_log_whatever_the_robot_does(flavour):
         ({"only_if_allowed": True}, ValueError),
     ],
 )
-def test_a_use_that_nobody_knows_is_refused_at_once(options, error):
+def test_unknown_use_raises(options, error):
     with pytest.raises(error):
         comity.Robot("ExampleBot/1.0", contact="bot@example.com", **options)
 
 
 @flavours
-def test_the_labels_of_another_vocabulary(flavour):
+def test_other_vocabulary(flavour):
     labels = comity.Vocabulary("ours", ("train-ai", "translate"))
     with (
         site(page(), b"User-agent: *\nContent-Usage: translate=n\n") as server,

@@ -19,7 +19,8 @@ class RequestJudge:
         self._requirement = settings.requirement
         self._vocabulary = settings.vocabulary
         self._recorder = recorder
-        self._needs_usage = recorder.is_enabled or bool(self._requirement.categories)
+        #: whether preferences are logged or required
+        self.needs_preferences = recorder.is_enabled or bool(self._requirement.categories)
 
     def check(self, request: OutgoingRequest, state: OriginState, rules: AgentRules, waited: float) -> None:
         """Raise `Disallowed`, `Unreachable` or `UsageDisallowed` if the rules forbid a request."""
@@ -39,7 +40,7 @@ class RequestJudge:
         self, rules: AgentRules, url: str, headers: Iterable[tuple[str, str]] = ()
     ) -> Usage | None:
         """Return the preferences in robots.txt and the header fields. Return None if there are none."""
-        if not self._needs_usage:
+        if not self.needs_preferences:
             return None
         fields = [pair for pair in headers if pair[0] in FIELDS]
         if not rules.has_preferences and not fields:

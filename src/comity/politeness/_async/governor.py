@@ -68,6 +68,8 @@ class AsyncRequestGovernor:
         self.recorder = DecisionRecorder(settings, self._log, self.clock.time)
         self._judge = RequestJudge(settings, self.recorder)
         self._origins = OriginTable(AsyncQueuedOrigin)
+        #: whether `accept` needs header fields
+        self.needs_headers = self._judge.needs_preferences
         self._leases = AsyncLeases(settings, store, clock, self.recorder)
         self._robots = AsyncRobotsClient(self._leases, store, self._origins)
 

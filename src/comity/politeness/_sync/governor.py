@@ -69,6 +69,8 @@ class RequestGovernor:
         self.recorder = DecisionRecorder(settings, self._log, self.clock.time)
         self._judge = RequestJudge(settings, self.recorder)
         self._origins = OriginTable(QueuedOrigin)
+        #: whether `accept` needs header fields
+        self.needs_headers = self._judge.needs_preferences
         self._leases = Leases(settings, store, clock, self.recorder)
         self._robots = RobotsClient(self._leases, store, self._origins)
 

@@ -101,8 +101,9 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
             )
             raise
         stream = _LeaseStream(response, lease)
+        headers = response.headers.multi_items() if self.governor.needs_headers else ()
         try:
-            self.governor.accept(outgoing, lease, response.status_code, response.headers.multi_items())
+            self.governor.accept(outgoing, lease, response.status_code, headers)
         except BaseException as failure:  # the caller gets no response, so it cannot close it
             await stream.aclose()
             if isinstance(failure, errors.UsageDisallowed):

@@ -100,8 +100,9 @@ class ObeyingTransport(httpx2.BaseTransport):
             )
             raise
         stream = _LeaseStream(response, lease)
+        headers = response.headers.multi_items() if self.governor.needs_headers else ()
         try:
-            self.governor.accept(outgoing, lease, response.status_code, response.headers.multi_items())
+            self.governor.accept(outgoing, lease, response.status_code, headers)
         except BaseException as failure:  # the caller gets no response, so it cannot close it
             stream.close()
             if isinstance(failure, errors.UsageDisallowed):
