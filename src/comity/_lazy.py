@@ -2,8 +2,6 @@
 
 from importlib import import_module
 
-__all__ = ["load"]
-
 
 def load(owner: str, name: str, module: str, extra: str) -> object:
     """Import a name of the public module `owner` from a module, which is relative to `comity`.

@@ -2,8 +2,6 @@
 
 from ..protocol.value import Value
 
-__all__ = ["FACTS", "OBEYS", "PURPOSES", "Agent", "Source"]
-
 #: The purposes of agents, with descriptions. An agent can have several.
 PURPOSES = {
     "search": "an index that people or programs search, with links to the pages",

@@ -7,8 +7,6 @@ from typing import Any
 
 from .agent import FACTS, OBEYS, PURPOSES, Agent, Source
 
-__all__ = ["catalogue", "read"]
-
 
 def catalogue() -> tuple[Agent, ...]:
     """Return the agents of the data file in the package, sorted by token."""

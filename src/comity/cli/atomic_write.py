@@ -5,8 +5,6 @@ import os
 import stat
 from contextlib import suppress
 
-__all__ = ["replace_file"]
-
 
 def replace_file(path: str, body: bytes) -> None:
     """Write a file, which may be new; symbolic links and permissions are kept.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ..crawl.job.entry import LinkRequest
     from ..crawl.job.interface import Job
 
-__all__ = ["JobError", "NewJob", "OpenJob", "folder_of", "open_job"]
-
 #: The file of a job in its folder.
 _JOB = "job.sqlite3"
 

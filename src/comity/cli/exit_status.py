@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import click
 
-__all__ = ["AnswerCount", "UnreachableSite", "UnusableInput"]
-
 
 class UnusableInput(click.ClickException):
     """An input that cannot be read or understood."""

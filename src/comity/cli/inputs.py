@@ -11,8 +11,6 @@ from ..protocol.text import printable
 from .exit_status import UnusableInput
 from .render.progress import open_with_progress
 
-__all__ = ["UrlInput", "display_name", "read_file", "unreadable", "url_arguments", "url_problem", "urls_in"]
-
 
 class UrlInput(NamedTuple):
     """A URL as it was given, and its `location:` prefix for messages, empty for an argument."""

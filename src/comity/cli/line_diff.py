@@ -13,8 +13,6 @@ from ..protocol.robotstxt.grammar import BOM
 from ..protocol.robotstxt.lexer import lines
 from ..protocol.text import printable, to_text
 
-__all__ = ["Step", "align", "align_fixed", "align_formatted", "unified_diff"]
-
 #: Number of unchanged lines shown before and after a change.
 _CONTEXT = 3
 

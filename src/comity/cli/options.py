@@ -9,21 +9,6 @@ from ..protocol.access.policy import POLICIES
 from ..protocol.robotstxt.dialect import DIALECTS
 from ..protocol.robotstxt.selection import names_of
 
-__all__ = [
-    "agent_names",
-    "agent_option",
-    "check_option",
-    "check_uses",
-    "dialect_option",
-    "diff_option",
-    "json_option",
-    "page_option",
-    "policy_option",
-    "respect_option",
-    "urls_option",
-    "user_agent_option",
-]
-
 Option = Callable[..., Any]
 
 policy_option = click.option(

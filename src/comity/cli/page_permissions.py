@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ..protocol.usage.answer import Usage
     from .site_client import SiteClient
 
-__all__ = ["PageAnswer", "PagePermissions", "page_permissions"]
-
 #: The directives of a page that are reported.
 _DIRECTIVES = ("index", "follow", "archive", "snippet")
 

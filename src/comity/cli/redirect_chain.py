@@ -7,8 +7,6 @@ from ..protocol.access.redirects import REDIRECT_STATUSES, BrokenRedirect, redir
 from ..protocol.origin import Origin
 from .exit_status import UnreachableSite
 
-__all__ = ["RedirectChain"]
-
 #: Maximum number of redirects.
 _REDIRECTS = 10
 

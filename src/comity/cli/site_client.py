@@ -31,8 +31,6 @@ from ..robot.proxies import proxies_of
 from .exit_status import UnreachableSite
 from .redirect_chain import RedirectChain
 
-__all__ = ["SiteClient"]
-
 #: Maximum wait, in seconds, before a request may be sent: a person is at the terminal.
 _MAX_WAIT = 60.0
 

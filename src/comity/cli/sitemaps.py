@@ -9,8 +9,6 @@ from ..protocol.sitemap import InvalidSitemap, SitemapEntry, sitemap_entries
 from ..protocol.text import printable
 from .exit_status import UnusableInput
 
-__all__ = ["Source", "absolute", "beside", "urls_of"]
-
 #: Maximum number of sitemaps in an index.
 _MAX_SITEMAPS = 1000
 

@@ -7,8 +7,6 @@ import tomllib
 from pathlib import Path
 from tempfile import mkstemp
 
-__all__ = ["default_path", "load", "store"]
-
 
 def default_path() -> Path:
     """Return the path of the file, below the configuration folder of the operating system.

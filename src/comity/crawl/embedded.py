@@ -17,8 +17,6 @@ from ..protocol.page.markup import Element, start_tags
 from ..protocol.value import Value
 from .stylesheet import MAX_LENGTH, urls_in
 
-__all__ = ["PageLinks", "is_style_sheet", "page_links"]
-
 #: Maximum number of links, and of embedded resources, read from one page.
 _MAX_LINKS = 10_000
 

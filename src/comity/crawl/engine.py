@@ -20,8 +20,6 @@ from .output.warc import Warc
 from .scope import Scope
 from .spider import CrawlSpider
 
-__all__ = ["CrawlOptions", "Progress", "recover", "run"]
-
 #: Maximum size of a page in bytes, and maximum seconds for its download.
 _MAX_PAGE_SIZE, _TIMEOUT = 15_000_000, 60
 

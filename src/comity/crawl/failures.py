@@ -13,8 +13,6 @@ from scrapy.exceptions import (
 
 from ..politeness.pace import BACK_OFF_STATUSES
 
-__all__ = ["TRANSIENT", "TRANSIENT_STATUSES", "description"]
-
 #: Transient failures, worth retrying. An undecodable body is permanent.
 TRANSIENT = (
     CannotResolveHostError,

@@ -24,8 +24,6 @@ from .job.entry import Entry, LinkRequest, Postponement, Result, SkippedLink
 from .job.interface import INTERRUPTED, Job, JobUnavailable
 from .urls import normalized
 
-__all__ = ["DuplicateFilter", "Scheduler", "entry_of", "is_entry"]
-
 #: Failures in a row to fetch a robots.txt after which the origin is postponed.
 _ROBOTS_TXT_TRIES = 3
 

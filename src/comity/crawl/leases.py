@@ -17,8 +17,6 @@ from ..integrations.scrapy.sites import origin_of
 from ..politeness.pace import Wait
 from .frontier import Scheduler, is_entry
 
-__all__ = ["LeaseMiddleware"]
-
 #: Maximum seconds to wait for a lease; its holder may itself wait for a lease that this worker holds.
 _MAX_WAIT = 60.0
 

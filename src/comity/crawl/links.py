@@ -12,8 +12,6 @@ from .job.entry import Entry, LinkRequest, SkippedLink
 from .scope import Scope
 from .urls import normalized
 
-__all__ = ["MAX_HOPS", "LinkSorter", "listed_urls"]
-
 #: Maximum number of links read from one page.
 _MAX_LINKS = 10_000
 

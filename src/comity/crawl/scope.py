@@ -9,8 +9,6 @@ from ..protocol.robotstxt.document import parse
 from ..protocol.robotstxt.rules import Rules
 from .urls import MAX_URL_LENGTH, host_of
 
-__all__ = ["Scope", "is_private"]
-
 #: Names of private hosts (RFC 6761, RFC 6762, RFC 8375, and ICANN's .internal).
 _PRIVATE = ("localhost", ".localhost", ".local", ".internal", ".home.arpa")
 

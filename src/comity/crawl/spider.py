@@ -35,8 +35,6 @@ from .output.warc import Warc
 from .scope import Scope
 from .urls import host_of
 
-__all__ = ["CrawlSpider"]
-
 #: Maximum number of tries of a page whose server is overloaded or does not respond.
 _MAX_TRIES = 3
 

@@ -6,8 +6,6 @@ from typing import Any
 
 from tinycss2 import parse_component_value_list  # type: ignore[import-untyped]
 
-__all__ = ["MAX_LENGTH", "urls_in"]
-
 #: Maximum number of characters parsed: parsing needs about a hundred times their size in memory.
 MAX_LENGTH = 1_000_000
 

@@ -2,8 +2,6 @@
 
 from ..protocol.origin import Origin
 
-__all__ = ["MAX_URL_LENGTH", "as_sent", "host_of", "normalized"]
-
 #: Maximum length of a URL in characters. Longer ones are traps or mistakes.
 MAX_URL_LENGTH = 8000
 

@@ -7,8 +7,6 @@ from ..protocol.product_token import product_token
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.value import Value
 
-__all__ = ["Identity"]
-
 
 class Identity(Value):
     """The identity that a robot sends with each request.

@@ -9,8 +9,6 @@ from .origin_state import AgentRules, OriginState
 from .recorder import USAGE_DISALLOWED, DecisionRecorder, OutgoingRequest
 from .settings import PolitenessSettings
 
-__all__ = ["RequestJudge"]
-
 
 class RequestJudge:
     """Raises for requests that a site disallows, and records them."""

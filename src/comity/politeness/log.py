@@ -6,8 +6,6 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-__all__ = ["DecisionLog"]
-
 
 class DecisionLog:
     """The log of decisions, as evidence of the robot's requests and their reasons.

@@ -19,8 +19,6 @@ from .pace import Delay, WaitReason, failures_after, needs_back_off, pause_after
 from .records import evidence
 from .site_files import SiteFiles, lifetime_of
 
-__all__ = ["AgentRules", "OriginState", "OriginTable", "PauseTracker"]
-
 #: Maximum number of origins in a table.
 MAX_ORIGINS = 4096
 

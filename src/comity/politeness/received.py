@@ -6,8 +6,6 @@ from ..protocol.access.fetch import Fetch
 from ..protocol.access.freshness import retry_after
 from ..protocol.access.outcome import Access, Cause, Outcome
 
-__all__ = ["ReceivedResponse", "advance", "replay_response"]
-
 #: Number of bytes read beyond the limit of a body: what an encoding adds to a body that does not shrink.
 _SLACK = 65_536
 

@@ -11,8 +11,6 @@ from .page import Page, usage_record
 from .records import decision, without_password
 from .settings import PolitenessSettings
 
-__all__ = ["USAGE_DISALLOWED", "DecisionRecorder", "OutgoingRequest"]
-
 #: The reason in the log if robots.txt allows a request, but a use of the content is disallowed.
 USAGE_DISALLOWED = "usage-disallowed"
 

@@ -7,9 +7,6 @@ from ..protocol.access.outcome import Access
 from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.text import printable
 
-__all__ = ["decision", "evidence", "without_password"]
-
-
 #: Maximum length of a text in characters. A rule can have half a megabyte; its line number suffices.
 _MAX_LENGTH = 2000
 

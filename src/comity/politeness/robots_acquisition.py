@@ -22,8 +22,6 @@ from ..protocol.access.policy import AccessPolicy
 from ..protocol.origin import Origin
 from .received import ReceivedResponse, advance, replay_response
 
-__all__ = ["RobotsAcquisition"]
-
 
 class RobotsAcquisition:
     r"""Acquire the robots.txt of an origin, and of the origins that it redirects to.

@@ -10,8 +10,6 @@ from .identity import Identity
 from .pace import CAP, FLOOR, required_delay
 from .page import Requirement
 
-__all__ = ["MAX_WAIT", "ROBOTS_TIMEOUT", "PolitenessSettings"]
-
 #: Default maximum wait in seconds for a request.
 MAX_WAIT = 600.0
 

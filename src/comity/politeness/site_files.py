@@ -26,16 +26,6 @@ from ..protocol.usage.tdmrep import CATEGORIES as MINING
 from ..protocol.usage.tdmrep import TdmRep, tdmrep
 from ..protocol.value import Value
 
-__all__ = [
-    "LIMIT",
-    "RETRY_DELAY",
-    "SITE_FILE_USES",
-    "TIMEOUT",
-    "SiteFiles",
-    "SiteFilesAcquisition",
-    "lifetime_of",
-]
-
 #: Maximum size of a file in bytes, as for robots.txt.
 LIMIT = 512 * 1024
 

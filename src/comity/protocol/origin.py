@@ -9,8 +9,6 @@ would be sent.
 from ..errors import InvalidURL
 from .value import Value
 
-__all__ = ["Origin", "RelativeReference", "is_scheme", "path_and_query", "robots_url"]
-
 #: Default ports, which are left out of the text of an origin.
 _PORTS = {"http": 80, "https": 443, "ftp": 21}
 

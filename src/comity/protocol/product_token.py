@@ -1,7 +1,5 @@
 """A User-Agent header -> the product token that names the robot in robots.txt."""
 
-__all__ = ["product_token"]
-
 #: Product names in the headers of browsers, and of robots that imitate browsers.
 _BROWSERS = frozenset(
     [

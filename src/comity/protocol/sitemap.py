@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from xml.parsers import expat
 
-__all__ = ["MAX_BYTES", "InvalidSitemap", "SitemapEntry", "sitemap_entries"]
-
 #: Maximum size of a sitemap in bytes, unpacked: the 50 MiB of sitemaps.org.
 MAX_BYTES = 50 << 20
 

@@ -1,7 +1,5 @@
 """Conversions of text that several modules share: bytes <-> str without loss, and text for terminals."""
 
-__all__ = ["printable", "to_bytes", "to_text"]
-
 
 def to_bytes(text: bytes | bytearray | memoryview | str) -> bytes:
     r"""Encode a text as UTF-8 without losing anything; return bytes as they are.

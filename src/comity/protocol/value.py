@@ -15,9 +15,6 @@ else:
         return lambda cls: cls
 
 
-__all__ = ["Value"]
-
-
 class _Fields(type):
     """Set `__slots__` to the annotated names of a class, in order. A slot cannot be added later."""
 

@@ -8,8 +8,6 @@ import httpx2
 
 from ..protocol.access.outcome import Cause
 
-__all__ = ["FAULTS", "cause_of", "is_silence", "said_by", "was_sent"]
-
 #: The errors of a request that are caused by a server, the network or the URL. Some are not errors of httpx2:
 #: `ssl` raises its own in the middle of a body, and the resolver raises `UnicodeError` if a label of the host
 #: name is too long.

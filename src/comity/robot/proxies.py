@@ -2,8 +2,6 @@
 
 from urllib.request import getproxies
 
-__all__ = ["proxies_of"]
-
 
 def proxies_of(trust_env: bool) -> dict[str, str | None]:
     """Return the proxy for each URL pattern, or None for hosts that need no proxy.

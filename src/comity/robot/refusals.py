@@ -10,8 +10,6 @@ from ..politeness.records import without_password
 from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.usage.answer import Usage
 
-__all__ = ["REFUSALS", "Disallowed", "MustWait", "Unreachable", "UsageDisallowed", "refusal_of"]
-
 #: The errors that have a counterpart here.
 REFUSALS = (errors.Disallowed, errors.UsageDisallowed, errors.MustWait)
 

@@ -11,8 +11,6 @@ from ...protocol.text import printable
 from ..options import json_option
 from ..render.table import show_table
 
-__all__ = ["command"]
-
 _COLOURS = {"yes": "green", "no": "red", "unstated": ""}
 
 #: Maximum number of suggestions for an unknown name.

@@ -15,8 +15,6 @@ from ..exit_status import UnusableInput
 if TYPE_CHECKING:
     from ...site.assembly.build import Built
 
-__all__ = ["command"]
-
 
 @click.command("build")
 @click.argument("path", default=".", metavar="[PATH]")

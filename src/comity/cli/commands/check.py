@@ -26,8 +26,6 @@ from ..render.verdict import UrlAnswer, json_text, show_answers
 if TYPE_CHECKING:
     from ..site_client import SiteClient
 
-__all__ = ["command"]
-
 #: Maximum number of sites whose rules are kept parsed.
 _SITES = 1000
 

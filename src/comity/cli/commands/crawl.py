@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ...crawl.scope import Scope
     from ...politeness.identity import Identity
 
-__all__ = ["command"]
-
 #: Options that --resume can change, and options that are not stored with the job.
 _CHANGEABLE = ("limit", "delay")
 _PER_RUN = ("name", "resume", "contact", "page", "server", "as_json")

@@ -28,8 +28,6 @@ from .lint import command as lint
 if TYPE_CHECKING:
     from ..demo.site import Visit
 
-__all__ = ["command"]
-
 #: Heading, example file, and arguments of `comity check --robots FILE`.
 _FILE_EXAMPLES = (
     (

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ..site_client import SiteClient
     from ..sitemaps import Source
 
-__all__ = ["command"]
-
 #: Number of bytes read at once.
 _PART = 1 << 16
 

@@ -13,8 +13,6 @@ from .. import options
 from ..render.access import access_record, show_access
 from ..render.progress import waiting
 
-__all__ = ["command"]
-
 
 @click.command("fetch")
 @click.argument("url", metavar="URL")

@@ -12,8 +12,6 @@ from .. import options
 from ..atomic_write import replace_file
 from ..inputs import display_name
 
-__all__ = ["command"]
-
 
 class Formatted(NamedTuple):
     """A file before and after formatting; `skipped` says why it is not formatted, and is otherwise empty."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ...site.lint.settings import Settings
     from ..render.findings import Report
 
-__all__ = ["command"]
-
 
 @click.command("lint")
 @click.argument("files", nargs=-1, metavar="[FILE|URL]...")

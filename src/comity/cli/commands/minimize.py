@@ -9,8 +9,6 @@ from ...protocol.text import printable
 from .. import options
 from ..inputs import display_name, read_file
 
-__all__ = ["command"]
-
 
 @click.command("minimize")
 @click.argument("file", metavar="[FILE]", default="-")

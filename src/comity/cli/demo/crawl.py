@@ -7,8 +7,6 @@ from contextlib import ExitStack, contextmanager
 
 from .site import Answer, Site, Visit
 
-__all__ = ["DISALLOWED", "GAP", "PAGES", "ROBOTS", "demo_market"]
-
 #: Crawl-delay of the market, in seconds.
 GAP = 0.2
 

@@ -7,8 +7,6 @@ from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple
 
-__all__ = ["Answer", "Site", "Visit", "demo_sites"]
-
 ROBOTS = b"""\
 # The demonstration shop
 User-agent: *

@@ -10,8 +10,6 @@ from ...protocol.page.dates import iso_of
 from ...protocol.text import printable
 from .diagnostics import show_diagnostics
 
-__all__ = ["access_record", "show_access"]
-
 _COLOURS = {Outcome.RULES: "green", Outcome.UNAVAILABLE: "green", Outcome.UNREACHABLE: "red"}
 
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ...crawl.job.entry import Postponement
     from ...crawl.job.interface import JobReport
 
-__all__ = ["Display", "exit_status", "record", "show"]
-
 _REFUSED = ("disallowed", "usage-disallowed")
 
 #: Maximum number of lines per kind; the rest is only counted.

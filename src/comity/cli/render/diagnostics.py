@@ -8,8 +8,6 @@ from ...protocol.text import printable
 from ...site.lint.finding import Finding
 from ...site.lint.positions import Positions
 
-__all__ = ["COLOURS", "finding_line", "show_diagnostics"]
-
 #: Maximum number of diagnostics shown; the rest are only counted.
 _SHOWN = 5
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ...site.compare.field_change import FieldChange
     from ...site.compare.path_change import PathChange
 
-__all__ = ["show_difference"]
-
 #: Maximum number of sets of paths, of fields, and of exceptions that are shown; --json has all.
 _SHOWN = 20
 _EXCEPTIONS = 3

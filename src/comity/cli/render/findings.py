@@ -10,8 +10,6 @@ from ...site.lint.finding import SEVERITIES, Finding
 from ...site.lint.positions import Positions
 from .diagnostics import finding_line
 
-__all__ = ["FORMATS", "Report", "summary"]
-
 #: Maximum number of characters shown of a line, around the span.
 _SHOWN = 100
 

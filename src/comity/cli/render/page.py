@@ -10,8 +10,6 @@ from .table import show_table
 if TYPE_CHECKING:
     from ..page_permissions import PagePermissions
 
-__all__ = ["page_record", "show_page"]
-
 _STYLES = {"allowed": "green", "disallowed": "red", "unknown": "yellow"}
 
 

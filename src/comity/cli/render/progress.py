@@ -9,8 +9,6 @@ import click
 
 from ...protocol.text import printable
 
-__all__ = ["open_with_progress", "waiting"]
-
 #: Smallest size, in bytes, of a file that takes longer than a second.
 _LARGE = 4_000_000
 

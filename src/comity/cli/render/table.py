@@ -8,8 +8,6 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["show_table"]
-
 
 def show_table(titles: Sequence[str], rows: Sequence[Sequence[tuple[str, str]]]) -> None:
     """Print a table of (text, style) cells."""

@@ -12,8 +12,6 @@ from ...protocol.text import printable
 from ..inputs import UrlInput
 from .table import show_table
 
-__all__ = ["UrlAnswer", "json_text", "show_answers"]
-
 #: Maximum number of rows in one table. More answers are printed as more tables, in bounded memory.
 _ROWS = 1000
 

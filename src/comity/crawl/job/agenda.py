@@ -3,8 +3,6 @@
 from heapq import heappop, heappush
 from itertools import count
 
-__all__ = ["Agenda"]
-
 
 class Agenda:
     """A priority queue of origins by time; origins with equal times come in order of insertion.

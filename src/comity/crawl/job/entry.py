@@ -5,17 +5,6 @@ from typing import NamedTuple
 from ...protocol.value import Value
 from ..urls import MAX_URL_LENGTH
 
-__all__ = [
-    "Entry",
-    "FinishedURL",
-    "LinkRequest",
-    "Postponement",
-    "Result",
-    "SkippedLink",
-    "folders_of",
-    "storable",
-]
-
 
 class LinkRequest(Value):
     """A URL to fetch.

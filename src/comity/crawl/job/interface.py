@@ -12,8 +12,6 @@ from ...errors import ComityError
 from ...politeness.pace import Delay, Wait
 from .entry import Entry, FinishedURL, LinkRequest, Postponement, Result, SkippedLink
 
-__all__ = ["INTERRUPTED", "LEASE", "MAX_SKIPPED_LINKS", "Job", "JobReport", "JobUnavailable"]
-
 #: Maximum number of skipped links stored per reason; the rest are only counted.
 MAX_SKIPPED_LINKS = 20_000
 

@@ -18,8 +18,6 @@ from .interface import INTERRUPTED, LEASE, JobUnavailable
 from .redis_client import JobClient, encoded
 from .redis_report import RedisReport
 
-__all__ = ["RedisJob"]
-
 #: Maximum seconds until the next `due`, because other workers may queue URLs meanwhile.
 _POLL = 0.25
 

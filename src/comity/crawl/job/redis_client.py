@@ -12,8 +12,6 @@ from ...errors import StoreUnavailable
 from ...politeness.stores import RedisStore
 from .interface import LEASE, MAX_SKIPPED_LINKS, JobUnavailable
 
-__all__ = ["JobClient", "encoded"]
-
 _CONSTANTS = json.dumps({"lease": LEASE, "max_skipped_links": MAX_SKIPPED_LINKS})
 
 

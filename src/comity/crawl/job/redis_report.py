@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from .entry import FinishedURL, Postponement, Result, SkippedLink
 from .redis_client import JobClient
 
-__all__ = ["RedisReport"]
-
 #: Number of URLs read from the server at a time.
 _BATCH = 1000
 

@@ -16,8 +16,6 @@ from .interface import MAX_SKIPPED_LINKS
 from .sqlite_file import JobFile
 from .sqlite_report import SQLiteReport
 
-__all__ = ["SQLiteJob"]
-
 _ENTRY = "number, url, origin, depth, kind, start, forced, tries, hops"
 
 

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from .interface import INTERRUPTED, JobUnavailable
 
-__all__ = ["JobFile"]
-
 #: The application id of our files ("CmtJ"), and the version of their tables.
 _APPLICATION, _SCHEMA = 0x436D744A, 2
 

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from .entry import FinishedURL, Result, SkippedLink
 from .sqlite_file import JobFile
 
-__all__ = ["SQLiteReport"]
-
 
 class SQLiteReport:
     """Implements `JobReport`, apart from `postponed`. The counts are cached in memory."""

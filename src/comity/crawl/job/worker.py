@@ -9,8 +9,6 @@ from uuid import uuid4
 
 from .interface import JobUnavailable
 
-__all__ = ["Worker"]
-
 _FILE = "worker.sqlite3"
 
 

@@ -12,8 +12,6 @@ from pathlib import Path
 
 from ..job.interface import JobUnavailable
 
-__all__ = ["Mirror", "name_of"]
-
 _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!$&'()+,;=@%~")
 
 #: Device names of Windows, reserved with any suffix.

@@ -14,8 +14,6 @@ from ..job.entry import Entry
 from ..job.interface import Job
 from .warc import Exchange, Warc
 
-__all__ = ["Recording"]
-
 
 class Recording:
     """Records each exchange: that of a page with its result, all others at once."""

@@ -18,8 +18,6 @@ from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]
 
 from ...protocol.value import Value
 
-__all__ = ["Exchange", "Warc"]
-
 Fields = Sequence[tuple[str, str]]
 
 #: The header field that no longer applies to a body without its transfer coding; it is renamed.

@@ -11,8 +11,6 @@ from html import escape
 from ...protocol.text import printable
 from .wording import outcome_label
 
-__all__ = ["COLOURS", "Moment", "bars", "html_text", "legend", "timeline"]
-
 #: The colour of each outcome.
 COLOURS = {
     "stored": "#0072b2",

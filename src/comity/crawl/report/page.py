@@ -15,8 +15,6 @@ from ..job.interface import JobReport
 from .charts import Moment, bars, html_text, legend, timeline
 from .wording import OUTCOMES, outcome_label, size_label
 
-__all__ = ["report"]
-
 #: Maximum numbers of pages, links, files, lines of a file, rows of other tables, and examples.
 _MAX_PAGES, _MAX_LINKS, _MAX_FILES, _MAX_LINES, _MAX_ROWS, _MAX_EXAMPLES = 2000, 500, 50, 400, 200, 3
 

@@ -1,7 +1,5 @@
 """The words for outcomes, counts and sizes in the progress display and the reports."""
 
-__all__ = ["OUTCOMES", "outcome_label", "page_count", "size_label"]
-
 #: Outcome code, in jobs and JSON -> its label, in the order of display.
 OUTCOMES = {
     "stored": "stored",

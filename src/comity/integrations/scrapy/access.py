@@ -18,8 +18,6 @@ from .refusals import Disallowed, MustWait, Unreachable
 from .site import Site
 from .sites import Sites
 
-__all__ = ["RobotsTxtMiddleware"]
-
 #: The logger of the stock middleware, where projects expect the messages.
 _logger = logging.getLogger(Stock.__module__)
 

@@ -34,8 +34,6 @@ from ...protocol.access.header_fields import pairs_of
 from ...protocol.access.outcome import Access, Cause
 from ...protocol.access.policy import AccessPolicy
 
-__all__ = ["ACQUIRED_FOR", "RobotsTxtClient", "SingleFlight", "is_for_robots_txt"]
-
 #: Key of `Request.meta`: the origin for which a robots.txt or site file is fetched, also after redirects.
 ACQUIRED_FOR = "comity_acquired_for"
 

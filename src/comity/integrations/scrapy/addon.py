@@ -10,8 +10,6 @@ from .pages import PageMiddleware
 from .parser import RobotParser
 from .usage import UsageMiddleware
 
-__all__ = ["Addon"]
-
 #: Priority of the stock middleware.
 _ACCESS = 100
 

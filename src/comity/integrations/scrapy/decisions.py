@@ -23,8 +23,6 @@ from .acquisition import is_for_robots_txt
 from .refusals import Disallowed
 from .sites import Sites
 
-__all__ = ["DecisionLogMiddleware", "KEPT_FROM_USE", "write_down", "write_page_down"]
-
 #: Failures before anything was sent.
 _UNSENT = (CannotResolveHostError, DownloadConnectionRefusedError, NotSupported, UnsupportedURLSchemeError)
 

@@ -14,8 +14,6 @@ from ...protocol.access.policy import AccessPolicy, access_policy
 from ...protocol.usage.answer import usage
 from ...protocol.value import Value
 
-__all__ = ["Options"]
-
 _SQLITE = "sqlite:///"
 _REDIS = ("redis://", "rediss://", "unix://")
 _ACCEPTED_STORES = f"a path, {_SQLITE}PATH, a URL of Redis ({', '.join(_REDIS)}) or a store object"

@@ -28,8 +28,6 @@ from .site import Site
 from .sites import Sites
 from .slots import Slot, take_over
 
-__all__ = ["Pacer"]
-
 #: Failures that are not the server's: nothing was sent, or the crawl stopped the download.
 _NOT_OF_SERVER = (
     CannotResolveHostError,

@@ -17,8 +17,6 @@ from .decisions import write_page_down
 from .reading import run_without_blocking
 from .sites import Sites
 
-__all__ = ["PageMiddleware", "page_of"]
-
 _logger = logging.getLogger(__name__)
 
 

@@ -13,8 +13,6 @@ from ...protocol.robotstxt.verdict import Verdict
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-__all__ = ["RobotParser"]
-
 #: Maximum number of robots whose rules are cached for one file.
 _MAX_AGENTS = 16
 

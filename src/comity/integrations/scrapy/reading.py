@@ -19,8 +19,6 @@ from ...protocol.robotstxt.rules import Rules
 from ...protocol.usage.answer import FIELDS, Usage, usage
 from .site import Site
 
-__all__ = ["Reader", "run_without_blocking"]
-
 _Result = TypeVar("_Result")
 
 #: Maximum size in bytes of a page that is read in the reactor; larger pages are read in a thread.

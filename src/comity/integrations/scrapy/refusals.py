@@ -5,8 +5,6 @@ from scrapy.exceptions import IgnoreRequest
 from ... import errors
 from ...protocol.robotstxt.verdict import Verdict
 
-__all__ = ["Disallowed", "MustWait", "Unreachable", "UsageDisallowed"]
-
 #: Scrapy's own message, with which each message begins.
 _FORBIDDEN = "Forbidden by robots.txt"
 

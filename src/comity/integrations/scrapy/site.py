@@ -11,8 +11,6 @@ from ...protocol.access.outcome import Access, Outcome
 from .options import Options
 from .parser import RobotParser
 
-__all__ = ["Site"]
-
 #: Maximum number of robots whose rules are cached for one origin.
 _MAX_AGENTS = 16
 

@@ -28,8 +28,6 @@ from .reading import Reader
 from .site import Site
 from .slots import Pace
 
-__all__ = ["Sites", "origin_of"]
-
 #: Maximum number of evicted origins that are examined whenever one is added.
 _PAUSED_STEPS = 8
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from scrapy.core.downloader import Slot as Stock
     from scrapy.http import Response
 
-__all__ = ["Pace", "Slot", "take_over"]
-
 #: Smallest positive delay: Scrapy re-evaluates each request only if there is a delay.
 _NO_DELAY = 5e-324
 

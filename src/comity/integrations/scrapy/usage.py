@@ -15,8 +15,6 @@ from .reading import Reader
 from .refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
 from .sites import Sites, origin_of
 
-__all__ = ["UsageMiddleware"]
-
 #: Key of `Request.meta` that marks a request for a site file: a list with the number of bytes received.
 _SITE_FILE = "comity_site_file"
 

@@ -26,8 +26,6 @@ from .exchange import AsyncExchange
 from .leases import AsyncHeldLease, AsyncLeases, AsyncQueuedOrigin
 from .robots_client import AsyncRobotsClient
 
-__all__ = ["AsyncRequestGovernor"]
-
 
 @lru_cache(MAX_ORIGINS)
 def _origin(url: str) -> str:

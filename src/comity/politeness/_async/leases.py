@@ -17,8 +17,6 @@ from ..recorder import DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
 from ..stores import AsyncStore
 
-__all__ = ["LEASE", "AsyncHeldLease", "AsyncLeases", "AsyncQueuedOrigin"]
-
 #: Duration of a lease in seconds. If a process is killed, others wait for as long. A lease is renewed while a
 #: long response is received.
 LEASE = 120.0

@@ -11,8 +11,6 @@ from ..stores import AsyncStore
 from .exchange import AsyncExchange
 from .leases import AsyncLeases, AsyncQueuedOrigin
 
-__all__ = ["AsyncRobotsClient"]
-
 
 class AsyncRobotsClient:
     """Acquires robots.txt files for one client."""

@@ -6,8 +6,6 @@ from typing import Protocol
 from ...protocol.access.fetch import Request
 from ..received import ReceivedResponse
 
-__all__ = ["Exchange"]
-
 
 class Exchange(Protocol):
     """Sends a request for a robots.txt and returns the response, received in limited time and memory."""

@@ -27,8 +27,6 @@ from .exchange import Exchange
 from .leases import HeldLease, Leases, QueuedOrigin
 from .robots_client import RobotsClient
 
-__all__ = ["RequestGovernor"]
-
 
 @lru_cache(MAX_ORIGINS)
 def _origin(url: str) -> str:

@@ -18,8 +18,6 @@ from ..recorder import DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
 from ..stores import Store
 
-__all__ = ["LEASE", "HeldLease", "Leases", "QueuedOrigin"]
-
 #: Duration of a lease in seconds. If a process is killed, others wait for as long. A lease is renewed while a
 #: long response is received.
 LEASE = 120.0

@@ -12,8 +12,6 @@ from ..stores import Store
 from .exchange import Exchange
 from .leases import Leases, QueuedOrigin
 
-__all__ = ["RobotsClient"]
-
 
 class RobotsClient:
     """Acquires robots.txt files for one client."""

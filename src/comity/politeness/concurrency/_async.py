@@ -12,17 +12,6 @@ from typing import Protocol, TypeVar, TypeVarTuple
 import anyio
 import anyio.to_thread
 
-__all__ = [
-    "AWAITED",
-    "Clock",
-    "FifoLock",
-    "SystemClock",
-    "current_task_id",
-    "in_thread",
-    "run_in_background",
-    "shielded",
-]
-
 #: Whether the methods of this flavour are awaited.
 AWAITED = True
 

@@ -9,17 +9,6 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol, TypeVar, TypeVarTuple
 
-__all__ = [
-    "AWAITED",
-    "Clock",
-    "FifoLock",
-    "SystemClock",
-    "current_task_id",
-    "in_thread",
-    "run_in_background",
-    "shielded",
-]
-
 #: Whether the methods of this flavour are awaited.
 AWAITED = False
 

@@ -25,8 +25,6 @@ from .. import pace
 from ..pace import UNVISITED, Delay, Lease, Pace, Wait
 from . import entry
 
-__all__ = ["Database", "default_path"]
-
 _log = logging.getLogger("comity.robot")
 
 _Result = TypeVar("_Result")

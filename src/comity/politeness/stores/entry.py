@@ -17,8 +17,6 @@ from typing import Any
 from ...protocol.access.outcome import Access, Cause, Outcome
 from ...protocol.robotstxt.dialect import DIALECTS
 
-__all__ = ["LIFETIME", "LIMIT", "decode", "encode"]
-
 #: Maximum size of an entry in bytes, many times the limit of any policy for a body.
 LIMIT = 16 << 20
 

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from zlib import _Decompress
 
-__all__ = ["CODINGS", "Body", "charset_of", "in_utf8", "without_partial_line"]
-
 #: The codings in `Accept-Encoding`; the standard library decodes both.
 CODINGS = ("gzip", "deflate")
 

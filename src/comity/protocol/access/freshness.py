@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 
 from .header_fields import HeaderFields
 
-__all__ = ["LONGEST_WAIT", "http_date", "retry_after", "stated_lifetime"]
-
 #: Maximum delay that `Retry-After` can request, in seconds: one day.
 LONGEST_WAIT = 86_400.0
 

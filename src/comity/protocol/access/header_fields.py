@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
-__all__ = ["HeaderFields", "Headers", "pairs_of"]
-
 #: Header fields as a client has them: pairs of name and value, names in any case and repeated, or a mapping.
 Headers = Iterable[tuple[str | bytes, str | bytes]] | Mapping[str, str] | Mapping[bytes, bytes]
 

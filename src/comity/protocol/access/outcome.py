@@ -16,8 +16,6 @@ from ..robotstxt.verdict import Reason, Verdict
 from ..text import to_text
 from ..value import Value
 
-__all__ = ["FAILURES", "Access", "Cause", "Outcome"]
-
 #: Maximum difference of clocks that share a store, in seconds.
 _SKEW = 300.0
 

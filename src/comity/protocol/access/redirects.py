@@ -3,8 +3,6 @@
 from ...errors import InvalidURL
 from ..origin import Origin, is_scheme
 
-__all__ = ["REDIRECT_STATUSES", "BrokenRedirect", "redirected"]
-
 #: Status codes of a redirect to the URL in Location (RFC 9110 15.4).
 REDIRECT_STATUSES = frozenset((301, 302, 303, 307, 308))
 

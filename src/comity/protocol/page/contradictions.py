@@ -9,8 +9,6 @@ from collections.abc import Iterable
 from .rules import FORBIDS, GRANTS, LIMITS, strictness
 from .statements import Standing, Statement
 
-__all__ = ["POLICIES", "forbidding", "judged", "strictest"]
-
 #: The policies that settle contradictions.
 POLICIES = ("restrictive", "yandex")
 

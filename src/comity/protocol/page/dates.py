@@ -6,8 +6,6 @@ them. All of these are accepted leniently. Other values are not dates.
 
 from datetime import UTC, datetime, timedelta
 
-__all__ = ["WEEKDAYS", "date_of", "iso_of"]
-
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 

@@ -19,8 +19,6 @@ from .regions import Region, Regions, Span
 from .rules import FORBIDS, GRANTS, LIMITS
 from .statements import KEPT, Standing, Statement, gathered, of_headers, of_meta
 
-__all__ = ["Answer", "PageDirectives", "page_directives"]
-
 #: Maximum number of statements without effect that `explain` lists.
 _EXPLAINED = 10
 

@@ -9,8 +9,6 @@ import re
 
 from .markup import WHITE, attributes_of, tags_of
 
-__all__ = ["LIMIT", "decoded", "encoding_of"]
-
 #: Maximum size of a page in bytes, or in characters if it is text; the rest is ignored. Google documented the
 #: same limit for its crawlers (15 MB).
 LIMIT = 15_000_000

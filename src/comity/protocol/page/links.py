@@ -6,8 +6,6 @@ from urllib.parse import urljoin
 from ..origin import is_scheme
 from ..value import Value
 
-__all__ = ["Anchor", "Link", "links_of"]
-
 #: A link as plain data: its `href` and `rel` as written, and its line.
 Anchor = tuple[str, str, int | None]
 

@@ -19,19 +19,6 @@ from html.entities import html5
 
 from ..value import Value
 
-__all__ = [
-    "READ",
-    "WHITE",
-    "Element",
-    "Lines",
-    "Mark",
-    "attributes_of",
-    "elements",
-    "scan",
-    "start_tags",
-    "tags_of",
-]
-
 #: The characters that separate attributes; CR too, which the standard converts to LF beforehand.
 WHITE = r"\t\n\f\r "
 

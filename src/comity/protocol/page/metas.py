@@ -3,8 +3,6 @@
 from ..value import Value
 from .markup import Element
 
-__all__ = ["Meta", "meta_of"]
-
 
 class Meta(Value):
     """A META tag: its name in lower case, its content as written, and its line."""

@@ -3,8 +3,6 @@
 from ..value import Value
 from .markup import Mark
 
-__all__ = ["Region", "Regions", "Span"]
-
 #: A region as plain data, in the order of the fields of `Region`.
 Span = tuple[str, str, int, int, int, int]
 

@@ -8,18 +8,6 @@ from collections.abc import Iterator
 
 from .dates import WEEKDAYS, date_of
 
-__all__ = [
-    "ALL_ROBOTS",
-    "FORBIDS",
-    "GRANTS",
-    "LIMITS",
-    "StatedRule",
-    "is_known",
-    "rules_in",
-    "scoped_rules_in",
-    "strictness",
-]
-
 #: The answers of `PageDirectives` that each rule forbids.
 FORBIDS: dict[str, tuple[str, ...]] = {
     "noindex": ("index",),

@@ -6,8 +6,6 @@ for the words that `statements.of_meta` and `usage.tdmrep` look for in tags.
 
 from collections.abc import Iterable
 
-__all__ = ["is_silent"]
-
 #: Words of META tags for all robots, and for TDMRep.
 _NAMES = (b"robots", b"tdm-")
 

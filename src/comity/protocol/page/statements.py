@@ -8,8 +8,6 @@ from ..value import Value
 from .dates import iso_of
 from .rules import ALL_ROBOTS, GRANTS, LIMITS, StatedRule, is_known, rules_in, scoped_rules_in, strictness
 
-__all__ = ["KEPT", "Standing", "Statement", "gathered", "of_headers", "of_meta"]
-
 #: Maximum number of statements that are kept even if they change no answer.
 KEPT = 1000
 

@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["DIALECTS", "DRAFT1996", "GOOGLE", "RFC9309", "STANDARD1994", "Dialect", "named"]
-
 
 #: The values of each setting that is not true or false.
 _VALUES = {

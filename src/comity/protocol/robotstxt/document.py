@@ -17,8 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .diagnostics.diagnostic import Diagnostic
 
-__all__ = ["RobotsTxt", "parse"]
-
 #: Maximum number of robots whose rules a file caches. The cache is then cleared.
 _MAX_CACHED = 256
 

@@ -3,23 +3,6 @@
 There is one named constant for each production. Nothing here parses input; the other modules use these names.
 """
 
-__all__ = [
-    "BOM",
-    "COMMENT",
-    "DEFAULT_AGENT",
-    "DISALLOW_TYPOS",
-    "END_OF_PATTERN",
-    "FIELDS",
-    "GROUP_FIELDS",
-    "IDENTIFIER",
-    "PREFIXES",
-    "RESERVED",
-    "SEPARATOR",
-    "TYPOS",
-    "UNRESERVED",
-    "WILDCARD",
-]
-
 #: RFC 9309 does not mention a byte order mark; every major search engine skips one.
 BOM = b"\xef\xbb\xbf"
 

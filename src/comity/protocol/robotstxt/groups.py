@@ -15,8 +15,6 @@ from .grammar import GROUP_FIELDS
 from .lexer import BLANK
 from .verdict import Field, Group, Rule
 
-__all__ = ["RawGroup", "Record", "grouped"]
-
 #: (line number, field in lower case, value), from the lexer. A plain tuple: there is one for each line of
 #: a file, and creating a class instance takes several times as long.
 Record = tuple[int, str, bytes]

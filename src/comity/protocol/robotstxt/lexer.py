@@ -12,8 +12,6 @@ from ..value import Value
 from .dialect import Dialect
 from .grammar import BOM, COMMENT, FIELDS, PREFIXES, SEPARATOR, TYPOS
 
-__all__ = ["Line", "fields", "lines"]
-
 #: Number of bytes that are split into lines at once, which limits memory for a huge body of tiny lines.
 _CHUNK = 1 << 20
 

@@ -12,8 +12,6 @@ from ..text import to_bytes
 from .dialect import Dialect
 from .grammar import END_OF_PATTERN, RESERVED, UNRESERVED
 
-__all__ = ["path_reader", "pattern_reader", "query_spellings", "readings", "rewritten"]
-
 #: The schemes of the URLs that have a short cut.
 _WEB = frozenset(("https:", "http:"))
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 else:
     _RankedRule = namedtuple("_RankedRule", ("pattern", "octets", "record", "group", "index_page"))
 
-__all__ = ["RankedRule", "closes", "ranked_rules"]
-
 
 class RankedRule(_RankedRule):
     """A rule that can match a path.

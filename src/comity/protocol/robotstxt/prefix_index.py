@@ -11,8 +11,6 @@ length of the shorter prefixes. Only nested prefixes (`/a`, `/aa`, `/aaa` ...) n
 
 from collections.abc import Sequence
 
-__all__ = ["PrefixIndex"]
-
 #: Maximum width of a bucket. Longer prefixes with the same beginning are tried one by one.
 _MAX_WIDTH = 1024
 

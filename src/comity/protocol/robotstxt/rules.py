@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from .fields.statement import Statement
     from .fields.vocabulary import Vocabulary
 
-__all__ = ["Rules"]
-
 
 class Rules(engine.RankedRules):
     r"""The rules and fields of one file for one robot, ready for millions of questions.

@@ -13,8 +13,6 @@ from ..value import Value
 from .dialect import Dialect
 from .grammar import DEFAULT_AGENT, IDENTIFIER
 
-__all__ = ["Directory", "Selection", "names_of"]
-
 #: A `User-agent` line: (index of its group, index among the group's `User-agent` lines).
 Mention = tuple[int, int]
 

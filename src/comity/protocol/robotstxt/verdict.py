@@ -9,8 +9,6 @@ from enum import Enum
 from ..text import printable
 from ..value import Value
 
-__all__ = ["Field", "Group", "Reason", "Rule", "Verdict"]
-
 
 class Reason(Enum):
     """The reason for a verdict; the value is a sentence."""

@@ -17,8 +17,6 @@ from ..robotstxt.selection import Directory
 from ..robotstxt.verdict import Field
 from ..text import to_bytes
 
-__all__ = ["statements"]
-
 #: Usages of ACAP other than crawling: a prohibition of these does not forbid to crawl.
 _OTHER_USAGES = frozenset(("follow", "index", "preserve", "present", "other"))
 

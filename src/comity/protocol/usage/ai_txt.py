@@ -11,8 +11,6 @@ from ..robotstxt.document import RobotsTxt, parse
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import Preference
 
-__all__ = ["CATEGORY", "ai_txt", "statements"]
-
 #: The category of use that its rules are about.
 CATEGORY = "train-ai"
 

@@ -6,8 +6,6 @@ from ..page import statements as page
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import Preference
 
-__all__ = ["statements"]
-
 #: Rules with the categories that each disallows.
 _Meaning = dict[str, tuple[str, ...]]
 

@@ -16,17 +16,6 @@ from ..robotstxt.paths import pattern_reader
 from ..text import to_bytes
 from ..value import Value
 
-__all__ = [
-    "CATEGORIES",
-    "TdmEntry",
-    "TdmRep",
-    "from_file",
-    "from_header",
-    "from_metas",
-    "statements",
-    "tdmrep",
-]
-
 #: The categories of use that a reservation covers: mining, and training, which is a form of mining.
 CATEGORIES = (TDM, "train-ai")
 

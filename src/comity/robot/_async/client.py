@@ -23,8 +23,6 @@ from ..proxies import proxies_of
 from .reader import AsyncReader
 from .transport import AsyncObeyingTransport
 
-__all__ = ["AsyncRobot"]
-
 #: The default limits of the connection pool.
 _LIMITS = httpx2.Limits(max_connections=100, max_keepalive_connections=20)
 

@@ -19,8 +19,6 @@ from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
 from .sending import Fetch, RulesOf
 from .transport import ANY_USE, judged_url
 
-__all__ = ["AsyncReader"]
-
 #: Maximum wait in seconds for another task that requests the files of the same site.
 _FILES_WAIT = 600.0
 

@@ -11,8 +11,6 @@ import httpx2
 
 from ...politeness.origin_state import AgentRules
 
-__all__ = ["Fetch", "Prepare", "RulesOf", "Send", "with_deadline"]
-
 _Args = TypeVarTuple("_Args")
 _Result = TypeVar("_Result")
 

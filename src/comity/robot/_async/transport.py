@@ -21,8 +21,6 @@ from ..refusals import REFUSALS, refusal_of
 from .robots_exchange import AsyncRobotsExchange
 from .sending import Prepare
 
-__all__ = ["ANY_USE", "AsyncObeyingTransport", "AsyncRobotsTransport", "judged_url"]
-
 #: The extension of a request whose content is not restricted to permitted uses, such as one for `ai.txt`.
 ANY_USE = "comity.any-use"
 

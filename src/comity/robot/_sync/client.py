@@ -24,8 +24,6 @@ from ..proxies import proxies_of
 from .reader import Reader
 from .transport import ObeyingTransport
 
-__all__ = ["Robot"]
-
 #: The default limits of the connection pool.
 _LIMITS = httpx2.Limits(max_connections=100, max_keepalive_connections=20)
 

@@ -10,8 +10,6 @@ from ...protocol.access.outcome import Cause
 from ..failures import FAULTS, cause_of, said_by, was_sent
 from .sending import Send, with_deadline
 
-__all__ = ["RobotsExchange"]
-
 #: Maximum timeout in seconds for one step of a request, such as connecting.
 _STEP_TIMEOUT = 10.0
 

@@ -13,8 +13,6 @@ import httpx2
 
 from ...politeness.origin_state import AgentRules
 
-__all__ = ["Fetch", "Prepare", "RulesOf", "Send", "with_deadline"]
-
 #: Timeout in seconds for a thread to end after its connection was cut.
 _AFTER_CUT = 1.0
 

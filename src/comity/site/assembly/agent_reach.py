@@ -7,8 +7,6 @@ from collections.abc import Container
 
 from ...agents import ALL, by_purpose
 
-__all__ = ["ALL_ROBOTS", "NAMED_ONLY", "data_collectors_note", "named_only_note"]
-
 #: The agents that obey only a group of their own name, never the group for `*`.
 NAMED_ONLY = tuple(agent.token for agent in ALL if agent.named_only)
 

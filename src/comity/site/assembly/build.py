@@ -20,8 +20,6 @@ from .group import Group
 from .group_builder import GroupBuilder
 from .plan import Plan, closest_match, read_plan
 
-__all__ = ["FOLDER", "PLAN", "Built", "build"]
-
 #: The default names of the plan and of the folder of fragments.
 PLAN = "robots.toml"
 FOLDER = "robots.d"

@@ -16,15 +16,6 @@ from ...protocol.robotstxt.paths import pattern_reader
 from ...protocol.text import printable, to_bytes
 from ...protocol.value import Value
 
-__all__ = [
-    "Directive",
-    "checked_pattern",
-    "checked_token",
-    "field_directives",
-    "normalized_pattern",
-    "rule_directive",
-]
-
 _read = pattern_reader(RFC9309)
 
 #: The characters of a product token. RFC 9309 2.2.1 has no digits and dots, but real tokens have.

@@ -19,8 +19,6 @@ from ...protocol.value import Value
 from .directive import Directive, checked_pattern, field_directives, normalized_pattern, rule_directive
 from .plan import SourceText
 
-__all__ = ["SITE", "Fragment", "FragmentGroup", "fragment_names", "read_fragment"]
-
 #: The fragment that may have rules for the whole site.
 SITE = "site.txt"
 

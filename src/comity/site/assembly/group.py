@@ -12,8 +12,6 @@ from ...protocol.value import Value
 from ..formatting.layout import SPELLINGS
 from .directive import Directive
 
-__all__ = ["Group", "Merged", "NamedAgent", "Subject", "directive_line", "group_lines", "sorted_rules"]
-
 #: The subject of a directive: its field and its key.
 Subject = tuple[str, str]
 

@@ -18,8 +18,6 @@ from .group import Group, Merged, NamedAgent, Subject, directive_line, group_lin
 from .overruled_rules import OverruledSearch
 from .plan import Plan, PlannedGroup, SourceText, closest_match
 
-__all__ = ["GroupBuilder"]
-
 #: The known agents, by their tokens in lower case.
 _KNOWN = {agent.token.lower(): agent for agent in agents.ALL}
 

@@ -15,8 +15,6 @@ from ..compare.automata.overlap_index import OverlapIndex
 from ..compare.automata.product_walk import ABSENT, STATES, PairedRule, ProductWalk
 from .group import Merged
 
-__all__ = ["OverruledRule", "OverruledSearch"]
-
 #: Maximum number of pairs reported, for all robots together.
 _REPORTED = 1000
 

@@ -11,8 +11,6 @@ from ...protocol.text import printable
 from ...protocol.value import Value
 from .directive import Directive, checked_pattern, field_directives, rule_directive
 
-__all__ = ["Plan", "PlannedGroup", "SourceText", "closest_match", "read_plan"]
-
 
 class SourceText(Value):
     """A string of the plan or of a fragment, and its location."""

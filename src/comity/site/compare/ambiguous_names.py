@@ -12,8 +12,6 @@ from ...protocol.robotstxt.selection import names_of
 from ...protocol.text import to_text
 from .fields import FileFields
 
-__all__ = ["ambiguous_names"]
-
 #: Maximum number of names to combine in pairs, and maximum number of robots that this may find.
 _NAMES = 300
 _ROBOTS = 1000

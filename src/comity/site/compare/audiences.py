@@ -15,8 +15,6 @@ from ...protocol.robotstxt.selection import names_of
 from .ambiguous_names import ambiguous_names
 from .fields import FileFields
 
-__all__ = ["Agent", "Audience", "Audiences", "File", "FilePair", "audiences", "read_both"]
-
 #: A robots.txt as the caller passes it.
 File = bytes | str | RobotsTxt
 

@@ -7,8 +7,6 @@ from ...protocol.value import Value
 from .field_change import FieldChange
 from .path_change import PathChange
 
-__all__ = ["Change", "Diff"]
-
 #: Maximum number of exceptions in a headline.
 _FEW = 3
 

@@ -12,8 +12,6 @@ from .automata.overlap_index import OverlapIndex
 from .automata.rule_pairs import RuleKey, RuleTable, rule_of
 from .path_change import PathChange
 
-__all__ = ["Differences", "key_closes", "path_changes"]
-
 #: The rules that decide in the old and the new file, None for no rule -> a path that they decide.
 Differences = dict[tuple[RuleKey | None, RuleKey | None], str]
 

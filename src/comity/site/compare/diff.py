@@ -24,8 +24,6 @@ from .field_change import FieldChange
 from .fields import FileFields, Terms, field_changes, terms_key, whole_file_terms
 from .url_impact import UrlCounts, UrlImpact
 
-__all__ = ["diff", "equivalent"]
-
 #: Maximum number of field changes listed for all robots together; past it each robot gets one.
 _FIELDS = 50_000
 

@@ -6,8 +6,6 @@ from ...protocol.robotstxt.verdict import Field
 from ...protocol.text import printable
 from ...protocol.value import Value
 
-__all__ = ["FieldChange"]
-
 #: Maximum number of lines of either file in an explanation.
 _SHOWN = 3
 

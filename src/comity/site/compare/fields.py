@@ -24,8 +24,6 @@ from ...protocol.robotstxt.verdict import Field
 from ...protocol.text import to_text
 from .field_change import FieldChange
 
-__all__ = ["FileFields", "Terms", "field_changes", "terms_key", "whole_file_terms"]
-
 #: (field name, subject) -> (value, lines)
 Terms = dict[tuple[str, Hashable], tuple[Hashable, tuple[Field, ...]]]
 

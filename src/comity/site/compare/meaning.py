@@ -13,8 +13,6 @@ from ...protocol.robotstxt.dialect import DIALECTS, Dialect
 from ...protocol.robotstxt.document import parse
 from ...protocol.robotstxt.groups import RawGroup, Record
 
-__all__ = ["meaning", "meaning_without_repeats", "repeated_lines", "same_meaning"]
-
 _RULES = ("allow", "disallow")
 
 

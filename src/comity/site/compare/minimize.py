@@ -28,8 +28,6 @@ from .automata.overlap_index import OverlapIndex
 from .automata.product_walk import ABSENT, STATES, PairedRule, ProductWalk
 from .automata.rule_pairs import ROBOTS_TXT_KEY, rule_of
 
-__all__ = ["Minimized", "minimize"]
-
 #: The share of all states that one rule may use, so that a hard one leaves enough for the others.
 _SHARE = 100
 

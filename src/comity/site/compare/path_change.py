@@ -5,8 +5,6 @@ from ...protocol.text import printable
 from ...protocol.value import Value
 from .automata.alphabet import EXAMPLE_ORIGIN
 
-__all__ = ["PathChange"]
-
 #: Maximum number of exceptions in an explanation.
 _SHOWN = 3
 

@@ -8,8 +8,6 @@ from ...protocol.origin import path_and_query
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.text import to_text
 
-__all__ = ["UrlCounts", "UrlImpact", "is_url"]
-
 #: Number of URLs judged at once.
 _BATCH = 1000
 

@@ -17,8 +17,6 @@ from ...protocol.robotstxt.lexer import BLANK, Line, fields, lines
 from ...protocol.text import to_bytes
 from ..compare.meaning import same_meaning
 
-__all__ = ["LIMIT", "SPELLINGS", "format", "format_or_reason"]
-
 #: Number of bytes that every robot must read (RFC 9309 2.5). Robots may cut a larger file, and formatting
 #: would move the cut.
 LIMIT = 500 * 1024

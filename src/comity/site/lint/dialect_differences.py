@@ -8,8 +8,6 @@ from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.text import printable, to_text
 from .subject import Subject
 
-__all__ = ["differences", "sample_urls"]
-
 #: Maximum number of robots, of URLs, and of questions in total.
 _AGENTS = 20
 _URLS = 400

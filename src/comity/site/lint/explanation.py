@@ -7,8 +7,6 @@ sections, in this order: `Why:`, `Example:` and `Instead:` (indented lines of a 
 
 from ...protocol.value import Value
 
-__all__ = ["SECTIONS", "Explanation", "explanation_of"]
-
 SECTIONS = ("Why", "Example", "Instead", "Engines", "Fix", "Source")
 
 

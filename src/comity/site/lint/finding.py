@@ -2,8 +2,6 @@
 
 from ...protocol.value import Value
 
-__all__ = ["SEVERITIES", "Edit", "Finding", "Fix"]
-
 #: The severities of findings, the worst first, and their meaning.
 SEVERITIES = {
     "error": "the file does not do what it says",

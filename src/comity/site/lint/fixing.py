@@ -15,8 +15,6 @@ from .linting import findings
 from .settings import Settings
 from .subject import Subject
 
-__all__ = ["applied", "fixed"]
-
 #: Maximum number of passes, in addition to one for each line. Safe fixes take two passes, and a line has only
 #: a few other fixes that depend on each other.
 _PASSES = 100

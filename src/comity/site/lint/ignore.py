@@ -5,8 +5,6 @@ from collections.abc import Iterator, Sequence
 from ...protocol.robotstxt.lexer import Line
 from ...protocol.text import to_text
 
-__all__ = ["Ignore", "ignores_of"]
-
 _MARK = b"comity:"
 _WORD = b"ignore"
 _FILE = b"-file"

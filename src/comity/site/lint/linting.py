@@ -11,8 +11,6 @@ from .rules import RULES
 from .settings import Settings
 from .subject import Subject
 
-__all__ = ["findings", "lint"]
-
 #: Maximum number of findings listed for each rule; the last one has the number of the others.
 _LIMIT = 100
 

@@ -4,8 +4,6 @@ from bisect import bisect_right
 
 from ...protocol.robotstxt.grammar import BOM
 
-__all__ = ["Positions"]
-
 
 class Positions:
     """The positions in a file whose lines end with CR, LF or CRLF."""

@@ -9,8 +9,6 @@ from .explanation import Explanation, explanation_of
 from .problem import Problem
 from .subject import Subject
 
-__all__ = ["Rule", "rule_of"]
-
 
 class Rule(Value):
     """A rule: its stable `code` and `name`, the severity of its findings, and the function that finds them.

@@ -10,8 +10,6 @@ from .finding import Edit, Finding
 from .positions import Positions
 from .rules import RULES
 
-__all__ = ["sarif_of"]
-
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 #: A tag for each family of rules, by the first digit of their codes.

@@ -9,8 +9,6 @@ from .finding import SEVERITIES
 from .rule import Rule
 from .rules import RULES
 
-__all__ = ["Settings", "settings_for", "settings_in"]
-
 #: The files that may have settings, in order of precedence, and the table with the settings.
 _FILES = {"comity.toml": ("lint",), "pyproject.toml": ("tool", "comity", "lint")}
 

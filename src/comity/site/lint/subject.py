@@ -18,9 +18,6 @@ from .ignore import Ignore, ignores_of
 from .problem import Problem
 from .unreachable import UnreachableRules, find_unreachable_rules
 
-__all__ = ["Block", "Subject", "name_in"]
-
-
 #: Files for programs, which are often left open if all pages are closed.
 _NOT_PAGES = (
     b"/robots.txt",

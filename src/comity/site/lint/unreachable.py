@@ -7,8 +7,6 @@ from ...protocol.robotstxt.verdict import Group
 from ...protocol.value import Value
 from ..compare.unreachable_rules import UnreachableRule, unreachable_rules
 
-__all__ = ["UnreachableRules", "find_unreachable_rules"]
-
 #: Maximum number of pattern pieces that are compared for one robot, and in total. The search is exact and
 #: takes its time.
 _PIECES = 5_000

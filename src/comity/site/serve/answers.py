@@ -7,8 +7,6 @@ from ...errors import InvalidArgument
 from ...protocol.value import Value
 from .preconditions import failed
 
-__all__ = ["NOT_FOUND", "Answer", "File", "Request", "whole_seconds"]
-
 #: The methods of requests for a robots.txt.
 _ALLOW = "GET, HEAD, OPTIONS"
 

@@ -6,8 +6,6 @@ from ...protocol.page.rules import ALL_ROBOTS, scoped_rules_in
 from ...protocol.robotstxt.fields.structured import Malformed, dictionary
 from ...protocol.value import Value
 
-__all__ = ["Fields", "united"]
-
 _TAG, _USAGE = "X-Robots-Tag", "Content-Usage"
 
 #: The name and the value of a header field in a response.

@@ -14,8 +14,6 @@ from ...protocol.robotstxt.fields.structured import Malformed, dictionary
 from ...protocol.robotstxt.fields.vocabulary import VOCABULARIES, Preference
 from ...protocol.value import Value
 
-__all__ = ["HeaderRule"]
-
 #: The labels of all drafts of the vocabulary, those of the current draft first.
 _LABELS = tuple(dict.fromkeys(label for vocabulary in VOCABULARIES.values() for label in vocabulary.labels))
 

@@ -9,8 +9,6 @@ from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.text import printable
 from .header_rules import HeaderRule
 
-__all__ = ["hidden_noindex_messages"]
-
 #: A character that patterns do not have; it stands for the text that a `*` matches.
 _ANYTHING = "\ue000"
 

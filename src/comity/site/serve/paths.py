@@ -12,8 +12,6 @@ from ...protocol.robotstxt.grammar import RESERVED
 from ...protocol.robotstxt.paths import pattern_reader, rewritten
 from ...protocol.text import to_bytes
 
-__all__ = ["comparable_path", "comparable_pattern"]
-
 _read = pattern_reader(RFC9309)
 
 #: The escapes that are decoded in addition to those of robots.txt.

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator
 
 from ...protocol.access.freshness import http_date
 
-__all__ = ["CONDITIONS", "failed"]
-
 #: The header fields with conditions, in lower case.
 CONDITIONS = ("if-match", "if-unmodified-since", "if-none-match", "if-modified-since")
 

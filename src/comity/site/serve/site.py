@@ -14,8 +14,6 @@ from .fields import Fields, united
 from .header_rules import HeaderRule
 from .paths import comparable_path, comparable_pattern
 
-__all__ = ["ENVIRONMENTS", "Site"]
-
 #: The environments of a site, and whether the site is open in them. Other names are errors, because a guess
 #: could open a private site, or close a public one.
 ENVIRONMENTS = {

@@ -9,8 +9,6 @@ from ....protocol.access.outcome import Access
 from ... import pace
 from ...pace import UNVISITED, Delay, Lease, Pace, Wait
 
-__all__ = ["AsyncMemoryStore"]
-
 
 class AsyncMemoryStore:
     """A store in memory, for all threads and tasks of one process.

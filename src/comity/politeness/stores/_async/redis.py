@@ -15,8 +15,6 @@ from ....protocol.access.outcome import Access
 from ...pace import DAY, Delay, Lease, Wait, WaitReason
 from .. import entry
 
-__all__ = ["AsyncRedisStore"]
-
 #: The functions of `pace` as a script for the server.
 PACE_LUA = (files("comity.politeness") / "pace.lua").read_text("utf-8")
 

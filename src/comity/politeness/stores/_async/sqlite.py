@@ -8,8 +8,6 @@ from ...concurrency._async import in_thread
 from ...pace import Delay, Lease, Wait
 from ..database import Database
 
-__all__ = ["AsyncSQLiteStore"]
-
 
 class AsyncSQLiteStore:
     """A store in an SQLite file, for all processes and threads of one machine.

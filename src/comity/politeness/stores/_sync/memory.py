@@ -10,8 +10,6 @@ from ....protocol.access.outcome import Access
 from ... import pace
 from ...pace import UNVISITED, Delay, Lease, Pace, Wait
 
-__all__ = ["MemoryStore"]
-
 
 class MemoryStore:
     """A store in memory, for all threads and tasks of one process.

@@ -9,8 +9,6 @@ from ...concurrency._sync import in_thread
 from ...pace import Delay, Lease, Wait
 from ..database import Database
 
-__all__ = ["SQLiteStore"]
-
 
 class SQLiteStore:
     """A store in an SQLite file, for all processes and threads of one machine.

@@ -10,8 +10,6 @@ from ..lexer import Line
 from .diagnostic import Diagnostic, at_name, at_span, at_value, quoted
 from .fields import is_quoted, quotes_diagnostic, second_field
 
-__all__ = ["agent_diagnostics", "header_token", "is_header", "names_in_list"]
-
 #: The bytes of many real names, in addition to those of a product token: `MJ12bot`, `panscient.com`.
 _IN_NAMES = IDENTIFIER | frozenset(b"0123456789.")
 

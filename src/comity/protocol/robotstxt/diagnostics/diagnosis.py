@@ -15,8 +15,6 @@ from .file import file_diagnostics, line_diagnostics
 from .patterns import pattern_diagnostics
 from .preferences import conflict_diagnostics, signal_diagnostics, usage_diagnostics
 
-__all__ = ["diagnose"]
-
 
 def diagnose(
     body: bytes, lines: Sequence[Line], groups: Sequence[Group], strays: Iterable[Record], dialect: Dialect

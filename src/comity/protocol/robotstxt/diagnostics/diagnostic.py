@@ -4,8 +4,6 @@ from ...text import printable, to_text
 from ...value import Value
 from ..lexer import Line
 
-__all__ = ["KINDS", "Diagnostic", "Kind", "at_name", "at_span", "at_text", "at_value", "quoted"]
-
 #: Longest part of a value that a message repeats, in characters.
 _LONGEST = 60
 

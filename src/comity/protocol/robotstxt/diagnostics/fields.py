@@ -11,21 +11,6 @@ from ..grammar import BOM, FIELDS, TYPOS
 from ..lexer import Line
 from .diagnostic import Diagnostic, at_name, at_text, at_value, quoted
 
-__all__ = [
-    "OBSOLETE",
-    "ignored_diagnostics",
-    "invalid_diagnostic",
-    "is_foreign_comment",
-    "is_quoted",
-    "name_diagnostics",
-    "obsolete_message",
-    "one_slip",
-    "quotes_diagnostic",
-    "second_field",
-    "unquoted",
-    "value_diagnostics",
-]
-
 #: Fields that Comity does not read, and that other tools once documented.
 OBSOLETE = (b"nofollow", b"noarchive", b"revisit-after", b"domain", b"cache-delay", b"unavailable-after")
 

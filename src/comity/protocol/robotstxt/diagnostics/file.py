@@ -8,8 +8,6 @@ from ..lexer import Line
 from ..verdict import Group
 from .diagnostic import Diagnostic, at_span
 
-__all__ = ["file_diagnostics", "is_html", "is_utf16", "line_diagnostics"]
-
 #: RFC 9309 2.5: the parsing limit of a robot MUST be at least 500 KiB.
 _SIZE = 500 * 1024
 

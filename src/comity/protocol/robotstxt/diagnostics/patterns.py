@@ -7,8 +7,6 @@ from ..lexer import Line
 from .diagnostic import Diagnostic, at_name, at_span, at_value, quoted
 from .fields import is_quoted, quotes_diagnostic, second_field
 
-__all__ = ["character_diagnostics", "is_regular", "names_host", "pattern_diagnostics", "second_path"]
-
 _HEX = frozenset(b"0123456789ABCDEFabcdef")
 
 #: Every check below needs one of these characters, or a value that does not begin with a slash.

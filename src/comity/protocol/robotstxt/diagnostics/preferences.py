@@ -13,8 +13,6 @@ from .diagnostic import Diagnostic, at_span, quoted
 from .fields import invalid_diagnostic
 from .patterns import character_diagnostics
 
-__all__ = ["conflict_diagnostics", "signal_diagnostics", "usage_diagnostics"]
-
 
 def usage_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
     """Yield the diagnostics of the value of a Content-Usage line."""

@@ -9,8 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Strings", "is_arrow", "bytes_of", "strings_of"]
-
 #: Some strings of an array: (bytes, offsets into them, width of an offset in bytes, validity bits or `None`,
 #: index of the first string, number of strings). The buffers are those of the array and are not trusted,
 #: because an array that was read from a file may point anywhere.

@@ -16,8 +16,6 @@ from ..precedence import RankedRule, ranked_rules
 from ..selection import Directory
 from .arrow import bytes_of, is_arrow, strings_of
 
-__all__ = ["RankedRules", "Reading"]
-
 
 class Reading:
     """The groups and the other fields of a body."""

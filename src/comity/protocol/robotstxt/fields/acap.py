@@ -12,8 +12,6 @@ from ...value import Value
 from ..lexer import Line
 from ..verdict import Field
 
-__all__ = ["Acap", "AcapGroup", "acap_of"]
-
 _MARKER = b"##acap version="
 
 

@@ -9,8 +9,6 @@ from collections.abc import Iterable
 from ...value import Value
 from ..matcher import compile_pattern, matches
 
-__all__ = ["CleanParam", "clean_param", "cleaned"]
-
 
 class CleanParam(Value):
     """One Clean-param line: names of parameters, and the paths that it applies to.

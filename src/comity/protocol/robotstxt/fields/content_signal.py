@@ -12,8 +12,6 @@ from ..verdict import Field
 from .statement import Standing, Statement
 from .vocabulary import Preference, combined
 
-__all__ = ["ContentSignals", "Signal", "signals_of"]
-
 _VALUES = {"yes": Preference.ALLOW, "no": Preference.DISALLOW}
 
 #: The keys with the values yes and no, and the category of use that each means.

@@ -16,8 +16,6 @@ from .statement import Standing, Statement
 from .structured import Malformed, Member, dictionary
 from .vocabulary import Preference, Vocabulary
 
-__all__ = ["UsageRules", "expression", "from_header", "path_and_expression", "preference_of"]
-
 _TOKENS = {b"y": Preference.ALLOW, b"n": Preference.DISALLOW}
 
 #: The preference for each label of an expression, or `None` if it cannot be parsed.

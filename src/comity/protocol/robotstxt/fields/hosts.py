@@ -1,7 +1,5 @@
 """Host and Sitemap: what their values must be."""
 
-__all__ = ["is_host", "is_sitemap"]
-
 
 def is_sitemap(value: str) -> bool:
     """Return whether a Sitemap value is an absolute URL.

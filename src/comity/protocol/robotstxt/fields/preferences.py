@@ -15,8 +15,6 @@ from .content_signal import CATEGORIES as SIGNALLED
 from .statement import Standing, Statement
 from .vocabulary import Preference, Vocabulary, combined
 
-__all__ = ["CRAWL", "TDM", "Usage", "combined_usage", "crawling", "void_if_uncrawlable"]
-
 #: The category of fetching, which the rules of access decide; the other categories are uses of the content.
 CRAWL = "crawl"
 

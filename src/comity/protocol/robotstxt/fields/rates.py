@@ -10,8 +10,6 @@ from datetime import UTC, datetime, time
 
 from ...value import Value
 
-__all__ = ["RequestRate", "VisitTime", "crawl_delay", "interval_of", "request_rate", "visit_time", "wait_for"]
-
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 #: Maximum number of digits: `int` is slow on longer numbers.

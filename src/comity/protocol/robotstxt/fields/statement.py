@@ -6,8 +6,6 @@ from ...text import printable
 from ...value import Value
 from .vocabulary import Preference
 
-__all__ = ["Standing", "Statement"]
-
 #: Maximum number of characters of a text that are shown.
 _LONGEST = 300
 

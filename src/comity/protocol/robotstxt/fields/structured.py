@@ -7,8 +7,6 @@ The only nesting is one level of Inner Lists.
 
 from ...value import Value
 
-__all__ = ["Malformed", "Member", "dictionary"]
-
 _DIGITS = frozenset(b"0123456789")
 _LOWER = frozenset(b"abcdefghijklmnopqrstuvwxyz")
 _ALPHA = _LOWER | frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ")

@@ -11,8 +11,6 @@ from enum import Enum
 from ....errors import InvalidArgument
 from ...value import Value
 
-__all__ = ["CURRENT", "VOCABULARIES", "Preference", "Vocabulary", "combined", "vocabulary_of"]
-
 
 class Preference(Enum):
     """The preference for one category of use.

@@ -19,8 +19,6 @@ from ....protocol.robotstxt.dialect import Dialect
 from ....protocol.robotstxt.grammar import RESERVED, UNRESERVED
 from ....protocol.robotstxt.matcher import Pattern
 
-__all__ = ["EXAMPLE_ORIGIN", "Alphabet"]
-
 #: Single characters that replace the two escapes which `draft1996` does not decode.
 _ESCAPE_CHARACTERS = {"%25": "\u0100", "%2F": "\u0101"}
 

@@ -14,8 +14,6 @@ from collections.abc import Sequence
 
 from ....protocol.robotstxt.matcher import Pattern
 
-__all__ = ["OUTSIDE", "Automaton", "Node"]
-
 #: The node number of a path that has left the prefix tree.
 OUTSIDE = -1
 

@@ -3,8 +3,6 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-__all__ = ["OverlapIndex"]
-
 
 class OverlapIndex:
     """The literal prefixes of some patterns, which are identified by their index.

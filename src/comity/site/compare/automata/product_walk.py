@@ -22,8 +22,6 @@ from ....protocol.value import Value
 from .alphabet import Alphabet
 from .automaton import OUTSIDE, Automaton, Node
 
-__all__ = ["ABSENT", "STATES", "PairedRule", "ProductWalk"]
-
 #: Default maximum number of states.
 STATES = 50_000
 

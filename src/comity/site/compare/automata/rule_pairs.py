@@ -18,8 +18,6 @@ from ....protocol.text import to_text
 from .alphabet import Alphabet
 from .product_walk import ABSENT, PairedRule
 
-__all__ = ["ROBOTS_TXT_KEY", "RuleKey", "RuleTable", "pair_rules", "rule_of", "rule_table"]
-
 
 class RuleKey(NamedTuple):
     """The effect of a rule; `length` is the number of bytes that decides precedence."""

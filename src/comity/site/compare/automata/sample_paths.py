@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from ....protocol.robotstxt.matcher import Pattern
 from .alphabet import Alphabet
 
-__all__ = ["sample_paths"]
-
 #: Maximum number of paths, and of characters in all of them.
 _COUNT = 2000
 _SIZE = 1_000_000

@@ -21,8 +21,6 @@ from ....protocol.robotstxt.diagnostics.agents import header_token
 from ..problem import Problem, replacement
 from ..subject import Subject
 
-__all__ = ["check"]
-
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Repeat the diagnostics, with a fix if the header has a product token."""

@@ -22,9 +22,6 @@ from ....protocol.robotstxt.grammar import BOM
 from ..problem import Problem, replacement
 from ..subject import Subject
 
-__all__ = ["check"]
-
-
 #: Longest list that is taken apart: the User-agent lines of a longer one would need much more space.
 _LONGEST = 100
 

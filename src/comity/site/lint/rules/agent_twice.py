@@ -21,8 +21,6 @@ from collections.abc import Iterator
 from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C208"
 SEVERITY = "information"
 

@@ -23,8 +23,6 @@ from ....protocol.text import to_text
 from ..problem import Problem
 from ..subject import Subject
 
-__all__ = ["check"]
-
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Repeat the diagnostics, except for known robots whose names have several words."""

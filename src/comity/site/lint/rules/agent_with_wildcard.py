@@ -22,8 +22,6 @@ from ....protocol.text import to_text
 from ..problem import Problem
 from ..subject import Subject
 
-__all__ = ["check"]
-
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Repeat the diagnostics, except for the robots of Google, which drops a `*` at the end."""

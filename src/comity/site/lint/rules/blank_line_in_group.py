@@ -21,8 +21,6 @@ from collections.abc import Iterator
 from ..problem import Problem, at_text
 from ..subject import Subject
 
-__all__ = ["CODE", "DEFAULT", "SEVERITY", "check"]
-
 CODE = "C205"
 SEVERITY = "information"
 DEFAULT = False

@@ -20,8 +20,6 @@ from ....protocol.robotstxt.grammar import BOM
 from ..problem import Problem, replacement
 from ..subject import Subject
 
-__all__ = ["check"]
-
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Repeat the diagnostic, with a fix."""

@@ -19,8 +19,6 @@ from collections.abc import Iterator
 from ..problem import Problem, at_text
 from ..subject import Subject, name_in
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C802"
 SEVERITY = "information"
 

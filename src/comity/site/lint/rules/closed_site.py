@@ -27,8 +27,6 @@ from collections.abc import Iterator
 from ..problem import Problem, at_text, at_value
 from ..subject import Block, Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C217"
 SEVERITY = "warning"
 

@@ -20,8 +20,6 @@ from ....protocol.text import to_text
 from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C409"
 SEVERITY = "warning"
 

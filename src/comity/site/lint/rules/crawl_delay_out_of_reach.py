@@ -24,8 +24,6 @@ from ....protocol.text import to_text
 from ..problem import Problem, at_value
 from ..subject import Block, Subject, name_in
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C408"
 SEVERITY = "warning"
 

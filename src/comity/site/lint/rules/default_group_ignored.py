@@ -25,8 +25,6 @@ from ....agents import ALL
 from ..problem import Problem, at_value
 from ..subject import Subject
 
-__all__ = ["CODE", "DEFAULT", "SEVERITY", "check"]
-
 CODE = "C605"
 SEVERITY = "information"
 DEFAULT = False

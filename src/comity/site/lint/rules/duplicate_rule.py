@@ -20,8 +20,6 @@ from collections.abc import Iterator
 from ..problem import Problem, at_text
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C314"
 SEVERITY = "information"
 

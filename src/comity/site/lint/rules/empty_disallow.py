@@ -19,8 +19,6 @@ from collections.abc import Iterator
 from ..problem import Problem, at_name
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C318"
 SEVERITY = "warning"
 

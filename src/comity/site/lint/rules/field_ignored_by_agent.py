@@ -25,8 +25,6 @@ from ....protocol.robotstxt.lexer import Line
 from ..problem import Problem, at_text, quoted
 from ..subject import Block, Subject, name_in
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C405"
 SEVERITY = "warning"
 

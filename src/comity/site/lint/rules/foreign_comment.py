@@ -21,8 +21,6 @@ from collections.abc import Iterator
 from ..problem import Problem, replacement
 from ..subject import Subject
 
-__all__ = ["check"]
-
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Repeat the diagnostics, with a fix."""

@@ -25,8 +25,6 @@ from collections.abc import Iterator
 from ..problem import Problem, at_value, quoted
 from ..subject import Block, Subject, name_in
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C204"
 SEVERITY = "warning"
 

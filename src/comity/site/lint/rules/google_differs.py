@@ -19,8 +19,6 @@ from ..dialect_differences import differences
 from ..problem import Problem, at_text
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C701"
 SEVERITY = "warning"
 

@@ -19,8 +19,6 @@ from ..finding import Edit, Fix
 from ..problem import Problem, occurrences, quoted
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C322"
 SEVERITY = "error"
 

@@ -17,8 +17,6 @@ from collections.abc import Iterator
 from ..problem import Problem
 from ..subject import Subject
 
-__all__ = ["check"]
-
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Repeat the diagnostics, except for Host, which robots no longer read."""

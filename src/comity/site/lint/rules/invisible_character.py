@@ -21,8 +21,6 @@ from ..finding import Edit, Fix
 from ..problem import Problem, occurrences
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C112"
 SEVERITY = "error"
 

@@ -18,8 +18,6 @@ from collections.abc import Iterator
 from ..problem import Problem
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C114"
 SEVERITY = "warning"
 

@@ -32,8 +32,6 @@ from ....protocol.text import to_text
 from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check", "managed_lines"]
-
 CODE = "C207"
 SEVERITY = "warning"
 

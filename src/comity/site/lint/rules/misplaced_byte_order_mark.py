@@ -25,8 +25,6 @@ from ..finding import Edit, Fix
 from ..problem import Problem, occurrences
 from ..subject import Subject
 
-__all__ = ["check"]
-
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Repeat the diagnostics, except in comments, with a fix for all marks of the line."""

@@ -23,8 +23,6 @@ from ....protocol.text import to_text
 from ..problem import Problem, at_value, quoted, replacement
 from ..subject import Subject, name_in
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C215"
 SEVERITY = "warning"
 

@@ -19,8 +19,6 @@ from collections.abc import Iterator
 from ..problem import Problem, at_value, quoted, replacement
 from ..subject import Subject
 
-__all__ = ["CODE", "DEFAULT", "SEVERITY", "check"]
-
 CODE = "C308"
 SEVERITY = "information"
 DEFAULT = False

@@ -20,8 +20,6 @@ from ....protocol.robotstxt.diagnostics.fields import OBSOLETE, obsolete_message
 from ..problem import Problem, at_name
 from ..subject import Subject
 
-__all__ = ["check"]
-
 #: Fields that Comity reads, and that robots no longer obey.
 _READ = ("host", "robot-version", "comment")
 

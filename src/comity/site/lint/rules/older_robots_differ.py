@@ -20,8 +20,6 @@ from ..dialect_differences import differences
 from ..problem import Problem, at_text
 from ..subject import Subject
 
-__all__ = ["CODE", "DEFAULT", "SEVERITY", "check"]
-
 CODE = "C702"
 SEVERITY = "information"
 DEFAULT = False

@@ -21,8 +21,6 @@ from ....protocol.robotstxt.diagnostics.patterns import names_host
 from ..problem import Problem, replacement
 from ..subject import Subject
 
-__all__ = ["check"]
-
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Repeat the diagnostics, with a fix if the value looks like a path."""

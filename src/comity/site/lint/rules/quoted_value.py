@@ -19,8 +19,6 @@ from ....protocol.robotstxt.diagnostics.fields import unquoted
 from ..problem import Problem, replacement
 from ..subject import Subject
 
-__all__ = ["check"]
-
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Repeat the diagnostics, with a fix unless there is nothing between the quotes."""

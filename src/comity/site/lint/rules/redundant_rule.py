@@ -24,8 +24,6 @@ from urllib.parse import unquote_to_bytes
 from ..problem import Problem, at_text, quoted
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C323"
 SEVERITY = "information"
 

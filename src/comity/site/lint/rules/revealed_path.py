@@ -20,8 +20,6 @@ from ....protocol.robotstxt.lexer import Line
 from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C801"
 SEVERITY = "information"
 

@@ -24,8 +24,6 @@ from collections.abc import Iterator
 from ..problem import Problem, at_value
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C601"
 SEVERITY = "information"
 

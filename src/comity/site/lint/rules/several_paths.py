@@ -20,9 +20,6 @@ from ....protocol.robotstxt.grammar import BOM
 from ..problem import Problem, replacement
 from ..subject import Subject
 
-__all__ = ["check"]
-
-
 #: Longest list that is taken apart: the rules of a longer one would need much more space.
 _LONGEST = 100
 

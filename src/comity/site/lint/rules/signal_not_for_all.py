@@ -29,8 +29,6 @@ from collections.abc import Iterator
 from ..problem import Problem, at_value
 from ..subject import Block, Subject, name_in
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C609"
 SEVERITY = "information"
 

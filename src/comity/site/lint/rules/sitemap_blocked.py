@@ -23,8 +23,6 @@ from ....protocol.text import to_text
 from ..problem import Problem, at_value
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C503"
 SEVERITY = "warning"
 

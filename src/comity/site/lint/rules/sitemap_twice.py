@@ -17,8 +17,6 @@ from collections.abc import Iterator
 from ..problem import Problem, at_value
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C502"
 SEVERITY = "information"
 

@@ -30,8 +30,6 @@ from ..problem import Problem, at_value, quoted
 from ..subject import Subject
 from .managed_block import managed_lines
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C206"
 SEVERITY = "warning"
 

@@ -19,8 +19,6 @@ from collections.abc import Iterator
 from ..problem import Problem, replacement
 from ..subject import Subject
 
-__all__ = ["CODE", "DEFAULT", "SEVERITY", "check"]
-
 CODE = "C319"
 SEVERITY = "information"
 DEFAULT = False

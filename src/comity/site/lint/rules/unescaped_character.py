@@ -21,8 +21,6 @@ from ....protocol.robotstxt.diagnostics.patterns import is_regular
 from ..problem import Problem, quoted, replacement
 from ..subject import Subject
 
-__all__ = ["CODE", "SEVERITY", "check"]
-
 CODE = "C307"
 SEVERITY = "warning"
 
