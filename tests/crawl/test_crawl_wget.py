@@ -79,7 +79,7 @@ def a_site(dice, server, framed):
     server.routes |= dict.fromkeys(("/more.css", "/sub/most.css"), answer(200))
 
 
-@pytest.mark.skipif(shutil.which("wget") is None, reason="wget is not installed")
+@pytest.mark.skipif(shutil.which("wget") is None, reason="needs wget: apt-get install wget")
 @pytest.mark.parametrize("seed", range(6))
 def test_same_urls_as_wget(tmp_path, seed):
     """The rules of the sites are simple prefixes, which both read alike.

@@ -121,13 +121,16 @@ def test_links_lead_somewhere(path):
             assert (path.parent / target).exists(), target
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
-def test_make_demo():
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make: apt-get install make")
+def test_make_demo(tmp_path):
     """The venv that runs the tests is the one that `make demo` uses, so nothing is installed anew."""
     venv = os.path.relpath(sys.prefix, ROOT)
     if venv.startswith("..") or not (ROOT / venv / ".installed").exists():
         pytest.skip("the tests do not run in the virtual environment of the Makefile")
-    run = subprocess.run(["make", "demo", f"VENV={venv}"], cwd=ROOT, capture_output=True, text=True)
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    run = subprocess.run(
+        ["make", "demo", f"VENV={venv}"], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
 
     assert run.returncode == 0, run.stderr
     assert "it overrules line 5 `Disallow: /private*/`" in run.stdout

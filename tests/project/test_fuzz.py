@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("comity.protocol.robotstxt.engine._compiled", reason="the compiled engine was not built")
+pytest.importorskip(
+    "comity.protocol.robotstxt.engine._compiled",
+    reason="needs the compiled engine: apt-get install gcc python3-dev",
+)
 
 sys.path.append(str(Path(__file__).parents[2] / "fuzz"))
 agree, case, seeds = map(pytest.importorskip, ("agree", "case", "seeds"))

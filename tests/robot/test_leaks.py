@@ -10,7 +10,8 @@ import pytest
 import comity
 
 compiled = pytest.importorskip(
-    "comity.protocol.robotstxt.engine._compiled", reason="the compiled engine was not built"
+    "comity.protocol.robotstxt.engine._compiled",
+    reason="needs the compiled engine: apt-get install gcc python3-dev",
 )
 
 

@@ -82,7 +82,7 @@ def redis_server(folder):
     """Run a Redis server of our own that keeps nothing, and give its URL."""
     program = shutil.which("redis-server")
     if program is None:
-        pytest.skip("there is no redis-server; `apt-get install redis-server` or its like brings one")
+        pytest.skip("needs redis-server: apt-get install redis-server")
     pytest.importorskip("redis")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

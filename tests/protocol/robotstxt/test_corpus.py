@@ -21,7 +21,7 @@ URLS = (
 )
 
 
-@pytest.mark.skipif(not FILES, reason="COMITY_CORPUS names no folder of robots.txt files")
+@pytest.mark.skipif(not FILES, reason="needs COMITY_CORPUS, a folder of robots.txt files")
 @pytest.mark.parametrize("dialect", ["rfc9309", "google", "draft1996", "1994"])
 def test_real_files(dialect):
     """Every file is parsed without loss, `allowed` and `check` agree, and diagnostics work."""

@@ -19,7 +19,8 @@ from comity.protocol.robotstxt.engine.reference import RankedRules
 from comity.protocol.robotstxt.matcher import compile_pattern, matches
 
 compiled = pytest.importorskip(
-    "comity.protocol.robotstxt.engine._compiled", reason="the compiled engine was not built"
+    "comity.protocol.robotstxt.engine._compiled",
+    reason="needs the compiled engine: apt-get install gcc python3-dev",
 )
 
 

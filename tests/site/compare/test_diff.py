@@ -496,7 +496,7 @@ CORPUS = os.environ.get("COMITY_CORPUS")
 FILES = sorted(Path(CORPUS).iterdir()) if CORPUS and Path(CORPUS).is_dir() else []
 
 
-@pytest.mark.skipif(not FILES, reason="COMITY_CORPUS names no folder of robots.txt files")
+@pytest.mark.skipif(not FILES, reason="needs COMITY_CORPUS, a folder of robots.txt files")
 @pytest.mark.parametrize("dialect", DIALECT_NAMES)
 def test_real_files(dialect):
     """Each witness of two unrelated files changes its verdict."""

@@ -225,7 +225,7 @@ def test_automata_find_no_difference(body, dialect):
     assert comity.site.equivalent(body, comity.format(body), dialect=dialect) is not False
 
 
-@pytest.mark.skipif(not FILES, reason="COMITY_CORPUS names no folder of robots.txt files")
+@pytest.mark.skipif(not FILES, reason="needs COMITY_CORPUS, a folder of robots.txt files")
 def test_real_files():
     for path in FILES:
         body = path.read_bytes()

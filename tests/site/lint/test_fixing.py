@@ -175,7 +175,7 @@ def test_safe_fix_of_rule_changes_no_answer(rule):
         assert bool(fixes) == (mended != body)
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="COMITY_CORPUS names no folder of robots.txt files")
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="needs COMITY_CORPUS, a folder of robots.txt files")
 def test_real_files():
     for path in sorted(CORPUS.iterdir()):
         body = path.read_bytes()
