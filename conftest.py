@@ -79,7 +79,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             files[_reason(report)].append(report.nodeid.partition("::")[0])
     if not files:
         return
-    terminalreporter.section("skipped tests, and what they need")
+    terminalreporter.section("skipped tests by reason")
     for reason, names in sorted(files.items()):
         terminalreporter.line(f"{len(names):4}  {reason}: {', '.join(sorted(set(names)))}")
 

@@ -1,4 +1,4 @@
-"""Settings of all tests: hypothesis runs the same examples on every machine under CI."""
+"""Settings of Hypothesis, and the fixture of a Redis server."""
 
 import os
 
@@ -15,6 +15,6 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 @pytest.fixture(scope="session")
 def redis_url(tmp_path_factory):
-    """Give the URL of a Redis server that is there for the tests alone."""
+    """Run a Redis server for the tests, and yield its URL."""
     with redis_server(tmp_path_factory.mktemp("redis")) as url:
         yield url

@@ -1,4 +1,4 @@
-"""Drives a fetch by hand: what a client does, with responses that a test has written down."""
+"""Runs a fetch of robots.txt without a network: a test lists the responses."""
 
 from comity.protocol.access.fetch import Fetch
 
@@ -8,7 +8,7 @@ MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 
 
 def response(status, *headers, body=b"", chunk=65_536):
-    """Give a response; headers are "Name: value"."""
+    """Return a response; each header is "Name: value"."""
     pairs = tuple(tuple(part.strip() for part in header.split(":", 1)) for header in headers)
     return status, pairs, [body[start : start + chunk] for start in range(0, len(body), chunk)]
 
@@ -22,7 +22,7 @@ def failure(cause, detail=""):
 
 
 def drive(*answers, url=URL, policy="rfc9309", known=None, now=0.0):
-    """Answer the requests of a fetch in turn, the last answer to all that follow; give its access."""
+    """Run a fetch over these answers; the last one repeats. Return its access."""
     return run(Fetch(url, policy=policy, known=known), answers, now).access
 
 
@@ -42,5 +42,5 @@ def run(fetch, answers, now=0.0):
 
 
 def rules(now=0.0, policy="rfc9309", *headers, body=RULES, url=URL):
-    """Give an access with rules that was made at `now`."""
+    """Return an access with rules that was fetched at `now`."""
     return drive(response(200, *headers, body=body), policy=policy, now=now, url=url)

@@ -163,7 +163,7 @@ def _server():
 
 
 def _import_all():
-    with warnings.catch_warnings(action="ignore"):  # parts of Scrapy that nobody uses are deprecated
+    with warnings.catch_warnings(action="ignore"):  # some modules of Scrapy are deprecated
         for name in _PACKAGES:
             for module in pkgutil.walk_packages(import_module(name).__path__, f"{name}."):
                 with suppress(ImportError):  # it needs a library that is not installed

@@ -1,4 +1,4 @@
-"""Servers of our own on free loopback ports, which answer as they are told, badly if need be, and keep a log."""
+"""HTTP servers on free loopback ports, with any answer, malformed ones included, and a log of requests."""
 
 import atexit
 import contextlib
@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 
 class Visit(NamedTuple):
-    """A request as the server saw it: when it began and ended, its path and its headers in lower case.
+    """A request as the server saw it: start and end, path, and headers in lower case.
 
-    What is to be sent at once ends before it is sent, so that no client can be done earlier.
+    The end of a fixed answer is recorded before the answer is sent: no client can finish earlier.
     """
 
     began: float
@@ -23,7 +23,7 @@ class Visit(NamedTuple):
 
 
 def answer(status=200, body=b"", headers=(), reason="Whatever", length=None):
-    """Answer properly, but for what the arguments say."""
+    """Return the bytes of a response; the arguments can make it invalid."""
     fields = {"content-type": "text/plain", **dict(headers)}
     if length is None:
         length = len(body)
@@ -38,12 +38,12 @@ def redirect(where, status=301):
 
 
 class Server:
-    """Serves each connection in a thread; `routes` are octets to send, or what does with the connection."""
+    """A server with one thread per connection. A route is bytes to send, or a function of the connection."""
 
     def __init__(self, routes=None, tls=None, delay=0.0, clock=time.time):
         self.routes: dict[str, bytes | Callable[[socket.socket], None]] = dict(routes or {})
         self.visits: list[Visit] = []
-        # Method and path of each request, and its headers, before it is answered.
+        # Method and path of each request, and its headers, recorded before the answer.
         self.asked: list[str] = []
         self.heads: list[dict[str, str]] = []
         self.delay = delay
@@ -73,7 +73,7 @@ class Server:
         return self._closing.is_set()
 
     def wait(self, seconds):
-        """Let so many seconds go by, or less where the server is closed."""
+        """Wait until the time is over or the server is closed."""
         self._closing.wait(seconds)
 
     def _accept(self):
@@ -96,7 +96,7 @@ class Server:
                 if not part:
                     return
                 said += part
-                if said.startswith(b"\x16"):  # a greeting of TLS
+                if said.startswith(b"\x16"):  # the first message of TLS
                     connection.sendall(answer(400))
                     return
             began = self._clock()
@@ -119,10 +119,10 @@ class Server:
             finally:
                 self.visits.append(Visit(began, self._clock(), path, headers))
 
-    # What servers do wrong ------------------------------------------------------------------------
+    # Faulty servers ------------------------------------------------------------------------------
 
     def drips(self, octets, seconds=0.05, head=b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\n"):
-        """Send a few octets at a time, for ever."""
+        """Return a route that sends these bytes again and again, with a pause."""
 
         def route(connection):
             connection.sendall(head)
@@ -132,15 +132,15 @@ class Server:
         return route
 
     def endless(self, octets, **head):
-        """Send octets for ever, as quickly as they are taken."""
+        """Return a route that sends these bytes again and again, without a pause."""
         return self.drips(octets, 0.0, **head)
 
     def silent(self, connection):
-        """Say nothing at all."""
+        """Send no answer."""
         self._closing.wait(20)
 
     def resets(self, said=b""):
-        """Break the connection off, after some octets."""
+        """Return a route that resets the connection after these bytes."""
 
         def route(connection):
             connection.sendall(said)
@@ -150,13 +150,13 @@ class Server:
         return route
 
 
-#: Sockets that have a port each and do not listen, so that nobody else gets it.
+#: Bound sockets that do not listen; they reserve their ports.
 _taken: list[socket.socket] = []
 atexit.register(lambda: [taken.close() for taken in _taken])
 
 
 def unused_port():
-    """Give a port that nobody listens on, and nobody will while the tests run."""
+    """Return a port without a listener; it stays so while the tests run."""
     taken = socket.socket()
     taken.bind(("127.0.0.1", 0))
     _taken.append(taken)

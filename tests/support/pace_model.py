@@ -1,4 +1,4 @@
-"""Turns for tests: steps that several robots take by strange clocks, and who judges the answers."""
+"""Leases for tests: random steps of several robots with unreliable clocks, and a model that checks the answers."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ def make_demand(gap, why=WaitReason.GAP, visit_wait=0.0):
 
 
 class Step(NamedTuple):
-    """A robot asks for a turn, has it for longer, or gives it back."""
+    """A robot acquires, renews or releases a lease."""
 
     kind: str
     holder: str
@@ -33,7 +33,7 @@ _demands = st.builds(
     st.just(0.0) | st.floats(0, DAY),
 )
 
-#: How the clock goes on: mostly on, sometimes back, now and then by years.
+#: Steps of the clock: mostly forward, sometimes back, rarely by years.
 _moves = st.one_of(
     st.sampled_from([0.0, 0.1, 1.0, 2.5, 5.0, 60.0, 300.0]),
     st.floats(0, 400),
@@ -46,7 +46,7 @@ _told = st.none() | st.floats(-10, 2 * DAY) | st.sampled_from([0.0, 120.0, float
 
 @st.composite
 def steps(draw, most=30):
-    """Give a play of up to so many steps at one origin."""
+    """Draw a list of at most `most` steps at one origin."""
     now, played = 1.7e9, []
     for _ in range(draw(st.integers(0, most))):
         now = max(now + draw(_moves), 0.0)
@@ -65,14 +65,14 @@ def steps(draw, most=30):
 
 
 class Model:
-    """Says of each turn whether it may be, from the list of all that happened."""
+    """Checks each lease against the list of earlier steps."""
 
     def __init__(self):
         self.under_way = {}  # holder -> lease
         self.ends = []
 
     def _pass(self, now):
-        """See the leases that ran out; a time that is far ahead was written by a clock that was wrong."""
+        """Drop the expired leases. A time far in the future comes from a wrong clock."""
         for holder, lease in list(self.under_way.items()):
             if lease > now + 2 * DAY:
                 lease = now
@@ -90,11 +90,11 @@ class Model:
         assert (answer.holder, answer.began) == (step.holder, step.now)
         assert not self.under_way, "two requests at a time"
         assert all(step.now >= end + step.demand.gap for end in self.ends), "a short gap"
-        assert not step.demand.visit_wait, "nobody is welcome"
+        assert not step.demand.visit_wait, "outside the visit time"
         self.under_way[step.holder] = answer.expires
 
     def renewed(self, step):
-        if step.holder in self.under_way:  # though its lease ran out, if nobody has asked since
+        if step.holder in self.under_way:  # also an expired lease that no other robot has acquired since
             self.under_way[step.holder] = step.now + min(step.lease, DAY)
 
     def ended(self, step):

@@ -8,7 +8,7 @@ from anyio.from_thread import start_blocking_portal
 import comity
 from comity.testing import FakeClock
 
-#: The event loop that a robot runs in; none for the sync flavour.
+#: The synchronous robot, and the event loops of the asynchronous one.
 FLAVOURS = ["sync", "asyncio", "trio"]
 
 #: Where a fake clock begins: a Tuesday, 22:13:20 UTC.
@@ -16,7 +16,7 @@ START = FakeClock().now
 
 
 class BlockingRobot:
-    """A robot whose methods may be called from a test that is not async, whatever its flavour."""
+    """A robot of any flavour whose methods block."""
 
     def __init__(self, robot, portal, clock):
         self.robot = robot
@@ -43,7 +43,7 @@ class BlockingRobot:
 
 @contextmanager
 def open_robot(flavour, *, clock=None, **options):
-    """Give a robot that keeps no gap but what sites ask for, and does not wait where a test would."""
+    """Yield a robot without a delay of its own, on a clock that does not wait."""
     settings = {"contact": "bot@example.com", "delay": 0.0, "robots_timeout": 5.0, "trust_env": False}
     name = options.pop("name", "ExampleBot/1.0")
     with ExitStack() as stack:

@@ -1,7 +1,7 @@
-"""One process among several that share a home: `python robot_process.py HOME PLACE DELAY LEASE NAME PAGES ORIGIN...`.
+"""A process with a robot that shares its store: `robot_process.py BACKEND PLACE DELAY LEASE NAME PAGES ORIGIN...`.
 
-It says "ready", waits for a line, and then asks for so many pages of each origin, and for one that is not
-allowed, one origin beside the other. It says what came of each.
+It prints "ready" and waits for a line. Then one thread per origin requests PAGES pages and one disallowed page,
+and prints each result.
 """
 
 import sys
@@ -14,7 +14,7 @@ from comity.robot.refusals import Disallowed
 
 
 def say(*words):
-    sys.stdout.write(" ".join(map(str, words)) + "\n")  # at once, as others speak too
+    sys.stdout.write(" ".join(map(str, words)) + "\n")  # one write: the threads share the output
     sys.stdout.flush()
 
 
@@ -29,9 +29,9 @@ def crawl(robot, origin, name, pages):
             say("disallowed", origin, path)
 
 
-def main(home, place, delay, lease, name, pages, *origins):
+def main(backend, place, delay, lease, name, pages, *origins):
     leases.LEASE = float(lease)
-    kept = getattr(store, f"{home}Store")(place)
+    kept = getattr(store, f"{backend}Store")(place)
     with Robot("ExampleBot/1.0", contact="bot@example.com", store=kept, delay=float(delay)) as robot:
         say("ready")
         sys.stdin.readline()

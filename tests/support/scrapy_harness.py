@@ -1,4 +1,4 @@
-"""Scrapy for tests: a crawler without an engine, and spiders in processes of their own under either reactor."""
+"""Scrapy for tests: a fake crawler, and spiders in processes of their own with each reactor."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ REACTORS = {
 
 
 class Crawler:
-    """What middlewares see of a crawler; its engine answers each URL by `answers`, and keeps what it was asked."""
+    """A crawler as middlewares see it. Its engine answers from `answers` and records the requests in `asked`."""
 
     def __init__(self, answers=None, **settings):
         self.settings = Settings({"ROBOTSTXT_OBEY": True, **settings})
@@ -67,7 +67,7 @@ class Crawler:
 
 
 class Clock:
-    """A time that goes on when it is told to."""
+    """A clock that stands still until a test sets it."""
 
     def __init__(self, now=1_700_000_000.0):
         self.now = now
@@ -76,7 +76,7 @@ class Clock:
         return self.now
 
 
-#: A spider that asks for each start URL, follows each link if it is told to, and tells what came of it.
+#: A spider that requests each start URL, follows links if asked to, and prints the results as JSON.
 SPIDER = """
 import json, sys
 import scrapy
@@ -121,7 +121,7 @@ print(json.dumps(told, default=str))
 
 
 def crawl(*urls, reactor="asyncio", follow=False, meta=None, **settings):
-    """Run a spider, and give what it tells, with what it writes to standard error as `log`."""
+    """Run a spider. Return its results, with its standard error as `log`."""
     task = {
         "urls": urls,
         "follow": follow,
@@ -137,8 +137,8 @@ def crawl(*urls, reactor="asyncio", follow=False, meta=None, **settings):
 
 
 def gaps(visits, since="ended"):
-    """Give the seconds from the end of each visit, as the server saw it, to the beginning of the next.
+    """Return the seconds from the end of each visit to the start of the next, as the server saw them.
 
-    A route that is a function ends after its client knows of it, so that its gaps are counted from `began`.
+    A route that is a function ends after its client has the answer; count its gaps from `began`.
     """
     return [after.began - getattr(before, since) for before, after in pairwise(visits)]

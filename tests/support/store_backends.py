@@ -1,4 +1,4 @@
-"""The stores of every home and flavour for tests, and the Redis server that they start."""
+"""Stores of every backend and flavour for tests, and a Redis server."""
 
 import shutil
 import socket
@@ -39,7 +39,7 @@ def make_access(origin=ORIGIN, body=b"User-agent: *\nDisallow: /x\n", **changes)
 
 
 class BlockingStore:
-    """An async store whose methods may be called from a test that is not."""
+    """An asynchronous store whose methods block."""
 
     def __init__(self, portal, made):
         self._portal = portal
@@ -50,7 +50,7 @@ class BlockingStore:
         return lambda *arguments, **named: self._portal.call(partial(method, *arguments, **named))
 
 
-#: Home, and the event loop that the store runs in: none for the sync flavour. redis-py knows asyncio alone.
+#: Backend and event loop; None is the synchronous store. redis-py supports asyncio only.
 FLAVOURS = [
     ("Memory", None),
     ("Memory", "asyncio"),
@@ -64,14 +64,14 @@ FLAVOURS = [
 
 
 @contextmanager
-def open_store(home, loop, *arguments, **options):
-    """Give a store of a home and flavour, as a sync one, and close it."""
+def open_store(backend, loop, *arguments, **options):
+    """Yield a store of a backend and flavour with blocking methods, and close it."""
     with ExitStack() as stack:
         if loop is None:
-            made = getattr(store, f"{home}Store")(*arguments, **options)
+            made = getattr(store, f"{backend}Store")(*arguments, **options)
         else:
             portal = stack.enter_context(start_blocking_portal(loop))
-            kind = getattr(store, f"Async{home}Store")
+            kind = getattr(store, f"Async{backend}Store")
             made = BlockingStore(portal, portal.call(partial(kind, *arguments, **options)))
         stack.callback(made.close)
         yield made
@@ -79,7 +79,7 @@ def open_store(home, loop, *arguments, **options):
 
 @contextmanager
 def redis_server(folder):
-    """Run a Redis server of our own that keeps nothing, and give its URL."""
+    """Run a Redis server that stores nothing on disk, and yield its URL."""
     program = shutil.which("redis-server")
     if program is None:
         pytest.skip("needs redis-server: apt-get install redis-server")

@@ -1,7 +1,7 @@
-"""One process among several that share a home: `python store_process.py visit|write HOME PLACE NAME ...`.
+"""A process that shares a store with others: `store_process.py visit|write BACKEND PLACE NAME ...`.
 
-`visit` takes so many turns and logs when each began and ended; `write` takes turns, keeps answers and
-says so for as long as it lives.
+`visit` acquires a number of leases and prints the start and end of each. `write` acquires leases and saves
+answers until the process is killed.
 """
 
 import sys
@@ -17,13 +17,13 @@ ORIGINS = [f"https://{name}.example" for name in "abc"]
 
 
 def visit(kept, name, turns, gap):
-    """Begin as soon as the home allows, and log the turns by this machine's clock."""
+    """Acquire each lease as early as the store allows, and print its times by this machine's clock."""
     due = dict.fromkeys(ORIGINS, 0.0)
     left = dict.fromkeys(ORIGINS, turns)
     number = count()
     while due:
         origin = min(due, key=due.get)
-        time.sleep(max(due[origin] - time.time(), 0))  # the point of this process is to take its time
+        time.sleep(max(due[origin] - time.time(), 0))  # a real wait
         holder = f"{name}-{next(number)}"
         answer = kept.acquire(origin, make_demand(gap), holder, None, 60.0)
         if not isinstance(answer, Lease):
@@ -40,7 +40,7 @@ def visit(kept, name, turns, gap):
 
 
 def write(kept):
-    """Change all that can be changed until somebody ends the process."""
+    """Write leases and answers until the process is killed."""
     for number in count():
         origin = ORIGINS[number % len(ORIGINS)]
         answer = kept.acquire(origin, make_demand(0.0), f"{number}", None, 0.3)
@@ -51,8 +51,8 @@ def write(kept):
 
 
 if __name__ == "__main__":
-    task, home, place, *rest = sys.argv[1:]
-    with open_store(home, None, place) as store:
+    task, backend, place, *rest = sys.argv[1:]
+    with open_store(backend, None, place) as store:
         if task == "visit":
             visit(store, rest[0], int(rest[1]), float(rest[2]))
         else:

@@ -1,4 +1,4 @@
-"""What hypothesis makes: robots.txt files of every kind, robots and paths."""
+"""Hypothesis strategies for robots.txt files, robots and paths."""
 
 from hypothesis import strategies as st
 

@@ -1,4 +1,4 @@
-"""One small site, written for each framework: `gunicorn 'web_apps:flask_app()'`, `uvicorn --factory web_apps:...`."""
+"""One small site for each web framework: `gunicorn 'web_apps:flask_app()'`, `uvicorn --factory web_apps:...`."""
 
 import os
 
@@ -15,10 +15,10 @@ RULES = (
     HeaderRule("/own", x_robots_tag="nosnippet, otherbot: noarchive", content_usage="train-ai=n, search=y"),
 )
 
-#: What the pages say themselves; all others say nothing.
+#: Header fields that the pages set themselves.
 OWN = {"/own": {"X-Robots-Tag": "examplebot: noindex", "Content-Usage": "search=n"}}
 
-#: What each path says in the end: X-Robots-Tag with its lines joined, Content-Usage.
+#: The header fields of each path in the response: X-Robots-Tag with its lines joined, and Content-Usage.
 SAID = {
     "/": ("", ""),
     "/private/x": ("", ""),
@@ -147,7 +147,7 @@ def django_views():
 
 
 def django_settings():
-    """Set Django up, once; a test may override its site."""
+    """Configure Django once; a test may override its site."""
     import django
     from django.conf import settings
 
