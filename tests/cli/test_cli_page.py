@@ -227,7 +227,7 @@ def test_unavailable_site_file_is_reported(site):
     site.routes["/ai.txt"] = answer(500)
     result = comity("check", "--page", f"{site.origin}/page", "--agent", "ExampleBot")
 
-    assert f"Incomplete: {site.origin}/ai.txt cannot be had: its server answers 500" in result.stdout
+    assert f"Incomplete: {site.origin}/ai.txt is unavailable: its server answers 500" in result.stdout
     assert result.exit_code == 0
     assert comity("check", "--page", f"{site.origin}/open", "--respect", "train-ai").exit_code == 1
 

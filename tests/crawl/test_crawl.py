@@ -419,7 +419,7 @@ def test_unavailable_site_file_postpones_the_site(tmp_path):
         report = run(tmp_path, f"{site.origin}/a", "--respect", "train-ai")
 
         assert (report.status, report.outcomes) == (3, {"queued": 1})
-        assert "ai.txt cannot be had" in report.postponed[site.origin]["reason"]
+        assert "ai.txt is unavailable" in report.postponed[site.origin]["reason"]
         assert "/a" not in site.paths()
 
 
@@ -520,7 +520,7 @@ def test_resume_can_change_the_limit(tmp_path):
         (["http://shop.example/", "--job", "."], "it exists and is not a job"),
         (["http://shop.example/", "--respect", "cooking"], "cooking"),
         (["http://shop.example/", "--user-agent", "\x1b"], "header"),
-        (["http://shop.example/", "--contact", "nobody"], "reaches nobody"),
+        (["http://shop.example/", "--contact", "nobody"], "invalid contact"),
         (["--resume"], "jobs here: none"),
         (["--resume", "--job", "nowhere"], "not a job"),
         (["--resume", "http://shop.example/"], "takes no URL"),

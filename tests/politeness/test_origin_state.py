@@ -186,7 +186,7 @@ def test_unavailable_site_file_is_requested_again_after_ten_minutes():
 
     assert (
         state.site_files(599.0).failure
-        == f"{ORIGIN}/.well-known/tdmrep.json cannot be had: its server answers 503"
+        == f"{ORIGIN}/.well-known/tdmrep.json is unavailable: its server answers 503"
     )
     assert state.site_files(600.0) is None
     state.set_site_files(SiteFiles(None, None, None), 0.0)

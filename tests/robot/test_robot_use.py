@@ -370,13 +370,13 @@ def test_site_files_are_requested_once_by_many_tasks():
     assert sorted(pages(server)) == sorted([*FILES, *["/page"] * 8])
 
 
-#: What cannot be had, and for what reason.
+#: Unavailable site files, and the reasons.
 UNHEARD = [
     ("ai.txt", answer(503), "its server answers 503"),
     (".well-known/tdmrep.json", answer(500), "its server answers 500"),
     (".well-known/tdmrep.json", answer(429), "its server answers 429"),
-    (".well-known/tdmrep.json", redirect(f"http://127.0.0.1:{unused_port()}/"), "cannot be had"),
-    ("ai.txt", Server.resets(None), "cannot be had"),
+    (".well-known/tdmrep.json", redirect(f"http://127.0.0.1:{unused_port()}/"), "is unavailable"),
+    ("ai.txt", Server.resets(None), "is unavailable"),
 ]
 
 
@@ -393,7 +393,7 @@ def test_unavailable_site_file_prevents_fetch(flavour, method, path, route, why)
             with pytest.raises(comity.UsageDisallowed) as refusal:
                 getattr(robot, method)(f"{server.origin}/page")
         assert "whether train-ai is disallowed is not known: " in str(refusal.value)
-        assert f"/{path} cannot be had" in str(refusal.value)
+        assert f"/{path} is unavailable" in str(refusal.value)
         assert why in str(refusal.value)
         left_out = log[-1]
         assert (left_out["made"], left_out["reason"], left_out["status"]) == (False, "usage-disallowed", None)
@@ -413,7 +413,7 @@ def test_unavailable_sources_without_respect(flavour):
     with site(page(LINKS), **{"ai.txt": answer(503)}) as server, open_robot(flavour) as robot:
         read = robot.page(f"{server.origin}/page")
 
-    assert read.unavailable_sources == f"{server.origin}/ai.txt cannot be had: its server answers 503"
+    assert read.unavailable_sources == f"{server.origin}/ai.txt is unavailable: its server answers 503"
     assert read.unavailable_sources in read.explain()
     assert len(list(read.links)) == 2
 

@@ -38,19 +38,22 @@ class Identity(Value):
         """
         user_agent, contact = user_agent.strip(), contact.strip()
         if not user_agent.isascii() or not user_agent.isprintable():
-            raise InvalidArgument(f"{user_agent!r} cannot be a User-Agent header: it is not printable ASCII")
+            raise InvalidArgument(f"invalid User-Agent header {user_agent!r}: expected printable ASCII")
         names = names_of(user_agent if agent is None else agent)
         if not names or not all(names):
-            raise InvalidArgument(f"{user_agent if agent is None else agent!r} names no robot")
+            shown = user_agent if agent is None else agent
+            raise InvalidArgument(f"invalid agent {shown!r}: expected a name, such as ExampleBot")
         mail = "@" in contact and "://" not in contact
         if not _is_reachable(contact, mail):
             raise InvalidArgument(
-                f"{contact!r} reaches nobody: a robot needs a contact, as bot@example.com or a page about it"
+                f"invalid contact {contact!r}: expected an e-mail address or the URL of a page about it"
             )
         if not mail and contact not in user_agent:
             user_agent = f"{user_agent} (+{contact})"
         if product_token(names[0]).lower() not in user_agent.lower():
-            raise InvalidArgument(f"the User-Agent header {user_agent!r} does not contain {names[0]!r}")
+            raise InvalidArgument(
+                f"invalid agent {names[0]!r}: the User-Agent header {user_agent!r} does not contain it"
+            )
         return cls(user_agent, names, contact)
 
     @property

@@ -74,7 +74,7 @@ class SiteFilesAcquisition:
     'https://example.com/robots/ai.txt'
     >>> acquisition.receive(503)
     >>> acquisition.files.failure
-    'https://example.com/ai.txt cannot be had: its server answers 503'
+    'https://example.com/ai.txt is unavailable: its server answers 503'
     """
 
     def __init__(self, origin: str) -> None:
@@ -121,7 +121,7 @@ class SiteFilesAcquisition:
 
     def fail(self, reason: str) -> None:
         """Record that the file is temporarily unavailable, so that its statements are not known."""
-        self._failure = printable(f"{self.origin}{_PATHS[len(self._bodies)]} cannot be had: {reason}")
+        self._failure = printable(f"{self.origin}{_PATHS[len(self._bodies)]} is unavailable: {reason}")
         self.url = None
 
     def _redirect(self, location: str) -> None:

@@ -1099,7 +1099,7 @@ def test_unavailable_site_files_are_fetched_again_later():
         except UsageDisallowed as refusal:
             told.append(refusal.reason)
 
-    failure = f"{SITE}/.well-known/tdmrep.json cannot be had: its server answers 503"
+    failure = f"{SITE}/.well-known/tdmrep.json is unavailable: its server answers 503"
     assert told == [f"whether tdm is disallowed is not known: {failure}"] * 2 + [None]
     assert crawler.urls == [f"{SITE}{path}" for path in ("/.well-known/tdmrep.json",) * 2 + ("/ai.txt",)]
     assert crawler.asked[0].meta["dont_retry"]
