@@ -13,10 +13,9 @@ the stores keep what these functions return. `pace.lua` has the same functions f
 """
 
 from datetime import UTC, datetime
-from enum import Enum
 
 from ..protocol.robotstxt.rules import Rules
-from ..protocol.value import Value
+from ..protocol.value import Choice, Value
 
 __all__ = [
     "BACK_OFF",
@@ -73,7 +72,7 @@ POLL = 0.1
 _DOUBLINGS = 16
 
 
-class WaitReason(Enum):
+class WaitReason(Choice):
     """Why a request has to wait; the value is a sentence about it."""
 
     GAP = "the robot's own gap between two requests to an origin has not passed"
@@ -83,14 +82,6 @@ class WaitReason(Enum):
     RETRY_AFTER = "the time that the server named with Retry-After has not come"
     BACK_OFF = "the server refused a request or did not answer, so it gets none for a while"
     BUSY = "another request to the origin is under way"
-
-    def __repr__(self) -> str:
-        return f"WaitReason.{self.name}"
-
-    @property
-    def code(self) -> str:
-        """The name as it is written in JSON and tables: "crawl-delay"."""
-        return self.name.lower().replace("_", "-")
 
 
 class Delay(Value):

@@ -1,9 +1,11 @@
-"""The base class of the immutable values of the protocol.
+"""The base classes of the immutable values and of the enumerations of the protocol.
 
-`dataclasses` would add 20 ms to the import of Comity, because it loads `inspect`, `re` and `typing`. This
-class has the features that are needed: fields by position or name, immutability, equality and hash by
+`dataclasses` would add 20 ms to the import of Comity, because it loads `inspect`, `re` and `typing`.
+`Value` has the features that are needed: fields by position or name, immutability, equality and hash by
 content, a `repr` that can be pasted, pickling, and `replace`.
 """
+
+from enum import Enum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,3 +90,15 @@ class Value(metaclass=_Fields):
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen: cannot delete {name!r}")
+
+
+class Choice(Enum):
+    """An enumeration whose members are shown by their names."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self.name}"
+
+    @property
+    def code(self) -> str:
+        """The name in JSON and tables, such as "too-many-redirects"."""
+        return self.name.lower().replace("_", "-")

@@ -6,7 +6,6 @@ so it can be stored anywhere. `fetch.Fetch` creates it from HTTP responses, as a
 """
 
 from collections.abc import Sequence
-from enum import Enum
 
 from ...errors import InvalidURL
 from ..origin import Origin, RelativeReference, is_scheme, path_and_query
@@ -14,29 +13,21 @@ from ..robotstxt.document import RobotsTxt, parse
 from ..robotstxt.selection import names_of
 from ..robotstxt.verdict import Reason, Verdict
 from ..text import to_text
-from ..value import Value
+from ..value import Choice, Value
 
 #: Maximum difference of clocks that share a store, in seconds.
 _SKEW = 300.0
 
 
-class Outcome(Enum):
+class Outcome(Choice):
     """The three outcomes of RFC 9309 2.3.1; the value describes the outcome."""
 
     RULES = "the rules of the robots.txt hold"
     UNAVAILABLE = "there is no robots.txt, so everything is allowed"
     UNREACHABLE = "the robots.txt is unreachable, so everything is disallowed"
 
-    def __repr__(self) -> str:
-        return f"Outcome.{self.name}"
 
-    @property
-    def code(self) -> str:
-        """The name in JSON and tables, such as "unreachable"."""
-        return self.name.lower()
-
-
-class Cause(Enum):
+class Cause(Choice):
     """The cause of an outcome; the value describes it."""
 
     OK = "the server sent a robots.txt"
@@ -65,14 +56,6 @@ class Cause(Enum):
     NETWORK = "the network does not reach the host"
     NOT_FETCHABLE = "this client cannot or must not fetch from there"
     NO_POLICY = "robots.txt does not apply to URLs of this scheme"
-
-    def __repr__(self) -> str:
-        return f"Cause.{self.name}"
-
-    @property
-    def code(self) -> str:
-        """The name in JSON and tables, such as "too-many-redirects"."""
-        return self.name.lower().replace("_", "-")
 
 
 #: The causes that a client may report if a response is missing or incomplete.

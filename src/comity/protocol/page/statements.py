@@ -1,10 +1,9 @@
 """META tags and header fields -> statements: one rule each, with its robot, its place and its standing."""
 
 from collections.abc import Iterable, Iterator
-from enum import Enum
 
 from ..text import printable
-from ..value import Value
+from ..value import Choice, Value
 from .dates import iso_of
 from .rules import ALL_ROBOTS, GRANTS, LIMITS, StatedRule, is_known, rules_in, scoped_rules_in, strictness
 
@@ -18,7 +17,7 @@ _QUOTED = 200
 _ROBOTS = frozenset(("slurp", "teoma", "yandex", "google", "bing", "baidu"))
 
 
-class Standing(Enum):
+class Standing(Choice):
     """Whether a statement counts, and if not, why; the value is the reason in words."""
 
     APPLIES = "it applies"
@@ -31,14 +30,6 @@ class Standing(Enum):
     NEEDS_NOINDEX = "it has no effect without noindex"
     NOT_DUE = "its date has not come yet"
     TIME_UNKNOWN = "the current time is not known"
-
-    def __repr__(self) -> str:
-        return f"Standing.{self.name}"
-
-    @property
-    def code(self) -> str:
-        """The name in JSON and tables, such as "other-robot"."""
-        return self.name.lower().replace("_", "-")
 
 
 class Statement(Value):

@@ -4,13 +4,12 @@ A verdict is true if the URL is allowed. It has the rule and the group that deci
 sentence.
 """
 
-from enum import Enum
 
 from ..text import printable
-from ..value import Value
+from ..value import Choice, Value
 
 
-class Reason(Enum):
+class Reason(Choice):
     """The reason for a verdict; the value is a sentence."""
 
     LONGEST_MATCH = "the matching rule with the most octets decides"
@@ -24,14 +23,6 @@ class Reason(Enum):
     ROBOTS_TXT_ITSELF = "/robots.txt itself is always allowed"
     UNAVAILABLE = "there is no robots.txt, so everything is allowed"
     UNREACHABLE = "the robots.txt is unreachable, so everything is disallowed"
-
-    def __repr__(self) -> str:
-        return f"Reason.{self.name}"
-
-    @property
-    def code(self) -> str:
-        """The name in JSON and in tables: "longest-match"."""
-        return self.name.lower().replace("_", "-")
 
 
 class Rule(Value):

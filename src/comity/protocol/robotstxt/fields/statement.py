@@ -1,16 +1,15 @@
 """One statement of a site about one category of use, and whether it decides."""
 
-from enum import Enum
 
 from ...text import printable
-from ...value import Value
+from ...value import Choice, Value
 from .vocabulary import Preference
 
 #: Maximum number of characters of a text that are shown.
 _LONGEST = 300
 
 
-class Standing(Enum):
+class Standing(Choice):
     """Whether a statement decides, and if not, why; the value is the reason in words."""
 
     DECIDES = "it decides"
@@ -23,14 +22,6 @@ class Standing(Enum):
     EARLIER_ENTRY = "it is overruled, because an earlier entry for the URL cannot be read"
     CLOSER_SOURCE = "it is overridden by a source closer to the content"
     UNCRAWLABLE = "it is void, because the robot may not fetch the URL"
-
-    def __repr__(self) -> str:
-        return f"Standing.{self.name}"
-
-    @property
-    def code(self) -> str:
-        """The name in JSON and tables, such as "longer-path"."""
-        return self.name.lower().replace("_", "-")
 
 
 class Statement(Value):

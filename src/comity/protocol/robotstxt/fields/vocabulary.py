@@ -6,13 +6,12 @@ current draft where they mean the same use.
 """
 
 from collections.abc import Iterable
-from enum import Enum
 
 from ....errors import InvalidArgument
-from ...value import Value
+from ...value import Choice, Value
 
 
-class Preference(Enum):
+class Preference(Choice):
     """The preference for one category of use.
 
     >>> combined([Preference.ALLOW, Preference.UNKNOWN, Preference.DISALLOW])
@@ -22,9 +21,6 @@ class Preference(Enum):
     ALLOW = "allow"
     DISALLOW = "disallow"
     UNKNOWN = "unknown"
-
-    def __repr__(self) -> str:
-        return f"Preference.{self.name}"
 
 
 class Vocabulary(Value):
