@@ -10,16 +10,13 @@ it is first used.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .politeness.stores import (
-        AsyncMemoryStore,
-        AsyncRedisStore,
-        AsyncSQLiteStore,
-        AsyncStore,
-        MemoryStore,
-        RedisStore,
-        SQLiteStore,
-        Store,
-    )
+    from .politeness.stores import AsyncStore, Store
+    from .politeness.stores._async.memory import AsyncMemoryStore
+    from .politeness.stores._async.redis import AsyncRedisStore
+    from .politeness.stores._async.sqlite import AsyncSQLiteStore
+    from .politeness.stores._sync.memory import MemoryStore
+    from .politeness.stores._sync.redis import RedisStore
+    from .politeness.stores._sync.sqlite import SQLiteStore
 
 __all__ = [
     "AsyncMemoryStore",
@@ -39,8 +36,11 @@ if not TYPE_CHECKING:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from ._lazy import load
 
-        extra = "redis" if "Redis" in name else "robot"
-        return globals().setdefault(name, load(__name__, name, ".politeness.stores", extra))
+        flavour = "_async" if name.startswith("Async") else "_sync"
+        backend = name.removeprefix("Async").removesuffix("Store").lower()
+        module = f".politeness.stores.{flavour}.{backend}" if backend else ".politeness.stores"
+        extra = "redis" if backend == "redis" else "robot"
+        return globals().setdefault(name, load(__name__, name, module, extra))
 
     def __dir__():
         return __all__

@@ -11,7 +11,7 @@ from pace_model import make_demand
 
 from comity.cli import main, site_client
 from comity.politeness import pace
-from comity.politeness.stores import SQLiteStore
+from comity.stores import SQLiteStore
 
 ROBOTS = b"""\
 User-agent: *

@@ -14,7 +14,7 @@ from comity.crawl.job.entry import FinishedURL, Postponement, Result
 from comity.crawl.report.charts import COLOURS
 from comity.crawl.report.page import report
 from comity.crawl.report.wording import OUTCOMES, outcome_label, size_label
-from comity.politeness.stores import MemoryStore
+from comity.stores import MemoryStore
 
 SITE = "http://example.com"
 WHY = "line 2 `Disallow: /no` is the only match"

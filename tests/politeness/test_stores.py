@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from pace_model import Model, make_demand, steps
 from store_backends import FLAVOURS, ORIGIN, make_access, open_store
 
+from comity import stores as store
 from comity.errors import StoreUnavailable
 from comity.politeness import pace
-from comity.politeness import stores as store
 from comity.politeness.pace import UNVISITED, Lease, Wait, WaitReason
 
 _fresh = (f"https://{number}.example" for number in count())
@@ -267,7 +267,7 @@ def test_module_exports_nothing_else():
 
 
 def test_store_imports_only_its_dependencies():
-    code = "import sys; from comity.politeness.stores import MemoryStore, SQLiteStore; print(*sys.modules)"
+    code = "import sys; from comity.stores import MemoryStore, SQLiteStore; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
     assert {"redis", "anyio", "asyncio", "httpx2"}.isdisjoint(loaded.split())

@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "politeness": {"protocol", "agents", "errors"},
     "robot": {"protocol", "agents", "politeness", "errors"},
     "site": {"protocol", "agents", "errors"},
-    "integrations": {"protocol", "agents", "politeness", "robot", "site", "errors"},
+    "integrations": {"protocol", "agents", "politeness", "robot", "site", "stores", "errors"},
     "crawl": {
         "protocol",
         "politeness",

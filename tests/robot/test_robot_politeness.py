@@ -19,9 +19,9 @@ from store_backends import BlockingStore
 from comity import Outcome
 from comity.errors import Disallowed, MustWait, StoreUnavailable
 from comity.politeness.pace import Wait
-from comity.politeness.stores import AsyncMemoryStore, MemoryStore
 from comity.robot._async.client import AsyncRobot
 from comity.robot._sync.client import Robot
+from comity.stores import AsyncMemoryStore, MemoryStore
 
 ROBOTS = b"User-agent: *\nDisallow: /private\n"
 CRAWLER = [str(Path(__file__).parents[1] / "support" / "robot_process.py")]

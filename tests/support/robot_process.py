@@ -7,7 +7,7 @@ and prints each result.
 import sys
 import threading
 
-from comity.politeness import stores as store
+from comity import stores as store
 from comity.politeness._sync import leases
 from comity.robot._sync.client import Robot
 from comity.robot.refusals import Disallowed

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 from anyio.from_thread import start_blocking_portal
 
-from comity.politeness import stores as store
+from comity import stores as store
 from comity.protocol.access.outcome import Access, Cause, Outcome
 
 ORIGIN = "https://example.com"

@@ -18,7 +18,9 @@ from ..politeness.origin_state import AgentRules
 from ..politeness.page import Page
 from ..politeness.settings import PolitenessSettings
 from ..politeness.site_files import SiteFiles
-from ..politeness.stores import MemoryStore, SQLiteStore, Store
+from ..politeness.stores import Store
+from ..politeness.stores._sync.memory import MemoryStore
+from ..politeness.stores._sync.sqlite import SQLiteStore
 from ..protocol.access.outcome import Access
 from ..protocol.origin import Origin
 from ..protocol.robotstxt.selection import names_of

@@ -175,7 +175,8 @@ def _run(opened: OpenJob, folder: Path, contact: str | None, as_json: bool) -> i
 
 def _write_report(opened: OpenJob, name: str, page: Path, *, shared: bool) -> None:
     from ...crawl.report.page import report
-    from ...politeness.stores import RedisStore, SQLiteStore
+    from ...politeness.stores._sync.redis import RedisStore
+    from ...politeness.stores._sync.sqlite import SQLiteStore
 
     with (RedisStore if shared else SQLiteStore)(opened.store) as store:
         text = report(opened.job, name, store)

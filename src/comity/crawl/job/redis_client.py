@@ -9,7 +9,7 @@ from typing import Any
 from redis.exceptions import RedisError, ResponseError
 
 from ...errors import StoreUnavailable
-from ...politeness.stores import RedisStore
+from ...politeness.stores._sync.redis import RedisStore
 from .interface import LEASE, MAX_SKIPPED_LINKS, JobUnavailable
 
 _CONSTANTS = json.dumps({"lease": LEASE, "max_skipped_links": MAX_SKIPPED_LINKS})

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from scrapy.settings import BaseSettings
 
+from ... import stores
 from ...errors import InvalidArgument
-from ...politeness import pace, stores
+from ...politeness import pace
 from ...politeness.log import DecisionLog
 from ...politeness.page import ANSWERS, Requirement
 from ...protocol.access.policy import AccessPolicy, access_policy

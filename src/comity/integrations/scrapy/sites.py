@@ -18,7 +18,7 @@ from scrapy.utils.asyncio import run_in_thread
 
 from ...errors import InvalidURL, StoreUnavailable
 from ...politeness.origin_state import MAX_BYTES, MAX_ORIGINS, OriginTable
-from ...politeness.stores import MemoryStore
+from ...politeness.stores._sync.memory import MemoryStore
 from ...protocol.access.fetch import exempt
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.origin import Origin

@@ -1,4 +1,4 @@
-"""Stores for the state of robots.
+"""The interface of the stores for the state of robots; `comity.stores` has the classes.
 
 For each origin, a store holds the answer to the request for robots.txt (`Access`) and the pace of the
 requests. Tasks, processes and machines that use the same store share both: a robots.txt is fetched once, and
@@ -9,43 +9,12 @@ There are three backends, each with synchronous and asynchronous methods:
     MemoryStore  AsyncMemoryStore   one process, not persistent
     SQLiteStore  AsyncSQLiteStore   the processes of one machine, in a file
     RedisStore   AsyncRedisStore    many machines, on a Redis server (extra `redis`)
-
-Each class is imported on first use, because each needs different packages.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from ...protocol.access.outcome import Access
 from ..pace import Delay, Lease, Wait
-
-if TYPE_CHECKING:
-    from ._async.memory import AsyncMemoryStore
-    from ._async.redis import AsyncRedisStore
-    from ._async.sqlite import AsyncSQLiteStore
-    from ._sync.memory import MemoryStore
-    from ._sync.redis import RedisStore
-    from ._sync.sqlite import SQLiteStore
-
-__all__ = [
-    "AsyncMemoryStore",
-    "AsyncRedisStore",
-    "AsyncSQLiteStore",
-    "AsyncStore",
-    "MemoryStore",
-    "RedisStore",
-    "SQLiteStore",
-    "Store",
-]
-
-_FILES = {
-    "AsyncMemoryStore": "._async.memory",
-    "AsyncRedisStore": "._async.redis",
-    "AsyncSQLiteStore": "._async.sqlite",
-    "MemoryStore": "._sync.memory",
-    "RedisStore": "._sync.redis",
-    "SQLiteStore": "._sync.sqlite",
-}
 
 
 class Store(Protocol):
@@ -118,14 +87,3 @@ class AsyncStore(Protocol):
 
     async def aclose(self) -> None:
         """See `Store.close`."""
-
-
-if not TYPE_CHECKING:
-
-    def __getattr__(name):
-        if name in _FILES:
-            return getattr(import_module(_FILES[name], __package__), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-    def __dir__():
-        return __all__

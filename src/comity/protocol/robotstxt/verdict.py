@@ -4,7 +4,6 @@ A verdict is true if the URL is allowed. It has the rule and the group that deci
 sentence.
 """
 
-
 from ..text import printable
 from ..value import Choice, Value
 

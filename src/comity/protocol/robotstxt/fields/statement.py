@@ -1,6 +1,5 @@
 """One statement of a site about one category of use, and whether it decides."""
 
-
 from ...text import printable
 from ...value import Choice, Value
 from .vocabulary import Preference
