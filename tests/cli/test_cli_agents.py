@@ -118,7 +118,7 @@ def test_empty_line_between_agents():
     ("arguments", "message"),
     [
         (["--purpose", "evil"], "'evil' is not one of"),
-        (["GPTBot", "--purpose", "seo"], "--purpose: it lists agents; leave out the NAME or --purpose"),
+        (["GPTBot", "--purpose", "seo"], "--purpose lists agents; leave out NAME or --purpose"),
         ([""], "'': not a valid name"),
         (["-"], "standard input: no name found"),
     ],

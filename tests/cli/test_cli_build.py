@@ -239,9 +239,9 @@ def test_all_problems_are_reported(folder):
     ("arguments", "message"),
     [
         (["--check", "--output", "robots.d"], "Error: robots.d: Is a directory"),
-        (["none"], "Error: none: No such file or directory"),
+        (["none"], "Error: none: cannot be read: No such file or directory"),
         (["--output", "robots.d"], "Error: robots.d: Is a directory"),
-        (["--output", "none/robots.txt"], "No such file or directory"),
+        (["--output", "none/robots.txt"], "none/robots.txt: cannot be written: No such file or directory"),
         (["--environment", "stagng"], "unknown environment stagng; did you mean staging?"),
         (["robots.d/shop.txt"], "Error: robots.d/shop.txt: "),
     ],

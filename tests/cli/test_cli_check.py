@@ -56,7 +56,7 @@ def test_explain_prints_a_sentence_per_answer(robots):
 
     assert result.stdout.splitlines() == [
         "allowed  /private/open for B",
-        "    line 3 `Allow: /private/open` (group *, lines 1-3, since none names B) is the longest match, "
+        "    line 3 `Allow: /private/open` (group *, lines 1-3, because no group names B) is the longest match, "
         "13 octets; it overrules line 2 `Disallow: /private/`",
     ]
 

@@ -70,7 +70,7 @@ def test_table_has_an_answer_and_a_reason_per_question(site):
 
     assert result.stdout.startswith(f"{site.origin}/page for ExampleBot (200)\n")
     assert rows(result) == {
-        "crawl": ("allowed", "no rule matches (group *, lines 1-5, since none names ExampleBot), so the URL is allowed"),
+        "crawl": ("allowed", "no rule matches (group *, lines 1-5, because no group names ExampleBot), so the URL is allowed"),
         "index": ("allowed", "nothing forbids it"),
         "follow": ("disallowed", "`nofollow` (X-Robots-Tag: nofollow)"),
         "archive": ("disallowed", "`noarchive` (meta robots, line 2)"),
@@ -279,9 +279,9 @@ def test_slow_page_times_out_and_releases_its_lease(site, store, monkeypatch):
     ("words", "message"),
     [
         (["--respect", "train-ai"], "add --page"),
-        (["--page", "--respect", "training"], "--respect 'training': unknown category"),
-        (["--page", "--robots", "robots.txt"], "leave --robots and --dialect out"),
-        (["--page", "--dialect", "google"], "leave --robots and --dialect out"),
+        (["--page", "--respect", "training"], "--respect: unknown category 'training'"),
+        (["--page", "--robots", "robots.txt"], "leave out --robots and --dialect"),
+        (["--page", "--dialect", "google"], "leave out --robots and --dialect"),
     ],
 )
 def test_wrong_usage_exits_with_2(words, message):

@@ -65,10 +65,10 @@ def folder_of(name: str | None, server: str | None, new: NewJob | None) -> Path:
             shown = printable(str(folder))
             if (folder / "worker-1").exists():
                 raise click.UsageError(f"{shown}: this job is shared; add its server, as --redis URL")
-            raise click.UsageError(f"{shown}: not a job, there is no {_JOB} in it")
+            raise click.UsageError(f"{shown}: not a job: it has no {_JOB}")
     if server is not None and (folder / _JOB).exists():
         raise click.UsageError(
-            f"{printable(str(folder))}: this job is not shared; leave out --redis, or give another --job"
+            f"{printable(str(folder))}: this job is not shared; leave out --redis, or use another --job"
         )
     return folder
 
@@ -76,7 +76,7 @@ def folder_of(name: str | None, server: str | None, new: NewJob | None) -> Path:
 def _check_new(folder: Path) -> None:
     """Reject a folder that contains something other than a job."""
     if folder.exists() and not (folder / _JOB).exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise click.UsageError(f"{printable(str(folder))}: it exists and is not a job; give another --job")
+        raise click.UsageError(f"{printable(str(folder))}: exists, but is not a job; use another --job")
 
 
 def _only_job() -> Path:
@@ -149,7 +149,7 @@ def _create_or_check(job: "Job", new: NewJob | None, folder: Path) -> None:
 
     if new is None:
         if not job.metadata():
-            raise click.UsageError(f"{printable(str(folder))}: this job was never started; give its URLs")
+            raise click.UsageError(f"{printable(str(folder))}: this job was never started; name its URLs")
         return
     options, requests = new
     if job.create(requests, {host_of(one.origin) for one in requests}, options=options, id=uuid4().hex):
@@ -159,5 +159,5 @@ def _create_or_check(job: "Job", new: NewJob | None, folder: Path) -> None:
     if changed:
         values = ", ".join(f"{name.replace('_', '-')}: {json.dumps(created.get(name))}" for name in changed)
         raise click.UsageError(
-            printable(f"{folder}: started with other options ({values}); use --resume, or give another --job")
+            printable(f"{folder}: started with other options ({values}); use --resume, or another --job")
         )

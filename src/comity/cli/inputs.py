@@ -40,6 +40,11 @@ def unreadable(file: str, error: OSError) -> UnusableInput:
     return UnusableInput(f"{display_name(file)}: cannot be read: {error.strerror or error}")
 
 
+def unwritable(file: str, error: OSError) -> UnusableInput:
+    """Create the error for a file that cannot be written."""
+    return UnusableInput(f"{display_name(file)}: cannot be written: {error.strerror or error}")
+
+
 def url_arguments(urls: Iterable[str]) -> Iterator[UrlInput]:
     """Yield the URLs of the command line."""
     for url in urls:

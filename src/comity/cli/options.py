@@ -16,8 +16,8 @@ policy_option = click.option(
     type=click.Choice(list(POLICIES), case_sensitive=False),
     default="rfc9309",
     show_default=True,
-    help="How to treat error statuses, redirects and failures of robots.txt: as the standard, as a "
-    "crawler, or more strictly.",
+    help="How to interpret error statuses, redirects and failures when robots.txt is fetched: as the "
+    "standard does, as another crawler does, or more strictly.",
 )
 
 user_agent_option = click.option(
@@ -98,8 +98,7 @@ def respect_option(details: str) -> Option:
         "--respect",
         metavar="USE",
         multiple=True,
-        help="A use of content that the site must not disallow: train-ai, ai-input, search or tdm. "
-        f"{details}",
+        help=f"The use that you make of content: train-ai, ai-input, search or tdm. {details}",
     )
 
 
@@ -117,7 +116,7 @@ def urls_option(details: str) -> Option:
 def check_uses(uses: Sequence[str], pages: bool) -> None:
     """Raise `click.UsageError` for an unknown `--respect`, or one without `--page`."""
     if uses and not pages:
-        raise click.UsageError("--respect: it needs the page; add --page")
+        raise click.UsageError("--respect needs the page; add --page")
     if uses:
         from ..errors import InvalidArgument
         from ..protocol.usage.answer import usage
@@ -126,4 +125,4 @@ def check_uses(uses: Sequence[str], pages: bool) -> None:
             for use in uses:
                 usage("/", agent=()).preference(use)
         except InvalidArgument as error:
-            raise click.UsageError(f"--respect {use!r}: {error}") from None
+            raise click.UsageError(f"--respect: {error}") from None

@@ -35,7 +35,7 @@ def command(names: Sequence[str], purposes: Sequence[str], as_json: bool) -> Non
     """List the known crawlers, or show the facts about one.
 
     NAME is a product token or a whole User-Agent header. Without a NAME, all agents are listed. The facts
-    come from operators and from published lists. A request that bears a name does not prove who sent it.
+    come from operators and from published lists. The name in a request does not prove who sent it.
 
     A NAME of - reads names from standard input, one per line.
 
@@ -45,7 +45,7 @@ def command(names: Sequence[str], purposes: Sequence[str], as_json: bool) -> Non
         _list(by_purpose(*purposes) if purposes else ALL, as_json)
         return
     if purposes:
-        raise click.UsageError("--purpose: it lists agents; leave out the NAME or --purpose")
+        raise click.UsageError("--purpose lists agents; leave out NAME or --purpose")
     count = 0
     unknown = 0
     for name in _names(names):

@@ -10,7 +10,7 @@ from ...errors import InvalidPlan, PlanConflict
 from ...protocol.text import printable, to_text
 from .. import options
 from ..atomic_write import replace_file
-from ..exit_status import UnusableInput
+from ..inputs import unreadable, unwritable
 
 if TYPE_CHECKING:
     from ...site.assembly.build import Built
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--environment", metavar="NAME", help="The environment of the plan, such as staging.")
 @click.option("--output", metavar="FILE", help="The file to write. Default: standard output.")
 @click.option("--provenance", is_flag=True, help="Add comments that name the source file of each line.")
-@options.check_option("Print how the file in --output differs. Without --output it is robots.txt.")
+@options.check_option("Print how the file in --output differs, by default robots.txt.")
 @options.json_option()
 def command(
     path: str, environment: str | None, output: str | None, provenance: bool, check: bool, as_json: bool
@@ -43,7 +43,7 @@ def command(
     except InvalidPlan as error:
         _report_problems(error, as_json)
     except OSError as error:
-        raise _unusable(error.filename or path, error) from None
+        raise unreadable(str(error.filename or path), error) from None
     before = None if output is None else _read(output)
     changed = output is not None and before != built.body
     diff = _diff(output, before, built.body) if output is not None and check else ""
@@ -62,7 +62,7 @@ def command(
         try:
             replace_file(output, built.body)
         except OSError as error:
-            raise _unusable(output, error) from None
+            raise unwritable(output, error) from None
     if not as_json:
         click.echo(diff, nl=False)
         state = "is up to date" if not changed else "differs from the result" if check else "was written"
@@ -82,7 +82,7 @@ def _build(path: str, environment: str | None, provenance: bool) -> "Built":
     try:
         plan = loads(body.decode())
     except (TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidPlan([f"standard input: {error}"]) from None
+        raise InvalidPlan([f"standard input: not valid TOML: {error}"]) from None
     return build(plan, environment=environment, provenance=provenance)
 
 
@@ -105,17 +105,13 @@ def _read(file: str) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise _unusable(file, error) from None
+        raise unreadable(file, error) from None
 
 
 def _diff(output: str, before: bytes | None, after: bytes) -> str:
     from ..line_diff import align, unified_diff
 
     return "".join(f"{line}\n" for line in unified_diff(output, "built", align(before or b"", after)))
-
-
-def _unusable(file: str, error: OSError) -> UnusableInput:
-    return UnusableInput(f"{printable(str(file))}: {error.strerror or error}")
 
 
 def _json(built: "Built", environment: str | None) -> dict[str, object]:

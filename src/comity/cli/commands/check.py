@@ -42,12 +42,12 @@ Judge = Callable[[str, str], Verdict]
     metavar="FILE",
     help="The robots.txt to read; - is standard input. Default: the robots.txt of each URL's site.",
 )
-@options.agent_option("Default: *, any robot that is not named.")
+@options.agent_option("Default: *, any robot that the file does not name.")
 @options.dialect_option("rfc9309, or the dialect of --policy.")
 @options.policy_option
 @options.user_agent_option
 @options.page_option
-@options.respect_option("Exit with status 1 if it does. Needs --page.")
+@options.respect_option("Exit with status 1 if the site disallows it. Needs --page.")
 @options.urls_option("")
 @click.option("--explain", is_flag=True, help="Explain each answer in a sentence.")
 @options.json_option("One object per line.")
@@ -69,10 +69,10 @@ def command(
     Each URL is checked against the robots.txt of its site. Only robots.txt is fetched. It is cached in the
     user's cache directory, or in the file that COMITY_STORE names, until it expires.
 
-    With --robots the file is read instead, and only the path and query of a URL count. A URL may then be a
-    path that begins with /. Errors and warnings about the file go to standard error.
+    With --robots, FILE is read instead, and only the path and query of a URL count. A URL may then be a path
+    that begins with /. Errors and warnings about FILE go to standard error.
 
-    With --page each page is fetched too, under the name in --user-agent. For each --agent the answers show
+    With --page, each page is fetched too, with the header in --user-agent. The answers show for each --agent
     which uses of the page are allowed, and why.
 
     A URL of - reads URLs from standard input.
@@ -121,7 +121,7 @@ def _check_usage(
     if [*robots_files, *urls_files].count("-") > 1:
         raise click.UsageError("-: standard input can be read once; name a file for --robots or for the URLs")
     if pages and (robots_files or dialect):
-        raise click.UsageError("--page: the site's own robots.txt is read; leave --robots and --dialect out")
+        raise click.UsageError("--page reads the site's own robots.txt; leave out --robots and --dialect")
 
 
 def _robots(file: str, dialect: str | None, *, quiet: bool) -> RobotsTxt:

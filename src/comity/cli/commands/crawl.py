@@ -46,11 +46,12 @@ _PER_RUN = ("name", "resume", "contact", "page", "server", "as_json")
               help="Also fetch the pages that the sites' sitemaps list.")  # fmt: skip
 @user_agent_option
 @click.option("--contact", metavar="ADDRESS",
-              help="Your e-mail address or web page, sent as From. Needed once.")  # fmt: skip
+              help="Your e-mail address, sent as From, or a page about you, sent in User-Agent. "
+                   "Needed once; it is stored.")  # fmt: skip
 @respect_option("Skip pages that disallow it.")
 @click.option("--force-start", is_flag=True,
               help="Fetch the start URLs even if robots.txt disallows them.")  # fmt: skip
-@click.option("--report", "page", metavar="HTML", type=click.Path(dir_okay=False, path_type=Path),
+@click.option("--report", "page", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
               help="Write an HTML report with charts.")  # fmt: skip
 @click.option("--warc", is_flag=True, help="Store pages in crawl.warc.gz instead of the folder mirror/.")
 @click.option("--redis", "server", metavar="URL",
@@ -68,9 +69,9 @@ def command(
 ) -> None:
     """Retrieve sites by following links, as their robots.txt allows.
 
-    Each site is retrieved at the pace that it asks for. The folder of the crawl has everything: the pages
-    below mirror/ (or all requests and responses in crawl.warc.gz), the outcome of each URL in job.sqlite3,
-    and every decision in decisions.jsonl.
+    Each site is retrieved at the pace that it asks for. The folder of the crawl has the pages in mirror/ (or
+    all requests and responses in crawl.warc.gz), the outcome of each URL in job.sqlite3, and every decision
+    in decisions.jsonl.
 
     To continue a crawl that was stopped or killed, run the same command again, or use --resume. No page is
     lost and none is stored twice.
@@ -81,8 +82,8 @@ def command(
     With --redis, run the same command on any number of machines. Together they send one request at a time
     to each site. Each process stores its pages in its own folder, such as worker-1/.
 
-    Exit status: 0 if every allowed page was fetched, 1 if a start URL is disallowed, 2 for wrong usage, 3
-    if a page or site was unavailable or is postponed, or the job is unavailable, 130 if stopped.
+    Exit status: 0 if every allowed page was fetched, 1 if a start URL is disallowed, 2 for wrong usage, 3 if
+    a page, a site or the job was unavailable, or a site is postponed, 130 if stopped.
     """
     _check_packages(server)
     _check_options(options, name, page)
@@ -205,7 +206,7 @@ def _start_requests(urls: Sequence[str]) -> "list[LinkRequest]":
     from ...crawl.urls import MAX_URL_LENGTH, as_sent, normalized
 
     if not urls:
-        raise click.UsageError("no URL: give one to start from, or --resume")
+        raise click.UsageError("no start URL; name one, or use --resume to continue a crawl")
     requests = []
     for given in urls:
         try:
@@ -215,7 +216,9 @@ def _start_requests(urls: Sequence[str]) -> "list[LinkRequest]":
         except ValueError as error:
             raise click.UsageError(printable(f"invalid URL {given[:200]!r}: {error}")) from None
         if "@" in given.partition("://")[2].partition("/")[0]:
-            raise click.UsageError("the URL has a user name or password: crawls send none; leave it out")
+            raise click.UsageError(
+                "the URL has a user name or password, which a crawl never sends; leave them out"
+            )
         if not origin.startswith(("http://", "https://")) or len(url) > MAX_URL_LENGTH:
             raise click.UsageError(f"{printable(given[:200])}: not an http or https URL")
         requests.append(LinkRequest(url, origin, 0, "page", True, 0))
@@ -234,7 +237,7 @@ def _identity(user_agent: str, contact: str | None) -> "Identity":
         raise click.UsageError(f"{path}: {printable(str(error))}") from None
     if address is None:
         raise click.UsageError(
-            f"no contact: give one once, as --contact bot@example.com; it is stored in {path}"
+            f"no contact; name one once, such as --contact bot@example.com; it is stored in {path}"
         )
     try:
         identity = Identity.of(user_agent.strip() or f"Comity/{version('comity')}", address)

@@ -33,8 +33,9 @@ _PART = 1 << 16
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
 @options.agent_option(
-    "A single token falls back to another one if that is known, as Googlebot-Image to Googlebot. "
-    "Default: the robots that either file names, and *, any robot that is not named."
+    "A single known token includes its fallback: without its own group, Googlebot-Image uses that of "
+    "Googlebot. "
+    "Default: each robot that a file names, and *, any other robot."
 )
 @options.urls_option(
     "A sitemap or a sitemap index works too, as a file or a URL. The URLs that change are counted."
@@ -55,9 +56,9 @@ def command(
 
     OLD and NEW are files, - for standard input, or URLs. A URL means the robots.txt of its site.
 
-    The files are compared by meaning, so reordered or rewritten rules are ignored. Each set of paths that
-    changes is shown with a shortest path and with the rules that decide in both files. Changes of other
-    fields follow, such as delays and sitemaps.
+    The files are compared by meaning, so rules that are only reordered or rewritten do not count. Each set of
+    paths that changes is shown with a shortest path, and with the rules that decide in both files. Changes
+    of other fields follow, such as delays and sitemaps.
 
     Exit status: 0 if nothing changes, 1 if something changes or may change, 2 if an input is unusable, 3 if
     the robots.txt of a site is unreachable.

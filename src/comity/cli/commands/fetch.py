@@ -19,18 +19,20 @@ from ..render.progress import waiting
 @options.policy_option
 @options.user_agent_option
 @options.page_option
-@options.respect_option("Exit with status 1 if it does. Needs --page.")
-@click.option("--body", is_flag=True, help="Print the robots.txt itself, and the rest to standard error.")
+@options.respect_option("Exit with status 1 if the site disallows it. Needs --page.")
+@click.option(
+    "--body", is_flag=True, help="Print the robots.txt itself, and the explanation to standard error."
+)
 @options.json_option()
 def command(
     url: str, policy: str, user_agent: str, pages: bool, respect: Sequence[str], body: bool, as_json: bool
 ) -> None:
     """Fetch the robots.txt of a site, and explain the answer.
 
-    URL is any URL of the site. Only robots.txt is fetched, with redirects as --policy follows them. The
-    cache of other commands is not used.
+    URL is any URL of the site. Only robots.txt is fetched, with redirects as --policy follows them. No cache
+    is used.
 
-    With --page the page at URL is fetched too, if robots.txt allows it to the robot in --user-agent. The
+    With --page, the page at URL is fetched too, if robots.txt allows it for the robot in --user-agent. The
     answers are those of comity check --page.
 
     Exit status: 0 if there are rules or no robots.txt, 2 if the URL is not valid, 3 if the robots.txt is
@@ -38,7 +40,7 @@ def command(
     """
     options.check_uses(respect, pages)
     if pages and body:
-        raise click.UsageError("--body: it prints the robots.txt; leave --page out")
+        raise click.UsageError("--body prints only the robots.txt; leave out --page")
     from ..site_client import SiteClient  # loads the HTTP client
 
     permissions = None

@@ -10,7 +10,8 @@ import click
 from ...protocol.text import printable
 from .. import options
 from ..atomic_write import replace_file
-from ..inputs import display_name
+from ..exit_status import UnusableInput
+from ..inputs import display_name, read_file, unwritable
 
 
 class Formatted(NamedTuple):
@@ -54,10 +55,10 @@ def command(files: Sequence[str], check: bool, diff: bool, as_json: bool) -> Non
         try:
             formatted = _format(file)
             if writes and file != "-" and formatted.changed:
-                replace_file(file, formatted.after)
-        except OSError as error:
+                _write(file, formatted.after)
+        except UnusableInput as error:
             failed += 1
-            click.echo(f"Error: {printable(file)}: {error.strerror or error}", err=True)
+            click.echo(f"Error: {error.message}", err=True)
             continue
         changed += formatted.changed
         unchanged += not formatted.changed
@@ -70,10 +71,15 @@ def command(files: Sequence[str], check: bool, diff: bool, as_json: bool) -> Non
 def _format(file: str) -> Formatted:
     from ...site.formatting.layout import format_or_reason
 
-    with click.open_file(file, "rb") as stream:
-        body = stream.read()
-    assert isinstance(body, bytes)  # noqa: S101  # opened in binary mode
+    body = read_file(file)
     return Formatted(file, body, *format_or_reason(body))
+
+
+def _write(file: str, body: bytes) -> None:
+    try:
+        replace_file(file, body)
+    except OSError as error:
+        raise unwritable(file, error) from None
 
 
 def _show(formatted: Formatted, *, diff: bool, as_json: bool, writes: bool) -> None:

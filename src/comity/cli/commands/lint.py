@@ -12,7 +12,7 @@ from ...protocol.text import printable
 from .. import options
 from ..atomic_write import replace_file
 from ..exit_status import UnreachableSite, UnusableInput
-from ..inputs import read_file, unreadable
+from ..inputs import read_file, unreadable, unwritable
 
 if TYPE_CHECKING:
     from ...site.lint.finding import Finding
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.command("lint")
 @click.argument("files", nargs=-1, metavar="[FILE|URL]...")
-@click.option("--fix", is_flag=True, help="Apply the safe fixes, which change no answer to any robot.")
+@click.option("--fix", is_flag=True, help="Apply the safe fixes, which change no answer for any robot.")
 @click.option("--unsafe-fixes", is_flag=True, help="Apply the other fixes too. Needs --fix or --diff.")
 @options.diff_option("as_diff", "Exit with status 1 if there is something to fix.")
 @click.option(
@@ -68,9 +68,9 @@ def command(
     The settings are in the section [lint] of the nearest comity.toml, or [tool.comity.lint] of the nearest
     pyproject.toml.
 
-    Exit status: 0 without errors and warnings, 1 with one (with --diff: something to fix), 2 if a file or
-    the settings cannot be read, 3 if the robots.txt of a site is unreachable. A file that cannot be
-    read does not stop the others.
+    Exit status: 0 if there is no error or warning, 1 if there is one (with --diff, if there is something to
+    fix), 2 if a file or the settings cannot be read, 3 if the robots.txt of a site is unreachable. The
+    other files are still checked.
     """
     if explain is not None:
         _explain(explain)
@@ -113,7 +113,7 @@ def _check_usage(
     if as_diff and (as_json or form is not None):
         raise click.UsageError(f"--diff prints no findings; leave {'--json' if as_json else '--format'} out")
     if unsafe_fixes and not (fix or as_diff):
-        raise click.UsageError("--unsafe-fixes: nothing to apply; add --fix or --diff")
+        raise click.UsageError("--unsafe-fixes needs --fix or --diff")
     if list(names).count("-") > 1:
         raise click.UsageError("standard input can be read only once")
     if fix and any("://" in name for name in names):
@@ -181,7 +181,7 @@ def _fix(
             replace_file(name, after)
             click.echo(f"{printable(name)}: fixed", err=True)
         except OSError as error:
-            raise UnusableInput(f"{printable(name)}: cannot be written: {error.strerror or error}") from None
+            raise unwritable(name, error) from None
     return after, after != body
 
 

@@ -13,7 +13,7 @@ from ..inputs import display_name, read_file
 @click.command("minimize")
 @click.argument("file", metavar="[FILE]", default="-")
 @options.check_option("Print the rules that can be removed.")
-@options.dialect_option("rfc9309 and google, so that neither loses a rule.")
+@options.dialect_option("rfc9309 and google; a rule is removed if neither needs it.")
 @options.json_option()
 def command(file: str, check: bool, dialect: str | None, as_json: bool) -> None:
     """Print a robots.txt without the rules that have no effect.

@@ -150,4 +150,4 @@ class Verdict(Value):
             matched = (self.matched or "").lower()
             written = [agent for agent in self.group.agents if agent.lower().startswith(matched)]
             return f"group {written[0] if written else self.matched}, {lines}"
-        return f"group *, {lines}, since none names {self.agent or 'the robot'}"
+        return f"group *, {lines}, because no group names {self.agent or 'the robot'}"

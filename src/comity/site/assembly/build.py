@@ -128,7 +128,7 @@ def _read_toml(path: Path) -> Mapping[str, object]:
     try:
         return loads(path.read_bytes().decode())
     except (TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidPlan([f"{path}: {error}"]) from None
+        raise InvalidPlan([f"{path}: not valid TOML: {error}"]) from None
 
 
 def _fragments(plan: Plan, base: Path | None, problems: list[str]) -> Iterator[Fragment]:
