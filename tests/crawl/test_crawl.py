@@ -515,7 +515,7 @@ def test_resume_can_change_the_limit(tmp_path):
         (["http://shop.example/", "--delay", "nan"], "invalid --delay nan: expected seconds"),
         (["http://shop.example/", "--job", ""], "--job is empty"),
         (["http://shop.example/", "--report", "no/where.html"], "is not writable"),
-        (["http://me:secret@shop.example/"], "crawls send none"),
+        (["http://me:secret@shop.example/"], "which a crawl never sends"),
         (["--resume", "--depth", "3", "--warc"], "leave out --depth --warc"),
         (["http://shop.example/", "--job", "."], "it exists and is not a job"),
         (["http://shop.example/", "--respect", "cooking"], "cooking"),
