@@ -54,7 +54,7 @@ def test_plan_from_standard_input():
     assert comity("-", input=b'fragments = "robots.d"').stdout == SHOP
     result = comity("-", input=b"fragments =")
     assert result.exit_code == 2
-    assert result.stderr.startswith("Error: standard input: Invalid value")
+    assert result.stderr.startswith("Error: standard input: not valid TOML: Invalid value")
 
 
 def test_environment():
@@ -238,9 +238,9 @@ def test_all_problems_are_reported(folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--check", "--output", "robots.d"], "Error: robots.d: Is a directory"),
+        (["--check", "--output", "robots.d"], "Error: robots.d: cannot be read: Is a directory"),
         (["none"], "Error: none: cannot be read: No such file or directory"),
-        (["--output", "robots.d"], "Error: robots.d: Is a directory"),
+        (["--output", "robots.d"], "Error: robots.d: cannot be read: Is a directory"),
         (["--output", "none/robots.txt"], "none/robots.txt: cannot be written: No such file or directory"),
         (["--environment", "stagng"], "unknown environment stagng; did you mean staging?"),
         (["robots.d/shop.txt"], "Error: robots.d/shop.txt: "),

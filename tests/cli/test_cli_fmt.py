@@ -257,7 +257,7 @@ def test_unreadable_file_does_not_stop_the_others(untidy, tmp_path):
     assert result.exit_code == 2
     assert untidy.read_bytes() == TIDY
     assert f"Error: {tmp_path / 'none'}: cannot be read: No such file or directory" in result.stderr
-    assert f"Error: {tmp_path}: Is a directory" in result.stderr
+    assert f"Error: {tmp_path}: cannot be read: Is a directory" in result.stderr
     assert result.stderr.endswith("3 files: 1 changed, 2 failed\n")
 
 

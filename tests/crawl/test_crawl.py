@@ -508,7 +508,7 @@ def test_resume_can_change_the_limit(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "no URL: give one"),
+        ([], "no start URL; name one"),
         (["shop.example"], "has no scheme"),
         (["ftp://shop.example/"], "not an http or https URL"),
         (["http://shop.example/", "--include", "shop"], "invalid pattern 'shop'"),
@@ -517,7 +517,7 @@ def test_resume_can_change_the_limit(tmp_path):
         (["http://shop.example/", "--report", "no/where.html"], "is not writable"),
         (["http://me:secret@shop.example/"], "which a crawl never sends"),
         (["--resume", "--depth", "3", "--warc"], "leave out --depth --warc"),
-        (["http://shop.example/", "--job", "."], "it exists and is not a job"),
+        (["http://shop.example/", "--job", "."], "exists, but is not a job"),
         (["http://shop.example/", "--respect", "cooking"], "cooking"),
         (["http://shop.example/", "--user-agent", "\x1b"], "header"),
         (["http://shop.example/", "--contact", "nobody"], "invalid contact"),
