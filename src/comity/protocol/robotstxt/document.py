@@ -168,7 +168,7 @@ class RobotsTxt:
         >>> [(problem.line, problem.name) for problem in parse("User agent *\nDisalow: /x").diagnostics]
         [(1, 'not-a-field'), (2, 'rule-outside-group'), (2, 'misspelt-field')]
         """
-        from .diagnostics.diagnosis import diagnose  # loads all checks
+        from .diagnostics.file import diagnose  # loads all checks
 
         return tuple(diagnose(self._body, self.lines, self.groups, self._reading.strays, self._dialect))
 

@@ -9,7 +9,7 @@ give it other folders.
 from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ...protocol.robotstxt.diagnostics.diagnosis import diagnose
+from ...protocol.robotstxt.diagnostics.file import diagnose
 from ...protocol.robotstxt.dialect import RFC9309
 from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.robotstxt.groups import RawGroup

@@ -1,8 +1,7 @@
 """Diagnostics: every line that is ignored, repaired or unusual, and where.
 
 diagnostic   the value, and the table of all codes, names and severities
-diagnosis    a whole file -> its diagnostics
-file         checks of the file as a whole, and of the bytes of a line
+file         a whole file -> its diagnostics, and the checks of the file, its bytes and its groups
 fields       checks of field names, and of the values of most fields
 agents       checks of User-agent values
 patterns     checks of the path patterns of Allow and Disallow
