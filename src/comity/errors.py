@@ -69,6 +69,14 @@ __all__ = [
 class ComityError(Exception):
     """The root of all exceptions that Comity raises."""
 
+    #: The attributes with which a pickle creates the exception again, if the message is not enough.
+    _arguments = ""
+
+    def __reduce__(self) -> str | tuple[object, ...]:
+        if not self._arguments:
+            return super().__reduce__()
+        return type(self), tuple([getattr(self, name) for name in self._arguments.split()])
+
 
 class InvalidURL(ComityError, ValueError):
     """A URL without the parts that the question needs; the message names the missing part.
@@ -132,13 +140,12 @@ class InvalidPlan(ComityError, ValueError):
     comity.errors.InvalidPlan: plan: clos: unknown key; did you mean close?
     """
 
+    _arguments = "problems"
+
     def __init__(self, problems: "Sequence[str]") -> None:
         """Create the error from a sentence for each problem."""
         super().__init__("\n".join(problems))
         self.problems = tuple(problems)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.problems,)
 
 
 class PlanConflict(InvalidPlan):
@@ -177,6 +184,7 @@ class Disallowed(ComityError):
     `url` is the requested URL, or the target of a redirect.
     """
 
+    _arguments = "url verdict"
     verdict: "Explained"
 
     def __init__(self, url: str, verdict: "Explained") -> None:
@@ -184,9 +192,6 @@ class Disallowed(ComityError):
         super().__init__(f"{url}: {verdict.explain()}")
         self.url = url
         self.verdict = verdict
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return Disallowed, (self.url, self.verdict)
 
 
 class Unreachable(Disallowed):
@@ -196,13 +201,12 @@ class Unreachable(Disallowed):
     request robots.txt again.
     """
 
+    _arguments = "url verdict until"
+
     def __init__(self, url: str, verdict: "Explained", until: float) -> None:
         """Create the error for a URL and the time of the next attempt."""
         super().__init__(url, verdict)
         self.until = until
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return Unreachable, (self.url, self.verdict, self.until)
 
 
 class UsageDisallowed(ComityError):
@@ -212,6 +216,7 @@ class UsageDisallowed(ComityError):
     the site that are known so far. `reason` names the deciding statement, or the unavailable source.
     """
 
+    _arguments = "url category usage reason"
     usage: "UsageExplained"
 
     def __init__(self, url: str, category: str, usage: "UsageExplained", reason: str) -> None:
@@ -222,9 +227,6 @@ class UsageDisallowed(ComityError):
         self.usage = usage
         self.reason = reason
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return UsageDisallowed, (self.url, self.category, self.usage, self.reason)
-
 
 class MustWait(ComityError):
     """A request that was not sent because the robot would have to wait longer than its limit.
@@ -232,12 +234,11 @@ class MustWait(ComityError):
     `seconds` is the remaining wait and `reason` the rule or setting that requires it.
     """
 
+    _arguments = "url seconds reason"
+
     def __init__(self, url: str, seconds: float, reason: str) -> None:
         """Create the error for a URL and the remaining wait."""
         super().__init__(f"{url}: the robot must wait {seconds:.1f} s more: {reason}")
         self.url = url
         self.seconds = seconds
         self.reason = reason
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return MustWait, (self.url, self.seconds, self.reason)

@@ -17,23 +17,21 @@ REFUSALS = (errors.Disallowed, errors.UsageDisallowed, errors.MustWait)
 class Disallowed(errors.Disallowed, httpx2.TransportError):
     """A request that was not sent because robots.txt forbids it; `request` is the request."""
 
+    _arguments = "request verdict"
+
     def __init__(self, request: httpx2.Request, verdict: Verdict) -> None:
         errors.Disallowed.__init__(self, without_password(request.url), verdict)
         self.request = request
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return Disallowed, (self.request, self.verdict)
 
 
 class Unreachable(Disallowed, errors.Unreachable):
     """A request that was not sent because the robots.txt is unreachable; `request` is the request."""
 
+    _arguments = "request verdict until"
+
     def __init__(self, request: httpx2.Request, verdict: Verdict, until: float) -> None:
         Disallowed.__init__(self, request, verdict)
         self.until = until
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return Unreachable, (self.request, self.verdict, self.until)
 
 
 class UsageDisallowed(errors.UsageDisallowed, httpx2.TransportError):
@@ -42,6 +40,8 @@ class UsageDisallowed(errors.UsageDisallowed, httpx2.TransportError):
     `page` is the page without its body, if it was read: its links may lead to other pages.
     """
 
+    _arguments = "request category usage reason page"
+
     def __init__(
         self, request: httpx2.Request, category: str, usage: Usage, reason: str, page: Page | None = None
     ) -> None:
@@ -49,19 +49,15 @@ class UsageDisallowed(errors.UsageDisallowed, httpx2.TransportError):
         self.request = request
         self.page = page
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return UsageDisallowed, (self.request, self.category, self.usage, self.reason, self.page)
-
 
 class MustWait(errors.MustWait, httpx2.TransportError):
     """A request that was not sent because it would have been too early; `request` is the request."""
 
+    _arguments = "request seconds reason"
+
     def __init__(self, request: httpx2.Request, seconds: float, reason: str) -> None:
         errors.MustWait.__init__(self, without_password(request.url), seconds, reason)
         self.request = request
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return MustWait, (self.request, self.seconds, self.reason)
 
 
 def refusal_of(
