@@ -86,7 +86,6 @@ class PagePermissions(NamedTuple):
             yield self._use(category)
 
     def _use(self, category: str) -> PageAnswer:
-        """Return the answer about one use of the content."""
         if not self.verdict.allowed:
             return PageAnswer(category, "disallowed", _NOT_ALLOWED, self.verdict.line)
         statement, usage = self.deciding(category)

@@ -162,7 +162,6 @@ class SiteClient:
             raise InvalidURL(f"{url[:200]!r}: {error}") from None
 
     def _rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
-        """Return a URL as it is judged, and the rules for it."""
         transport = self._client._transport_for_url(url)  # with the proxy that the URL has
         assert isinstance(transport, ObeyingTransport)  # noqa: S101  # created above
         return transport.rules(url)

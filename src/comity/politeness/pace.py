@@ -98,11 +98,6 @@ class Delay(Value):
     visit_wait: float
     notes: tuple[str, ...]
 
-    @property
-    def reasons(self) -> tuple[WaitReason, ...]:
-        """The source of the gap, and `WaitReason.VISIT_TIME` while Visit-time allows no request."""
-        return (self.why, WaitReason.VISIT_TIME) if self.visit_wait else (self.why,)
-
 
 class Pace(Value):
     """What has happened at an origin, as far as it matters for the next request.

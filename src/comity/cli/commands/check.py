@@ -125,7 +125,6 @@ def _check_usage(
 
 
 def _robots(file: str, dialect: str | None, *, quiet: bool) -> RobotsTxt:
-    """Read and parse a robots.txt, and print its diagnostics unless `quiet`."""
     try:
         robots = parse(read_file(file), dialect or "rfc9309")
     except UnusableInput as error:

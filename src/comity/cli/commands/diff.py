@@ -106,7 +106,6 @@ class _Web:
 
 
 def _body(file: str, web: _Web) -> bytes:
-    """Return the content of a file, or of a site's robots.txt."""
     if "://" not in file:
         return _usable(read_file(file), display_name(file))
     try:

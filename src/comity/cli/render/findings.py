@@ -63,7 +63,6 @@ def _width(text: str) -> int:
 
 
 def _json(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str]:
-    """Yield one JSON object for each finding, for programs."""
     for report in reports:
         for finding in report.findings:
             fix = finding.fix and {

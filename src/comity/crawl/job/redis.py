@@ -243,7 +243,6 @@ class RedisJob(RedisReport):
         return holder if number == entry.number else ""
 
     def _end(self, entry: Entry, pause: float, sent: bool) -> None:
-        """Release the lease of an entry."""
         holder = self._holder(entry)
         if holder:
             del self._leases[entry.origin]

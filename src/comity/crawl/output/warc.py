@@ -162,5 +162,4 @@ def _phrase(status: int) -> str:
 
 
 def _line(value: str) -> str:
-    """Return a value as one line."""
     return " ".join(value.split())

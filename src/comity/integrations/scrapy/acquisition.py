@@ -166,7 +166,6 @@ class RobotsTxtClient:
         return access
 
     async def _send(self, wanted: Wanted, first: str) -> ReceivedResponse:
-        """Send one request and return the reply."""
         reply, received = ReceivedResponse(), _Received()
         try:
             request = Request(

@@ -106,7 +106,6 @@ class Site(OriginState):
         return delay
 
     def _warn(self, note: str) -> None:
-        """Log a warning once."""
         if note not in self._warned:
             self._warned.add(note)
             _logger.warning("%s: %s", self.origin, note)

@@ -192,7 +192,6 @@ class Sites:
         self._forget_paused()
 
     async def _load(self, origin: str) -> Access | None:
-        """Return the stored answer of an origin."""
         try:
             access = await self._call_store(self._store.load, origin)
         except StoreUnavailable as error:  # costs one more request

@@ -3,12 +3,6 @@
 For each origin, a store holds the answer to the request for robots.txt (`Access`) and the pace of the
 requests. Tasks, processes and machines that use the same store share both: a robots.txt is fetched once, and
 all of them together send one request at a time to an origin, with its gap.
-
-There are three backends, each with synchronous and asynchronous methods:
-
-    MemoryStore  AsyncMemoryStore   one process, not persistent
-    SQLiteStore  AsyncSQLiteStore   the processes of one machine, in a file
-    RedisStore   AsyncRedisStore    many machines, on a Redis server (extra `redis`)
 """
 
 from typing import Protocol

@@ -69,7 +69,6 @@ class RawGroup:
 
 
 def _restored(agents: list[Record], rules: list[Record], fields: list[tuple[Record, int, int]]) -> RawGroup:
-    """Create a group from a pickle."""
     group = RawGroup()
     group.agents, group.rules, group.fields = agents, rules, fields
     return group

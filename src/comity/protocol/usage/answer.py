@@ -188,7 +188,6 @@ def _of_tdmrep(
 
 
 def _header_fields(headers: Headers) -> _HeaderFields:
-    """Collect the values of each header field that is read."""
     found: _HeaderFields = {field: [] for field in (*FIELDS, "content-type")}
     for field, value in pairs_of(headers):
         if field in found:

@@ -90,7 +90,6 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
     async def _send(
         self, request: httpx2.Request, outgoing: OutgoingRequest, lease: AsyncHeldLease
     ) -> httpx2.Response:
-        """Send a request under its lease."""
         try:
             response = await self._wrapped.handle_async_request(request)
         except BaseException as failure:

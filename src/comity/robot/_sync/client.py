@@ -180,7 +180,6 @@ class Robot(httpx2.Client):
         return build("GET", url).url
 
     def _rules_of(self, url: httpx2.URL) -> tuple[str, AgentRules]:
-        """Return a URL as it is judged, and the rules for it."""
         if self.is_closed:
             raise RuntimeError("the robot is closed; create another one")
         transport = self._transport_for_url(url)  # with the proxy that the URL has

@@ -89,7 +89,6 @@ class ObeyingTransport(httpx2.BaseTransport):
         return self._send(request, outgoing, lease)
 
     def _send(self, request: httpx2.Request, outgoing: OutgoingRequest, lease: HeldLease) -> httpx2.Response:
-        """Send a request under its lease."""
         try:
             response = self._wrapped.handle_request(request)
         except BaseException as failure:
