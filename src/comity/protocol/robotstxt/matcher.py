@@ -32,7 +32,11 @@ if TYPE_CHECKING:
 else:
     Pattern = namedtuple("Pattern", ("prefix", "pieces", "anchored"))
 
-__all__ = ["Matcher", "Pattern", "compile_pattern", "matches"]
+__all__ = ["Matcher", "Parts", "Pattern", "compile_pattern", "matches", "split_pattern"]
+
+#: The parts of a pattern, in the order of `Pattern`. A plain tuple costs the garbage collector nothing, and
+#: a file can have thousands.
+Parts = tuple[str, tuple[str, ...] | None, bool]
 
 #: Maximum number of patterns that are tried one by one, which is as quick as an index.
 _FEW = 48
@@ -42,27 +46,32 @@ _QUESTIONS_BEFORE_INDEX = 8
 
 
 def compile_pattern(pattern: str, wildcards: bool) -> Pattern:
-    """Split a pattern at its wildcards.
+    """Split a pattern at its wildcards, and name the parts.
 
     >>> compile_pattern("/a*b*.php$", True)
     Pattern(prefix='/a', pieces=('b', '.php'), anchored=True)
     >>> compile_pattern("/a*b", False)
     Pattern(prefix='/a*b', pieces=None, anchored=False)
     """
+    return Pattern(*split_pattern(pattern, wildcards))
+
+
+def split_pattern(pattern: str, wildcards: bool) -> Parts:
+    """Split a pattern at its wildcards."""
     if not wildcards:
-        return Pattern(pattern, None, False)
+        return pattern, None, False
     anchored = pattern.endswith(END_OF_PATTERN)
     if anchored:
         pattern = pattern[:-1]
     prefix, *pieces = pattern.split(WILDCARD)
     if not pieces:
-        return Pattern(prefix, () if anchored else None, anchored)
+        return prefix, () if anchored else None, anchored
     if anchored and not pieces[-1]:
         anchored = False  # `*$` is the same as `*`
-    return Pattern(prefix, tuple(piece for piece in pieces if piece) or None, anchored)
+    return prefix, tuple(piece for piece in pieces if piece) or None, anchored
 
 
-def matches(pattern: Pattern, path: str) -> bool:
+def matches(pattern: Parts, path: str) -> bool:
     """Return whether a path matches a pattern.
 
     >>> matches(compile_pattern("/*.php$", True), "/a.php/b.php")
@@ -92,12 +101,6 @@ def matches(pattern: Pattern, path: str) -> bool:
     return True
 
 
-def _required_text(pattern: Pattern) -> str | None:
-    """Return a text that a matching path must contain after its prefix; `None` if the prefix is enough."""
-    prefix, pieces, _ = pattern
-    return None if pieces is None else max(pieces, key=len, default=prefix)
-
-
 class Matcher:
     """The patterns for one robot in order of precedence, ready for many questions."""
 
@@ -108,33 +111,29 @@ class Matcher:
         "_patterns",
         "_questions",
         "_required",
-        "_scanned",
         "_wildcard_closing",
         "closes",
         "closing_prefixes",
     )
 
-    def __init__(self, patterns: Sequence[Pattern], closes: Sequence[bool]) -> None:
+    def __init__(self, patterns: Sequence[Parts], closes: Sequence[bool]) -> None:
         """Store the patterns, and for each whether it closes (disallows) the paths that it wins."""
-        #: Each pattern with its prefix, and whether it is literal: matched by its prefix alone.
-        self._scanned = [(pattern.prefix, pattern.pieces is None, pattern) for pattern in patterns]
         self._patterns = tuple(patterns)
         self.closes = tuple(closes)
         self._only_closes = all(closes)
-        #: Each pattern with its required text.
-        self._required = [(_required_text(pattern), pattern) for pattern in patterns]
+        #: A text that each matching path contains, besides the prefix; `None` if the prefix is enough.
+        self._required = [
+            None if pieces is None else max(pieces, key=len, default=prefix)
+            for prefix, pieces, _ in self._patterns
+        ]
         closing = [rank for rank, closed in enumerate(self.closes) if closed]
-        self._literal_closing = tuple(
-            [patterns[rank].prefix for rank in closing if patterns[rank].pieces is None]
-        )
+        self._literal_closing = tuple([patterns[rank][0] for rank in closing if self._required[rank] is None])
         self._wildcard_closing = [
-            (required, pattern)
-            for required, pattern in [self._required[rank] for rank in closing]
-            if required is not None
+            (required, patterns[rank]) for rank in closing if (required := self._required[rank]) is not None
         ]
         #: The prefixes of all closing patterns, or `None` if there are many. Any other path is open.
         self.closing_prefixes = (
-            tuple({patterns[rank].prefix for rank in closing}) if len(patterns) <= _FEW else None
+            tuple({patterns[rank][0] for rank in closing}) if len(patterns) <= _FEW else None
         )
         self._questions = 0
         self._index: PrefixIndex | None = None
@@ -168,8 +167,8 @@ class Matcher:
         if self._index is not None:
             return self._best(self._index.candidates(path), path)
         self._count_question()
-        for rank, (prefix, literal, pattern) in enumerate(self._scanned):
-            if path.startswith(prefix) and (literal or matches(pattern, path)):
+        for rank, (prefix, pieces, _) in enumerate(self._patterns):
+            if path.startswith(prefix) and (pieces is None or matches(self._patterns[rank], path)):
                 return rank
         return -1
 
@@ -178,8 +177,8 @@ class Matcher:
         if len(ranks) > 1:
             ranks.sort()
         for rank in ranks:
-            required, pattern = self._required[rank]
-            if required is None or (required in path and matches(pattern, path)):
+            required = self._required[rank]
+            if required is None or (required in path and matches(self._patterns[rank], path)):
                 return rank
         return -1
 
@@ -195,5 +194,5 @@ class Matcher:
         # Two threads may count at once and both build the index. They build the same one.
         self._questions += 1
         if self._questions > _QUESTIONS_BEFORE_INDEX and len(self._patterns) > _FEW:
-            prefixes = [pattern.prefix for pattern in self._patterns]
+            prefixes = [prefix for prefix, _, _ in self._patterns]
             self._index = PrefixIndex(prefixes, range(len(prefixes)))

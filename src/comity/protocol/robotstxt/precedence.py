@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from .dialect import Dialect
 from .groups import RawGroup, Record
-from .matcher import Pattern, compile_pattern
+from .matcher import Parts, Pattern, split_pattern
 from .paths import pattern_reader, query_spellings
 
 TYPE_CHECKING = False
@@ -60,41 +60,58 @@ def closes(record: Record) -> bool:
     return name == "disallow" and value != b""
 
 
+#: The fields of a `RankedRule` with its pattern in parts: a plain tuple, as `matcher.Parts` is one.
+Ranked = tuple[Parts, int, Record, int, bool]
+
+
+def named(rule: Ranked) -> RankedRule:
+    """Return a ranked rule with names for its fields."""
+    parts, octets, record, group, index_page = rule
+    return RankedRule(Pattern(*parts), octets, record, group, index_page)
+
+
 def ranked_rules(groups: Sequence[RawGroup], dialect: Dialect) -> tuple[RankedRule, ...]:
     """Return the rules that can match a path, the one that wins over all others first."""
-    found: list[RankedRule] = []
+    return tuple(map(named, rank(groups, dialect)))
+
+
+def rank(groups: Sequence[RawGroup], dialect: Dialect) -> list[Ranked]:
+    """Return the rules like `ranked_rules`, as plain tuples."""
+    read, wildcards = pattern_reader(dialect), dialect.wildcards
+    found: list[Ranked] = []
     for index, group in enumerate(groups):
         for record in group.rules:
             _, name, value = record
-            if value or (dialect.empty_disallow == "allow" and name == "disallow"):
-                found += _spellings(record, index, dialect)
-            # An empty pattern matches nothing (RFC 9309 2.2, empty-pattern).
+            if not value and not (dialect.empty_disallow == "allow" and name == "disallow"):
+                continue  # an empty pattern matches nothing (RFC 9309 2.2, empty-pattern)
+            pattern = read(value)
+            found.append((split_pattern(pattern, wildcards), len(pattern), record, index, False))
+            if dialect.index_pages or "?" in pattern:
+                found += _other_spellings(pattern, record, index, dialect)
     # A path begins with a slash, so a pattern that begins with anything else never matches.
-    able = [rule for rule in found if rule.pattern.prefix[:1] in ("", "/")]
+    able = [rule for rule in found if rule[0][0][:1] in ("", "/")]
     if dialect.precedence == "longest":
         # RFC 9309 2.2.2: the longest pattern wins, and allow wins over a disallow of equal length.
         able.sort(key=_precedence)
-    return tuple(able)
+    return able
 
 
-def _spellings(record: Record, group: int, dialect: Dialect) -> list[RankedRule]:
-    """Return the rule of a line in each spelling that the dialect compares."""
-    _, name, value = record
-    pattern = pattern_reader(dialect)(value)
-    wildcards = dialect.wildcards
-    rules = [RankedRule(compile_pattern(pattern, wildcards), len(pattern), record, group, False)]
+def _other_spellings(pattern: str, record: Record, group: int, dialect: Dialect) -> list[Ranked]:
+    """Return a rule in the further spellings that the dialect compares."""
+    name, wildcards = record[1], dialect.wildcards
+    rules: list[Ranked] = []
     if dialect.escapes == "rfc9309" and name == "disallow" and "?" in pattern:
         for spelling in sorted(query_spellings(pattern)):
-            rules.append(RankedRule(compile_pattern(spelling, wildcards), len(pattern), record, group, False))
+            rules.append((split_pattern(spelling, wildcards), len(pattern), record, group, False))
     if dialect.index_pages and name == "allow":
         # robots.cc, HandleAllow: `Allow: /a/index.html` stands for `Allow: /a/$` as well.
         slash = pattern.rfind("/")
         if slash >= 0 and pattern.startswith("/index.htm", slash):
             page = pattern[: slash + 1] + "$"
-            rules.append(RankedRule(compile_pattern(page, wildcards), len(page), record, group, True))
+            rules.append((split_pattern(page, wildcards), len(page), record, group, True))
     return rules
 
 
-def _precedence(rule: RankedRule) -> tuple[int, bool, int]:
-    line, name, _ = rule.record
-    return -rule.octets, name != "allow", line
+def _precedence(rule: Ranked) -> tuple[int, bool, int]:
+    _, octets, (line, name, _), _, _ = rule
+    return -octets, name != "allow", line

@@ -12,7 +12,7 @@ from ..groups import RawGroup, Record, grouped
 from ..lexer import fields
 from ..matcher import Matcher
 from ..paths import path_reader
-from ..precedence import RankedRule, ranked_rules
+from ..precedence import RankedRule, closes, named, rank
 from ..selection import Directory
 from .arrow import bytes_of, is_arrow, strings_of
 
@@ -55,9 +55,9 @@ class RankedRules:
         self.dialect = dialect
         self.raw_groups = tuple(groups)
         self._read = path_reader(dialect)
-        self._ranked = ranked_rules(self.raw_groups, dialect)
+        self._ranked = rank(self.raw_groups, dialect)
         self._matcher = Matcher(
-            [rule.pattern for rule in self._ranked], [rule.closes for rule in self._ranked]
+            [parts for parts, *_ in self._ranked], [closes(record) for _, _, record, _, _ in self._ranked]
         )
 
     def allowed(self, url: str | bytes) -> bool:
@@ -103,8 +103,8 @@ class RankedRules:
     def matching(self, path: str) -> list[RankedRule]:
         """Return the rules that match a path, best first and each once."""
         found: dict[int, RankedRule] = {}
-        for rank in self._matcher.matching(path):
-            rule = self._ranked[rank]
+        for number in self._matcher.matching(path):
+            rule = named(self._ranked[number])
             found.setdefault(rule.line, rule)  # a rule may match in more than one spelling
         return list(found.values())
 
