@@ -5,30 +5,18 @@ Each name is imported when it is first used.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .assembly.build import Built, build
-    from .compare.change import Change, Diff
-    from .compare.diff import diff, equivalent
-    from .compare.minimize import minimize
-    from .compare.unreachable_rules import unreachable_rules
-    from .formatting.layout import format  # noqa: A004
-    from .lint.finding import Finding
-    from .lint.linting import lint
-    from .lint.settings import Settings
-
-__all__ = [
-    "Built",
-    "Change",
-    "Diff",
-    "Finding",
-    "Settings",
-    "build",
-    "diff",
-    "equivalent",
-    "format",
-    "lint",
-    "minimize",
-    "unreachable_rules",
-]
+    from .assembly.build import Built as Built
+    from .assembly.build import build as build
+    from .compare.change import Change as Change
+    from .compare.change import Diff as Diff
+    from .compare.diff import diff as diff
+    from .compare.diff import equivalent as equivalent
+    from .compare.minimize import minimize as minimize
+    from .compare.unreachable_rules import unreachable_rules as unreachable_rules
+    from .formatting.layout import format as format  # noqa: A004
+    from .lint.finding import Finding as Finding
+    from .lint.linting import lint as lint
+    from .lint.settings import Settings as Settings
 
 if not TYPE_CHECKING:
     _MODULES = {
@@ -45,6 +33,7 @@ if not TYPE_CHECKING:
         "minimize": ".compare.minimize",
         "unreachable_rules": ".compare.unreachable_rules",
     }
+    __all__ = list(_MODULES)
 
     def __getattr__(name):
         if name not in _MODULES:

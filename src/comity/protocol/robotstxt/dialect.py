@@ -131,14 +131,9 @@ GOOGLE = RFC9309.replace(
 )
 
 #: draft-koster-robots-00 (1996): `Allow`, file order, and escapes decoded before comparing.
-DRAFT1996 = Dialect(
+DRAFT1996 = RFC9309.replace(
     name="draft1996",
-    allow=True,
     typos=False,
-    prefixes=False,
-    line_limit=None,
-    nul_ends_line=False,
-    partial_bom=False,
     blank_line_ends_group=True,
     usage_ends_header=False,
     agents="name-in-value",
@@ -148,8 +143,6 @@ DRAFT1996 = Dialect(
     wildcards=False,
     escapes="draft1996",
     empty_disallow="allow",
-    index_pages=False,
-    opens_robots_txt=True,
 )
 
 #: "A Standard for Robot Exclusion" (1994): `Disallow` only, plain prefixes.
