@@ -1,4 +1,4 @@
-"""The compiled engine gives back all memory that it takes: what the C library has given out stays the same."""
+"""The compiled engine frees its memory: the number of allocated bytes stays the same."""
 
 import contextlib
 import ctypes
@@ -22,7 +22,7 @@ class Mallinfo2(ctypes.Structure):
 
 
 def counter():
-    """Give what tells how many octets are taken from the C library, where it can tell."""
+    """Return a function that returns the number of bytes allocated from the C library, if it can be measured."""
     try:
         mallinfo2 = ctypes.CDLL(None).mallinfo2
     except (AttributeError, OSError, TypeError):
@@ -44,7 +44,7 @@ URLS = ["/", "/aaa3?x=/3", "https://example.com/~7xb", "/caf\u00e9", b"/\xff", "
 
 
 def use(dialect):
-    """Take all the memory there is to take: entries, groups, patterns, the index; and fail half-way."""
+    """Allocate every kind of memory: entries, groups, patterns, the index; and fail half-way."""
     reading = compiled.Reading(BODY, dialect)
     _, chosen = reading.select(["ExampleBot"])
     policy = compiled.Policy(dialect, chosen)
@@ -59,7 +59,7 @@ def use(dialect):
         compiled.Reading("text", dialect)
 
 
-@pytest.mark.skipif(taken is None or sys.gettrace() is not None, reason="nothing tells what is taken")
+@pytest.mark.skipif(taken is None or sys.gettrace() is not None, reason="allocations cannot be measured here")
 @pytest.mark.parametrize(
     "dialect",
     [
@@ -76,8 +76,8 @@ def test_leaves_no_threads_files_or_sockets_behind(dialect):
         gc.collect()
         return taken()
 
-    taken_after(30)  # what is kept for good is kept by now
+    taken_after(30)  # permanent caches are filled now
     before = taken_after(1)
 
-    # The least that can leak at each use is 24 octets; other parts of Python may take a little for good.
+    # A leak is at least 24 bytes for each use; other parts of Python may allocate a little permanently.
     assert taken_after(400) - before < 400 * 24

@@ -1,4 +1,4 @@
-"""Whoever stops waiting for a robot leaves nothing locked behind, wherever it is stopped."""
+"""A cancelled call of a robot leaves no lock behind, wherever it is cancelled."""
 
 import asyncio
 import json
@@ -59,7 +59,7 @@ async def stopped(way, work, ready):
 
 
 def told(event):
-    """Wait for a server to tell."""
+    """Wait for an event of a server."""
 
     async def ready():
         assert await anyio.to_thread.run_sync(event.wait, 20)
@@ -68,7 +68,7 @@ def told(event):
 
 
 def tells(event, route):
-    """Tell when a request has come, or what was sent of its answer."""
+    """Signal that a request has arrived, or that a part of its answer was sent."""
 
     def serve(connection):
         if route is None:
@@ -84,7 +84,7 @@ def tells(event, route):
     return and_wait
 
 
-#: Where a request is stopped: what the server sends before, and for which path.
+#: Where a request is cancelled: the bytes that the server sends before, and the path.
 PLACES = {
     "robots.txt": ("/robots.txt", None),
     "in the head of robots.txt": ("/robots.txt", b"HTTP/1.1 200 OK\r\n"),
@@ -121,7 +121,7 @@ def test_cancelled_while_server_answers(tmp_path, loop, way, home, path, sent):
         text, slept = anyio.run(main, server, came, backend=loop)
 
     assert text == "a page"
-    assert slept == []  # neither for a lease, nor since anybody took the server for the one who stopped
+    assert slept == []  # neither for a lease, nor because of a back-off
     assert server.asked.count("GET /page") == 1 + (path == "/page")
     assert [record["url"].removeprefix(server.origin) for record in records if record["made"]] == [
         request.removeprefix("GET ") for request in server.asked
@@ -155,7 +155,7 @@ def test_cancelled_while_in_queue(tmp_path, loop, way, home):
 
 
 class Stuck(FakeClock):
-    """A clock in which whoever sleeps sleeps for ever, until it is mended."""
+    """A clock whose sleeps never end, until it is repaired."""
 
     def __init__(self):
         super().__init__()
@@ -194,7 +194,7 @@ def test_cancelled_while_waiting_for_lease(tmp_path, loop, way, home):
 
 
 class Slow(comity.stores.AsyncMemoryStore):
-    """A store that does what it is asked, and whose answer does not come back once."""
+    """A store that completes an operation once without returning its answer."""
 
     def __init__(self, method, number):
         super().__init__()

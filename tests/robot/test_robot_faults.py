@@ -1,4 +1,4 @@
-"""Whatever a server does wrong, asking it for robots.txt ends in the outcome that RFC 9309 2.3.1 names."""
+"""For every fault of a server, a request for robots.txt ends in the outcome of RFC 9309 2.3.1."""
 
 import gzip
 import itertools
@@ -145,7 +145,7 @@ CASES = {
     }, OPEN, Cause.TOO_MANY_REDIRECTS, 302),
     "redirect to 404": (chain(1, "/none"), OPEN, Cause.NOT_FOUND, 404),
     "redirect to 500": ({**chain(1), "/end": answer(500)}, CLOSED, Cause.SERVER_ERROR, 500),
-    "redirect to nobody": (redirect(f"http://127.0.0.1:{unused_port()}/"), CLOSED, Cause.REFUSED, None),
+    "redirect to an unknown host": (redirect(f"http://127.0.0.1:{unused_port()}/"), CLOSED, Cause.REFUSED, None),
     "redirect without a place": (answer(301), CLOSED, Cause.BROKEN_REDIRECT, 301),
     "redirect to another scheme": (redirect("ftp://127.0.0.1/"), CLOSED, Cause.BROKEN_REDIRECT, 301),
     "redirect with a user": (redirect("http://a:b@127.0.0.1/"), CLOSED, Cause.BROKEN_REDIRECT, 301),
@@ -187,7 +187,7 @@ CASES = {
     "gzip bomb thrice": (coded("gzip, gzip, gzip", NESTED), *PARSED),
     "gzip over gzip, many times": (coded(", ".join(["gzip"] * 99), BOMB), CLOSED, Cause.UNDECODABLE, 200),
     "gzip cut off": (coded("gzip", gzip.compress(RULES)[:-9]), CLOSED, Cause.UNDECODABLE, 200),
-    "gzip that is none": (coded("gzip", RULES), CLOSED, Cause.UNDECODABLE, 200),
+    "invalid gzip": (coded("gzip", RULES), CLOSED, Cause.UNDECODABLE, 200),
     "br, unasked": (coded("br", RULES), CLOSED, Cause.UNDECODABLE, 200),
     "endless gzip of nothing": (
         lambda server: server.endless(gzip.compress(b"") * 3000, head=coded("gzip", b"", length=False)), CLOSED, Cause.INCOMPLETE, None,
@@ -314,7 +314,7 @@ def test_unknown_hosts(resolver, flavour, host):
 
 
 class Authority:
-    """Who vouches for servers, and for whom it does."""
+    """A certificate authority, and the servers that it certifies."""
 
     def __init__(self):
         self._authority = trustme.CA()
@@ -457,12 +457,12 @@ def test_memory_is_bounded(flavour, case):
         finally:
             tracemalloc.stop()
 
-    # The body is at most 512 KiB; what the rules of half a million lines take is the engine's affair.
+    # The body is at most 512 KiB. The memory of half a million rules is tested with the engine.
     assert peak < 32 << 20
 
 
 def watched(route, gone):
-    """Tell when a route ends, which one that goes on for ever does when the client has gone."""
+    """Signal the end of a route. An endless route ends when the client has disconnected."""
 
     def serve(connection):
         try:
@@ -511,7 +511,7 @@ def test_pool_timeout_does_not_count_against_server(flavour):
         verdict = robot.check(f"{other.origin}/page")
 
     assert verdict.reason.code == "no-rule-matches"
-    assert robot.clock.slept == []  # nobody backs off from a server that was not asked
+    assert robot.clock.slept == []  # no back-off from a server that got no request
 
 
 # Retry-After --------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The decision log has a line for each request that was made or not made, whatever came of it."""
+"""The decision log has a line for each request that was sent or refused, with any outcome."""
 
 import json
 import threading
@@ -50,7 +50,7 @@ def lines(path):
 
 
 def told(records, server):
-    """Give what a test compares of records."""
+    """Return the fields of records that a test compares."""
     return [
         (record["method"], record["url"].removeprefix(server.origin), record["made"], record["reason"], record["status"], record["error"] is not None)
         for record in records
@@ -86,7 +86,7 @@ CASES = {
         ["/page"],
         [("GET", "/robots.txt", True, "robots-txt-itself", 404, False), ("GET", "/page", True, "unavailable", 200, False)],
     ),
-    "no robots.txt to be had": (
+    "robots.txt unreachable": (
         {"/robots.txt": b"what"},
         ["/page"],
         [("GET", "/robots.txt", True, "robots-txt-itself", None, True), ("GET", "/page", False, "unreachable", None, False)],

@@ -67,7 +67,7 @@ def test_redirect_to_disallowed_url(flavour, status, elsewhere):
 
 @flavours
 def test_refusals_can_be_pickled(flavour):
-    """So that it comes out of a pool of processes as what it went in."""
+    """So that it can be sent through a pool of processes."""
     with site() as server, open_robot(flavour, max_wait=0) as robot:
         with pytest.raises(comity.Disallowed) as refusal:
             robot.get(f"{server.origin}/private")

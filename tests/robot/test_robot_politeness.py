@@ -1,4 +1,4 @@
-"""Politeness as servers see it: what was asked for, how often, and at what distance, by their own logs."""
+"""Politeness by the logs of the servers: requests, their number and their distance."""
 
 import threading
 from collections import Counter
@@ -31,14 +31,14 @@ HOUR, DAY = 3600.0, 86_400.0
 
 @pytest.fixture
 def sites():
-    """Give three sites that allow all but `/private`."""
+    """Yield three sites that allow everything except `/private`."""
     with ExitStack() as stack:
         routes = {"/robots.txt": answer(body=ROBOTS), "*": answer(body=b"page")}
         yield [stack.enter_context(Server(routes)) for _ in range(3)]
 
 
 def polite(site, gap, pages):
-    """See in the log of a site that nobody misbehaved, and that all went on."""
+    """Check the log of a site: no robot violated its rules, and all robots continued."""
     visits = sorted(site.visits)
     assert visits[0].path == "/robots.txt"
     assert Counter(site.paths()) == Counter(["/robots.txt", *pages])
@@ -140,7 +140,7 @@ def go(*processes):
 
 
 def told(processes):
-    """Wait for processes to end, and count what they say."""
+    """Wait for processes to end, and count their output."""
     said = Counter()
     for process in processes:
         said.update(line.split()[0] for line in process.stdout)
@@ -160,7 +160,7 @@ def test_four_processes(sites, home, request):
 
 @pytest.mark.parametrize("home", ["SQLite", "Redis"])
 def test_process_killed_with_a_lease(sites, home, request):
-    """The others go on when its lease is over; nobody asks for robots.txt again."""
+    """The others continue when its lease has expired; robots.txt is not requested again."""
     lease = 1.0
     held = threading.Event()
 
@@ -179,7 +179,7 @@ def test_process_killed_with_a_lease(sites, home, request):
         assert unlucky.stdout.readline() == f"begun {sites[0].origin} /unlucky/0\n"
         go(*running)
         for process in running:
-            assert process.stdout.readline().startswith("begun")  # where nobody has a turn
+            assert process.stdout.readline().startswith("begun")  # without a lease
         unlucky.kill()
         assert told(running) == {"begun": 15, "200": 18, "disallowed": 9}  # and the lines above
     assert held.wait(20)
@@ -193,7 +193,7 @@ def test_process_killed_with_a_lease(sites, home, request):
 
 
 def test_robots_txt_is_not_requested_while_an_answer_is_saved(sites):
-    """However long that takes: whoever comes meanwhile finds the origin busy, and then the answer."""
+    """However long that takes: other requests find the origin busy, and then the answer."""
     saving, asked = threading.Event(), threading.Event()
 
     class Store(MemoryStore):
@@ -259,7 +259,7 @@ def test_cancelled_task_releases_lease(sites, loop):
 
 @pytest.mark.parametrize("loop", [None, "asyncio", "trio"])
 def test_origins_are_independent(sites, loop):
-    """One page does not come before all pages elsewhere are had."""
+    """One page does not arrive before all pages of other sites."""
     elsewhere, pages = threading.Semaphore(0), [f"/{number}" for number in range(3)]
 
     def waits(connection):
@@ -289,7 +289,7 @@ def test_origins_are_independent(sites, loop):
 
 @contextmanager
 def opened(loop, **options):
-    """Give a robot of either flavour as a sync one, and close it."""
+    """Yield a sync or async robot with a sync interface, and close it."""
     with ExitStack() as stack:
         if loop is None:
             yield stack.enter_context(Robot(**WHO, **options))
@@ -304,7 +304,7 @@ def opened(loop, **options):
 
 
 class Hours:
-    """A clock that goes on only while somebody sleeps."""
+    """A clock that advances only during sleeps."""
 
     def __init__(self):
         self.now = at("12:00")
@@ -357,7 +357,7 @@ def world(request):
 
 
 def seen(site):
-    """Give when each request came, in seconds since the first, and its path."""
+    """Return the time of each request, in seconds since the first, and its path."""
     return [(round(visit.began - site.visits[0].began, 3), visit.path) for visit in site.visits]
 
 
@@ -423,7 +423,7 @@ def test_robots_txt_is_requested_once_a_day(world):
 
 @pytest.mark.parametrize("broken", [answer(503), b""], ids=["503", "silence"])
 def test_last_rules_apply_while_site_is_unreachable(world, broken):
-    """It is asked seldom, and never for what it had forbidden."""
+    """It gets few requests, and none for a disallowed URL."""
     site = world.site()
     robots = [world.robot(max_wait=DAY), world.robot(max_wait=DAY)]
     robots[0].get(f"{site.origin}/first")
@@ -516,7 +516,7 @@ def test_redirected_robots_txt_observes_retry_after(world):
 @pytest.mark.parametrize("status", [200, 404])
 @pytest.mark.parametrize("robots", [1, 4])
 def test_origins_with_shared_robots_txt_request_it_once(sites, robots, status):
-    """Whoever asks, in whatever order, and though all ask at once."""
+    """For all callers, in any order, and all at once."""
     *others, shared = sorted(sites, key=lambda site: site.origin)
     shared.routes["/robots.txt"] = answer(status, body=ROBOTS)
     for site in others:
@@ -570,7 +570,7 @@ def test_lease_is_renewed_during_long_response():
         ended = world.hours.now
         other.get(f"{site.origin}/page")
 
-        # The server may write the long visit down after it: it notices late that nobody listens any more.
+        # The server may log the long visit later, because it notices the disconnection late.
         assert [visit.began for visit in site.visits if visit.path == "/page"] == [ended + 1]
 
 
@@ -598,7 +598,7 @@ def test_lease_is_renewed_during_long_async_response():
 
 
 def test_stalled_response_loses_lease():
-    """Nobody is locked out by a reader who forgot it; its end is respected."""
+    """A forgotten response does not block others; its end is respected."""
     with ExitStack() as stack:
         world = World(stack, None)
         site = world.site()

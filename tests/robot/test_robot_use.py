@@ -1,4 +1,4 @@
-"""A robot reads pages, and hands out nothing that a site keeps from what the robot would use it for."""
+"""A robot reads pages, and returns no content that a site reserves from the robot's uses."""
 
 import json
 import pickle
@@ -130,7 +130,7 @@ def test_cancelled_page_is_not_awaited():
     def read(*arguments, **named):
         judging.set()
         assert go_on.wait(10)
-        raise RuntimeError("nobody wants to know")
+        raise RuntimeError("no use to respect")
 
     async def give_up(robot, url):
         async with anyio.create_task_group() as tasks:
@@ -222,7 +222,7 @@ HANDED_OUT = [
     (b"", page(x_robots_tag="otherbot: noai"), {}),
     (b"", page(META % 0, tdm_reservation="1"), {}),
     (b"", page(tdm_reservation="0"), {".well-known/tdmrep.json": answer(body=RESERVED)}),
-    (b"", page(), {".well-known/tdmrep.json": page(RESERVED)}),  # an HTML page for whatever is asked for
+    (b"", page(), {".well-known/tdmrep.json": page(RESERVED)}),  # an HTML page for every URL
     (b"", page(), {"ai.txt": answer(403), ".well-known/tdmrep.json": answer(410)}),
     (b"", page(), {"ai.txt": redirect("/ai.txt"), ".well-known/tdmrep.json": redirect("http://[/")}),
     (b"User-agent: *\nDisallow: /ai.txt", page(), {"ai.txt": answer(body=b"User-agent: *\nDisallow: /")}),
@@ -280,7 +280,7 @@ def test_permitted_use_returns_content(flavour, method, robots_txt, route, files
         (b"", page(META % 0), True),
         (b"", page(content_usage="search=y"), False),
         (CLOSED.replace(b"/open", b"/page"), page(META % 1), False),
-        (b"", page(status=404), True),  # which is no content
+        (b"", page(status=404), True),  # without content
         (b"", redirect("/moved"), False),
     ],
 )

@@ -98,7 +98,7 @@ class SingleFlight(Generic[_Answer]):
     async def run(self, key: str, operation: Callable[[], Coroutine[Any, Any, _Answer]]) -> _Answer:
         """Return the answer of an operation, started unless it is running.
 
-        Raises what the operation raises.
+        Raises its error.
         """
         waiter: Deferred[_Answer] = Deferred()
         if key in self._waiting:

@@ -42,7 +42,7 @@ _NOT_OF_SERVER = (
 
 
 class Pacer:
-    """Says when a request may be sent, and learns from what comes of it."""
+    """Decides when a request may be sent, from the outcomes of earlier requests."""
 
     def __init__(self, crawler: Crawler, sites: Sites) -> None:
         #: whether the slots of the downloader have been replaced

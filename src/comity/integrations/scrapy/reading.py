@@ -29,7 +29,7 @@ _FIELDS = frozenset(name.title().encode() for name in FIELDS)
 
 
 class Origins(Protocol):
-    """What the reader needs from the origins of a crawl."""
+    """The interface that the reader needs from the origins of a crawl."""
 
     clock: Callable[[], float]
 
@@ -37,7 +37,7 @@ class Origins(Protocol):
         """Return the origin of a URL if it is known."""
 
     def agent(self, request: Request) -> str:
-        """Return the robot name by which a request is judged."""
+        """Return the robot name for a request."""
 
 
 class Reader:

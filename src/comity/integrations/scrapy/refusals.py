@@ -5,7 +5,7 @@ from scrapy.exceptions import IgnoreRequest
 from ... import errors
 from ...protocol.robotstxt.verdict import Verdict
 
-#: Scrapy's own message, with which each message begins.
+#: Scrapy's own message; each message begins with it.
 _FORBIDDEN = "Forbidden by robots.txt"
 
 

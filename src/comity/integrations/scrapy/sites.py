@@ -96,7 +96,7 @@ class Sites:
         return sites
 
     def judge(self, request: Request) -> str:
-        """Return the robot name by which a request is judged, as in stock Scrapy, and remember it.
+        """Return the robot name for a request, as in stock Scrapy, and remember it.
 
         Other middlewares may change the User-Agent header later.
         """
@@ -116,7 +116,7 @@ class Sites:
         return self.monotonic() - judged if waited is None and judged is not None else waited
 
     def agent(self, request: Request) -> str:
-        """Return the robot name by which a request was judged, or would be."""
+        """Return the robot name for a request, as remembered."""
         return self._robot or self._agents.get(request) or self._name(request)
 
     def _name(self, request: Request) -> str:
