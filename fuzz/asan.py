@@ -1,9 +1,9 @@
 """Run the engine's tests on a build with AddressSanitizer and UBSan.
 
 The extension is built in `.fuzz/asan`, not in the checkout. An access out of bounds or undefined behaviour
-ends the run with a report and exit status 1. The status is 2 if this machine cannot run the sanitizers. Leaks
-are not checked here, because an interpreter does not free all memory at exit; `tests/robot/test_leaks.py`
-checks for leaks.
+ends the run with a report and exit status 1. The status is 2 if this machine cannot run the sanitizers.
+Leaks are not checked here, because an interpreter does not free all memory at exit;
+`tests/protocol/robotstxt/test_leaks.py` checks for leaks.
 """
 
 import subprocess

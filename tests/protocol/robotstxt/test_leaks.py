@@ -47,14 +47,14 @@ def use(dialect):
     """Allocate every kind of memory: entries, groups, patterns, the index; and fail half-way."""
     reading = compiled.Reading(BODY, dialect)
     _, chosen = reading.select(["ExampleBot"])
-    policy = compiled.Policy(dialect, chosen)
+    rules = compiled.RankedRules(dialect, chosen)
     for _ in range(3):
-        policy.allowed_many(URLS)
-    compiled.Policy(dialect, reading.groups).allowed_many(URLS * 2)
+        rules.allowed_many(URLS)
+    compiled.RankedRules(dialect, reading.groups).allowed_many(URLS * 2)
     with contextlib.suppress(comity.InvalidURL):  # Google's parser takes it for a path
-        policy.allowed("mailto:x")
+        rules.allowed("mailto:x")
     with pytest.raises(TypeError):
-        policy.allowed(None)
+        rules.allowed(None)
     with pytest.raises(TypeError):
         compiled.Reading("text", dialect)
 
@@ -69,7 +69,7 @@ def use(dialect):
         comity.protocol.robotstxt.STANDARD1994,
     ],
 )
-def test_leaves_no_threads_files_or_sockets_behind(dialect):
+def test_engine_leaks_no_memory(dialect):
     def taken_after(times):
         for _ in range(times):
             use(dialect)
