@@ -11,13 +11,13 @@ from ..value import Choice, Value
 class Reason(Choice):
     """The reason for a verdict; the value is a sentence."""
 
-    LONGEST_MATCH = "the matching rule with the most octets decides"
-    ALLOW_WINS_TIE = "an allow and a disallow match with equally many octets, and allow wins"
+    LONGEST_MATCH = "the longest matching rule decides"
+    ALLOW_WINS_TIE = "an allow and a disallow of the same length match, and allow wins"
     FIRST_MATCH = "the first matching rule in the file decides"
     INDEX_PAGE = "a rule that allows an index page allows its directory"
     NO_RULE_MATCHES = "no rule of the group matches, so the URL is allowed"
     GROUP_WITHOUT_RULES = "no rule of the group has a path, so everything is allowed"
-    NO_GROUP_APPLIES = "no group names the robot and there is none for all robots, so everything is allowed"
+    NO_GROUP_APPLIES = "no group names the robot, and there is no group for *, so everything is allowed"
     FILE_WITHOUT_GROUPS = "the file has no group, so everything is allowed"
     ROBOTS_TXT_ITSELF = "/robots.txt itself is always allowed"
     UNAVAILABLE = "there is no robots.txt, so everything is allowed"
@@ -65,9 +65,10 @@ class Verdict(Value):
 
     `rule` is the rule that decided, and `group` is its group. If no rule decided, `group` is the first group
     for the robot. Either may be `None`. `overruled` are the other rules that match the path, best first.
-    `agent` is the name of the robot. `matched` is the name that selected the group: "*" for a default group,
-    `None` for no group. `octets` is the length that the winning pattern counts with, and `path` the text that
-    was compared with the patterns. If no file was read, `detail` is the cause, such as "status 503".
+    `agent` is the name of the robot. `matched` is the name that selected the group: "*" for a default
+    group, `None` for no group. `octets` is the length of the winning pattern, as precedence counts it, and
+    `path` the text that was compared with the patterns. If no file was read, `detail` is the cause, such as
+    "status 503".
 
     >>> import comity
     >>> robots = comity.parse("User-agent: *\nDisallow: /*.php$\nAllow: /")
@@ -121,8 +122,8 @@ class Verdict(Value):
             case Reason.GROUP_WITHOUT_RULES:
                 return f"no rule has a path ({self._group()}), so everything is allowed"
             case Reason.NO_GROUP_APPLIES:
-                unnamed = f"no group names {self.agent or 'the robot'}"
-                return f"{unnamed}, and there is no group for *, so everything is allowed"
+                unnamed = "" if self.agent == "*" else f"no group names {self.agent or 'the robot'}, and "
+                return f"{unnamed}there is no group for *, so everything is allowed"
             case _:
                 cause, comma, effect = str(self.reason.value).partition(", ")
                 return f"{cause} ({self.detail}){comma}{effect}" if self.detail else str(self.reason.value)
@@ -131,9 +132,9 @@ class Verdict(Value):
         length = f"{self.octets} octet{'' if self.octets == 1 else 's'}"
         match self.reason:
             case Reason.ALLOW_WINS_TIE:
-                return f"matches as well as a disallow, {length} each, and allow wins"
+                return f"is as long as a matching disallow, {length} each, and allow wins"
             case Reason.FIRST_MATCH if self.rule and not self.rule.pattern:
-                return "is empty and allows all that no rule before it closes"
+                return "is empty, so it allows everything that no earlier rule disallows"
             case Reason.FIRST_MATCH:
                 return "is the first match in the file" if self.overruled else "is the only match"
             case Reason.INDEX_PAGE:
