@@ -90,15 +90,6 @@ def decoded(html: bytes | str, content_type: str | None = None) -> str:
     return html[mark:LIMIT].decode(codec, "replace")
 
 
-def encoding_of(html: bytes, content_type: str | None = None) -> str:
-    """Return Python's name of the encoding that `decoded` uses for a page.
-
-    >>> encoding_of(b'<meta charset="latin1">'), encoding_of(b"", "text/html; charset=Shift_JIS")
-    ('cp1252', 'cp932')
-    """
-    return _encoding(html, content_type)[0]
-
-
 def _encoding(html: bytes, content_type: str | None) -> tuple[str, int]:
     """Return the codec, and the length of the byte order mark in bytes."""
     for mark, codec in _MARKS:
