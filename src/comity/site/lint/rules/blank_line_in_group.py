@@ -33,5 +33,5 @@ def check(subject: Subject) -> Iterator[Problem]:
         for line in subject.lines[block.group.line : block.group.end_line]:
             blank = blank or not line.text.strip()
             if blank and line.field in ("allow", "disallow"):
-                yield at_text(line, "a blank line separates this rule from its group; older robots ignore it")
+                yield at_text(line, "older robots ignore this rule, because a blank line ended its group")
                 break

@@ -33,5 +33,5 @@ def check(subject: Subject) -> Iterator[Problem]:
                 whole = line.value in (b"/", b"/*", b"*")
                 closed = "the whole site" if whole else "all paths that begin with it"
                 effect = f", which closes {closed}"
-            message = f"a comment begins here, so {quoted(line.value)} is read{effect}"
+            message = f"`#` begins a comment, so the value is only {quoted(line.value)}{effect}"
             yield Problem(line.number, at, at + 1, message, None)

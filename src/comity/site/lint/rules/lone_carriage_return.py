@@ -31,6 +31,6 @@ def check(subject: Subject) -> Iterator[Problem]:
                 line.number,
                 at,
                 at + 1,
-                "the line ends with CR alone, which some robots do not know; write LF",
+                "the line ends with CR alone, which ends no line for some robots; write LF",
                 fix,
             )

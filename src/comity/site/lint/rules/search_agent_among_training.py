@@ -35,7 +35,7 @@ def check(subject: Subject) -> Iterator[Problem]:
     for name, (_, line) in subject.shut_out.items():
         agent = subject.known.get(name)
         if agent and agent.purposes == ("search",) and agent.token in _AI_SEARCH:
-            message = f"{agent.token} fetches pages for search, which links to them, and not for training"
+            message = f"{agent.token} fetches pages for a search engine that links to them, not for training"
             yield at_value(line, message)
 
 
