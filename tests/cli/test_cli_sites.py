@@ -115,7 +115,7 @@ def test_fetch_does_not_use_the_cache(site, store):
 @pytest.mark.parametrize(("url", "message"), [
     ("example.com", "write https://example.com"),
     ("mailto:someone@example.com", "robots.txt does not apply to URLs of this scheme"),
-    ("http://exa mple/", "a character in its host"),
+    ("http://exa mple/", "a character that is not valid in a host"),
     ("http://", "no host"),
     ("http://example.com:99999/", "port"),
     ("http://[::1", ""),

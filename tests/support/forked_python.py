@@ -23,7 +23,7 @@ import warnings
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from select import select
+from select import POLLIN, poll
 from subprocess import DEVNULL, PIPE, CompletedProcess, TimeoutExpired
 
 __all__ = ["DEVNULL", "PIPE", "Popen", "TimeoutExpired", "run"]
@@ -66,7 +66,9 @@ class Popen:
 
     def wait(self, timeout=None):
         if self.returncode is None:
-            if not select([self._status], [], [], timeout)[0]:
+            ended = poll()
+            ended.register(self._status, POLLIN)
+            if not ended.poll(None if timeout is None else timeout * 1000):
                 raise TimeoutExpired(self.args, timeout)
             self.returncode = int(os.read(self._status, 20))
             os.close(self._status)
