@@ -1,4 +1,7 @@
-"""Settings of Hypothesis, and the fixture of a Redis server."""
+"""Settings of Hypothesis, and the fixture of a Redis server.
+
+With the variable CI, Hypothesis generates the same examples on every machine.
+"""
 
 import os
 
@@ -8,8 +11,17 @@ from store_backends import redis_server
 
 collect_ignore = ["typing"]  # for mypy, which `make lint` runs over it
 
-settings.register_profile("ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("local", deadline=None)
+#: Fewer in the second run, over the reference engine; test_engines.py compares the engines in the first one.
+_EXAMPLES = 40 if os.environ.get("COMITY_PURE") == "1" else 100
+
+settings.register_profile(
+    "ci",
+    derandomize=True,
+    deadline=None,
+    max_examples=_EXAMPLES,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("local", deadline=None, max_examples=_EXAMPLES)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 

@@ -11,6 +11,7 @@ from pace_model import make_demand
 
 from comity.cli import main, site_client
 from comity.politeness import pace
+from comity.politeness.settings import PolitenessSettings
 from comity.stores import SQLiteStore
 
 ROBOTS = b"""\
@@ -39,7 +40,7 @@ def comity(*arguments):
 def store(tmp_path, monkeypatch):
     path = tmp_path / "store.sqlite3"
     monkeypatch.setenv("COMITY_STORE", str(path))
-    monkeypatch.setattr(pace, "FLOOR", 0.0)
+    monkeypatch.setitem(PolitenessSettings.of.__func__.__kwdefaults__, "delay", 0.0)
     return path
 
 

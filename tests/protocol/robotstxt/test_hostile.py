@@ -70,8 +70,8 @@ def test_hundred_thousand_groups_by_substring_are_fast(dialect):
     "body",
     [
         b"\0" * 1_000_000,
-        b"\n" * 1_000_000,
-        b"\r" * 1_000_000,
+        b"\n" * 400_000,
+        b"\r" * 400_000,
         b"\xff\xfe" * 100_000,
         b"a" * 3_000_000,
         b":" * 1_000_000,
@@ -84,9 +84,9 @@ def test_hundred_thousand_groups_by_substring_are_fast(dialect):
         b"User-agent: " + b"a" * 1_000_000 + b"\nDisallow: /",
         b"User-agent: x\n" * 50_000 + b"Disallow: /",
         b"User-agent: x\nCrawl-delay: 1\n" * 30_000 + b"Disallow: /",
-        b"User-agent: *\n" + b"Disallow: /\n" * 50_000,
+        b"User-agent: *\n" + b"Disallow: /\n" * 30_000,
         b"User-agent: *\n" + b"Crawl-delay: 1\n" * 50_000,
-        b"".join(b"User-agent: b%d\n" % n for n in range(50_000))
+        b"".join(b"User-agent: b%d\n" % n for n in range(20_000))
         + b"User-agent: *\n"
         + b"Crawl-delay: 1\n" * 50_000,
         b"Sitemap: https://example.com/\n" * 100_000,

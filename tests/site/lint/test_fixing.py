@@ -56,7 +56,7 @@ def test_fixes_converge(body):
 
 
 @given(robots_bodies)
-@settings(max_examples=200)
+@settings(max_examples=2 * settings().max_examples)
 @example(b"\xef\xbb\xbf\xef\xbb\xbfUser-agent: *\nDisallow: /")
 @example(b"\xef\xbb\xbf\xefUser-agent: *\nDisallow: /")
 @example(b"User-agent: *\r\rDisallow: /a\r\r\nDisallow: /b\r")
