@@ -51,13 +51,17 @@ class Popen:
         self._readers = []
         theirs, ours = zip(*(_stream(*each) for each in ((stdin, 0), (stdout, 1), (stderr, 2))), strict=True)
         self.stdin, self.stdout, self.stderr = ours
-        self._status, status = os.pipe()
+        reading, status = os.pipe()
+        self._status = open(reading, "rb", buffering=0)  # unbuffered: a line is read only when it is awaited
         task = {"args": args, "cwd": os.fspath(cwd or os.getcwd()), "env": env or dict(os.environ)}
         control = _server()
         socket.send_fds(control, [json.dumps(task).encode("utf-8", "surrogateescape")], [*theirs, status])
         for descriptor in (*theirs, status):
             os.close(descriptor)
-        self.pid = int(os.read(self._status, 20))
+        self.pid = int(self._status.readline())
+
+    def __del__(self):
+        self._status.close()  # a process that was not waited for
 
     def poll(self):
         with suppress(TimeoutExpired):
@@ -70,8 +74,8 @@ class Popen:
             ended.register(self._status, POLLIN)
             if not ended.poll(None if timeout is None else timeout * 1000):
                 raise TimeoutExpired(self.args, timeout)
-            self.returncode = int(os.read(self._status, 20))
-            os.close(self._status)
+            self.returncode = int(self._status.readline())
+            self._status.close()
         return self.returncode
 
     def communicate(self, input=None, timeout=None):  # noqa: A002  # the name in subprocess

@@ -66,6 +66,8 @@ class Server:
 
     def __exit__(self, *_):
         self._closing.set()
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that accepts
         self._socket.close()
 
     @property
