@@ -8,6 +8,7 @@ the values that the tests have.
 
 import atexit
 import gc
+import io
 import json
 import os
 import pkgutil
@@ -52,7 +53,7 @@ class Popen:
         theirs, ours = zip(*(_stream(*each) for each in ((stdin, 0), (stdout, 1), (stderr, 2))), strict=True)
         self.stdin, self.stdout, self.stderr = ours
         reading, status = os.pipe()
-        self._status = open(reading, "rb", buffering=0)  # unbuffered: a line is read only when it is awaited
+        self._status = io.FileIO(reading)  # unbuffered: a line is read only when it is awaited
         task = {"args": args, "cwd": os.fspath(cwd or os.getcwd()), "env": env or dict(os.environ)}
         control = _server()
         socket.send_fds(control, [json.dumps(task).encode("utf-8", "surrogateescape")], [*theirs, status])
