@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from comity.site.lint.rule import Rule
-from comity.site.lint.rules import RULES
+from comity.site.linter.rule import Rule
+from comity.site.linter.rules import RULES
 
 DOCS = Path(__file__).parent.parent / "docs"
 TABLE = DOCS / "lint.md"

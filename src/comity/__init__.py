@@ -53,9 +53,9 @@ if TYPE_CHECKING:
     from .site.compare.change import Diff
     from .site.compare.diff import diff
     from .site.compare.minimize import minimize
-    from .site.formatting.layout import format  # noqa: A004
-    from .site.lint.finding import Finding
-    from .site.lint.linting import lint
+    from .site.formatting.layout import tidy
+    from .site.linter.finding import Finding
+    from .site.linter.linting import lint
 
 __all__ = [
     "Access",
@@ -94,13 +94,13 @@ __all__ = [
     "build",
     "diff",
     "engine",
-    "format",
     "lint",
     "minimize",
     "page_directives",
     "parse",
     "product_token",
     "robots_url",
+    "tidy",
     "usage",
 ]
 
@@ -109,10 +109,10 @@ if not TYPE_CHECKING:
     _LAZY = {
         "AsyncRobot": ".robot._async.client",
         "AsyncRobotsTransport": ".robot._async.transport",
-        "Diagnostic": "protocol.robotstxt.diagnostics.diagnostic",
+        "Diagnostic": ".protocol.robotstxt.diagnostics.diagnostic",
         "Diff": ".site.compare.change",
         "Fetch": ".protocol.access.fetch",
-        "Finding": ".site.lint.finding",
+        "Finding": ".site.linter.finding",
         "Page": ".politeness.page",
         "PageDirectives": ".protocol.page.directives",
         "Preference": ".protocol.robotstxt.fields.vocabulary",
@@ -123,10 +123,10 @@ if not TYPE_CHECKING:
         "Vocabulary": ".protocol.robotstxt.fields.vocabulary",
         "build": ".site.assembly.build",
         "diff": ".site.compare.diff",
-        "format": ".site.formatting.layout",
-        "lint": ".site.lint.linting",
+        "lint": ".site.linter.linting",
         "minimize": ".site.compare.minimize",
         "page_directives": ".protocol.page.directives",
+        "tidy": ".site.formatting.layout",
         "usage": ".protocol.usage.answer",
     }
     _LAZY_MODULES = ("agents", "site", "stores")

@@ -12,7 +12,7 @@ from strategies import bodies
 from comity.cli import main
 from comity.cli.atomic_write import replace_file
 from comity.cli.line_diff import align, align_fixed, align_formatted, unified_diff
-from comity.site.formatting.layout import LIMIT, format  # noqa: A004
+from comity.site.formatting.layout import LIMIT, tidy
 
 UNTIDY = b"user-agent:*\r\n\r\n\r\nDisallow:/x\x1b"
 TIDY = b"User-agent: *\n\nDisallow: /x\x1b\n"
@@ -107,14 +107,14 @@ def test_diff_shows_what_would_change(untidy):
     ],
 )
 def test_hunks(before, hunks):
-    diff = list(unified_diff("x", "formatted", align_formatted(before, format(before))))
+    diff = list(unified_diff("x", "formatted", align_formatted(before, tidy(before))))
 
     assert [line for line in diff if line.startswith("@@")] == hunks
 
 
 @given(bodies)
 def test_diff_has_each_line_once(body):
-    after = format(body)
+    after = tidy(body)
     steps = list(align_formatted(body, after)) if after != body else []
 
     if steps:

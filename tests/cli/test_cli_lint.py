@@ -12,7 +12,7 @@ from http_server import Server, answer
 
 from comity.cli import main
 from comity.site.formatting.layout import LIMIT
-from comity.site.lint.rules import RULES
+from comity.site.linter.rules import RULES
 
 BODY = "User-agent: *\nDisallow: private\nDisallow: /é\tx # hé\nDisallow: /a\nDisallow: /a\n"
 

@@ -75,7 +75,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 MAX_FILES, MAX_FUNCTION_LINES, MAX_CLASS_LINES = 15, 60, 300
 
 #: Folders with one file for each rule or command.
-MANY_FILES = {"site/lint/rules", "cli/commands"}
+MANY_FILES = {"site/linter/rules", "cli/commands"}
 
 
 def module_of(path):
@@ -105,7 +105,9 @@ def imports(path):
 
 
 GRAPH = {module: {name for name in imports(path) if name in MODULES} for module, path in MODULES.items()}
-GRAPH["comity.site.lint.rules"] |= {name for name in MODULES if name.startswith("comity.site.lint.rules.")}
+GRAPH["comity.site.linter.rules"] |= {
+    name for name in MODULES if name.startswith("comity.site.linter.rules.")
+}
 
 
 def cycle_in(graph):

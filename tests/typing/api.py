@@ -102,8 +102,8 @@ wsgi.RobotsMiddleware(wsgi.RobotsApp(site), site)
 asgi.RobotsMiddleware(asgi.RobotsApp(site), site)
 asgi.RobotsMiddleware(wsgi.RobotsApp(site), site)  # type: ignore[arg-type]
 
-tidy: bytes = comity.format("User-agent: *")
-tidy = comity.format(b"User-agent: *")
+tidy: bytes = comity.tidy("User-agent: *")
+tidy = comity.tidy(b"User-agent: *")
 built: comity.site.Built = comity.build("robots.toml", environment="staging", provenance=True)
 built = comity.build({"block": ["training"], "keep_out": False})
 comity.build(".", "staging")  # type: ignore[call-arg]  # options are named

@@ -13,24 +13,24 @@ if TYPE_CHECKING:
     from .compare.diff import equivalent as equivalent
     from .compare.minimize import minimize as minimize
     from .compare.unreachable_rules import unreachable_rules as unreachable_rules
-    from .formatting.layout import format as format  # noqa: A004
-    from .lint.finding import Finding as Finding
-    from .lint.linting import lint as lint
-    from .lint.settings import Settings as Settings
+    from .formatting.layout import tidy as tidy
+    from .linter.finding import Finding as Finding
+    from .linter.linting import lint as lint
+    from .linter.settings import Settings as Settings
 
 if not TYPE_CHECKING:
     _MODULES = {
         "Built": ".assembly.build",
         "Change": ".compare.change",
         "Diff": ".compare.change",
-        "Finding": ".lint.finding",
-        "Settings": ".lint.settings",
+        "Finding": ".linter.finding",
+        "Settings": ".linter.settings",
         "build": ".assembly.build",
         "diff": ".compare.diff",
         "equivalent": ".compare.diff",
-        "format": ".formatting.layout",
-        "lint": ".lint.linting",
+        "lint": ".linter.linting",
         "minimize": ".compare.minimize",
+        "tidy": ".formatting.layout",
         "unreachable_rules": ".compare.unreachable_rules",
     }
     __all__ = list(_MODULES)

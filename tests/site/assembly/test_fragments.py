@@ -43,7 +43,7 @@ def test_provenance(site):
         "# from robots.toml: close[0]\n"
         "Disallow: /tmp/\n"
     )
-    assert comity.format(built.body) == built.body
+    assert comity.tidy(built.body) == built.body
     assert built.sources[3] == ("robots.toml: close[1]", "robots.d/blog.txt:2:1")
 
 

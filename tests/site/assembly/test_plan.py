@@ -181,7 +181,7 @@ def test_recipes(plan, expected):
     built = comity.build(plan)
 
     assert built.body.decode() == expected
-    assert comity.format(built.body) == built.body
+    assert comity.tidy(built.body) == built.body
     assert len(built.sources) == expected.count("\n")
 
 

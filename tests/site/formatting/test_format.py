@@ -1,4 +1,4 @@
-"""`comity.format`: the canonical layout, and that it keeps the meaning in every dialect."""
+"""`comity.tidy`: the canonical layout, and that it keeps the meaning in every dialect."""
 
 import os
 import sys
@@ -103,16 +103,16 @@ TABLE = [
     ("before", "after"), [row[2:] for row in TABLE], ids=[f"{row[0]}: {row[1]}" for row in TABLE]
 )
 def test_layout(before, after):
-    assert comity.format(before) == (before if after is None else after)
+    assert comity.tidy(before) == (before if after is None else after)
 
 
 def test_str_is_encoded_as_utf_8():
-    assert comity.format("Disallow:/caf\u00e9\udce9") == b"Disallow: /caf\xc3\xa9\xe9\n"
+    assert comity.tidy("Disallow:/caf\u00e9\udce9") == b"Disallow: /caf\xc3\xa9\xe9\n"
 
 
 def test_other_types_raise():
     with pytest.raises(TypeError, match="expected bytes or str, got list"):
-        comity.format(["User-agent: *"])
+        comity.tidy(["User-agent: *"])
 
 
 def test_large_file_is_unchanged():
@@ -120,9 +120,9 @@ def test_large_file_is_unchanged():
     fits = line * (LIMIT // (len(line) + 1))
     grows = line * (LIMIT // len(line))
 
-    assert comity.format(fits) == b"Disallow: /x\n" * (LIMIT // (len(line) + 1))
-    assert comity.format(grows) == grows
-    assert comity.format(grows + line) == grows + line
+    assert comity.tidy(fits) == b"Disallow: /x\n" * (LIMIT // (len(line) + 1))
+    assert comity.tidy(grows) == grows
+    assert comity.tidy(grows + line) == grows + line
 
 
 def test_body_is_unchanged_if_the_meaning_differs(monkeypatch):
@@ -130,7 +130,7 @@ def test_body_is_unchanged_if_the_meaning_differs(monkeypatch):
     module = sys.modules["comity.site.formatting.layout"]
     monkeypatch.setattr(module, "_spaced", lambda source, written: [b"User-agent: *"])
 
-    assert comity.format(b"user-agent:a\n") == b"user-agent:a\n"
+    assert comity.tidy(b"user-agent:a\n") == b"user-agent:a\n"
 
 
 @pytest.mark.parametrize(
@@ -159,12 +159,12 @@ def test_same_meaning_is_false(one, other):
 
 @given(bodies | st.binary().map(lambda body: body.replace(b"\x01", b"User-agent:").replace(b"\x02", b"\n")))
 def test_meaning_is_kept_and_layout_is_stable(body):
-    after = comity.format(body)
+    after = comity.tidy(body)
 
     for name in DIALECT_NAMES:
         dialect = comity.parse(b"", dialect=name).dialect
         assert meaning(after, dialect) == meaning(body, dialect)
-    assert comity.format(after) == after
+    assert comity.tidy(after) == after
 
 
 @given(st.data())
@@ -186,15 +186,15 @@ def test_mutated_files(data):
             b"##ACAP version=1",
         ]
         body[at:at] = data.draw(st.sampled_from(odd))
-    after = comity.format(bytes(body))
+    after = comity.tidy(bytes(body))
 
     assert same_meaning(bytes(body), after)
-    assert comity.format(after) == after
+    assert comity.tidy(after) == after
 
 
 @given(bodies)
 def test_white_space_and_content(body):
-    after = comity.format(body)
+    after = comity.tidy(body)
     if is_utf16(body):
         return
 
@@ -211,7 +211,7 @@ def test_white_space_and_content(body):
 
 @given(bodies, dialects, agents, urls)
 def test_answers_are_unchanged(body, dialect, agent, url):
-    before, after = (comity.parse(text, dialect=dialect) for text in (body, comity.format(body)))
+    before, after = (comity.parse(text, dialect=dialect) for text in (body, comity.tidy(body)))
     old, new = before.check(url, agent=agent), after.check(url, agent=agent)
 
     assert new.allowed is old.allowed
@@ -222,19 +222,19 @@ def test_answers_are_unchanged(body, dialect, agent, url):
 @given(bodies, dialects)
 def test_automata_find_no_difference(body, dialect):
     """Compares the allowed paths of each robot, not the parsed groups."""
-    assert comity.site.equivalent(body, comity.format(body), dialect=dialect) is not False
+    assert comity.site.equivalent(body, comity.tidy(body), dialect=dialect) is not False
 
 
 @pytest.mark.skipif(not FILES, reason="needs COMITY_CORPUS, a folder of robots.txt files")
 def test_real_files():
     for path in FILES:
         body = path.read_bytes()
-        after = comity.format(body)
+        after = comity.tidy(body)
         if after != body:
             assert all(comity.site.equivalent(body, after, dialect=dialect) for dialect in DIALECT_NAMES), (
                 path
             )
-        assert comity.format(after) == after, path
+        assert comity.tidy(after) == after, path
         assert same_meaning(body, after), path
         if len(body) <= LIMIT:
             assert b"\r" not in after, path

@@ -15,8 +15,8 @@ from ..exit_status import UnreachableSite, UnusableInput
 from ..inputs import read_file, unreadable, unwritable
 
 if TYPE_CHECKING:
-    from ...site.lint.finding import Finding
-    from ...site.lint.settings import Settings
+    from ...site.linter.finding import Finding
+    from ...site.linter.settings import Settings
     from ..render.findings import Report
 
 
@@ -122,7 +122,7 @@ def _check_usage(
 
 def _settings(config: str | None, select: Sequence[str], ignore: Sequence[str]) -> "Settings":
     """Return the settings of the file, changed by the options."""
-    from ...site.lint.settings import Settings, settings_for, settings_in
+    from ...site.linter.settings import Settings, settings_for, settings_in
 
     if not all(map(_codes, ([codes] for codes in select))):
         raise click.UsageError("--select: no code given; write one such as C301, C3, ALL or DEFAULT")
@@ -167,7 +167,7 @@ def _fix(
     name: str, body: bytes, url: str | None, settings: "Settings", unsafe: bool, as_diff: bool
 ) -> tuple[bytes, bool]:
     """Fix a file, or print the changes with --diff. Return the new body, and whether it is changed."""
-    from ...site.lint.fixing import fixed
+    from ...site.linter.fixing import fixed
 
     after = fixed(body, settings=settings, url=url, unsafe=unsafe)
     if as_diff:
@@ -193,7 +193,7 @@ def _show_diff(name: str, before: bytes, after: bytes) -> None:
 
 
 def _report(name: str, body: bytes, url: str | None, settings: "Settings") -> "Report":
-    from ...site.lint.linting import lint
+    from ...site.linter.linting import lint
     from ..render.findings import Report
 
     return Report("standard input" if name == "-" else name, body, lint(body, settings=settings, url=url))
@@ -226,7 +226,7 @@ def _show(reports: "Sequence[Report]", failures: Sequence[str], form: str, *, to
 
 def _explain(code: str) -> None:
     from ...protocol.robotstxt.diagnostics.diagnostic import KINDS
-    from ...site.lint.rules import RULES
+    from ...site.linter.rules import RULES
 
     wanted = code.strip().lower()
     rule = next((rule for rule in RULES if wanted in (rule.code.lower(), rule.name)), None)
@@ -244,7 +244,7 @@ def _explain(code: str) -> None:
 
 
 def _list() -> None:
-    from ...site.lint.rules import RULES
+    from ...site.linter.rules import RULES
     from ..render.table import show_table
 
     rows = [

@@ -5,8 +5,8 @@ import click
 from ...protocol.robotstxt.diagnostics.diagnostic import Diagnostic
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.text import printable
-from ...site.lint.finding import Finding
-from ...site.lint.positions import Positions
+from ...site.linter.finding import Finding
+from ...site.linter.positions import Positions
 
 #: Maximum number of diagnostics shown; the rest are only counted.
 _SHOWN = 5

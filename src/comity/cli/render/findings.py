@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...protocol.text import printable, to_text
-from ...site.lint.finding import SEVERITIES, Finding
-from ...site.lint.positions import Positions
+from ...site.linter.finding import SEVERITIES, Finding
+from ...site.linter.positions import Positions
 from .diagnostics import finding_line
 
 #: Maximum number of characters shown of a line, around the span.
@@ -99,7 +99,7 @@ def _sarif(reports: Sequence[Report], failures: Sequence[str]) -> Iterator[str]:
     """Yield a SARIF 2.1.0 log, which includes the files that could not be read."""
     from importlib.metadata import version
 
-    from ...site.lint.sarif import sarif_of
+    from ...site.linter.sarif import sarif_of
 
     yield json.dumps(sarif_of(reports, version("comity"), failures), indent=2)
 

@@ -13,7 +13,7 @@ from ...protocol.robotstxt.dialect import DIALECTS, Dialect
 from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.text import printable, to_bytes
 from ...protocol.value import Value
-from ..formatting.layout import LIMIT, SPELLINGS, format  # noqa: A004
+from ..formatting.layout import LIMIT, SPELLINGS, tidy
 from .directive import Directive
 from .fragments import Fragment, fragment_names, read_fragment
 from .group import Group
@@ -197,7 +197,7 @@ def _verify(body: bytes, groups: Iterable[Group], after: Iterable[_Line]) -> Non
         whole_file = [(name, value) for _, name, value in reading.whole_file]
         if read != [_expected(group, dialect) for group in groups] or whole_file != _records(after):
             raise InvalidPlan(list(_misread_lines([*_lines(groups), *after], dialect)))
-    if format(body) != body:
+    if tidy(body) != body:
         raise InvalidPlan(["the result does not have the canonical layout"])
 
 

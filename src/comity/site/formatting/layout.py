@@ -35,7 +35,7 @@ _ACAP_MARKER = b"##acap version="
 _BLANK_LINE_DIALECTS = [dialect for dialect in DIALECTS.values() if dialect.blank_line_ends_group]
 
 
-def format(body: bytes | str) -> bytes:  # noqa: A001  # the usual name in formatters
+def tidy(body: bytes | str) -> bytes:
     r"""Return a robots.txt in the canonical layout: the same rules and comments in the same order.
 
     Fields are spelt as in the standards, with one space after the colon and one before a comment. Lines end
@@ -47,7 +47,7 @@ def format(body: bytes | str) -> bytes:  # noqa: A001  # the usual name in forma
     because robots may cut it (RFC 9309 2.5). So is UTF-16, which robots cannot read.
 
     >>> import comity
-    >>> print(comity.format(b"\xef\xbb\xbfUSER-AGENT:*\r\n\r\n\r\ndisallow :/x#why\r\nuser-agent:a").decode())
+    >>> print(comity.tidy(b"\xef\xbb\xbfUSER-AGENT:*\r\n\r\n\r\ndisallow :/x#why\r\nuser-agent:a").decode())
     User-agent: *
     <BLANKLINE>
     Disallow: /x #why
@@ -61,7 +61,7 @@ def format(body: bytes | str) -> bytes:  # noqa: A001  # the usual name in forma
 
 
 def format_or_reason(body: bytes) -> tuple[bytes, str]:
-    r"""Return the canonical layout as `format` does, and the reason if the body is returned unchanged.
+    r"""Return the canonical layout as `tidy` does, and the reason if the body is returned unchanged.
 
     >>> format_or_reason(b"allow:/")
     (b'Allow: /\n', '')

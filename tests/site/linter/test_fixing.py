@@ -11,12 +11,12 @@ from lint_files import RULE_FILES, URLS, answers, body_of, robots_bodies, robots
 
 import comity
 from comity.site.formatting.layout import LIMIT
-from comity.site.lint.finding import Edit, Fix
-from comity.site.lint.fixing import applied, fixed
-from comity.site.lint.linting import findings
-from comity.site.lint.rules import RULES
-from comity.site.lint.settings import Settings
-from comity.site.lint.subject import Subject
+from comity.site.linter.finding import Edit, Fix
+from comity.site.linter.fixing import applied, fixed
+from comity.site.linter.linting import findings
+from comity.site.linter.rules import RULES
+from comity.site.linter.settings import Settings
+from comity.site.linter.subject import Subject
 
 ALL = Settings(select=("ALL",))
 

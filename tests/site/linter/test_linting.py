@@ -7,9 +7,9 @@ from hypothesis import example, given
 from lint_files import HOSTILE_FILES, robots_bodies
 
 import comity
-from comity.site.lint.fixing import applied, fixed
-from comity.site.lint.rules import RULES
-from comity.site.lint.settings import Settings, settings_for, settings_in
+from comity.site.linter.fixing import applied, fixed
+from comity.site.linter.rules import RULES
+from comity.site.linter.settings import Settings, settings_for, settings_in
 
 ALL = Settings(select=("ALL",))
 
