@@ -34,7 +34,7 @@ generate: $(VENV)/.developing ## write the sync flavour of the robot from the as
 	$(BIN)/python tools/agents_table.py
 	$(BIN)/python tools/lint_rules.py
 
-bench: ## compare with other libraries; see docs/bench.md
+bench: ## compare with other libraries; see docs/explanation/bench.md
 	$(PYTHON) bench/run.py
 
 fuzz: ## look for inputs on which the engines differ, or memory is misread; goes on where it stopped

@@ -1,7 +1,7 @@
 """Compare Comity's speed with other libraries, in one run on one machine.
 
 python bench/run.py            print the figures
-python bench/run.py --write    also write them to docs/bench.md, with a chart
+python bench/run.py --write    also write them to docs/explanation/bench.md, with a chart
 python bench/run.py --quick    measure a sample, in less than a minute
 
 Creates an environment, `.venv-bench`, and installs the compared libraries there. `COMITY_CORPUS` can name a
@@ -54,7 +54,9 @@ def main() -> int:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Compare Comity's speed with that of other libraries.")
     parser.add_argument("--quick", action="store_true", help="measure fewer files, fewer times")
-    parser.add_argument("--write", action="store_true", help="rewrite docs/bench.md and docs/bench.svg")
+    parser.add_argument(
+        "--write", action="store_true", help="rewrite bench.md and bench.svg in docs/explanation"
+    )
     parser.add_argument("--here", action="store_true", help=f"use this Python, even if there is a {FITTEST}")
     return parser.parse_args()
 
@@ -133,8 +135,8 @@ def _pip(environment: dict[str, str], *arguments: str) -> subprocess.CompletedPr
 
 
 def _write(block: str, picture: str) -> None:
-    """Write the figures between their markers in docs/bench.md, and the chart next to it."""
-    page = ROOT / "docs" / "bench.md"
+    """Write the figures between their markers in docs/explanation/bench.md, and the chart next to it."""
+    page = ROOT / "docs/explanation/bench.md"
     before, begin, rest = page.read_text(encoding="utf-8").partition("<!-- bench -->")
     _, end, after = rest.partition("<!-- /bench -->")
     if not begin or not end:

@@ -1,4 +1,4 @@
-"""Write the tables of `docs/agents.md` from the catalogue of agents.
+"""Write the tables of `docs/reference/agents.md` from the catalogue of agents.
 
     python tools/agents_table.py            # rewrite them
     python tools/agents_table.py --check    # report differences, and exit with 1 if there are any
@@ -13,12 +13,12 @@ from pathlib import Path
 
 from comity.agents import ALL, OBEYS, PURPOSES, Agent, by_purpose
 
-PAGE = Path(__file__).parent.parent / "docs/agents.md"
+PAGE = Path(__file__).parent.parent / "docs/reference/agents.md"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the tables, or check them; return the exit status."""
-    parser = argparse.ArgumentParser(description="Writes the tables of docs/agents.md.")
+    parser = argparse.ArgumentParser(description="Writes the tables of docs/reference/agents.md.")
     parser.add_argument("--check", action="store_true", help="change nothing")
     options = parser.parse_args(arguments)
     before = PAGE.read_text(encoding="utf-8")

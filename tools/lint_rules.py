@@ -1,6 +1,6 @@
 """Write the pages about the rules of the linter from their docstrings.
 
-python tools/lint_rules.py            # rewrite the table in docs/lint.md, and docs/lint-rules.md
+python tools/lint_rules.py            # rewrite the table in lint.md, and lint-rules.md, in docs/reference
 python tools/lint_rules.py --check    # exit with 1 if the pages are out of date
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from comity.site.linter.rule import Rule
 from comity.site.linter.rules import RULES
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parent.parent / "docs" / "reference"
 TABLE = DOCS / "lint.md"
 PAGE = DOCS / "lint-rules.md"
 

@@ -1149,7 +1149,7 @@ def test_log_omits_passwords(tmp_path):
 
 
 def test_log_has_fields_of_robot_log(tmp_path):
-    """docs/robot.md lists the fields."""
+    """docs/reference/robot.md lists the fields."""
     path = tmp_path / "decisions.jsonl"
     crawler = Crawler({f"{SITE}/robots.txt": CLOSED}, COMITY_LOG=str(path))
     (refusal,) = asks(crawler, f"{SITE}/tea")

@@ -1,4 +1,4 @@
-"""The tables of `docs/access.md`: each cell is computed again."""
+"""The tables of `docs/reference/access.md`: each cell is computed again."""
 
 import gzip
 from pathlib import Path
@@ -11,7 +11,7 @@ from comity.protocol.access.fetch import exempt
 from comity.protocol.access.outcome import FAILURES, Cause, Outcome
 from comity.protocol.access.policy import POLICIES
 
-DOC = Path(__file__).parents[3] / "docs" / "access.md"
+DOC = Path(__file__).parents[3] / "docs/reference/access.md"
 
 
 def table(head):

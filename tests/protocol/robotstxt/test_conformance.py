@@ -1,6 +1,6 @@
 """The cases of `conformance/`: one file for each dialect, one answer for each case.
 
-Tests of other fields, long lines, hostile input and the file's URL follow. `docs/conformance.md` lists the
+Tests of other fields, long lines, hostile input and the file's URL follow. `docs/reference/conformance.md` lists the
 requirement that each case covers.
 """
 

@@ -232,7 +232,7 @@ def test_django_below_a_path():
 
 
 def test_starlette_add_middleware_misses_failures():
-    """Which Starlette answers outside of all its middlewares; so docs/serve.md has it around the whole."""
+    """Which Starlette answers outside of all its middlewares; so docs/reference/serve.md has it around the whole."""
     from starlette.applications import Starlette
     from starlette.routing import Route
     from starlette.testclient import TestClient

@@ -21,7 +21,7 @@ _ACCEPTED_STORES = f"a path, {_SQLITE}PATH, a URL of Redis ({', '.join(_REDIS)})
 
 
 class Options(Value):
-    """The settings of a project; see docs/scrapy.md."""
+    """The settings of a project; see docs/reference/scrapy.md."""
 
     policy: AccessPolicy
     #: a path, a URL or a store object

@@ -1,7 +1,7 @@
 """Read a plan (`robots.toml`): check each key and value, and collect all problems.
 
-A plan is a table, from a file or from a program; `docs/build.md` describes its keys. An unknown key is an
-error, because a robots.txt without the intended rule closes nothing.
+A plan is a table, from a file or from a program; `docs/reference/build.md` describes its keys. An unknown key
+is an error, because a robots.txt without the intended rule closes nothing.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

@@ -11,7 +11,7 @@ Instead:
     Disallow: /private/
 Engines: Google and most others skip it; several libraries lose the first line.
 Fix: safe: the mark is removed.
-Source: Google, file format; differences between parsers (docs/conformance.md).
+Source: Google, file format; differences between parsers (docs/reference/conformance.md).
 """
 
 from collections.abc import Iterator

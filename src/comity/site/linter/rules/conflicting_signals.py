@@ -10,5 +10,5 @@ Instead:
     User-agent: *
     Content-Signal: ai-train=no
 Engines: Robots that read Content-Signal.
-Source: Cloudflare, Content Signals Policy; docs/usage.md.
+Source: Cloudflare, Content Signals Policy; docs/reference/usage.md.
 """

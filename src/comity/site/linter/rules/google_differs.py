@@ -10,7 +10,7 @@ Instead:
     User-agent: *
     Disallow: /~joe/
 Engines: Google, in contrast to others.
-Source: RFC 9309 2.2.2; google/robotstxt; docs/conformance.md lists each difference.
+Source: RFC 9309 2.2.2; google/robotstxt; docs/reference/conformance.md lists each difference.
 """
 
 from collections.abc import Iterator

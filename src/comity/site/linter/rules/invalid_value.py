@@ -9,7 +9,7 @@ Instead:
     User-agent: *
     Crawl-delay: 10
 Engines: Robots that read the field.
-Source: The standard, draft or page that defines the field; see docs/fields.md.
+Source: The standard, draft or page that defines the field; see docs/reference/fields.md.
 """
 
 from collections.abc import Iterator

@@ -11,7 +11,7 @@ Instead:
     User-agent: *
     Disallow: /shop/closed/
 Engines: Python's urllib up to 3.12, LWP, Wget and others.
-Source: "A Standard for Robot Exclusion" (1994); draft-koster-robots-00 (1996); docs/conformance.md.
+Source: "A Standard for Robot Exclusion" (1994); draft-koster-robots-00 (1996); docs/reference/conformance.md.
 """
 
 from collections.abc import Iterator
