@@ -103,7 +103,7 @@ class InvalidArgument(ComityError, ValueError):
     def __init__(self, message: str, *, name: str = "", allowed: "Iterable[str]" = ()) -> None:
         super().__init__(message)
         self.name = name
-        self.allowed = tuple(allowed)
+        self.allowed: tuple[str, ...] = tuple(allowed)
 
     @classmethod
     def unknown(cls, name: str, value: object, allowed: "Iterable[str]") -> "Self":
@@ -145,7 +145,7 @@ class InvalidPlan(ComityError, ValueError):
     def __init__(self, problems: "Sequence[str]") -> None:
         """Create the error from a sentence for each problem."""
         super().__init__("\n".join(problems))
-        self.problems = tuple(problems)
+        self.problems: tuple[str, ...] = tuple(problems)
 
 
 class PlanConflict(InvalidPlan):

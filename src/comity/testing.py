@@ -18,8 +18,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 try:
     import httpx2
-except ModuleNotFoundError as missing:
-    raise ImportError("comity.testing needs httpx2: pip install 'comity[robot]'") from missing
+except ModuleNotFoundError as _missing:
+    raise ImportError("comity.testing needs httpx2: pip install 'comity[robot]'") from _missing
 
 __all__ = ["Answer", "FakeClock", "FakeSite", "Page", "RecordedRequest"]
 
@@ -49,7 +49,7 @@ class FakeClock:
 
     def __init__(self, now: float = 1_700_000_000.0) -> None:
         """Create a clock; the default time is 2023-11-14 22:13:20 UTC."""
-        self.now = now
+        self.now: float = now
         self.slept: list[float] = []
         self._lock = threading.Lock()
 
@@ -91,11 +91,11 @@ class FakeSite(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
         clock: FakeClock | None = None,
     ) -> None:
         """Create a site, with a clock of its own if none is passed."""
-        self.origin = origin.rstrip("/")
+        self.origin: str = origin.rstrip("/")
         self.pages: dict[str, Page] = dict(pages or {})
         if robots is not None:
             self.pages["/robots.txt"] = robots
-        self.clock = FakeClock() if clock is None else clock
+        self.clock: FakeClock = FakeClock() if clock is None else clock
         self.requests: list[RecordedRequest] = []
         self._answered: Counter[str] = Counter()
 

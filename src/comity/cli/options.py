@@ -11,7 +11,7 @@ from ..protocol.robotstxt.selection import names_of
 
 Option = Callable[..., Any]
 
-policy_option = click.option(
+policy_option: Option = click.option(
     "--policy",
     type=click.Choice(list(POLICIES), case_sensitive=False),
     default="rfc9309",
@@ -20,14 +20,14 @@ policy_option = click.option(
     "standard does, as another crawler does, or more strictly.",
 )
 
-user_agent_option = click.option(
+user_agent_option: Option = click.option(
     "--user-agent",
     metavar="HEADER",
     default="",
     help="The User-Agent header to send. Default: Comity and its version.",
 )
 
-page_option = click.option(
+page_option: Option = click.option(
     "--page",
     "pages",
     is_flag=True,

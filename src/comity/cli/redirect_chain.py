@@ -15,7 +15,7 @@ class RedirectChain:
     """A URL and the URLs that its redirects led to; the last one is requested next."""
 
     def __init__(self, url: str) -> None:
-        self.urls = [url]
+        self.urls: list[str] = [url]
 
     def follow(self, status: int, headers: Iterable[tuple[str, str]]) -> bool:
         """Append the URL that a response redirects to. Return whether it is a redirect.

@@ -94,7 +94,7 @@ class Scheduler(BaseScheduler):
         #: the error that prevents storing results; no further requests are sent
         self.error: Exception | None = None
         #: Scrapy's reason for the end of the crawl
-        self.reason = ""
+        self.reason: str = ""
         self._timer: CallLaterResult | None = None
 
     @classmethod

@@ -18,7 +18,7 @@ class RequestJudge:
         self._vocabulary = settings.vocabulary
         self._recorder = recorder
         #: whether preferences are logged or required
-        self.needs_preferences = recorder.is_enabled or bool(self._requirement.categories)
+        self.needs_preferences: bool = recorder.is_enabled or bool(self._requirement.categories)
 
     def check(self, request: OutgoingRequest, state: OriginState, rules: AgentRules, waited: float) -> None:
         """Raise `Disallowed`, `Unreachable` or `UsageDisallowed` if the rules forbid a request."""

@@ -39,13 +39,13 @@ class AgentRules:
 
     def __init__(self, access: Access, agent: str | Sequence[str], rules: Rules | None = None) -> None:
         """Select the rules; `rules` are the robot's rules, if the caller has them already."""
-        self.access = access
-        self.names = names_of(agent)
+        self.access: Access = access
+        self.names: tuple[str, ...] = names_of(agent)
         self.rules: Rules | None = None
         if access.outcome is Outcome.RULES:
             self.rules = access.robots.rules_for(self.names) if rules is None else rules
         #: whether the rules state preferences about the use of content
-        self.has_preferences = self.rules is not None and bool(
+        self.has_preferences: bool = self.rules is not None and bool(
             self.rules.content_usage or self.rules.content_signals
         )
         self._delay: Delay | None = None  # set if it is the same at all times
@@ -101,9 +101,10 @@ class PauseTracker:
     __slots__ = ("_counted", "failures", "not_before", "reason")
 
     def __init__(self) -> None:
-        self.not_before = self._counted = float("-inf")
-        self.reason = WaitReason.RETRY_AFTER
-        self.failures = 0
+        self.not_before: float = float("-inf")
+        self._counted = float("-inf")
+        self.reason: WaitReason = WaitReason.RETRY_AFTER
+        self.failures: int = 0
 
     def record(
         self, status: int | None, *, sent: float, now: float, retry_after: float | None = None
@@ -135,11 +136,11 @@ class OriginState:
     __slots__ = ("_evidence", "_site_files", "_site_files_expire", "access", "counted_bytes", "origin")
 
     def __init__(self, origin: str) -> None:
-        self.origin = origin
+        self.origin: str = origin
         #: the outcome of the last request for robots.txt, None before the first
         self.access: Access | None = None
         #: the size that its table counts for it
-        self.counted_bytes = 0
+        self.counted_bytes: int = 0
         self._evidence: dict[str, object] | None = None
         self._site_files: SiteFiles | None = None
         self._site_files_expire = 0.0

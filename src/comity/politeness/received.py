@@ -22,13 +22,13 @@ class ReceivedResponse:
         self.headers: list[tuple[str, str]] = []
         self.chunks: list[bytes] = []
         self.cause: Cause | None = None
-        self.detail = ""
+        self.detail: str = ""
         #: whether the request could be sent; if not, it says nothing about the server
-        self.was_sent = True
+        self.was_sent: bool = True
         #: whether the body was cut because it is too long
-        self.is_cut = False
+        self.is_cut: bool = False
         #: whether it goes on although the connection was closed
-        self.overflows = False
+        self.overflows: bool = False
         self._left: int | None = None
 
     def start(self, status: int, headers: Iterable[tuple[str, str]]) -> None:

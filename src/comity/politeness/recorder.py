@@ -26,10 +26,10 @@ class OutgoingRequest:
 
     def __init__(self, method: str, url: str, sent_url: object = None, *, any_use: bool = False) -> None:
         """Describe a request; `sent_url` is `url` by default."""
-        self.method = method
-        self.url = url
+        self.method: str = method
+        self.url: str = url
         self._sent_url = url if sent_url is None else sent_url
-        self.any_use = any_use
+        self.any_use: bool = any_use
 
     @property
     def sent_url(self) -> str:
@@ -43,7 +43,7 @@ class DecisionRecorder:
     def __init__(
         self, settings: PolitenessSettings, log: DecisionLog | None, now: Callable[[], float]
     ) -> None:
-        self.is_enabled = log is not None
+        self.is_enabled: bool = log is not None
         self._log = log
         self._now = now
         self._agent = settings.identity.names[0]

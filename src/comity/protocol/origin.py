@@ -54,7 +54,7 @@ class RelativeReference(InvalidURL):
     def __init__(self, url: str) -> None:
         """Create the error for a reference, with its two readings."""
         super().__init__(f"{url[:200]!r} is neither an absolute URL nor a path that begins with a slash")
-        self.readings = ("/" + url, _path_after(url, 0))
+        self.readings: tuple[str, str] = ("/" + url, _path_after(url, 0))
 
 
 class Origin(Value):

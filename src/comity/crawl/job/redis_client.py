@@ -23,12 +23,12 @@ class JobClient:
 
     def __init__(self, url: str, name: str, clock: Callable[[], float] | None) -> None:
         """Connect to a server; raises `ValueError` for an invalid URL."""
-        self.prefix = f"comity:job:{name}:"
+        self.prefix: str = f"comity:job:{name}:"
         #: identifier of the job once it exists; `run` fails if the server has another job
         self.id: str | None = None
         self.clock = clock
         with self.translated_errors():
-            self.store = RedisStore(url)
+            self.store: RedisStore = RedisStore(url)
             self.redis: Any = self.store.client
             source = files(__package__).joinpath("job.lua").read_text(encoding="utf-8")
             self._script = self.redis.register_script(source)

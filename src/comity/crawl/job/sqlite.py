@@ -26,7 +26,7 @@ class SQLiteJob(SQLiteReport):
     each is due.
     """
 
-    lease = float("inf")
+    lease: float = float("inf")
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
         """Open or create the file of a job; URLs that were in progress are queued again."""

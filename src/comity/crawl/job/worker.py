@@ -26,6 +26,7 @@ class Worker:
         """Create a worker from a folder whose file is locked."""
         self.folder = folder
         self._file = file
+        self.name: str
         [self.name] = file.execute("SELECT name FROM worker").fetchone()
 
     @classmethod

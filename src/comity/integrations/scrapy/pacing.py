@@ -46,7 +46,7 @@ class Pacer:
 
     def __init__(self, crawler: Crawler, sites: Sites) -> None:
         #: whether the slots of the downloader have been replaced
-        self.has_slots = False
+        self.has_slots: bool = False
         self._crawler = crawler
         self._sites = sites
         self._options = sites.options

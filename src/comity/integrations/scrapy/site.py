@@ -36,14 +36,14 @@ class Site(OriginState):
         super().__init__(origin)
         self.parser: RobotParser | None = None
         #: number of requests in flight
-        self.in_flight = 0
+        self.in_flight: int = 0
         #: end of the last request
-        self.ended = float("-inf")
+        self.ended: float = float("-inf")
         #: end of the lease of this worker, if workers share the crawl
-        self.leased_until = float("inf")
-        self.pauses = PauseTracker()
+        self.leased_until: float = float("inf")
+        self.pauses: PauseTracker = PauseTracker()
         #: whether its robots.txt is being loaded or fetched
-        self.is_updating = False
+        self.is_updating: bool = False
         self._rules_by_agent: dict[str, AgentRules] = {}
         self._warned: set[str] = set()
         self._requests: WeakSet[Request] | None = None

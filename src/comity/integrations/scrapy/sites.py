@@ -17,6 +17,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import run_in_thread
 
 from ...errors import InvalidURL, StoreUnavailable
+from ...politeness.log import DecisionLog
 from ...politeness.origin_state import MAX_BYTES, MAX_ORIGINS, OriginTable
 from ...politeness.stores._sync.memory import MemoryStore
 from ...protocol.access.fetch import exempt
@@ -70,10 +71,10 @@ class Sites:
         self._robot: str | None = crawler.settings["ROBOTSTXT_USER_AGENT"]
         self._default_robot: str = crawler.settings["USER_AGENT"] or ""
         #: the decision log, if there is one
-        self.log = options.open_log()
+        self.log: DecisionLog | None = options.open_log()
         self._store = options.open_store()
         self._store_failed = False
-        self.reader = Reader(self)
+        self.reader: Reader = Reader(self)
         self._client = RobotsTxtClient(crawler, options.policy, lambda: self.clock(), self._load, self._save)
         self._sites = OriginTable(
             self._create, max_origins=MAX_ORIGINS, max_bytes=MAX_BYTES, evicted=self._evicted

@@ -63,11 +63,12 @@ class Slot(downloader.Slot):
         self._pacer = pacer
         self._evaluations = 0
         #: number of requests that have left the queue and are not transferring yet
-        self.leaving = 0
+        self.leaving: int = 0
         #: time until which the slot waits for an origin; in the past if it waits for its own delay
-        self.held_until = float("-inf")
-        self.queue = self.waiting = _Queue(pacer, self)
-        self.transferring = _Transferring(pacer, self)
+        self.held_until: float = float("-inf")
+        self.waiting: _Queue = _Queue(pacer, self)
+        self.queue: deque[_Entry] = self.waiting
+        self.transferring: set[Request] = _Transferring(pacer, self)
 
     def free_transfer_slots(self) -> int:
         """Return the number of requests that may be sent now."""

@@ -64,11 +64,11 @@ class RequestGovernor:
         self.settings = settings
         self.clock: Clock = SystemClock() if clock is None else clock
         self._log = None if log is None else DecisionLog(log)
-        self.recorder = DecisionRecorder(settings, self._log, self.clock.time)
+        self.recorder: DecisionRecorder = DecisionRecorder(settings, self._log, self.clock.time)
         self._judge = RequestJudge(settings, self.recorder)
         self._origins = OriginTable(QueuedOrigin)
         #: whether `accept` needs header fields
-        self.needs_headers = self._judge.needs_preferences
+        self.needs_headers: bool = self._judge.needs_preferences
         self._leases = Leases(settings, store, clock, self.recorder)
         self._robots = RobotsClient(self._leases, store, self._origins)
 

@@ -39,14 +39,14 @@ class QueuedOrigin(OriginState):
     def __init__(self, origin: str) -> None:
         super().__init__(origin)
         #: held by the request that is next or under way
-        self.lock = FifoLock()
+        self.lock: FifoLock = FifoLock()
         #: held while the site files are requested
-        self.files_lock = FifoLock()
+        self.files_lock: FifoLock = FifoLock()
         #: what its robots.txt says to the client; set last, because other threads read it
         self.rules: AgentRules | None = None
         #: the task or thread whose request is under way
         self.owner: object = None
-        self.queue_length = 0
+        self.queue_length: int = 0
         self._notes: tuple[str, ...] = ()
 
     @property
@@ -190,7 +190,7 @@ class HeldLease:
         """Hold a lease, and the lock of its origin. `waited` is the time in seconds that it took."""
         self.state = state
         #: the rules that allowed the request
-        self.rules = state.rules
+        self.rules: AgentRules | None = state.rules
         self.waited = waited
         self._leases = leases
         self._holder = holder

@@ -56,11 +56,11 @@ class Body:
         self._limit = limit
         self._content = bytearray()
         #: whether there was more than the limit
-        self.is_over_limit = False
+        self.is_over_limit: bool = False
         #: the reason why the body cannot be decoded, or `None`
         self.fault: str | None = None
         #: number of bytes received so far, before decoding
-        self.raw = 0
+        self.raw: int = 0
         names = [name for name in map(_coding, codings) if name != "identity"]
         unknown = [name for name in names if name not in CODINGS]
         if unknown:

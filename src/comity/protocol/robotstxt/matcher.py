@@ -119,7 +119,7 @@ class Matcher:
     def __init__(self, patterns: Sequence[Parts], closes: Sequence[bool]) -> None:
         """Store the patterns, and for each whether it closes (disallows) the paths that it wins."""
         self._patterns = tuple(patterns)
-        self.closes = tuple(closes)
+        self.closes: tuple[bool, ...] = tuple(closes)
         self._only_closes = all(closes)
         #: A text that each matching path contains, besides the prefix; `None` if the prefix is enough.
         self._required = [
@@ -132,7 +132,7 @@ class Matcher:
             (required, patterns[rank]) for rank in closing if (required := self._required[rank]) is not None
         ]
         #: The prefixes of all closing patterns, or `None` if there are many. Any other path is open.
-        self.closing_prefixes = (
+        self.closing_prefixes: tuple[str, ...] | None = (
             tuple({patterns[rank][0] for rank in closing}) if len(patterns) <= _FEW else None
         )
         self._questions = 0

@@ -51,8 +51,8 @@ class TdmRep:
     def __init__(self, entries: Sequence[TdmEntry], fault: str | None) -> None:
         """Prepare the entries, in file order."""
         read = pattern_reader(RFC9309)
-        self.entries = tuple(entries)
-        self.fault = fault
+        self.entries: tuple[TdmEntry, ...] = tuple(entries)
+        self.fault: str | None = fault
         patterns = [compile_pattern(read(to_bytes(entry.location)), True) for entry in self.entries]
         self._matcher = Matcher(patterns, [False] * len(patterns))
 

@@ -45,7 +45,7 @@ class OverruledSearch:
     def __init__(self, reported: int = _REPORTED, pairs: int = _PAIRS, states: int = STATES) -> None:
         """Set the maximum number of pairs reported, of pairs examined, and of states."""
         self._reported, self._pairs, self._states = reported, pairs, states
-        self.complete = True
+        self.complete: bool = True
 
     def pairs(self, rules: Sequence[Merged]) -> list[OverruledRule]:
         """Return the pairs among the rules of one robot, which are sorted by precedence."""

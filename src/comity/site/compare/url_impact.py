@@ -24,7 +24,8 @@ class UrlCounts:
     __slots__ = ("closed", "examples_closed", "examples_opened", "opened")
 
     def __init__(self) -> None:
-        self.closed = self.opened = 0
+        self.closed: int = 0
+        self.opened: int = 0
         self.examples_closed: list[str] = []
         self.examples_opened: list[str] = []
 
@@ -36,8 +37,9 @@ class UrlImpact:
 
     def __init__(self, pairs: Sequence[tuple[Rules, Rules] | None], urls: Iterable[str | bytes]) -> None:
         """Judge each URL by both rules of each pair; None is a pair that is known to agree."""
-        self.counts = [UrlCounts() for _ in pairs]
-        self.total = self.invalid = 0
+        self.counts: list[UrlCounts] = [UrlCounts() for _ in pairs]
+        self.total: int = 0
+        self.invalid: int = 0
         rest = iter(urls)
         while batch := list(islice(rest, _BATCH)):
             valid = [url for url in batch if is_url(url)]

@@ -21,10 +21,10 @@ class Ignore:
     __slots__ = ("comment", "line", "start", "used", "words", "_words")
 
     def __init__(self, comment: Line, start: int, line: int, words: tuple[str, ...]) -> None:
-        self.comment = comment
-        self.start = start
-        self.line = line
-        self.words = words
+        self.comment: Line = comment
+        self.start: int = start
+        self.line: int = line
+        self.words: tuple[str, ...] = words
         self._words = frozenset(words)
         self.used: set[str] = set()
 

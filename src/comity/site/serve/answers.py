@@ -41,11 +41,11 @@ class File:
 
     def __init__(self, body: bytes, caching: str, modified: float | None = None) -> None:
         """Create a file from a body, a value of `Cache-Control`, and the time of the change, if known."""
-        self.body = body
-        self.caching = caching
-        self.modified = modified
+        self.body: bytes = body
+        self.caching: str = caching
+        self.modified: float | None = modified
         #: a strong entity tag, computed from the body, so that all servers with this file agree
-        self.etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+        self.etag: str = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
 
     def answer(self, request: Request) -> Answer:
         r"""Answer a request for the file.

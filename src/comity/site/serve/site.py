@@ -93,8 +93,8 @@ class Site:
         modified = (
             None if last_modified is None else min(whole_seconds(last_modified), float(int(time.time())))
         )
-        self.environment = environment
-        self.open = ENVIRONMENTS[environment]
+        self.environment: str = environment
+        self.open: bool = ENVIRONMENTS[environment]
         file = None if body is None else File(body, f"max-age={max_age:d}", modified)
         self._file = file if self.open else _closed_file()
         self._tags = _LongestMatch([(rule.pattern, rule.x_robots_tag) for rule in rules])

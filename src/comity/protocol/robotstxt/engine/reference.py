@@ -24,7 +24,7 @@ class Reading:
 
     def __init__(self, body: bytes, dialect: Dialect) -> None:
         """Read a body in a dialect, in time proportional to its length."""
-        self.dialect = dialect
+        self.dialect: Dialect = dialect
         self.groups: Sequence[RawGroup]
         self.whole_file: Sequence[Record]
         self.strays: Sequence[Record]
@@ -52,8 +52,8 @@ class RankedRules:
 
     def __init__(self, dialect: Dialect, groups: Sequence[RawGroup]) -> None:
         """Merge groups, in file order."""
-        self.dialect = dialect
-        self.raw_groups = tuple(groups)
+        self.dialect: Dialect = dialect
+        self.raw_groups: tuple[RawGroup, ...] = tuple(groups)
         self._read = path_reader(dialect)
         self._ranked = rank(self.raw_groups, dialect)
         self._matcher = Matcher(

@@ -19,7 +19,11 @@ CATEGORIES = {"search": "search", "ai-input": "ai-input", "ai-train": "train-ai"
 
 #: The values of `use`, the ceiling on use: for the moment, as a reference, or without limit. Each disallows
 #: the categories above its ceiling: an index stores content, and training stores all of it.
-CEILINGS = {"immediate": ("search", "train-ai"), "reference": ("train-ai",), "full": ()}
+CEILINGS: dict[str, tuple[str, ...]] = {
+    "immediate": ("search", "train-ai"),
+    "reference": ("train-ai",),
+    "full": (),
+}
 
 
 class Signal(Value):

@@ -52,7 +52,7 @@ class Alphabet:
 
     def __init__(self, dialect: Dialect) -> None:
         self._escapes = dialect.escapes
-        self.characters = _CHARACTERS[dialect.escapes]
+        self.characters: frozenset[str] = _CHARACTERS[dialect.escapes]
         rest = sorted(self.characters.difference(_FILLERS))
         self._fillers = [filler for filler in _FILLERS if filler in self.characters] + rest
 

@@ -30,9 +30,9 @@ class Node:
 
     def __init__(self, depth: int, first: int, last: int) -> None:
         """Create a node for the prefixes from `first` to before `last`."""
-        self.depth = depth
-        self.first = first
-        self.last = last
+        self.depth: int = depth
+        self.first: int = first
+        self.last: int = last
         self.matching: list[int] = []
         self.exact: list[int] = []
         self.entries: list[int] = []
@@ -80,7 +80,7 @@ class Automaton:
     def __init__(self, patterns: Sequence[Pattern]) -> None:
         self.patterns = patterns
         #: the indexes of the patterns, sorted by prefix; nodes count in this order
-        self.order = sorted(range(len(patterns)), key=lambda number: patterns[number].prefix)
+        self.order: list[int] = sorted(range(len(patterns)), key=lambda number: patterns[number].prefix)
         self._prefixes = [patterns[number].prefix for number in self.order]
         self.owner: list[int] = []
         self.default: list[int] = []

@@ -104,7 +104,7 @@ class ProductWalk:
         #: the states to visit, each with its path, by the length of the path
         self._queue: dict[int, list[tuple[_State, str]]] = {}
         self.differences: dict[tuple[int, int], str] = {}
-        self.complete = self._walk()
+        self.complete: bool = self._walk()
 
     @property
     def cost(self) -> int:
