@@ -1,10 +1,17 @@
 # Every target sets up its own virtual environment from a bare Python 3.11 or later.
 # Another interpreter: make test PYTHON=python3.13
-PYTHON ?= python3
-ifndef VENV
-VENV := .venv$(if $(filter-out python3,$(PYTHON)),-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])'))
-endif
+# On Windows the targets need GNU make and the shell of Git for Windows.
+ifeq ($(OS),Windows_NT)
+DEFAULT_PYTHON = python
+BIN = $(VENV)/Scripts
+else
+DEFAULT_PYTHON = python3
 BIN = $(VENV)/bin
+endif
+PYTHON ?= $(DEFAULT_PYTHON)
+ifndef VENV
+VENV := .venv$(if $(filter-out $(DEFAULT_PYTHON),$(PYTHON)),-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])'))
+endif
 
 .PHONY: demo test lint format generate bench fuzz asan clean
 

@@ -1,18 +1,76 @@
-"""Builds the compiled engine where there is a C compiler; everything else is in pyproject.toml."""
+"""Builds the compiled engine where there is a C compiler; everything else is in pyproject.toml.
 
-from Cython.Build import cythonize
+Without a compiler, or with `COMITY_PURE=1`, the build succeeds with the reference engine. The wheel has the
+tag `py3-none-any`. A wheel with the compiled engine has the tag of its Python and its platform.
+"""
+
+import logging
+import os
+import re
+from pathlib import Path
+
 from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import BaseError, CCompilerError
 
 FOLDER = "src/comity/protocol/robotstxt/engine"
 MODULES = ("_compiled", "_compiled_reading")
 
-extensions = cythonize(
-    [Extension(f"comity.protocol.robotstxt.engine.{name}", [f"{FOLDER}/{name}.py"]) for name in MODULES],
-    build_dir="build",
-    language_level=3,
-)
-for extension in extensions:
-    # Without a compiler the install succeeds, and the reference engine serves.
-    extension.optional = True
 
-setup(ext_modules=extensions)
+class BuildEngine(build_ext):
+    """Builds all modules of the compiled engine, or none of them."""
+
+    def build_extensions(self) -> None:
+        """Compile. After a failure, continue without the compiled engine."""
+        libraries = [Path(self.get_ext_fullpath(extension.name)) for extension in self.extensions]
+        try:
+            super().build_extensions()
+        except (BaseError, CCompilerError) as error:
+            logging.warning("the compiled engine is left out, because the C compiler failed: %s", error)
+            for library in libraries:
+                library.unlink(missing_ok=True)
+            self.extensions = self.distribution.ext_modules = []
+
+
+class BuildWheel(bdist_wheel):
+    """Chooses the tag of the wheel when it is known whether the engine could be compiled."""
+
+    def run(self) -> None:
+        """Compile first, then create the wheel."""
+        if not self.skip_build:
+            self.run_command("build_ext")
+        self.root_is_pure = not self.distribution.has_ext_modules()
+        super().run()
+
+
+def extensions() -> list[Extension]:
+    """Return the modules to compile."""
+    if os.environ.get("COMITY_PURE") == "1":
+        return []
+    from Cython.Build import cythonize
+
+    return cythonize(
+        [Extension(f"comity.protocol.robotstxt.engine.{name}", [f"{FOLDER}/{name}.py"]) for name in MODULES],
+        build_dir="build",
+        language_level=3,
+    )
+
+
+def package_page() -> str:
+    """Return the README for a package page. Relative links lead nowhere there: they become names of files."""
+    readme = Path("README.md").read_text(encoding="utf-8")
+    return re.sub(r"\[([^][]+)\]\((?![a-z]+:|#)([^)\s]+)\)", _named_file, readme)
+
+
+def _named_file(link: re.Match[str]) -> str:
+    text, path = link.groups()
+    return f"`{path}`" if text == path else f"{text} (`{path}`)"
+
+
+setup(
+    cmdclass={"build_ext": BuildEngine, "bdist_wheel": BuildWheel},
+    ext_modules=extensions(),
+    long_description=package_page(),
+    long_description_content_type="text/markdown",
+)

@@ -30,6 +30,8 @@ UNRUN = {
     "make fuzz",
     "make asan",
     "pip install .",
+    "pip cache remove comity",
+    "pip install --force-reinstall --no-deps .",
     "comity crawl https://example.com/ --contact bot@example.com",
     "comity crawl https://example.com/ --depth 2 --exclude '*?sort=' --warc --job example",
     "comity crawl https://example.com/ --include /shop/ --include '*.css$' --exclude '*?sort='",

@@ -1,44 +1,69 @@
-"""What is installed: the wheel of this checkout, with a C compiler and without one."""
+"""The source distribution and the wheels of this checkout, with a C compiler and without one."""
 
+import email
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+from platforms import posix_only
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = "comity/protocol/robotstxt/engine/"
 
-#: What a checkout has lying about that is not of the project, where no git tells.
-LITTER = (".*", "build", "dist", "__pycache__", "*.egg-info", "*.so", "*.pyd")
+#: Files that builds and tools write; they are excluded if there is no git that knows the project's files.
+LITTER = (
+    *(".git", ".venv*", ".fuzz", ".hypothesis", ".*_cache", "build", "dist", "__pycache__"),
+    *("*.egg-info", "*.so", "*.pyd", "PKG-INFO", "setup.cfg"),
+)
+
+#: Tags of wheels.
+PURE = "py3-none-any"
+COMPILED = r"cp3\d+-cp3\d+t?-\w+"
 
 pytestmark = [pytest.mark.first, pytest.mark.timeout(600)]
 
 
 def run(*command, folder, **variables):
     """Run a program in a folder with this process's variables, its proxy among them, and some more."""
+    variables = {"PYTHONUTF8": "1", **variables}
     disturbing = ("COMITY_PURE", "PYTHONPATH", "CFLAGS", "LDFLAGS")
     environment = {name: value for name, value in os.environ.items() if name not in disturbing}
     return subprocess.run(
-        command, cwd=folder, env={**environment, **variables}, capture_output=True, text=True, timeout=600
+        command,
+        cwd=folder,
+        env={**environment, **variables},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=600,
     )
 
 
-def copy_to(folder):
-    """Copy what belongs to the project, and nothing that was built in the checkout."""
-    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+def tracked(*options):
+    """Return the names of the files that git knows, or None if there is no git."""
     if not (ROOT / ".git").exists() or not shutil.which("git"):
+        return None
+    command = ["git", "ls-files", "-z", *options]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    return [name for name in done.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+def copy_to(folder):
+    """Copy the files of the project, and nothing that was built in the checkout."""
+    names = tracked("--cached", "--others", "--exclude-standard")
+    if names is None:
         shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*LITTER))
         return
-    names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for name in filter(None, names.split("\0")):
-        if (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, folder / name)
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, folder / name)
 
 
 def build(folder, *arguments, **variables):
@@ -47,6 +72,17 @@ def build(folder, *arguments, **variables):
     assert done.returncode == 0, done.stdout + done.stderr
     (wheel,) = (folder / "dist").glob("*.whl")
     return wheel
+
+
+def tag_of(wheel):
+    """Return the tag in the name of a wheel; its file WHEEL has the same."""
+    tag = wheel.stem.split("-", 2)[2]
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/WHEEL"))
+        inside = email.message_from_bytes(archive.read(name))
+    assert inside.get_all("Tag") == [tag]
+    assert inside["Root-Is-Purelib"] == str(tag == PURE).lower()
+    return tag
 
 
 def names_in(wheel):
@@ -77,9 +113,10 @@ def test_wheel_has_every_file_and_the_compiled_engine(tmp_path):
     copy_to(tmp_path / "comity")
     wheel = build(tmp_path / "comity", CFLAGS="-O0")  # compiles in half the time
 
-    assert not wheel.name.endswith("-none-any.whl")
+    assert re.fullmatch(COMPILED, tag_of(wheel))
     assert_has_compiled_engine(names_in(wheel))
     assert_has_every_file(names_in(wheel))
+    assert_links_work_on_a_package_page(wheel)
     assert engine_of(wheel, tmp_path) == "compiled False"
 
 
@@ -110,14 +147,55 @@ def assert_has_every_file(names):
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"comity"}
 
 
-def test_wheel_without_a_compiler_has_the_reference_engine(tmp_path):
-    """Every call of the compiler fails."""
-    if os.name == "nt":
-        pytest.skip("the compiler of Windows is not chosen by a variable")
-    copy_to(tmp_path / "comity")
-    wheel = build(tmp_path / "comity", "--wheel", CC="/bin/false")
+def assert_links_work_on_a_package_page(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        text = archive.read(name).decode()
+
+    assert "`docs/explanation/engines.md`" in text
+    assert not [target for target in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in target]
+
+
+def assert_has_reference_engine_only(wheel, folder):
     names = names_in(wheel)
 
+    assert tag_of(wheel) == PURE
     assert not [name for name in names if name.endswith((".so", ".pyd"))]
     assert {f"{PACKAGE}reference.py", "comity/py.typed"} <= names
-    assert engine_of(wheel, tmp_path) == "reference False"
+    assert engine_of(wheel, folder) == "reference False"
+
+
+@posix_only("a variable chooses the compiler")
+def test_wheel_without_a_compiler_is_pure(tmp_path):
+    copy_to(tmp_path / "comity")
+    wheel = build(tmp_path / "comity", "--wheel", CC="false")
+
+    assert_has_reference_engine_only(wheel, tmp_path)
+
+
+def test_wheel_is_pure_on_request(tmp_path):
+    """The source distribution has every file of the project, and a pure wheel can be built from it."""
+    copy_to(tmp_path / "comity")
+    wheel = build(tmp_path / "comity", COMITY_PURE="1")
+
+    assert_has_reference_engine_only(wheel, tmp_path)
+    (archive,) = wheel.parent.glob("*.tar.gz")
+    with tarfile.open(archive) as members:
+        names = {name.partition("/")[2] for name in members.getnames() if not name.endswith("/")}
+    expected = tracked()
+    if expected is None:
+        copied = (tmp_path / "comity").rglob("*")
+        expected = {path.relative_to(tmp_path / "comity").as_posix() for path in copied if path.is_file()}
+        expected = {
+            name for name in expected if not name.startswith(("build/", "dist/", "src/comity.egg-info/"))
+        }
+    assert set(expected) <= names
+    assert not [name for name in names if name.endswith((".so", ".pyd", ".c")) and name != "fuzz/coverage.c"]
+
+
+def test_requirements_of_builds_and_tests_agree():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    lines = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
+
+    assert set(project["build-system"]["requires"]) <= set(lines)
+    assert all(re.search(r",<\d+$", requirement) for requirement in project["build-system"]["requires"])
