@@ -17,39 +17,17 @@ Content never raises. Problems in a robots.txt are its `diagnostics`, and a fail
 derive them from an error of their HTTP library too.
 """
 
+from .protocol.errors import ComityError, InvalidArgument, InvalidURL, OutOfOrder
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Protocol, Self
+    from collections.abc import Sequence
 
-    class Explained(Protocol):
-        """The part of `comity.Verdict` that `Disallowed.verdict` guarantees."""
+    import httpx2
 
-        @property
-        def allowed(self) -> bool: ...
-        @property
-        def line(self) -> int | None: ...
-        def explain(self) -> str: ...
-
-    class StatementExplained(Protocol):
-        """The part of `comity.Statement` that `UsageDisallowed.usage` guarantees."""
-
-        @property
-        def source(self) -> str: ...
-        @property
-        def place(self) -> int | None: ...
-        @property
-        def preference(self) -> object: ...
-
-    class UsageExplained(Protocol):
-        """The part of `comity.Usage` that `UsageDisallowed.usage` guarantees."""
-
-        @property
-        def categories(self) -> tuple[str, ...]: ...
-        def deciding(self, category: str) -> "StatementExplained | None": ...
-        def permits(self, category: str, *, only_if_allowed: bool = False) -> bool: ...
-        def explain(self, category: str) -> str: ...
-
+    from .politeness.page import Page
+    from .protocol.robotstxt.fields.preferences import Usage
+    from .protocol.robotstxt.verdict import Verdict
 
 __all__ = [
     "ComityError",
@@ -65,68 +43,9 @@ __all__ = [
     "UsageDisallowed",
 ]
 
-
-class ComityError(Exception):
-    """The root of all exceptions that Comity raises."""
-
-    #: The attributes with which a pickle creates the exception again, if the message is not enough.
-    _arguments = ""
-
-    def __reduce__(self) -> str | tuple[object, ...]:
-        if not self._arguments:
-            return super().__reduce__()
-        return type(self), tuple([getattr(self, name) for name in self._arguments.split()])
-
-
-class InvalidURL(ComityError, ValueError):
-    """A URL without the parts that the question needs; the message names the missing part.
-
-    >>> import comity
-    >>> comity.robots_url("example.com/shop")
-    Traceback (most recent call last):
-    comity.errors.InvalidURL: 'example.com/shop' has no scheme; write https://example.com/shop
-    """
-
-
-class InvalidArgument(ComityError, ValueError):
-    """An argument or setting that is not valid; the message says what is expected.
-
-    `name` is the argument or setting, empty if the message concerns several. `allowed` lists the values
-    it can have, empty if they cannot be listed.
-
-    >>> import comity
-    >>> comity.parse(b"", dialect="bing")
-    Traceback (most recent call last):
-    comity.errors.InvalidArgument: unknown dialect 'bing': expected rfc9309, google, draft1996 or 1994
-    """
-
-    def __init__(self, message: str, *, name: str = "", allowed: "Iterable[str]" = ()) -> None:
-        super().__init__(message)
-        self.name = name
-        self.allowed: tuple[str, ...] = tuple(allowed)
-
-    @classmethod
-    def unknown(cls, name: str, value: object, allowed: "Iterable[str]") -> "Self":
-        """Create the error for a value that is not one of the allowed values.
-
-        >>> str(InvalidArgument.unknown("purpose", "evil", ["search", "training"]))
-        "unknown purpose 'evil': expected search or training"
-        """
-        allowed = tuple(allowed)
-        *most, last = allowed
-        expected = f"{', '.join(most)} or {last}" if most else last
-        return cls(f"unknown {name} {value!r:.200}: expected {expected}", name=name, allowed=allowed)
-
-    def under(self, prefix: str) -> "Self":
-        """Return the same error with a prefix, such as the file or option that the value came from.
-
-        >>> str(InvalidArgument("severity: expected a table").under("comity.toml"))
-        'comity.toml: severity: expected a table'
-        """
-        return type(self)(f"{prefix}: {self}", name=self.name, allowed=self.allowed)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), self.args, {"name": self.name, "allowed": self.allowed}
+for _error in (ComityError, InvalidArgument, InvalidURL, OutOfOrder):
+    _error.__module__ = __name__  # the documented place, which tracebacks name
+del _error
 
 
 class InvalidPlan(ComityError, ValueError):
@@ -158,16 +77,6 @@ class PlanConflict(InvalidPlan):
     """
 
 
-class OutOfOrder(ComityError, RuntimeError):
-    """A call to `comity.Fetch` in the wrong order; the message says which call the fetch expects.
-
-    >>> import comity
-    >>> comity.Fetch("https://example.com/").finish(now=0.0)
-    Traceback (most recent call last):
-    comity.errors.OutOfOrder: finish: the fetch waits for a response
-    """
-
-
 class StoreUnavailable(ComityError, OSError):
     """The file or server of a store cannot be reached or used; the message says why.
 
@@ -179,15 +88,18 @@ class StoreUnavailable(ComityError, OSError):
 
 
 class Disallowed(ComityError):
-    """A request that was not sent because robots.txt forbids it; `verdict` says why.
+    """A request that was not sent because robots.txt forbids it.
 
-    `url` is the requested URL, or the target of a redirect.
+    `url` is the requested URL, or the target of a redirect. `verdict` is the `comity.Verdict` about it, with
+    the reason. `request` is the `httpx2.Request`, if a robot or a transport of httpx2 raised the error.
     """
 
     _arguments = "url verdict"
-    verdict: "Explained"
+    url: str
+    verdict: "Verdict"
+    request: "httpx2.Request"
 
-    def __init__(self, url: str, verdict: "Explained") -> None:
+    def __init__(self, url: str, verdict: "Verdict") -> None:
         """Create the error for a URL and the `comity.Verdict` about it."""
         super().__init__(f"{url}: {verdict.explain()}")
         self.url = url
@@ -198,12 +110,13 @@ class Unreachable(Disallowed):
     """A request that was not sent because robots.txt is unreachable, so nothing is allowed now.
 
     It does not depend on the URL. Ask again after `until` (seconds since 1970); the robot will then
-    request robots.txt again.
+    request robots.txt again. The other attributes are those of `Disallowed`.
     """
 
     _arguments = "url verdict until"
+    until: float
 
-    def __init__(self, url: str, verdict: "Explained", until: float) -> None:
+    def __init__(self, url: str, verdict: "Verdict", until: float) -> None:
         """Create the error for a URL and the time of the next attempt."""
         super().__init__(url, verdict)
         self.until = until
@@ -212,14 +125,22 @@ class Unreachable(Disallowed):
 class UsageDisallowed(ComityError):
     """Content that a robot discarded because the site forbids a use the robot makes of content.
 
-    `url` is the content's URL and `category` the use, such as "train-ai". `usage` holds all statements of
-    the site that are known so far. `reason` names the deciding statement, or the unavailable source.
+    `url` is the content's URL and `category` the use, such as "train-ai". `usage` is the `comity.Usage` with
+    all statements of the site that are known so far. `reason` names the deciding statement, or the
+    unavailable source. `page` is the `comity.Page` without its body, or None if it was not read; its links
+    may lead to other pages. `request` is the `httpx2.Request`, if a robot or a transport of httpx2 raised the
+    error.
     """
 
     _arguments = "url category usage reason"
-    usage: "UsageExplained"
+    url: str
+    category: str
+    usage: "Usage"
+    reason: str
+    page: "Page | None" = None
+    request: "httpx2.Request"
 
-    def __init__(self, url: str, category: str, usage: "UsageExplained", reason: str) -> None:
+    def __init__(self, url: str, category: str, usage: "Usage", reason: str) -> None:
         """Create the error for a URL, a use, and the `comity.Usage` of the URL."""
         super().__init__(f"{url}: {reason}")
         self.url = url
@@ -231,10 +152,16 @@ class UsageDisallowed(ComityError):
 class MustWait(ComityError):
     """A request that was not sent because the robot would have to wait longer than its limit.
 
-    `seconds` is the remaining wait and `reason` the rule or setting that requires it.
+    `url` is the requested URL. `seconds` is the remaining wait, as far as it is known: a request under way
+    may take longer. `reason` is a sentence on the rule or setting that requires it. `request` is the
+    `httpx2.Request`, if a robot or a transport of httpx2 raised the error.
     """
 
     _arguments = "url seconds reason"
+    url: str
+    seconds: float
+    reason: str
+    request: "httpx2.Request"
 
     def __init__(self, url: str, seconds: float, reason: str) -> None:
         """Create the error for a URL and the remaining wait."""

@@ -15,8 +15,8 @@ The caller sends one request after another, and reports the result of each:
     acquisition.files
 """
 
-from ..errors import InvalidURL
 from ..protocol.access.redirects import REDIRECT_STATUSES, BrokenRedirect, redirected
+from ..protocol.errors import InvalidURL
 from ..protocol.origin import Origin
 from ..protocol.robotstxt.document import RobotsTxt
 from ..protocol.text import printable

@@ -6,7 +6,7 @@ it too. Names are not resolved, dot segments not removed and escapes not decoded
 would be sent.
 """
 
-from ..errors import InvalidURL
+from .errors import InvalidURL
 from .value import Value
 
 #: Default ports, which are left out of the text of an origin.

@@ -1,7 +1,5 @@
 """The errors of a robot that are errors of httpx2 too, so that handlers of both kinds catch them."""
 
-from typing import cast
-
 import httpx2
 
 from .. import errors
@@ -69,7 +67,7 @@ def refusal_of(
     if isinstance(error, errors.MustWait):
         return MustWait(request, error.seconds, error.reason)
     if isinstance(error, errors.UsageDisallowed):
-        return UsageDisallowed(request, error.category, cast(Usage, error.usage), error.reason)
+        return UsageDisallowed(request, error.category, error.usage, error.reason)
     if isinstance(error, errors.Unreachable):
-        return Unreachable(request, cast(Verdict, error.verdict), error.until)
-    return Disallowed(request, cast(Verdict, error.verdict))
+        return Unreachable(request, error.verdict, error.until)
+    return Disallowed(request, error.verdict)

@@ -12,8 +12,6 @@ _FORBIDDEN = "Forbidden by robots.txt"
 class Disallowed(errors.Disallowed, IgnoreRequest):
     """A request that was not sent because robots.txt disallows it; `verdict` has the reason."""
 
-    verdict: Verdict
-
     def __init__(self, url: str, verdict: Verdict) -> None:
         super(errors.Disallowed, self).__init__(f"{_FORBIDDEN}: {verdict.explain()}")
         self.url = url

@@ -9,7 +9,7 @@ nearest policy:
 Lifetimes are in seconds, limits in bytes.
 """
 
-from ...errors import InvalidArgument
+from ..errors import InvalidArgument
 from ..robotstxt.dialect import DIALECTS
 from ..value import Value
 from .outcome import Outcome

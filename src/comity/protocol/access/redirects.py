@@ -1,6 +1,6 @@
 """A `Location` and the URL that sent it -> the next URL to request (RFC 9110 10.2.2, RFC 3986 5)."""
 
-from ...errors import InvalidURL
+from ..errors import InvalidURL
 from ..origin import Origin, is_scheme
 
 #: Status codes of a redirect to the URL in Location (RFC 9110 15.4).

@@ -6,8 +6,8 @@ The tags come from Comity's own scanner or from another parser.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from ...errors import InvalidArgument
 from ..access.header_fields import Headers, pairs_of
+from ..errors import InvalidArgument
 from ..robotstxt.selection import names_of
 from ..value import Value
 from .contradictions import POLICIES, forbidding, judged, strictest

@@ -7,7 +7,7 @@ any allow, else the preference is unknown. `Rules.usage` combines the statements
 
 from collections.abc import Iterable, Sequence
 
-from ....errors import InvalidArgument
+from ...errors import InvalidArgument
 from ...text import printable
 from ...value import Value
 from ..verdict import Verdict
