@@ -71,6 +71,12 @@ def _same_answers(
         _same(f"winning_line({url!r})", said, _outcome(compiled.winning_line, url))
     said = _outcome(reference.allowed_many, urls)
     _same(f"allowed_many({urls!r})", said, _outcome(compiled.allowed_many, urls))
+    for url in urls:
+        _same(
+            f"allowed_many({url!r})",
+            _outcome(reference.allowed_many, url),
+            _outcome(compiled.allowed_many, url),
+        )
 
 
 def _outcome(question: Callable[..., object], *about: object) -> object:

@@ -172,7 +172,7 @@ def test_request_after_its_lease_expired_is_not_sent(job):
     if isinstance(job, SQLiteJob):  # no other process can take the lease
         assert refusal is None
     else:
-        assert refusal.reason == WaitReason.BUSY.value
+        assert refusal.reason == WaitReason.BUSY.sentence
 
 
 def test_infinite_wait_defers_without_a_pause():
@@ -182,5 +182,5 @@ def test_infinite_wait_defers_without_a_pause():
     scheduler.defer = lambda entry, **named: deferred.append(named["seconds"])
     spider.crawler = SimpleNamespace(engine=SimpleNamespace(scheduler=scheduler))
     for seconds in (float("inf"), 7.0):
-        spider._process_error(None, MustWait(f"{TEA}/a", seconds, WaitReason.BUSY.value))
+        spider._process_error(None, MustWait(f"{TEA}/a", seconds, WaitReason.BUSY.sentence))
     assert deferred == [0.0, 7.0]

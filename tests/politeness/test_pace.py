@@ -316,7 +316,7 @@ def test_pace_without_effect_can_be_deleted():
 
 def test_reasons_have_codes_and_sentences():
     assert (WaitReason.RETRY_AFTER.code, repr(WaitReason.BUSY)) == ("retry-after", "WaitReason.BUSY")
-    assert all(why.value and not why.value.endswith(".") for why in WaitReason)
+    assert all(why.sentence and not why.sentence.endswith(".") for why in WaitReason)
 
 
 @given(steps())

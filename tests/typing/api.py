@@ -31,7 +31,7 @@ comity.Rule(allow=True, pattern="/", line=1)
 comity.Rule(allow=True, pattern="/")  # type: ignore[call-arg]
 
 rules: comity.Rules = robots.rules_for("ExampleBot/1.0 (+https://example.com/bot)")
-answers: list[bool] = rules.allowed_many(["/a", b"/b"])
+answers: tuple[bool, ...] = rules.allowed_many(["/a", b"/b"])
 delay: float | None = rules.crawl_delay
 rates: tuple[RequestRate, ...] = rules.request_rates
 windows: tuple[VisitTime, ...] = rules.visit_times

@@ -169,7 +169,7 @@ class Scheduler(BaseScheduler):
                     continue
                 wait = entry.seconds
                 if origin not in self.waits:
-                    self.waits[origin] = Postponement(0.0, entry.why.value)
+                    self.waits[origin] = Postponement(0.0, entry.why.sentence)
             self._reschedule(origin, wait)
         else:
             self._wake(_FULL_INTERVAL)  # requests in progress elsewhere may fail

@@ -73,15 +73,15 @@ _DOUBLINGS = 16
 
 
 class WaitReason(Choice):
-    """Why a request has to wait; the value is a sentence about it."""
+    """Why a request has to wait: its `code`, such as "crawl-delay", and its `sentence`."""
 
-    GAP = "the robot's own gap between two requests to an origin has not passed"
-    CRAWL_DELAY = "the gap that Crawl-delay asks for has not passed"
-    REQUEST_RATE = "the gap that Request-rate asks for has not passed"
-    VISIT_TIME = "Visit-time does not allow requests at this time of day"
-    RETRY_AFTER = "the time that the server named with Retry-After has not come"
-    BACK_OFF = "the server refused a request or did not answer, so it gets none for a while"
-    BUSY = "another request to the origin is under way"
+    GAP = "gap", "the robot's own gap between two requests to an origin has not passed"
+    CRAWL_DELAY = "crawl-delay", "the gap that Crawl-delay asks for has not passed"
+    REQUEST_RATE = "request-rate", "the gap that Request-rate asks for has not passed"
+    VISIT_TIME = "visit-time", "Visit-time does not allow requests at this time of day"
+    RETRY_AFTER = "retry-after", "the time that the server named with Retry-After has not come"
+    BACK_OFF = "back-off", "the server refused a request or did not answer, so it gets none for a while"
+    BUSY = "busy", "another request to the origin is under way"
 
 
 class Delay(Value):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 
 from ..protocol.access.outcome import Access
-from ..protocol.page.dates import iso_of
+from ..protocol.moment import rfc3339
 from ..protocol.page.directives import Answer, PageDirectives, page_directives
 from ..protocol.page.encoding import LIMIT
 from ..protocol.page.links import Link
@@ -121,7 +121,7 @@ class Page(Value):
             "max_snippet": said.max_snippet,
             "max_image_preview": said.max_image_preview,
             "max_video_preview": said.max_video_preview,
-            "unavailable_after": None if said.unavailable_after is None else iso_of(said.unavailable_after),
+            "unavailable_after": None if said.unavailable_after is None else rfc3339(said.unavailable_after),
             "unavailable_sources": self.unavailable_sources or None,
         }
 
@@ -206,8 +206,8 @@ def usage_record(said: Usage, *, whole: bool = False) -> dict[str, object]:
 
 def _statement(one: Statement | None) -> dict[str, object]:
     if one is None:
-        return {"preference": Preference.UNKNOWN.value, "by": None}
-    return {"preference": one.preference.value, "by": str(one)}
+        return {"preference": Preference.UNKNOWN.code, "by": None}
+    return {"preference": one.preference.code, "by": str(one)}
 
 
 def _answer(answer: Answer) -> dict[str, object]:

@@ -1,5 +1,12 @@
 """Conversions of text that several modules share: bytes <-> str without loss, and text for terminals."""
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
 
 def to_bytes(text: bytes | bytearray | memoryview | str) -> bytes:
     r"""Encode a text as UTF-8 without losing anything; return bytes as they are.
@@ -34,6 +41,15 @@ def to_bytes(text: bytes | bytearray | memoryview | str) -> bytes:
 def to_text(value: bytes) -> str:
     """Decode UTF-8; bytes that are not UTF-8 become lone surrogates, so that none is lost."""
     return value.decode(errors="surrogateescape")
+
+
+def several(items: "str | bytes | Iterable[T]") -> "Iterable[T]":
+    """Return the items of a parameter that takes one string or several: a lone `str` or `bytes` is one item.
+
+    >>> tuple(several("Googlebot")), tuple(several(["Googlebot", "Bingbot"]))
+    (('Googlebot',), ('Googlebot', 'Bingbot'))
+    """
+    return (items,) if isinstance(items, (str, bytes)) else items  # type: ignore[return-value]
 
 
 def printable(text: str) -> str:

@@ -2,13 +2,18 @@
 
 `dataclasses` would add 20 ms to the import of Comity, because it loads `inspect`, `re` and `typing`.
 `Value` has the features that are needed: fields by position or name, immutability, equality and hash by
-content, a `repr` that can be pasted, pickling, and `replace`.
+content, a `repr` that can be pasted, pickling, `replace`, and `record` for JSON.
 """
 
 from enum import Enum
 
+from .errors import InvalidArgument
+from .moment import rfc3339
+from .text import printable, several, to_text
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from inspect import Signature
     from typing import Any, Self, dataclass_transform
 else:
 
@@ -27,6 +32,23 @@ class _Fields(type):
         namespace.setdefault("__slots__", tuple(annotations))
         return super().__new__(cls, name, bases, namespace)
 
+    @property
+    def __signature__(cls) -> "Signature":
+        """The signature for `help` and editors: the fields with their types, or an `__init__` of its own."""
+        import inspect
+
+        own = cls.__dict__.get("__init__")
+        if own is not None and "named" not in own.__code__.co_varnames:
+            _, *parameters = inspect.signature(own).parameters.values()
+            return inspect.Signature(parameters)
+        types = inspect.get_annotations(cls)
+        return inspect.Signature(
+            [
+                inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=types[name])
+                for name in cls.__slots__  # type: ignore[attr-defined]  # set by `__new__`
+            ]
+        )
+
 
 @dataclass_transform(frozen_default=True)
 class Value(metaclass=_Fields):
@@ -42,6 +64,9 @@ class Value(metaclass=_Fields):
     """
 
     __slots__: "tuple[str, ...]" = ()
+
+    #: The fields that hold a time in seconds since 1970; `record` formats them by RFC 3339.
+    _times: "tuple[str, ...]" = ()
 
     #: The setter of each field, twice as fast as `object.__setattr__`, which finds it by name.
     _setters: "tuple[Any, ...]" = ()
@@ -70,6 +95,29 @@ class Value(metaclass=_Fields):
         values = [changes.pop(name) if name in changes else getattr(self, name) for name in self.__slots__]
         return type(self)(*values, **changes)
 
+    def record(self) -> "dict[str, object]":
+        r"""Return the fields as a dict that is ready for JSON.
+
+        The keys are the names of attributes. Times are in RFC 3339, enumerations are their codes, and control
+        characters in texts are escaped.
+
+        >>> import comity
+        >>> comity.parse("User-agent: *\nDisallow: /a").groups[0].record()["rules"]
+        [{'allow': False, 'pattern': '/a', 'line': 2}]
+        """
+        return {name: _plain(getattr(self, name), name in self._times) for name in self.__slots__}
+
+    def _set_several(self, *names: str) -> None:
+        """Make a tuple of texts of each named field; a lone text is one item. `__init__` may call it."""
+        for name in names:
+            value = getattr(self, name)
+            texts = tuple(several(value)) if hasattr(value, "__iter__") else (value,)
+            if not all(isinstance(text, str) for text in texts):
+                raise InvalidArgument(
+                    f"invalid {name} {value!r:.200}: expected one text or several", name=name
+                )
+            getattr(type(self), name).__set__(self, texts)
+
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
@@ -92,13 +140,47 @@ class Value(metaclass=_Fields):
         raise AttributeError(f"{type(self).__name__} is frozen: cannot delete {name!r}")
 
 
+def _plain(value: object, is_time: bool = False) -> object:
+    """Return a value as JSON can hold it."""
+    if isinstance(value, str):
+        return printable(value)
+    if value is None or isinstance(value, (bool, int, float)):
+        return rfc3339(value) if is_time and value is not None else value
+    if isinstance(value, bytes):
+        return printable(to_text(value))
+    if isinstance(value, Choice):
+        return value.code
+    if isinstance(value, Value):
+        return value.record()
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (tuple, list, frozenset)):
+        return [_plain(item) for item in value]
+    return str(value)
+
+
 class Choice(Enum):
-    """An enumeration whose members are shown by their names."""
+    """An enumeration of codes, shown by the names of its members.
+
+    Each member is defined by its code, such as "too-many-redirects", and a sentence that describes it.
+    """
+
+    _value_: str
+
+    #: A description in words; empty if the code needs none.
+    sentence: str
+
+    def __new__(cls, code: str, sentence: str = "") -> "Self":
+        """Create a member whose value is its code."""
+        member = object.__new__(cls)
+        member._value_ = code
+        member.sentence = sentence
+        return member
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}.{self.name}"
 
     @property
     def code(self) -> str:
-        """The name in JSON and tables, such as "too-many-redirects"."""
-        return self.name.lower().replace("_", "-")
+        """The name in JSON, tables and logs, such as "too-many-redirects"; equal to `value`."""
+        return self._value_

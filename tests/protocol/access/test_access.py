@@ -137,8 +137,8 @@ def test_digest():
 
 @pytest.mark.parametrize("cause", Cause)
 def test_causes_have_a_sentence_and_a_code(cause):
-    assert cause.value[0].islower()
-    assert not cause.value.endswith(".")
+    assert cause.sentence[0].islower()
+    assert not cause.sentence.endswith(".")
     assert cause.code == cause.code.lower()
     assert "_" not in cause.code
     assert len({other.value for other in Cause}) == len(Cause)

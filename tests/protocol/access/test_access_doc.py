@@ -153,4 +153,4 @@ def test_stages_in_the_table():
 
 
 def test_outcomes_in_the_table():
-    assert table("outcome")[1:] == [[f"`{outcome.code}`", outcome.value] for outcome in Outcome]
+    assert table("outcome")[1:] == [[f"`{outcome.code}`", outcome.sentence] for outcome in Outcome]

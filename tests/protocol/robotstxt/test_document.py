@@ -193,8 +193,6 @@ def test_wrong_types_raise_type_error_with_own_message(robots):
         robots.allowed("/", agent=None)
     with pytest.raises(TypeError, match="agent: expected a str or a sequence of str"):
         robots.allowed("/", agent=(1,))
-    with pytest.raises(TypeError, match="allowed_many takes several URLs"):
-        robots.rules_for("a").allowed_many("/x")
 
 
 def test_body_of_other_type_raises():

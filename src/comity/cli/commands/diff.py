@@ -113,7 +113,7 @@ def _body(file: str, web: _Web) -> bytes:
     except InvalidURL as error:
         raise UnusableInput(printable(str(error))) from None
     if access.cause is Cause.NO_POLICY:
-        raise UnusableInput(f"{printable(file)}: {access.cause.value}")
+        raise UnusableInput(f"{printable(file)}: {access.cause.sentence}")
     if access.outcome is Outcome.UNREACHABLE:
         raise UnreachableSite(printable(f"{access.url}: {access.explain()}"))
     if access.outcome is not Outcome.RULES:

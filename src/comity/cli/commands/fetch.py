@@ -57,7 +57,7 @@ def command(
     except InvalidURL as error:
         raise click.UsageError(printable(str(error))) from None
     if access.cause is Cause.NO_POLICY:
-        raise click.UsageError(f"{printable(url)}: {access.cause.value}")
+        raise click.UsageError(f"{printable(url)}: {access.cause.sentence}")
     if permissions is not None:
         from ..render.page import page_record, show_page
 

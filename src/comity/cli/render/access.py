@@ -6,7 +6,7 @@ from collections import Counter
 import click
 
 from ...protocol.access.outcome import Access, Outcome
-from ...protocol.page.dates import iso_of
+from ...protocol.moment import rfc3339
 from ...protocol.text import printable
 from .diagnostics import show_diagnostics
 
@@ -27,13 +27,13 @@ def show_access(access: Access, *, to_stderr: bool) -> None:
 
 def _facts(access: Access) -> list[tuple[str, str]]:
     facts = [
-        ("outcome", f"{access.outcome.code}: {access.outcome.value}"),
-        ("cause", f"{access.cause.value} ({access.detail})"),
+        ("outcome", f"{access.outcome.code}: {access.outcome.sentence}"),
+        ("cause", f"{access.cause.sentence} ({access.detail})"),
     ]
     if access.failing_since is not None:
-        facts.append(("unreachable", f"since {iso_of(access.failing_since)}"))
+        facts.append(("unreachable", f"since {rfc3339(access.failing_since)}"))
     duration = _duration(access.expires - time.time())
-    facts.append(("expires", f"{iso_of(access.expires)} ({duration} from now)"))
+    facts.append(("expires", f"{rfc3339(access.expires)} ({duration} from now)"))
     if access.fetched is None:
         return facts
     robots = access.robots
@@ -65,9 +65,9 @@ def access_record(access: Access) -> dict[str, object]:
         "outcome": access.outcome.code,
         "cause": access.cause.code,
         "explanation": printable(access.explain()),
-        "checked": iso_of(access.checked),
-        "expires": iso_of(access.expires),
-        "failing_since": None if access.failing_since is None else iso_of(access.failing_since),
+        "checked": rfc3339(access.checked),
+        "expires": rfc3339(access.expires),
+        "failing_since": None if access.failing_since is None else rfc3339(access.failing_since),
         "content_type": access.content_type,
         "size": len(access.body),
         "truncated": access.truncated,

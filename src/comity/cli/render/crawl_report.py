@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from ...crawl.report.wording import OUTCOMES, outcome_label, page_count, size_label
-from ...protocol.page.dates import iso_of
+from ...protocol.moment import rfc3339
 from ...protocol.text import printable
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int |
         ],
         "forced": [{"url": printable(url), "reason": printable(reason)} for url, reason in _forced(job)],
         "postponed": {
-            printable(origin): {"until": iso_of(until), "reason": printable(reason)}
+            printable(origin): {"until": rfc3339(until), "reason": printable(reason)}
             for origin, (until, reason) in progress.postponed.items()
         },
     }

@@ -32,7 +32,7 @@ def show_page(permissions: "PagePermissions", *, explain: bool) -> None:
         click.echo(page.directives.explain())
     for statement in [statement for usage in permissions.usages for statement in usage.statements]:
         click.echo(
-            f"{statement.category} {statement.preference.value}: {statement}: {statement.standing.value}"
+            f"{statement.category} {statement.preference.code}: {statement}: {statement.standing.sentence}"
         )
 
 

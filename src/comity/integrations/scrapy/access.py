@@ -98,4 +98,4 @@ class RobotsTxtMiddleware(Stock):
         seconds, why = self._pacer.wait(request, site)
         if seconds > self._max_wait:
             self._stats.inc_value("comity/too_early")
-            raise MustWait(request.url, seconds, why.value)
+            raise MustWait(request.url, seconds, why.sentence)

@@ -66,7 +66,8 @@ class DecisionLogMiddleware:
         if isinstance(exception, Disallowed):
             write_down(self._sites, request, made=False, verdict=exception.verdict)
         elif isinstance(exception, errors.MustWait):
-            write_down(self._sites, request, made=False, reason=WaitReason(exception.reason).code)
+            code = next(why.code for why in WaitReason if why.sentence == exception.reason)
+            write_down(self._sites, request, made=False, reason=code)
         elif not isinstance(exception, IgnoreRequest):
             made = not isinstance(exception, _UNSENT)
             write_down(self._sites, request, made=made, error=str(exception) or type(exception).__name__)

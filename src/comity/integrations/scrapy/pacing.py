@@ -94,7 +94,7 @@ class Pacer:
         if seconds <= self._options.max_wait:
             return None
         self._crawler.stats.inc_value("comity/too_early")
-        return MustWait(request.url, seconds, why.value)
+        return MustWait(request.url, seconds, why.sentence)
 
     def ready(self, request: Request) -> float:
         """Return the time from which a request may be sent, on the clock of `now`; it may be in the past."""

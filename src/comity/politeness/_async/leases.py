@@ -106,7 +106,7 @@ class AsyncLeases:
     def too_early(self, request: OutgoingRequest, seconds: float, why: pace.WaitReason) -> MustWait:
         """Record a request that is not sent, and return the error."""
         self._recorder.log_wait(request, why)
-        return MustWait(request.sent_url, seconds, why.value)
+        return MustWait(request.sent_url, seconds, why.sentence)
 
     def delay_of(self, state: AsyncQueuedOrigin | None) -> pace.Delay:
         """Return the delay of an origin; without a state, that of an origin whose rules are not known."""
@@ -157,7 +157,7 @@ class AsyncLeases:
                 reported = True
                 waited = now - started
                 _logger.warning(
-                    "%s: %.0f s waited, %.1f s to go: %s", origin, waited, answer.seconds, answer.why.value
+                    "%s: %.0f s waited, %.1f s to go: %s", origin, waited, answer.seconds, answer.why.sentence
                 )
             await self.clock.sleep(answer.seconds)
 

@@ -250,7 +250,7 @@ class Fetch:
         if cause not in FAILURES:
             raise ValueError(f"{cause!r} is not a failure of the network")
         self._body, self._status, self._fields = None, None, HeaderFields(())
-        self._judge(cause, detail or cause.value, now)
+        self._judge(cause, detail or cause.sentence, now)
 
     def _pending_request(self, call: str) -> Request:
         """Return the request that waits for its response, or raise `OutOfOrder`."""

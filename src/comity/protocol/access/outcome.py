@@ -20,42 +20,42 @@ _SKEW = 300.0
 
 
 class Outcome(Choice):
-    """The three outcomes of RFC 9309 2.3.1; the value describes the outcome."""
+    """The three outcomes of RFC 9309 2.3.1: the `code` and the `sentence` of each."""
 
-    RULES = "the rules of the robots.txt hold"
-    UNAVAILABLE = "there is no robots.txt, so everything is allowed"
-    UNREACHABLE = "the robots.txt is unreachable, so everything is disallowed"
+    RULES = "rules", "the rules of the robots.txt hold"
+    UNAVAILABLE = "unavailable", "there is no robots.txt, so everything is allowed"
+    UNREACHABLE = "unreachable", "the robots.txt is unreachable, so everything is disallowed"
 
 
 class Cause(Choice):
-    """The cause of an outcome; the value describes it."""
+    """The cause of an outcome: its `code`, such as "not-found", and its `sentence`."""
 
-    OK = "the server sent a robots.txt"
-    NO_CONTENT = "the server sent an empty robots.txt, which has no rules"
-    NOT_MODIFIED = "the server confirms that the copy of its robots.txt is still valid"
-    NOT_TEXT = "the server sent an HTML page or binary data as its robots.txt"
-    NO_DISALLOW = "the server sent a body without a line that begins with Disallow, or no text"
-    NOT_FOUND = "the server has no robots.txt"
-    FORBIDDEN = "the server refuses to send its robots.txt"
-    CLIENT_ERROR = "the server answers a request for its robots.txt with a client error"
-    TOO_MANY_REQUESTS = "the server reports too many requests"
-    SERVER_ERROR = "the server answers a request for its robots.txt with a server error"
-    UNEXPECTED_STATUS = "the server sends a status that does not answer the request"
-    TOO_MANY_REDIRECTS = "there are too many redirects of the robots.txt"
-    REDIRECT_LOOP = "the redirects of the robots.txt form a loop"
-    BROKEN_REDIRECT = "the robots.txt is redirected to a URL that cannot be fetched"
-    DOWNGRADE = "the robots.txt is redirected from https to http, which is not followed"
-    UNDECODABLE = "the body of the robots.txt cannot be decoded"
-    INCOMPLETE = "the body of the robots.txt ends too early"
-    DNS = "the name of the host cannot be resolved"
-    REFUSED = "the host refuses the connection"
-    TIMEOUT = "the host takes too long"
-    TLS = "the host does not offer a secure connection"
-    RESET = "the connection breaks off"
-    PROTOCOL_ERROR = "the host violates the protocol"
-    NETWORK = "the network does not reach the host"
-    NOT_FETCHABLE = "this client cannot or must not fetch from there"
-    NO_POLICY = "robots.txt does not apply to URLs of this scheme"
+    OK = "ok", "the server sent a robots.txt"
+    NO_CONTENT = "no-content", "the server sent an empty robots.txt, which has no rules"
+    NOT_MODIFIED = "not-modified", "the server confirms that the copy of its robots.txt is still valid"
+    NOT_TEXT = "not-text", "the server sent an HTML page or binary data as its robots.txt"
+    NO_DISALLOW = "no-disallow", "the server sent a body without a line that begins with Disallow, or no text"
+    NOT_FOUND = "not-found", "the server has no robots.txt"
+    FORBIDDEN = "forbidden", "the server refuses to send its robots.txt"
+    CLIENT_ERROR = "client-error", "the server answers a request for its robots.txt with a client error"
+    TOO_MANY_REQUESTS = "too-many-requests", "the server reports too many requests"
+    SERVER_ERROR = "server-error", "the server answers a request for its robots.txt with a server error"
+    UNEXPECTED_STATUS = "unexpected-status", "the server sends a status that does not answer the request"
+    TOO_MANY_REDIRECTS = "too-many-redirects", "there are too many redirects of the robots.txt"
+    REDIRECT_LOOP = "redirect-loop", "the redirects of the robots.txt form a loop"
+    BROKEN_REDIRECT = "broken-redirect", "the robots.txt is redirected to a URL that cannot be fetched"
+    DOWNGRADE = "downgrade", "the robots.txt is redirected from https to http, which is not followed"
+    UNDECODABLE = "undecodable", "the body of the robots.txt cannot be decoded"
+    INCOMPLETE = "incomplete", "the body of the robots.txt ends too early"
+    DNS = "dns", "the name of the host cannot be resolved"
+    REFUSED = "refused", "the host refuses the connection"
+    TIMEOUT = "timeout", "the host takes too long"
+    TLS = "tls", "the host does not offer a secure connection"
+    RESET = "reset", "the connection breaks off"
+    PROTOCOL_ERROR = "protocol-error", "the host violates the protocol"
+    NETWORK = "network", "the network does not reach the host"
+    NOT_FETCHABLE = "not-fetchable", "this client cannot or must not fetch from there"
+    NO_POLICY = "no-policy", "robots.txt does not apply to URLs of this scheme"
 
 
 #: The causes that a client may report if a response is missing or incomplete.
@@ -191,7 +191,7 @@ class Access(Value):
     def explain(self) -> str:
         """Return the cause and the outcome as a sentence."""
         seen = f" ({self.detail})" if self.detail else ""
-        return f"{self.cause.value}{seen}: {self.outcome.value}"
+        return f"{self.cause.sentence}{seen}: {self.outcome.sentence}"
 
     def _bind(self, text: str) -> None:
         """Raise `InvalidURL` for a URL of another origin."""

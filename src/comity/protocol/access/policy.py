@@ -10,6 +10,7 @@ Lifetimes are in seconds, limits in bytes.
 """
 
 from ..errors import InvalidArgument
+from ..origin import is_scheme
 from ..robotstxt.dialect import DIALECTS
 from ..value import Value
 from .outcome import Outcome
@@ -98,6 +99,7 @@ class AccessPolicy(Value):
 
         def __init__(self, *values: "Any", **named: "Any") -> None:
             super().__init__(*values, **named)
+            self._set_several("schemes")
             _check(self)
 
 
@@ -109,6 +111,11 @@ def _check(policy: AccessPolicy) -> None:
         value = getattr(policy, name)
         if not isinstance(value, Outcome) or (value is _RULES and name != "not_text"):
             raise InvalidArgument.unknown(name, value, ("Outcome.UNAVAILABLE", "Outcome.UNREACHABLE"))
+    if not all(is_scheme(scheme) for scheme in policy.schemes):
+        raise InvalidArgument(
+            f"invalid schemes {policy.schemes!r:.200}: expected schemes such as 'https', in lower case",
+            name="schemes",
+        )
     for name in ("needs_disallow", "downgrade", "conditional"):
         if not isinstance(getattr(policy, name), bool):
             raise InvalidArgument.unknown(name, getattr(policy, name), ("True", "False"))

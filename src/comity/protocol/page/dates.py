@@ -43,15 +43,6 @@ def date_of(value: str) -> float | None:
         return None
 
 
-def iso_of(seconds: float) -> str:
-    """Format seconds since 1970 as a date that `date_of` accepts.
-
-    >>> iso_of(1600646400.0)
-    '2020-09-21T00:00:00Z'
-    """
-    return (datetime(1970, 1, 1) + timedelta(seconds=seconds)).isoformat(timespec="seconds") + "Z"
-
-
 def _iso(value: str) -> datetime | None:
     """Parse ISO 8601, which begins with a year of four digits; the zone may be a name."""
     if not value[:4].isdigit():

@@ -229,7 +229,9 @@ class PageDirectives(Value):
             lines.append(self.index_if_embedded.explain())
         lines += [f"the limit is `{limit}` ({limit.source})" for limit in map(self.decisive, LIMITS) if limit]
         idle = [one for one in self.statements if one.standing is not Standing.APPLIES]
-        lines += [f"`{one}` ({one.source}) does not count: {one.standing.value}" for one in idle[:_EXPLAINED]]
+        lines += [
+            f"`{one}` ({one.source}) does not count: {one.standing.sentence}" for one in idle[:_EXPLAINED]
+        ]
         more = len(idle) + self.omitted - _EXPLAINED
         if more > 0:
             lines.append(f"and {more} more without effect")

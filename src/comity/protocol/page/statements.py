@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
+from ..moment import rfc3339
 from ..text import printable
 from ..value import Choice, Value
-from .dates import iso_of
 from .rules import ALL_ROBOTS, GRANTS, LIMITS, StatedRule, is_known, rules_in, scoped_rules_in, strictness
 
 #: Maximum number of statements that are kept even if they change no answer.
@@ -18,18 +18,18 @@ _ROBOTS = frozenset(("slurp", "teoma", "yandex", "google", "bing", "baidu"))
 
 
 class Standing(Choice):
-    """Whether a statement counts, and if not, why; the value is the reason in words."""
+    """Whether a statement counts, and if not, why; `sentence` is the reason in words."""
 
-    APPLIES = "it applies"
-    OVERRULED = "another statement overrules it"
-    OTHER_ROBOT = "it is for another robot"
-    OWN_LIST = "the same field has a list for this robot"
-    META_ONLY = "Yandex reads it only in META tags"
-    UNKNOWN = "it is not a known rule"
-    INVALID = "its value cannot be read"
-    NEEDS_NOINDEX = "it has no effect without noindex"
-    NOT_DUE = "its date has not come yet"
-    TIME_UNKNOWN = "the current time is not known"
+    APPLIES = "applies", "it applies"
+    OVERRULED = "overruled", "another statement overrules it"
+    OTHER_ROBOT = "other-robot", "it is for another robot"
+    OWN_LIST = "own-list", "the same field has a list for this robot"
+    META_ONLY = "meta-only", "Yandex reads it only in META tags"
+    UNKNOWN = "unknown", "it is not a known rule"
+    INVALID = "invalid", "its value cannot be read"
+    NEEDS_NOINDEX = "needs-noindex", "it has no effect without noindex"
+    NOT_DUE = "not-due", "its date has not come yet"
+    TIME_UNKNOWN = "time-unknown", "the current time is not known"
 
 
 class Statement(Value):
@@ -60,7 +60,7 @@ class Statement(Value):
         return printable(f"meta {name}" + ("" if self.line is None else f", line {self.line}"))
 
     def __str__(self) -> str:
-        value = iso_of(self.value) if isinstance(self.value, float) else self.value
+        value = rfc3339(self.value) if isinstance(self.value, float) else self.value
         return printable(self.rule if value is None else f"{self.rule}: {value}")
 
 

@@ -9,19 +9,22 @@ from ..value import Choice, Value
 
 
 class Reason(Choice):
-    """The reason for a verdict; the value is a sentence."""
+    """The reason for a verdict: its `code`, such as "longest-match", and its `sentence`."""
 
-    LONGEST_MATCH = "the longest matching rule decides"
-    ALLOW_WINS_TIE = "an allow and a disallow of the same length match, and allow wins"
-    FIRST_MATCH = "the first matching rule in the file decides"
-    INDEX_PAGE = "a rule that allows an index page allows its directory"
-    NO_RULE_MATCHES = "no rule of the group matches, so the URL is allowed"
-    GROUP_WITHOUT_RULES = "no rule of the group has a path, so everything is allowed"
-    NO_GROUP_APPLIES = "no group names the robot, and there is no group for *, so everything is allowed"
-    FILE_WITHOUT_GROUPS = "the file has no group, so everything is allowed"
-    ROBOTS_TXT_ITSELF = "/robots.txt itself is always allowed"
-    UNAVAILABLE = "there is no robots.txt, so everything is allowed"
-    UNREACHABLE = "the robots.txt is unreachable, so everything is disallowed"
+    LONGEST_MATCH = "longest-match", "the longest matching rule decides"
+    ALLOW_WINS_TIE = "allow-wins-tie", "an allow and a disallow of the same length match, and allow wins"
+    FIRST_MATCH = "first-match", "the first matching rule in the file decides"
+    INDEX_PAGE = "index-page", "a rule that allows an index page allows its directory"
+    NO_RULE_MATCHES = "no-rule-matches", "no rule of the group matches, so the URL is allowed"
+    GROUP_WITHOUT_RULES = "group-without-rules", "no rule of the group has a path, so everything is allowed"
+    NO_GROUP_APPLIES = (
+        "no-group-applies",
+        "no group names the robot, and there is no group for *, so everything is allowed",
+    )
+    FILE_WITHOUT_GROUPS = "file-without-groups", "the file has no group, so everything is allowed"
+    ROBOTS_TXT_ITSELF = "robots-txt-itself", "/robots.txt itself is always allowed"
+    UNAVAILABLE = "unavailable", "there is no robots.txt, so everything is allowed"
+    UNREACHABLE = "unreachable", "the robots.txt is unreachable, so everything is disallowed"
 
 
 class Rule(Value):
@@ -125,8 +128,8 @@ class Verdict(Value):
                 unnamed = "" if self.agent == "*" else f"no group names {self.agent or 'the robot'}, and "
                 return f"{unnamed}there is no group for *, so everything is allowed"
             case _:
-                cause, comma, effect = str(self.reason.value).partition(", ")
-                return f"{cause} ({self.detail}){comma}{effect}" if self.detail else str(self.reason.value)
+                cause, comma, effect = self.reason.sentence.partition(", ")
+                return f"{cause} ({self.detail}){comma}{effect}" if self.detail else self.reason.sentence
 
     def _how(self) -> str:
         length = f"{self.octets} octet{'' if self.octets == 1 else 's'}"

@@ -136,7 +136,7 @@ def _of_control_token(verdict: Verdict, token: str) -> list[Statement]:
     """Return the statement of the rules for a control token; they can disallow training, never allow it."""
     if verdict.allowed:
         return []
-    text = f"{verdict.rule or verdict.reason.value} for {token}"
+    text = f"{verdict.rule or verdict.reason.sentence} for {token}"
     return [
         Statement(
             vocabulary="robots.txt",

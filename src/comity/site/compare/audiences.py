@@ -12,6 +12,7 @@ from ...errors import InvalidArgument
 from ...protocol.robotstxt.dialect import GOOGLE, RFC9309, Dialect, named
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.selection import names_of
+from ...protocol.text import several
 from .ambiguous_names import ambiguous_names
 from .fields import FileFields
 
@@ -20,6 +21,9 @@ File = bytes | str | RobotsTxt
 
 #: A robot as the caller names it: see `RobotsTxt`.
 Agent = str | Sequence[str]
+
+#: One robot, if it is a `str`, or several.
+Agents = str | Iterable[Agent]
 
 
 class FilePair(NamedTuple):
@@ -66,7 +70,7 @@ def _read(file: File, dialect: Dialect) -> RobotsTxt:
 
 
 def audiences(
-    files: Sequence[tuple[RobotsTxt, RobotsTxt]], pairs: Sequence[FilePair], agents: Iterable[Agent] | None
+    files: Sequence[tuple[RobotsTxt, RobotsTxt]], pairs: Sequence[FilePair], agents: Agents | None
 ) -> Audiences:
     """Return the robots that the caller names; the default is each named robot, and `*`.
 
@@ -89,7 +93,7 @@ def audiences(
             agent if isinstance(agent, str) else ", ".join(agent): Audience(
                 _with_fallback(agent), _dialects_of(agent, dialects)
             )
-            for agent in agents
+            for agent in several(agents)
         }
         return Audiences(chosen, bool(by_name), "")
     robots = {"*": Audience("*", frozenset(dialects)), **by_name}

@@ -13,7 +13,7 @@ from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.matcher import Matcher
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.selection import names_of
-from .audiences import Agent, Audiences, File, FilePair, audiences, read_both
+from .audiences import Agents, Audiences, File, FilePair, audiences, read_both
 from .automata.alphabet import Alphabet
 from .automata.product_walk import STATES, ProductWalk
 from .automata.rule_pairs import RuleTable, pair_rules, rule_table
@@ -52,9 +52,9 @@ def diff(
     old: File,
     new: File,
     *,
-    agents: Iterable[Agent] | None = None,
+    agents: Agents | None = None,
     dialect: str | Dialect | None = None,
-    urls: Iterable[str | bytes] | None = None,
+    urls: str | bytes | Iterable[str | bytes] | None = None,
     states: int = STATES,
 ) -> Diff:
     r"""Return the changes for robots if one robots.txt replaces another.
@@ -113,7 +113,7 @@ def equivalent(
     old: File,
     new: File,
     *,
-    agents: Iterable[Agent] | None = None,
+    agents: Agents | None = None,
     dialect: str | Dialect | None = None,
     states: int = STATES,
 ) -> bool | None:
@@ -238,7 +238,7 @@ def _compare_samples(case: _Case, alphabet: Alphabet, found: Differences) -> Non
             found[pair] = path
 
 
-def _impact(found: Sequence[tuple[_Case, Change]], urls: Iterable[str | bytes]) -> UrlImpact:
+def _impact(found: Sequence[tuple[_Case, Change]], urls: str | bytes | Iterable[str | bytes]) -> UrlImpact:
     """Judge the URLs by both files, except for robots whose rules are known to agree."""
     return UrlImpact(
         [

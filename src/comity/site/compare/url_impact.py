@@ -6,7 +6,7 @@ from itertools import islice
 from ...errors import InvalidURL
 from ...protocol.origin import path_and_query
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.text import to_text
+from ...protocol.text import several, to_text
 
 #: Number of URLs judged at once.
 _BATCH = 1000
@@ -35,12 +35,14 @@ class UrlImpact:
 
     __slots__ = ("counts", "invalid", "total")
 
-    def __init__(self, pairs: Sequence[tuple[Rules, Rules] | None], urls: Iterable[str | bytes]) -> None:
+    def __init__(
+        self, pairs: Sequence[tuple[Rules, Rules] | None], urls: str | bytes | Iterable[str | bytes]
+    ) -> None:
         """Judge each URL by both rules of each pair; None is a pair that is known to agree."""
         self.counts: list[UrlCounts] = [UrlCounts() for _ in pairs]
         self.total: int = 0
         self.invalid: int = 0
-        rest = iter(urls)
+        rest = iter(several(urls))
         while batch := list(islice(rest, _BATCH)):
             valid = [url for url in batch if is_url(url)]
             self.total += len(valid)

@@ -1,9 +1,10 @@
 """The selected rules and their severities, from `comity.toml` or `pyproject.toml`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ...errors import InvalidArgument
+from ...protocol.text import several
 from ...protocol.value import Value
 from .finding import SEVERITIES
 from .rule import Rule
@@ -21,11 +22,12 @@ _OFF = "off"
 class Settings(Value):
     """The settings of the linter.
 
-    `select` and `ignore` have codes, prefixes of codes ("C3"), names, or the words ALL and DEFAULT. If
-    `select` is empty, it is DEFAULT. `severity` maps such words to a severity, or to "off". If several match
-    a rule, its name counts most, and then the longest prefix of its code.
+    `select` and `ignore` have one or several codes, prefixes of codes ("C3"), names, or the words ALL and
+    DEFAULT. If `select` is empty, which is the default, it is DEFAULT. `severity` maps such words to a
+    severity, or to "off". If several match a rule, its name counts most, and then the longest prefix of its
+    code.
 
-    >>> [rule.code for rule in Settings(select=("C60",), ignore=("C601",)).rules][:2]
+    >>> [rule.code for rule in Settings(select="C60", ignore="C601").rules][:2]
     ['C602', 'C603']
 
     Raises `InvalidArgument` for a code or a severity that does not exist.
@@ -37,13 +39,13 @@ class Settings(Value):
 
     def __init__(
         self,
-        select: tuple[str, ...] = (),
-        ignore: tuple[str, ...] = (),
-        severity: Mapping[str, str] | tuple[tuple[str, str], ...] = (),
+        select: str | Iterable[str] = (),
+        ignore: str | Iterable[str] = (),
+        severity: Mapping[str, str] | Iterable[tuple[str, str]] = (),
     ) -> None:
         """Check the codes, which may be in lower case."""
         severities = tuple((code.upper(), word) for code, word in dict(severity).items())
-        super().__init__(tuple(map(str.upper, select)), tuple(map(str.upper, ignore)), severities)
+        super().__init__(_words(select, "select"), _words(ignore, "ignore"), severities)
         for code in (*self.select, *self.ignore):
             if not any(code in rule.words for rule in RULES):
                 raise InvalidArgument(f"no rule has the code {code!r}")
@@ -69,6 +71,14 @@ class Settings(Value):
         """Return the severity from the most exact setting, or the rule's own."""
         matches = [(_exactness(code, rule), word) for code, word in self.severity if code in rule.words]
         return max(matches, key=lambda match: match[0])[1] if matches else rule.severity
+
+
+def _words(codes: str | Iterable[str], name: str) -> tuple[str, ...]:
+    """Return one code or several in upper case."""
+    words = tuple(several(codes))
+    if not all(isinstance(word, str) for word in words):
+        raise InvalidArgument(f"invalid {name} {words!r:.200}: expected codes, such as 'C3'", name=name)
+    return tuple(map(str.upper, words))
 
 
 def _exactness(code: str, rule: Rule) -> int:

@@ -1121,20 +1121,18 @@ class RankedRules:
         best: uint32_t = self._ask(url)
         return best == NONE or not self._patterns[best].flags & CLOSES
 
-    def allowed_many(self, urls) -> list:
+    def allowed_many(self, urls) -> tuple:
         """Return, for each URL in order, whether it is allowed."""
         best: uint32_t
         answers: list = []
-        if isinstance(urls, (str, bytes)):
-            raise TypeError("allowed_many takes several URLs; for one there is allowed")
         if is_arrow(urls):
             for strings in strings_of(urls):
                 self._answer_strings(answers, strings)
-            return answers
-        for url in urls:
+            return tuple(answers)
+        for url in (urls,) if isinstance(urls, (str, bytes)) else urls:
             best = self._ask(url)
             answers.append(best == NONE or not self._patterns[best].flags & CLOSES)
-        return answers
+        return tuple(answers)
 
     @cython.cfunc
     def _answer_strings(self, answers: list, strings: tuple):

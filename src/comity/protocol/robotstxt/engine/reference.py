@@ -6,7 +6,7 @@
 from collections.abc import Iterable, Sequence
 
 from ...origin import RelativeReference
-from ...text import to_text
+from ...text import several, to_text
 from ..dialect import Dialect
 from ..groups import RawGroup, Record, grouped
 from ..lexer import fields
@@ -76,25 +76,26 @@ class RankedRules:
             return True
         return matcher.allowed(path) or (path == "/robots.txt" and self.dialect.opens_robots_txt)
 
-    def allowed_many(self, urls: Iterable[str | bytes]) -> list[bool]:
+    def allowed_many(self, urls: str | bytes | Iterable[str | bytes]) -> tuple[bool, ...]:
         r"""Return, for each URL in order, whether the robot may fetch it.
 
         >>> import comity
         >>> comity.parse("User-agent: *\nDisallow: /x").rules_for("ExampleBot").allowed_many(["/x", "/y"])
-        [False, True]
+        (False, True)
 
-        `urls` may also be a pyarrow array of strings, which is not copied; the answer for a null is `False`.
+        `urls` are as for `allowed`; a lone URL is one of them. They may also be a pyarrow array of strings,
+        which is not copied; the answer for a null is `False`.
         Raises `InvalidURL` as `allowed` does, at the first such URL.
         """
-        if isinstance(urls, (str, bytes)):
-            raise TypeError("allowed_many takes several URLs; for one there is allowed")
         if is_arrow(urls):
-            return [
-                url is not None and self.allowed(url)
-                for strings in strings_of(urls)
-                for url in bytes_of(strings)
-            ]
-        return [self.allowed(url) for url in urls]
+            return tuple(
+                [
+                    url is not None and self.allowed(url)
+                    for strings in strings_of(urls)
+                    for url in bytes_of(strings)
+                ]
+            )
+        return tuple([self.allowed(url) for url in several(urls)])
 
     def path_of(self, url: str | bytes) -> str:
         """Return the path that is compared with the patterns, one character a byte."""

@@ -95,12 +95,12 @@ class Usage(Value):
         deciding = self.deciding(category)
         others = [found for found in self.statements if found.category == category and found is not deciding]
         if deciding is not None:
-            sentence = f"{category} is {deciding.preference.value}ed by {deciding}"
+            sentence = f"{category} is {deciding.preference.code}ed by {deciding}"
         elif others:
             sentence = f"{category} is neither allowed nor disallowed"
         else:
             sentence = f"no statement about {category}"
-        shown = [f"{other}: {other.standing.value}" for other in others[:3]]
+        shown = [f"{other}: {other.standing.sentence}" for other in others[:3]]
         more = [f"{len(others) - 3} more"] if len(others) > 3 else []
         if category != CRAWL and not self.crawlable:
             forbidden = f"{self.agent or 'the robot'} may not fetch the URL by {self.deciding(CRAWL)}"
@@ -113,7 +113,7 @@ class Usage(Value):
             "url": printable(self.url),
             "agent": self.agent,
             "crawlable": self.crawlable,
-            "preferences": {category: found.value for category, found in self.preferences.items()},
+            "preferences": {category: found.code for category, found in self.preferences.items()},
             "statements": [statement.record() for statement in self.statements],
         }
 

@@ -9,18 +9,21 @@ _LONGEST = 300
 
 
 class Standing(Choice):
-    """Whether a statement decides, and if not, why; the value is the reason in words."""
+    """Whether a statement decides, and if not, why; `sentence` is the reason in words."""
 
-    DECIDES = "it decides"
-    AGREES = "it agrees with the statement that decides"
-    DISALLOW_WINS = "it is overruled, because a disallow wins over an allow"
-    SAYS_NEITHER = "it neither allows nor disallows"
-    UNREADABLE = "its value cannot be read, so it is ignored"
-    LONGER_PATH = "it is replaced by a Content-Usage rule with a longer path"
-    UNREADABLE_PATH = "it is overruled, because a longer path has a value that cannot be read"
-    EARLIER_ENTRY = "it is overruled, because an earlier entry for the URL cannot be read"
-    CLOSER_SOURCE = "it is overridden by a source closer to the content"
-    UNCRAWLABLE = "it is void, because the robot may not fetch the URL"
+    DECIDES = "decides", "it decides"
+    AGREES = "agrees", "it agrees with the statement that decides"
+    DISALLOW_WINS = "disallow-wins", "it is overruled, because a disallow wins over an allow"
+    SAYS_NEITHER = "says-neither", "it neither allows nor disallows"
+    UNREADABLE = "unreadable", "its value cannot be read, so it is ignored"
+    LONGER_PATH = "longer-path", "it is replaced by a Content-Usage rule with a longer path"
+    UNREADABLE_PATH = (
+        "unreadable-path",
+        "it is overruled, because a longer path has a value that cannot be read",
+    )
+    EARLIER_ENTRY = "earlier-entry", "it is overruled, because an earlier entry for the URL cannot be read"
+    CLOSER_SOURCE = "closer-source", "it is overridden by a source closer to the content"
+    UNCRAWLABLE = "uncrawlable", "it is void, because the robot may not fetch the URL"
 
 
 class Statement(Value):
@@ -51,7 +54,7 @@ class Statement(Value):
             "place": self.place,
             "text": _shown(self.text),
             "category": self.category,
-            "preference": self.preference.value,
+            "preference": self.preference.code,
             "standing": self.standing.code,
             "policy": None if self.policy is None else _shown(self.policy),
         }

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from ...errors import InvalidArgument
 from ...value import Choice, Value
 
+TYPE_CHECKING = False
+
 
 class Preference(Choice):
     """The preference for one category of use.
@@ -26,12 +28,24 @@ class Preference(Choice):
 class Vocabulary(Value):
     """The labels that are known in Content-Usage expressions; other labels are ignored.
 
+    `name` is any name of your own, and `labels` are one label or several.
+
     >>> Vocabulary("ours", ("train-ai", "translate")).labels
     ('train-ai', 'translate')
+    >>> Vocabulary("ours", "train-ai").labels
+    ('train-ai',)
+
+    Raises `InvalidArgument` for labels that are not text.
     """
 
     name: str
     labels: tuple[str, ...]
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, *values, **named):
+            super().__init__(*values, **named)
+            self._set_several("labels")
 
 
 #: The labels of draft-ietf-aipref-vocab, by the draft that introduced them. No label contains another: the
