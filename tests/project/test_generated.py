@@ -1,4 +1,4 @@
-"""What is generated is what its source makes of it: the sync flavour of the robot, and tables."""
+"""What is generated is what its source makes of it: the sync flavour of the robot, tables, and the API reference."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("tool", ["unasync.py", "agents_table.py", "lint_rules.py"])
+@pytest.mark.parametrize("tool", ["unasync.py", "agents_table.py", "lint_rules.py", "api_reference.py"])
 def test_it_is_up_to_date(tool):
     run = subprocess.run(
         [sys.executable, f"tools/{tool}", "--check"], cwd=ROOT, capture_output=True, text=True

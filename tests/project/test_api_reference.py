@@ -1,0 +1,52 @@
+"""The pages of docs/reference/api: their examples run, and links to their headings lead somewhere."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "docs" / "reference" / "api"
+PAGES = sorted(FOLDER.glob("*.md"))
+SESSION = re.compile(r"^```pycon\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+#: Pages omit the directives of the docstrings.
+FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL | doctest.NORMALIZE_WHITESPACE
+
+
+def headings(page):
+    return re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+
+
+def anchor(heading):
+    """Return the fragment by which a repository page links to a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_examples_of_each_section_run_alone(page):
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False, optionflags=FLAGS)
+    for section in re.split(r"^(?=#+ )", page.read_text("utf-8"), flags=re.MULTILINE):
+        title = f"{page.name}: {section.partition(chr(10))[0]}"
+        runner.run(parser.get_doctest("\n".join(SESSION.findall(section)), {}, title, str(page), 0))
+
+    assert runner.failures == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_headings_have_different_anchors(page):
+    anchors = [anchor(heading) for heading in headings(page)]
+
+    assert len(anchors) == len(set(anchors))
+
+
+def test_links_to_names_lead_to_a_heading():
+    anchors = {page: {anchor(heading) for heading in headings(page)} for page in PAGES}
+    broken = []
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        for path, fragment in re.findall(r"\]\(([^)#\s]*)#([^)\s]+)\)", page.read_text("utf-8")):
+            target = (page.parent / path).resolve() if path else page
+            if target in anchors and fragment not in anchors[target]:
+                broken.append(f"{page.name}: {path}#{fragment}")
+
+    assert not broken
