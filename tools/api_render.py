@@ -168,7 +168,7 @@ class Renderer:
             yield _code(f"{name} = {attribute.value}")
         elif attribute.annotation is not None:
             yield _code(f"{name}: {attribute.annotation}")
-        elif attribute.value is not None and len(value := str(attribute.value)) <= _WIDTH:
+        elif attribute.value is not None and len(value := _double_quoted(str(attribute.value))) <= _WIDTH:
             yield _code(f"{name} = {value}")
         if text := attribute.docstring.value if attribute.docstring else comment(attribute):
             yield linked(text, self._links(attribute, None))
@@ -269,10 +269,13 @@ def _resolved(name: griffe.ExprName | griffe.ExprAttribute) -> griffe.Object | N
 def _constant_value(default: str | griffe.Expr) -> str:
     """Return a default, with the value of a constant of Comity instead of its name."""
     if not isinstance(default, griffe.ExprName | griffe.ExprAttribute):
-        text = str(default)
-        return f'"{text[1:-1]}"' if text[:1] == "'" and '"' not in text else text
+        return _double_quoted(str(default))
     value = getattr(_resolved(default), "value", None)
     return _constant_value(value) if value is not None and len(str(value)) < 40 else str(default)
+
+
+def _double_quoted(expression: str) -> str:
+    return expression if '"' in expression else expression.replace("'", '"')
 
 
 def comment(member: griffe.Attribute) -> str:
