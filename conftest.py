@@ -30,6 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.mkdtemp(prefix="comity-tests-")
     config.stash[_temporary_folder] = folder
     os.environ["TMPDIR"] = folder
+    os.environ["PYTHONUTF8"] = "1"  # the encoding in which tests read the output of processes
     tempfile.tempdir = None  # read TMPDIR again
 
 

@@ -26,7 +26,7 @@ def memory(names: Sequence[str], part: int) -> dict[str, dict[str, float | None]
     figures = {}
     for name in (RULES_ALONE, *names):
         command = [sys.executable, "-W", "ignore", __file__, name, str(part)]
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8")
         if done.returncode == 0 and done.stdout != "null":
             figures[name] = json.loads(done.stdout)
     return figures
@@ -83,7 +83,7 @@ def _resident() -> int:
     statistics_file = Path("/proc/self/statm")
     if not statistics_file.exists():
         return 0
-    return int(statistics_file.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return int(statistics_file.read_text(encoding="utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 if __name__ == "__main__":

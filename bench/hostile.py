@@ -172,7 +172,7 @@ def trial(name: str, key: str) -> list[float | str]:
     command = [sys.executable, "-W", "ignore", __file__, name, key]
     limit = LIMIT if CASES[key].for_all else 12 * LIMIT
     try:
-        output = subprocess.run(command, capture_output=True, text=True, timeout=limit).stdout
+        output = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=limit).stdout
         wrong = "crash"
     except subprocess.TimeoutExpired as late:
         output, wrong = (late.stdout or b"").decode(), f"over {limit} s"

@@ -126,7 +126,7 @@ def _warm(taken: Rounds) -> Rounds:
 @contextmanager
 def _server() -> Iterator[str]:
     """Run the server, and yield the URL of a page."""
-    with subprocess.Popen([sys.executable, __file__], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([sys.executable, __file__], stdout=subprocess.PIPE, encoding="utf-8") as process:
         try:
             assert process.stdout is not None
             yield f"http://127.0.0.1:{int(process.stdout.readline())}/section-1/public/page.html"

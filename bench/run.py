@@ -40,7 +40,7 @@ def main() -> int:
     _prepare(environment, sys.executable if arguments.here else _interpreter())
     command = [str(PYTHON), "-W", "ignore", str(ROOT / "bench" / "measure.py")]
     command += ["--quick"] if arguments.quick else []
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, encoding="utf-8")
     if done.returncode:
         return done.returncode
     results = json.loads(done.stdout)
@@ -92,20 +92,22 @@ def _runs(python: str) -> bool:
 def _prepare(environment: dict[str, str], python: str) -> None:
     """Create the environment unless it is up to date, and install the current Comity."""
     stamp = VENV / "made-for.txt"
-    wanted = f"{python}\n{REQUIREMENTS.read_text()}"
-    if not stamp.exists() or stamp.read_text() != wanted:
+    wanted = f"{python}\n{REQUIREMENTS.read_text(encoding='utf-8')}"
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
         print("installing the libraries to compare with", file=sys.stderr, flush=True)
         shutil.rmtree(VENV, ignore_errors=True)
         subprocess.run([python, "-m", "venv", str(VENV)], check=True, env=environment)
         _install_peers(environment)
-        stamp.write_text(wanted)
+        stamp.write_bytes(wanted.encode())
     _install_comity(environment)
 
 
 def _install_peers(environment: dict[str, str]) -> None:
     if _pip(environment, "--requirement", str(REQUIREMENTS)).returncode == 0:
         return
-    for line in REQUIREMENTS.read_text().splitlines():  # continue without a library that cannot be installed
+    for line in REQUIREMENTS.read_text(
+        encoding="utf-8"
+    ).splitlines():  # continue without a library that cannot be installed
         if line and not line.startswith("#"):
             _pip(environment, line)
 
@@ -130,7 +132,7 @@ def _pip(environment: dict[str, str], *arguments: str) -> subprocess.CompletedPr
         env=environment,
         stdout=sys.stderr,
         stderr=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
     )
 
 

@@ -60,7 +60,7 @@ def _measured(pages: int, rounds: int) -> dict[str, list[dict[str, float]]]:
         for number in range(rounds):
             for kind in list(_KINDS)[:: 1 if number % 2 else -1]:
                 command = [sys.executable, __file__, "--crawl", kind, url, str(pages)]
-                done = subprocess.run(command, capture_output=True, text=True, check=True)
+                done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
                 found[kind].append(json.loads(done.stdout))
                 assert found[kind][-1]["items"] == pages, found[kind][-1]
     return found
@@ -119,7 +119,7 @@ def _crawl(settings: dict[str, Any], url: str, pages: int) -> dict[str, float]:
 @contextmanager
 def _server(pages: int) -> Iterator[str]:
     command = [sys.executable, __file__, "--serve", str(pages)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8") as process:
         try:
             assert process.stdout is not None
             yield f"http://127.0.0.1:{int(process.stdout.readline())}"

@@ -26,7 +26,7 @@ def main() -> int:
         print(f"This machine cannot look for errors of memory: {lack}", file=sys.stderr)
         return 2
     check = "import comity; print(comity.engine, comity.__file__)"
-    said = subprocess.run([str(python), "-c", check], env=environment, capture_output=True, text=True)
+    said = subprocess.run([str(python), "-c", check], env=environment, capture_output=True, encoding="utf-8")
     if said.returncode or not said.stdout.startswith(f"compiled {ROOT / '.fuzz'}"):
         print(f"the build does not serve:\n{said.stdout}{said.stderr}", file=sys.stderr)
         return 1
@@ -49,7 +49,7 @@ def main() -> int:
 def _prepared() -> tuple[dict[str, str], Path]:
     cc = compiler()
     checks = f"{CHECKS} {'-shared-libasan' if _is_clang(cc) else ''}".strip()
-    lines = (ROOT / "requirements-dev.txt").read_text().splitlines()
+    lines = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
     python = made(".venv-asan", [line for line in lines if line.startswith(NEEDED)])
     source = build(python, "asan", {"CC": cc, "CFLAGS": f"{OPTIMISED} {checks}", "LDFLAGS": checks})
     variables = {
@@ -65,15 +65,17 @@ def _prepared() -> tuple[dict[str, str], Path]:
 
 
 def _is_clang(cc: str) -> bool:
-    return "clang" in subprocess.run([*cc.split(), "--version"], capture_output=True, text=True).stdout
+    return "clang" in subprocess.run([*cc.split(), "--version"], capture_output=True, encoding="utf-8").stdout
 
 
 def _runtime(cc: str) -> str:
     """Return the library that must be loaded before Python."""
-    machine = subprocess.run([*cc.split(), "-dumpmachine"], capture_output=True, text=True).stdout
+    machine = subprocess.run([*cc.split(), "-dumpmachine"], capture_output=True, encoding="utf-8").stdout
     names = [f"libclang_rt.asan-{machine.partition('-')[0]}.so", "libclang_rt.asan.so", "libasan.so"]
     for name in names if _is_clang(cc) else names[-1:]:
-        found = subprocess.run([*cc.split(), f"-print-file-name={name}"], capture_output=True, text=True)
+        found = subprocess.run(
+            [*cc.split(), f"-print-file-name={name}"], capture_output=True, encoding="utf-8"
+        )
         path = Path(found.stdout.strip())
         if path.is_absolute() and path.exists():
             return str(path.resolve())

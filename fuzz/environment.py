@@ -56,11 +56,11 @@ def made(name: str, requirements: Sequence[str]) -> Path:
     """Create a virtual environment with the build requirements and other packages; return its Python."""
     folder = ROOT / name
     python = folder / "bin" / "python"
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     needed = [*project["build-system"]["requires"], *requirements]
     stamp = folder / "made-for.txt"
     wanted = "\n".join([sys.executable, sys.version, *needed])
-    if not stamp.exists() or stamp.read_text() != wanted:
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
         print(f"making {name}", file=sys.stderr, flush=True)
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
@@ -69,7 +69,7 @@ def made(name: str, requirements: Sequence[str]) -> Path:
         done = subprocess.run([*install, "--only-binary", "atheris", *needed], env=in_project())
         if done.returncode:
             raise Unable(f"pip cannot install the requirements: {', '.join(needed)} (see above)")
-        stamp.write_text(wanted)
+        stamp.write_bytes(wanted.encode())
     return python
 
 
@@ -78,7 +78,7 @@ def build(python: Path, name: str, flags: Mapping[str, str], inputs: Sequence[Pa
     folder = STATE / name
     stamp = folder / "built-from.txt"
     wanted = _digest([str(python), sys.version, repr(sorted(flags.items()))], inputs)
-    if not stamp.exists() or stamp.read_text() != wanted:
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
         print(f"building {folder.relative_to(ROOT)}", file=sys.stderr, flush=True)
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -90,10 +90,12 @@ def build(python: Path, name: str, flags: Mapping[str, str], inputs: Sequence[Pa
             else:
                 shutil.copy(source, folder / source.name)
         command = [str(python), "setup.py", "--quiet", "build_ext", "--inplace"]
-        done = subprocess.run(command, cwd=folder, env=in_project(**flags), capture_output=True, text=True)
+        done = subprocess.run(
+            command, cwd=folder, env=in_project(**flags), capture_output=True, encoding="utf-8"
+        )
         if done.returncode or not list(folder.glob("src/**/_compiled*.so")):
             raise Unable(f"the extension cannot be built:\n{done.stdout}{done.stderr}")
-        stamp.write_text(wanted)
+        stamp.write_bytes(wanted.encode())
     return folder / "src"
 
 

@@ -60,7 +60,7 @@ def _prepared() -> tuple[Path, dict[str, str]]:
     if not sys.platform.startswith("linux") or sys.implementation.name != "cpython":
         raise Unable("Atheris has wheels for CPython on Linux alone")
     cc = compiler()
-    lines = (FOLDER / "requirements.txt").read_text().splitlines()
+    lines = (FOLDER / "requirements.txt").read_text(encoding="utf-8").splitlines()
     python = made(".venv-fuzz", [line for line in lines if line and not line.startswith("#")])
     shim = FOLDER / "coverage.c"
     counters = STATE / "coverage.o"
@@ -77,7 +77,7 @@ def _prepared() -> tuple[Path, dict[str, str]]:
     found = subprocess.run(
         [str(python), "-c", "import atheris; print(atheris.path())"],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=True,
         env=in_project(),
     )
@@ -118,7 +118,7 @@ def _fuzz(seconds: int, python: Path, environment: dict[str, str]) -> list[str]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-    logs = [path.read_text(errors="replace") for path in paths]
+    logs = [path.read_text(errors="replace", encoding="utf-8") for path in paths]
     return [
         log if process.returncode == 0 else f"{log}\nended with {process.returncode}"
         for log, process in zip(logs, running, strict=True)

@@ -81,7 +81,7 @@ def _main(folder: Path, words: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for seed in cases():
         (folder / hashlib.sha1(seed, usedforsecurity=False).hexdigest()).write_bytes(seed)
-    words.write_text(vocabulary())
+    words.write_bytes(vocabulary().encode())
 
 
 if __name__ == "__main__":

@@ -116,7 +116,9 @@ def _in_style(code: str, path: Path) -> str:
     """Put the style right, since names are shorter and sort differently without their prefix."""
     for command in (["check", "--select", "I", "--fix-only", "--quiet"], ["format"]):
         ruff = [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(path), "-"]
-        code = subprocess.run(ruff, cwd=ROOT, input=code, text=True, capture_output=True, check=True).stdout
+        code = subprocess.run(
+            ruff, cwd=ROOT, input=code, encoding="utf-8", capture_output=True, check=True
+        ).stdout
     return code
 
 

@@ -303,6 +303,6 @@ def test_data_is_loaded_on_demand():
         "import sys, comity; before = 'comity.agents' in sys.modules;"
         "print(before, comity.agents.find('GPTBot').operator, 'comity.agents' in sys.modules)"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
 
     assert run.stdout.split() == ["False", "OpenAI", "True"]

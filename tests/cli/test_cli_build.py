@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from platforms import DIRECTORY_ERROR
 
 from comity.cli import main
 
@@ -27,9 +28,9 @@ def comity(*arguments, **options):
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "robots.toml").write_text(PLAN)
+    (tmp_path / "robots.toml").write_bytes(PLAN.encode())
     (tmp_path / "robots.d").mkdir()
-    (tmp_path / "robots.d" / "shop.txt").write_text(SHOP)
+    (tmp_path / "robots.d" / "shop.txt").write_bytes(SHOP.encode())
     return tmp_path
 
 
@@ -67,7 +68,7 @@ def test_environment():
 
 
 def test_notes_go_to_standard_error(folder):
-    (folder / "robots.toml").write_text('block = ["training"]\n')
+    (folder / "robots.toml").write_bytes(b'block = ["training"]\n')
     result = comity()
 
     assert result.exit_code == 0
@@ -84,15 +85,15 @@ def test_provenance():
 
 def test_provenance_does_not_depend_on_the_path(folder):
     assert comity("--provenance", "--output", "robots.txt").exit_code == 0
-    assert str(folder) not in (folder / "robots.txt").read_text()
+    assert str(folder) not in (folder / "robots.txt").read_text(encoding="utf-8")
     for path in (folder, folder / "robots.toml", "./", f"../{folder.name}"):
         result = comity(path, "--provenance", "--check")
         assert (result.exit_code, result.stdout) == (0, "")
 
 
 def test_fragment_that_opens_paths_to_a_blocked_agent_is_1(folder):
-    (folder / "robots.toml").write_text('block = ["training"]\n')
-    (folder / "robots.d" / "shop.txt").write_text("User-agent: GPTBot\nAllow: /shop/\n")
+    (folder / "robots.toml").write_bytes(b'block = ["training"]\n')
+    (folder / "robots.d" / "shop.txt").write_bytes(b"User-agent: GPTBot\nAllow: /shop/\n")
     result = comity()
 
     assert (result.exit_code, result.stdout) == (1, "")
@@ -102,7 +103,7 @@ def test_fragment_that_opens_paths_to_a_blocked_agent_is_1(folder):
 
 
 def test_environment_without_effect_is_noted(folder):
-    (folder / "robots.toml").write_text("[environments.staging]\n")
+    (folder / "robots.toml").write_bytes(b"[environments.staging]\n")
     result = comity("--environment", "staging")
 
     assert (result.exit_code, result.stdout) == (0, SHOP)
@@ -115,7 +116,7 @@ def test_unchanged_file_is_not_written(folder):
     assert result.exit_code == 0
     assert result.stdout == ""
     assert result.stderr == f"{output} was written\n"
-    assert output.read_text() == BODY
+    assert output.read_text(encoding="utf-8") == BODY
     before = output.stat()
     assert stat.S_IMODE(before.st_mode) == stat.S_IMODE((folder / "robots.toml").stat().st_mode)
 
@@ -139,7 +140,7 @@ def test_check(folder, named):
     ]
     assert not (folder / "robots.txt").exists()
 
-    (folder / "robots.txt").write_text(BODY)
+    (folder / "robots.txt").write_bytes(BODY.encode())
     result = comity("--check", *named)
     assert (result.exit_code, result.stdout) == (0, "")
     assert result.stderr == "robots.txt is up to date\n"
@@ -159,7 +160,7 @@ def test_check(folder, named):
     assert comity("--check", "--environment", "staging", *named).exit_code == 1
 
 
-HOOKS = (Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text()
+HOOKS = (Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
 
 
 def hook(name):
@@ -210,7 +211,7 @@ def test_json():
 
 
 def test_conflict_is_1_and_names_both_sources(folder):
-    (folder / "robots.d" / "tmp.txt").write_text("User-agent: *\nAllow: /tmp/\n")
+    (folder / "robots.d" / "tmp.txt").write_bytes(b"User-agent: *\nAllow: /tmp/\n")
     result = comity("--output", "robots.txt")
 
     assert result.exit_code == 1
@@ -224,7 +225,7 @@ def test_conflict_is_1_and_names_both_sources(folder):
 
 
 def test_all_problems_are_reported(folder):
-    (folder / "robots.toml").write_text('clos = "/"\nclose = "x"\n')
+    (folder / "robots.toml").write_bytes(b'clos = "/"\nclose = "x"\n')
     result = comity()
 
     assert result.exit_code == 2
@@ -238,9 +239,9 @@ def test_all_problems_are_reported(folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--check", "--output", "robots.d"], "Error: robots.d: cannot be read: Is a directory"),
+        (["--check", "--output", "robots.d"], f"Error: robots.d: cannot be read: {DIRECTORY_ERROR}"),
         (["none"], "Error: none: cannot be read: No such file or directory"),
-        (["--output", "robots.d"], "Error: robots.d: cannot be read: Is a directory"),
+        (["--output", "robots.d"], f"Error: robots.d: cannot be read: {DIRECTORY_ERROR}"),
         (["--output", "none/robots.txt"], "none/robots.txt: cannot be written: No such file or directory"),
         (["--environment", "stagng"], "unknown environment stagng; did you mean staging?"),
         (["robots.d/shop.txt"], "Error: robots.d/shop.txt: "),

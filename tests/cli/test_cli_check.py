@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from platforms import DIRECTORY_ERROR
 
 from comity.cli import main
 from comity.protocol.robotstxt.verdict import Verdict
@@ -160,7 +161,7 @@ def test_many_urls_are_printed_as_several_tables(robots):
             ["/a", "--robots", "/no/such/file"],
             "Error: /no/such/file: cannot be read: No such file or directory",
         ),
-        (["/a", "--robots", "/"], "Error: /: cannot be read: Is a directory"),
+        (["/a", "--robots", "/"], f"Error: /: cannot be read: {DIRECTORY_ERROR}"),
         (
             ["--urls", "/no/such", "--robots", str(RECIPES)],
             "Error: /no/such: cannot be read: No such file or directory",
@@ -193,7 +194,7 @@ def test_control_characters_are_escaped(tmp_path):
 
 def test_urls_from_several_files(robots, tmp_path):
     (tmp_path / "one").write_bytes(b"\xef\xbb\xbf/private/x\n")
-    (tmp_path / "two").write_text("/a")
+    (tmp_path / "two").write_bytes(b"/a")
     result = comity(
         "/b", "--urls", str(tmp_path / "one"), "--urls", str(tmp_path / "two"), "--robots", robots
     )
@@ -225,7 +226,7 @@ def test_invalid_utf8_is_percent_encoded_in_json(robots, tmp_path):
 
 
 def test_diagnostics_go_to_standard_error(tmp_path):
-    (tmp_path / "robots.txt").write_text("User-agent: *\nDisalow: /a\n" + "Foo: x\n" * 9)
+    (tmp_path / "robots.txt").write_bytes(("User-agent: *\nDisalow: /a\n" + "Foo: x\n" * 9).encode())
     result = comity("/a", "--robots", str(tmp_path / "robots.txt"))
 
     assert "robots.txt:2:1: warning C401 misspelt-field: " in result.stderr
@@ -237,7 +238,7 @@ def test_diagnostics_go_to_standard_error(tmp_path):
 def test_answers_are_streamed(robots):
     """In a pipeline, each answer is printed before the next URL is read."""
     command = [sys.executable, "-u", "-m", "comity", "check", "-", "--json", "--robots", robots]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as run:
         for url in ("/a", "/private/"):
             run.stdin.write(f"{url}\n")
             run.stdin.flush()

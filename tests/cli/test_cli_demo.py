@@ -25,7 +25,7 @@ def test_demo_shows_every_example_file(monkeypatch):
     assert result.exit_code == 0, result.output
     assert result.stdout.count("$ comity check --robots") == 6
     for path in EXAMPLES.glob("*.txt"):
-        assert path.read_text().strip() in result.stdout
+        assert path.read_text(encoding="utf-8").strip() in result.stdout
 
 
 def test_demo_obeys_robots_txt_on_its_own_sites(tmp_path, monkeypatch):
@@ -43,5 +43,5 @@ def test_demo_obeys_robots_txt_on_its_own_sites(tmp_path, monkeypatch):
     assert "allowed pages fetched: 17 of 17" in judged
     assert "disallowed pages fetched: 0" in judged
     assert float(judged.partition("(Crawl-delay 0.2): ")[2].split()[0]) >= 0.2
-    assert "<svg" in (tmp_path / "demo-crawl.html").read_text()
+    assert "<svg" in (tmp_path / "demo-crawl.html").read_text(encoding="utf-8")
     assert list(temporary.iterdir()) == []

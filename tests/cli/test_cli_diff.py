@@ -184,8 +184,10 @@ def test_web_page_with_rules_is_compared(files):
 def test_lines_fit_the_terminal(files):
     names = "".join(f"User-agent: A{chr(97 + at // 26)}{chr(97 + at % 26)}\n" for at in range(100))
     path = "/" + "long" * 100
-    (files / "old.txt").write_text(f"{names}Disallow: /x\n\nUser-agent: *\nDisallow:")
-    (files / "new.txt").write_text(f"{names}Disallow: /x\n\nUser-agent: *\nDisallow: /{path}\nAllow: {path}")
+    (files / "old.txt").write_bytes(f"{names}Disallow: /x\n\nUser-agent: *\nDisallow:".encode())
+    (files / "new.txt").write_bytes(
+        f"{names}Disallow: /x\n\nUser-agent: *\nDisallow: /{path}\nAllow: {path}".encode()
+    )
     result = comity("old.txt", "new.txt")
 
     assert max(map(len, result.stdout.splitlines())) < 80
@@ -228,7 +230,9 @@ def test_control_characters_are_escaped(files):
 
 
 def test_json_has_sets_that_the_text_omits(files):
-    (files / "new.txt").write_text("User-agent: *\n" + "".join(f"Disallow: /{at}$\n" for at in range(150)))
+    (files / "new.txt").write_bytes(
+        ("User-agent: *\n" + "".join(f"Disallow: /{at}$\n" for at in range(150))).encode()
+    )
     result = comity("old.txt", "new.txt", "--agent", "A")
 
     assert result.stdout.splitlines()[-2:] == ["  and 131 more sets of paths", ""]

@@ -7,6 +7,7 @@ import stat
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
+from platforms import DIRECTORY_ERROR, not_root, posix_only
 from strategies import bodies
 
 from comity.cli import main
@@ -257,10 +258,11 @@ def test_unreadable_file_does_not_stop_the_others(untidy, tmp_path):
     assert result.exit_code == 2
     assert untidy.read_bytes() == TIDY
     assert f"Error: {tmp_path / 'none'}: cannot be read: No such file or directory" in result.stderr
-    assert f"Error: {tmp_path}: cannot be read: Is a directory" in result.stderr
+    assert f"Error: {tmp_path}: cannot be read: {DIRECTORY_ERROR}" in result.stderr
     assert result.stderr.endswith("3 files: 1 changed, 2 failed\n")
 
 
+@posix_only("FIFOs")
 def test_only_regular_files_are_replaced(tmp_path):
     os.mkfifo(tmp_path / "fifo")
     with pytest.raises(OSError, match="not a regular file"):
@@ -278,7 +280,7 @@ def test_failed_write_changes_nothing(untidy, tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["robots.txt"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+@not_root
 def test_read_only_file(untidy):
     untidy.chmod(0o400)
 
@@ -286,7 +288,7 @@ def test_read_only_file(untidy):
     assert untidy.read_bytes() == UNTIDY
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+@not_root
 def test_read_only_folder(untidy, tmp_path):
     tmp_path.chmod(0o500)
     try:

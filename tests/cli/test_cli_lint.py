@@ -3,12 +3,12 @@
 import json
 import os
 import stat
-import sys
 from threading import Thread
 
 import pytest
 from click.testing import CliRunner
 from http_server import Server, answer
+from platforms import not_root, posix_only
 
 from comity.cli import main
 from comity.site.formatting.layout import LIMIT
@@ -157,7 +157,7 @@ def test_sarif_names_files_by_references(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
-    path.write_text("Disallow: a")
+    path.write_bytes(b"Disallow: a")
     log = json.loads(comity("--format", "sarif", name).stdout)
 
     uri = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
@@ -211,7 +211,7 @@ def test_unsafe_fixes_need_an_option(file):
 
 
 def test_unchanged_file_is_not_written(file):
-    file.write_text("User-agent: *\nDisallow: a\n")
+    file.write_bytes(b"User-agent: *\nDisallow: a\n")
     os.utime(file, ns=(1, 1))
     before = file.stat()
     comity("--fix")
@@ -228,9 +228,7 @@ def test_symbolic_link_is_kept(file):
     assert file.read_bytes() != BODY.encode()
 
 
-@pytest.mark.skipif(
-    sys.platform == "win32" or os.geteuid() == 0, reason="folders of root are never read-only"
-)
+@not_root
 def test_read_only_folder_is_an_error(file):
     file.parent.chmod(0o500)
     try:
@@ -319,7 +317,7 @@ def test_read_only_file_is_not_replaced(file, monkeypatch):
     assert file.read_bytes() == BODY.encode()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no FIFOs")
+@posix_only("FIFOs")
 def test_special_file_is_not_replaced(file):
     fifo = file.parent / "fifo"
     os.mkfifo(fifo)
@@ -334,15 +332,15 @@ def test_special_file_is_not_replaced(file):
 
 
 def test_options_override_settings(file):
-    (file.parent / "pyproject.toml").write_text(
-        "[tool.comity.lint]\nselect = ['C314', 'C305']\nignore = ['C305']"
+    (file.parent / "pyproject.toml").write_bytes(
+        b"[tool.comity.lint]\nselect = ['C314', 'C305']\nignore = ['C305']"
     )
 
     assert [json.loads(line)["code"] for line in comity("--json").stdout.splitlines()] == ["C314"]
     found = comity("--json", "--select", "c301,C305", "--select", "C314", "--ignore", "C314").stdout
     assert [json.loads(line)["code"] for line in found.splitlines()] == ["C301"]
     other = file.parent / "other.toml"
-    other.write_text("[lint]\nselect = ['C301']\nseverity = { C301 = 'information' }")
+    other.write_bytes(b"[lint]\nselect = ['C301']\nseverity = { C301 = 'information' }")
     result = comity("--config", other)
     assert result.exit_code == 0
     assert "information C301" in result.stdout
@@ -375,7 +373,7 @@ def test_wrong_usage(file, arguments, expected):
 
 
 def test_invalid_settings(file):
-    (file.parent / "comity.toml").write_text("[lint]\nselekt = []")
+    (file.parent / "comity.toml").write_bytes(b"[lint]\nselekt = []")
     result = comity()
 
     assert result.exit_code == 2

@@ -237,7 +237,7 @@ def test_unavailable_page_exits_with_3_as_a_program(site):
     """Click's test runner maps errors to statuses itself, so run the program."""
     site.routes["/broken"] = site.resets(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nx")
     words = ["fetch", "--page", f"{site.origin}/broken"]
-    run = subprocess.run([sys.executable, "-m", "comity", *words], capture_output=True, text=True)
+    run = subprocess.run([sys.executable, "-m", "comity", *words], capture_output=True, encoding="utf-8")
 
     assert (run.returncode, run.stderr.startswith("Error: ")) == (3, True)
     assert run.stdout.startswith(f"200  {site.origin}/robots.txt")

@@ -1,18 +1,16 @@
 """The program as a whole: its help, its version, and how it ends."""
 
-import fcntl
 import os
-import pty
 import re
 import signal
 import struct
 import subprocess
 import sys
-import termios
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from platforms import posix_only
 
 import comity
 from comity.cli import main
@@ -44,6 +42,7 @@ def test_help_lists_every_command():
     ]
 
 
+@posix_only("signals")
 def test_interruption_exits_with_130(robots):
     command = [sys.executable, "-m", "comity", "check", "-", "--json", "--robots", robots]
     with subprocess.Popen(
@@ -58,11 +57,11 @@ def test_interruption_exits_with_130(robots):
     assert (run.returncode, error.strip()) == (130, b"interrupted")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux: /dev/full")
 def test_full_disk_exits_with_2(robots):
     with open("/dev/full", "wb") as full:
         command = [sys.executable, "-m", "comity", "check", "/a", "--robots", robots]
-        run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+        run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, encoding="utf-8")
 
     assert run.returncode == 2
     assert run.stderr == "Error: standard output: cannot be written: No space left on device\n"
@@ -70,6 +69,10 @@ def test_full_disk_exits_with_2(robots):
 
 def shown_in_a_terminal(command, stream, columns=80, variables=(), **options):
     """Run a command with one of its streams on a pseudo-terminal, and return the output of that stream."""
+    fcntl, pty, termios = (
+        pytest.importorskip(name, reason="needs POSIX: pseudo-terminals")
+        for name in ("fcntl", "pty", "termios")
+    )
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     environment = {**os.environ, "TERM": "xterm-256color"}
@@ -110,7 +113,7 @@ def test_table_is_coloured_and_fits_the_terminal(robots):
 )
 def test_no_color_removes_colours(words, coloured, robots, tmp_path):
     """https://no-color.org: a variable that is set and not empty."""
-    (tmp_path / "odd.txt").write_text("Disallow: /\nUser-agent: *\n")
+    (tmp_path / "odd.txt").write_bytes(b"Disallow: /\nUser-agent: *\n")
     command = [sys.executable, "-m", "comity", *words]
     shown = [
         shown_in_a_terminal(command, "stdout", cwd=tmp_path, variables=variables)
@@ -135,7 +138,7 @@ def test_no_color_applies_to_the_commands_of_the_demo(monkeypatch):
 
 
 def test_large_file_shows_progress(robots, tmp_path):
-    (tmp_path / "urls").write_text(f"https://example.com/{'a/rather/long/path/' * 25}\n" * 9_000)
+    (tmp_path / "urls").write_bytes((f"https://example.com/{'a/rather/long/path/' * 25}\n" * 9_000).encode())
     command = [sys.executable, "-m", "comity", "check", "--urls", "urls", "--json", "--robots", robots]
 
     assert "checking" in shown_in_a_terminal(command, "stderr", cwd=tmp_path)
@@ -144,8 +147,8 @@ def test_large_file_shows_progress(robots, tmp_path):
 @pytest.fixture(params=["click", "rich", "httpx2"])
 def missing(request, tmp_path):
     """A package that cannot be imported, and the environment of a process without it."""
-    (tmp_path / f"{request.param}.py").write_text(
-        f"raise ModuleNotFoundError('No module named {request.param}', name='{request.param}')"
+    (tmp_path / f"{request.param}.py").write_bytes(
+        f"raise ModuleNotFoundError('No module named {request.param}', name='{request.param}')".encode()
     )
     source = str(Path(comity.__file__).parents[1])
     return request.param, {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{source}"}
@@ -154,10 +157,10 @@ def missing(request, tmp_path):
 def test_missing_package_is_named_with_its_extra(missing):
     package, environment = missing
     command = [sys.executable, "-m", "comity", "check", "http://127.0.0.1:1/", "/a"]
-    run = subprocess.run(command, capture_output=True, text=True, env=environment)
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment)
 
     if package == "rich":  # only tables need it
-        run = subprocess.run([*command[:3], "agents"], capture_output=True, text=True, env=environment)
+        run = subprocess.run([*command[:3], "agents"], capture_output=True, encoding="utf-8", env=environment)
     assert run.returncode == 2
     assert run.stderr == (
         f"comity: the command line needs the package {package}; install it with pip install 'comity[cli]', "
@@ -167,19 +170,20 @@ def test_missing_package_is_named_with_its_extra(missing):
 
 def test_version_needs_no_package(missing):
     run = subprocess.run(
-        [sys.executable, "-m", "comity", "--version"], capture_output=True, text=True, env=missing[1]
+        [sys.executable, "-m", "comity", "--version"], capture_output=True, encoding="utf-8", env=missing[1]
     )
 
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout == CliRunner().invoke(main, ["--version"]).stdout
 
 
+@posix_only("a shell with head")
 def test_closed_pipe_ends_quietly(robots, tmp_path):
-    (tmp_path / "urls").write_text("/a\n" * 50_000)
+    (tmp_path / "urls").write_bytes(("/a\n" * 50_000).encode())
     command = (
         f"{sys.executable} -m comity check --urls {tmp_path / 'urls'} --robots {robots} --json | head -n 1"
     )
-    run = subprocess.run(command, shell=True, capture_output=True, text=True)
+    run = subprocess.run(command, shell=True, capture_output=True, encoding="utf-8")
 
     assert run.stdout.count("\n") == 1
     assert run.stderr == ""

@@ -171,7 +171,7 @@ def test_path_without_robots_exits_with_2():
 
 
 def test_unavailable_cache_is_reported_and_not_used(site, tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("in the way")
+    (tmp_path / "file").write_bytes(b"in the way")
     monkeypatch.setenv("COMITY_STORE", str(tmp_path / "file" / "store.sqlite3"))
     result = comity("check", f"{site.origin}/private")
 

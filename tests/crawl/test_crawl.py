@@ -15,6 +15,7 @@ from types import SimpleNamespace
 import forked_python
 import pytest
 from http_server import Server, answer, redirect, unused_port
+from platforms import posix_only
 from scrapy_harness import gaps
 from warcio.archiveiterator import ArchiveIterator
 
@@ -49,7 +50,7 @@ def run(folder, *arguments, contact=True, delay=DELAY):
         cwd=folder,
         env=environment(folder),
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         timeout=120,
     )
     assert "Traceback" not in done.stderr, done.stderr
@@ -139,7 +140,7 @@ def test_crawl_killed_at_random_loses_nothing(tmp_path, output):
                 crawl.wait(0.15 + dice.random() * 0.4)
                 break
             except forked_python.TimeoutExpired:
-                crawl.send_signal(signal.SIGKILL)
+                crawl.kill()
                 crawl.wait()
                 kills += 1
         report = run(tmp_path, site.origin, "--depth", "3", *output, delay=0.15)
@@ -158,7 +159,7 @@ def test_crawl_killed_at_random_loses_nothing(tmp_path, output):
 
 #: Runs the command and kills it before or after a number of transactions, or after a number of stored pages.
 KILLED = """
-import os, signal, sqlite3, sys
+import os, sqlite3, sys
 from comity.cli import main
 from comity.crawl.job import sqlite_file
 
@@ -168,7 +169,7 @@ def count(here):
     global times
     times -= here == where
     if here == where and times == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
+        os._exit(9)  # as SIGKILL: without any handler
 
 class Connection(sqlite3.Connection):
     def execute(self, statement, *arguments):
@@ -203,7 +204,7 @@ def test_crawl_killed_at_each_step_loses_nothing(tmp_path, where, output):
                 ["-c", KILLED, where, str(times), *words], cwd=tmp_path, env=environment(tmp_path),
                 stdout=forked_python.DEVNULL,
             )  # fmt: skip
-            kills += crawl.returncode == -signal.SIGKILL
+            kills += crawl.returncode == 9
         report = run(tmp_path, site.origin, "--depth", "3", *output, delay=0)
 
         count = Counter(site.paths())
@@ -551,7 +552,7 @@ def test_closing_report_escapes_control_characters(tmp_path):
             site.origin, "--depth", "1", "--delay", "0", "--contact", "bot@example.com", "--job", "tea"
         )
         done = forked_python.run(
-            words, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True
+            words, cwd=tmp_path, env=environment(tmp_path), capture_output=True, encoding="utf-8"
         )
 
     assert done.returncode == 0, done.stderr
@@ -587,6 +588,7 @@ def test_refused_connection_postpones_the_site(tmp_path):
     assert report.outcomes == {"queued": 1}
 
 
+@posix_only("signals")
 def test_crawl_stopped_by_ctrl_c_can_be_resumed(tmp_path):
     with Server(SITE) as site:
         words = command(
@@ -598,7 +600,7 @@ def test_crawl_stopped_by_ctrl_c_can_be_resumed(tmp_path):
             env=environment(tmp_path),
             stdout=forked_python.PIPE,
             stderr=forked_python.PIPE,
-            text=True,
+            encoding="utf-8",
         )
         while len(site.visits) < 4:
             assert crawl.poll() is None
@@ -639,7 +641,7 @@ def test_html_report(tmp_path):
             "Disallow: /no # <script>alert(2)</script>\u202e", "Crawl-delay: 0"
         )
         report = run(tmp_path, site.origin, "--depth", "1", "--report", "crawl.html")
-    text = (tmp_path / "crawl.html").read_text()
+    text = (tmp_path / "crawl.html").read_text(encoding="utf-8")
 
     assert report.status == 0
     assert "<b>2 disallowed</b>Disallow: /no # &lt;script&gt;" in text
@@ -651,7 +653,7 @@ def test_html_report(tmp_path):
     assert not {"script", "img", "a", "link", "iframe"} & set(tags.seen)
     assert not any(name.startswith("on") or name in ("href", "src") for name in tags.names)
     assert run(tmp_path, "--resume", "--report", "again.html").status == 0
-    assert (tmp_path / "again.html").read_text() == text
+    assert (tmp_path / "again.html").read_text(encoding="utf-8") == text
     assert run(tmp_path, "--resume", "--report", "nowhere/crawl.html").status == 2
 
 

@@ -94,7 +94,7 @@ def test_names_of_pages_differ(tmp_path):
             names[entry.url] = stored(job, entry, mirror, entry.url.encode())
 
     assert len({name.lower() for name in names.values()}) == len(urls)
-    assert {(tmp_path / "mirror" / name).read_text() for name in names.values()} == set(urls)
+    assert {(tmp_path / "mirror" / name).read_text(encoding="utf-8") for name in names.values()} == set(urls)
 
 
 @pytest.mark.parametrize("name", ["../x", "a/../../x", "a/.x", "x", "a//b", "/a/b", "a/b\\c", "a/%part/.."])

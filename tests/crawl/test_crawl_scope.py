@@ -71,6 +71,6 @@ def test_contact_is_stored(tmp_path, monkeypatch):
     assert contact.load() is None
     contact.store('https://example.com/"bot"\\')
     assert contact.load() == 'https://example.com/"bot"\\'
-    (tmp_path / "comity" / "crawl.toml").write_text("contact = 1")
+    (tmp_path / "comity" / "crawl.toml").write_bytes(b"contact = 1")
     with pytest.raises(ValueError, match="not a string"):
         contact.load()

@@ -359,7 +359,7 @@ def test_pace_has_plain_finite_values(played):
 
 
 def test_lua_script_has_the_same_constants():
-    script = (files("comity.politeness") / "pace.lua").read_text()
+    script = (files("comity.politeness") / "pace.lua").read_text(encoding="utf-8")
 
     names = "DAY, POLL, BACK_OFF, LONGEST_BACK_OFF, DOUBLINGS"
     values = re.search(f"^local {names} = (.*)$", script, re.MULTILINE)[1]

@@ -21,7 +21,7 @@ VISITOR = [str(Path(__file__).parents[1] / "support" / "store_process.py")]
 def visits(home, place, processes=4, turns=25, gap=0.01):
     """Let processes take turns, and give them by origin, in order."""
     running = [
-        forked_python.Popen([*VISITOR, "visit", home, place, str(number), str(turns), str(gap)], stdout=forked_python.PIPE, text=True)
+        forked_python.Popen([*VISITOR, "visit", home, place, str(number), str(turns), str(gap)], stdout=forked_python.PIPE, encoding="utf-8")
         for number in range(processes)
     ]  # fmt: skip
     log = {origin: [] for origin in ORIGINS}
@@ -50,7 +50,7 @@ def test_killed_processes_leave_a_valid_file(tmp_path):
     path, chance = tmp_path / "store", random.Random(7)
     for _ in range(15):
         with forked_python.Popen(
-            [*VISITOR, "write", "SQLite", str(path)], stdout=forked_python.PIPE, text=True
+            [*VISITOR, "write", "SQLite", str(path)], stdout=forked_python.PIPE, encoding="utf-8"
         ) as process:
             for _ in range(chance.randrange(1, 60)):
                 assert process.stdout.readline()

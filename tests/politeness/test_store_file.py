@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from pace_model import DAY, make_demand
+from platforms import posix_only
 from store_backends import ORIGIN, make_access, open_store
 
 from comity.errors import StoreUnavailable
@@ -369,7 +370,7 @@ def test_concurrent_processes_find_the_same_damage(path):
         assert len(turns) == 6
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+@posix_only("fork")
 def test_store_survives_a_fork(path):
     """The child opens the file itself, and what it does is kept after its parent closed the file."""
     code = f"""
@@ -393,6 +394,6 @@ with open_store("SQLite", None, {str(path)!r}) as kept:
 with open_store("SQLite", None, {str(path)!r}) as kept:
     print(begin(kept, 3e6 + 21, "parent"))
 """
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
 
     assert run.stdout.strip() == "Wait(seconds=1.0, why=WaitReason.BUSY)", run.stderr

@@ -268,13 +268,15 @@ def test_module_exports_nothing_else():
 
 def test_store_imports_only_its_dependencies():
     code = "import sys; from comity.stores import MemoryStore, SQLiteStore; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True
+    ).stdout
 
     assert {"redis", "anyio", "asyncio", "httpx2"}.isdisjoint(loaded.split())
 
 
 def test_unavailable_store_raises(tmp_path):
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_bytes(b"")
     with (
         open_store("SQLite", None, tmp_path / "file" / "store") as kept,
         pytest.raises(StoreUnavailable, match="file"),

@@ -49,7 +49,7 @@ def page(path):
 
 
 def blocks(path, language):
-    return [text for name, text in BLOCK.findall(path.read_text()) if name == language]
+    return [text for name, text in BLOCK.findall(path.read_text(encoding="utf-8")) if name == language]
 
 
 @pytest.mark.parametrize("path", PAGES, ids=page)
@@ -72,7 +72,7 @@ def shown(command, folder):
             shell=True,
             cwd=folder,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             env={
                 **os.environ,
                 "COMITY_STORE": str(folder / "store.sqlite3"),
@@ -94,7 +94,7 @@ def test_console_examples(path, tmp_path):
             if command.startswith("cat "):
                 file = tmp_path / command.removeprefix("cat ")
                 file.parent.mkdir(exist_ok=True)
-                file.write_text(expected)
+                file.write_bytes(expected.encode())
                 continue
             assert command.startswith("comity "), command
             assert shown(command, tmp_path) == expected, command
@@ -119,7 +119,7 @@ def test_every_other_command_is_known(path):
 
 @pytest.mark.parametrize("path", PAGES, ids=page)
 def test_links_lead_somewhere(path):
-    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", path.read_text()):
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", path.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (path.parent / target).exists(), target
 
@@ -132,7 +132,7 @@ def test_make_demo(tmp_path):
         pytest.skip("the tests do not run in the virtual environment of the Makefile")
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
     run = subprocess.run(
-        ["make", "demo", f"VENV={venv}"], cwd=ROOT, env=environment, capture_output=True, text=True
+        ["make", "demo", f"VENV={venv}"], cwd=ROOT, env=environment, capture_output=True, encoding="utf-8"
     )
 
     assert run.returncode == 0, run.stderr
@@ -141,7 +141,9 @@ def test_make_demo(tmp_path):
 
 def test_help_of_every_command_is_complete():
     """Each option has its help, as the README sends readers there."""
-    run = subprocess.run([sys.executable, "-m", "comity", "check", "--help"], capture_output=True, text=True)
+    run = subprocess.run(
+        [sys.executable, "-m", "comity", "check", "--help"], capture_output=True, encoding="utf-8"
+    )
 
     for option in ("--robots", "--agent", "--dialect", "--urls", "--explain", "--json"):
         assert option in run.stdout

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize("tool", ["unasync.py", "agents_table.py", "lint_rules.py", "api_reference.py"])
 def test_it_is_up_to_date(tool):
     run = subprocess.run(
-        [sys.executable, f"tools/{tool}", "--check"], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, f"tools/{tool}", "--check"], cwd=ROOT, capture_output=True, encoding="utf-8"
     )
 
     assert run.returncode == 0, f"{run.stdout}{run.stderr}: run `make generate`"

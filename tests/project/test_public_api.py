@@ -38,7 +38,7 @@ for name, stand_in in [("Robot", Robot), ("RedisStore", comity.stores.RedisStore
     except ImportError as error:
         print(error)
 """
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True,
                          env={"PYTHONPATH": str(SOURCE.parent)})  # fmt: skip
 
     assert "comity.Robot needs" in run.stdout
@@ -54,7 +54,7 @@ sys.argv[1:] = ["--version"]
 from comity.__main__ import main
 main()
 """
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True,
                          env={"PYTHONPATH": str(SOURCE.parent)})  # fmt: skip
 
     assert run.stdout.startswith("comity ")
@@ -69,7 +69,7 @@ def test_public_names_are_documented(name):
 def test_importing_loads_nothing_heavy():
     """No clock, no network, no regular expressions, no dependency; `comity.parse` is quick to have."""
     code = "import sys; before = set(sys.modules); import comity; print(*sorted(set(sys.modules) - before))"
-    loaded = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True,
+    loaded = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, encoding="utf-8", check=True,
                             env={"PYTHONPATH": str(SOURCE.parent)}).stdout.split()  # fmt: skip
 
     heavy = {

@@ -123,7 +123,7 @@ def crawlers(names, home, place, sites, pages, lease=300.0):
             words = [home, place, 0.05, lease, name, pages, *(site.origin for site in sites)]
             command = [*CRAWLER, *map(str, words)]
             process = forked_python.Popen(
-                command, stdin=forked_python.PIPE, stdout=forked_python.PIPE, text=True
+                command, stdin=forked_python.PIPE, stdout=forked_python.PIPE, encoding="utf-8"
             )
             stack.enter_context(process)
             stack.callback(process.kill)

@@ -4,6 +4,9 @@
 `["-m", "comity", "crawl", URL]`. Each process has its own signals, files and environment; it only skips the
 imports, which take a second. Variables that the interpreter reads when it starts, such as PYTHONPATH, have
 the values that the tests have.
+
+On other systems than Linux, `Popen` and `run` start an interpreter: Windows has no fork, and on macOS the
+libraries of the system do not survive one.
 """
 
 import atexit
@@ -13,6 +16,7 @@ import json
 import os
 import pkgutil
 import runpy
+import select
 import signal
 import socket
 import subprocess
@@ -24,7 +28,6 @@ import warnings
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from select import POLLIN, poll
 from subprocess import DEVNULL, PIPE, CompletedProcess, TimeoutExpired
 
 __all__ = ["DEVNULL", "PIPE", "Popen", "TimeoutExpired", "run"]
@@ -42,11 +45,11 @@ _PACKAGES = (
 )
 
 
-class Popen:
+class _ForkedProcess:
     """A forked process; its methods and attributes are those of `subprocess.Popen`, in text mode."""
 
-    def __init__(self, args, *, cwd=None, env=None, stdin=None, stdout=None, stderr=None, text=True):
-        assert text, "pipes are opened in text mode"
+    def __init__(self, args, *, cwd=None, env=None, stdin=None, stdout=None, stderr=None, encoding=None):
+        assert encoding == "utf-8" or PIPE not in (stdin, stdout, stderr), "pipes are opened in text mode"
         self.args = args
         self.returncode = None
         self._readers = []
@@ -71,8 +74,8 @@ class Popen:
 
     def wait(self, timeout=None):
         if self.returncode is None:
-            ended = poll()
-            ended.register(self._status, POLLIN)
+            ended = select.poll()
+            ended.register(self._status, select.POLLIN)
             if not ended.poll(None if timeout is None else timeout * 1000):
                 raise TimeoutExpired(self.args, timeout)
             self.returncode = int(self._status.readline())
@@ -109,8 +112,15 @@ class Popen:
         self.wait()
 
 
+def _started(args, **options):
+    return subprocess.Popen([sys.executable, *args], **options)
+
+
+Popen = _ForkedProcess if sys.platform == "linux" else _started
+
+
 def run(args, *, capture_output=False, timeout=None, **options):
-    """Run a forked process until it ends; see `subprocess.run`."""
+    """Run a process until it ends; see `subprocess.run`."""
     if capture_output:
         options |= {"stdout": PIPE, "stderr": PIPE}
     process = Popen(args, **options)
@@ -140,7 +150,11 @@ def _stream(kind, number):
     """Return the descriptor that a process gets as a standard stream, and our end of it if it is a pipe."""
     if kind == PIPE:
         reading, writing = os.pipe()
-        return (reading, open(writing, "w", buffering=1)) if number == 0 else (writing, open(reading))
+        return (
+            (reading, open(writing, "w", buffering=1, encoding="utf-8"))
+            if number == 0
+            else (writing, open(reading, encoding="utf-8"))
+        )
     if kind == DEVNULL:
         return os.open(os.devnull, os.O_RDWR), None
     return os.dup(number), None

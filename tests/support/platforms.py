@@ -5,12 +5,20 @@ import sys
 
 import pytest
 
-__all__ = ["BIN", "WINDOWS", "posix_only"]
+__all__ = ["BIN", "DIRECTORY_ERROR", "WINDOWS", "not_root", "posix_only"]
 
 WINDOWS = sys.platform == "win32"
 
 #: Folder of the programs of a virtual environment.
 BIN = "Scripts" if WINDOWS else "bin"
+
+#: What the system says when a folder is opened as a file.
+DIRECTORY_ERROR = "Permission denied" if WINDOWS else "Is a directory"
+
+#: Root writes everywhere, and Windows has no read-only folders.
+not_root = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="needs POSIX: a user other than root"
+)
 
 
 def posix_only(reason):

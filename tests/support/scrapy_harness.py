@@ -129,7 +129,9 @@ def crawl(*urls, reactor="asyncio", follow=False, meta=None, **settings):
         "reactor": reactor,
         "settings": {**REACTORS[reactor], **settings},
     }
-    run = forked_python.run(["-c", SPIDER, json.dumps(task)], capture_output=True, text=True, timeout=120)
+    run = forked_python.run(
+        ["-c", SPIDER, json.dumps(task)], capture_output=True, encoding="utf-8", timeout=120
+    )
     assert run.returncode == 0, run.stderr
     told = json.loads(run.stdout)
     assert "Traceback" not in run.stderr or "Error downloading" in run.stderr, run.stderr

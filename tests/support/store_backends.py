@@ -89,7 +89,7 @@ def redis_server(folder):
         port = free.getsockname()[1]
     options = {"port": port, "bind": "127.0.0.1", "save": "", "appendonly": "no", "dir": folder}
     command = [program, *(word for name, value in options.items() for word in (f"--{name}", str(value)))]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8") as server:
         try:
             for line in server.stdout:
                 if "Ready to accept connections" in line:

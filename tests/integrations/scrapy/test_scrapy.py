@@ -89,7 +89,7 @@ def test_addon_installs_all_middlewares():
 
 def test_import_fails_with_old_scrapy():
     code = "import scrapy; scrapy.version_info = (2, 17, 0); import comity.integrations.scrapy"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", timeout=60)
 
     assert done.stderr.splitlines()[-1] == (
         "ImportError: comity.integrations.scrapy needs Scrapy 2.18 or later, not 2.17.0"
@@ -1145,7 +1145,7 @@ def test_log_omits_passwords(tmp_path):
     url = "http://user:secret@site.local/a"
     DecisionLogMiddleware.from_crawler(crawler).process_response(Request(url), Response(url))
 
-    assert json.loads(path.read_text())["url"] == f"{SITE}/a"
+    assert json.loads(path.read_text(encoding="utf-8"))["url"] == f"{SITE}/a"
 
 
 def test_log_has_fields_of_robot_log(tmp_path):
@@ -1162,7 +1162,7 @@ def test_log_has_fields_of_robot_log(tmp_path):
     )
     log.process_response(Request(f"{SITE}/robots.txt"), Response(f"{SITE}/robots.txt"))
     log.process_response(Request(f"{SITE}/a"), Response(f"{SITE}/a", flags=["cached"]))
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
     assert [(line["made"], line["reason"], line["line"]) for line in lines] == [
         (False, "longest-match", 2),

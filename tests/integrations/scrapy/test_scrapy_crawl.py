@@ -316,7 +316,7 @@ process.start()
 
 @pytest.mark.parametrize("reactor", ["asyncio", "none"])
 def test_documented_retry_recipe_loses_no_page(reactor):
-    page = (Path(__file__).parents[3] / "docs/reference/scrapy.md").read_text()
+    page = (Path(__file__).parents[3] / "docs/reference/scrapy.md").read_text(encoding="utf-8")
     (recipe,) = [block for block in page.split("```python\n") if block.startswith("import asyncio")]
     answers = [answer(500), answer(500), robots("Disallow: /no")]
     with Server({"*": PAGE}) as site:
@@ -324,7 +324,7 @@ def test_documented_retry_recipe_loses_no_page(reactor):
         code = AGAIN.format(
             recipe=recipe.partition("```")[0], origin=site.origin, settings=repr(REACTOR_SETTINGS[reactor])
         )
-        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", timeout=60)
 
         assert sorted(run.stdout.split()) == [f"{site.origin}/a", f"{site.origin}/b"], run.stderr
         assert sorted(site.paths()) == ["/a", "/b", *["/robots.txt"] * 3]
@@ -428,7 +428,7 @@ def test_log_has_each_decision(reactor, tmp_path):
     with Server(routes) as site:
         asked = [f"{site.origin}{path}" for path in ("/no", "/hop", "/index", "/tea")]
         crawl(*asked, reactor=reactor, COMITY_LOG=str(log))
-        lines = [json.loads(line) for line in log.read_text().splitlines()]
+        lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
         result = sorted(
             (line["url"].removeprefix(site.origin), line["made"], line["reason"], line["status"])
             for line in lines
@@ -451,7 +451,7 @@ def test_log_has_each_decision(reactor, tmp_path):
 
 def lines_of(path, site):
     """Return the entries of a decision log for pages, without times."""
-    for line in map(json.loads, path.read_text().splitlines()):
+    for line in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
         line["url"] = line["url"].removeprefix(site.origin)
         for key in ("time", "age", "waited"):
             del line[key]

@@ -133,7 +133,7 @@ def test_addon_differs_from_stock(case):
 
 
 def test_each_difference_is_documented():
-    page = DOCS.read_text()
+    page = DOCS.read_text(encoding="utf-8")
     for case, row in DIFFERENCES.items():
         (line,) = [line for line in page.splitlines() if line.startswith(f"| {case} |")]
         assert row.section in line
@@ -148,7 +148,7 @@ NOT_PASSED = {
 
 
 def test_failing_scrapy_tests_are_documented():
-    page = DOCS.read_text()
+    page = DOCS.read_text(encoding="utf-8")
     for name, case in NOT_PASSED.items():
         (line,) = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
         assert line.endswith(f"| {DIFFERENCES[case].section} |")
@@ -159,7 +159,7 @@ def test_longest_rule_wins():
     parser = RobotParser.from_crawler(None, b"User-agent: * \nDisallow: / \nAllow: /page")
 
     assert parser.allowed("https://www.site.local/page", "*")
-    assert "| `test_order_based_precedence` |" in DOCS.read_text()
+    assert "| `test_order_based_precedence` |" in DOCS.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

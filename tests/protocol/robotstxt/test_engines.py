@@ -277,7 +277,7 @@ def test_environment_variable_selects_engine():
             [sys.executable, "-c", code],
             env={**os.environ, "COMITY_PURE": pure},
             capture_output=True,
-            text=True,
+            encoding="utf-8",
         )
         assert run.stdout.strip() == name, run.stderr
 
@@ -292,7 +292,7 @@ def test_subinterpreter_uses_reference():
     )
     module = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
     run = subprocess.run(
-        [sys.executable, "-c", code.replace("IMPORT", module)], capture_output=True, text=True,
+        [sys.executable, "-c", code.replace("IMPORT", module)], capture_output=True, encoding="utf-8",
         env={**os.environ, "COMITY_PURE": ""},
     )  # fmt: skip
     assert run.stdout.strip() == "None compiled", run.stderr

@@ -78,7 +78,9 @@ def growth(dialect):
 @pytest.mark.parametrize("dialect", ["RFC9309", "GOOGLE", "DRAFT1996", "STANDARD1994"])
 def test_engine_leaks_no_memory(dialect):
     # In a process of its own: threads that other tests left behind allocate memory too.
-    measured = subprocess.run([sys.executable, __file__, dialect], capture_output=True, text=True, timeout=60)
+    measured = subprocess.run(
+        [sys.executable, __file__, dialect], capture_output=True, encoding="utf-8", timeout=60
+    )
 
     assert measured.returncode == 0, measured.stderr
     # A leak is at least 24 bytes for each use; other parts of Python may allocate a little permanently.

@@ -144,7 +144,7 @@ def test_settings_select_rules_and_severities():
 )
 def test_settings_file(tmp_path, text, expected):
     path = tmp_path / "comity.toml"
-    path.write_text(text)
+    path.write_bytes(text.encode())
     if expected is None:
         assert settings_for(tmp_path).select == ("C3",)
         assert settings_in(path) == settings_for(tmp_path)
@@ -158,13 +158,13 @@ def test_settings_file(tmp_path, text, expected):
 def test_nearest_settings_file_is_used(tmp_path):
     inner = tmp_path / "a/b"
     inner.mkdir(parents=True)
-    (tmp_path / "pyproject.toml").write_text("[tool.comity.lint]\nignore = ['C1']")
+    (tmp_path / "pyproject.toml").write_bytes(b"[tool.comity.lint]\nignore = ['C1']")
     assert settings_for(inner).ignore == ("C1",)
-    (inner / "pyproject.toml").write_text("[project]\nname = 'x'")
+    (inner / "pyproject.toml").write_bytes(b"[project]\nname = 'x'")
     assert settings_for(inner).ignore == ("C1",)
-    (tmp_path / "a/comity.toml").write_text("[lint]\nignore = ['C2']")
+    (tmp_path / "a/comity.toml").write_bytes(b"[lint]\nignore = ['C2']")
     assert settings_for(inner).ignore == ("C2",)
-    (tmp_path / "a/pyproject.toml").write_text("[tool.comity]\nselect = ['C1']")
+    (tmp_path / "a/pyproject.toml").write_bytes(b"[tool.comity]\nselect = ['C1']")
     (tmp_path / "a/comity.toml").unlink()
     with pytest.raises(comity.InvalidArgument, match=r"move it to \[tool.comity.lint\]"):
         settings_for(inner)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import web_apps
+from platforms import posix_only
 
 import comity
 from comity.testing import FakeClock
@@ -16,7 +17,7 @@ from comity.testing import FakeClock
 TESTS = Path(__file__).parents[2] / "support"
 HOUR = 3600.0
 
-needs_fork = pytest.mark.skipif(os.name == "nt", reason="gunicorn needs fork")
+needs_fork = posix_only("gunicorn needs fork")
 
 servers = pytest.mark.parametrize(
     ("server", "app"),
@@ -47,7 +48,7 @@ def running(server, app, environment="production"):
         env=variables,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
     ) as process:
         silence = threading.Timer(60.0, process.kill)
         silence.start()

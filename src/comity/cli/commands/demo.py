@@ -214,7 +214,7 @@ def _store_report(report: Path) -> None:
 def _crawling(folder: Path, words: Sequence[str]) -> "Popen[str]":
     environment = {**os.environ, "XDG_CONFIG_HOME": str(folder), "APPDATA": str(folder), "HOME": str(folder)}
     command = [sys.executable, "-m", "comity", "crawl", *words]
-    return Popen(command, cwd=folder, env=environment, stdout=PIPE, text=True)  # noqa: S603  # this package
+    return Popen(command, cwd=folder, env=environment, stdout=PIPE, encoding="utf-8")  # noqa: S603  # this package
 
 
 def _show_log(visits: "Sequence[Visit]", others: "Sequence[Visit]") -> None:

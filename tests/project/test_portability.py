@@ -1,0 +1,165 @@
+"""Text files and pipes have an encoding, and tests that need POSIX are marked."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("src", "tests", "tools", "bench", "fuzz")
+FILES = [
+    ROOT / "conftest.py",
+    ROOT / "setup.py",
+    *(path for name in FOLDERS for path in (ROOT / name).rglob("*.py")),
+]
+TESTS = [path for path in FILES if path.is_relative_to(ROOT / "tests")]
+
+#: Modules that only POSIX has, and functions and constants of others.
+POSIX_MODULES = {"fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"}
+POSIX_NAMES = {
+    *("os.fork", "os.geteuid", "os.getuid", "os.mkfifo", "os.openpty", "os.umask", "os.getpgid", "os.killpg"),
+    *(
+        "signal.SIGINT",
+        "signal.SIGKILL",
+        "signal.SIGHUP",
+        "signal.SIGUSR1",
+        "signal.SIGALRM",
+        "signal.setitimer",
+    ),
+    *("socket.AF_UNIX", "socket.send_fds", "socket.recv_fds", "select.poll", "time.tzset"),
+}
+#: Text in the arguments of calls that means the same.
+POSIX_PATHS = ("/dev/", "/proc/")
+
+#: Files that ask for the system themselves.
+CHOOSE = {ROOT / "tests/support/forked_python.py", ROOT / "tests/support/platforms.py", Path(__file__)}
+
+
+def parse(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def in_project(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def name_of(call):
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def opens_text(call):
+    """Return whether a call of `open` opens a text file."""
+    method = isinstance(call.func, ast.Attribute)
+    if method and ast.unparse(call.func.value) in (
+        "os",
+        "tarfile",
+        "gzip",
+        "progress",
+        "scheduler",
+        "client",
+    ):
+        return False
+    modes = [keyword.value for keyword in call.keywords if keyword.arg == "mode"] or call.args[
+        0 if method else 1 :
+    ]
+    return not modes or not (isinstance(modes[0], ast.Constant) and "b" in str(modes[0].value))
+
+
+def without_encoding(tree):
+    """Yield the calls whose encoding depends on the system."""
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        arguments = {keyword.arg for keyword in call.keywords}
+        if arguments & {"encoding", None}:
+            continue
+        match name_of(call):
+            case "read_text" if not call.args:
+                yield call
+            case "write_text" if len(call.args) < 2:
+                yield call
+            case "open" if opens_text(call):
+                yield call
+            case "run" | "Popen" | "check_output" if arguments & {"text", "universal_newlines"}:
+                yield call
+
+
+@pytest.mark.parametrize("path", FILES, ids=in_project)
+def test_text_has_an_encoding(path):
+    assert [f"line {call.lineno}: {ast.unparse(call)}" for call in without_encoding(parse(path))] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("path.read_text()", 1),
+        ("path.read_text('utf-8')", 0),
+        ("path.write_text(text)", 1),
+        ("open(path)", 1),
+        ("open(path, 'rb')", 0),
+        ("path.open()", 1),
+        ("path.open(mode='wb')", 0),
+        ("subprocess.run(command, text=True)", 1),
+        ("subprocess.run(command, encoding='utf-8')", 0),
+        ("subprocess.run(command)", 0),
+    ],
+)
+def test_missing_encoding_is_found(code, found):
+    assert len(list(without_encoding(ast.parse(code)))) == found
+
+
+def needs_posix(node):
+    """Yield what a function or statement uses that Windows lacks."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Attribute) and ast.unparse(inner) in POSIX_NAMES:
+            yield ast.unparse(inner)
+        elif isinstance(inner, ast.Constant) and isinstance(inner.value, str):  # code for another process
+            yield from (
+                name for name in POSIX_NAMES if f"{name}(" in inner.value or f"{name})" in inner.value
+            )
+        elif isinstance(inner, (ast.Import, ast.ImportFrom)):
+            names = (
+                {inner.module} if isinstance(inner, ast.ImportFrom) else {name.name for name in inner.names}
+            )
+            yield from sorted(names & POSIX_MODULES)
+        elif isinstance(inner, ast.Call):
+            values = (
+                part.value for each in inner.args for part in ast.walk(each) if isinstance(part, ast.Constant)
+            )
+            yield from (value for value in values if isinstance(value, str) and value.startswith(POSIX_PATHS))
+
+
+def is_marked(statement):
+    """Return whether a test is skipped on Windows."""
+    marks = [ast.unparse(mark) for mark in getattr(statement, "decorator_list", ())]
+    return any(name in mark for mark in marks for name in ("posix_only", "not_root", "skipif"))
+
+
+def unmarked(tree):
+    """Yield the names of functions that need POSIX and are not marked; a module can be marked as a whole."""
+    if any("pytestmark = posix_only" in ast.unparse(statement) for statement in tree.body):
+        return
+    for statement in tree.body:
+        found = [] if is_marked(statement) else sorted(set(needs_posix(statement)))
+        if found:
+            yield f"line {statement.lineno}: {', '.join(found)}"
+
+
+@pytest.mark.parametrize("path", [path for path in TESTS if path not in CHOOSE], ids=in_project)
+def test_use_of_posix_is_marked(path):
+    assert list(unmarked(parse(path))) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("import fcntl", 1),
+        ("def test(): os.fork()", 1),
+        ("@posix_only('fork')\ndef test(): os.fork()", 0),
+        ("pytestmark = posix_only('pty')\nimport pty", 0),
+        ("def test(): open('/dev/full', 'wb')", 1),
+        ("def test(): ask('/proc/self', '/developers')", 1),
+        ("CODE = 'import os; os.fork()'", 1),
+        ("def test(): os.getpid()", 0),
+    ],
+)
+def test_unmarked_use_of_posix_is_found(code, found):
+    assert len(list(unmarked(ast.parse(code)))) == found
