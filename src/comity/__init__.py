@@ -1,13 +1,30 @@
 """Comity: the robots exclusion toolkit. It reads robots.txt exactly and explains each answer.
 
-The names here are the ones that most programs need. The others have documented modules:
+The names that most programs need:
+
+    read      parse RobotsTxt Rules Rule Group Verdict Reason Diagnostic Dialect product_token robots_url
+              engine
+    access    Access Outcome AccessPolicy Fetch
+    pages     page_directives PageDirectives
+    use       usage Usage Preference Statement Vocabulary
+    robot     Robot AsyncRobot RobotsTransport AsyncRobotsTransport Page
+    site      lint Finding diff Diff build minimize tidy
+    agents    known crawlers, a module
+    errors    ComityError InvalidArgument InvalidURL Disallowed Unreachable MustWait UsageDisallowed
+              StoreUnavailable
+
+`help(comity.parse)` describes a name, and `__version__` is the version. These modules have more names:
 
     comity.errors               all exceptions
-    comity.agents               known crawlers
-    comity.stores               stores for a robot's state
+    comity.agents               known crawlers, and functions that find them
+    comity.stores               stores for a robot's state, and their interfaces
+    comity.site                 tools for the owner of a site: Settings Change Minimized UnreachableRule ...
+    comity.site.serve           robots.txt and header fields for a web application
     comity.protocol.robotstxt   dialects, and the values that a parsed robots.txt holds
-    comity.protocol.usage       statements about the use of content
-    comity.site                 tools for the owner of a site
+    comity.protocol.access      access policies and causes: access_policy Cause Request ...
+    comity.protocol.page        the answers and links of a page: Answer Link Region ...
+    comity.protocol.usage       statements about the use of content: Standing ContentSignals TdmRep ...
+    comity.testing              a fake site and a fake clock, for tests (extra `robot`)
 """
 
 from .errors import (
@@ -57,6 +74,8 @@ if TYPE_CHECKING:
     from .site.linter.finding import Finding
     from .site.linter.linting import lint
 
+    __version__: str
+
 __all__ = [
     "Access",
     "AccessPolicy",
@@ -105,8 +124,10 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    #: Names that are imported when they are first used, and their modules.
-    _LAZY = {
+    from ._lazy import lazy
+
+    _NAMES = __all__
+    _MODULES = {
         "AsyncRobot": ".robot._async.client",
         "AsyncRobotsTransport": ".robot._async.transport",
         "Diagnostic": ".protocol.robotstxt.diagnostics.diagnostic",
@@ -129,25 +150,11 @@ if not TYPE_CHECKING:
         "tidy": ".site.formatting.layout",
         "usage": ".protocol.usage.answer",
     }
-    _LAZY_MODULES = ("agents", "site", "stores")
-
-    def __getattr__(name):
-        if name in _LAZY:
-            from ._lazy import load
-
-            return globals().setdefault(name, load(__name__, name, _LAZY[name], extra="robot"))
-        if name in _LAZY_MODULES:
-            from importlib import import_module
-
-            return import_module(f".{name}", __name__)
-        if name == "__version__":
-            from importlib.metadata import version
-
-            return version("comity")
-        raise AttributeError(f"module 'comity' has no attribute {name!r}")
-
-    def __dir__():
-        return __all__
+    _EXTRAS = dict.fromkeys(["AsyncRobot", "AsyncRobotsTransport", "Robot", "RobotsTransport"], "robot")
+    __getattr__, __dir__ = lazy(
+        __name__, _NAMES, _MODULES, extras=_EXTRAS, submodules=("agents", "site", "stores")
+    )
+    del __all__, lazy  # `__getattr__` returns those names that can be imported
 
 
 del TYPE_CHECKING

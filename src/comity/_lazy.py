@@ -1,26 +1,73 @@
-"""Names that are imported when they are first used, and stand-ins for names whose extra is missing."""
+"""Names that are imported when they are first used, and the message if the extra of one is missing."""
 
-from importlib import import_module
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
 
 
-def load(owner: str, name: str, module: str, extra: str) -> object:
-    """Import a name of the public module `owner` from a module, which is relative to `comity`.
+def lazy(
+    owner: str,
+    names: "Sequence[str]",
+    modules: "Mapping[str, str]",
+    *,
+    extras: "Mapping[str, str] | None" = None,
+    submodules: "Sequence[str]" = (),
+) -> "tuple[Callable[[str], object], Callable[[], list[str]]]":
+    """Return the functions `__getattr__` and `__dir__` of a public package.
 
-    If a third-party package is missing, return a class of that name which raises `ImportError` when it is
-    called. `from comity import *` and `hasattr` therefore work without the extra.
+    `names` are the public names of the package, and `modules` the modules of those that are imported on first
+    use, relative to the package. `extras` are the extras that names need, and `submodules` are imported on
+    first use too.
+
+    If a third-party package is missing, the name does not exist: `hasattr` is false, and `__all__` and
+    `from package import *` leave it out. `from package import name` raises `ImportError` with the extra to
+    install.
     """
-    try:
-        return getattr(import_module(module, __package__), name)
-    except ModuleNotFoundError as error:
-        missing = str(error.name)
-        if missing.partition(".")[0] == "comity":
-            raise
-        message = f"{owner}.{name} needs {missing}; install the extra `{extra}`"
-    return _stand_in(owner, name, message)
+
+    def __getattr__(name: str) -> object:  # noqa: N807
+        from importlib import import_module
+
+        if name in modules:
+            try:
+                found = getattr(import_module(modules[name], owner), name)
+            except ModuleNotFoundError as error:
+                missing = str(error.name)
+                if missing.partition(".")[0] == "comity":
+                    raise
+                message = f"{owner}.{name} needs {missing}; install the extra `{(extras or {})[name]}`"
+                # An `AttributeError` would become "cannot import name", which does not name the extra.
+                kind = ImportError if _is_import_of_name() else AttributeError
+                raise kind(message, name=name) from None
+            setattr(sys.modules[owner], name, found)
+            return found
+        if name in submodules:
+            return import_module(f".{name}", owner)
+        if name == "__all__" and not _is_help_on_package(owner):
+            package = sys.modules[owner]
+            return [name for name in names if name not in (extras or ()) or hasattr(package, name)]
+        if name == "__version__":
+            from importlib.metadata import PackageNotFoundError, version
+
+            try:
+                return version(owner)
+            except PackageNotFoundError:
+                message = f"{owner} is not installed, so its version is not known"
+                raise AttributeError(message, name=name) from None
+        raise AttributeError(f"module {owner!r} has no attribute {name!r}", name=name)
+
+    def __dir__() -> list[str]:  # noqa: N807
+        return list(names)
+
+    return __getattr__, __dir__
 
 
-def _stand_in(owner: str, name: str, message: str) -> type:
-    def __new__(cls: type, *args: object, **kwargs: object) -> object:  # noqa: N807
-        raise ImportError(message)
+def _is_import_of_name() -> bool:
+    """Return whether `__getattr__` was called by a statement `from package import name`."""
+    return sys._getframe(2).f_code.co_name == "_handle_fromlist"
 
-    return type(name, (), {"__doc__": f"Not available: {message}.", "__module__": owner, "__new__": __new__})
+
+def _is_help_on_package(owner: str) -> bool:
+    """Return whether `help(comity)` asks for `__all__`, with which it would print thousands of lines."""
+    return owner == "comity" and sys._getframe(2).f_globals.get("__name__") == "pydoc"

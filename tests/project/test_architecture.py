@@ -14,13 +14,13 @@ SOURCE = Path(comity.__file__).parent
 
 #: The parts of the package that each part may import.
 MAY_IMPORT = {
-    "protocol": set(),
+    "protocol": {"_lazy"},
     "errors": {"protocol"},
     "_lazy": set(),
     "agents": {"protocol", "errors"},
     "politeness": {"protocol", "agents", "errors"},
     "robot": {"protocol", "agents", "politeness", "errors"},
-    "site": {"protocol", "agents", "errors"},
+    "site": {"protocol", "agents", "errors", "_lazy"},
     "integrations": {"protocol", "agents", "politeness", "robot", "site", "stores", "errors"},
     "crawl": {
         "protocol",

@@ -1,5 +1,11 @@
 """The public names: how many there are, what they need, and what importing them costs."""
 
+import ast
+import importlib
+import inspect
+import os
+import pkgutil
+import pydoc
 import subprocess
 import sys
 from pathlib import Path
@@ -11,11 +17,22 @@ import comity
 SOURCE = Path(comity.__file__).parent
 
 
+def run(code):
+    """Run a program in a process of its own and return what it prints."""
+    finished = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(SOURCE.parent)},
+    )
+    return finished.stdout
+
+
 def test_public_names():
     assert comity.__all__ == sorted(comity.__all__)
     assert len(comity.__all__) <= 45
     assert dir(comity) == comity.__all__
-    assert comity._LAZY.keys() < set(comity.__all__)
 
 
 def test_every_public_name_can_be_imported_with_a_star():
@@ -25,25 +42,73 @@ def test_every_public_name_can_be_imported_with_a_star():
     assert set(comity.__all__) <= namespace.keys()
 
 
-def test_names_of_a_missing_extra_raise_when_they_are_called():
-    code = """
+def test_names_of_a_missing_extra_do_not_exist():
+    output = run("""
 import sys
 sys.modules.update(dict.fromkeys(["httpx2", "anyio", "redis"]))  # import raises ModuleNotFoundError
 import comity, comity.stores
+print(hasattr(comity, "Robot"), hasattr(comity.stores, "RedisStore"))
 from comity import *
-assert hasattr(comity, "Robot")
-for name, stand_in in [("Robot", Robot), ("RedisStore", comity.stores.RedisStore)]:
+from comity.stores import *
+print(callable(parse), callable(lint), "Robot" in globals(), "SQLiteStore" in globals(), "Robot" in dir(comity))
+for statement in ("from comity import Robot", "from comity.stores import RedisStore", "comity.Robot",
+                  "from comity import Robt", "comity.Robt"):
     try:
-        stand_in("x")
-    except ImportError as error:
-        print(error)
-"""
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True,
-                         env={"PYTHONPATH": str(SOURCE.parent)})  # fmt: skip
+        exec(statement)
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}".partition(" (/")[0])
+""")
 
-    assert "comity.Robot needs" in run.stdout
-    assert "comity.stores.RedisStore needs" in run.stdout
-    assert run.stdout.count("; install the extra `") == 2
+    assert output.splitlines() == [
+        "False False",
+        "True True False True True",
+        "ImportError: comity.Robot needs httpx2; install the extra `robot`",
+        "ImportError: comity.stores.RedisStore needs redis; install the extra `redis`",
+        "AttributeError: comity.Robot needs httpx2; install the extra `robot`",
+        "ImportError: cannot import name 'Robt' from 'comity'",
+        "AttributeError: module 'comity' has no attribute 'Robt'",
+    ]
+
+
+def test_help_on_the_package_is_short_and_names_everything():
+    text = pydoc.render_doc(comity, renderer=pydoc.plaintext)
+
+    assert len(text.splitlines()) < 100
+    assert set(comity.__all__) <= set(text.replace(",", " ").split())
+
+
+def test_version_is_a_name_of_the_package():
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        expected = version("comity")
+    except PackageNotFoundError:
+        assert not hasattr(comity, "__version__")
+    else:
+        assert comity.__version__ == expected
+
+
+@pytest.mark.parametrize(
+    "package",
+    ["comity", "comity.protocol.access", "comity.protocol.page", "comity.protocol.robotstxt",
+     "comity.protocol.usage", "comity.site", "comity.site.serve", "comity.stores"],
+)  # fmt: skip
+def test_no_module_hides_a_public_name(package):
+    """A module `site/lint.py` would replace the function `comity.site.lint` when it is imported."""
+    module = importlib.import_module(package)
+    for found in pkgutil.iter_modules(module.__path__, f"{package}."):
+        if found.name != "comity.__main__":
+            importlib.import_module(found.name)
+
+    assert [name for name in module.__all__ if inspect.ismodule(getattr(module, name))] in ([], ["agents"])
+
+
+def test_type_checkers_see_no_module_getattr():
+    """With one, checkers would accept every misspelt name."""
+    for path in SOURCE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+        assert "__getattr__" not in names, path
 
 
 def test_version_needs_no_extra():

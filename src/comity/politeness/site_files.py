@@ -20,10 +20,10 @@ from ..protocol.errors import InvalidURL
 from ..protocol.origin import Origin
 from ..protocol.robotstxt.document import RobotsTxt
 from ..protocol.text import printable
-from ..protocol.usage.ai_txt import CATEGORY as TRAINING
-from ..protocol.usage.ai_txt import ai_txt
-from ..protocol.usage.tdmrep import CATEGORIES as MINING
-from ..protocol.usage.tdmrep import TdmRep, tdmrep
+from ..protocol.usage.ai_txt_file import CATEGORY as TRAINING
+from ..protocol.usage.ai_txt_file import ai_txt
+from ..protocol.usage.tdmrep_file import CATEGORIES as MINING
+from ..protocol.usage.tdmrep_file import TdmRep, tdmrep
 from ..protocol.value import Value
 
 #: Maximum size of a file in bytes, as for robots.txt.

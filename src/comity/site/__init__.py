@@ -1,30 +1,67 @@
 """WRITE: check, change, compare and build a site's robots.txt before it is published.
 
-Each name is imported when it is first used.
+    lint               mistakes: a Finding each, perhaps with a Fix of Edits; Settings select the rules
+    tidy               the canonical layout
+    diff, equivalent   compare by meaning: a Diff with a Change for robots that are affected alike, each
+                       with its PathChanges and FieldChanges
+    minimize           Minimized, without the rules that change no answer
+    unreachable_rules  each UnreachableRule, which can never win
+    build              a file Built from a plan and fragments
+
+`comity.site.serve` puts the result in front of a web application. Each name is imported when it is first
+used.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .assembly.build import Built as Built
-    from .assembly.build import build as build
-    from .compare.change import Change as Change
-    from .compare.change import Diff as Diff
-    from .compare.diff import diff as diff
-    from .compare.diff import equivalent as equivalent
-    from .compare.minimize import minimize as minimize
-    from .compare.unreachable_rules import unreachable_rules as unreachable_rules
-    from .formatting.layout import tidy as tidy
-    from .linter.finding import Finding as Finding
-    from .linter.linting import lint as lint
-    from .linter.settings import Settings as Settings
+    from .assembly.build import Built, build
+    from .compare.change import Change, Diff
+    from .compare.diff import diff, equivalent
+    from .compare.field_change import FieldChange
+    from .compare.minimize import Minimized, minimize
+    from .compare.path_change import PathChange
+    from .compare.unreachable_rules import UnreachableRule, unreachable_rules
+    from .formatting.layout import tidy
+    from .linter.finding import Edit, Finding, Fix
+    from .linter.linting import lint
+    from .linter.settings import Settings
+
+__all__ = [
+    "Built",
+    "Change",
+    "Diff",
+    "Edit",
+    "FieldChange",
+    "Finding",
+    "Fix",
+    "Minimized",
+    "PathChange",
+    "Settings",
+    "UnreachableRule",
+    "build",
+    "diff",
+    "equivalent",
+    "lint",
+    "minimize",
+    "tidy",
+    "unreachable_rules",
+]
 
 if not TYPE_CHECKING:
+    from .._lazy import lazy
+
     _MODULES = {
         "Built": ".assembly.build",
         "Change": ".compare.change",
         "Diff": ".compare.change",
+        "Edit": ".linter.finding",
+        "FieldChange": ".compare.field_change",
         "Finding": ".linter.finding",
+        "Fix": ".linter.finding",
+        "Minimized": ".compare.minimize",
+        "PathChange": ".compare.path_change",
         "Settings": ".linter.settings",
+        "UnreachableRule": ".compare.unreachable_rules",
         "build": ".assembly.build",
         "diff": ".compare.diff",
         "equivalent": ".compare.diff",
@@ -33,14 +70,8 @@ if not TYPE_CHECKING:
         "tidy": ".formatting.layout",
         "unreachable_rules": ".compare.unreachable_rules",
     }
-    __all__ = list(_MODULES)
+    __getattr__, __dir__ = lazy(__name__, __all__, _MODULES)
+    del lazy
 
-    def __getattr__(name):
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
 
-        return getattr(import_module(_MODULES[name], __name__), name)
-
-    def __dir__():
-        return __all__
+del TYPE_CHECKING

@@ -12,7 +12,8 @@ from strategies import bodies, dialects, paths, patterns
 import comity
 from comity.protocol.robotstxt.fields.content_usage import expression
 from comity.protocol.robotstxt.fields.vocabulary import VOCABULARIES, combined
-from comity.protocol.usage import ai_txt, tdmrep
+from comity.protocol.usage import ai_txt_file as ai_txt
+from comity.protocol.usage import tdmrep_file as tdmrep
 
 ALLOW, DISALLOW, UNKNOWN = comity.Preference.ALLOW, comity.Preference.DISALLOW, comity.Preference.UNKNOWN
 

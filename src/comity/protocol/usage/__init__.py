@@ -1,18 +1,31 @@
-"""What may be done with fetched content: Content-Usage, Content-Signal, TDMRep, ai.txt and ACAP."""
+"""What may be done with fetched content: Content-Usage, Content-Signal, TDMRep, ai.txt and ACAP.
+
+usage                 the Usage of a URL: the Preference for each category, from the Statements of a site,
+each with its Standing
+Vocabulary            the labels that Content-Usage may have; VOCABULARIES are the drafts, by name
+tdmrep, ai_txt        parse these files of a site: TdmRep with a TdmEntry each, and a RobotsTxt
+ContentSignals        the Content-Signal lines for a robot
+"""
 
 from ..robotstxt.fields.content_signal import ContentSignals
 from ..robotstxt.fields.preferences import Usage
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import VOCABULARIES, Preference, Vocabulary
+from .ai_txt_file import ai_txt
 from .answer import usage
+from .tdmrep_file import TdmEntry, TdmRep, tdmrep
 
 __all__ = [
     "ContentSignals",
     "Preference",
     "Standing",
     "Statement",
+    "TdmEntry",
+    "TdmRep",
     "Usage",
     "VOCABULARIES",
     "Vocabulary",
+    "ai_txt",
+    "tdmrep",
     "usage",
 ]

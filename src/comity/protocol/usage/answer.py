@@ -20,8 +20,8 @@ from ..robotstxt.selection import names_of
 from ..robotstxt.verdict import Field, Verdict
 from ..text import to_bytes, to_text
 from . import acap_crawl, page_rules
-from . import ai_txt as ai
-from . import tdmrep as tdm
+from . import ai_txt_file as ai
+from . import tdmrep_file as tdm
 
 __all__ = ["CRAWL", "FIELDS", "Usage", "usage"]
 

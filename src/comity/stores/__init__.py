@@ -1,0 +1,54 @@
+"""The stores: where a robot keeps fetched robots.txt files and the pace of its requests.
+
+    MemoryStore  AsyncMemoryStore   one process; lost when it ends
+    SQLiteStore  AsyncSQLiteStore   the processes of one machine, in a file
+    RedisStore   AsyncRedisStore    many machines, on a Redis server (extra `redis`)
+
+`Store` and `AsyncStore` are the protocols that a store of your own implements. Each name is imported when
+it is first used.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..politeness.stores import AsyncStore, Store
+    from ..politeness.stores._async.memory import AsyncMemoryStore
+    from ..politeness.stores._async.redis import AsyncRedisStore
+    from ..politeness.stores._async.sqlite import AsyncSQLiteStore
+    from ..politeness.stores._sync.memory import MemoryStore
+    from ..politeness.stores._sync.redis import RedisStore
+    from ..politeness.stores._sync.sqlite import SQLiteStore
+
+__all__ = [
+    "AsyncMemoryStore",
+    "AsyncRedisStore",
+    "AsyncSQLiteStore",
+    "AsyncStore",
+    "MemoryStore",
+    "RedisStore",
+    "SQLiteStore",
+    "Store",
+]
+
+if not TYPE_CHECKING:
+    from .._lazy import lazy
+
+    _NAMES = __all__
+    _MODULES = {
+        "AsyncMemoryStore": "..politeness.stores._async.memory",
+        "AsyncRedisStore": "..politeness.stores._async.redis",
+        "AsyncSQLiteStore": "..politeness.stores._async.sqlite",
+        "AsyncStore": "..politeness.stores",
+        "MemoryStore": "..politeness.stores._sync.memory",
+        "RedisStore": "..politeness.stores._sync.redis",
+        "SQLiteStore": "..politeness.stores._sync.sqlite",
+        "Store": "..politeness.stores",
+    }
+    _EXTRAS = {
+        **dict.fromkeys([name for name in _NAMES if name.startswith("Async")], "robot"),
+        **dict.fromkeys(["AsyncRedisStore", "RedisStore"], "redis"),
+    }
+    __getattr__, __dir__ = lazy(__name__, _NAMES, _MODULES, extras=_EXTRAS)
+    del __all__, lazy  # `__getattr__` returns those names that can be imported
+
+
+del TYPE_CHECKING
