@@ -288,18 +288,6 @@ def test_read_only_file(untidy):
     assert untidy.read_bytes() == UNTIDY
 
 
-@not_root
-def test_read_only_folder(untidy, tmp_path):
-    tmp_path.chmod(0o500)
-    try:
-        result = comity(untidy)
-    finally:
-        tmp_path.chmod(0o700)
-
-    assert result.exit_code == 2
-    assert untidy.read_bytes() == UNTIDY
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -1,8 +1,9 @@
 """Reading files and standard input, named `-`, for every command."""
 
 import codecs
+import errno
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple, cast
 
 import click
 
@@ -10,6 +11,9 @@ from ..protocol.origin import is_scheme
 from ..protocol.text import printable
 from .exit_status import UnusableInput
 from .render.progress import open_with_progress
+
+#: Maximum length in bytes of a line with a URL or a name. The number of lines has no limit.
+_MAX_LINE = 64 << 10
 
 
 class UrlInput(NamedTuple):
@@ -25,12 +29,12 @@ def display_name(file: str) -> str:
 
 
 def read_file(file: str) -> bytes:
-    """Return the content of a file. Raises `UnusableInput` if it cannot be read."""
+    """Return the content of a file. Raises `UnusableInput` if it cannot be read, or exceeds 16 MiB."""
+    from ..site.source_file import read_stream
+
     try:
         with click.open_file(file, "rb") as stream:
-            body = stream.read()
-            assert isinstance(body, bytes)  # noqa: S101  # opened in binary mode
-            return body
+            return read_stream(cast("BinaryIO", stream))
     except OSError as error:
         raise unreadable(file, error) from None
 
@@ -55,7 +59,7 @@ def urls_in(file: str) -> Iterator[UrlInput]:
     """Yield the URLs of a file, one per line, as they are read. Blank lines are skipped."""
     try:
         with open_with_progress(file) as stream:
-            for number, line in enumerate(stream, 1):
+            for number, line in enumerate(short_lines(stream), 1):
                 text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
                 url = text.decode(errors="surrogateescape").strip()
                 if url:
@@ -63,6 +67,14 @@ def urls_in(file: str) -> Iterator[UrlInput]:
                     yield UrlInput(url, f"{display_name(file)}:{number}:{column}: ")
     except OSError as error:
         raise unreadable(file, error) from None
+
+
+def short_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a stream as they are read. Raises `OSError` for a line of more than 64 KiB."""
+    while line := stream.readline(_MAX_LINE + 1):
+        if len(line) > _MAX_LINE:
+            raise OSError(errno.EFBIG, f"a line is longer than {_MAX_LINE >> 10} KiB, the limit")
+        yield line
 
 
 def url_problem(url: str) -> str:

@@ -7,6 +7,9 @@ import tomllib
 from pathlib import Path
 from tempfile import mkstemp
 
+#: Maximum size of the file in bytes.
+_MAX_BYTES = 1 << 16
+
 
 def default_path() -> Path:
     """Return the path of the file, below the configuration folder of the operating system.
@@ -29,9 +32,12 @@ def default_path() -> Path:
 def load() -> str | None:
     """Return the stored contact, if any; raises `OSError` or `ValueError` for an invalid file."""
     try:
-        settings = tomllib.loads(default_path().read_text(encoding="utf-8"))
+        with default_path().open("rb") as file:
+            settings = tomllib.loads(file.read(_MAX_BYTES).decode())
     except FileNotFoundError:
         return None
+    except RecursionError:
+        raise ValueError("its tables are nested too deeply") from None
     contact = settings.get("contact")
     if contact is not None and not isinstance(contact, str):
         raise ValueError("contact is not a string")

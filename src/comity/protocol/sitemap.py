@@ -69,7 +69,7 @@ def sitemap_entries(
     start = b""
     for part in unpacked:
         start += part
-        if len(start) > 4 and start.strip():
+        if (len(start) > 4 and start.strip()) or len(start) > _PART:
             break
     if not start.startswith(_UTF16):
         start = start.lstrip(_LEADING)
@@ -122,13 +122,13 @@ def _unpacked(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _text_entries(parts: Iterable[bytes]) -> Iterator[SitemapEntry]:
-    """Yield the lines that are not blank; a line longer than `_PART` is yielded in pieces."""
+    """Yield the lines that are not blank; raise `InvalidSitemap` for one that is longer than `_PART`."""
     left = b""
     for part in parts:
         *lines, left = _LINE_END.split(left + part)
-        if len(left) > _PART:
-            lines, left = [*lines, left], b""
         yield from _lines(lines)
+        if len(left) > _PART:
+            raise InvalidSitemap(f"a line of text is longer than {_PART:,} bytes")
     yield from _lines([left])
 
 

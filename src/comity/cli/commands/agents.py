@@ -3,11 +3,13 @@
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from typing import BinaryIO, cast
 
 import click
 
 from ...agents import ALL, OBEYS, PURPOSES, Agent, Source, by_purpose, find
 from ...protocol.text import printable
+from ..inputs import short_lines, unreadable
 from ..options import json_option
 from ..render.table import show_table
 
@@ -72,10 +74,13 @@ def _names(names: Iterable[str]) -> Iterator[str]:
                 raise click.UsageError(f"{name!r}: not a valid name; leave it out to list all agents")
             yield name
             continue
-        with click.open_file("-", "rb") as stream:
-            for line in stream:
-                if text := line.decode(errors="surrogateescape").strip():
-                    yield text
+        try:
+            with click.open_file("-", "rb") as stream:
+                for line in short_lines(cast("BinaryIO", stream)):
+                    if text := line.decode(errors="surrogateescape").strip():
+                        yield text
+        except OSError as error:
+            raise unreadable("-", error) from None
 
 
 def _list(agents: Sequence[Agent], as_json: bool) -> None:

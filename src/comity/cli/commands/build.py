@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -10,7 +11,7 @@ from ...errors import InvalidPlan, PlanConflict
 from ...protocol.text import printable, to_text
 from .. import options
 from ..atomic_write import replace_file
-from ..inputs import unreadable, unwritable
+from ..inputs import read_file, unreadable, unwritable
 
 if TYPE_CHECKING:
     from ...site.assembly.build import Built
@@ -75,14 +76,13 @@ def _build(path: str, environment: str | None, provenance: bool) -> "Built":
 
     if path != "-":
         return build(path, environment=environment, provenance=provenance)
-    from tomllib import TOMLDecodeError, loads
+    from ...site.source_file import parse_toml
 
-    with click.open_file("-", "rb") as stream:
-        body = stream.read()
+    body = read_file(path)
     try:
-        plan = loads(body.decode())
-    except (TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidPlan([f"standard input: not valid TOML: {error}"]) from None
+        plan = parse_toml(body)
+    except ValueError as error:
+        raise InvalidPlan([f"standard input: {error}"]) from None
     return build(plan, environment=environment, provenance=provenance)
 
 
@@ -99,9 +99,10 @@ def _report_problems(error: InvalidPlan, as_json: bool) -> NoReturn:
 
 def _read(file: str) -> bytes | None:
     """Return the current content of the output file, or None if there is no file."""
+    from ...site.source_file import read_path
+
     try:
-        with open(file, "rb") as stream:
-            return stream.read()
+        return read_path(Path(file))
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -14,6 +14,7 @@ from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.text import printable, to_bytes
 from ...protocol.value import Value
 from ..formatting.layout import LIMIT, SPELLINGS, tidy
+from ..source_file import parse_toml, read_path
 from .directive import Directive
 from .fragments import Fragment, fragment_names, read_fragment
 from .group import Group
@@ -123,12 +124,11 @@ def _plan_of(
 
 
 def _read_toml(path: Path) -> Mapping[str, object]:
-    from tomllib import TOMLDecodeError, loads
-
+    body = read_path(path)
     try:
-        return loads(path.read_bytes().decode())
-    except (TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidPlan([f"{path}: not valid TOML: {error}"]) from None
+        return parse_toml(body)
+    except ValueError as error:
+        raise InvalidPlan([f"{path}: {error}"]) from None
 
 
 def _fragments(plan: Plan, base: Path | None, problems: list[str]) -> Iterator[Fragment]:
@@ -150,7 +150,7 @@ def _fragments(plan: Plan, base: Path | None, problems: list[str]) -> Iterator[F
             problems.append(f"{owner.source}: no such fragment in {printable(shown.as_posix())}{hint}")
     owners = {owner.text: folders for owner, folders in plan.owners}
     for one in names:
-        fragment = read_fragment((folder / one).read_bytes(), one, (shown / one).as_posix(), owners)
+        fragment = read_fragment(read_path(folder / one), one, (shown / one).as_posix(), owners)
         problems += fragment.problems
         yield fragment
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from ...errors import InvalidArgument
 from ...protocol.text import several
 from ...protocol.value import Value
+from ..source_file import parse_toml, read_path
 from .finding import SEVERITIES
 from .rule import Rule
 from .rules import RULES
@@ -120,12 +121,11 @@ def settings_in(path: Path) -> Settings:
 
 
 def _toml(path: Path) -> object:
-    import tomllib
-
+    body = read_path(path)
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise InvalidArgument(f"{path}: not valid TOML: {fault}") from None
+        return parse_toml(body)
+    except ValueError as fault:
+        raise InvalidArgument(f"{path}: {fault}") from None
 
 
 def _check_elsewhere(data: object, path: Path, table: tuple[str, ...]) -> None:
