@@ -16,11 +16,12 @@ SOURCE = Path(comity.__file__).parent
 MAY_IMPORT = {
     "protocol": {"_lazy"},
     "errors": {"protocol"},
+    "_docstrings": set(),
     "_lazy": set(),
     "agents": {"protocol", "errors"},
     "politeness": {"protocol", "agents", "errors"},
     "robot": {"protocol", "agents", "politeness", "errors"},
-    "site": {"protocol", "agents", "errors", "_lazy"},
+    "site": {"protocol", "agents", "errors", "_docstrings", "_lazy"},
     "integrations": {"protocol", "agents", "politeness", "robot", "site", "stores", "errors"},
     "crawl": {
         "protocol",
@@ -29,7 +30,7 @@ MAY_IMPORT = {
         "integrations",
         "errors",
     },  # Scrapy is its engine, by the add-on that obeys
-    "cli": {"protocol", "agents", "politeness", "robot", "site", "crawl", "errors"},
+    "cli": {"protocol", "agents", "politeness", "robot", "site", "crawl", "errors", "_docstrings"},
     "__init__": {"protocol", "agents", "politeness", "robot", "site", "stores", "errors", "_lazy"},
     "__main__": {"cli", "protocol"},
     "stores": {"politeness", "_lazy"},

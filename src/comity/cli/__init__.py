@@ -25,7 +25,16 @@ class _Commands(click.Group):
             return None
         command = import_module(f".commands.{name}", __name__).command
         assert isinstance(command, click.Command)  # noqa: S101  # each command's file defines one
-        return command
+        return _documented(command)
+
+
+def _documented(command: click.Command) -> click.Command:
+    """Set the help of a command under `python -OO`, which drops its docstring."""
+    if command.help is None and command.callback:
+        from .._docstrings import docstring
+
+        command.help = docstring(command.callback.__module__, command.callback.__name__)
+    return command
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -43,6 +52,9 @@ def main(context: click.Context) -> None:
     """
     if os.environ.get("NO_COLOR"):  # https://no-color.org; rich follows it, and click does not
         context.color = False
+
+
+_documented(main)
 
 
 def run() -> None:

@@ -49,9 +49,16 @@ def rule_of(module: ModuleType) -> Rule:
         name=name,
         severity=kind.severity if kind else module.SEVERITY,
         default=getattr(module, "DEFAULT", True),
-        documentation=module.__doc__ or "",
+        documentation=module.__doc__ or _from_source(module),
         check=getattr(module, "check", None) or _check_for(name),
     )
+
+
+def _from_source(module: ModuleType) -> str:
+    """Return the docstring that `python -OO` has dropped."""
+    from ..._docstrings import docstring
+
+    return docstring(module.__name__)
 
 
 def _check_for(name: str) -> Callable[[Subject], Iterator[Problem]]:
