@@ -1,5 +1,6 @@
 """Markdown for the definitions of public names: headings, signatures, tables of attributes, methods."""
 
+import ast
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -111,22 +112,23 @@ class Renderer:
         if "Value" in named:
             yield "*An immutable value. `replace(**changes)` returns a changed copy.*"
         elif "Choice" in named:
-            yield "*An enumeration; `.code` is the word in JSON and in tables.*"
+            yield "*An enumeration; `code` is the word in JSON and in tables, `sentence` its meaning.*"
         elif shown := [
             linked(f"`{name}`", self._links(target, None)) for name in named if name != "Protocol"
         ]:
             yield f"*A subclass of {' and '.join(shown)}.*"
 
     def _members(self, target: griffe.Class) -> Iterator[str]:
-        """Yield the table of the members of an enumeration."""
+        """Yield the table of the members of an enumeration, each defined by its code and a sentence."""
         if "Choice" not in [name for name, _ in bases(target)]:
             return
-        rows = [
-            f"| `{name}` | `{name.lower().replace('_', '-')}` | {_unquoted(member)} |"
-            for name, member in target.members.items()
-            if isinstance(member, griffe.Attribute) and name.isupper() and not name.startswith("_")
-        ]
-        yield "\n".join(["| member | code | meaning |", "|---|---|---|", *rows])
+        rows = ["| member | code | meaning |", "|---|---|---|"]
+        for name, member in target.members.items():
+            if isinstance(member, griffe.Attribute) and name.isupper() and not name.startswith("_"):
+                value = ast.literal_eval(str(member.value))
+                code, sentence = (value, "") if isinstance(value, str) else value
+                rows.append(f"| `{name}` | `{code}` | {sentence} |")
+        yield "\n".join(rows)
 
     def _attributes(self, target: griffe.Class) -> Iterator[str]:
         """Yield the table of the attributes and properties."""
@@ -328,11 +330,6 @@ def _other_types(target: griffe.Class, same: griffe.Class) -> Iterator[str]:
 def _type(member: griffe.Attribute) -> str:
     kind = readable(member.annotation or "").replace("|", r"\|")
     return f"`{kind}`" if kind else ""
-
-
-def _unquoted(member: griffe.Attribute) -> str:
-    value = str(member.value)
-    return value[1:-1].replace("|", r"\|") if value[:1] in "\"'" else f"`{value}`"
 
 
 def _code(text: str) -> str:
