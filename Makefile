@@ -41,6 +41,7 @@ generate: $(VENV)/.developing ## write the sync flavour of the robot from the as
 	$(BIN)/python tools/agents_table.py
 	$(BIN)/python tools/lint_rules.py
 	$(BIN)/python tools/api_reference.py
+	$(BIN)/python tools/glossary.py
 
 bench: ## compare with other libraries; see docs/explanation/bench.md
 	$(PYTHON) bench/run.py

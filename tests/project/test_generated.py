@@ -1,4 +1,4 @@
-"""What is generated is what its source makes of it: the sync flavour of the robot, tables, and the API reference."""
+"""What is generated is what its source makes of it: the sync flavour of the robot, tables, the API reference and the glossary."""
 
 import subprocess
 import sys
@@ -9,7 +9,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("tool", ["unasync.py", "agents_table.py", "lint_rules.py", "api_reference.py"])
+@pytest.mark.parametrize(
+    "tool", ["unasync.py", "agents_table.py", "lint_rules.py", "api_reference.py", "glossary.py"]
+)
 def test_it_is_up_to_date(tool):
     run = subprocess.run(
         [sys.executable, f"tools/{tool}", "--check"], cwd=ROOT, capture_output=True, encoding="utf-8"

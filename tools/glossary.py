@@ -1,0 +1,83 @@
+"""Write the tables of words in docs/glossary.md from the code.
+
+python tools/glossary.py            # rewrite the tables
+python tools/glossary.py --check    # exit with 1 if they are out of date
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from comity.agents import OBEYS, PURPOSES
+from comity.crawl.report.wording import OUTCOMES
+from comity.politeness.pace import WaitReason
+from comity.politeness.recorder import USAGE_DISALLOWED
+from comity.protocol.access.outcome import Cause, Outcome
+from comity.protocol.page.statements import Standing as PageStanding
+from comity.protocol.robotstxt.fields.statement import Standing
+from comity.protocol.robotstxt.fields.vocabulary import Preference
+from comity.protocol.robotstxt.verdict import Reason
+from comity.protocol.value import Choice
+from comity.site.linter.finding import SEVERITIES
+
+PAGE = Path(__file__).parent.parent / "docs" / "glossary.md"
+
+#: The words of the decision log that are not codes of an enumeration.
+_LOG = {
+    "given-up": "the request was cancelled, or failed before the decision",
+    USAGE_DISALLOWED: "the URL is allowed, but a use that the robot makes of content is disallowed",
+}
+
+#: The tables: heading -> an enumeration, or words with their meaning.
+WORDS: dict[str, type[Choice] | Mapping[str, str]] = {
+    "Reasons of a verdict": Reason,
+    "Outcomes of a request for robots.txt": Outcome,
+    "Causes of an outcome": Cause,
+    "Reasons for a wait": WaitReason,
+    "Further reasons in the decision log": _LOG,
+    "Preferences": Preference,
+    "Standings of statements about use": Standing,
+    "Standings of directives of pages": PageStanding,
+    "Severities of findings": SEVERITIES,
+    "Purposes of robots": PURPOSES,
+    "Whether a robot obeys": OBEYS,
+    "Results of a crawl": OUTCOMES,
+}
+
+_BEGIN, _END = "<!-- words -->\n", "\n<!-- end of words -->"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Rewrite the tables, or check them. Return the exit status."""
+    parser = argparse.ArgumentParser(description="Write the tables of words in the glossary.")
+    parser.add_argument("--check", action="store_true", help="change nothing")
+    check = parser.parse_args(arguments).check
+    page = PAGE.read_text("utf-8")
+    before, _, rest = page.partition(_BEGIN)
+    tables = "\n".join(_tables())
+    text = f"{before}{_BEGIN}{tables}{_END}{rest.partition(_END)[2]}"
+    if text == page:
+        return 0
+    print("glossary.md is out of date; run make generate" if check else "wrote glossary.md")
+    if not check:
+        PAGE.write_text(text, "utf-8", newline="\n")
+    return 1 if check else 0
+
+
+def _tables() -> Iterator[str]:
+    for title, words in WORDS.items():
+        meanings = words if isinstance(words, Mapping) else {word.code: word.sentence for word in words}
+        has_meanings = any(meanings.values())
+        yield f"\n### {title}\n"
+        if has_meanings:
+            yield "| word | meaning |"
+            yield "|---|---|"
+            yield from (f"| `{word}` | {meaning} |" for word, meaning in meanings.items())
+        else:
+            yield ", ".join(f"`{word}`" for word in meanings)
+    yield ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())
