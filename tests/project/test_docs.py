@@ -7,20 +7,15 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-
-from comity.cli.demo.crawl import demo_market
-from comity.cli.demo.site import demo_sites
+from page_shell import PageShell
 
 ROOT = Path(__file__).parents[2]
 #: `test_api_reference.py` runs the examples of the generated pages.
 PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {*ROOT.glob("docs/reference/api/*.md")})
-#: What the demonstration's sites stand in for.
-SITES = {"https://shop.example": demo_sites, "https://market.example": demo_market}
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w*)(?: title=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 #: What the documentation may ask a reader to type that is not run word for word.
 UNRUN = {
@@ -49,7 +44,7 @@ def page(path):
 
 
 def blocks(path, language):
-    return [text for name, text in BLOCK.findall(path.read_text(encoding="utf-8")) if name == language]
+    return [text for name, _, text in BLOCK.findall(path.read_text(encoding="utf-8")) if name == language]
 
 
 @pytest.mark.parametrize("path", PAGES, ids=page)
@@ -61,43 +56,20 @@ def test_python_examples(path):
     assert result.failed == 0
 
 
-def shown(command, folder):
-    """Run a command, and give all that it prints; the demonstration's sites stand in for those that are named."""
-    with ExitStack() as stack:
-        served = {name: stack.enter_context(sites())[0] for name, sites in SITES.items() if name in command}
-        for name, address in served.items():
-            command = command.replace(name, address)
-        run = subprocess.run(
-            f"{sys.executable} -m {command} 2>&1",
-            shell=True,
-            cwd=folder,
-            capture_output=True,
-            encoding="utf-8",
-            env={
-                **os.environ,
-                "COMITY_STORE": str(folder / "store.sqlite3"),
-                "XDG_CONFIG_HOME": str(folder / "config"),
-            },
-        )
-    said = run.stdout
-    for name, address in served.items():
-        said = said.replace(address, name)
-    return said
-
-
 @pytest.mark.parametrize("path", PAGES, ids=page)
 def test_console_examples(path, tmp_path):
-    """`$ cat FILE` shows a file; every other command is run in a folder that has it."""
-    for block in blocks(path, "console"):
-        for step in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, expected = step.partition("\n")
-            if command.startswith("cat "):
-                file = tmp_path / command.removeprefix("cat ")
-                file.parent.mkdir(exist_ok=True)
-                file.write_bytes(expected.encode())
-                continue
-            assert command.startswith("comity "), command
-            assert shown(command, tmp_path) == expected, command
+    """A block with a title, and `$ cat FILE`, are files of the reader; other commands run beside them."""
+    with PageShell(tmp_path) as shell:
+        for language, title, text in BLOCK.findall(path.read_text(encoding="utf-8")):
+            if title:
+                shell.write(title, text)
+            elif language == "console":
+                for step in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+                    command, _, expected = step.partition("\n")
+                    if command.startswith("cat "):
+                        shell.write(command.removeprefix("cat "), expected)
+                    else:
+                        assert shell.output(command) == expected, command
 
 
 def installs_known_extras(command):

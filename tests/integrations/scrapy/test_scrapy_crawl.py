@@ -316,7 +316,7 @@ process.start()
 
 @pytest.mark.parametrize("reactor", ["asyncio", "none"])
 def test_documented_retry_recipe_loses_no_page(reactor):
-    page = (Path(__file__).parents[3] / "docs/reference/scrapy.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs/how-to/scrapy.md").read_text(encoding="utf-8")
     (recipe,) = [block for block in page.split("```python\n") if block.startswith("import asyncio")]
     answers = [answer(500), answer(500), robots("Disallow: /no")]
     with Server({"*": PAGE}) as site:

@@ -1,4 +1,4 @@
-"""The middleware compared with Scrapy's own: each difference has its section of a standard in docs/reference/scrapy.md."""
+"""The middleware compared with Scrapy's own: each difference has its source in docs/reference/scrapy.md."""
 
 import asyncio
 import logging
@@ -96,7 +96,7 @@ DIFFERENCES = {
     "rules in the body of a 403": Difference(reply(403, CLOSED), "/", False, True, "RFC 9309 2.3.1.3"),
     "500": Difference(reply(500, HTML), "/", True, False, "RFC 9309 2.3.1.4"),
     "503": Difference(reply(503), "/", True, False, "RFC 9309 2.3.1.4"),
-    "429": Difference(reply(429), "/", True, False, "docs/reference/access.md"),
+    "429": Difference(reply(429), "/", True, False, "[access](access.md#answers)"),
     "no such host": Difference(CannotResolveHostError("?"), "/", True, False, "RFC 9309 2.3.1.4"),
     "connection refused": Difference(
         DownloadConnectionRefusedError("?"), "/", True, False, "RFC 9309 2.3.1.4"
@@ -119,7 +119,7 @@ DIFFERENCES = {
         "ExampleBot",
     ),
     "a compressed file is read as sent": Difference(
-        reply(200, b"\x1f\x8b no gzip", Content_Encoding="gzip"), "/", True, False, "docs/reference/access.md"
+        reply(200, b"\x1f\x8b no gzip", Content_Encoding="gzip"), "/", True, False, "[access](access.md#answers)"
     ),
 }
 

@@ -8,9 +8,9 @@ decisions.
 
 from scrapy import version_info
 
-if version_info < (2, 18):  # delays could not be kept reliably
+if version_info < (2, 19):  # delays could not be kept reliably
     raise ImportError(
-        f"comity.integrations.scrapy needs Scrapy 2.18 or later, not {'.'.join(map(str, version_info))}"
+        f"comity.integrations.scrapy needs Scrapy 2.19 or later, not {'.'.join(map(str, version_info))}"
     )
 
 from .access import RobotsTxtMiddleware

@@ -1,0 +1,86 @@
+"""Run the commands of a page of the documentation as a reader types them, in a folder of their own."""
+
+import os
+import shlex
+import socket
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+
+from comity.cli.demo.crawl import demo_market
+from comity.cli.demo.site import demo_sites
+
+#: Hosts that pages name, and the demonstration sites that stand in for them.
+SITES = {"https://shop.example": demo_sites, "https://market.example": demo_market}
+
+#: The port that pages use for a server of the reader; a free one takes its place.
+PORT = "8000"
+
+
+class PageShell(ExitStack):
+    """A folder in which the files of a page are written, and its commands run."""
+
+    def __init__(self, folder):
+        super().__init__()
+        self.folder = folder
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            self.port = str(server.getsockname()[1])
+        self.environment = {
+            **os.environ,
+            "COMITY_STORE": str(folder / "store.sqlite3"),
+            "XDG_CONFIG_HOME": str(folder / "config"),
+            "PYTHONIOENCODING": "utf-8",
+        }
+
+    def write(self, name, text):
+        """Write a file that the page shows."""
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text.replace(PORT, self.port), encoding="utf-8", newline="\n")
+
+    def output(self, command):
+        """Run a command, and return its output; a server (`... &`) runs until the end of the page."""
+        command = command.replace(PORT, self.port)
+        program, _, arguments = command.partition(" ")
+        python = {"comity": "-m comity", "python": ""}[program]
+        if command.endswith("&"):
+            self._start(shlex.split(arguments.partition(" 2>")[0].rstrip(" &")))
+            return ""
+        with ExitStack() as stack:
+            served = {
+                name: stack.enter_context(sites())[0] for name, sites in SITES.items() if name in command
+            }
+            for name, origin in served.items():
+                arguments = arguments.replace(name, origin)
+            run = subprocess.run(
+                f'"{sys.executable}" {python} {arguments} 2>&1',
+                shell=True,
+                cwd=self.folder,
+                capture_output=True,
+                encoding="utf-8",
+                env=self.environment,
+            )
+        printed = run.stdout
+        for name, origin in served.items():
+            printed = printed.replace(origin, name)
+        return printed.replace(f"localhost:{self.port}", f"localhost:{PORT}")
+
+    def _start(self, arguments):
+        server = subprocess.Popen(
+            [sys.executable, *arguments],
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=self.environment,
+        )
+        self.callback(server.wait)
+        self.callback(server.terminate)
+        while server.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", int(self.port))).close()
+            except OSError:
+                time.sleep(0.02)
+            else:
+                return
+        raise AssertionError(f"the server {arguments} ended with {server.returncode}")
