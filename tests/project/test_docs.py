@@ -1,5 +1,6 @@
 """Every example and command in the documentation, run: what it shows is what comes out."""
 
+import ast
 import doctest
 import os
 import re
@@ -26,6 +27,10 @@ UNRUN = {
     "make fuzz",
     "make asan",
     "pip install .",
+    "python3 -m venv .venv-comity",
+    ". .venv-comity/bin/activate",
+    "python3 -m venv .venv-tutorial",
+    ". .venv-tutorial/bin/activate",
     "pip cache remove comity",
     "pip install --force-reinstall --no-deps .",
     "comity crawl https://example.com/ --contact bot@example.com",
@@ -70,6 +75,13 @@ def test_console_examples(path, tmp_path):
                         shell.write(command.removeprefix("cat "), expected)
                     else:
                         assert shell.output(command) == expected, command
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page)
+def test_python_fragments_are_python(path):
+    """Settings, and programs that need a site or a browser, are at least valid Python."""
+    for block in blocks(path, "python"):
+        compile(block, page(path), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
 
 
 def installs_known_extras(command):

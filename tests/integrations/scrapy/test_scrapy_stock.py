@@ -119,7 +119,11 @@ DIFFERENCES = {
         "ExampleBot",
     ),
     "a compressed file is read as sent": Difference(
-        reply(200, b"\x1f\x8b no gzip", Content_Encoding="gzip"), "/", True, False, "[access](access.md#answers)"
+        reply(200, b"\x1f\x8b no gzip", Content_Encoding="gzip"),
+        "/",
+        True,
+        False,
+        "[access](access.md#answers)",
     ),
 }
 
