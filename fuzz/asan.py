@@ -12,7 +12,8 @@ from pathlib import Path
 
 from environment import CHECKS, OPTIMISED, ROOT, Unable, build, compiler, in_project, made
 
-TESTS = ("test_engines.py", "test_hostile.py", "test_properties.py", "test_conformance.py")
+TESTS = ROOT / "tests" / "protocol" / "robotstxt"
+NAMES = ("test_engines.py", "test_hostile.py", "test_properties.py", "test_conformance.py")
 
 #: The packages of `requirements-dev.txt` that these tests need.
 NEEDED = ("hypothesis", "pytest", "pytest-timeout")
@@ -31,7 +32,7 @@ def main() -> int:
         print(f"the build does not serve:\n{said.stdout}{said.stderr}", file=sys.stderr)
         return 1
     # Write reports of the sanitizers to a file, because pytest would lose them when it dies.
-    tests = [str(ROOT / "tests" / name) for name in TESTS]
+    tests = [str(TESTS / name) for name in NAMES]
     command = [
         str(python),
         "-m",

@@ -193,6 +193,15 @@ def test_wheel_is_pure_on_request(tmp_path):
     assert not [name for name in names if name.endswith((".so", ".pyd", ".c")) and name != "fuzz/coverage.c"]
 
 
+def test_workflow_tests_every_supported_python():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    workflow = (ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8")
+    versions = {text.rpartition(" ")[2] for text in project["classifiers"] if re.search(r":: 3\.\d+$", text)}
+
+    assert set(re.findall(r'"(3\.\d+)"', workflow)) == versions
+    assert f">={min(versions, key=lambda text: int(text[2:]))}" == project["requires-python"]
+
+
 def test_requirements_of_builds_and_tests_agree():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     lines = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()

@@ -375,7 +375,7 @@ def test_any_date_is_accepted(value):
 def test_documentation_names_every_rule():
     from comity.protocol.page.rules import FORBIDS, GRANTS, LIMITS
 
-    page = (Path(comity.__file__).parent.parent.parent / "docs/reference/page.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs/reference/page.md").read_text(encoding="utf-8")
 
     assert [rule for rule in (*FORBIDS, *GRANTS, *LIMITS, "indexifembedded") if f"`{rule}`" not in page] == []
     assert {question for questions in FORBIDS.values() for question in questions} == set(FORBIDDEN)
