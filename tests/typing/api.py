@@ -80,7 +80,7 @@ if agent is not None:
     agent.obeys = "no"  # type: ignore[misc]  # values are frozen
 trainers: tuple[comity.agents.Agent, ...] = comity.agents.by_purpose("training", "data")
 page: comity.PageDirectives = comity.page_directives(
-    html=b"", headers={"X-Robots-Tag": "noindex"}, agent="ExampleBot", url=None, now=1.0, policy="yandex"
+    html=b"", headers={"X-Robots-Tag": "noindex"}, agent="ExampleBot", url=None, now=1.0, conflicts="yandex"
 )
 page = comity.page_directives(headers=[(b"X-Robots-Tag", b"noindex")], agent=("A", "B"))
 comity.page_directives(html="")  # type: ignore[call-arg]  # agent is needed

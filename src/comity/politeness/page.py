@@ -1,7 +1,7 @@
 """A page that was fetched -> `Page`: what a robot may do with it, by page, response and site."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from ..protocol.access.outcome import Access
@@ -100,15 +100,17 @@ class Page(Value):
         return 200 <= self.status < 300
 
     @property
-    def links(self) -> Iterator[Link]:
+    def links(self) -> tuple[Link, ...]:
         """The links to http and https URLs that a robot may follow, in order.
 
         Links with `nofollow` are left out, and all links of a page with `nofollow`. robots.txt decides
         whether the targets may be fetched.
         """
-        for link in self.directives.links:
-            if link.follow and link.url is not None and link.url.lower().startswith(("http://", "https://")):
-                yield link
+        return tuple(
+            link
+            for link in self.directives.links
+            if link.follow and link.url is not None and link.url.lower().startswith(("http://", "https://"))
+        )
 
     def record(self) -> dict[str, object]:
         """Return the directives for JSON: each answer with its rule and source, and the limits."""

@@ -169,14 +169,14 @@ def test_answers_of_a_page(ask, authority, headers, html, agent, expected):
 )
 def test_policies_settle_contradictions(ask, html, headers, restrictive, yandex):
     assert effect(ask(html, headers, "Yandex")) == restrictive
-    assert effect(ask(html, headers, "Yandex", policy="yandex")) == yandex
+    assert effect(ask(html, headers, "Yandex", conflicts="yandex")) == yandex
 
 
 def test_unknown_policy():
     with pytest.raises(
-        comity.InvalidArgument, match="unknown page policy 'bing': expected restrictive or yandex"
+        comity.InvalidArgument, match="unknown conflicts 'bing': expected restrictive or yandex"
     ):
-        comity.page_directives(agent="x", policy="bing")
+        comity.page_directives(agent="x", conflicts="bing")
 
 
 @pytest.mark.parametrize(

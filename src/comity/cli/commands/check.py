@@ -126,7 +126,7 @@ def _check_usage(
 
 def _robots(file: str, dialect: str | None, *, quiet: bool) -> RobotsTxt:
     try:
-        robots = parse(read_file(file), dialect or "rfc9309")
+        robots = parse(read_file(file), dialect=dialect)
     except UnusableInput as error:
         hint = "; leave --robots out to read the robots.txt of each URL's site" if "://" in file else ""
         raise UnusableInput(f"{error.message}{hint}") from None
@@ -156,7 +156,7 @@ def _site_judge(client: "SiteClient", names: Mapping[str, tuple[str, ...]], dial
                 judges.clear()
             access = client.access(url)
             if access.outcome is Outcome.RULES:
-                judges[origin] = _file_judge(parse(access.body, dialect or access.dialect), names)
+                judges[origin] = _file_judge(parse(access.body, dialect=dialect or access.dialect), names)
             else:
                 judges[origin] = lambda url, agent: access.check(url, agent=names[agent])
         return judges[origin](url, agent)

@@ -135,7 +135,7 @@ def _usable(body: bytes, name: str) -> bytes:
     else:
         return body
     # Only the Google dialect finds rules in a line such as `<p>User-agent: *`.
-    if not parse(body, "google").groups:
+    if not parse(body, dialect="google").groups:
         raise UnusableInput(f"{name}: {kind}, not a robots.txt; for a file without rules, pass an empty file")
     click.echo(f"Note: {name}: {kind}; only the lines that robots read as rules are compared", err=True)
     return body

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
+from ..errors import InvalidArgument
+
 #: Header fields as a client has them: pairs of name and value, names in any case and repeated, or a mapping.
 Headers = Iterable[tuple[str | bytes, str | bytes]] | Mapping[str, str] | Mapping[bytes, bytes]
 
@@ -66,14 +68,33 @@ def pairs_of(headers: Headers) -> Iterator[tuple[str, str | bytes]]:
     A mapping may have a list of values for a name. The headers of httpx are read line by line: in a joined
     value, the beginning of one line would also hold for the next.
 
+    Raises `InvalidArgument` for any other value, such as a `str`.
+
     >>> list(pairs_of({"X-Robots-Tag": "noindex"})), list(pairs_of([(b"A", b"1"), ("a", "2")]))
     ([('x-robots-tag', 'noindex')], [('a', b'1'), ('a', '2')])
     """
     items = getattr(headers, "multi_items", None) or getattr(headers, "items", None)
-    for name, values in items() if items else cast(_Pairs, headers):
+    if items is None and not _is_list(headers):
+        raise _invalid(headers)
+    for pair in items() if items else cast(_Pairs, headers):
+        if isinstance(pair, (str, bytes)) or len(pair) != 2:
+            raise _invalid(pair)
+        name, values = pair
         field = (name.decode("latin-1") if isinstance(name, bytes) else name).strip().lower()
         for value in (values,) if isinstance(values, (str, bytes)) else values:
             yield field, value
+
+
+def _is_list(headers: object) -> bool:
+    return isinstance(headers, Iterable) and not isinstance(headers, (str, bytes))
+
+
+def _invalid(headers: object) -> InvalidArgument:
+    return InvalidArgument(
+        f"invalid headers {headers!r:.200}: expected a mapping, or pairs of name and value, "
+        'such as [("X-Robots-Tag", "noindex")]',
+        name="headers",
+    )
 
 
 def _text(value: str | bytes) -> str:

@@ -12,7 +12,7 @@ from ..origin import Origin, RelativeReference, is_scheme, path_and_query
 from ..robotstxt.document import RobotsTxt, parse
 from ..robotstxt.selection import names_of
 from ..robotstxt.verdict import Reason, Verdict
-from ..text import to_text
+from ..text import printable, to_text
 from ..value import Choice, Value
 
 #: Maximum difference of clocks that share a store, in seconds.
@@ -129,6 +129,15 @@ class Access(Value):
     last_modified: str | None
     content_type: str | None
 
+    _times = ("checked", "expires", "failing_since", "fetched")
+
+    def record(self) -> dict[str, object]:
+        """Return the access as a dict for JSON, with the digest `sha256` in place of the body."""
+        record = super().record()
+        del record["body"]
+        record["hops"] = [{"url": printable(url), "status": status} for url, status in self.hops]
+        return {**record, "sha256": None if self.fetched is None else self.sha256}
+
     def fresh(self, now: float) -> bool:
         """Return whether it may be used at `now` without another request.
 
@@ -139,7 +148,7 @@ class Access(Value):
     @property
     def robots(self) -> RobotsTxt:
         """The body, parsed again at each access; it is empty unless the outcome is `Outcome.RULES`."""
-        return parse(self.body if self.outcome is Outcome.RULES else b"", self.dialect)
+        return parse(self.body if self.outcome is Outcome.RULES else b"", dialect=self.dialect)
 
     @property
     def sha256(self) -> str:

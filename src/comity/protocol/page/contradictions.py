@@ -1,7 +1,7 @@
 """Statements of a page that contradict each other -> the ones that count.
 
-Rules for all robots and rules for one robot add up. Where they contradict each other, the policy decides: the
-most restrictive rule wins, as for Google, or the permissive one, as for Yandex.
+Rules for all robots and rules for one robot add up. Where they contradict each other, `conflicts` decides:
+the most restrictive rule wins, as for Google, or the permissive one, as for Yandex.
 """
 
 from collections.abc import Iterable
@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from .rules import FORBIDS, GRANTS, LIMITS, strictness
 from .statements import Standing, Statement
 
-#: The policies that settle contradictions.
-POLICIES = ("restrictive", "yandex")
+#: The ways to settle contradictions.
+CONFLICTS = ("restrictive", "yandex")
 
 
-def judged(statements: tuple[Statement, ...], now: float | None, policy: str) -> tuple[Statement, ...]:
+def judged(statements: tuple[Statement, ...], now: float | None, conflicts: str) -> tuple[Statement, ...]:
     """Return the statements with the standings that they have beside each other."""
     stated = {one.rule for one in statements if one.standing is Standing.APPLIES}
     limits = {rule: limit.value for rule in LIMITS if (limit := strictest(statements, rule))}
@@ -33,9 +33,9 @@ def judged(statements: tuple[Statement, ...], now: float | None, policy: str) ->
         if rule == "indexifembedded":
             return Standing.APPLIES if stated & {"noindex", "none"} else Standing.NEEDS_NOINDEX
         if rule in GRANTS:
-            overruled = policy != "yandex" and not forbidden.isdisjoint(GRANTS[rule])
+            overruled = conflicts != "yandex" and not forbidden.isdisjoint(GRANTS[rule])
         else:
-            overruled = policy == "yandex" and granted.issuperset(FORBIDS[rule])
+            overruled = conflicts == "yandex" and granted.issuperset(FORBIDS[rule])
         # Bing, 2023: noarchive and nocache together are read as nocache
         with_nocache = rule == "noarchive" and "nocache" in stated
         return Standing.OVERRULED if overruled or with_nocache else Standing.APPLIES
@@ -52,10 +52,10 @@ def strictest(statements: Iterable[Statement], rule: str) -> Statement | None:
     return min(limits, key=lambda one: strictness(rule, one.value), default=None)
 
 
-def forbidding(question: str, statements: Iterable[Statement], policy: str) -> tuple[Statement, ...]:
+def forbidding(question: str, statements: Iterable[Statement], conflicts: str) -> tuple[Statement, ...]:
     """Return the judged statements that forbid one of the answers of `PageDirectives`."""
     applying = [one for one in statements if one.standing is Standing.APPLIES]
-    granted = policy == "yandex" and any(question in GRANTS.get(one.rule, ()) for one in applying)
+    granted = conflicts == "yandex" and any(question in GRANTS.get(one.rule, ()) for one in applying)
     return tuple(
         one
         for one in applying

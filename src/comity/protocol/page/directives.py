@@ -8,9 +8,11 @@ from itertools import chain
 
 from ..access.header_fields import Headers, pairs_of
 from ..errors import InvalidArgument
+from ..moment import rfc3339
 from ..robotstxt.selection import names_of
+from ..text import printable
 from ..value import Value
-from .contradictions import POLICIES, forbidding, judged, strictest
+from .contradictions import CONFLICTS, forbidding, judged, strictest
 from .encoding import LIMIT, decoded
 from .links import Anchor, Link, links_of
 from .markup import Element, Lines, Mark, scan
@@ -67,6 +69,10 @@ class Answer(Value):
     def __bool__(self) -> bool:
         return self.allowed
 
+    def record(self) -> dict[str, object]:
+        """Return the answer as a dict for JSON: `allowed`, `rule`, `source` and `line`."""
+        return {"allowed": self.allowed, "rule": self.rule, "source": self.source, "line": self.line}
+
     def explain(self) -> str:
         """Return the answer as a sentence.
 
@@ -88,7 +94,7 @@ class PageDirectives(Value):
     `statements` are all statements with their standings. If there are very many, those that change no answer
     are dropped, and `omitted` is their number. `anchors` and `spans` are the plain data of `links` and
     `regions`; `metas` are the META tags about the use of content (TDMRep). Links are resolved against `url`
-    and `base`. `policy` is the policy that settled contradictions. `truncated` is true if the page was longer
+    and `base`. `conflicts` is the way that settled contradictions. `truncated` is true if the page was longer
     than the limit of 15 MB.
 
     >>> page = page_directives(html='<head>\n<meta name="robots" content="nofollow, max-snippet:20">',
@@ -104,7 +110,7 @@ class PageDirectives(Value):
     metas: tuple[Meta, ...]
     url: str | None
     base: str | None
-    policy: str
+    conflicts: str
     truncated: bool
 
     @property
@@ -206,14 +212,33 @@ class PageDirectives(Value):
         return strictest(self.statements, rule)
 
     @property
-    def links(self) -> Iterator[Link]:
+    def links(self) -> tuple[Link, ...]:
         """The links of the page in order; each access resolves them again."""
-        return links_of(self.anchors, self.url, self.base, self.follow.allowed)
+        return tuple(links_of(self.anchors, self.url, self.base, self.follow.allowed))
 
     @property
     def regions(self) -> tuple[Region, ...]:
         """The regions of text that are closed to indexes or snippets, in order of their starts."""
         return tuple(Region(*span) for span in self.spans)
+
+    def record(self) -> dict[str, object]:
+        """Return the answers and the limits as a dict for JSON; the statements and links are left out.
+
+        >>> record = page_directives(headers={"X-Robots-Tag": "noindex"}, agent="ExampleBot").record()
+        >>> record["index"], record["max_snippet"]
+        ({'allowed': False, 'rule': 'noindex', 'source': 'X-Robots-Tag: noindex', 'line': None}, None)
+        """
+        return {
+            "url": None if self.url is None else printable(self.url),
+            **{question: getattr(self, question).record() for question in _QUESTIONS},
+            "max_snippet": self.max_snippet,
+            "max_image_preview": self.max_image_preview,
+            "max_video_preview": self.max_video_preview,
+            "unavailable_after": None if self.unavailable_after is None else rfc3339(self.unavailable_after),
+            "conflicts": self.conflicts,
+            "omitted": self.omitted,
+            "truncated": self.truncated,
+        }
 
     def explain(self) -> str:
         r"""Return one line for each action that is forbidden or limited, and for statements without effect.
@@ -245,7 +270,7 @@ class PageDirectives(Value):
         return tuple(one for one in self.statements if one.standing is Standing.APPLIES and one.rule in rules)
 
     def _answer(self, question: str) -> Answer:
-        against = forbidding(question, self.statements, self.policy)
+        against = forbidding(question, self.statements, self.conflicts)
         if against:
             return Answer(question, False, against)
         granting = self._applying([rule for rule in GRANTS if question in GRANTS[rule]])
@@ -259,7 +284,7 @@ def page_directives(
     agent: str | bytes | Sequence[str],
     url: str | None = None,
     now: float | None = None,
-    policy: str = "restrictive",
+    conflicts: str = "restrictive",
     elements: Iterable[Element] | None = None,
 ) -> PageDirectives:
     """Return the directives of a page and its response for one robot.
@@ -270,35 +295,36 @@ def page_directives(
     preference; rules for any of them count. `url` is the URL of the page, to resolve its links. `now`, in
     seconds since 1970, is needed to apply the date of `unavailable_after`; without it, the date is reported.
 
-    `policy` settles contradictions. With "restrictive", the rule that forbids more wins (Google); with
+    `conflicts` settles contradictions. With "restrictive", the rule that forbids more wins (Google); with
     "yandex", the rule that allows wins. `elements` are the tags of the page if another parser found them.
 
-    The content of a page or header never raises. Raises `InvalidArgument` for an unknown policy.
+    The content of a page or header never raises. Raises `InvalidArgument` for an unknown value of
+    `conflicts`, and for headers that are neither pairs nor a mapping.
 
     >>> page = page_directives(html=b"<meta name=robots content='noindex,nofollow'>", agent="ExampleBot")
     >>> print(page.explain())
     it may not index the page: `noindex` (meta robots, line 1)
     it may not follow its links: `nofollow` (meta robots, line 1)
     """
-    if policy not in POLICIES:
-        raise InvalidArgument.unknown("page policy", policy, POLICIES)
+    if conflicts not in CONFLICTS:
+        raise InvalidArgument.unknown("conflicts", conflicts, CONFLICTS)
     fields = [(name, _text(value)) for name, value in pairs_of(headers) if name in _FIELDS]
     content_type = next((value for name, value in fields if name == "content-type"), None)
     names = frozenset(name.lower() for name in names_of(agent))
     page = _Page(decoded(html or "", content_type), elements)
     found = (of_meta(meta.name, meta.content, meta.line, names) for meta in page.metas())
     statements, omitted = gathered(
-        chain(of_headers(fields, names, policy == "yandex"), chain.from_iterable(found))
+        chain(of_headers(fields, names, conflicts == "yandex"), chain.from_iterable(found))
     )
     return PageDirectives(
-        statements=judged(statements, now, policy),
+        statements=judged(statements, now, conflicts),
         omitted=omitted,
         anchors=tuple(page.anchors),
         spans=tuple(page.spans),
         metas=tuple(page.tdm_metas),
         url=url,
         base=page.base,
-        policy=policy,
+        conflicts=conflicts,
         truncated=html is not None and len(html) > LIMIT,
     )
 

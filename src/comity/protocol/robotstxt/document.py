@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..text import to_bytes, to_text
 from . import engine
-from .dialect import Dialect, named
+from .dialect import RFC9309, Dialect, named
 from .fields.acap import Acap, acap_of
 from .fields.clean_param import CleanParam, clean_param, cleaned
 from .fields.hosts import is_host, is_sitemap
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 _MAX_CACHED = 256
 
 
-def parse(body: bytes | str, dialect: str | Dialect = "rfc9309") -> "RobotsTxt":
+def parse(body: "bytes | str | RobotsTxt", *, dialect: str | Dialect | None = None) -> "RobotsTxt":
     r"""Parse a robots.txt: any bytes, in time proportional to their number.
 
-    `body` is the file as `bytes`; a `str` is encoded as UTF-8. `dialect` is "rfc9309", "google", "draft1996",
-    "1994", or a `Dialect`.
+    `body` is the file as `bytes`; a `str` is encoded as UTF-8. A file that is parsed already is returned as
+    it is, or parsed again if its dialect is not `dialect`.
+
+    `dialect` is "rfc9309" (the default), "google", "draft1996", "1994", or a `Dialect`.
 
     >>> robots = parse(b"User-agent: *\nDisallow: /private/\n")
     >>> robots.allowed("https://example.com/private/x", agent="ExampleBot")
@@ -36,7 +38,17 @@ def parse(body: bytes | str, dialect: str | Dialect = "rfc9309") -> "RobotsTxt":
     Content never raises; the compiled engine raises `OverflowError` for more than 2 GiB. Raises
     `InvalidArgument` for an unknown dialect, and `TypeError` for a body that is neither bytes nor text.
     """
-    return RobotsTxt(body if type(body) is bytes else to_bytes(body), named(dialect))
+    if isinstance(body, RobotsTxt):
+        if dialect is None or named(dialect) == body.dialect:
+            return body
+        body = body.body
+    chosen = RFC9309 if dialect is None else named(dialect)
+    return RobotsTxt(body if type(body) is bytes else to_bytes(body), chosen)
+
+
+def body_of(robots: "bytes | str | RobotsTxt") -> bytes:
+    """Return the bytes of a robots.txt, whether it is parsed or not."""
+    return robots.body if isinstance(robots, RobotsTxt) else to_bytes(robots)
 
 
 class RobotsTxt:

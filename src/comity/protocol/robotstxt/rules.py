@@ -156,13 +156,19 @@ class Rules(engine.RankedRules):
         """The Visit-time lines that are valid, in file order; visits are welcome in any of them."""
         return tuple(window for value in self._values("visit-time") if (window := visit_time(value)))
 
-    def visit_wait(self, now: datetime) -> float:
-        """Return the seconds from `now` until a visit is welcome, 0.0 if it is welcome now."""
-        return wait_for(self.visit_times, now)
+    def visit_wait(self, moment: datetime) -> float:
+        """Return the seconds from `moment` until a visit is welcome, 0.0 if it is welcome then.
 
-    def request_interval(self, now: datetime) -> float | None:
-        """Return the seconds between requests by the slowest Request-rate that applies at `now`."""
-        return interval_of(self.request_rates, now)
+        `moment` has a time zone, as `datetime.now(UTC)` has; without one, `ValueError` is raised.
+        """
+        return wait_for(self.visit_times, moment)
+
+    def request_interval(self, moment: datetime) -> float | None:
+        """Return the seconds between requests by the slowest Request-rate that applies then, or `None`.
+
+        `moment` has a time zone, as `datetime.now(UTC)` has; without one, `ValueError` is raised.
+        """
+        return interval_of(self.request_rates, moment)
 
     def usage(self, url: str | bytes, *, vocabulary: "str | Vocabulary" = "aipref-vocab-05") -> "Usage":
         r"""Return the preferences of the file for the use of a URL's content, and the lines that state them.

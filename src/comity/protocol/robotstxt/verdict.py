@@ -99,6 +99,19 @@ class Verdict(Value):
     def __bool__(self) -> bool:
         return self.allowed
 
+    def record(self) -> dict[str, object]:
+        r"""Return the verdict as a dict for JSON; of its group, the robots and the lines.
+
+        >>> import comity
+        >>> record = comity.parse("User-agent: *\nDisallow: /a").check("/a", agent="ExampleBot").record()
+        >>> record["reason"], record["line"], record["rule"]
+        ('longest-match', 2, {'allow': False, 'pattern': '/a', 'line': 2})
+        """
+        group = None if self.group is None else self.group.record()
+        if group is not None:
+            del group["rules"], group["fields"]
+        return {**super().record(), "line": self.line, "group": group}
+
     def explain(self) -> str:
         r"""Return the reason as a sentence, with control characters escaped.
 

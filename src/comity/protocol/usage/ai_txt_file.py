@@ -18,13 +18,16 @@ CATEGORY = "train-ai"
 _DIALECT = RFC9309.replace(name="ai.txt", opens_robots_txt=False)
 
 
-def ai_txt(body: bytes | str) -> RobotsTxt:
+def ai_txt(body: bytes | str | RobotsTxt) -> RobotsTxt:
     r"""Parse an ai.txt; content never raises.
+
+    `body` is the file as `bytes`, a `str`, or parsed as a robots.txt. It is read by RFC 9309, but the path
+    `/robots.txt` has no exception.
 
     >>> ai_txt("User-Agent: *\nDisallow: *.jpg").allowed("/img/x.jpg", agent="ExampleBot")
     False
     """
-    return parse(body, _DIALECT)
+    return parse(body, dialect=_DIALECT)
 
 
 def statements(file: RobotsTxt, url: str, agent: str | Sequence[str]) -> list[Statement]:

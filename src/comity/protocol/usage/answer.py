@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from ..access.header_fields import Headers, pairs_of
 from ..access.outcome import Access
+from ..errors import InvalidArgument
 from ..page.directives import PageDirectives, page_directives
-from ..robotstxt.dialect import RFC9309
-from ..robotstxt.document import RobotsTxt
+from ..robotstxt.dialect import RFC9309, Dialect
+from ..robotstxt.document import RobotsTxt, parse
 from ..robotstxt.fields import content_signal, content_usage
 from ..robotstxt.fields.preferences import CRAWL, Usage, combined_usage, crawling, void_if_uncrawlable
 from ..robotstxt.fields.statement import Standing, Statement
@@ -39,7 +40,8 @@ def usage(
     url: str | bytes,
     *,
     agent: str | Sequence[str] | None = None,
-    robots: RobotsTxt | Rules | Access | None = None,
+    robots: bytes | str | RobotsTxt | Rules | Access | None = None,
+    dialect: str | Dialect | None = None,
     headers: Headers = (),
     html: bytes | str | None = None,
     page: PageDirectives | None = None,
@@ -52,6 +54,8 @@ def usage(
     r"""Return the preferences of a site for the use of a URL's content, from everything that was received.
 
     `url` and `agent` are as for `comity.RobotsTxt.check`; `agent` may be omitted if `robots` is a `Rules`.
+    `robots` is the robots.txt: a body or parsed, the `Rules` for the robot, or the `Access` of its fetch.
+    `dialect` is the dialect to read a body by, as for `comity.parse`; `Rules` and `Access` have their own.
     `headers` are the header fields of the response, as pairs or a mapping. `html` is the page; `page` is the
     page as `page_directives` read it for this robot. `tdmrep` and `ai_txt` are the bodies of
     `/.well-known/tdmrep.json` and `/ai.txt`; for many URLs, parse them once with the functions of these names
@@ -68,11 +72,11 @@ def usage(
     train-ai is disallowed by header `tdm-reservation: 1`; header `Content-Usage: train-ai=y`: it is
     overruled, because a disallow wins over an allow
 
-    Raises `InvalidURL` for a URL that robots.txt has no rules about or that is not of the origin of an
-    `Access`, `InvalidArgument`, and `TypeError` if no robot is named, and for `acap` or `control_token`
-    without a whole robots.txt. Content never raises.
+    Raises `InvalidURL` for a URL that is not of the robots.txt's site, `InvalidArgument`, and `TypeError` if
+    no robot is named, and for `acap` or `control_token` without a whole robots.txt. Content never raises.
     """
     labels = vocabulary_of(vocabulary)
+    robots = _parsed(robots, dialect)
     _require_robot(agent, robots, acap or control_token is not None)
     text = to_text(url) if isinstance(url, bytes) else url
     names = names_of(agent) if agent is not None else ()
@@ -89,9 +93,20 @@ def usage(
     found += _of_response(fields, directives, names, labels)
     found += _of_tdmrep(text, tdmrep, fields, directives)
     if ai_txt is not None:
-        found += ai.statements(ai_txt if isinstance(ai_txt, RobotsTxt) else ai.ai_txt(ai_txt), text, names)
-    named = verdict.agent if verdict is not None else "".join(names[:1])
+        found += ai.statements(ai.ai_txt(ai_txt), text, names)
+    named = "".join(names[:1]) if verdict is None else verdict.agent
     return combined_usage(text, named, verdict, labels, found)
+
+
+def _parsed(
+    robots: bytes | str | RobotsTxt | Rules | Access | None, dialect: str | Dialect | None
+) -> RobotsTxt | Rules | Access | None:
+    """Parse a robots.txt that is not parsed; raise `InvalidArgument` for a dialect of anything else."""
+    if isinstance(robots, (bytes, str, RobotsTxt)):
+        return parse(robots, dialect=dialect)
+    if dialect is not None:
+        raise InvalidArgument("dialect is for a robots.txt, not for Rules or an Access", name="dialect")
+    return robots
 
 
 def _require_robot(

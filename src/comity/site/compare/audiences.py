@@ -60,13 +60,7 @@ def read_both(old: File, new: File, dialect: str | Dialect | None) -> list[tuple
         names = " and in ".join(sorted(found.name for found in parsed))
         raise InvalidArgument(f"the files were parsed in {names}: pass dialect= to choose one")
     dialects = [named(dialect)] if dialect is not None else list(parsed) or [RFC9309, GOOGLE]
-    return [(_read(old, chosen), _read(new, chosen)) for chosen in dialects]
-
-
-def _read(file: File, dialect: Dialect) -> RobotsTxt:
-    if isinstance(file, RobotsTxt):
-        return file if file.dialect == dialect else parse(file.body, dialect)
-    return parse(file, dialect)
+    return [(parse(old, dialect=chosen), parse(new, dialect=chosen)) for chosen in dialects]
 
 
 def audiences(

@@ -79,7 +79,7 @@ def minimize(
         dialects = [named(dialect)]
     else:
         dialects = [body.dialect] if isinstance(body, RobotsTxt) else [RFC9309, GOOGLE]
-    file = parse(body.body if isinstance(body, RobotsTxt) else body, dialects[0])
+    file = parse(body, dialect=dialects[0])
     work = _Minimization(file, dialects, states)
     # If names match parts of names and groups merge, there are too many robots to compare for.
     if all(chosen.agents.endswith("token") or not chosen.merges_named for chosen in dialects):

@@ -7,6 +7,8 @@ ends if no path is left, or if the rule itself wins one. So the automata stay as
 
 from collections.abc import Callable, Sequence
 
+from ...protocol.robotstxt.dialect import Dialect
+from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.matcher import Matcher, Pattern
 from ...protocol.robotstxt.precedence import ranked_rules
 from ...protocol.robotstxt.rules import Rules
@@ -64,19 +66,31 @@ class UnreachableRule(Value):
         return printable(f"line {self.rule.line} `{self.rule}` never wins: {why}")
 
 
-def unreachable_rules(rules: Rules, *, states: int = 4 * STATES) -> tuple[UnreachableRule, ...]:
+def unreachable_rules(
+    robots: bytes | str | RobotsTxt | Rules,
+    *,
+    agent: str | Sequence[str] = "*",
+    dialect: str | Dialect | None = None,
+    states: int = 4 * STATES,
+) -> tuple[UnreachableRule, ...]:
     r"""Return the rules of one robot that can never win, in file order, with the rules that outrank them.
 
-    `rules` are all rules of the robot in a dialect, as returned by `RobotsTxt.rules_for`. Rules without a
-    path are left out, because they do not restrict anything. `states` is the maximum number of automaton
-    states for all rules together. Rules that are still undecided then are left out, so the result is certain.
+    `robots` is a robots.txt, parsed or not, or the `Rules` of a robot. `agent` is the robot, as for
+    `RobotsTxt.check`; the default is any robot that no group names. `dialect` is the dialect to read the file
+    by; the default is that of the parsed file, or "rfc9309". `Rules` have a robot and a dialect, so the
+    arguments do not matter for them.
 
-    >>> import comity
-    >>> robots = comity.parse("User-agent: *\nDisallow: /a\nDisallow: /a*\nDisallow: b\nDisallow: /a/b")
-    >>> found = unreachable_rules(robots.rules_for("A"))
+    `states` is the maximum number of automaton states for all rules together. Rules that are still undecided
+    then are left out, so the result is certain. Rules without a path are left out too, because they do not
+    restrict anything.
+
+    >>> found = unreachable_rules("User-agent: *\nDisallow: /a\nDisallow: /a*\nDisallow: b\nDisallow: /a/b")
     >>> [(one.rule.line, [rule.line for rule in one.by]) for one in found]
     [(2, [3]), (4, [])]
+
+    Raises `InvalidArgument` for an unknown dialect.
     """
+    rules = robots if isinstance(robots, Rules) else parse(robots, dialect=dialect).rules_for(agent)
     order = ranked_rules(rules.raw_groups, rules.dialect)
     alphabet = Alphabet(rules.dialect)
     patterns = [alphabet.pattern(rule.pattern) for rule in order]

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...protocol.robotstxt.diagnostics.file import is_utf16
 from ...protocol.robotstxt.dialect import DIALECTS, RFC9309, Dialect
+from ...protocol.robotstxt.document import RobotsTxt, body_of
 from ...protocol.robotstxt.grammar import BOM, COMMENT, FIELDS, SEPARATOR
 from ...protocol.robotstxt.lexer import BLANK, Line, fields, lines
-from ...protocol.text import to_bytes
 from ..compare.meaning import same_meaning
 
 #: Number of bytes that every robot must read (RFC 9309 2.5). Robots may cut a larger file, and formatting
@@ -35,16 +35,17 @@ _ACAP_MARKER = b"##acap version="
 _BLANK_LINE_DIALECTS = [dialect for dialect in DIALECTS.values() if dialect.blank_line_ends_group]
 
 
-def tidy(body: bytes | str) -> bytes:
+def tidy(body: bytes | str | RobotsTxt) -> bytes:
     r"""Return a robots.txt in the canonical layout: the same rules and comments in the same order.
 
     Fields are spelt as in the standards, with one space after the colon and one before a comment. Lines end
     with LF and have no white space at their ends. There is one blank line between groups, and one where there
     were several. The byte order mark is removed. All else is unchanged.
 
-    The result is `bytes`; a `str` is encoded as UTF-8. It means the same in every dialect, and formatting it
-    again changes nothing. A body of more than 500 KiB, before or after formatting, is returned unchanged,
-    because robots may cut it (RFC 9309 2.5). So is UTF-16, which robots cannot read.
+    `body` is as for `comity.parse`. The result is `bytes`; a `str` is encoded as UTF-8. It means the same in
+    every dialect, and formatting it again changes nothing. A body of more than 500 KiB, before or after
+    formatting, is returned unchanged, because robots may cut it (RFC 9309 2.5). So is UTF-16, which robots
+    cannot read.
 
     >>> import comity
     >>> print(comity.tidy(b"\xef\xbb\xbfUSER-AGENT:*\r\n\r\n\r\ndisallow :/x#why\r\nuser-agent:a").decode())
@@ -57,7 +58,7 @@ def tidy(body: bytes | str) -> bytes:
 
     Raises `TypeError` if the body is neither bytes nor str. Invalid content does not raise.
     """
-    return format_or_reason(to_bytes(body))[0]
+    return format_or_reason(body_of(body))[0]
 
 
 def format_or_reason(body: bytes) -> tuple[bytes, str]:

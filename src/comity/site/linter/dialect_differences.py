@@ -30,7 +30,7 @@ def differences(
 
     `reader` names the robots that follow the other dialect.
     """
-    other = parse(subject.body, dialect)
+    other = parse(subject.body, dialect=dialect)
     agents = agents[: max(min(_AGENTS, _COMPILED // max(len(subject.patterns), 1)), 1)]
     patterns = subject.patterns
     if any(subject.diagnosed("unknown-field")):  # the other dialect may know the field

@@ -2,6 +2,10 @@
 
 from ...protocol.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...protocol.robotstxt.diagnostics.diagnostic import Severity
+
 #: The severities of findings, the worst first, and their meaning.
 SEVERITIES = {
     "error": "the file does not do what it says",
@@ -47,7 +51,7 @@ class Finding(Value):
 
     code: str
     name: str
-    severity: str
+    severity: "Severity"
     message: str
     line: int
     column: int

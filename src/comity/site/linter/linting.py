@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from ...protocol.text import to_bytes
+from ...protocol.robotstxt.document import RobotsTxt, body_of
 from .finding import Finding
 from .problem import Problem
 from .rule import Rule
@@ -16,12 +16,13 @@ _LIMIT = 100
 
 
 def lint(
-    body: bytes | str, *, settings: Settings | None = None, url: str | None = None
+    body: bytes | str | RobotsTxt, *, settings: Settings | None = None, url: str | None = None
 ) -> tuple[Finding, ...]:
     r"""Return the mistakes in a robots.txt: lines without effect, and lines that probably do something else.
 
-    `body` is as for `parse`. `settings` select the rules; without them the default rules run. `url` is the
-    URL of the file, for rules that check whether another URL is on the same site. Findings are in order of
+    `body` is as for `parse`; of a parsed file, the body counts and the dialect does not. `settings` are the
+    `comity.site.Settings` that select the rules; without them the default rules run. `url` is the URL of the
+    file, for rules that check whether another URL is on the same site. Findings are in order of
     lines. At most 100 findings of each rule are listed; `more` of the last is the number of the others.
     Content never raises.
 
@@ -29,8 +30,11 @@ def lint(
     >>> for finding in comity.lint("User-agent: *\nCrawl-delay: 5\n\nUser-agent: ExampleBot\nDisallow: /a"):
     ...     print(finding.line, finding.code, finding.name)
     4 C204 fused-groups
+    >>> from comity.site import Settings
+    >>> comity.lint("User-agent: *\nDisallow: private", settings=Settings(ignore="path-without-slash"))
+    ()
     """
-    subject = Subject(to_bytes(body), url)
+    subject = Subject(body_of(body), url)
     return tuple(findings(subject, (settings or Settings()).rules))
 
 

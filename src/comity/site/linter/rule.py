@@ -9,6 +9,10 @@ from .explanation import Explanation, explanation_of
 from .problem import Problem
 from .subject import Subject
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...protocol.robotstxt.diagnostics.diagnostic import Severity
+
 
 class Rule(Value):
     """A rule: its stable `code` and `name`, the severity of its findings, and the function that finds them.
@@ -18,7 +22,7 @@ class Rule(Value):
 
     code: str
     name: str
-    severity: str
+    severity: "Severity"
     default: bool
     documentation: str
     check: Callable[[Subject], Iterator[Problem]]

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from ...errors import InvalidArgument
 from ...protocol.robotstxt.diagnostics.file import is_html, is_utf16
+from ...protocol.robotstxt.document import RobotsTxt, body_of
 from ...protocol.robotstxt.fields.vocabulary import CURRENT
 from ...protocol.robotstxt.matcher import Matcher, compile_pattern
-from ...protocol.text import to_bytes
 from .answers import Answer, File, Request, whole_seconds
 from .fields import Fields, united
 from .header_rules import HeaderRule
@@ -36,7 +36,7 @@ _NOTHING = Fields((), ())
 class Site:
     r"""The robots.txt and the header fields of a site; threads may share it.
 
-    `robots` is the body of the robots.txt, in UTF-8 (RFC 9309 2.3), or None if the application or a server
+    `robots` is the robots.txt, parsed or not, in UTF-8 (RFC 9309 2.3), or None if the application or a server
     in front of it serves the file. `headers` are the rules for paths. `max_age` is the number of seconds for
     which robots may cache the file. `last_modified` is the time of its last change, in seconds since 1970. A
     time in the future is replaced by the current time (RFC 9110 8.8.2.1).
@@ -62,7 +62,7 @@ class Site:
 
     def __init__(
         self,
-        robots: bytes | str | None,
+        robots: bytes | str | RobotsTxt | None,
         *,
         environment: str,
         headers: Iterable[HeaderRule] = (),
@@ -84,7 +84,7 @@ class Site:
         for rule in rules:
             if not isinstance(rule, HeaderRule):
                 raise TypeError(f"headers must be HeaderRule values, not {rule!r:.60}")
-        body = None if robots is None else _checked_body(to_bytes(robots))
+        body = None if robots is None else _checked_body(body_of(robots))
         if body is not None and any(rule.x_robots_tag for rule in rules):
             from .hidden_noindex import hidden_noindex_messages  # loads the known crawlers
 

@@ -90,8 +90,13 @@ class Usage(Value):
             (found.policy for found in self.statements if found.policy and found.standing in valid), None
         )
 
-    def explain(self, category: str) -> str:
-        """Return one sentence with the preference for a category and the reason; raises as `permits` does."""
+    def explain(self, category: str | None = None) -> str:
+        """Return one sentence with the preference for a category and the reason; raises as `permits` does.
+
+        Without a `category`, the text has a line for each of `categories`.
+        """
+        if category is None:
+            return "\n".join(map(self.explain, self.categories))
         deciding = self.deciding(category)
         others = [found for found in self.statements if found.category == category and found is not deciding]
         if deciding is not None:

@@ -36,7 +36,7 @@ class RequestRate(Value):
         """Seconds from one request to the next."""
         return self.seconds / self.requests
 
-    def applies(self, now: datetime) -> bool:
+    def applies(self, moment: datetime) -> bool:
         """Return whether the rate applies at that moment.
 
         >>> night = request_rate("1/20m 1700-0459")
@@ -45,8 +45,8 @@ class RequestRate(Value):
         >>> night.applies(datetime(2026, 1, 1, 12, tzinfo=UTC))
         False
         """
-        moment = _utc(now)
-        return self.start is None or self.end is None or _inside(self.start, self.end, moment)
+        time_of_day = _utc(moment)
+        return self.start is None or self.end is None or _inside(self.start, self.end, time_of_day)
 
 
 class VisitTime(Value):
@@ -58,23 +58,23 @@ class VisitTime(Value):
     start: time
     end: time
 
-    def contains(self, now: datetime) -> bool:
+    def contains(self, moment: datetime) -> bool:
         """Return whether that moment is inside the window.
 
         >>> visit_time("0600-0845").contains(datetime(2026, 1, 1, 8, 45, 59, tzinfo=UTC))
         True
         """
-        return _inside(self.start, self.end, _utc(now))
+        return _inside(self.start, self.end, _utc(moment))
 
-    def wait(self, now: datetime) -> float:
+    def wait(self, moment: datetime) -> float:
         """Return the seconds until the window is open, 0.0 if it is open.
 
         >>> visit_time("2200-0600").wait(datetime(2026, 1, 1, 12, tzinfo=UTC)) / 3600
         10.0
         """
-        if self.contains(now):
+        if self.contains(moment):
             return 0.0
-        return (_second_of(self.start) - _second_of(_utc(now))) % 86_400
+        return (_second_of(self.start) - _second_of(_utc(moment))) % 86_400
 
 
 def crawl_delay(value: str) -> float | None:
@@ -131,16 +131,16 @@ def visit_time(value: str) -> VisitTime | None:
     return VisitTime(ends[0], ends[1])
 
 
-def wait_for(windows: tuple[VisitTime, ...], now: datetime) -> float:
+def wait_for(windows: tuple[VisitTime, ...], moment: datetime) -> float:
     """Return the seconds until a window is open: 0.0 inside a window, or without any window."""
-    _utc(now)  # raises for a time without a zone, even if it is not needed
-    return min((window.wait(now) for window in windows), default=0.0)
+    _utc(moment)  # raises for a time without a zone, even if it is not needed
+    return min((window.wait(moment) for window in windows), default=0.0)
 
 
-def interval_of(rates: tuple[RequestRate, ...], now: datetime) -> float | None:
-    """Return the seconds between requests by the slowest rate that applies now, or `None`."""
-    _utc(now)
-    return max((rate.interval for rate in rates if rate.applies(now)), default=None)
+def interval_of(rates: tuple[RequestRate, ...], moment: datetime) -> float | None:
+    """Return the seconds between requests by the slowest rate that applies then, or `None`."""
+    _utc(moment)
+    return max((rate.interval for rate in rates if rate.applies(moment)), default=None)
 
 
 def _number(digits: str) -> int | None:
@@ -154,14 +154,14 @@ def _minute(hhmm: str) -> time | None:
     return time(hour, minute) if hour < 24 and minute < 60 else None
 
 
-def _utc(now: datetime) -> time:
-    if now.tzinfo is None:
+def _utc(moment: datetime) -> time:
+    if moment.tzinfo is None:
         raise ValueError("a time of day needs its time zone: pass datetime.now(UTC), not datetime.now()")
-    return now.astimezone(UTC).time()
+    return moment.astimezone(UTC).time()
 
 
-def _inside(start: time, end: time, now: time) -> bool:
-    minute, first, last = (60 * moment.hour + moment.minute for moment in (now, start, end))
+def _inside(start: time, end: time, moment: time) -> bool:
+    minute, first, last = (60 * each.hour + each.minute for each in (moment, start, end))
     return first <= minute <= last if first <= last else minute >= first or minute <= last
 
 
