@@ -1,0 +1,238 @@
+"""The numbers in the documentation are those of the code: limits, times, counts and versions.
+
+`CLAIMS` has one row for each number. The text is searched for in all pages, with single spaces; `{}` is the
+number, with its unit. Each text must be found, and every number that it is found with must have the value.
+Add a row when a page names a further number of the code.
+"""
+
+import ast
+import inspect
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from comity import Robot, agents, stores
+from comity.cli import inputs, sitemaps
+from comity.cli.render import difference
+from comity.crawl import embedded, engine, frontier, links, stylesheet, urls
+from comity.crawl.job import interface
+from comity.crawl.report import page as report
+from comity.integrations import selectolax
+from comity.politeness import pace, settings, site_files
+from comity.politeness._sync import leases
+from comity.politeness.stores import entry
+from comity.protocol import sitemap
+from comity.protocol.access import decoding
+from comity.protocol.access.policy import POLICIES
+from comity.protocol.page import encoding, statements
+from comity.protocol.robotstxt import DIALECTS, matcher, prefix_index
+from comity.protocol.usage.tdmrep_file import LIMIT as TDMREP_LIMIT
+from comity.robot._sync import reader
+from comity.site import source_file
+from comity.site.assembly import overruled_rules
+from comity.site.compare import ambiguous_names, url_impact
+from comity.site.compare.automata import product_walk, sample_paths
+from comity.site.formatting import layout
+from comity.site.linter import linting
+from comity.site.linter.rules import RULES
+from comity.site.serve import Site
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+GENERATED = {*ROOT.glob("docs/reference/api/*.md"), ROOT / "docs/reference/lint-rules.md"}
+PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")} - GENERATED)
+TEXTS = {path.relative_to(ROOT).as_posix(): " ".join(path.read_text("utf-8").split()) for path in PAGES}
+
+WORDS = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+NUMBERS = {
+    **{word: number for number, word in enumerate(WORDS)},
+    "a": 1, "an": 1, "half a": 0.5, "a dozen": 12, "twenty": 20, "thirty": 30,
+    "a hundred": 100, "two hundred": 200, "a thousand": 1000, "two million": 2_000_000,
+}  # fmt: skip
+UNITS = {
+    "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "MB": 10**6,
+    "s": 1, "second": 1, "minute": 60, "min": 60, "hour": 3600, "h": 3600, "day": 86_400, "d": 86_400,
+}  # fmt: skip
+_NUMBER = "|".join([r"\d[\d,]*(?:\.\d+)?", *sorted(NUMBERS, key=len, reverse=True)])
+_UNIT = "|".join(sorted(UNITS, key=len, reverse=True))
+QUANTITY = rf"(?i:({_NUMBER}))\b(?:[ -]({_UNIT})s?\b)?"
+
+
+def default(function, name):
+    """Return the default of a parameter."""
+    return inspect.signature(function).parameters[name].default
+
+
+def minimum(package, requirements):
+    """Return the lowest version that a list of requirements accepts."""
+    (found,) = {match[1] for line in requirements if (match := re.match(rf"{package}>=([\d.]+)", line))}
+    return float(found)
+
+
+def constant_of_compiled_engine(name):
+    """Return a constant that only C code can read."""
+    source = (ROOT / "src/comity/protocol/robotstxt/engine/_compiled.py").read_text("utf-8")
+    return ast.literal_eval(
+        re.search(rf"^{name} = cython\.declare\([\w.]+, (\d+)\)", source, re.MULTILINE)[1]
+    )
+
+
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+DEVELOPMENT = (ROOT / "requirements-dev.txt").read_text("utf-8").splitlines()
+PYTHON = float(PROJECT["project"]["requires-python"].removeprefix(">="))
+RFC9309 = POLICIES["rfc9309"]
+#: The rows of the table of findings in docs/reference/lint.md.
+WITH_FINDINGS = len(
+    re.findall(r"\| `C\d{3}` \| `[\w-]+`(?: \*)? \| [\d,]+ \| [\d,]+ \|", TEXTS["docs/reference/lint.md"])
+)
+
+CLAIMS = [
+    # versions
+    ("Python {} or later", PYTHON),
+    ("every Python from {} on", PYTHON),
+    ("Scrapy {} and later", minimum("scrapy", EXTRAS["crawl"])),
+    ("**Django** ({} or later)", minimum("django", DEVELOPMENT)),
+    # counts
+    ("It has [{} rules](", len(RULES)),
+    ("The other {} report nothing in these files", len(RULES) - WITH_FINDINGS),
+    ("is a catalogue of {} crawlers", len(agents.ALL)),
+    ("the name of one of {} policies", len(POLICIES)),
+    ("in all {} dialects", len(DIALECTS)),
+    ("only if all {} dialects read", len(DIALECTS)),
+    ("Every test has a limit of {} seconds", PROJECT["tool"]["pytest"]["ini_options"]["timeout"]),
+    # the engines
+    ("The first {} questions to the rules of a robot", matcher._QUESTIONS_BEFORE_INDEX),
+    ("The first {} questions to the rules of a robot", constant_of_compiled_engine("QUESTIONS_BEFORE_INDEX")),
+    ("groups with more than {} rules (", constant_of_compiled_engine("FEW")),
+    ("({} with the reference engine)", matcher._FEW),
+    ("If more than {} patterns have the same prefix", prefix_index._CROWD),
+    ("If more than {} patterns have the same prefix", constant_of_compiled_engine("CROWD")),
+    # access
+    ("With {}, there are at most 144 requests a day", RFC9309.floor),
+    ("there are at most {} requests a day", 86_400 / RFC9309.floor),
+    ("up to {} nested codings", decoding._LAYERS),
+    ("| body of a robots.txt | {} after decompression", RFC9309.limit),
+    ("| redirects of a robots.txt | {} ", RFC9309.redirects),
+    ("is decompressed up to {}", RFC9309.limit),
+    ("the first {} are read", RFC9309.limit),
+    ("without another request: at most {} by RFC 9309", RFC9309.ceiling),
+    ("{} in a row are followed for robots.txt", RFC9309.redirects),
+    # the robot
+    ("| `delay` | {} | minimum gap", pace.FLOOR),
+    ("| request for a robots.txt | {} (`robots_timeout`)", default(Robot.__init__, "robots_timeout")),
+    ("| Crawl-delay | {} (`crawl_delay_cap`)", default(Robot.__init__, "crawl_delay_cap")),
+    ("| wait for a request | {} (`max_wait`)", default(Robot.__init__, "max_wait")),
+    ("The lease lasts {} and is renewed", leases.LEASE),
+    ("gets `MustWait` after {}.", leases.OWN_WAIT),
+    ("waits of more than {} |", leases.LONG_WAIT),
+    ("broken connection the pause is {}, as after 429", pace.BACK_OFF),
+    ("back-off: {}, doubled", pace.BACK_OFF),
+    ("otherwise {}, doubled", pace.BACK_OFF),
+    ("further failure in a row, up to {}", pace.LONGEST_BACK_OFF),
+    ("without `Retry-After` | {}, doubled with each further failure | an hour |", pace.BACK_OFF),
+    ("without `Retry-After` | 30 seconds, doubled with each further failure | {} |", pace.LONGEST_BACK_OFF),
+    ("the robot's own `delay` | {} by default", pace.FLOOR),
+    ("its seconds | {} by default", pace.CAP),
+    ("The file is requested again after {}.", site_files.RETRY_DELAY),
+    ("fetches a page, at most {} in 300 seconds", encoding.LIMIT),
+    ("fetches a page, at most 15 MB in {}", reader._PAGE_TIMEOUT),
+    # stores
+    ("the {} last used, at most 256 MiB", default(stores.MemoryStore.__init__, "max_origins")),
+    ("last used, at most {} |", default(stores.MemoryStore.__init__, "max_bytes")),
+    ("the {} last saved, at most 1 GiB", default(stores.SQLiteStore.__init__, "max_origins")),
+    ("last saved, at most {}, for 30 days", default(stores.SQLiteStore.__init__, "max_bytes")),
+    ("last saved, at most 1 GiB, for {} |", entry.LIFETIME),
+    ("Answers larger than {} are not stored", entry.LIMIT),
+    ("| answer in a store | {} |", entry.LIMIT),
+    # pages and uses
+    ("META tags may be anywhere, up to {} (", encoding.LIMIT),
+    ("up to 15 MB ({} bytes", encoding.LIMIT),
+    ("| page that is read | {} |", encoding.LIMIT),
+    ("first {} bytes, else as UTF-8", encoding._PRESCANNED),
+    ("After {} statements", statements.KEPT),
+    ("own scanner for pages of more than {} characters", selectolax.LARGEST),
+    ("a JSON array of at most {}", TDMREP_LIMIT),
+    ("| `ai.txt`, `tdmrep.json` | {} and 20 redirects", site_files.LIMIT),
+    ("| `ai.txt`, `tdmrep.json` | 512 KiB and {} redirects", site_files._REDIRECTS),
+    ("User-Agent header in a lookup | {} characters", agents._MAX_LENGTH),
+    # the crawl
+    ("| size of a page | {} |", engine._MAX_PAGE_SIZE),
+    ("| time for a page | {} |", engine._TIMEOUT),
+    ("| size of a sitemap | {} unpacked", sitemap.MAX_BYTES),
+    ("unpacked, {} entries |", links._MAX_LISTED),
+    ("| length of a URL | {} characters |", urls.MAX_URL_LENGTH),
+    ("the URL is longer than {} characters", urls.MAX_URL_LENGTH),
+    ("embedded resources, per page | {} each", links._MAX_LINKS),
+    ("embedded resources, per page | {} each", embedded._MAX_LINKS),
+    ("characters read from a style sheet | {} |", stylesheet.MAX_LENGTH),
+    ("redirects in a row | {} |", links.MAX_HOPS),
+    ("a wait of more than {} | the site is postponed", settings.MAX_WAIT),
+    ("robots.txt unreachable {} times in a row", frontier._ROBOTS_TXT_TRIES),
+    ("the first {} pages, with their files", report._MAX_PAGES),
+    ("or for other workers after {}.", interface.LEASE),
+    ("counts as active for {}.", interface.LEASE),
+    # tools for site owners
+    ("at most {} are listed for each rule", linting._LIMIT),
+    ("up to {} exceptions", difference._EXCEPTIONS),
+    ("up to {} example URLs", url_impact._EXAMPLES),
+    ("at most {} uncompressed per sitemap", sitemap.MAX_BYTES),
+    ("per sitemap, and {} sitemaps per index", sitemaps._MAX_SITEMAPS),
+    ("with more than {} names, or", ambiguous_names._NAMES),
+    ("names, or more than {} such robots", ambiguous_names._ROBOTS),
+    ("The default of {} takes a few seconds", product_walk.STATES),
+    ("| comparison of two files | {} automaton states", product_walk.STATES),
+    ("If it is reached, {} sample paths are compared", sample_paths._COUNT),
+    ("at most {} pairs are listed", overruled_rules._REPORTED),
+    ("pairs are listed, and about {} compared", overruled_rules._PAIRS),
+    ("the file is larger than {} | robots may ignore", layout.LIMIT),
+    ("a file of more than {}, before or after formatting", layout.LIMIT),
+    ("| more than {}, or UTF-16 | it is not fixed", layout.LIMIT),
+    ("a file of settings of more than {}, and a line", source_file.MAX_BYTES),
+    ("and a line of more than {} in a list of URLs", inputs._MAX_LINE),
+    ("`max-age={}`; `max_age=` changes", default(Site.__init__, "max_age")),
+]  # fmt: skip
+
+
+def value(number, unit):
+    return float(NUMBERS.get(number.lower(), number.replace(",", ""))) * UNITS.get(unit, 1)
+
+
+def found(text):
+    """Return the pages with a text, each with the value of its number."""
+    before, after = map(re.escape, text.split("{}"))
+    pattern = re.compile(before + QUANTITY + after)
+    return {
+        (name, value(*match.groups())) for name, page in TEXTS.items() for match in pattern.finditer(page)
+    }
+
+
+@pytest.mark.parametrize(("text", "expected"), CLAIMS, ids=[text for text, _ in CLAIMS])
+def test_numbers_are_those_of_the_code(text, expected):
+    claims = found(text)
+
+    assert claims, "no page has this text now: correct the row, or delete it"
+    assert {(name, number) for name, number in claims if number != expected} == set()
+
+
+def test_quantities():
+    assert found("| size of a page | {} |") == {("docs/reference/crawl.md", 15e6)}
+    assert re.fullmatch(QUANTITY, "half a minute").groups() == ("half a", "minute")
+    assert value("1,000", None) == 1000
+    assert value("512", "KiB") == 524288
+    assert value("Five", None) == 5
