@@ -20,14 +20,6 @@ if not cython.compiled:
 
 from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.cpython.bytes import PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from cython.cimports.cpython.pythread import (
-    NOWAIT_LOCK,
-    WAIT_LOCK,
-    PyThread_acquire_lock,
-    PyThread_allocate_lock,
-    PyThread_release_lock,
-    PyThread_type_lock,
-)
 from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
@@ -67,6 +59,7 @@ Slot = cython.struct(word=uint64_t, node=uint32_t, length=uint32_t, child=uint32
 ALLOW = cython.declare(cython.uint, 1)
 BEGINS_GROUP = cython.declare(cython.uint, 0x100)
 assert KINDS[:2] == ("disallow", "allow")
+_KIND_COUNT = cython.declare(cython.uint, len(KINDS))
 
 CLOSES = cython.declare(cython.uint, 1)
 WILD = cython.declare(cython.uint, 2)
@@ -81,6 +74,10 @@ NONE = cython.declare(uint32_t, 0xFFFFFFFF)
 UNPREPARED_QUESTIONS = cython.declare(cython.uint, 3)
 QUESTIONS_BEFORE_INDEX = cython.declare(cython.uint, 8)
 FEW = cython.declare(cython.uint, 16)
+
+#: The states of an index.
+BUILDING = cython.declare(cython.uint, 1)
+READY = cython.declare(cython.uint, 2)
 
 #: Maximum number of wildcard patterns with one prefix that are tried; more are found by three of their bytes.
 CROWD = cython.declare(cython.uint, 12)
@@ -115,6 +112,11 @@ def _fill_tables():
 
 
 _fill_tables()
+
+#: The ways to compare escapes, in the order of their numbers in `Settings`, and their functions for paths and patterns.
+_ESCAPES = ("rfc9309", "google", "draft1996", "none")
+_path_readers: tuple = tuple([paths._PATHS[name] for name in _ESCAPES])
+_pattern_readers: tuple = tuple([paths._PATTERNS[name] for name in _ESCAPES])
 
 
 @cython.cfunc
@@ -185,6 +187,8 @@ def _spell(
     return out
 
 
+@cython.final
+@cython.auto_pickle(False)
 @cython.cclass
 class Settings:
     """The settings of a dialect for matching."""
@@ -196,61 +200,35 @@ class Settings:
     index_pages: cython.bint
     opens: cython.bint
 
-    def __init__(self, dialect):
+    def __cinit__(self, dialect):
         """Copy the settings of a dialect."""
         self.longest = dialect.precedence == "longest"
         self.wildcards = dialect.wildcards
-        self.escapes = ("rfc9309", "google", "draft1996", "none").index(dialect.escapes)
+        self.escapes = _ESCAPES.index(dialect.escapes)
         self.empty_allows = dialect.empty_disallow == "allow"
         self.index_pages = dialect.index_pages
         self.opens = dialect.opens_robots_txt
 
 
-#: Held while rules are prepared: that calls Python code, and wherever Python code runs, another thread may
-#: run too. Questions about prepared rules call no Python code, so they need no lock.
-_lock = cython.declare(PyThread_type_lock)
-_lock = PyThread_allocate_lock()
-if _lock == cython.NULL:
-    raise MemoryError
-
-
-def _renew_lock() -> None:
-    """Create a new lock in a forked process: the thread that held the old one does not exist there."""
-    global _lock
-    _lock = PyThread_allocate_lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _acquire() -> cython.void:
-    if not PyThread_acquire_lock(_lock, NOWAIT_LOCK):
-        with cython.nogil:
-            PyThread_acquire_lock(_lock, WAIT_LOCK)
-
-
 _known_settings: dict = {}
-_last_dialect: object = None
-_last_settings: Settings = None
+_last: tuple = (None, None)
 
 
 @cython.cfunc
 def _settings_of(dialect) -> Settings:
     """Return the settings of a dialect, found by identity: hashing a dialect is slower than a question."""
-    global _last_dialect, _last_settings
-    if dialect is _last_dialect:
-        return _last_settings
-    known: tuple = _known_settings.get(id(dialect))
+    global _last
+    known: tuple = _last
+    if dialect is known[0]:
+        return known[1]
+    known = _known_settings.get(id(dialect))
     if known is None or known[0] is not dialect:
         known = (dialect, Settings(dialect))
         if len(_known_settings) > 64:
             _known_settings.clear()
         _known_settings[id(dialect)] = known
-    _last_dialect, _last_settings = known
-    return _last_settings
+    _last = known
+    return known[1]
 
 
 @cython.cfunc
@@ -284,42 +262,35 @@ def _delimits(byte: cython.uchar) -> cython.bint:
     return byte == 58 or byte == 47 or byte == 63 or byte == 91 or byte == 93 or byte == 64
 
 
-def _packed(groups: list) -> bytes:
-    """Pack the records of groups, such as those from a pickle, in the format of `SelectedGroups`."""
-    text = b"".join([value for group in groups for _, _, value in group])
-    if len(text) >= 0x7FFFFFF0:
-        raise OverflowError("the compiled engine holds less than 2 GiB of rules")
-    numbers = array("I", [sum(map(len, groups)), len(text), 0, 0])
-    size = 0
-    for group in groups:
-        begins = BEGINS_GROUP
-        for line, name, value in group:
-            numbers.extend((size, size + len(value), line, KINDS.index(name) | begins))
-            size += len(value)
-            begins = 0
-    return numbers.tobytes() + text
-
-
+@cython.final
+@cython.auto_pickle(False)
 @cython.cclass
-class RankedRules:
-    """The rules of merged groups, ready for questions; answers as `reference.RankedRules` does."""
+class Patterns:
+    """The rules of a `RankedRules` in the form that is compared, with their index.
 
-    dialect = cython.declare(object, visibility="readonly")
-    _packed: bytes
+    Compiling rules calls Python code, and wherever Python code runs, a signal handler, a finalizer or another
+    thread may ask the same rules. So each is compiled by one caller that alone knows it, without a lock, and
+    `RankedRules` uses it once it is complete. It keeps the bytes that its pointers refer to.
+    """
+
+    packed: bytes
     _text: cython.p_uchar
     _entries: cython.pointer(Entry)
     _count: cython.size_t
-    _raw: tuple
-    _settings: Settings
     _escapes: cython.int
+    _longest: cython.bint
+    _wildcards: cython.bint
+    _empty_allows: cython.bint
+    _index_pages: cython.bint
     _arena: cython.p_uchar
     _arena_size: cython.size_t
     _arena_room: cython.size_t
     _patterns: cython.pointer(Pattern)
     _pattern_count: cython.size_t
     _pattern_room: cython.size_t
-    _prepared: cython.bint
-    _questions: cython.uint
+    #: the number of questions until an index is built
+    scans: cython.uint
+    _index_state: cython.uint
     _slots: cython.pointer(Slot)
     _slot_mask: cython.size_t
     _slot_shift: cython.int
@@ -347,43 +318,21 @@ class RankedRules:
         free(self._masks)
         free(self._grams)
 
-    def __init__(self, dialect, groups):
-        """Merge groups, in file order."""
-        self.dialect = dialect
-        self._settings = _settings_of(dialect)
-        self._escapes = self._settings.escapes
-        if type(groups) is SelectedGroups:
-            self._packed = groups.packed
-        else:
-            self._raw = tuple(groups)
-            self._packed = _packed(
-                [sorted([*g.agents, *g.rules, *(field for field, _, _ in g.fields)]) for g in self._raw]
-            )
-        if self._packed is None:
-            raise TypeError("only a Reading creates SelectedGroups")
-        first: cython.pointer(Entry) = cython.cast(cython.pointer(Entry), PyBytes_AS_STRING(self._packed))
+    @cython.cfunc
+    def _refer(self, packed: bytes, settings: Settings) -> cython.int:
+        """Refer to packed rules, and copy the settings of their dialect."""
+        first: cython.pointer(Entry) = cython.cast(cython.pointer(Entry), PyBytes_AS_STRING(packed))
+        self.packed = packed
         self._count = first.start
         self._entries = first + 1
         self._text = cython.cast(cython.p_uchar, self._entries + self._count)
-
-    @property
-    def raw_groups(self):
-        """The groups as the reference engine has them, created on first use."""
-        if self._raw is None:
-            place: cython.size_t
-            groups: list = []
-            records: list = []
-            for place in range(self._count):
-                entry: cython.pointer(Entry) = self._entries + place
-                if entry.kind & BEGINS_GROUP:
-                    records = []
-                    groups.append(records)
-                value = PyBytes_FromStringAndSize(
-                    cython.cast(cython.p_char, self._text + entry.start), entry.end - entry.start
-                )
-                records.append((entry.line, KINDS[entry.kind & 0xFF], value))
-            self._raw = tuple([grouped(group, self.dialect)[0][0] for group in groups])
-        return self._raw
+        self._escapes = settings.escapes
+        self._longest = settings.longest
+        self._wildcards = settings.wildcards
+        self._empty_allows = settings.empty_allows
+        self._index_pages = settings.index_pages
+        self.scans = QUESTIONS_BEFORE_INDEX - UNPREPARED_QUESTIONS
+        return 0
 
     # Patterns ---------------------------------------------------------------------------------
 
@@ -415,7 +364,7 @@ class RankedRules:
         body: cython.size_t = length
         prefix: cython.size_t
         star: cython.p_uchar = cython.NULL
-        if self._settings.wildcards:
+        if self._wildcards:
             if body and text[body - 1] == 36:
                 body -= 1
                 if not (body and text[body - 1] == 42):
@@ -444,7 +393,7 @@ class RankedRules:
         pattern.flags = flags
         pattern.following = NONE
         key: uint64_t = 0xFFFFFFFF - place
-        if self._settings.longest:
+        if self._longest:
             key |= cython.cast(uint64_t, counted) << 33
             if (self._entries[place].kind & 0xFF) == ALLOW:
                 key |= cython.cast(uint64_t, 1) << 32
@@ -515,17 +464,12 @@ class RankedRules:
         return 0
 
     @cython.cfunc
-    def _prepare(self) -> cython.int:
-        """Compile all rules, unless another thread has done so; the caller holds the lock."""
+    def _compile_all(self) -> cython.int:
+        """Compile every rule."""
         place: cython.size_t
-        if self._prepared:
-            return 0
-        self._pattern_count = 0
-        self._arena_size = 0
         for place in range(self._count):
             if (self._entries[place].kind & 0xFF) < 2:
                 self._compile(place)
-        self._prepared = True
         return 0
 
     @cython.cfunc
@@ -535,8 +479,6 @@ class RankedRules:
         i: cython.size_t
         length: cython.size_t
         text: cython.p_uchar
-        self._pattern_count = 0
-        self._arena_size = 0
         for place in range(self._count):
             if (self._entries[place].kind & 0xFF) > 1:
                 continue
@@ -545,7 +487,7 @@ class RankedRules:
             i = 0
             while i < length and i < size and text[i] == path[i] and _literal[text[i]]:
                 i += 1
-            if i == length or not _literal[text[i]] or (i == size and self._settings.index_pages):
+            if i == length or not _literal[text[i]] or (i == size and self._index_pages):
                 self._compile(place)
         return 0
 
@@ -556,9 +498,9 @@ class RankedRules:
         length: cython.size_t = self._entries[place].end - self._entries[place].start
         kind: cython.uint = self._entries[place].kind & 0xFF
         flags: cython.uint = CLOSES if kind == 0 and length else 0
-        index_page: cython.bint = kind == 1 and self._settings.index_pages
+        index_page: cython.bint = kind == 1 and self._index_pages
         if not length:
-            if kind == 0 and self._settings.empty_allows:
+            if kind == 0 and self._empty_allows:
                 self._add(text, self._entries[place].start, 0, 0, place, flags)
             return 0
         if _stands_as_written(text, length, self._escapes, kind == 0):
@@ -568,7 +510,7 @@ class RankedRules:
             return 0
         if self._escapes == 0:
             return self._add_spelled(text, length, place, flags)
-        written: str = paths.pattern_reader(self.dialect)(cython.cast(bytes, text[:length]))
+        written: str = _pattern_readers[self._escapes](cython.cast(bytes, text[:length]))
         self._add_written(written, len(written), place, flags)
         if index_page:
             self._add_index_page(written, place, flags)
@@ -645,12 +587,15 @@ class RankedRules:
         )
         if order == cython.NULL:
             raise MemoryError
+        self._index_state = BUILDING
         try:
             self._sort(order)
             self._build_tree(order, bits)
             self._index_grams(order)
+            self._index_state = READY
         except BaseException:
             # An incomplete index would miss rules, so the next question builds it again.
+            self._index_state = 0
             free(self._slots)
             free(self._masks)
             free(self._grams)
@@ -965,22 +910,19 @@ class RankedRules:
         return best
 
     @cython.cfunc
-    def _winner(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
+    def winner(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
+        """Return the entry of the rule that wins a path, or NONE."""
+        found: uint32_t = self._best_indexed(path, size)
+        return found if found == NONE else self._patterns[found].entry
+
+    @cython.cfunc
+    def _best_indexed(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
         """Return the pattern that wins a path, or NONE."""
         best: uint32_t = NONE
-        if not self._prepared:
-            _acquire()
-            try:
-                if not self._prepared and self._questions < UNPREPARED_QUESTIONS:
-                    self._questions += 1
-                    self._compile_candidates(path, size)
-                    return self._best_of_all(path, size)
-                self._prepare()
-            finally:
-                PyThread_release_lock(_lock)
-        if self._slots == cython.NULL:
-            if self._pattern_count <= FEW or self._questions < QUESTIONS_BEFORE_INDEX:
-                self._questions += self._questions < QUESTIONS_BEFORE_INDEX
+        if self._index_state != READY:
+            # Another question may come while the index is built, from a finalizer: it does without.
+            if self._index_state == BUILDING or self._pattern_count <= FEW or self.scans:
+                self.scans -= self.scans > 0
                 return self._best_of_all(path, size)
             self._index()
         node: uint32_t = 0
@@ -1018,9 +960,150 @@ class RankedRules:
             left -= 8
         return best
 
+
+def _packed(groups: list) -> bytes:
+    """Pack the records of groups, such as those from a pickle, in the format of `SelectedGroups`."""
+    # Each record is read once: it could be a list, or hold objects that change.
+    texts: list = []
+    numbers = array("I", (0, 0, 0, 0))
+    count: cython.size_t = 0
+    size: cython.size_t = 0
+    begins: cython.uint
+    value: bytes
+    for group in groups:
+        begins = BEGINS_GROUP
+        for line, name, value in group:
+            if value is None:
+                raise TypeError("the value of a field is bytes, not None")
+            number: cython.uint = KINDS.index(name)
+            if size + PyBytes_GET_SIZE(value) >= 0x7FFFFFF0:
+                raise OverflowError("the compiled engine holds less than 2 GiB of rules")
+            numbers.extend((size, size + PyBytes_GET_SIZE(value), line, number | begins))
+            texts.append(value)
+            size += PyBytes_GET_SIZE(value)
+            count += 1
+            begins = 0
+    numbers[0], numbers[1] = count, size
+    return numbers.tobytes() + b"".join(texts)
+
+
+@cython.cfunc
+def _verify(packed: bytes) -> cython.int:
+    """Check that packed rules refer only to their own bytes."""
+    size: cython.size_t = PyBytes_GET_SIZE(packed)
+    entry: cython.pointer(Entry) = cython.cast(cython.pointer(Entry), PyBytes_AS_STRING(packed))
+    count: cython.size_t = 0
+    length: cython.size_t = 0
+    place: cython.size_t
+    valid: cython.bint = size >= cython.sizeof(Entry)
+    if valid:
+        count, length = entry.start, entry.end
+        valid = (1 + count) * cython.sizeof(Entry) + length == size
+    for place in range(1, 1 + count if valid else 0):
+        entry += 1
+        valid = valid and entry.start <= entry.end <= length and (entry.kind & 0xFF) < _KIND_COUNT
+    if not valid:
+        raise ValueError("the packed rules are damaged")
+    return 0
+
+
+@cython.no_gc_clear
+@cython.auto_pickle(False)
+@cython.cclass
+class RankedRules:
+    """The rules of merged groups, ready for questions; answers as `reference.RankedRules` does."""
+
+    dialect = cython.declare(object, visibility="readonly")
+    _packed: bytes
+    _entries: cython.pointer(Entry)
+    _raw: tuple
+    _settings: Settings
+    _escapes: cython.int
+    _opens: cython.bint
+    _unprepared: cython.uint
+    _patterns: Patterns
+
+    def __init__(self, dialect, groups):
+        """Merge groups, in file order."""
+        raw: tuple = None
+        packed: bytes
+        settings: Settings = _settings_of(dialect)
+        if type(groups) is SelectedGroups:
+            packed = groups.packed
+            if packed is None:
+                raise TypeError("only a Reading creates SelectedGroups")
+        else:
+            raw = tuple(groups)
+            packed = _packed([sorted([*g.agents, *g.rules, *(field for field, _, _ in g.fields)]) for g in raw])
+        _verify(packed)
+        # The rules are immutable: answers refer to their bytes. No Python code runs from here on.
+        if self._packed is not None:
+            raise TypeError(f"{type(self).__name__} was initialized before; create another one")
+        self.dialect = dialect
+        self._settings = settings
+        self._escapes = settings.escapes
+        self._opens = settings.opens
+        self._raw = raw
+        self._entries = cython.cast(cython.pointer(Entry), PyBytes_AS_STRING(packed)) + 1
+        self._packed = packed
+
+    @cython.cfunc
+    def _require(self) -> cython.int:
+        """Raise `TypeError` if `__init__` has not run to its end."""
+        if self._packed is None:
+            raise TypeError(f"{type(self).__name__} was not initialized: call its class, not __new__")
+        return 0
+
+    @property
+    def raw_groups(self):
+        """The groups as the reference engine has them, created on first use."""
+        self._require()
+        if self._raw is None:
+            place: cython.size_t
+            entry: cython.pointer(Entry)
+            text: cython.p_char = cython.cast(cython.p_char, self._entries + (self._entries - 1).start)
+            groups: list = []
+            records: list = []
+            for place in range((self._entries - 1).start):
+                entry = self._entries + place
+                if entry.kind & BEGINS_GROUP:
+                    records = []
+                    groups.append(records)
+                value = PyBytes_FromStringAndSize(text + entry.start, entry.end - entry.start)
+                records.append((entry.line, KINDS[entry.kind & 0xFF], value))
+            self._raw = tuple([grouped(group, self.dialect)[0][0] for group in groups])
+        return self._raw
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _closes(self, place: uint32_t) -> cython.bint:
+        """Return whether the rule of an entry disallows; NONE does not."""
+        if place == NONE:
+            return False
+        entry: cython.pointer(Entry) = self._entries + place
+        return (entry.kind & 0xFF) == 0 and entry.end > entry.start
+
+    @cython.cfunc
+    def _winner(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
+        """Return the entry of the rule that wins a path, or NONE."""
+        if self._patterns is None:
+            built: Patterns = Patterns()
+            built._refer(self._packed, self._settings)
+            if self._unprepared < UNPREPARED_QUESTIONS:
+                self._unprepared += 1
+                built._compile_candidates(path, size)
+                built.scans = 1
+                return built.winner(path, size)
+            built._compile_all()
+            if self._patterns is None:  # the code that it called may have asked the same rules
+                self._patterns = built
+        return self._patterns.winner(path, size)
+
     @cython.cfunc
     def _ask(self, url) -> uint32_t:
-        """Return the pattern that wins a URL, or NONE, as for a robots.txt that is always open."""
+        """Return the entry of the rule that wins a URL; NONE for a robots.txt that is always open."""
+        self._require()
         size: cython.Py_ssize_t = 0
         text: cython.p_uchar
         kept: object = url
@@ -1083,22 +1166,16 @@ class RankedRules:
         first: uint32_t
         second: uint32_t
         try:
-            path = paths.path_reader(self.dialect)(to_text(url) if isinstance(url, bytes) else url)
+            path = _path_readers[self._escapes](to_text(url) if isinstance(url, bytes) else url)
         except RelativeReference as doubt:
             readings = doubt.readings
         else:
             return self._ask_rewritten(path)
-        # Without this, `_compile_candidates` for the second reading would replace the patterns of the first.
-        _acquire()
-        try:
-            self._prepare()
-        finally:
-            PyThread_release_lock(_lock)
         first = self._ask(readings[0])
-        if first != NONE and self._patterns[first].flags & CLOSES:
+        if self._closes(first):
             return first
         second = self._ask(readings[1])
-        return second if second != NONE and self._patterns[second].flags & CLOSES else first
+        return second if self._closes(second) else first
 
     @cython.cfunc
     def _ask_rewritten(self, path: str) -> uint32_t:
@@ -1109,7 +1186,7 @@ class RankedRules:
 
     @cython.cfunc
     def _answer(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
-        if size == 11 and self._settings.opens and memcmp(path, b"/robots.txt", 11) == 0:
+        if size == 11 and self._opens and memcmp(path, b"/robots.txt", 11) == 0:
             return NONE
         return self._winner(path, size)
 
@@ -1118,20 +1195,18 @@ class RankedRules:
 
         Raises `InvalidURL` for a URL with a scheme and no host, such as `mailto:`.
         """
-        best: uint32_t = self._ask(url)
-        return best == NONE or not self._patterns[best].flags & CLOSES
+        return not self._closes(self._ask(url))
 
     def allowed_many(self, urls) -> tuple:
         """Return, for each URL in order, whether it is allowed."""
-        best: uint32_t
         answers: list = []
+        self._require()
         if is_arrow(urls):
             for strings in strings_of(urls):
                 self._answer_strings(answers, strings)
             return tuple(answers)
         for url in (urls,) if isinstance(urls, (str, bytes)) else urls:
-            best = self._ask(url)
-            answers.append(best == NONE or not self._patterns[best].flags & CLOSES)
+            answers.append(not self._closes(self._ask(url)))
         return tuple(answers)
 
     @cython.cfunc
@@ -1141,35 +1216,70 @@ class RankedRules:
         text: Py_buffer
         places: Py_buffer
         bits: Py_buffer
-        place: cython.size_t
-        best: uint32_t
         PyObject_GetBuffer(data, cython.address(text), PyBUF_SIMPLE)
-        PyObject_GetBuffer(offsets, cython.address(places), PyBUF_SIMPLE)
-        PyObject_GetBuffer(valid or b"", cython.address(bits), PyBUF_SIMPLE)
         try:
-            start: cython.p_uchar = cython.cast(cython.p_uchar, text.buf)
-            beginning: int64_t
-            end: int64_t
-            # `strings_of` has checked that offsets and bits exist for all strings.
-            for place in range(first, first + count):
-                if bits.len and not (cython.cast(cython.p_uchar, bits.buf)[place >> 3] >> (place & 7)) & 1:
-                    answers.append(False)
-                    continue
-                beginning = _offset(cython.cast(cython.p_uchar, places.buf), place, width)
-                end = _offset(cython.cast(cython.p_uchar, places.buf), place + 1, width)
-                if not 0 <= beginning <= end <= text.len:
-                    raise ValueError("the Arrow array points outside of its buffer")
-                best = self._ask_bytes(start + beginning, cython.cast(cython.size_t, end - beginning), None)
-                answers.append(best == NONE or not self._patterns[best].flags & CLOSES)
+            PyObject_GetBuffer(offsets, cython.address(places), PyBUF_SIMPLE)
+            try:
+                PyObject_GetBuffer(valid or b"", cython.address(bits), PyBUF_SIMPLE)
+                try:
+                    self._answer_buffers(
+                        answers,
+                        cython.address(text),
+                        cython.address(places),
+                        cython.address(bits),
+                        width,
+                        first,
+                        count,
+                    )
+                finally:
+                    PyBuffer_Release(cython.address(bits))
+            finally:
+                PyBuffer_Release(cython.address(places))
         finally:
             PyBuffer_Release(cython.address(text))
-            PyBuffer_Release(cython.address(places))
-            PyBuffer_Release(cython.address(bits))
+
+    @cython.cfunc
+    def _answer_buffers(
+        self,
+        answers: list,
+        text: cython.pointer(Py_buffer),
+        places: cython.pointer(Py_buffer),
+        bits: cython.pointer(Py_buffer),
+        width: cython.size_t,
+        first: cython.size_t,
+        count: cython.size_t,
+    ):
+        place: cython.size_t
+        beginning: int64_t
+        end: int64_t
+        start: cython.p_uchar = cython.cast(cython.p_uchar, text.buf)
+        limit: cython.size_t = 0x7FFFFFFFFFFFFFF
+        # `strings_of` has checked this, but the object only claims to be an array of pyarrow.
+        if (
+            (width != 4 and width != 8)
+            or first > limit
+            or count > limit
+            or (count and (first + count + 1) > cython.cast(cython.size_t, places.len) // width)
+            or (bits.len and first + count > cython.cast(cython.size_t, bits.len) * 8)
+        ):
+            raise ValueError("the Arrow array is shorter than it says")
+        for place in range(first, first + count):
+            if bits.len and not (cython.cast(cython.p_uchar, bits.buf)[place >> 3] >> (place & 7)) & 1:
+                answers.append(False)
+                continue
+            beginning = _offset(cython.cast(cython.p_uchar, places.buf), place, width)
+            end = _offset(cython.cast(cython.p_uchar, places.buf), place + 1, width)
+            if not 0 <= beginning <= end <= text.len:
+                raise ValueError("the Arrow array points outside of its buffer")
+            best: uint32_t = self._ask_bytes(
+                start + beginning, cython.cast(cython.size_t, end - beginning), None
+            )
+            answers.append(not self._closes(best))
 
     def winning_line(self, url):
         """Return the line of the rule that decides about a URL, or `None`."""
         best: uint32_t = self._ask(url)
-        return None if best == NONE else self._entries[self._patterns[best].entry].line
+        return None if best == NONE else self._entries[best].line
 
 
 @cython.cfunc

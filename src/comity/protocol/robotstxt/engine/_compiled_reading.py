@@ -131,6 +131,8 @@ def _frequent_field(text: cython.p_uchar, end: cython.p_uchar, length: cython.p_
     return OTHER
 
 
+@cython.final
+@cython.auto_pickle(False)
 @cython.cclass
 class Settings:
     """The settings of a dialect for reading."""
@@ -145,7 +147,7 @@ class Settings:
     merges_named: cython.bint
     merges_default: cython.bint
 
-    def __init__(self, dialect):
+    def __cinit__(self, dialect):
         """Copy the settings of a dialect."""
         self.limit = dialect.line_limit or 0
         self.nul = dialect.nul_ends_line
@@ -159,26 +161,28 @@ class Settings:
 
 
 _known_settings: dict = {}
-_last_dialect: object = None
-_last_settings: Settings = None
+_last: tuple = (None, None)
 
 
 @cython.cfunc
 def _settings_of(dialect) -> Settings:
     """Return the settings of a dialect, found by identity: hashing a dialect is slower than a small file."""
-    global _last_dialect, _last_settings
-    if dialect is _last_dialect:
-        return _last_settings
-    known: tuple = _known_settings.get(id(dialect))
+    global _last
+    known: tuple = _last
+    if dialect is known[0]:
+        return known[1]
+    known = _known_settings.get(id(dialect))
     if known is None or known[0] is not dialect:
         known = (dialect, Settings(dialect))
         if len(_known_settings) > 64:
             _known_settings.clear()
         _known_settings[id(dialect)] = known
-    _last_dialect, _last_settings = known
-    return _last_settings
+    _last = known
+    return known[1]
 
 
+@cython.final
+@cython.auto_pickle(False)
 @cython.cclass
 class SelectedGroups:
     """The fields of selected groups, for `RankedRules`. Only a `Reading` creates one.
@@ -190,6 +194,8 @@ class SelectedGroups:
     packed = cython.declare(bytes, visibility="readonly")
 
 
+@cython.no_gc_clear
+@cython.auto_pickle(False)
 @cython.cclass
 class Reading:
     """The groups and the other fields of a body; answers as `reference.Reading` does."""
@@ -207,9 +213,17 @@ class Reading:
     _directory: object
     _sorted: tuple
 
-    def __cinit__(self):
+    def __cinit__(self, body: bytes, dialect):
+        # `__init__` could be called again, and `__cinit__` cannot.
         self._entries = cython.NULL
         self._spans = cython.NULL
+        if PyBytes_GET_SIZE(body) >= 0x7FFFFFF0:
+            raise OverflowError("the compiled engine reads less than 2 GiB; COMITY_PURE=1 reads more")
+        settings: Settings = _settings_of(dialect)
+        self.dialect = dialect
+        self._body = body
+        self._read(dialect, settings)
+        self._settings = settings
 
     def __dealloc__(self):
         free(self._entries)
@@ -217,12 +231,13 @@ class Reading:
 
     def __init__(self, body: bytes, dialect):
         """Read a body in a dialect, in time proportional to its length."""
-        if PyBytes_GET_SIZE(body) >= 0x7FFFFFF0:
-            raise OverflowError("the compiled engine reads less than 2 GiB; COMITY_PURE=1 reads more")
-        self.dialect = dialect
-        self._settings = _settings_of(dialect)
-        self._body = body
-        self._read(dialect)
+
+    @cython.cfunc
+    def _require(self) -> cython.int:
+        """Raise `TypeError` while the body is read: a signal handler finds the object with `gc`."""
+        if self._settings is None:
+            raise TypeError("the body has not been read")
+        return 0
 
     @cython.cfunc
     def _resize(self, room: cython.size_t) -> cython.int:
@@ -247,18 +262,18 @@ class Reading:
         return 0
 
     @cython.cfunc
-    def _read(self, dialect) -> cython.int:
+    def _read(self, dialect, settings: Settings) -> cython.int:
         body: cython.p_uchar = cython.cast(cython.p_uchar, PyBytes_AS_STRING(self._body))
         size: cython.size_t = PyBytes_GET_SIZE(self._body)
         end: cython.p_uchar = body + size
         at: cython.p_uchar = body
-        settings: Settings = self._settings
         limit: cython.size_t = settings.limit
         nul: cython.bint = settings.nul and memchr(body, 0, size) != cython.NULL
         blanks: cython.bint = settings.blanks
         entry: cython.pointer(Entry)
         if size and body[0] == 0xEF:
-            at += cython.cast(cython.size_t, lexer._mark(self._body, dialect))
+            skipped: cython.size_t = lexer._mark(self._body, dialect)
+            at += min(skipped, size)
         self._resize(size // 24 + 4)
         number: cython.size_t = 0
         count: cython.size_t = 0
@@ -341,6 +356,8 @@ class Reading:
                 field, _, _, first, last = lexer._read(text, dialect)
                 if field is None:
                     continue
+                if not 0 <= first <= last <= stop - start:
+                    raise ValueError("the reference returned a value outside of the line")
                 value = start + cython.cast(cython.size_t, first)
                 stop = start + cython.cast(cython.size_t, last)
                 kind = _NUMBERS.get(field, OTHER)
@@ -379,6 +396,7 @@ class Reading:
 
     @cython.cfunc
     def _grouped(self) -> tuple:
+        self._require()
         if self._sorted is None:
             place: cython.size_t
             records = [self._record(place) for place in range(self._count)]
@@ -403,10 +421,12 @@ class Reading:
     @property
     def has_groups(self):
         """Whether the body has any group."""
+        self._require()
         return self._group_count > 0
 
     def select(self, names):
         """Return the name that selected groups for a robot, and those groups in file order."""
+        self._require()
         settings: Settings = self._settings
         if not settings.token:
             if self._directory is None:
@@ -415,10 +435,11 @@ class Reading:
             return selection.name, self._select(list(dict.fromkeys(group for group, _ in selection.mentions)))
         google: cython.bint = settings.google_token
         for name in names:
-            numbers = self._groups_for(to_bytes(name).lower(), google)
+            # Not the method of `name`, which may be an instance of a subclass.
+            numbers = self._groups_for(bytes.lower(to_bytes(name)), False, google)
             if numbers:
                 return name, self._select(numbers if settings.merges_named else numbers[:1])
-        numbers = self._groups_for(None, google)
+        numbers = self._groups_for(b"", True, google)
         if numbers:
             return "*", self._select(numbers if settings.merges_default else numbers[:1])
         return None, self._select(numbers)
@@ -433,6 +454,8 @@ class Reading:
         group: cython.size_t
         place: cython.uint
         for group in numbers:
+            if group >= self._group_count:
+                raise IndexError("no such group")
             for place in range(self._spans[2 * group], self._spans[2 * group + 1]):
                 entry = self._entries + place
                 if entry.kind < FIRST_OF_FILE:
@@ -461,21 +484,17 @@ class Reading:
         return chosen
 
     @cython.cfunc
-    def _groups_for(self, name, google: cython.bint) -> list:
-        """Return the groups that have a name in their `User-agent` lines; for `None`, the default groups."""
+    def _groups_for(self, name: bytes, default: cython.bint, google: cython.bint) -> list:
+        """Return the groups that have a name in their `User-agent` lines, or the default groups."""
         found: list = []
         body: cython.p_uchar = cython.cast(cython.p_uchar, PyBytes_AS_STRING(self._body))
-        default: cython.bint = name is None
-        wanted: cython.p_uchar = cython.NULL
-        length: cython.size_t = 0
+        wanted: cython.p_uchar = cython.cast(cython.p_uchar, PyBytes_AS_STRING(name))
+        length: cython.size_t = PyBytes_GET_SIZE(name)
         group: cython.size_t
         place: cython.uint
         entry: cython.pointer(Entry)
-        if not default:
-            wanted = cython.cast(cython.p_uchar, PyBytes_AS_STRING(name))
-            length = PyBytes_GET_SIZE(name)
-            if not length and not google:
-                return found
+        if not length and not default and not google:
+            return found
         for group in range(self._group_count):
             for place in range(self._spans[2 * group], self._spans[2 * group + 1]):
                 entry = self._entries + place
