@@ -46,7 +46,7 @@ generate: $(VENV)/.developing ## write the sync flavour of the robot from the as
 bench: ## compare with other libraries; see docs/explanation/bench.md
 	$(PYTHON) bench/run.py
 
-fuzz: ## look for inputs on which the engines differ, or memory is misread; goes on where it stopped
+fuzz: ## look for inputs and calls on which the engines differ, or memory is misread; goes on where it stopped
 	$(PYTHON) fuzz/run.py $(if $(SECONDS),--seconds $(SECONDS)) $(if $(INPUT),--input $(INPUT))
 
 asan: ## run the deepest tests over an engine that is watched for errors of memory

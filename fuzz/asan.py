@@ -13,7 +13,13 @@ from pathlib import Path
 from environment import CHECKS, OPTIMISED, ROOT, Unable, build, compiler, in_project, made
 
 TESTS = ROOT / "tests" / "protocol" / "robotstxt"
-NAMES = ("test_engines.py", "test_hostile.py", "test_properties.py", "test_conformance.py")
+NAMES = (
+    "test_engines.py",
+    "test_engine_calls.py",
+    "test_hostile.py",
+    "test_properties.py",
+    "test_conformance.py",
+)
 
 #: The packages of `requirements-dev.txt` that these tests need.
 NEEDED = ("hypothesis", "pytest", "pytest-timeout")

@@ -7,9 +7,10 @@ import time
 from pathlib import Path
 
 from agree import Disagreement, hold
+from calls import Corrupted, play
 from case import HEADER, decode, shown
 
-__all__: list[str] = []
+__all__ = ["CHECKS"]
 
 #: Time limit in seconds for one attempt; a longer one counts as a hang.
 PATIENCE = 10
@@ -18,7 +19,16 @@ PATIENCE = 10
 TIME = 30
 
 
-def fate(data: bytes) -> int:
+def agree(data: bytes) -> None:
+    """Compare both engines on a case."""
+    hold(decode(data))
+
+
+#: The check of each target.
+CHECKS = {"answers": agree, "calls": play}
+
+
+def fate(target: str, data: bytes) -> int:
     """Run an input in a separate process, and return its exit status: 0 if both engines agree."""
     child = os.fork()
     if child:
@@ -27,31 +37,31 @@ def fate(data: bytes) -> int:
     os.dup2(silence, 2)
     signal.alarm(PATIENCE)
     try:
-        hold(decode(data))
-    except Disagreement:
+        CHECKS[target](data)
+    except (Disagreement, Corrupted):
         os._exit(3)
     except BaseException:
         os._exit(4)
     os._exit(0)
 
 
-def least(data: bytes, wanted: int) -> bytes:
+def least(target: str, data: bytes, wanted: int) -> bytes:
     """Remove pieces, from large ones to single bytes, while the outcome stays the same."""
     end = time.monotonic() + TIME
     size = len(data) // 2
     while size and time.monotonic() < end:
-        at = HEADER
+        at = HEADER if target == "answers" else 0
         while at < len(data) and time.monotonic() < end:
             shorter = data[:at] + data[at + size :]
-            if fate(shorter) == wanted:
+            if fate(target, shorter) == wanted:
                 data = shorter
             else:
                 at += size
         size //= 2
-    for bit in range(8 * min(HEADER, len(data))):  # prefer a named dialect
+    for bit in range(8 * min(HEADER, len(data)) if target == "answers" else 0):  # prefer a named dialect
         mask = ~(1 << bit % 8) & data[bit // 8]
         plainer = data[: bit // 8] + bytes((mask,)) + data[bit // 8 + 1 :]
-        if plainer != data and fate(plainer) == wanted:
+        if plainer != data and fate(target, plainer) == wanted:
             data = plainer
     return data
 
@@ -60,15 +70,17 @@ def main() -> int:
     """Write the reduced finding next to the original, show it, and reproduce it."""
     path = Path(sys.argv[1])
     data = path.read_bytes()
-    ended = fate(data)
+    target = "calls" if path.absolute().parent.name == "calls" else "answers"
+    ended = fate(target, data)
     if ended:
-        data = least(data, ended)
+        data = least(target, data, ended)
         small = path.with_name(path.name.removesuffix(".least") + ".least")
         small.write_bytes(data)
         print(f"{os.path.relpath(small)}:")
-    print(shown(decode(data)), flush=True)
-    hold(decode(data))
-    print("both engines agree")
+    shows = f"program = {data!r}" if target == "calls" else shown(decode(data))
+    print(shows, flush=True)
+    CHECKS[target](data)
+    print("no crash" if target == "calls" else "both engines agree")
     return 0
 
 

@@ -4,10 +4,14 @@ make fuzz                    for a minute
 make fuzz SECONDS=600        for ten
 make fuzz INPUT=FILE         reduce and show one finding
 
+Two targets run at once. `answers` compares the engines on files and URLs (`agree.py`); `calls` calls the
+classes of the compiled engine in any order, with hostile arguments (`calls.py`).
+
 Atheris mutates inputs, guided by the coverage of the reference (Python) and of the compiled engine (C). The
 compiled engine is built with AddressSanitizer and UBSan. Inputs with new coverage are stored in
-`.fuzz/corpus`, so that each run continues the last one; findings are stored in `.fuzz/findings`. The exit
-status is 0 without a finding, 1 with one, and 2 if this machine cannot run the fuzzer.
+`.fuzz/corpus/TARGET`, so that each run continues the last one; findings are stored in
+`.fuzz/findings/TARGET`. The exit status is 0 without a finding, 1 with one, and 2 if this machine cannot run
+the fuzzer.
 """
 
 import argparse
@@ -21,6 +25,7 @@ from environment import CHECKS, OPTIMISED, ROOT, STATE, Unable, build, compiler,
 
 FOLDER = ROOT / "fuzz"
 CORPUS, FINDINGS, SEEDS = STATE / "corpus", STATE / "findings", STATE / "seeds"
+TARGETS = ("answers", "calls")
 VOCABULARY = STATE / "vocabulary.txt"
 
 COVERAGE = "-fsanitize-coverage=trace-pc,trace-cmp"
@@ -46,8 +51,9 @@ def main() -> int:
         return 2
     if arguments.input:
         return int(_replayed(arguments.input, python, environment))
-    for folder in (CORPUS, FINDINGS):
-        folder.mkdir(parents=True, exist_ok=True)
+    for target in TARGETS:
+        for folder in (CORPUS, FINDINGS, SEEDS):
+            (folder / target).mkdir(parents=True, exist_ok=True)
     before = _written(FINDINGS)
     logs = _fuzz(arguments.seconds, python, environment)
     # A finding of an earlier run has the same name.
@@ -99,17 +105,15 @@ def _prepared() -> tuple[Path, dict[str, str]]:
 
 
 def _fuzz(seconds: int, python: Path, environment: dict[str, str]) -> list[str]:
-    """Run one process for each processor, with a shared corpus; return their output."""
-    count = max(1, min(os.cpu_count() or 1, 8))
-    known = len(list(CORPUS.iterdir()))
+    """Run one process for each processor, and at least one for each target; return their output."""
+    count = max(len(TARGETS), min(os.cpu_count() or 1, 8))
+    known = len(_inputs())
     print(f"fuzzing for {seconds} s in {count} processes, from {known} inputs", flush=True)
-    command = [str(python), str(FOLDER / "target.py"), f"-max_total_time={seconds}", f"-dict={VOCABULARY}"]
-    command += ["-timeout=30", "-rss_limit_mb=2048", "-print_final_stats=1", "-print_funcs=0", "-reload=10"]
-    command += [f"-artifact_prefix={FINDINGS}/", str(CORPUS), str(SEEDS)]
     environment = {**environment, "ASAN_OPTIONS": f"{SANITIZER}:malloc_context_size=0"}
     paths = [STATE / f"log-{number}.txt" for number in range(count)]
     running = []
-    for path in paths:
+    for number, path in enumerate(paths):
+        command = _command(TARGETS[number % len(TARGETS)], seconds, python)
         with path.open("wb") as log:
             running.append(subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT))
     for process in running:
@@ -122,6 +126,19 @@ def _fuzz(seconds: int, python: Path, environment: dict[str, str]) -> list[str]:
     return [
         log if process.returncode == 0 else f"{log}\nended with {process.returncode}"
         for log, process in zip(logs, running, strict=True)
+    ]
+
+
+def _command(target: str, seconds: int, python: Path) -> list[str]:
+    """Return the command of a process. The processes of a target share its corpus."""
+    command = [str(python), str(FOLDER / "target.py"), target, f"-max_total_time={seconds}"]
+    command += ["-timeout=30", "-rss_limit_mb=2048", "-print_final_stats=1", "-print_funcs=0", "-reload=10"]
+    command += [f"-dict={VOCABULARY}"] if target == "answers" else ["-max_len=1000", "-len_control=0"]
+    return [
+        *command,
+        f"-artifact_prefix={FINDINGS / target}/",
+        str(CORPUS / target),
+        str(SEEDS / target),
     ]
 
 
@@ -140,7 +157,7 @@ def _report(logs: list[str], findings: list[Path], python: Path, environment: di
     edges = max((number for log in logs for number in _numbers(log, r"\scov: (\d+)")), default=0)
     new = sum(max(_numbers(log, r"^stat::new_units_added:\s+(\d+)"), default=0) for log in logs)
     print(f"{runs} inputs run, {speed} a second; {edges} places of the code reached; {new} inputs kept")
-    print(f"corpus: {CORPUS.relative_to(ROOT)}, {len(list(CORPUS.iterdir()))} inputs; logs: .fuzz/log-*.txt")
+    print(f"corpus: {CORPUS.relative_to(ROOT)}, {len(_inputs())} inputs; logs: .fuzz/log-*.txt")
     if findings:
         where = FINDINGS.relative_to(ROOT)
         print(f"{len(findings)} findings in {where}; make fuzz INPUT=FILE shows one again")
@@ -150,7 +167,11 @@ def _report(logs: list[str], findings: list[Path], python: Path, environment: di
 
 
 def _written(folder: Path) -> dict[Path, int]:
-    return {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    return {path: path.stat().st_mtime_ns for path in folder.glob("*/*")}
+
+
+def _inputs() -> list[Path]:
+    return list(CORPUS.glob("*/*"))
 
 
 def _numbers(log: str, pattern: str) -> list[int]:

@@ -2,15 +2,16 @@
 
 import base64
 import hashlib
+import json
+import random
 import sys
-import tomllib
 from pathlib import Path
 
 from case import encode
 from comity.protocol.robotstxt.dialect import DIALECTS
 from comity.protocol.robotstxt.grammar import FIELDS, TYPOS
 
-__all__ = ["cases", "vocabulary"]
+__all__ = ["cases", "programs", "vocabulary"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -37,6 +38,11 @@ def cases() -> list[bytes]:
     return [*_of_the_tables(), *_of_the_examples(), *_of_many_patterns()]
 
 
+def programs() -> list[bytes]:
+    """Return the bytes of some programs for `calls`."""
+    return [random.Random(seed).randbytes(400) for seed in range(50)]
+
+
 def vocabulary() -> str:
     """Return a dictionary of useful words in libFuzzer's format."""
     fields = [f"{name.title()}: " for name in FIELDS] + [f"{name}:" for name in TYPOS]
@@ -49,8 +55,8 @@ def _escaped(word: str) -> str:
 
 def _of_the_tables() -> list[bytes]:
     found = []
-    for path in sorted((ROOT / "tests" / "conformance").glob("*.toml")):
-        for case in tomllib.loads(path.read_text(encoding="utf-8"))["case"]:
+    for path in sorted((ROOT / "conformance").glob("*.json")):
+        for case in json.loads(path.read_text(encoding="utf-8"))["cases"]:
             body = base64.b64decode(case["text_b64"]) if "text_b64" in case else case["text"].encode()
             agents = [case["agent"]] if isinstance(case["agent"], str) else case["agent"][:2]
             found.append(encode(path.stem, agents, [case["url"], *URLS[:2]], body))
@@ -77,10 +83,12 @@ def _of_many_patterns() -> list[bytes]:
 
 
 def _main(folder: Path, words: Path) -> None:
-    """Write each seed to a file, and the dictionary."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for seed in cases():
-        (folder / hashlib.sha1(seed, usedforsecurity=False).hexdigest()).write_bytes(seed)
+    """Write each seed to a file in the folder of its target, and the dictionary."""
+    for target, seeds in (("answers", cases()), ("calls", programs())):
+        (folder / target).mkdir(parents=True, exist_ok=True)
+        for seed in seeds:
+            name = hashlib.sha1(seed, usedforsecurity=False).hexdigest()
+            (folder / target / name).write_bytes(seed)
     words.write_bytes(vocabulary().encode())
 
 

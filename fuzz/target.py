@@ -1,4 +1,4 @@
-"""The fuzz target: compare both engines on each input of Atheris."""
+"""The fuzz targets: `answers` compares both engines on each input, `calls` runs it as a program."""
 
 import sys
 
@@ -7,19 +7,14 @@ import atheris
 with atheris.instrument_imports(include=["comity"]):
     import comity
 
-from agree import hold
-from case import decode
+from replay import CHECKS
 
 __all__: list[str] = []
-
-
-def one(data: bytes) -> None:
-    """Check one input."""
-    hold(decode(data))
 
 
 if __name__ == "__main__":
     if comity.engine != "compiled":
         sys.exit("the compiled engine was not built")
-    atheris.Setup(sys.argv, one)
+    check = CHECKS[sys.argv.pop(1)]
+    atheris.Setup(sys.argv, check)
     atheris.Fuzz()

@@ -113,7 +113,7 @@ def _fill_tables():
 
 _fill_tables()
 
-#: The ways to compare escapes, in the order of their numbers in `Settings`, and their functions for paths and patterns.
+#: The ways to compare escapes, in the order of their numbers in `Settings`, and the functions of each.
 _ESCAPES = ("rfc9309", "google", "draft1996", "none")
 _path_readers: tuple = tuple([paths._PATHS[name] for name in _ESCAPES])
 _pattern_readers: tuple = tuple([paths._PATTERNS[name] for name in _ESCAPES])
@@ -991,7 +991,8 @@ def _packed(groups: list) -> bytes:
 def _verify(packed: bytes) -> cython.int:
     """Check that packed rules refer only to their own bytes."""
     size: cython.size_t = PyBytes_GET_SIZE(packed)
-    entry: cython.pointer(Entry) = cython.cast(cython.pointer(Entry), PyBytes_AS_STRING(packed))
+    first: cython.pointer(Entry) = cython.cast(cython.pointer(Entry), PyBytes_AS_STRING(packed))
+    entry: cython.pointer(Entry) = first
     count: cython.size_t = 0
     length: cython.size_t = 0
     place: cython.size_t
@@ -1000,7 +1001,7 @@ def _verify(packed: bytes) -> cython.int:
         count, length = entry.start, entry.end
         valid = (1 + count) * cython.sizeof(Entry) + length == size
     for place in range(1, 1 + count if valid else 0):
-        entry += 1
+        entry = first + place
         valid = valid and entry.start <= entry.end <= length and (entry.kind & 0xFF) < _KIND_COUNT
     if not valid:
         raise ValueError("the packed rules are damaged")
@@ -1034,7 +1035,9 @@ class RankedRules:
                 raise TypeError("only a Reading creates SelectedGroups")
         else:
             raw = tuple(groups)
-            packed = _packed([sorted([*g.agents, *g.rules, *(field for field, _, _ in g.fields)]) for g in raw])
+            packed = _packed(
+                [sorted([*g.agents, *g.rules, *(field for field, _, _ in g.fields)]) for g in raw]
+            )
         _verify(packed)
         # The rules are immutable: answers refer to their bytes. No Python code runs from here on.
         if self._packed is not None:

@@ -1,0 +1,76 @@
+"""Signal handlers and finalizers may ask any rules at any time; neither engine waits for itself."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs signal.setitimer: POSIX")
+
+#: Asks the same rules, other rules and new rules, from a signal handler or a finalizer.
+SCRIPT = r"""
+import faulthandler, gc, signal, sys, time
+import comity
+faulthandler.dump_traceback_later(60, exit=True)
+BODY = "User-agent: *\n" + "".join(f"Disallow: /%7eé{n}*x{n}?q=/{n}\nAllow: /p{n}/\n" for n in range(60))
+SMALL = "User-agent: *\nDisallow: /a\n"
+URLS = ["/~é7ax7?q=/7", "/p3/", "h.example/a", "https://h.example/a%2Fb", "//x", "/~\u00e9"] * 3
+asked = 0
+current, other = comity.parse(BODY).rules_for("A"), comity.parse(BODY).rules_for("B")
+expected = current.allowed_many(URLS)
+inside = False
+
+def ask(*_):
+    global asked, other, inside
+    if inside:  # a handler may be interrupted itself; two levels suffice
+        return
+    inside = True
+    asked += 1
+    if asked % 7 == 0:
+        other = comity.parse(BODY).rules_for("B")
+    for rules in (current, other, comity.parse(SMALL).rules_for("C")):
+        for url in URLS[: asked % 5]:
+            rules.allowed(url)
+    inside = False
+
+class Finalized:
+    def __init__(self):
+        self.cycle = self
+    def __del__(self):
+        ask()
+
+wanted = int(sys.argv[2])
+if sys.argv[1] == "signal":
+    signal.signal(signal.SIGALRM, ask)
+    signal.setitimer(signal.ITIMER_REAL, 0.0002, 0.0002)
+else:
+    gc.set_threshold(20)
+end = time.monotonic() + 30
+while asked < wanted and time.monotonic() < end:
+    current = comity.parse(BODY).rules_for("A")
+    if sys.argv[1] == "finalizer":
+        [Finalized() for _ in range(3)]
+    for _ in range(3):
+        assert current.allowed_many(URLS) == expected
+    assert [bool(current.check(url)) for url in URLS[:3]] == expected[:3]
+if sys.argv[1] == "signal":
+    signal.setitimer(signal.ITIMER_REAL, 0)
+gc.set_threshold(0)
+print(comity.engine, asked >= wanted)
+"""
+
+
+@pytest.mark.parametrize("pure", ["0", "1"])
+@pytest.mark.parametrize("interruption", ["signal", "finalizer"])
+def test_handlers_may_ask_rules(interruption, pure):
+    environment = {**os.environ, "COMITY_PURE": pure, "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, interruption, "150"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=90,
+    )
+    assert done.stdout.split()[1:] == ["True"], done.stdout + done.stderr
