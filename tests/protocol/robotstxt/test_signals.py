@@ -54,7 +54,7 @@ while asked < wanted and time.monotonic() < end:
         [Finalized() for _ in range(3)]
     for _ in range(3):
         assert current.allowed_many(URLS) == expected
-    assert [bool(current.check(url)) for url in URLS[:3]] == expected[:3]
+    assert tuple(bool(current.check(url)) for url in URLS[:3]) == expected[:3]
 if sys.argv[1] == "signal":
     signal.setitimer(signal.ITIMER_REAL, 0)
 gc.set_threshold(0)
