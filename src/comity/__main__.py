@@ -1,27 +1,97 @@
-"""`comity` and `python -m comity`: the command line, or how to install it."""
+"""`comity` and `python -m comity`: the command line, and its exit status after any failure.
 
+This module works without the packages of the extra `cli`.
+"""
+
+import io
+import os
 import sys
+from contextlib import suppress
 
-#: The packages of the extra `cli`.
-_EXTRA = ("anyio", "click", "httpx2", "rich")
+from ._extras import install_hint
+from .protocol.text import printable
+
+#: Exit status for wrong usage, including a missing package.
+_USAGE = 2
+
+#: Exit status after an error in Comity itself (EX_SOFTWARE of sysexits.h).
+_INTERNAL = 70
+
+#: Exit status after an interruption from the keyboard: 128 and the number of the signal.
+_INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command line. `--version` works without the packages of the extra `cli`."""
+    _prepare_streams()
+    sys.exit(_status())
+
+
+def _status() -> int:
+    """Run the command line, and return its exit status. An error is never 1, which means disallowed."""
     try:
         from .cli import run
 
-        run()
-    except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
-        if package not in _EXTRA:
-            raise
-        if sys.argv[1:2] == ["--version"]:
-            _show_version()
-            return
-        install = "install it with pip install 'comity[cli]', or in a clone with pip install '.[cli]'"
-        print(f"comity: the command line needs the package {package}; {install}", file=sys.stderr)
-        sys.exit(2)
+        return run()
+    except ImportError as error:
+        return _missing(error)
+    except KeyboardInterrupt:
+        _complain("interrupted")
+        return _INTERRUPTED
+    except MemoryError:
+        _complain("comity: out of memory")
+        return _INTERNAL
+    except Exception as error:
+        return _internal(error)
+
+
+def _prepare_streams() -> None:
+    """Let no character fail to be printed, and let no file that is opened later be a standard stream."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    with suppress(OSError):
+        while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:  # this one was closed
+            os.set_inheritable(descriptor, True)
+        os.close(descriptor)
+
+
+def _missing(error: ImportError) -> int:
+    """Report a package that is not installed, or show the version without it."""
+    package = (error.name or "").partition(".")[0]
+    if package == "comity":
+        return _internal(error)
+    if sys.argv[1:] == ["--version"]:
+        _show_version()
+        return 0
+    if not package:
+        _complain(f"comity: {error}")
+        return _USAGE
+    _complain(f"comity: this command needs the package {package}; {install_hint(package)}")
+    _show_traceback()
+    return _USAGE
+
+
+def _internal(error: Exception) -> int:
+    _complain(
+        f"comity: internal error: {type(error).__name__}: {str(error)[:500]}; please report it, with the "
+        "command and the traceback that COMITY_DEBUG=1 shows"
+    )
+    _show_traceback()
+    return _INTERNAL
+
+
+def _show_traceback() -> None:
+    if os.environ.get("COMITY_DEBUG"):
+        import traceback
+
+        for line in traceback.format_exc().split("\n"):
+            _complain(line)
+
+
+def _complain(text: str) -> None:
+    with suppress(OSError):
+        print(printable(text), file=sys.stderr)  # prints nothing if standard error is closed
 
 
 def _show_version() -> None:

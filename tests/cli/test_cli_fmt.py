@@ -246,7 +246,7 @@ def test_diff_of_any_two_files(before, after):
 
     assert bool(shown) is (before != after)
     assert shown[:2] == (["--- x", "+++ x (built)"] if shown else [])
-    assert all(line[:1] in ("-", "+", " ", "@") for line in shown)
+    assert all(line[:1] in ("-", "+", " ", "@", "\\") for line in shown)
     marks = [line[0] for line in shown[2:]]
     assert marks.count("-") + marks.count(" ") <= len(before.splitlines())
     assert all(line.replace("\n\\ No newline at end of file", "").isprintable() for line in shown)

@@ -166,8 +166,8 @@ def test_missing_package_is_named_with_its_extra(missing):
         run = subprocess.run([*command[:3], "agents"], capture_output=True, encoding="utf-8", env=environment)
     assert run.returncode == 2
     assert run.stderr == (
-        f"comity: the command line needs the package {package}; install it with pip install 'comity[cli]', "
-        "or in a clone with pip install '.[cli]'\n"
+        f"comity: this command needs the package {package}; install the extra `cli`; in a clone of Comity: "
+        'pip install ".[cli]"\n'
     )
 
 

@@ -1,13 +1,17 @@
 """The command line: one file per command, imported when the command is used."""
 
+import errno
 import os
 import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 import click
 
+from ..errors import ComityError
 from ..protocol.robotstxt.engine import engine
+from .terminal import OutputError, echo, echo_error
 
 __all__ = ["main", "run"]
 
@@ -48,7 +52,7 @@ def main(context: click.Context) -> None:
     Every answer names the line that decides. comity demo shows examples. A file named - is standard input.
 
     Exit status: 0 allowed or clean, 1 disallowed or findings, 2 wrong usage or unusable input, 3
-    unreachable site.
+    unreachable site, 70 an error in Comity itself, 130 interrupted.
     """
     if os.environ.get("NO_COLOR"):  # https://no-color.org; rich follows it, and click does not
         context.color = False
@@ -57,31 +61,57 @@ def main(context: click.Context) -> None:
 _documented(main)
 
 
-def run() -> None:
-    """Run the command line, and exit as Unix programs do.
+def run() -> int:
+    """Run the command line, and return its exit status.
 
-    An interruption and a closed pipe have the exit statuses of their signals, never 1, which means
-    disallowed.
+    An interruption and a closed pipe have the exit statuses of their signals, and no error has 1, which means
+    disallowed. Raises the exceptions that are errors of Comity itself.
     """
-    status: int | str | None = 0
     try:
-        try:
-            main(prog_name="comity", standalone_mode=False)
-        except SystemExit as stopped:
-            status = stopped.code
-        sys.stdout.flush()
+        return _status_of_command()
     except click.ClickException as error:
-        error.show()
-        status = max(error.exit_code, 2)  # 1 means disallowed
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
-        status = 128 + signal.SIGINT
-    except OSError as error:
-        # The rest of the buffer cannot be written; without this, Python fails once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):
-            status = 128 + 13  # SIGPIPE
-        else:
-            click.echo(f"Error: standard output: cannot be written: {error.strerror or error}", err=True)
-            status = 2
-    sys.exit(status)
+        echo_error(error)
+        return max(error.exit_code, 2)
+    except click.Abort:  # click raises it for KeyboardInterrupt
+        echo("interrupted", err=True)
+        return 128 + signal.SIGINT
+    except OutputError as failure:
+        return _unwritten(failure.error)
+    except (ComityError, OSError) as error:
+        if os.name == "nt" and isinstance(error, OSError) and error.errno == errno.EINVAL:
+            return _unwritten(error)
+        name = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
+        reason = error.strerror if isinstance(error, OSError) else None
+        echo(f"Error: {name}{reason or error}", err=True)
+        return 2
+
+
+def _status_of_command() -> int:
+    """Run the command, and return the status that it exits with. Raises `OutputError`."""
+    stdout = sys.stdout
+    try:
+        main(prog_name="comity", standalone_mode=False)
+        status: int | str | None = 0
+    except SystemExit as stopped:
+        status = stopped.code
+    if (
+        sys.stdout is not stdout
+    ):  # click replaces it, and exits with 1, if a pipe is closed while it prints help
+        raise OutputError(BrokenPipeError())
+    if stdout is not None:
+        try:
+            stdout.flush()
+        except OSError as error:
+            raise OutputError(error) from None
+    return status if isinstance(status, int) else 0 if status is None else 2
+
+
+def _unwritten(error: OSError) -> int:
+    """Return the exit status for an output that cannot be written. A closed pipe is not reported."""
+    # The rest of the buffer cannot be written either; without this, Python would fail once more at exit.
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    if isinstance(error, BrokenPipeError) or (os.name == "nt" and error.errno == errno.EINVAL):
+        return 128 + 13  # SIGPIPE
+    echo(f"Error: standard output: cannot be written: {error.strerror or error}", err=True)
+    return 2

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import click
 
+from .terminal import echo
+
 
 class UnusableInput(click.ClickException):
     """An input that cannot be read or understood."""
@@ -43,7 +45,7 @@ class AnswerCount:
     def reject(self, message: str) -> None:
         """Count an invalid URL, and print the error; the remaining URLs are still answered."""
         self.invalid += 1
-        click.echo(f"Error: {message}", err=True)
+        echo(f"Error: {message}", err=True)
 
     def summary(self) -> str:
         """Return the counts as one line, such as "3 allowed, 1 disallowed"."""

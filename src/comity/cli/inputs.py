@@ -3,14 +3,13 @@
 import codecs
 import errno
 from collections.abc import Iterable, Iterator
-from typing import BinaryIO, NamedTuple, cast
-
-import click
+from typing import BinaryIO, NamedTuple
 
 from ..protocol.origin import is_scheme
 from ..protocol.text import printable
 from .exit_status import UnusableInput
 from .render.progress import open_with_progress
+from .standard_input import open_input
 
 #: Maximum length in bytes of a line with a URL or a name. The number of lines has no limit.
 _MAX_LINE = 64 << 10
@@ -33,8 +32,8 @@ def read_file(file: str) -> bytes:
     from ..site.source_file import read_stream
 
     try:
-        with click.open_file(file, "rb") as stream:
-            return read_stream(cast("BinaryIO", stream))
+        with open_input(file) as stream:
+            return read_stream(stream)
     except OSError as error:
         raise unreadable(file, error) from None
 

@@ -143,21 +143,25 @@ def _hunk_lines(hunk: Sequence[Step]) -> Iterator[str]:
     added: list[bytes] = []
     for step in hunk:
         if step.old == step.new and step.old is not None:
-            yield from (_line("+", text) for text in added)
+            for text in added:
+                yield from _line("+", text)
             added.clear()
-            yield _line(" ", step.old)
+            yield from _line(" ", step.old)
             continue
         if step.old is not None:
-            yield _line("-", step.old)
+            yield from _line("-", step.old)
         if step.new is not None:
             added.append(step.new)
-    yield from (_line("+", text) for text in added)
+    for text in added:
+        yield from _line("+", text)
 
 
-def _line(mark: str, text: bytes) -> str:
+def _line(mark: str, text: bytes) -> Iterator[str]:
     if text.endswith((b"\n", b"\r")):
-        return mark + printable(to_text(text.removesuffix(b"\n")))
-    return f"{mark}{printable(to_text(text))}\n\\ No newline at end of file"
+        yield mark + printable(to_text(text.removesuffix(b"\n")))
+    else:
+        yield mark + printable(to_text(text))
+        yield "\\ No newline at end of file"
 
 
 def _span(start: int, count: int) -> str:

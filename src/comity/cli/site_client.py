@@ -32,6 +32,7 @@ from ..robot.failures import FAULTS, said_by
 from ..robot.proxies import proxies_of
 from .exit_status import UnreachableSite
 from .redirect_chain import RedirectChain
+from .terminal import echo
 
 #: Maximum wait, in seconds, before a request may be sent: a person is at the terminal.
 _MAX_WAIT = 60.0
@@ -102,7 +103,7 @@ class SiteClient:
         try:
             return self._access(url)
         except StoreUnavailable as error:
-            click.echo(f"Note: the cache is unavailable, so answers are not stored: {error}", err=True)
+            echo(f"Note: the cache is unavailable, so answers are not stored: {error}", err=True)
             self._client.close()
             self._open(MemoryStore())
             return self._access(url)

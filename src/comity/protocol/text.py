@@ -52,15 +52,39 @@ def several(items: "str | bytes | Iterable[T]") -> "Iterable[T]":
     return (items,) if isinstance(items, (str, bytes)) else items  # type: ignore[return-value]
 
 
-def printable(text: str) -> str:
-    r"""Escape the characters that a terminal would interpret or cannot show.
+#: Printable characters, by their category, that show nothing: the letters and marks with the property
+#: Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties.txt), and blank letters and symbols.
+_BLANKS = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U00016fe4\U0001d159"
+).union(map(chr, range(0xFE00, 0xFE10)), map(chr, range(0xE0100, 0xE01F0)), "\U00013441\U00013442")
 
-    >>> printable("/a\x1b[31m\udce9")
-    '/a\\x1b[31m\\xe9'
+#: Format characters that show a sign, such as the Arabic end of ayah (Prepended_Concatenation_Mark).
+_SIGNS = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")
+
+
+def is_visible(character: str) -> bool:
+    """Return whether a character is shown as itself by a terminal: a letter, a sign, or the space.
+
+    Others are controls, marks of direction, line ends, other spaces, invisible letters, and code points that
+    are unassigned or for private use.
+
+    >>> is_visible("é"), is_visible(" "), is_visible(chr(0x202E)), is_visible(chr(0x3164))
+    (True, True, False, False)
     """
-    if text.isprintable():
+    return character in _SIGNS or (character.isprintable() and character not in _BLANKS)
+
+
+def printable(text: str) -> str:
+    r"""Escape the characters that are not visible, so that a terminal shows the text and obeys none of it.
+
+    The result holds no line end. What is escaped once stays as it is.
+
+    >>> printable("/a\x1b[31m\udce9\u202e")
+    '/a\\x1b[31m\\xe9\\u202e'
+    """
+    if text.isprintable() and (text.isascii() or _BLANKS.isdisjoint(text)):
         return text
-    return "".join(character if character.isprintable() else _escaped(character) for character in text)
+    return "".join(character if is_visible(character) else _escaped(character) for character in text)
 
 
 def _escaped(character: str) -> str:

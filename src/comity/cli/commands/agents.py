@@ -1,9 +1,7 @@
 """`comity agents`: the known crawlers, their operators and purposes, and whether they obey robots.txt."""
 
-import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import BinaryIO, cast
 
 import click
 
@@ -12,6 +10,8 @@ from ...protocol.text import printable
 from ..inputs import short_lines, unreadable
 from ..options import json_option
 from ..render.table import show_table
+from ..standard_input import open_input
+from ..terminal import Styled, echo, echo_json
 
 _COLOURS = {"yes": "green", "no": "red", "unstated": ""}
 
@@ -53,13 +53,13 @@ def command(names: Sequence[str], purposes: Sequence[str], as_json: bool) -> Non
     for name in _names(names):
         agent = find(name)
         if as_json:
-            click.echo(json.dumps(_answer(name, agent)))
+            echo_json(_answer(name, agent))
         elif agent is not None:
             _show(agent, apart=count > unknown)
         if agent is None:
             unknown += 1
             if not as_json:
-                click.echo(f"Error: {_unknown(name)}", err=True)
+                echo(f"Error: {_unknown(name)}", err=True)
         count += 1
     if not count:
         raise click.UsageError("standard input: no name found")
@@ -75,8 +75,8 @@ def _names(names: Iterable[str]) -> Iterator[str]:
             yield name
             continue
         try:
-            with click.open_file("-", "rb") as stream:
-                for line in short_lines(cast("BinaryIO", stream)):
+            with open_input("-") as stream:
+                for line in short_lines(stream):
                     if text := line.decode(errors="surrogateescape").strip():
                         yield text
         except OSError as error:
@@ -86,7 +86,7 @@ def _names(names: Iterable[str]) -> Iterator[str]:
 def _list(agents: Sequence[Agent], as_json: bool) -> None:
     if as_json:
         for agent in agents:
-            click.echo(json.dumps(_json(agent)))
+            echo_json(_json(agent))
         return
     rows = [
         [
@@ -99,15 +99,17 @@ def _list(agents: Sequence[Agent], as_json: bool) -> None:
         for agent in agents
     ]
     show_table(["token", "operator", "purpose", "obeys", "falls back to"], rows)
-    click.echo(f"{len(agents)} agents")
+    echo(f"{len(agents)} agents")
 
 
 def _show(agent: Agent, *, apart: bool) -> None:
     """Print the facts about one agent, one per line, after an empty line if `apart`."""
-    click.echo(("\n" if apart else "") + click.style(agent.token, bold=True))
+    if apart:
+        echo()
+    echo(Styled(agent.token, bold=True))
     for title, text in _facts(agent):
         colour = _COLOURS[agent.obeys] or None if title == "obeys" else None
-        click.echo(f"  {title:<15}{click.style(text, fg=colour)}")
+        echo(f"  {title:<15}", Styled(text, colour))
 
 
 def _facts(agent: Agent) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,5 @@
 """`comity build`: one robots.txt from a plan and the fragments of several owners."""
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -12,6 +11,7 @@ from ...protocol.text import printable, to_text
 from .. import options
 from ..atomic_write import replace_file
 from ..inputs import read_file, unreadable, unwritable
+from ..terminal import echo, echo_body, echo_json, echo_lines
 
 if TYPE_CHECKING:
     from ...site.assembly.build import Built
@@ -50,14 +50,13 @@ def command(
     diff = _diff(output, before, built.body) if output is not None and check else ""
     if as_json:
         optional = ({} if output is None else {"changed": changed}) | ({"diff": diff} if check else {})
-        click.echo(json.dumps(_json(built, environment) | optional))
+        echo_json(_json(built, environment) | optional)
     else:
         for note in built.notes:
-            click.echo(f"Note: {note}", err=True)
+            echo(f"Note: {note}", err=True)
     if output is None:
         if not as_json:
-            sys.stdout.flush()
-            sys.stdout.buffer.write(built.body)
+            echo_body(built.body)
         return
     if changed and not check:
         try:
@@ -65,9 +64,10 @@ def command(
         except OSError as error:
             raise unwritable(output, error) from None
     if not as_json:
-        click.echo(diff, nl=False)
+        if diff:
+            echo_lines(diff.removesuffix("\n"))
         state = "is up to date" if not changed else "differs from the result" if check else "was written"
-        click.echo(f"{printable(output)} {state}", err=True)
+        echo(f"{output} {state}", err=True)
     sys.exit(1 if check and changed else 0)
 
 
@@ -90,10 +90,10 @@ def _report_problems(error: InvalidPlan, as_json: bool) -> NoReturn:
     conflict = isinstance(error, PlanConflict)
     problems = [printable(problem) for problem in error.problems]
     if as_json:
-        click.echo(json.dumps({"problems": problems, "conflict": conflict}))
+        echo_json({"problems": problems, "conflict": conflict})
     else:
         for problem in problems:
-            click.echo(f"Error: {problem}", err=True)
+            echo(f"Error: {problem}", err=True)
     sys.exit(1 if conflict else 2)
 
 

@@ -1,6 +1,5 @@
 """`comity check`: which URLs robots may fetch, and which line of robots.txt says so."""
 
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -22,6 +21,7 @@ from ..inputs import UrlInput, display_name, read_file, url_arguments, url_probl
 from ..render.diagnostics import show_diagnostics
 from ..render.progress import waiting
 from ..render.verdict import UrlAnswer, json_text, show_answers
+from ..terminal import echo, echo_json
 
 if TYPE_CHECKING:
     from ..site_client import SiteClient
@@ -100,7 +100,7 @@ def command(
         else:
             show_answers(_answers(inputs, list(names), judge, count), explain=explain, as_json=as_json)
         if count.total > 1 and not as_json:
-            click.echo(count.summary())
+            echo(count.summary())
     if not count.total:
         raise UnusableInput(f"{' and '.join(map(display_name, urls_files))}: no URL found")
     sys.exit(count.status)
@@ -211,18 +211,18 @@ def _show_pages(
             count.reject(failure)
         except UnreachableSite as error:
             failure = f"{given.location}{printable(given.url)}: {error.message}"
-            click.echo(f"Error: {failure}", err=True)
+            echo(f"Error: {failure}", err=True)
             count.add(False, unreachable=True)
         else:
             failure = ""
         if failure:
             if as_json:
                 record = {"url": json_text(given.url), "allowed": None, "error": failure}
-                click.echo(json.dumps(record))
+                echo_json(record)
             continue
         for permissions in judged:
             count.add(permissions.permits(respect), unreachable=permissions.unreachable)
             if as_json:
-                click.echo(json.dumps(page_record(permissions)))
+                echo_json(page_record(permissions))
             else:
                 show_page(permissions, explain=explain)

@@ -1,6 +1,5 @@
 """`comity crawl`: retrieve sites within their rules, and continue after an interruption."""
 
-import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -12,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from ..._extras import install_hint
 from ...errors import InvalidArgument, InvalidURL
 from ...protocol.text import printable
 from ..crawl_job import NewJob, OpenJob, folder_of, open_job
 from ..options import check_uses, json_option, respect_option, user_agent_option
+from ..terminal import echo, echo_json
 
 if TYPE_CHECKING:
     from ...crawl.job.entry import LinkRequest
@@ -107,10 +108,11 @@ def command(
 
 
 def _check_packages(server: str | None) -> None:
-    if not all(map(find_spec, ("scrapy", "warcio", "tinycss2"))):
-        raise click.UsageError("crawling needs Scrapy, warcio and tinycss2: pip install 'comity[crawl]'")
+    missing = [name for name in ("scrapy", "tinycss2", "warcio") if find_spec(name) is None]
+    if missing:
+        raise click.UsageError(f"crawling needs {' and '.join(missing)}; {install_hint(*missing)}")
     if server is not None and find_spec("redis") is None:
-        raise click.UsageError("--redis needs redis-py: pip install 'comity[crawl,redis]'")
+        raise click.UsageError(f"--redis needs redis-py; {install_hint('redis')}")
 
 
 def _check_options(options: Mapping[str, Any], name: str | None, page: Path | None) -> None:
@@ -168,7 +170,7 @@ def _run(opened: OpenJob, folder: Path, contact: str | None, as_json: bool) -> i
     with Display() as display:
         progress = run(job, crawl_options, display.watch)
     if as_json:
-        click.echo(json.dumps(record(job, progress, folder, limit=options["limit"])))
+        echo_json(record(job, progress, folder, limit=options["limit"]))
     else:
         show(job, progress, folder, shared=opened.folder != folder, limit=options["limit"])
     return exit_status(job, progress, limit=options["limit"])
@@ -249,7 +251,7 @@ def _identity(user_agent: str, contact: str | None) -> "Identity":
             if before != contact.strip():
                 store(contact.strip())
                 if before is not None:
-                    click.echo(f"Note: {path} had the contact {printable(before)}; it is replaced", err=True)
+                    echo(f"Note: {path} had the contact {before}; it is replaced", err=True)
         except (OSError, ValueError) as error:
-            click.echo(f"Note: the contact is not stored: {path}: {printable(str(error))}", err=True)
+            echo(f"Note: the contact is not stored: {path}: {error}", err=True)
     return identity

@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..._extras import install_hint
 from ...errors import ComityError, StoreUnavailable
+from ..terminal import Styled, echo, echo_lines
 from .check import command as check
 from .diff import command as diff
 from .fetch import command as fetch
@@ -94,13 +96,13 @@ def command() -> None:
         with as_file(files("comity") / "examples" / name) as path:
             _heading(heading)
             if name not in shown:
-                click.secho(f"{path.read_text(encoding='utf-8').strip()}\n", dim=True)
+                _show_text(path.read_text(encoding="utf-8"))
                 shown.add(name)
-            click.secho(f"$ comity check --robots {name} {words}", fg="cyan")
+            echo(Styled(f"$ comity check --robots {name} {words}", "cyan"))
             _run(check, ["--robots", str(path), *shlex.split(words)])
     _show_writing()
     # The sites exist only during the demonstration, so the user's store must not have them.
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         before = os.environ.get("COMITY_STORE")
         os.environ["COMITY_STORE"] = os.path.join(folder, "store.sqlite3")
         try:
@@ -111,14 +113,15 @@ def command() -> None:
             else:
                 os.environ["COMITY_STORE"] = before
     if find_spec("scrapy") is None:
-        click.echo("\nThe demonstration of a crawl needs Scrapy: pip install 'comity[crawl]'")
+        echo()
+        echo(f"The demonstration of a crawl needs Scrapy; {install_hint('scrapy')}")
     else:
         _crawl()
 
 
 def _show_writing() -> None:
     """Show the commands for site owners."""
-    with TemporaryDirectory() as folder, chdir(folder):
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder, chdir(folder):
         for name, text in (("old.txt", _OLD), ("new.txt", _NEW)):
             Path(name).write_text(text, encoding="utf-8")
         _heading("Find mistakes before you publish a robots.txt")
@@ -134,14 +137,14 @@ def _show_site() -> None:
 
     with demo_sites() as (shop, mirror, broken, visits):
         _heading("A local site: its responses, and how they are interpreted")
-        click.secho(f"{ROBOTS.decode().strip()}\n", dim=True)
+        _show_text(ROBOTS.decode())
         for what, words in (
             (fetch, [shop]),
             (check, [f"{shop}/tea", f"{shop}/cart/offer", f"{shop}/tea?sort=price", "--agent", "ExampleBot"]),
         ):
             _show(what, words)
         _heading("A page: whether it can be indexed, and used to train AI")
-        click.secho(f"{STORY.decode().strip()}\n", dim=True)
+        _show_text(STORY.decode())
         _show(check, [f"{shop}/story", "--page", "--agent", "ExampleBot", "--respect", "train-ai"])
         _heading("A mirror whose robots.txt redirects to that of the shop: the same rules apply")
         _show(fetch, [mirror])
@@ -155,35 +158,35 @@ def _show_site() -> None:
         _heading("The log of the site: no disallowed path, and half a second between requests")
         start = visits[0].time
         for visit in visits:
-            click.echo(f"{visit.time - start:5.2f} s  {visit.path:<12} {visit.agent}")
+            echo(f"{visit.time - start:5.2f} s  {visit.path:<12} {visit.agent}")
 
 
 def _obey(shop: str) -> None:
     from ... import Robot
 
     code = 'with comity.Robot("ExampleBot/1.0", contact="https://example.com/bot", delay=0.2) as robot:'
-    click.secho(f"{code}\n    robot.get(...)", dim=True)
+    echo_lines(f"{code}\n    robot.get(...)", dim=True)
     with Robot("ExampleBot/1.0", contact="https://example.com/bot", delay=0.2) as robot:
         for path in ("/", "/tea", "/cart", "/offer"):
             try:
                 result = f"{robot.get(shop + path).status_code}"
             except ComityError as error:
                 result = f"{type(error).__name__}: {error}"
-            click.echo(f"GET {path:<8}{result}")
+            echo(f"GET {path:<8}{result}")
 
 
 def _crawl() -> None:
     """Crawl a local site, kill the crawl, continue it, and check the result by the log of the site."""
     from ..demo.crawl import ROBOTS, demo_market
 
-    with TemporaryDirectory() as name, demo_market() as (market, _, visits, others):
+    with TemporaryDirectory(ignore_cleanup_errors=True) as name, demo_market() as (market, _, visits, others):
         folder = Path(name)
         _heading("A crawl of two sites with rules, an endless calendar and a slow page")
-        click.secho(f"{ROBOTS.decode().strip()}\n", dim=True)
+        _show_text(ROBOTS.decode())
         words = [market, "--span-hosts", "--depth", "3", "--delay", "0.1", "--respect", "train-ai"]
         words += ["--contact", "bot@example.com", "--job", "market", "--report", "crawl.html"]
         line = f"$ comity crawl {shlex.join(words)}"
-        click.secho(line, fg="cyan")
+        echo(Styled(line, "cyan"))
         start = time.monotonic()
         with _crawling(folder, words) as crawl:
             while (
@@ -191,11 +194,11 @@ def _crawl() -> None:
             ):
                 time.sleep(0.02)
             crawl.kill()
-        click.secho(f"[killed after {len(visits)} requests; the same command again]", dim=True)
-        click.secho(line, fg="cyan")
+        echo(Styled(f"[killed after {len(visits)} requests; the same command again]", dim=True))
+        echo(Styled(line, "cyan"))
         with _crawling(folder, words) as crawl:
-            click.echo(crawl.communicate()[0].rstrip())
-        click.secho(f"[exit status {crawl.returncode}]", dim=True)
+            echo_lines(crawl.communicate()[0].rstrip())
+        echo(Styled(f"[exit status {crawl.returncode}]", dim=True))
         _show_log(visits, others)
         _store_report(folder / "crawl.html")
 
@@ -208,11 +211,13 @@ def _store_report(report: Path) -> None:
         stored = default_path().with_name("demo-crawl.html")
         stored.parent.mkdir(parents=True, exist_ok=True)
         copyfile(report, stored)
-        click.echo(f"report with charts: {stored}")
+        echo(f"report with charts: {stored}")
 
 
 def _crawling(folder: Path, words: Sequence[str]) -> "Popen[str]":
-    environment = {**os.environ, "XDG_CONFIG_HOME": str(folder), "APPDATA": str(folder), "HOME": str(folder)}
+    # A killed process leaves its temporary files, so they are put into the folder, too.
+    names = ("XDG_CONFIG_HOME", "APPDATA", "HOME", "TMPDIR", "TEMP", "TMP")
+    environment = {**os.environ, **dict.fromkeys(names, str(folder)), "PYTHONIOENCODING": "utf-8"}
     command = [sys.executable, "-m", "comity", "crawl", *words]
     return Popen(command, cwd=folder, env=environment, stdout=PIPE, encoding="utf-8")  # noqa: S603  # this package
 
@@ -227,18 +232,24 @@ def _show_log(visits: "Sequence[Visit]", others: "Sequence[Visit]") -> None:
     seen = [visit.path for visit in (*visits, *others) if visit.path.startswith(DISALLOWED)]
     gap = min(after.time - before.ended for before, after in pairwise(visits))
     again = [path for path, times in count.items() if times > 1]
-    click.echo(f"allowed pages fetched: {len(PAGES) - len(missed)} of {len(PAGES)}")
-    click.echo(f"requested again after the kill: {' '.join(again) or 'nothing'}")
-    click.echo(f"disallowed pages fetched: {len(seen)}")
-    click.echo(f"shortest gap between requests (Crawl-delay {GAP}): {gap:.2f} s")
+    echo(f"allowed pages fetched: {len(PAGES) - len(missed)} of {len(PAGES)}")
+    echo(f"requested again after the kill: {' '.join(again) or 'nothing'}")
+    echo(f"disallowed pages fetched: {len(seen)}")
+    echo(f"shortest gap between requests (Crawl-delay {GAP}): {gap:.2f} s")
 
 
 def _heading(text: str) -> None:
-    click.secho(f"\n{text}\n", bold=True)
+    echo()
+    echo(Styled(text, bold=True))
+    echo()
+
+
+def _show_text(text: str) -> None:
+    echo_lines(f"{text.strip()}\n", dim=True)
 
 
 def _show(what: click.Command, words: Sequence[str]) -> None:
-    click.secho(f"$ comity {what.name} {shlex.join(words)}", fg="cyan")
+    echo(Styled(f"$ comity {what.name} {shlex.join(words)}", "cyan"))
     _run(what, words)
 
 
@@ -247,4 +258,4 @@ def _run(what: click.Command, words: Sequence[str]) -> None:
     try:
         what.main(list(words), prog_name=f"comity {what.name}", standalone_mode=False, color=color)
     except SystemExit as stopped:
-        click.secho(f"[exit status {stopped.code}]", dim=True)
+        echo(Styled(f"[exit status {stopped.code}]", dim=True))

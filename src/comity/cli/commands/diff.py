@@ -1,6 +1,5 @@
 """`comity diff`: what changes for robots when one robots.txt replaces another."""
 
-import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
@@ -16,6 +15,8 @@ from .. import options
 from ..exit_status import UnreachableSite, UnusableInput
 from ..inputs import display_name, read_file, unreadable
 from ..render.difference import show_difference
+from ..standard_input import open_input
+from ..terminal import echo, echo_json, is_terminal
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -77,14 +78,12 @@ def command(
         urls = _with_progress(_urls(urls_files, web, text_files), status) if urls_files else None
         found = diff(bodies[0], bodies[1], agents=robots, dialect=dialect, urls=urls)
     if as_json:
-        click.echo(json.dumps(found.record()))
+        echo_json(found.record())
     else:
         show_difference(found, "URL" if text_files else "sitemap URL")
     if found.not_urls:
         total = found.not_urls + (found.urls or 0)
-        click.echo(
-            f"Note: {found.not_urls:,} of {total:,} lines of --urls skipped: not a valid URL", err=True
-        )
+        echo(f"Note: {found.not_urls:,} of {total:,} lines of --urls skipped: not a valid URL", err=True)
     sys.exit(1 if found or not found.exact else 0)
 
 
@@ -117,7 +116,7 @@ def _body(file: str, web: _Web) -> bytes:
     if access.outcome is Outcome.UNREACHABLE:
         raise UnreachableSite(printable(f"{access.url}: {access.explain()}"))
     if access.outcome is not Outcome.RULES:
-        click.echo(f"Note: {printable(f'{access.url}: {access.explain()}')}", err=True)
+        echo(f"Note: {access.url}: {access.explain()}", err=True)
         return b""
     return _usable(access.body, printable(access.url))
 
@@ -137,13 +136,13 @@ def _usable(body: bytes, name: str) -> bytes:
     # Only the Google dialect finds rules in a line such as `<p>User-agent: *`.
     if not parse(body, dialect="google").groups:
         raise UnusableInput(f"{name}: {kind}, not a robots.txt; for a file without rules, pass an empty file")
-    click.echo(f"Note: {name}: {kind}; only the lines that robots read as rules are compared", err=True)
+    echo(f"Note: {name}: {kind}; only the lines that robots read as rules are compared", err=True)
     return body
 
 
 def _parts(file: str) -> Iterator[bytes]:
     try:
-        with click.open_file(file, "rb") as stream:
+        with open_input(file) as stream:
             while part := stream.read(_PART):
                 yield part
     except OSError as error:
@@ -192,7 +191,7 @@ def _listed(index: str, web: _Web, entry: str) -> "Source":
 
 def _progress() -> "AbstractContextManager[Status | None]":
     """Show a status, if standard error is a terminal and standard output is not."""
-    if not sys.stderr.isatty() or sys.stdout.isatty():
+    if not is_terminal(sys.stderr) or is_terminal(sys.stdout):
         return nullcontext()
     from rich.console import Console
 

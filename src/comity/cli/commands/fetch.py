@@ -1,6 +1,5 @@
 """`comity fetch`: the answer of a server to a request for robots.txt, and its meaning."""
 
-import json
 import sys
 from collections.abc import Sequence
 
@@ -12,6 +11,7 @@ from ...protocol.text import printable
 from .. import options
 from ..render.access import access_record, show_access
 from ..render.progress import waiting
+from ..terminal import echo_body, echo_json
 
 
 @click.command("fetch")
@@ -62,16 +62,15 @@ def command(
         from ..render.page import page_record, show_page
 
         if as_json:
-            click.echo(json.dumps({"robots": access_record(access), **page_record(permissions)}))
+            echo_json({"robots": access_record(access), **page_record(permissions)})
         else:
             show_page(permissions, explain=False)
     elif as_json:
-        click.echo(json.dumps(access_record(access)))
+        echo_json(access_record(access))
     else:
         show_access(access, to_stderr=body)
     if body and not as_json:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(access.body)
+        echo_body(access.body)
     if access.outcome is Outcome.UNREACHABLE:
         sys.exit(3)
     sys.exit(0 if permissions is None or permissions.permits(respect) else 1)

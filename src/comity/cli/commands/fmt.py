@@ -1,6 +1,5 @@
 """`comity fmt`: robots.txt files in the canonical layout, with the same meaning."""
 
-import json
 import sys
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,6 +11,7 @@ from .. import options
 from ..atomic_write import replace_file
 from ..exit_status import UnusableInput
 from ..inputs import display_name, read_file, unwritable
+from ..terminal import echo, echo_body, echo_json, echo_lines
 
 
 class Formatted(NamedTuple):
@@ -58,13 +58,13 @@ def command(files: Sequence[str], check: bool, diff: bool, as_json: bool) -> Non
                 _write(file, formatted.after)
         except UnusableInput as error:
             failed += 1
-            click.echo(f"Error: {error.message}", err=True)
+            echo(f"Error: {error.message}", err=True)
             continue
         changed += formatted.changed
         unchanged += not formatted.changed
         _show(formatted, diff=diff, as_json=as_json, writes=writes)
     if list(files) != ["-"] and not as_json:
-        click.echo(_summary(changed, unchanged, failed, writes=writes), err=True)
+        echo(_summary(changed, unchanged, failed, writes=writes), err=True)
     sys.exit(2 if failed else 1 if changed and not writes else 0)
 
 
@@ -92,18 +92,18 @@ def _show(formatted: Formatted, *, diff: bool, as_json: bool, writes: bool) -> N
             "size": len(formatted.before),
             "formatted_size": len(formatted.after),
         }
-        click.echo(json.dumps(record | ({"diff": _diff(formatted)} if diff else {})))
+        echo_json(record | ({"diff": _diff(formatted)} if diff else {}))
         return
     name = display_name(formatted.file)
     if formatted.skipped:
-        click.echo(f"{name}: skipped: {formatted.skipped}", err=True)
+        echo(f"{name}: skipped: {formatted.skipped}", err=True)
     if diff:
-        click.echo(_diff(formatted), nl=False)
+        if formatted.changed:
+            echo_lines(_diff(formatted).removesuffix("\n"))
     elif formatted.file == "-" and writes:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(formatted.after)
+        echo_body(formatted.after)
     elif formatted.changed:
-        click.echo(f"{'changed' if writes else 'would change'} {name}", err=True)
+        echo(f"{'changed' if writes else 'would change'} {name}", err=True)
 
 
 def _diff(formatted: Formatted) -> str:

@@ -13,6 +13,7 @@ from .. import options
 from ..atomic_write import replace_file
 from ..exit_status import UnreachableSite, UnusableInput
 from ..inputs import read_file, unreadable, unwritable
+from ..terminal import echo, echo_body, echo_lines
 
 if TYPE_CHECKING:
     from ...site.linter.finding import Finding
@@ -94,7 +95,7 @@ def command(
                 reports.append(_without_fixes(_report(name, body, url, settings), fix, unsafe_fixes))
         except click.ClickException as failure:
             failures.append(failure)
-            click.echo(f"Error: {failure.format_message()}", err=True)
+            echo(f"Error: {failure.format_message()}", err=True)
     if not as_diff and (reports or not failures):
         messages = [failure.format_message() for failure in failures]
         _show(reports, messages, "json" if as_json else form or "text", to_stderr=fix and "-" in names)
@@ -158,7 +159,7 @@ def _fetched(url: str, policy: str, user_agent: str) -> tuple[str, bytes, str]:
     if access.outcome is Outcome.UNREACHABLE:
         raise UnreachableSite(printable(f"{access.url}: {access.explain()}"))
     if access.outcome is not Outcome.RULES:
-        click.echo(f"Note: {printable(access.url)}: {printable(access.explain())}", err=True)
+        echo(f"Note: {access.url}: {access.explain()}", err=True)
         return access.url, b"", access.url
     return access.url, access.body, access.url
 
@@ -173,13 +174,11 @@ def _fix(
     if as_diff:
         _show_diff(name, body, after)
     elif name == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.write(after)
-        sys.stdout.buffer.flush()
+        echo_body(after)
     elif after != body:
         try:
             replace_file(name, after)
-            click.echo(f"{printable(name)}: fixed", err=True)
+            echo(f"{name}: fixed", err=True)
         except OSError as error:
             raise unwritable(name, error) from None
     return after, after != body
@@ -189,7 +188,7 @@ def _show_diff(name: str, before: bytes, after: bytes) -> None:
     from ..line_diff import align_fixed, unified_diff
 
     for line in unified_diff("standard input" if name == "-" else name, "fixed", align_fixed(before, after)):
-        click.echo(line)
+        echo(line)
 
 
 def _report(name: str, body: bytes, url: str | None, settings: "Settings") -> "Report":
@@ -209,19 +208,16 @@ def _without_fixes(report: "Report", fix: bool, unsafe: bool) -> "Report":
     if not count:
         return report
     reason = "the fix would change an answer to a robot, or the file is larger than 500 KiB"
-    click.echo(f"{printable(report.name)}: {count:,} not fixed: {reason}", err=True)
+    echo(f"{report.name}: {count:,} not fixed: {reason}", err=True)
     return report._replace(
         findings=[found.replace(fix=None) if is_unfixed(found) else found for found in report.findings]
     )
 
 
 def _show(reports: "Sequence[Report]", failures: Sequence[str], form: str, *, to_stderr: bool) -> None:
-    from ..render.findings import FORMATS, summary
+    from ..render.findings import FORMATS
 
-    for line in FORMATS[form](reports, failures):
-        click.echo(line, err=to_stderr)
-    if form == "text":
-        click.echo(summary(reports), err=to_stderr)
+    FORMATS[form](reports, failures, to_stderr)
 
 
 def _explain(code: str) -> None:
@@ -232,15 +228,14 @@ def _explain(code: str) -> None:
     rule = next((rule for rule in RULES if wanted in (rule.code.lower(), rule.name)), None)
     kind = next((kind for kind in KINDS.values() if wanted in (kind.code.lower(), kind.name)), None)
     if rule is None and kind is not None:
-        click.echo(f"{kind.code} {kind.name} ({kind.severity}, only a diagnostic)\n\n{kind.about}.")
+        echo_lines(f"{kind.code} {kind.name} ({kind.severity}, only a diagnostic)\n\n{kind.about}.")
         return
     if rule is None:
         raise click.UsageError(
             f"--explain-rule: unknown rule {printable(code)!r}; comity lint --rules lists them"
         )
     selected = "" if rule.default else ", only if selected"
-    click.echo(f"{rule.code} {rule.name} ({rule.severity}{selected})\n")
-    click.echo(rule.documentation.strip())
+    echo_lines(f"{rule.code} {rule.name} ({rule.severity}{selected})\n\n{rule.documentation.strip()}")
 
 
 def _list() -> None:

@@ -1,6 +1,5 @@
 """`comity minimize`: a robots.txt without the rules that have no effect."""
 
-import json
 import sys
 
 import click
@@ -8,6 +7,7 @@ import click
 from ...protocol.text import printable
 from .. import options
 from ..inputs import display_name, read_file
+from ..terminal import echo, echo_body, echo_json
 
 
 @click.command("minimize")
@@ -37,19 +37,18 @@ def command(file: str, check: bool, dialect: str | None, as_json: bool) -> None:
             "size": len(body),
             "minimized_size": len(small.body),
         }
-        click.echo(json.dumps(record))
+        echo_json(record)
     elif check:
         from ...protocol.robotstxt.document import parse
 
         lines = parse(body).lines
         for rule in small.removed:
             column = lines[rule.line - 1].name_start + 1
-            click.echo(f"{display_name(file)}:{rule.line}:{column}: {printable(str(rule))}")
+            echo(f"{display_name(file)}:{rule.line}:{column}: {rule}")
     else:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(small.body)
+        echo_body(small.body)
     if small.undecided and not as_json:
         count = len(small.undecided)
         rules = "1 rule was" if count == 1 else f"{count:,} rules were"
-        click.echo(f"Note: {rules} kept because the comparison takes too long", err=True)
+        echo(f"Note: {rules} kept because the comparison takes too long", err=True)
     sys.exit(1 if check and small.removed else 0)

@@ -3,11 +3,10 @@
 import time
 from collections import Counter
 
-import click
-
 from ...protocol.access.outcome import Access, Outcome
 from ...protocol.moment import rfc3339
 from ...protocol.text import printable
+from ..terminal import Styled, echo
 from .diagnostics import show_diagnostics
 
 _COLOURS = {Outcome.RULES: "green", Outcome.UNAVAILABLE: "green", Outcome.UNREACHABLE: "red"}
@@ -16,11 +15,11 @@ _COLOURS = {Outcome.RULES: "green", Outcome.UNAVAILABLE: "green", Outcome.UNREAC
 def show_access(access: Access, *, to_stderr: bool) -> None:
     """Print the redirects, the status, and the facts of the answer."""
     for url, status in access.hops:
-        click.echo(f"{status}  {printable(url)}", err=to_stderr)
-    click.echo(f"{access.status or '---'}  {printable(access.url)}", err=to_stderr)
+        echo(f"{status}  {url}", err=to_stderr)
+    echo(f"{access.status or '---'}  {access.url}", err=to_stderr)
     for title, text in _facts(access):
         colour = _COLOURS[access.outcome] if title == "outcome" else None
-        click.echo(f"  {title:<13}{click.style(printable(text), fg=colour)}", err=to_stderr)
+        echo(f"  {title:<13}", Styled(text, colour), err=to_stderr)
     if access.outcome is Outcome.RULES:
         show_diagnostics(access.url, access.robots)
 

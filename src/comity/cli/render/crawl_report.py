@@ -1,20 +1,17 @@
 """Display the progress of `comity crawl`, and print its closing report."""
 
-import shlex
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-import click
-
 from ...crawl.report.wording import OUTCOMES, outcome_label, page_count, size_label
 from ...protocol.moment import rfc3339
 from ...protocol.text import printable
+from ..terminal import Styled, echo, is_terminal, shell_quoted
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -41,7 +38,7 @@ class Display:
         self._clock = clock
         self._next = clock() + _LINE_INTERVAL
         self._live: "Live | None" = None  # noqa: UP037  # imported for type checkers only
-        if sys.stderr is not None and sys.stderr.isatty():
+        if is_terminal(sys.stderr):
             from rich.console import Console
             from rich.live import Live
 
@@ -64,8 +61,7 @@ class Display:
             self._live.update(_table(progress), refresh=True)
         elif self._clock() >= self._next:
             self._next = self._clock() + _LINE_INTERVAL
-            with suppress(OSError):  # a closed standard error must not end the crawl
-                click.echo(_line(progress), err=True)
+            echo(_line(progress), err=True)
 
 
 def _table(progress: "Progress") -> "Group":
@@ -84,7 +80,10 @@ def _table(progress: "Progress") -> "Group":
             table.add_row(outcome_label(outcome), f"{count:,}", style="red" if outcome in _REFUSED else "")
     waits = sorted(progress.waiting.items(), key=lambda wait: wait[1])
     for origin, wait in waits[:_MAX_LINES]:
-        cells = (Text(each, no_wrap=True, overflow="ellipsis") for each in (printable(origin), _until(wait)))
+        cells = (
+            Text(each, no_wrap=True, overflow="ellipsis")
+            for each in (printable(origin), printable(_until(wait)))
+        )
         table.add_row(*cells, style="dim")
     if len(waits) > _MAX_LINES:
         table.add_row("", f"{len(waits) - _MAX_LINES:,} more sites wait", style="dim")
@@ -105,12 +104,12 @@ def _line(progress: "Progress") -> str:
     ]
     if waiting:
         origin, wait = max(waiting.items(), key=lambda one: one[1].until)
-        parts.append(f"{'' if len(waiting) == 1 else 'longest '}{printable(origin)} {_until(wait)}")
+        parts.append(f"{'' if len(waiting) == 1 else 'longest '}{origin} {_until(wait)}")
     return "; ".join(parts)
 
 
 def _until(wait: "Postponement") -> str:
-    return printable(f"until {_clock(wait.until)}" + (f": {wait.reason}" if wait.reason else ""))
+    return f"until {_clock(wait.until)}" + (f": {wait.reason}" if wait.reason else "")
 
 
 def exit_status(job: "JobReport", progress: "Progress", *, limit: int | None) -> int:
@@ -130,39 +129,39 @@ def show(job: "JobReport", progress: "Progress", folder: Path, *, shared: bool, 
     """Print the closing report; `limit` is the maximum number of pages of the job."""
     outcomes, reached = progress.outcomes, _is_reached(limit, progress)
     stored = f"{page_count(outcomes.get('stored', 0))} stored, {size_label(progress.stored_bytes)}"
-    click.echo(f"{printable(str(folder))}: {stored}{' (stopped)' if progress.stopped else ''}")
+    echo(f"{folder}: {stored}{' (stopped)' if progress.stopped else ''}")
     for outcome, label in OUTCOMES.items():
         if outcomes.get(outcome) and outcome not in ("stored", "queued"):
-            click.echo(f"  {outcomes[outcome]:,} {label}")
+            echo(f"  {outcomes[outcome]:,} {label}")
     if outcomes.get("queued"):
         beyond = f"beyond the limit of {limit}; to continue, use --resume --limit N"
-        click.echo(f"  {outcomes['queued']:,} queued, {beyond if reached else 'left for the next run'}")
+        echo(f"  {outcomes['queued']:,} queued, {beyond if reached else 'left for the next run'}")
     for reason, count in job.skipped_counts().items():
-        click.echo(f"  {count:,} {'link' if count == 1 else 'links'} skipped: {reason}")
+        echo(f"  {count:,} {'link' if count == 1 else 'links'} skipped: {reason}")
     _show_refusals(job)
     _show_lines("forced", _forced(job), color="yellow")
     _show_lines("failed", _failed(job))
     for origin, postponement in progress.postponed.items():
-        click.echo(f"postponed: {printable(origin)} {_until(postponement)}")
+        echo(f"postponed: {origin} {_until(postponement)}")
     if (progress.stopped or progress.postponed) and not reached:
         server = " --redis URL" if shared else ""
-        click.echo(f"To continue: comity crawl --resume --job {shlex.quote(printable(str(folder)))}{server}")
+        echo(f"To continue: comity crawl --resume --job {shell_quoted(printable(str(folder)))}{server}")
 
 
 def _show_refusals(job: "JobReport") -> None:
     refusals = _refusals(job)
     for (source, reason), (count, url) in refusals[:_MAX_LINES]:
-        click.secho(f"{printable(source)}: {printable(reason)}", fg="red")
-        click.echo(f"  {printable(url)}" + (f" and {count - 1:,} more" if count > 1 else ""))
+        echo(Styled(f"{source}: {reason}", "red"))
+        echo(f"  {url}" + (f" and {count - 1:,} more" if count > 1 else ""))
     if len(refusals) > _MAX_LINES:
-        click.echo(f"{len(refusals) - _MAX_LINES:,} more reasons for disallowed pages")
+        echo(f"{len(refusals) - _MAX_LINES:,} more reasons for disallowed pages")
 
 
 def _show_lines(label: str, pages: list[tuple[str, str]], color: str | None = None) -> None:
     for url, reason in pages[:_MAX_LINES]:
-        click.secho(f"{label}: {printable(url)}: {printable(reason)}", fg=color)
+        echo(Styled(f"{label}: {url}: {reason}", color))
     if len(pages) > _MAX_LINES:
-        click.echo(f"{len(pages) - _MAX_LINES:,} more {label}")
+        echo(f"{len(pages) - _MAX_LINES:,} more {label}")
 
 
 def _refusals(job: "JobReport") -> list[tuple[tuple[str, str], tuple[int, str]]]:

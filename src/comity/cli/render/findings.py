@@ -1,6 +1,5 @@
 """Output of findings: for people, for programs, and for services that annotate changes."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -8,7 +7,8 @@ from typing import NamedTuple
 from ...protocol.text import printable, to_text
 from ...site.linter.finding import SEVERITIES, Finding
 from ...site.linter.positions import Positions
-from .diagnostics import finding_line
+from ..terminal import echo, echo_command, echo_json, without_commands
+from .diagnostics import finding_parts
 
 #: Maximum number of characters shown of a line, around the span.
 _SHOWN = 100
@@ -22,15 +22,17 @@ class Report(NamedTuple):
     findings: Sequence[Finding]
 
 
-def _text(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str]:
-    """Yield each finding, its line, and a mark under the span."""
+def _text(reports: Sequence[Report], _failures: Sequence[str], err: bool) -> None:
+    """Print each finding, its line, and a mark under the span; and the numbers of findings."""
     for report in reports:
         positions = Positions(report.body)
         for finding in report.findings:
-            yield f"{finding_line(report.name, positions, finding)}{_fixable(finding)}"
-            yield from _excerpt(positions, finding)
+            echo(*finding_parts(report.name, positions, finding), _fixable(finding), err=err)
+            for line in _excerpt(positions, finding):
+                echo(line, err=err)
             if finding.more:
-                yield f"{printable(report.name)}: and {finding.more:,} more of {finding.code}"
+                echo(f"{report.name}: and {finding.more:,} more of {finding.code}", err=err)
+    echo(_summary(reports), err=err)
 
 
 def _fixable(finding: Finding) -> str:
@@ -62,7 +64,7 @@ def _width(text: str) -> int:
     return cell_len(text)
 
 
-def _json(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str]:
+def _json(reports: Sequence[Report], _failures: Sequence[str], err: bool) -> None:
     for report in reports:
         for finding in report.findings:
             fix = finding.fix and {
@@ -72,7 +74,7 @@ def _json(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str]:
                     for edit in finding.fix.edits
                 ],
             }
-            yield json.dumps(
+            echo_json(
                 {
                     "file": printable(report.name),
                     "line": finding.line,
@@ -86,7 +88,8 @@ def _json(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str]:
                     "message": printable(finding.message),
                     "fix": fix,
                     "more": finding.more,
-                }
+                },
+                err=err,
             )
 
 
@@ -95,17 +98,17 @@ def _escaped(body: bytes) -> str:
     return body.decode(errors="backslashreplace")
 
 
-def _sarif(reports: Sequence[Report], failures: Sequence[str]) -> Iterator[str]:
-    """Yield a SARIF 2.1.0 log, which includes the files that could not be read."""
+def _sarif(reports: Sequence[Report], failures: Sequence[str], err: bool) -> None:
+    """Print a SARIF 2.1.0 log, which includes the files that could not be read."""
     from importlib.metadata import version
 
     from ...site.linter.sarif import sarif_of
 
-    yield json.dumps(sarif_of(reports, version("comity"), failures), indent=2)
+    echo_json(sarif_of(reports, version("comity"), failures), indent=2, err=err)
 
 
-def _github(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str]:
-    """Yield workflow commands, which GitHub shows next to the lines of a change."""
+def _github(reports: Sequence[Report], _failures: Sequence[str], err: bool) -> None:
+    """Print workflow commands, which GitHub shows next to the lines of a change."""
     levels = {"error": "error", "warning": "warning", "information": "notice"}
     for report in reports:
         positions = Positions(report.body)
@@ -121,7 +124,8 @@ def _github(reports: Sequence[Report], _failures: Sequence[str]) -> Iterator[str
                 "endColumn": str(max(end, column)),
             }
             options = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-            yield f"::{levels[finding.severity]} {options}::{_data(printable(finding.message) + more)}"
+            message = _data(without_commands(printable(finding.message)) + more)
+            echo_command(f"::{levels[finding.severity]} {options}::{message}", err=err)
 
 
 def _data(text: str) -> str:
@@ -132,7 +136,7 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def summary(reports: Sequence[Report]) -> str:
+def _summary(reports: Sequence[Report]) -> str:
     """Return the number of findings of each severity, in one line."""
     counts = Counter(dict.fromkeys(SEVERITIES, 0))
     for report in reports:
@@ -146,8 +150,9 @@ def _plural(word: str, count: int) -> str:
     return word if count == 1 or word == "information" else f"{word}s"
 
 
-#: The functions for the values of `--format`: they take the reports, and messages about unreadable files.
-FORMATS: dict[str, Callable[[Sequence[Report], Sequence[str]], Iterator[str]]] = {
+#: The functions for the values of `--format`: they print the reports, and messages about unreadable files, on
+#: standard error if the third argument is true.
+FORMATS: dict[str, Callable[[Sequence[Report], Sequence[str], bool], None]] = {
     "text": _text,
     "json": _json,
     "sarif": _sarif,

@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-import click
-
 from ...protocol.text import printable
+from ..terminal import echo, echo_lines
 from .table import show_table
 
 if TYPE_CHECKING:
@@ -16,11 +15,11 @@ _STYLES = {"allowed": "green", "disallowed": "red", "unknown": "yellow"}
 def show_page(permissions: "PagePermissions", *, explain: bool) -> None:
     """Print the permissions as a table. With `explain`, print every statement about the page too."""
     page = permissions.page
-    found = f", found at {printable(page.url)}" if page is not None and page.hops else ""
+    found = f", found at {page.url}" if page is not None and page.hops else ""
     status = "not fetched" if page is None else f"{page.status}{found}"
-    click.echo(f"{printable(permissions.url)} for {printable(permissions.agent)} ({status})")
+    echo(f"{permissions.url} for {permissions.agent} ({status})")
     if page is not None and page.unavailable_sources:
-        click.echo(f"Incomplete: {page.unavailable_sources}")
+        echo(f"Incomplete: {page.unavailable_sources}")
     rows = [
         [(row.question, ""), (row.answer, _STYLES[row.answer]), (row.reason, "")]
         for row in permissions.answers()
@@ -29,11 +28,9 @@ def show_page(permissions: "PagePermissions", *, explain: bool) -> None:
     if not explain:
         return
     if page is not None:
-        click.echo(page.directives.explain())
+        echo_lines(page.directives.explain())
     for statement in [statement for usage in permissions.usages for statement in usage.statements]:
-        click.echo(
-            f"{statement.category} {statement.preference.code}: {statement}: {statement.standing.sentence}"
-        )
+        echo(f"{statement.category} {statement.preference.code}: {statement}: {statement.standing.sentence}")
 
 
 def page_record(permissions: "PagePermissions") -> dict[str, object]:

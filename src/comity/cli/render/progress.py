@@ -3,11 +3,11 @@
 import os
 import sys
 from contextlib import AbstractContextManager, nullcontext
-from typing import BinaryIO, cast
-
-import click
+from typing import BinaryIO
 
 from ...protocol.text import printable
+from ..standard_input import open_input
+from ..terminal import is_terminal
 
 #: Smallest size, in bytes, of a file that takes longer than a second.
 _LARGE = 4_000_000
@@ -18,9 +18,9 @@ def open_with_progress(file: str) -> AbstractContextManager[BinaryIO]:
 
     The bar is shown only if standard error is a terminal and standard output is not.
     """
-    visible = sys.stderr.isatty() and not sys.stdout.isatty()
+    visible = is_terminal(sys.stderr) and not is_terminal(sys.stdout)
     if file == "-" or not visible or os.path.getsize(file) < _LARGE:
-        return cast("AbstractContextManager[BinaryIO]", click.open_file(file, "rb"))
+        return open_input(file)
     from rich import progress
     from rich.console import Console
 
@@ -29,7 +29,7 @@ def open_with_progress(file: str) -> AbstractContextManager[BinaryIO]:
 
 def waiting(message: str) -> AbstractContextManager[object]:
     """Show a message with a spinner while the context lasts, if standard error is a terminal."""
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         return nullcontext()
     from rich.console import Console
     from rich.markup import escape

@@ -1,15 +1,12 @@
 """Verdicts as a table, as sentences and as JSON."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-import click
-
 from ...protocol.robotstxt.verdict import Verdict
-from ...protocol.text import printable
 from ..inputs import UrlInput
+from ..terminal import Styled, echo, echo_json
 from .table import show_table
 
 #: Maximum number of rows in one table. More answers are printed as more tables, in bounded memory.
@@ -41,7 +38,7 @@ def show_answers(answers: Iterator[UrlAnswer], *, explain: bool, as_json: bool) 
     """Print answers as they come: as JSON, with explanations, or as tables."""
     if as_json:
         for answer in answers:
-            click.echo(json.dumps(_record(answer)))
+            echo_json(_record(answer))
         return
     show = _show_explained if explain else _show_table
     while rows := list(islice(answers, _ROWS)):
@@ -53,7 +50,7 @@ def _show_table(rows: Sequence[UrlAnswer]) -> None:
     cells = []
     for row in rows:
         agent = [row.agent_name] if several else []
-        cells.append([row.word, *((printable(text), "") for text in (row.input.url, *agent, *_reason(row)))])
+        cells.append([row.word, *((text, "") for text in (row.input.url, *agent, *_reason(row)))])
     show_table(["", "URL", *(["agent"] if several else []), "line", "rule", "reason"], cells)
 
 
@@ -67,9 +64,9 @@ def _reason(row: UrlAnswer) -> tuple[str, str, str]:
 def _show_explained(rows: Iterable[UrlAnswer]) -> None:
     for row in rows:
         word, colour = row.word
-        agent = "" if row.agent == "*" else f" for {printable(row.agent_name)}"
-        reason = row.verdict.explain() if row.verdict is not None else printable(row.problem)
-        click.echo(f"{click.style(word, fg=colour)}  {printable(row.input.url)}{agent}\n    {reason}")
+        agent = "" if row.agent == "*" else f" for {row.agent_name}"
+        echo(Styled(word, colour), f"  {row.input.url}{agent}")
+        echo(f"    {row.problem if row.verdict is None else row.verdict.explain()}")
 
 
 def _record(answer: UrlAnswer) -> dict[str, object]:

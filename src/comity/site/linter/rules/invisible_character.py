@@ -1,7 +1,8 @@
 """A line has an invisible character that is not white space to robots.
 
-Why: No-break spaces and zero-width characters come with text from web pages and word processors. To robots
-they are not white space, so they become part of the field, the name or the path.
+Why: No-break spaces and zero-width characters come with text from web pages and word processors. Blank
+letters and marks of direction can be there to deceive a reader. To robots they are not white space, so they
+become part of the field, the name or the path.
 
 Example:
     User-agent:<C2 A0>*
@@ -15,18 +16,19 @@ width.
 Source: RFC 9309 2.2: white space is SP and HTAB.
 """
 
+import unicodedata
 from collections.abc import Iterator
 
+from ....protocol.text import is_visible, to_text
 from ..finding import Edit, Fix
-from ..problem import Problem, occurrences
+from ..problem import Problem
 from ..subject import Subject
 
 CODE = "C112"
 SEVERITY = "error"
 
-_SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
-_WIDTHLESS = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060"
-_REPLACEMENTS = {sign.encode(): b" " if sign in _SPACES else b"" for sign in _SPACES + _WIDTHLESS}
+#: Characters that other rules report: the byte order mark, and those that end a line for some parsers.
+_REPORTED_ELSEWHERE = frozenset("\ufeff\u0085\u2028\u2029")
 
 
 def check(subject: Subject) -> Iterator[Problem]:
@@ -37,12 +39,31 @@ def check(subject: Subject) -> Iterator[Problem]:
         text = line.text[: line.comment_start]
         if text.isascii():
             continue
-        found = sorted((at, sign) for sign in _REPLACEMENTS for at in occurrences(text, sign))
+        found = list(_invisible(to_text(text)))
         if found:
             at, sign = found[0]
             edits = [
-                Edit(line.start + at, line.start + at + len(sign), _REPLACEMENTS[sign]) for at, sign in found
+                Edit(line.start + at, line.start + at + len(sign.encode()), _replacement(sign))
+                for at, sign in found
             ]
-            fix = Fix(tuple(edits), safe=False)
-            message = f"U+{ord(sign.decode()):04X} is not white space to robots; remove it"
-            yield Problem(line.number, at, at + len(sign), message, fix)
+            message = f"U+{ord(sign):04X} is not white space to robots; remove it"
+            yield Problem(line.number, at, at + len(sign.encode()), message, Fix(tuple(edits), safe=False))
+
+
+def _invisible(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the invisible characters, each after its position in bytes."""
+    at = 0
+    for sign in text:
+        size = len(sign.encode(errors="surrogateescape"))
+        if size > 1 and not is_visible(sign) and not _is_elsewhere(sign):
+            yield at, sign
+        at += size
+
+
+def _is_elsewhere(sign: str) -> bool:
+    """Return whether another rule reports the character, or a box is shown for it."""
+    return sign in _REPORTED_ELSEWHERE or unicodedata.category(sign) in ("Cn", "Co")
+
+
+def _replacement(sign: str) -> bytes:
+    return b" " if unicodedata.category(sign) == "Zs" else b""

@@ -1,0 +1,28 @@
+"""The extras of the installation, and hints about a package that is missing."""
+
+#: The package of an import -> the extra that installs it.
+EXTRAS = {
+    "anyio": "cli",
+    "click": "cli",
+    "httpx2": "cli",
+    "redis": "redis",
+    "rich": "cli",
+    "scrapy": "crawl",
+    "selectolax": "page",
+    "tinycss2": "crawl",
+    "warcio": "crawl",
+}
+
+
+def install_hint(*packages: str) -> str:
+    """Return how to install packages. Double quotes work in all shells.
+
+    >>> install_hint("scrapy", "redis")
+    'install the extra `crawl,redis`; in a clone of Comity: pip install ".[crawl,redis]"'
+    >>> install_hint("twisted")
+    'install the extras of Comity again'
+    """
+    if not all(package in EXTRAS for package in packages):
+        return "install the extras of Comity again"
+    extras = ",".join(dict.fromkeys(EXTRAS[package] for package in packages))
+    return f'install the extra `{extras}`; in a clone of Comity: pip install ".[{extras}]"'

@@ -1,0 +1,171 @@
+"""Output of the commands: every line that they print is written here, and made safe here.
+
+Names of files, arguments and content of sites are hostile. A terminal obeys control characters, and CI
+services obey commands in the log of a job. So each part of a line is escaped by `printable`, and only this
+module adds colours.
+"""
+
+import json
+import os
+import re
+import stat
+import sys
+from collections.abc import Iterator
+from typing import NamedTuple, TextIO
+
+import click
+
+from ..protocol.text import is_visible, printable, to_text
+
+#: Variables of CI services whose runners obey commands in the output: GitHub (and Gitea), Azure, TeamCity.
+_RUNNERS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
+
+#: Commands that are obeyed anywhere in a line. `::` is one at the start of a line.
+_COMMAND = re.compile(r"#(?=#(?:vso|teamcity)?\[)", re.IGNORECASE)
+
+
+class OutputError(Exception):
+    """Standard output cannot be written; `error` is the cause."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class Styled(NamedTuple):
+    """A part of a line with a colour or weight."""
+
+    text: str
+    colour: str | None = None
+    bold: bool = False
+    dim: bool = False
+
+
+def echo(*parts: str | Styled, err: bool = False) -> None:
+    """Print one line from its parts. Line ends in them are escaped."""
+    styled = [part if isinstance(part, Styled) else Styled(part) for part in parts]
+    if _on_runner():
+        _write(without_commands("".join(printable(part.text) for part in styled)), err=err)
+    else:
+        _write("".join(map(_styled, styled)), err=err)
+
+
+def echo_lines(text: str, *, colour: str | None = None, dim: bool = False) -> None:
+    """Print a text of several lines."""
+    for line in text.split("\n"):
+        echo(Styled(line, colour, dim=dim))
+
+
+def echo_json(record: object, *, indent: int | None = None, err: bool = False) -> None:
+    """Print a value as JSON. The format escapes everything but ASCII, and here also commands of runners."""
+    text = json.dumps(record, indent=indent)
+    _write(_COMMAND.sub(r"\\u0023", text) if _on_runner() else text, err=err)
+
+
+def echo_command(line: str, *, err: bool = False) -> None:
+    """Print a line that a runner of CI shall obey. Its values must be escaped as its format requires."""
+    _write(line, err=err)
+
+
+def echo_rendered(text: str) -> None:
+    """Print lines with colours that were rendered from printable parts."""
+    _write("\n".join(map(without_commands, click.unstyle(text).split("\n"))) if _on_runner() else text)
+
+
+def echo_body(body: bytes) -> None:
+    """Print a robots.txt: as it is to files and programs, and with escaped controls to terminals.
+
+    Raises `UnusableInput` if there is no standard output.
+    """
+    stream = sys.stdout
+    if stream is None:
+        from .exit_status import UnusableInput
+
+        raise UnusableInput("standard output: it is closed, so the result cannot be written")
+    try:
+        stream.flush()
+        if stream.isatty():
+            body = _shown(body)
+        elif _on_runner() and not _is_file(stream):
+            body = re.sub(rb"[^\r\n]+", lambda line: _harmless(line[0]), body)
+        stream.buffer.write(body)
+        stream.buffer.flush()
+    except OSError as error:
+        raise OutputError(error) from None
+
+
+def echo_error(error: click.ClickException) -> None:
+    """Print an error, and for wrong usage the command's usage first."""
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        for line in error.ctx.get_usage().split("\n"):
+            echo(line, err=True)
+        echo(f"Try '{error.ctx.command_path} --help' for help.", err=True)
+        echo(err=True)
+    echo(f"Error: {error.format_message()}", err=True)
+
+
+def without_commands(line: str) -> str:
+    r"""Break up the commands in a line that a runner of CI would obey.
+
+    >>> without_commands(" ::error file=x::"), without_commands("##[add-mask]x")
+    (' \\x3a:error file=x::', '\\x23#[add-mask]x')
+    """
+    start = len(line) - len(line.lstrip())
+    if line.startswith("::", start):
+        line = f"{line[:start]}\\x3a{line[start + 1 :]}"
+    return _COMMAND.sub(r"\\x23", line)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Return whether a standard stream is open and a terminal."""
+    return stream is not None and stream.isatty()
+
+
+def shell_quoted(text: str) -> str:
+    """Quote an argument for the user's shell: that of Windows, or a POSIX shell."""
+    from shlex import quote
+
+    if os.name != "nt":
+        return quote(text)
+    return text if re.fullmatch(r"[\w.:\\/@=-]+", text) else f'"{text}"'  # names cannot have a quote there
+
+
+def _styled(part: Styled) -> str:
+    text = printable(part.text)
+    if part.colour is None and not part.bold and not part.dim:
+        return text
+    return click.style(text, fg=part.colour, bold=part.bold or None, dim=part.dim or None)
+
+
+def _write(text: str, *, err: bool = False) -> None:
+    # While rich shows progress, its proxy of standard output would print to standard error.
+    stream = sys.stderr if err else getattr(sys.stdout, "rich_proxied_file", sys.stdout)
+    if stream is None:  # closed by the parent process
+        return
+    try:
+        click.echo(text, file=stream)
+    except OSError as error:
+        if not err:  # a message that nobody receives changes no answer
+            raise OutputError(error) from None
+
+
+def _on_runner() -> bool:
+    return any(map(os.environ.get, _RUNNERS))
+
+
+def _is_file(stream: TextIO) -> bool:
+    try:
+        return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except OSError:
+        return False
+
+
+def _shown(body: bytes) -> bytes:
+    """Return a body for a terminal, without the carriage returns of its line ends."""
+    text = to_text(body.replace(b"\r\n", b"\n"))
+    shown: Iterator[str] = (sign if sign in "\n\t" or is_visible(sign) else printable(sign) for sign in text)
+    return "".join(shown).encode(errors="backslashreplace")
+
+
+def _harmless(line: bytes) -> bytes:
+    return without_commands(to_text(line)).encode(errors="surrogateescape")
