@@ -17,6 +17,7 @@ MAY_IMPORT = {
     "protocol": {"_lazy"},
     "errors": {"protocol"},
     "_docstrings": set(),
+    "_extras": set(),
     "_lazy": set(),
     "agents": {"protocol", "errors"},
     "politeness": {"protocol", "agents", "errors"},
@@ -30,9 +31,9 @@ MAY_IMPORT = {
         "integrations",
         "errors",
     },  # Scrapy is its engine, by the add-on that obeys
-    "cli": {"protocol", "agents", "politeness", "robot", "site", "crawl", "errors", "_docstrings"},
+    "cli": {"protocol", "agents", "politeness", "robot", "site", "crawl", "errors", "_docstrings", "_extras"},
     "__init__": {"protocol", "agents", "politeness", "robot", "site", "stores", "errors", "_lazy"},
-    "__main__": {"cli", "protocol"},
+    "__main__": {"cli", "protocol", "_extras"},
     "stores": {"politeness", "_lazy"},
     "testing": set(),
 }

@@ -5,6 +5,7 @@ services obey commands in the log of a job. So each part of a line is escaped by
 module adds colours.
 """
 
+import errno
 import json
 import os
 import re
@@ -75,13 +76,11 @@ def echo_rendered(text: str) -> None:
 def echo_body(body: bytes) -> None:
     """Print a robots.txt: as it is to files and programs, and with escaped controls to terminals.
 
-    Raises `UnusableInput` if there is no standard output.
+    Raises `OutputError` also if standard output is closed.
     """
     stream = sys.stdout
     if stream is None:
-        from .exit_status import UnusableInput
-
-        raise UnusableInput("standard output: it is closed, so the result cannot be written")
+        raise OutputError(OSError(errno.EBADF, "it is closed"))
     try:
         stream.flush()
         if stream.isatty():
