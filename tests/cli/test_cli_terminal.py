@@ -253,7 +253,9 @@ def test_crawl_of_a_hostile_site(folder, sites):
     words = [f"{sites['SITE']}/page", "--contact", "b@x.example", "--delay", "0", "--report", "report.html"]
     outputs = []
     for extra in (["--job", "a"], ["--job", "b", "--json"]):
-        run = forked_python.run(["-m", "comity", "crawl", *words, *extra], cwd=folder, capture_output=True)
+        run = forked_python.run(
+            ["-m", "comity", "crawl", *words, *extra], cwd=folder, capture_output=True, encoding="utf-8"
+        )
         outputs += [run.stdout, run.stderr]
         assert (run.returncode, run.stderr) == (0, "")
     outputs.append((folder / "report.html").read_text(encoding="utf-8"))
