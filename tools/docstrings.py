@@ -69,10 +69,23 @@ def _prose(text: str, link: Lookup) -> Iterator[str]:
     for block in re.split(r"\n\s*\n", text.strip("\n")):
         if not block.strip():
             continue
-        if all(line.startswith("    ") for line in block.splitlines()):
+        if block.startswith("Args:\n"):
+            yield linked(_arguments(block), link)
+        elif all(line.startswith("    ") for line in block.splitlines()):
             yield "```text\n" + cleandoc("\n" + block) + "\n```"
         else:
             yield linked(block, link)
+
+
+def _arguments(block: str) -> str:
+    r"""Return the list of the arguments of a function.
+
+    >>> print(_arguments("Args:\n    one: The first,\n        of two.\n    two: The other."))
+    - `one`: The first, of two.
+    - `two`: The other.
+    """
+    found = re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", block, re.MULTILINE)
+    return "\n".join(f"- `{name}`: {' '.join(text.split())}" for name, text in found)
 
 
 def linked(text: str, link: Lookup) -> str:

@@ -13,8 +13,8 @@ r"""A fake site and a fake clock: the tests of a crawler then need no network an
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from typing import NamedTuple, TypeAlias
 
 try:
     import httpx2
@@ -31,10 +31,10 @@ Answer: TypeAlias = str | bytes | int | httpx2.Response | Exception
 Page: TypeAlias = Answer | list[Answer] | Callable[[httpx2.Request], Answer]
 
 
-class _Checkpoint:
+class _Checkpoint(Awaitable[None]):
     """An awaitable that lets other tasks run. Sync code ignores it."""
 
-    def __await__(self) -> Generator[Any, Any, None]:
+    def __await__(self) -> Generator[object, None, None]:
         from anyio.lowlevel import checkpoint
 
         return checkpoint().__await__()
@@ -57,7 +57,7 @@ class FakeClock:
         """Return the seconds since 1970."""
         return self.now
 
-    def sleep(self, seconds: float) -> Any:
+    def sleep(self, seconds: float) -> Awaitable[None]:
         """Move the clock; an async caller awaits the result, which lets other tasks run."""
         with self._lock:
             self.slept.append(seconds)

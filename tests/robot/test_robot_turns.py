@@ -129,7 +129,7 @@ def test_policy_with_reserved_name_raises():
 
 @pytest.mark.parametrize("store", ["x.sqlite3", comity.stores.AsyncMemoryStore(), object()])
 def test_invalid_store_raises(store):
-    with pytest.raises(TypeError, match="invalid store"):
+    with pytest.raises(comity.InvalidArgument, match="invalid store"):
         comity.Robot(**WHO, store=store)
 
 

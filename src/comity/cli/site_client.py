@@ -25,11 +25,12 @@ from ..protocol.access.outcome import Access
 from ..protocol.origin import Origin
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.text import printable
+from ..robot._sync.proxy_transport import ProxyTransport
 from ..robot._sync.reader import Reader
 from ..robot._sync.sending import with_deadline
 from ..robot._sync.transport import ObeyingTransport
 from ..robot.failures import FAULTS, said_by
-from ..robot.proxies import proxies_of
+from ..robot.proxies import Proxies
 from .exit_status import UnreachableSite
 from .redirect_chain import RedirectChain
 from .terminal import echo
@@ -73,12 +74,9 @@ class SiteClient:
         """Create the HTTP client, with the proxies of the environment, and the reader of pages."""
         self._store = store
         governor = RequestGovernor(self._settings, store=store)
-        main = ObeyingTransport(httpx2.HTTPTransport(), governor)
-        mounts = {
-            pattern: main.also(httpx2.HTTPTransport(proxy=proxy))
-            for pattern, proxy in proxies_of(True).items()
-        }
-        self._client = httpx2.Client(transport=main, mounts=mounts, timeout=_TIMEOUT, follow_redirects=False)
+        routes = ProxyTransport(lambda address: httpx2.HTTPTransport(proxy=address), Proxies())
+        self._transport = ObeyingTransport(routes, governor)
+        self._client = httpx2.Client(transport=self._transport, timeout=_TIMEOUT, follow_redirects=False)
         self._reader = Reader(partial(self._client.send, stream=True), self._rules, governor)
 
     @property
@@ -163,9 +161,7 @@ class SiteClient:
             raise InvalidURL(f"{url[:200]!r}: {error}") from None
 
     def _rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
-        transport = self._client._transport_for_url(url)  # with the proxy that the URL has
-        assert isinstance(transport, ObeyingTransport)  # noqa: S101  # created above
-        return transport.rules(url)
+        return self._transport.rules(url)
 
 
 def _limited(parts: Iterable[bytes], url: str) -> Iterator[bytes]:

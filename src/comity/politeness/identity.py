@@ -36,23 +36,34 @@ class Identity(Value):
         >>> Identity.of("ExampleBot/1.0", "https://example.com/bot").user_agent
         'ExampleBot/1.0 (+https://example.com/bot)'
         """
+        for name, text in (("user_agent", user_agent), ("contact", contact)):
+            if not isinstance(text, str):
+                raise InvalidArgument(f"invalid {name} {text!r:.200}: expected a str", name=name)
+        if agent is not None and not isinstance(agent, str | Sequence):
+            raise InvalidArgument(f"invalid agent {agent!r:.200}: expected a str or several", name="agent")
         user_agent, contact = user_agent.strip(), contact.strip()
         if not user_agent.isascii() or not user_agent.isprintable():
-            raise InvalidArgument(f"invalid User-Agent header {user_agent!r}: expected printable ASCII")
+            raise InvalidArgument(
+                f"invalid User-Agent header {user_agent!r}: expected printable ASCII", name="user_agent"
+            )
         names = names_of(user_agent if agent is None else agent)
         if not names or not all(names):
             shown = user_agent if agent is None else agent
-            raise InvalidArgument(f"invalid agent {shown!r}: expected a name, such as ExampleBot")
+            raise InvalidArgument(
+                f"invalid agent {shown!r}: expected a name, such as ExampleBot", name="agent"
+            )
         mail = "@" in contact and "://" not in contact
         if not _is_reachable(contact, mail):
             raise InvalidArgument(
-                f"invalid contact {contact!r}: expected an e-mail address or the URL of a page about it"
+                f"invalid contact {contact!r}: expected an e-mail address or the URL of a page about it",
+                name="contact",
             )
         if not mail and contact not in user_agent:
             user_agent = f"{user_agent} (+{contact})"
         if product_token(names[0]).lower() not in user_agent.lower():
             raise InvalidArgument(
-                f"invalid agent {names[0]!r}: the User-Agent header {user_agent!r} does not contain it"
+                f"invalid agent {names[0]!r}: the User-Agent header {user_agent!r} does not contain it",
+                name="agent",
             )
         return cls(user_agent, names, contact)
 

@@ -3,8 +3,14 @@
 import json
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
+
+from ..errors import InvalidArgument
+
+#: Where decisions are logged: the path of a file, or a function that is called with each record.
+LogTarget: TypeAlias = str | os.PathLike[str] | Callable[[dict[str, object]], object]
 
 
 class DecisionLog:
@@ -14,8 +20,10 @@ class DecisionLog:
     record. Each line is one write, so several threads and processes can share a file.
     """
 
-    def __init__(self, target: str | os.PathLike[str] | Callable[[Mapping[str, object]], object]) -> None:
+    def __init__(self, target: LogTarget) -> None:
         """Open the log. Raise `OSError` if the file cannot be written."""
+        if not callable(target) and not isinstance(target, str | os.PathLike):
+            raise InvalidArgument(f"invalid log {target!r:.200}: expected a path or a function", name="log")
         self._receive = target if callable(target) else None
         self._file: int | None = None
         self._lock = threading.Lock()
@@ -23,7 +31,7 @@ class DecisionLog:
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
             self._file = os.open(Path(target), flags, 0o644)
 
-    def write(self, record: Mapping[str, object]) -> None:
+    def write(self, record: dict[str, object]) -> None:
         """Write the record of one decision."""
         if self._receive is not None:
             self._receive(record)

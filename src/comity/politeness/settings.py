@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
+from ..errors import InvalidArgument
 from ..protocol.access.policy import AccessPolicy, access_policy
-from ..protocol.robotstxt.fields.vocabulary import CURRENT, Vocabulary, vocabulary_of
+from ..protocol.robotstxt.fields.vocabulary import Vocabulary, vocabulary_of
+from ..protocol.text import several
 from ..protocol.usage.answer import usage
 from ..protocol.value import Value
 from .identity import Identity
-from .pace import CAP, FLOOR, required_delay
+from .pace import CAP, FLOOR
 from .page import Requirement
 
 #: Default maximum wait in seconds for a request.
@@ -15,6 +17,31 @@ MAX_WAIT = 600.0
 
 #: Default timeout in seconds for one request for a robots.txt.
 ROBOTS_TIMEOUT = 30.0
+
+#: Number of seconds from which on a limit is none.
+_ENDLESS = 1e300
+
+#: Longest Crawl-delay in seconds that is observed without a cap: 30 years, so that all times can be stored.
+UNCAPPED = 1e9
+
+
+def seconds_of(name: str, value: float | None, *, is_limit: bool = False, above_zero: bool = False) -> float:
+    """Return a parameter as seconds; None for a limit means no limit, which is infinity.
+
+    >>> seconds_of("max_wait", None, is_limit=True)
+    inf
+
+    Raises `InvalidArgument`, which names the parameter and the value.
+    """
+    if is_limit and value is None:
+        return float("inf")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        seconds = float("inf") if value > _ENDLESS else float(value)  # an int can be too large for a float
+        if (seconds > 0 or (seconds == 0 and not above_zero)) and (is_limit or seconds != float("inf")):
+            return seconds
+    least = "more than 0" if above_zero else "0 or more"
+    end = ", or None for no limit" if is_limit else ""
+    raise InvalidArgument(f"invalid {name} {value!r:.200}: expected seconds, {least}{end}", name=name)
 
 
 class PolitenessSettings(Value):
@@ -46,32 +73,35 @@ class PolitenessSettings(Value):
         *,
         policy: str | AccessPolicy = "rfc9309",
         delay: float = FLOOR,
-        crawl_delay_cap: float = CAP,
-        max_wait: float = MAX_WAIT,
-        robots_timeout: float = ROBOTS_TIMEOUT,
+        crawl_delay_cap: float | None = CAP,
+        max_wait: float | None = MAX_WAIT,
+        robots_timeout: float | None = ROBOTS_TIMEOUT,
         respect: str | Sequence[str] = (),
         only_if_allowed: bool = False,
-        vocabulary: str | Vocabulary = CURRENT,
+        vocabulary: str | Vocabulary = "aipref-vocab-05",
     ) -> "PolitenessSettings":
         """Check the arguments of a robot and return its settings.
 
-        Raises `InvalidArgument` for the name of a policy, a use or a vocabulary that does not exist. Raises
-        `ValueError` for a negative delay, or for `only_if_allowed` without `respect`.
+        `crawl_delay_cap`, `max_wait` and `robots_timeout` are limits: None means no limit. Raises
+        `InvalidArgument`, which names the parameter and the value, for the name of a policy, a use or a
+        vocabulary that does not exist, for seconds that are not valid, and for `only_if_allowed` without
+        `respect`.
         """
-        required_delay(None, floor=delay, cap=crawl_delay_cap, now=0.0)  # raises if a delay is invalid
         if only_if_allowed and not respect:
-            raise ValueError("only_if_allowed needs respect: name the uses that must be allowed")
-        uses = (respect,) if isinstance(respect, str) else tuple(respect)
+            raise InvalidArgument(
+                "only_if_allowed needs respect: name the uses that must be allowed", name="only_if_allowed"
+            )
+        uses = tuple(several(respect))
         labels = vocabulary_of(vocabulary)
         for category in uses:
             usage("/", agent=(), vocabulary=labels).preference(category)  # raises if it does not exist
         return cls(
             identity,
             access_policy(policy),
-            delay,
-            crawl_delay_cap,
-            max_wait,
-            robots_timeout,
+            seconds_of("delay", delay),
+            min(seconds_of("crawl_delay_cap", crawl_delay_cap, is_limit=True), UNCAPPED),
+            seconds_of("max_wait", max_wait, is_limit=True),
+            seconds_of("robots_timeout", robots_timeout, is_limit=True, above_zero=True),
             Requirement(uses, only_if_allowed),
             labels,
         )

@@ -1,26 +1,79 @@
-"""The proxies of the environment, as the URL patterns with which httpx2 selects a transport."""
+"""The proxies that the environment names."""
 
+from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from urllib.request import getproxies
 
+import httpx2
 
-def proxies_of(trust_env: bool) -> dict[str, str | None]:
-    """Return the proxy for each URL pattern, or None for hosts that need no proxy.
+_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
-    HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY are read as curl and `urllib.request` read them.
+
+class Proxies:
+    """The proxies of the environment: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, and the hosts of NO_PROXY.
+
+    An entry of NO_PROXY is a host name, which stands for its subdomains too, or a network such as
+    10.0.0.0/8. A host may have a port. `settings` is what `urllib.request.getproxies` returns.
+
+    >>> proxies = Proxies({"https": "proxy.example:3128", "no": "localhost, shop.example:8443, 10.0.0.0/8"})
+    >>> proxies.proxy_of(httpx2.URL("https://example.com/"))
+    'http://proxy.example:3128'
+    >>> direct = "http://example.com/", "https://a.localhost/", "https://shop.example:8443/", "https://10.1.2.3/"
+    >>> {proxies.proxy_of(httpx2.URL(url)) for url in direct}
+    {None}
     """
-    settings = getproxies() if trust_env else {}
-    direct = [name.strip().lstrip(".") for name in settings.get("no", "").split(",") if name.strip()]
-    if "*" in direct:
-        return {}
-    routes: dict[str, str | None] = {}
-    for scheme in ("http", "https", "all"):
-        if address := settings.get(scheme):
-            routes[f"{scheme}://"] = address if "://" in address else f"http://{address}"
-    if routes:
-        for name in direct:
-            host, _, port = name.partition(":") if name.count(":") == 1 else (name, "", "")
-            bare = f"[{host}]" if ":" in host else host
-            routes[f"all://{bare}" + (f":{port}" if port else "")] = None
-            if not host.replace(".", "").isdigit() and ":" not in host:
-                routes[f"all://*.{host}" + (f":{port}" if port else "")] = None
-    return routes
+
+    def __init__(self, settings: Mapping[str, str] | None = None) -> None:
+        """Read the proxies, from the environment by default."""
+        settings = getproxies() if settings is None else settings
+        direct = [name.strip().lower() for name in settings.get("no", "").split(",") if name.strip()]
+        schemes = () if "*" in direct else ("http", "https", "all")
+        self._by_scheme = {
+            scheme: address if "://" in address else f"http://{address}"
+            for scheme in schemes
+            if (address := settings.get(scheme))
+        }
+        self._hosts = set(map(_host_and_port, direct))
+        self._networks = [network for name in direct if "/" in name and (network := _network(name))]
+
+    @property
+    def addresses(self) -> set[str]:
+        """The URLs of all proxies."""
+        return set(self._by_scheme.values())
+
+    def proxy_of(self, url: httpx2.URL) -> str | None:
+        """Return the URL of the proxy for a URL, or None if it needs no proxy."""
+        address = self._by_scheme.get(url.scheme) or self._by_scheme.get("all")
+        return None if address is None or self._is_direct(url) else address
+
+    def _is_direct(self, url: httpx2.URL) -> bool:
+        host, port = url.raw_host.decode("ascii").lower(), url.port or _PORTS.get(url.scheme)
+        try:
+            numeric = ip_address(host)
+        except ValueError:
+            labels = host.rstrip(".").split(".")
+            names = [".".join(labels[start:]) for start in range(len(labels))]
+        else:
+            if any(numeric in network for network in self._networks):
+                return True
+            names = [host]
+        return any((name, each) in self._hosts for name in names for each in (None, port))
+
+
+def _host_and_port(entry: str) -> tuple[str, int | None]:
+    """Return the host and the port of an entry of NO_PROXY.
+
+    >>> _host_and_port(".example.com"), _host_and_port("[::1]:8080"), _host_and_port("::1")
+    (('example.com', None), ('::1', 8080), ('::1', None))
+    """
+    host, colon, port = entry.rpartition(":")
+    if not colon or not port.isdecimal() or (":" in host and not host.endswith("]")):
+        host, port = entry, ""
+    return host.removeprefix("*").lstrip(".").strip("[]"), int(port) if port else None
+
+
+def _network(entry: str) -> IPv4Network | IPv6Network | None:
+    try:
+        return ip_network(entry, strict=False)
+    except ValueError:
+        return None

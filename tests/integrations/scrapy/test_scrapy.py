@@ -134,10 +134,10 @@ def test_project_settings_override_addon():
         ({"COMITY_DELAY": -1}, "COMITY_DELAY: expected seconds, 0 or more, not -1"),
         ({"COMITY_DELAY": "inf"}, "COMITY_DELAY: expected seconds, 0 or more, not 'inf'"),
         ({"COMITY_DELAY": []}, "COMITY_DELAY: expected seconds, 0 or more, not []"),
-        ({"COMITY_CRAWL_DELAY_CAP": -1}, "COMITY_CRAWL_DELAY_CAP: expected seconds, 0 or more, not -1"),
-        ({"COMITY_CRAWL_DELAY_CAP": "nan"}, "COMITY_CRAWL_DELAY_CAP: expected seconds, 0 or more, not 'nan'"),
-        ({"COMITY_MAX_WAIT": "x"}, "COMITY_MAX_WAIT: expected seconds, 0 or more, not 'x'"),
-        ({"COMITY_MAX_WAIT": "nan"}, "COMITY_MAX_WAIT: expected seconds, 0 or more, not 'nan'"),
+        ({"COMITY_CRAWL_DELAY_CAP": -1}, "COMITY_CRAWL_DELAY_CAP: expected seconds, 0 or more, or None for no limit, not -1"),
+        ({"COMITY_CRAWL_DELAY_CAP": "nan"}, "COMITY_CRAWL_DELAY_CAP: expected seconds, 0 or more, or None for no limit, not 'nan'"),
+        ({"COMITY_MAX_WAIT": "x"}, "COMITY_MAX_WAIT: expected seconds, 0 or more, or None for no limit, not 'x'"),
+        ({"COMITY_MAX_WAIT": "nan"}, "COMITY_MAX_WAIT: expected seconds, 0 or more, or None for no limit, not 'nan'"),
         ({"COMITY_NOFOLLOW": "maybe"}, "COMITY_NOFOLLOW: expected True or False, not 'maybe'"),
         ({"COMITY_NOFOLLOW": []}, "COMITY_NOFOLLOW: expected True or False, not []"),
         ({"COMITY_STORE": "foo://u:secret@x"}, f"COMITY_STORE: expected {STORES}, not a URL that begins with foo://"),
@@ -150,23 +150,18 @@ def test_project_settings_override_addon():
 )  # fmt: skip
 def test_invalid_settings_raise_at_start(settings, says, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match=f"^{re.escape(says)}"):
+    with pytest.raises(comity.InvalidArgument, match=f"^{re.escape(says)}") as caught:
         Addon().update_settings(Settings(settings))
 
+    assert isinstance(caught.value, ValueError)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_unknown_names_raise_specific_errors():
-    for settings, error in (
-        ({"COMITY_POLICY": "polite"}, comity.InvalidArgument),
-        ({"COMITY_RESPECT": "world-peace"}, comity.InvalidArgument),
-    ):
-        with pytest.raises(error):
-            Options.of(Settings(settings))
-
-
-def test_max_wait_may_be_infinite():
-    assert Options.of(Settings({"COMITY_MAX_WAIT": "inf"})).max_wait == float("inf")
+@pytest.mark.parametrize("value", ["inf", None])
+def test_limits_may_be_infinite(value):
+    options = Options.of(Settings({"COMITY_MAX_WAIT": value, "COMITY_CRAWL_DELAY_CAP": value}))
+    assert options.max_wait == float("inf")
+    assert options.crawl_delay_cap > 900_000_000
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,7 @@ class Addon:
     """Makes a Scrapy project obey robots.txt: `ADDONS = {"comity.integrations.scrapy.Addon": 500}`.
 
     The add-on sets `ROBOTSTXT_OBEY`. If the project's own settings turn it off, the whole add-on is off.
-    Raises `ValueError`, or an error of Comity that is also a `ValueError`, if a `COMITY_` setting is not
-    valid.
+    Raises `InvalidArgument`, which is a `ValueError`, if a `COMITY_` setting is not valid.
 
     >>> from scrapy.settings import Settings
     >>> settings = Settings()

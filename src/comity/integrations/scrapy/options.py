@@ -11,6 +11,7 @@ from ...errors import InvalidArgument
 from ...politeness import pace
 from ...politeness.log import DecisionLog
 from ...politeness.page import ANSWERS, Requirement
+from ...politeness.settings import MAX_WAIT, UNCAPPED, seconds_of
 from ...protocol.access.policy import AccessPolicy, access_policy
 from ...protocol.usage.answer import usage
 from ...protocol.value import Value
@@ -42,7 +43,7 @@ class Options(Value):
     def of(cls, settings: BaseSettings) -> "Options":
         """Return the validated settings.
 
-        Raises `InvalidArgument` or `ValueError` if a setting is not valid.
+        Raises `InvalidArgument`, which names the setting, if one is not valid.
 
         >>> from scrapy.settings import Settings
         >>> Options.of(Settings({"COMITY_POLICY": "google"})).policy.name
@@ -53,12 +54,14 @@ class Options(Value):
             policy=_policy(settings.get("COMITY_POLICY", "rfc9309")),
             store=_store(settings.get("COMITY_STORE") or "memory"),
             delay=_seconds(settings, "COMITY_DELAY", 0.0),
-            crawl_delay_cap=_seconds(settings, "COMITY_CRAWL_DELAY_CAP", pace.CAP),
-            max_wait=_seconds(settings, "COMITY_MAX_WAIT", 600.0, endless=True),
-            respect=Requirement(_names(settings, "COMITY_RESPECT", categories, InvalidArgument), False),
+            crawl_delay_cap=min(
+                _seconds(settings, "COMITY_CRAWL_DELAY_CAP", pace.CAP, is_limit=True), UNCAPPED
+            ),
+            max_wait=_seconds(settings, "COMITY_MAX_WAIT", MAX_WAIT, is_limit=True),
+            respect=Requirement(_names(settings, "COMITY_RESPECT", categories), False),
             nofollow=_is_set(settings, "COMITY_NOFOLLOW", True),
             mark=str(settings.get("COMITY_MARK", "comity") or ""),
-            drop=frozenset(_names(settings, "COMITY_DROP", (*ANSWERS, *categories), ValueError)),
+            drop=frozenset(_names(settings, "COMITY_DROP", (*ANSWERS, *categories))),
             log=str(settings.get("COMITY_LOG") or ""),
         )
 
@@ -79,7 +82,9 @@ class Options(Value):
             try:
                 return stores.RedisStore(text)
             except ValueError as error:
-                raise ValueError(f"COMITY_STORE: not a valid URL of a Redis server: {error}") from error
+                raise InvalidArgument(
+                    f"COMITY_STORE: not a valid URL of a Redis server: {error}", name="COMITY_STORE"
+                ) from error
         return stores.SQLiteStore(text.removeprefix(_SQLITE))
 
     def open_log(self) -> DecisionLog | None:
@@ -108,48 +113,59 @@ def _store(where: object) -> object:
     if not isinstance(where, str | os.PathLike):
         if hasattr(where, "load") and hasattr(where, "save"):
             return where
-        raise ValueError(f"COMITY_STORE: expected {_ACCEPTED_STORES}, not {where!r}")
+        raise InvalidArgument(
+            f"COMITY_STORE: expected {_ACCEPTED_STORES}, not {where!r}", name="COMITY_STORE"
+        )
     text = os.fspath(where)
     if text == "memory" or text.startswith(_REDIS):
         return where
     scheme, is_url, _ = text.partition("://")
     if is_url and not text.startswith(_SQLITE):
         # The rest of the URL may contain a password.
-        raise ValueError(f"COMITY_STORE: expected {_ACCEPTED_STORES}, not a URL that begins with {scheme}://")
+        raise InvalidArgument(
+            f"COMITY_STORE: expected {_ACCEPTED_STORES}, not a URL that begins with {scheme}://",
+            name="COMITY_STORE",
+        )
     path = Path(text.removeprefix(_SQLITE))
     if path.is_dir():
-        raise ValueError(f"COMITY_STORE: {str(path)!r} is a folder; expected the path of a file")
+        raise InvalidArgument(
+            f"COMITY_STORE: {str(path)!r} is a folder; expected the path of a file", name="COMITY_STORE"
+        )
     if not path.parent.is_dir():
-        raise ValueError(f"COMITY_STORE: the folder {str(path.parent)!r} does not exist; create it first")
+        raise InvalidArgument(
+            f"COMITY_STORE: the folder {str(path.parent)!r} does not exist; create it first",
+            name="COMITY_STORE",
+        )
     return where
 
 
-def _seconds(settings: BaseSettings, name: str, default: float, *, endless: bool = False) -> float:
+def _seconds(settings: BaseSettings, name: str, default: float, *, is_limit: bool = False) -> float:
+    """Return a setting in seconds. None for a limit means no limit, which is infinity."""
+    value = settings[name] if name in settings else default  # noqa: SIM401  # `get` replaces None too
     try:
-        seconds = settings.getfloat(name, default)
+        return seconds_of(name, value if value is None else float(value), is_limit=is_limit)
     except (OverflowError, TypeError, ValueError):
-        seconds = -1.0
-    if seconds >= 0 and (endless or seconds != float("inf")):
-        return seconds
-    raise ValueError(f"{name}: expected seconds, 0 or more, not {settings.get(name)!r}")
+        end = ", or None for no limit" if is_limit else ""
+        raise InvalidArgument(f"{name}: expected seconds, 0 or more{end}, not {value!r}", name=name) from None
 
 
 def _is_set(settings: BaseSettings, name: str, default: bool) -> bool:
     try:
         return settings.getbool(name, default)
     except (OverflowError, TypeError, ValueError):
-        raise ValueError(f"{name}: expected True or False, not {settings.get(name)!r}") from None
+        raise InvalidArgument(
+            f"{name}: expected True or False, not {settings.get(name)!r}", name=name
+        ) from None
 
 
-def _names(
-    settings: BaseSettings, name: str, known: Sequence[str], error: type[ValueError]
-) -> tuple[str, ...]:
-    """Return the names of a list setting; raise `error` for an unknown name."""
+def _names(settings: BaseSettings, name: str, known: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of a list setting."""
     try:
         names = settings.getlist(name)
     except TypeError:
         names = [settings.get(name)]
     for each in names:
         if each not in known:
-            raise error(f"{name}: expected names from {', '.join(known)}, not {each!r}")
+            message = f"{name}: expected names from {', '.join(known)}, not {each!r}"
+            raise InvalidArgument(message, name=name, allowed=known)
     return tuple(names)

@@ -5,18 +5,17 @@ until its response is read to the end or closed. This file combines the parts: `
 `robots_client` requests robots.txt, `judging` applies the rules and `recorder` writes the log.
 """
 
-import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from inspect import iscoroutinefunction
 
-from ...errors import Disallowed, MustWait, UsageDisallowed
+from ...errors import Disallowed, InvalidArgument, MustWait, UsageDisallowed
 from ...protocol.access.fetch import exempt
 from ...protocol.origin import Origin
 from .. import pace
 from ..concurrency._async import AWAITED, Clock, SystemClock
 from ..judging import RequestJudge
-from ..log import DecisionLog
+from ..log import DecisionLog, LogTarget
 from ..origin_state import MAX_ORIGINS, AgentRules, OriginTable
 from ..recorder import DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
@@ -47,18 +46,25 @@ class AsyncRequestGovernor:
         settings: PolitenessSettings,
         *,
         store: AsyncStore | None = None,
-        log: str | os.PathLike[str] | Callable[[Mapping[str, object]], object] | None = None,
+        log: LogTarget | None = None,
         clock: Clock | None = None,
     ) -> None:
         """Govern a client with these settings.
 
-        Without `store`, leases and answers are in memory. `log` is a path or a function. Raises `TypeError`
-        for a store of the other flavour, and `OSError` if the log cannot be written.
+        Without `store`, leases and answers are in memory. `log` is a path or a function. Raises
+        `InvalidArgument` for a store of the other flavour, and for a clock without `time` and `sleep`. Raises
+        `OSError` if the log cannot be written.
         """
         store = AsyncMemoryStore() if store is None else store
         if iscoroutinefunction(getattr(store, "load", None)) is not AWAITED or not hasattr(store, "load"):
-            raise TypeError(
-                f"invalid store {store!r}: expected one of comity.stores, an async one for async robots only"
+            raise InvalidArgument(
+                f"invalid store {store!r}: expected one of comity.stores, an async one for async robots only",
+                name="store",
+            )
+        if clock is not None and not (hasattr(clock, "time") and hasattr(clock, "sleep")):
+            raise InvalidArgument(
+                f"invalid clock {clock!r}: expected an object with the methods time and sleep, or None",
+                name="clock",
             )
         self.settings = settings
         self.clock: Clock = SystemClock() if clock is None else clock

@@ -5,7 +5,7 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar, TypeVarTuple
 
@@ -63,7 +63,7 @@ class Clock(Protocol):
     def time(self) -> float:
         """Return the time in seconds since 1970."""
 
-    async def sleep(self, seconds: float) -> None:
+    def sleep(self, seconds: float) -> Awaitable[object]:
         """Wait for a number of seconds."""
 
 

@@ -32,8 +32,8 @@ class Clock(Protocol):
     def time(self) -> float:
         """Return the time in seconds since 1970."""
 
-    def sleep(self, seconds: float) -> None:
-        """Wait for a number of seconds."""
+    def sleep(self, seconds: float) -> object:
+        """Wait for a number of seconds. The result is ignored."""
 
 
 class SystemClock:

@@ -1,9 +1,9 @@
 """A client of httpx2 that obeys robots.txt and observes delays."""
 
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from ssl import SSLContext
+from typing import Unpack
 
 import httpx2
 
@@ -11,15 +11,27 @@ from ...politeness import pace
 from ...politeness._async.governor import AsyncRequestGovernor
 from ...politeness.concurrency._async import Clock
 from ...politeness.identity import Identity
+from ...politeness.log import LogTarget
 from ...politeness.origin_state import AgentRules
 from ...politeness.page import Page
 from ...politeness.settings import MAX_WAIT, ROBOTS_TIMEOUT, PolitenessSettings
 from ...politeness.stores import AsyncStore
 from ...protocol.access.outcome import Access
 from ...protocol.access.policy import AccessPolicy
-from ...protocol.robotstxt.fields.vocabulary import CURRENT, Vocabulary
+from ...protocol.robotstxt.fields.vocabulary import Vocabulary
 from ...protocol.robotstxt.verdict import Verdict
-from ..proxies import proxies_of
+from ..client_options import (
+    Auth,
+    Cert,
+    ClientOptions,
+    RequestOptions,
+    Timeout,
+    UseClientDefault,
+    check_names,
+    check_values,
+)
+from ..proxies import Proxies
+from .proxy_transport import AsyncProxyTransport
 from .reader import AsyncReader
 from .transport import AsyncObeyingTransport
 
@@ -30,37 +42,55 @@ _LIMITS = httpx2.Limits(max_connections=100, max_keepalive_connections=20)
 class AsyncRobot(httpx2.AsyncClient):
     """A client of httpx2 that fetches only what sites allow, no faster than they allow it.
 
-    `user_agent` is the whole User-Agent header. robots.txt files name the robot by its product token, the
-    beginning of the header, or by `agent`. `contact` is an e-mail address (sent as `From`) or the URL of a
-    page about the robot.
-
-    In addition to the client of httpx2:
-
     - A request that the robots.txt of its origin forbids is not sent. `Disallowed` is raised, with the
       verdict. This holds for each step of a redirect.
     - An origin gets one request at a time. From the end of one to the start of the next, the robot waits for
-      the longest of `delay`, Crawl-delay (at most `crawl_delay_cap` seconds), Request-rate, Retry-After and
-      back-off. Visit-time is observed. If the wait is longer than `max_wait` seconds, `MustWait` is raised at
-      once.
+      the longest of `delay`, Crawl-delay, Request-rate, Retry-After and back-off. Visit-time is observed. If
+      the wait is longer than `max_wait`, `MustWait` is raised at once.
     - A robots.txt is requested once in its lifetime by all robots that share `store`. That request counts, so
       the first page of a site follows `delay` seconds later.
-    - `log`, a path or a function, gets a record of each request that was sent or not sent, and of each page
-      that was read.
-    - `respect` names the uses that the robot makes of content, such as "train-ai" (see `comity.usage`). If a
-      site disallows one of them, or if that is not known, `UsageDisallowed` is raised and no content is
-      returned. With `only_if_allowed`, a site has to allow the use explicitly. A `stream` is checked before
-      its page is read, so without the statements of the page itself.
+    - A site's wishes about the use of its content are respected: see `respect`.
 
-    `policy` decides what each answer to a request for robots.txt means (see `comity.AccessPolicy`).
-    `robots_timeout` is the timeout in seconds for one such request. `store` is in memory by default; a store
-    that is passed in is closed by its creator. `transport` is wrapped. By default it is one of httpx2, made
-    with `verify`, `cert`, `http2`, `limits` and `proxy`, or the proxies of the environment. Redirects are
-    followed. The other arguments are those of `httpx2.AsyncClient`.
+    Args:
+        user_agent: The whole User-Agent header. robots.txt files name the robot by its product token, the
+            beginning of the header.
+        contact: An e-mail address (sent as `From`) or the URL of a page about the robot.
+        agent: The product token, or several in order of preference, if it is not the one of `user_agent`.
+        policy: How an answer to the request for robots.txt is read; see `comity.AccessPolicy`.
+        store: Where answers and the pace of requests are kept, in memory by default. Its creator closes it.
+        delay: The robot's own gap in seconds between two requests to an origin.
+        crawl_delay_cap: The longest Crawl-delay in seconds that is observed in full; None for no limit.
+        max_wait: The longest wait in seconds for one request, after which `MustWait` is raised; None for no
+            limit.
+        robots_timeout: The timeout in seconds for one request for robots.txt; None for no limit.
+        log: A path or a function for a record of each request that was sent or not sent, and of each page
+            that was read.
+        respect: The uses that the robot makes of content, such as "train-ai"; see `comity.usage`. If a site
+            disallows one of them, or if that is not known, `UsageDisallowed` is raised and no content is
+            returned. A `stream` is checked before its page is read, so without the statements of the page.
+        only_if_allowed: Whether a site has to allow these uses explicitly.
+        vocabulary: The names of uses, "aipref-vocab-05" by default.
+        clock: An object with the methods `time` and `sleep`; None for the real clock.
+        transport: The transport that sends the requests. By default it is one of httpx2, made with the
+            options that follow.
+        proxy: The proxy for all requests. By default the environment names it.
+        trust_env: Whether proxies and certificates are read from the environment.
+        verify: False to accept any certificate, or an `ssl.SSLContext`.
+        cert: The client's certificate.
+        http1: Whether HTTP/1.1 is used.
+        http2: Whether HTTP/2 is used.
+        limits: The limits of the connection pool.
+        timeout: The timeout in seconds for each step of a request; None for no limit.
+        follow_redirects: Whether redirects are followed.
+        client: Further options of `httpx2.AsyncClient`: `auth`, `params`, `headers`, `cookies`,
+            `max_redirects`, `event_hooks`, `base_url` and `default_encoding`.
 
-    Raises `InvalidArgument` for a robot without a name or a contact, for a policy that does not exist, and
-    for uses that no vocabulary has. Raises `ValueError` for a negative delay, and for `only_if_allowed`
-    without `respect`. A request raises `StoreUnavailable` if the store is unavailable: without a lease
-    nothing is sent.
+    Raises `InvalidArgument`, which names the argument and its value, and `TypeError` for an unknown option.
+    A request raises `StoreUnavailable` if the store is unavailable: without a lease nothing is sent.
+
+    >>> AsyncRobot("ExampleBot/1.0", contact="bot@example.com", timout=5)
+    Traceback (most recent call last):
+    TypeError: unknown option 'timout'; did you mean timeout?
     """
 
     def __init__(
@@ -72,25 +102,28 @@ class AsyncRobot(httpx2.AsyncClient):
         policy: str | AccessPolicy = "rfc9309",
         store: AsyncStore | None = None,
         delay: float = pace.FLOOR,
-        crawl_delay_cap: float = pace.CAP,
-        max_wait: float = MAX_WAIT,
-        robots_timeout: float = ROBOTS_TIMEOUT,
-        log: str | os.PathLike[str] | Callable[[Mapping[str, object]], object] | None = None,
+        crawl_delay_cap: float | None = pace.CAP,
+        max_wait: float | None = MAX_WAIT,
+        robots_timeout: float | None = ROBOTS_TIMEOUT,
+        log: LogTarget | None = None,
         respect: str | Sequence[str] = (),
         only_if_allowed: bool = False,
-        vocabulary: str | Vocabulary = CURRENT,
+        vocabulary: str | Vocabulary = "aipref-vocab-05",
         clock: Clock | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
-        proxy: str | httpx2.Proxy | None = None,
+        proxy: str | httpx2.URL | httpx2.Proxy | None = None,
         trust_env: bool = True,
-        verify: Any = True,
-        cert: Any = None,
+        verify: SSLContext | str | bool = True,
+        cert: Cert | None = None,
+        http1: bool = True,
         http2: bool = False,
         limits: httpx2.Limits | None = None,
-        timeout: Any = 30.0,
+        timeout: Timeout = 30.0,
         follow_redirects: bool = True,
-        **client: Any,
+        **client: Unpack[ClientOptions],
     ) -> None:
+        check_names(client, ClientOptions, AsyncRobot)
+        check_values(timeout, limits, client)
         settings = PolitenessSettings.of(
             Identity.of(user_agent, contact, agent),
             policy=policy,
@@ -105,26 +138,27 @@ class AsyncRobot(httpx2.AsyncClient):
         governor = AsyncRequestGovernor(settings, store=store, log=log, clock=clock)
         self._reader = AsyncReader(partial(super().send, stream=True), self._rules_of, governor)
         self._requires = bool(settings.requirement.categories)
+        pool = verify, cert, trust_env, http1, http2, limits or _LIMITS
+        create = partial(httpx2.AsyncHTTPTransport, *pool)
+        if transport is None:
+            transport = create(proxy=proxy) if proxy or not trust_env else _routed(create)
         prepare = self._reader.prepare if self._requires else None
-        limits = limits or _LIMITS
-        options = {"verify": verify, "cert": cert, "trust_env": trust_env, "http2": http2, "limits": limits}
-        wrapped = httpx2.AsyncHTTPTransport(proxy=proxy, **options) if transport is None else transport
-        main = AsyncObeyingTransport(wrapped, governor, prepare=prepare, owns_governor=True)
-        routes = proxies_of(trust_env) if transport is None and proxy is None else {}
-        mounts = {
-            pattern: main.also(httpx2.AsyncHTTPTransport(proxy=route, **options))
-            for pattern, route in routes.items()
-        }
-        client.update(trust_env=trust_env, timeout=timeout, follow_redirects=follow_redirects)
-        super().__init__(transport=main, mounts=mounts, **client)
+        self._obeying = AsyncObeyingTransport(transport, governor, prepare=prepare, owns_governor=True)
+        super().__init__(
+            transport=self._obeying,
+            trust_env=trust_env,
+            timeout=timeout,
+            follow_redirects=follow_redirects,
+            **client,
+        )
 
     async def send(
         self,
         request: httpx2.Request,
         *,
         stream: bool = False,
-        auth: Any = httpx2.USE_CLIENT_DEFAULT,
-        follow_redirects: Any = httpx2.USE_CLIENT_DEFAULT,
+        auth: Auth | UseClientDefault | None = httpx2.USE_CLIENT_DEFAULT,
+        follow_redirects: bool | UseClientDefault = httpx2.USE_CLIENT_DEFAULT,
     ) -> httpx2.Response:
         """Send a request, as a client of httpx2 does; all other methods call this one."""
         if not self._requires:
@@ -139,13 +173,28 @@ class AsyncRobot(httpx2.AsyncClient):
             raise
         return response
 
-    async def page(self, url: str, **arguments: Any) -> Page:
+    async def page(self, url: httpx2.URL | str, **options: Unpack[RequestOptions]) -> Page:
         """Fetch a page and read it: what the robot may do with it, its links, and the permitted uses.
 
-        At most 15 MB of it are fetched. `arguments` are those of `get`. Raises what `get` raises.
+        At most 15 MB of it are fetched. `options` are those of `get`: `params`, `headers`, `cookies`, `auth`,
+        `follow_redirects`, `timeout` and `extensions`. Raises what `get` raises.
         """
-        options = {name: arguments.pop(name) for name in ("auth", "follow_redirects") if name in arguments}
-        return await self._reader.page(self.build_request("GET", url, **arguments), **options)
+        check_names(options, RequestOptions, AsyncRobot.page)
+        default = httpx2.USE_CLIENT_DEFAULT
+        request = self.build_request(
+            "GET",
+            url,
+            params=options.get("params"),
+            headers=options.get("headers"),
+            cookies=options.get("cookies"),
+            timeout=options.get("timeout", default),
+            extensions=options.get("extensions"),
+        )
+        return await self._reader.page(
+            request,
+            auth=options.get("auth", default),
+            follow_redirects=options.get("follow_redirects", default),
+        )
 
     async def read(self, response: httpx2.Response) -> Page:
         """Read the page in a response of this robot. The body of the response must have been read.
@@ -154,11 +203,11 @@ class AsyncRobot(httpx2.AsyncClient):
         """
         return await self._reader.read(response, response.content)
 
-    async def allowed(self, url: str) -> bool:
+    async def allowed(self, url: httpx2.URL | str) -> bool:
         """Return whether the robot may fetch a URL. The robots.txt is requested if it is not known."""
         return (await self.check(url)).allowed
 
-    async def check(self, url: str) -> Verdict:
+    async def check(self, url: httpx2.URL | str) -> Verdict:
         """Return whether the robot may fetch a URL, and why; see `allowed`.
 
         Raises `InvalidURL` for a URL without a host, and `MustWait` if the robots.txt cannot be requested in
@@ -167,11 +216,11 @@ class AsyncRobot(httpx2.AsyncClient):
         judged, rules = await self._rules_of(self._url(url))
         return rules.check(judged)
 
-    async def access(self, url: str) -> Access:
+    async def access(self, url: httpx2.URL | str) -> Access:
         """Return the outcome of the request for the robots.txt of a URL; see `comity.Access`."""
         return (await self._rules_of(self._url(url)))[1].access
 
-    def _url(self, url: str) -> httpx2.URL:
+    def _url(self, url: httpx2.URL | str) -> httpx2.URL:
         """Return a URL as it would be sent: with `base_url`, and without dot segments."""
         parts = httpx2.URL(url)
         # The client would read a URL that has a scheme and no host, such as "mailto:", as a path.
@@ -181,6 +230,12 @@ class AsyncRobot(httpx2.AsyncClient):
     async def _rules_of(self, url: httpx2.URL) -> tuple[str, AgentRules]:
         if self.is_closed:
             raise RuntimeError("the robot is closed; create another one")
-        transport = self._transport_for_url(url)  # with the proxy that the URL has
-        assert isinstance(transport, AsyncObeyingTransport)  # noqa: S101  # created above
-        return await transport.rules(url)
+        return await self._obeying.rules(url)
+
+
+def _routed(create: Callable[..., httpx2.AsyncBaseTransport]) -> httpx2.AsyncBaseTransport:
+    """Return a transport that uses the proxies of the environment, if it names any."""
+    proxies = Proxies()
+    if not proxies.addresses:
+        return create()
+    return AsyncProxyTransport(lambda address: create(proxy=address), proxies)

@@ -1,7 +1,5 @@
 """Reads pages for a robot, with the files in which their sites restrict the use of content."""
 
-from typing import Any
-
 import httpx2
 
 from ...errors import InvalidURL
@@ -14,6 +12,7 @@ from ...politeness.records import without_password
 from ...politeness.site_files import LIMIT as FILE_LIMIT
 from ...politeness.site_files import SITE_FILE_USES, TIMEOUT, SiteFiles, SiteFilesAcquisition
 from ...protocol.usage.answer import usage
+from ..client_options import Auth, UseClientDefault
 from ..failures import FAULTS, said_by
 from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
 from .sending import Fetch, RulesOf
@@ -50,14 +49,20 @@ class AsyncReader:
         uses = self._requirement.categories
         self._needs_files = not uses or not SITE_FILE_USES.isdisjoint(uses)
 
-    async def page(self, request: httpx2.Request, **options: Any) -> Page:
+    async def page(
+        self,
+        request: httpx2.Request,
+        *,
+        auth: Auth | UseClientDefault | None = httpx2.USE_CLIENT_DEFAULT,
+        follow_redirects: bool | UseClientDefault = httpx2.USE_CLIENT_DEFAULT,
+    ) -> Page:
         """Fetch and read a page, at most 15 MB of it.
 
         Raises `UsageDisallowed` if a use that the robot respects is disallowed.
         """
         if not self._requirement.categories:  # otherwise the transport prepares each step of a redirect
             await self.prepare(request)
-        response = await self._fetch(request, **options)
+        response = await self._fetch(request, auth=auth, follow_redirects=follow_redirects)
         return await self.read(response, await self._body(response, LIMIT, _PAGE_TIMEOUT))
 
     async def read(self, response: httpx2.Response, body: bytes) -> Page:

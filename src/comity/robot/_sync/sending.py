@@ -100,7 +100,7 @@ def with_deadline(
     thread = threading.Thread(target=call, daemon=True)
     thread.start()
     try:
-        thread.join(seconds)
+        thread.join(min(seconds, threading.TIMEOUT_MAX))
         if thread.is_alive():  # the error that it gets from the cut connection is not interesting
             raise TimeoutError(f"it takes more than {seconds:g} s")
     except BaseException:

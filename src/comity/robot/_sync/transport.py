@@ -1,17 +1,18 @@
 # Generated from _async/transport.py by `make generate`; change that file.
 """Transports of httpx2 that send only what robots.txt allows."""
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import httpx2
 
 from ... import errors
+from ...errors import InvalidArgument
 from ...politeness import pace
 from ...politeness._sync.governor import RequestGovernor
 from ...politeness._sync.leases import HeldLease
 from ...politeness.concurrency._sync import Clock
 from ...politeness.identity import Identity
+from ...politeness.log import LogTarget
 from ...politeness.origin_state import AgentRules
 from ...politeness.recorder import OutgoingRequest
 from ...politeness.settings import MAX_WAIT, ROBOTS_TIMEOUT, PolitenessSettings
@@ -33,7 +34,7 @@ def judged_url(url: httpx2.URL) -> str:
 
 
 class ObeyingTransport(httpx2.BaseTransport):
-    """Wraps a transport, and sends what a governor allows. Several transports can share a governor."""
+    """Wraps a transport, and sends what a governor allows."""
 
     def __init__(
         self,
@@ -46,8 +47,13 @@ class ObeyingTransport(httpx2.BaseTransport):
         """Wrap a transport.
 
         `prepare` is called with each request before it waits, and may raise to refuse it. With
-        `owns_governor`, closing the transport closes the governor.
+        `owns_governor`, closing the transport closes the governor. Raises `InvalidArgument` for a transport
+        of the other flavour.
         """
+        if not isinstance(wrapped, httpx2.BaseTransport):
+            raise InvalidArgument(
+                f"invalid transport {wrapped!r:.200}: expected an httpx2.BaseTransport", name="transport"
+            )
         self.governor = governor
         self._wrapped = wrapped
         self._prepare = prepare
@@ -55,10 +61,6 @@ class ObeyingTransport(httpx2.BaseTransport):
         self._headers = governor.settings.identity.headers
         self._schemes = governor.settings.policy.schemes
         self._exchange = RobotsExchange(wrapped.handle_request, governor)
-
-    def also(self, wrapped: httpx2.BaseTransport) -> "ObeyingTransport":
-        """Wrap another transport for the same client, such as one for a proxy."""
-        return ObeyingTransport(wrapped, self.governor, prepare=self._prepare)
 
     def rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
         """Return a URL as it is judged, and the rules for it. Raises `MustWait` if that takes too long."""
@@ -127,8 +129,28 @@ class RobotsTransport(ObeyingTransport):
     own origin. Every request has the User-Agent and contact of the robot, whatever headers the client sets.
     Requests for schemes other than http and https are sent without a check.
 
-    The arguments are those of `Robot`. Raises `InvalidArgument` for a robot without a name or a contact
-    and for a policy that does not exist, and `ValueError` for a negative delay.
+    Args:
+        wrapped: The transport that sends the requests, such as an `httpx2.HTTPTransport`.
+        user_agent: The whole User-Agent header. robots.txt files name the robot by its product token, the
+            beginning of the header.
+        contact: An e-mail address (sent as `From`) or the URL of a page about the robot.
+        agent: The product token, or several in order of preference, if it is not the one of `user_agent`.
+        policy: How an answer to the request for robots.txt is read; see `comity.AccessPolicy`.
+        store: Where answers and the pace of requests are kept, in memory by default. Its creator closes it.
+        delay: The robot's own gap in seconds between two requests to an origin.
+        crawl_delay_cap: The longest Crawl-delay in seconds that is observed in full; None for no limit.
+        max_wait: The longest wait in seconds for one request, after which `MustWait` is raised; None for no
+            limit.
+        robots_timeout: The timeout in seconds for one request for robots.txt; None for no limit.
+        log: A path or a function for a record of each request that was sent or not sent.
+        clock: An object with the methods `time` and `sleep`; None for the real clock.
+
+    Raises `InvalidArgument`, which names the argument and its value.
+
+    >>> from comity.testing import FakeSite
+    >>> RobotsTransport(FakeSite(), "ExampleBot/1.0", contact="bot@example.com", delay=-1)
+    Traceback (most recent call last):
+    comity.errors.InvalidArgument: invalid delay -1: expected seconds, 0 or more
     """
 
     def __init__(
@@ -141,10 +163,10 @@ class RobotsTransport(ObeyingTransport):
         policy: str | AccessPolicy = "rfc9309",
         store: Store | None = None,
         delay: float = pace.FLOOR,
-        crawl_delay_cap: float = pace.CAP,
-        max_wait: float = MAX_WAIT,
-        robots_timeout: float = ROBOTS_TIMEOUT,
-        log: str | os.PathLike[str] | Callable[[Mapping[str, object]], object] | None = None,
+        crawl_delay_cap: float | None = pace.CAP,
+        max_wait: float | None = MAX_WAIT,
+        robots_timeout: float | None = ROBOTS_TIMEOUT,
+        log: LogTarget | None = None,
         clock: Clock | None = None,
     ) -> None:
         settings = PolitenessSettings.of(

@@ -1,0 +1,29 @@
+# Generated from _async/proxy_transport.py by `make generate`; change that file.
+"""A transport of httpx2 that sends each request through the proxy that the environment names for its URL."""
+
+from collections.abc import Callable
+
+import httpx2
+
+from ..proxies import Proxies
+
+
+class ProxyTransport(httpx2.BaseTransport):
+    """Sends requests directly, or through the proxies of the environment.
+
+    One transport stands for all routes, so that its user need not know which one a URL takes.
+    """
+
+    def __init__(self, create: Callable[[str | None], httpx2.BaseTransport], proxies: Proxies) -> None:
+        """Create a transport for each proxy; `create` gets its URL, or None for direct requests."""
+        self._proxies = proxies
+        self._routes = {address: create(address) for address in (None, *sorted(proxies.addresses))}
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request."""
+        return self._routes[self._proxies.proxy_of(request.url)].handle_request(request)
+
+    def close(self) -> None:
+        """Close all routes."""
+        for route in self._routes.values():
+            route.close()
