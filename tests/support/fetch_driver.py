@@ -32,12 +32,12 @@ def run(fetch, answers, now=0.0):
         answer = answers[min(asked, len(answers) - 1)]
         asked += 1
         if len(answer) == 2:
-            fetch.fail(*answer, now)
-        elif fetch.receive(answer[0], answer[1], now):
+            fetch.fail(*answer, now=now)
+        elif fetch.receive(answer[0], answer[1], now=now):
             for chunk in answer[2]:
                 if not fetch.data(chunk):
                     break
-            fetch.finish(now)
+            fetch.finish(now=now)
     return fetch
 
 

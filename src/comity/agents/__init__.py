@@ -30,7 +30,7 @@ _MAX_LENGTH = 1024
 
 
 def find(user_agent: str) -> Agent | None:
-    """Return the agent that a product token or a whole `User-Agent` header names; `None` if it is unknown.
+    """Return the known agent of a `user_agent`, a product token or a whole header; `None` if it is unknown.
 
     Whole names are compared, ignoring case (RFC 9309 2.2.1): `GPTBot-Extra` is not GPTBot. A header does not
     prove the origin of a request.
@@ -58,7 +58,7 @@ def _has_phrase(text: str, phrase: str) -> bool:
 
 
 def by_purpose(*purposes: str) -> tuple[Agent, ...]:
-    """Return the agents that have any of the purposes, sorted by token. Purposes are keys of `PURPOSES`.
+    """Return the agents that have any of the `purposes`, which are keys of `PURPOSES`, sorted by token.
 
     Raises `InvalidArgument` if a purpose is unknown.
 
@@ -70,6 +70,6 @@ def by_purpose(*purposes: str) -> tuple[Agent, ...]:
     comity.errors.InvalidArgument: unknown purpose 'evil': expected search, training, ...
     """
     for purpose in purposes:
-        if purpose not in PURPOSES:
+        if purpose not in tuple(PURPOSES):
             raise InvalidArgument.unknown("purpose", purpose, PURPOSES)
     return tuple(agent for agent in ALL if not set(purposes).isdisjoint(agent.purposes))

@@ -76,21 +76,21 @@ class ReceivedResponse:
 def advance(fetch: Fetch, response: ReceivedResponse, now: float) -> None:
     """Pass a response to a fetch."""
     if response.status is None:
-        fetch.fail(response.cause or Cause.NETWORK, response.detail, now)
+        fetch.fail(response.cause or Cause.NETWORK, response.detail, now=now)
         return
-    if not fetch.receive(response.status, response.headers, now):
+    if not fetch.receive(response.status, response.headers, now=now):
         return
     for chunk in response.chunks:
         if not fetch.data(chunk):
             break
     else:
         if response.cause is not None:
-            fetch.fail(response.cause, response.detail, now)
+            fetch.fail(response.cause, response.detail, now=now)
             return
         if response.is_cut:  # by us, before the decoded body reached its limit
-            fetch.fail(Cause.INCOMPLETE, "its coding is longer than a robots.txt may be", now)
+            fetch.fail(Cause.INCOMPLETE, "its coding is longer than a robots.txt may be", now=now)
             return
-    fetch.finish(now)
+    fetch.finish(now=now)
 
 
 def replay_response(access: Access, fetch: Fetch, now: float) -> bool:

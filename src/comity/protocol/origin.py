@@ -108,7 +108,7 @@ class Origin(Value):
 
 
 def robots_url(url: str) -> str:
-    """Return the URL of the robots.txt for a URL (RFC 9309 2.3).
+    """Return the URL of the robots.txt for an absolute URL, `url` (RFC 9309 2.3).
 
     >>> robots_url("https://example.com/shop/index.html")
     'https://example.com/robots.txt'

@@ -37,7 +37,7 @@ _LONGEST = 1024
 
 
 def product_token(user_agent: str) -> str:
-    """Return the product token in a `User-Agent` header; a bare token is returned as it is.
+    """Return the product token in a `User-Agent` header, `user_agent`; a bare token is returned as it is.
 
     A robot that imitates a browser is found by the first of these: the product after `compatible;`, the
     product in a comment with a URL or e-mail address, a product whose name contains bot, crawl or spider,

@@ -91,7 +91,10 @@ class Value(metaclass=_Fields):
         return tuple([getattr(self, name) for name in self.__slots__])
 
     def replace(self, **changes: "Any") -> "Self":
-        """Return a copy with some fields changed; an unknown name raises `TypeError`."""
+        """Return a copy with some fields changed; `changes` are their names and new values.
+
+        An unknown name raises `TypeError`.
+        """
         values = [changes.pop(name) if name in changes else getattr(self, name) for name in self.__slots__]
         return type(self)(*values, **changes)
 

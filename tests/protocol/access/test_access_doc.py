@@ -91,10 +91,10 @@ def outcomes(label, policy):
         return {drive(response(304), policy=policy, known=copy, now=DAY).outcome}
     if label.startswith("`ftp:`"):
         url = "ftp://example.com/x"
-        access = exempt(url, policy) or drive(failure(Cause.NOT_FETCHABLE), url=url, policy=policy)
+        access = exempt(url, policy=policy) or drive(failure(Cause.NOT_FETCHABLE), url=url, policy=policy)
         return {access.outcome}
     if label.startswith("`mailto:`"):
-        return {exempt(url, policy).outcome for url in ("mailto:x@y", "data:,x", "file:///x")}
+        return {exempt(url, policy=policy).outcome for url in ("mailto:x@y", "data:,x", "file:///x")}
     return {drive(*answers, policy=policy).outcome for answers in ANSWERS[label]}
 
 

@@ -190,14 +190,14 @@ class TestRequests:
         fetch = Fetch(url, policy=policy)
 
         assert fetch.request is None
-        assert fetch.access == exempt(url, policy)
+        assert fetch.access == exempt(url, policy=policy)
         assert fetch.access.allowed(url, agent="ExampleBot")
         assert fetch.access.fresh(now=4e9)
         assert "have none" in fetch.access.check(url, agent="ExampleBot").explain()
 
     def test_ftp_has_a_robots_txt_only_by_the_rfc(self):
         assert exempt("ftp://example.com/a") is None
-        assert exempt("ftp://example.com/a", "lwp").allowed("ftp://example.com/a", agent="x")
+        assert exempt("ftp://example.com/a", policy="lwp").allowed("ftp://example.com/a", agent="x")
         with pytest.raises(comity.InvalidURL):
             exempt("mailto:x@y").check("https://example.com/", agent="x")
 
@@ -224,40 +224,40 @@ class TestOrder:
 
     def test_calls_before_the_response_raise(self):
         fetch = Fetch(URL)
-        for call in (lambda: fetch.data(b""), lambda: fetch.finish(0.0), lambda: fetch.access):
+        for call in (lambda: fetch.data(b""), lambda: fetch.finish(now=0.0), lambda: fetch.access):
             with pytest.raises(comity.errors.OutOfOrder):
                 call()
         with pytest.raises(ValueError, match=r"Cause\.OK is not a failure"):
-            fetch.fail(Cause.OK, "", 0.0)
+            fetch.fail(Cause.OK, "", now=0.0)
 
     def test_calls_inside_the_body_raise(self):
         fetch = Fetch(URL)
-        assert fetch.receive(200, [], 0.0)
+        assert fetch.receive(200, [], now=0.0)
         with pytest.raises(
             comity.errors.OutOfOrder, match="receive: the fetch waits for more of the body, or its end"
         ):
-            fetch.receive(200, [], 0.0)
+            fetch.receive(200, [], now=0.0)
         fetch.data(b"User-agent: *")
-        fetch.fail(Cause.RESET, "", 0.0)
+        fetch.fail(Cause.RESET, "", now=0.0)
         assert fetch.access.cause is Cause.RESET
 
     def test_calls_after_the_end_raise(self):
         fetch = run(Fetch(URL), [response(404)])
         for call in (
-            lambda: fetch.receive(200, [], 0.0),
+            lambda: fetch.receive(200, [], now=0.0),
             lambda: fetch.data(b""),
-            lambda: fetch.finish(0.0),
-            lambda: fetch.fail(Cause.DNS, "", 0.0),
+            lambda: fetch.finish(now=0.0),
+            lambda: fetch.fail(Cause.DNS, "", now=0.0),
         ):
             with pytest.raises(RuntimeError, match="the fetch is done"):
                 call()
 
     def test_data_after_the_limit_is_ignored(self):
         fetch = Fetch(URL)
-        fetch.receive(200, [], 0.0)
+        fetch.receive(200, [], now=0.0)
         assert not fetch.data(b"x\n" * 600_000)
         assert not fetch.data(b"x")
-        fetch.finish(0.0)
+        fetch.finish(now=0.0)
         assert fetch.access.truncated
 
 

@@ -57,7 +57,7 @@ def test_five_redirect_statuses_in_a_row():
 )
 def test_location(location, url):
     fetch = Fetch(URL)
-    fetch.receive(302, [("lOCATION", location.encode())], 0.0)
+    fetch.receive(302, [("lOCATION", location.encode())], now=0.0)
 
     assert fetch.request.url == url
 
@@ -98,9 +98,9 @@ def test_location_that_cannot_be_followed(location):
 
 def test_location_decoded_as_latin_1_by_the_client():
     fetch = Fetch(URL)
-    fetch.receive(302, [("Location", "/é".encode().decode("latin-1"))], 0.0)
+    fetch.receive(302, [("Location", "/é".encode().decode("latin-1"))], now=0.0)
     assert fetch.request.url == "https://example.com/%C3%A9"
-    fetch.receive(302, [("Location", b"/\xe8")], 0.0)
+    fetch.receive(302, [("Location", b"/\xe8")], now=0.0)
     assert fetch.request.url == "https://example.com/%C3%A8"
 
 
@@ -108,9 +108,9 @@ def test_conditions_are_sent_only_to_the_url_of_the_copy():
     known = drive(redirect("/real.txt"), response(200, 'ETag: "1"', body=RULES))
     fetch = Fetch(URL, known=known)
     assert "If-None-Match" not in dict(fetch.request.headers)
-    fetch.receive(301, [("Location", "/real.txt")], 9.0)
+    fetch.receive(301, [("Location", "/real.txt")], now=9.0)
     assert dict(fetch.request.headers)["If-None-Match"] == '"1"'
-    fetch.receive(304, [], 9.0)
+    fetch.receive(304, [], now=9.0)
 
     assert fetch.access.body == RULES
     assert fetch.access.hops == ((URL, 301),)

@@ -139,7 +139,7 @@ class Sites:
         origin = origin_of(url)
         if origin is not None and self._sites.find(origin) is not None:
             return self._sites.get(origin)
-        if exempt(url, self.options.policy) is not None:
+        if exempt(url, policy=self.options.policy) is not None:
             return None
         self._forget_paused()
         return self._sites.get(str(Origin.of(url)))

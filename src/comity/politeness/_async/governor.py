@@ -88,14 +88,14 @@ class AsyncRequestGovernor:
 
     def is_exempt(self, url: str) -> bool:
         """Return whether URLs of this scheme have no robots.txt."""
-        return exempt(url, self.settings.policy) is not None
+        return exempt(url, policy=self.settings.policy) is not None
 
     async def rules(self, url: str, exchange: AsyncExchange) -> AgentRules:
         """Return the rules for a URL; request the robots.txt of its origin if they are not known.
 
         Raises `MustWait` if that takes too long.
         """
-        access = exempt(url, self.settings.policy)
+        access = exempt(url, policy=self.settings.policy)
         if access is not None:
             return AgentRules(access, self.settings.identity.names)
         state = self._origins.get(str(Origin.of(url)))

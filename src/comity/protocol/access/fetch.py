@@ -77,17 +77,18 @@ _CLIENT_ERRORS = {
 
 
 class Request(Value):
-    """A GET to send: the URL, and the header fields besides the client's own."""
+    """A GET to send: the `url`, and the `headers` besides the client's own, as pairs of name and value."""
 
     url: str
     headers: tuple[tuple[str, str], ...]
 
 
-def exempt(url: str, policy: str | AccessPolicy = "rfc9309") -> Access | None:
-    """Return the access to a URL whose scheme has no robots.txt, or `None` if its scheme has one.
+def exempt(url: str, *, policy: str | AccessPolicy = "rfc9309") -> Access | None:
+    """Return the access to a `url` whose scheme has no robots.txt, or `None` if its scheme has one.
 
-    In RFC 9309 2.3, every authority has a robots.txt; a policy lists the schemes. `ftp` is one of them by the
-    RFC. A client without FTP reports `Cause.NOT_FETCHABLE`, so the URL that it cannot fetch is disallowed.
+    In RFC 9309 2.3, every authority has a robots.txt; a `policy`, or the one with this name, lists the
+    schemes. `ftp` is one of them by the RFC. A client without FTP reports `Cause.NOT_FETCHABLE`, so the URL
+    that it cannot fetch is disallowed.
 
     >>> exempt("mailto:x@example.com").allowed("mailto:x@example.com", agent="ExampleBot")
     True
@@ -164,7 +165,7 @@ class Fetch:
         self, url: str, *, policy: str | AccessPolicy = "rfc9309", known: Access | None = None
     ) -> None:
         self._policy = access_policy(policy)
-        self._access = exempt(url, self._policy)
+        self._access = exempt(url, policy=self._policy)
         self._origin = self._access.origin if self._access else str(Origin.of(url))
         if known is not None and known.origin != self._origin:
             raise ValueError(f"known has the origin {known.origin}, but the URL has {self._origin}")
@@ -190,11 +191,12 @@ class Fetch:
             raise OutOfOrder("access: the fetch still has a request to send")
         return self._access
 
-    def receive(self, status: int, headers: Headers, now: float) -> bool:
-        """Process the status and header fields of a response; return whether its body is needed.
+    def receive(self, status: int, headers: Headers, *, now: float) -> bool:
+        """Process the `status` and the `headers` of a response; return whether its body is needed.
 
-        If it is, call `data` with each chunk, and then `finish` or `fail`. If not, the response is complete
-        and `request` has changed. Names and values are text or bytes, in any case and order.
+        `now` is the time in seconds since 1970. If the body is needed, call `data` with each chunk, and then
+        `finish` or `fail`. If not, the response is complete and `request` has changed. Names and values are
+        text or bytes, in any case and order.
         """
         pending = self._pending_request("receive")
         self._status, self._fields = status, HeaderFields(headers)
@@ -216,14 +218,14 @@ class Fetch:
         return False
 
     def data(self, chunk: bytes) -> bool:
-        """Process bytes of the body as they were sent, before decoding; return whether more are needed.
+        """Process a `chunk` of the body as it was sent, before decoding; return whether more are needed.
 
         If not, close the connection and call `finish`.
         """
         return self._pending_body("data").take(chunk)
 
-    def finish(self, now: float) -> None:
-        """Process the end of the body, or of the part that was needed."""
+    def finish(self, *, now: float) -> None:
+        """Process the end of the body, or of the part that was needed; `now` is in seconds since 1970."""
         body, self._body = self._pending_body("finish"), None
         missing = 0 if body.is_over_limit or body.fault else self._minimum_length() - body.raw
         if missing > 0:
@@ -239,10 +241,11 @@ class Fetch:
             kind = _not_text(content)
             self._read(without_partial_line(content) if cut else content, kind, body.is_over_limit, now)
 
-    def fail(self, cause: Cause, detail: str, now: float) -> None:
+    def fail(self, cause: Cause, detail: str, *, now: float) -> None:
         """Process a missing or incomplete response.
 
         `cause` is one of `comity.protocol.access.outcome.FAILURES`, and `detail` is a description for people.
+        `now` is the time in seconds since 1970.
         Raises `ValueError` for any other cause.
         """
         if self._request is None:

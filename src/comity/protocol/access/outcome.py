@@ -80,6 +80,25 @@ class Access(Value):
     Times are seconds since 1970. Two accesses are equal if all their fields are. The body is parsed again for
     each question: for many questions, keep `access.robots.rules_for(agent)`.
 
+    - `origin`: the origin, such as "https://example.com", or "mailto:" for a scheme without hosts
+    - `policy`: the name of the access policy
+    - `dialect`: the name of the dialect of the rules
+    - `outcome`: the outcome
+    - `cause`: its cause
+    - `detail`: details for people: "status 503"
+    - `status`: the status of the last response, or `None`
+    - `url`: the URL that was requested last; with a body, the URL of the body
+    - `hops`: the redirects on the way, each with the redirecting URL and its status
+    - `checked`: the time of the last request
+    - `expires`: the time until which it may be used without another request
+    - `failing_since`: the time since which the robots.txt has been unreachable, or `None`
+    - `body`: the robots.txt: decoded, cut at the policy's limit, and in UTF-8 if its charset is known.
+      While the origin is unreachable, the last copy, or `b""`
+    - `truncated`: whether the body was longer than the policy's limit, so its partial last line was
+      dropped
+    - `fetched`: the time when the body was fetched, or `None`
+    - `etag`, `last_modified`, `content_type`: the validators and the media type that came with the body
+
     >>> from comity.protocol.access.fetch import Fetch
     >>> fetch = Fetch("https://example.com/shop")
     >>> fetch.request.url
@@ -93,38 +112,21 @@ class Access(Value):
     there is no robots.txt (https://example.com/robots.txt answers 404), so everything is allowed
     """
 
-    #: the origin, such as "https://example.com", or "mailto:" for a scheme without hosts
     origin: str
-    #: the name of the access policy
     policy: str
-    #: the name of the dialect of the rules
     dialect: str
-    #: the outcome
     outcome: Outcome
-    #: its cause
     cause: Cause
-    #: details for people: "status 503"
     detail: str
-    #: the status of the last response, or `None`
     status: int | None
-    #: the URL that was requested last; with a body, the URL of the body
     url: str
-    #: the redirects on the way, each with the redirecting URL and its status
     hops: tuple[tuple[str, int], ...]
-    #: the time of the last request
     checked: float
-    #: the time until which it may be used without another request
     expires: float
-    #: the time since which the robots.txt has been unreachable, or `None`
     failing_since: float | None
-    #: the robots.txt: decoded, cut at the policy's limit, and in UTF-8 if its charset is known. While the
-    #: origin is unreachable, the last copy, or `b""`
     body: bytes
-    #: whether the body was longer than the policy's limit, so its partial last line was dropped
     truncated: bool
-    #: the time when the body was fetched, or `None`
     fetched: float | None
-    #: the validators and the media type that came with the body
     etag: str | None
     last_modified: str | None
     content_type: str | None
@@ -139,7 +141,7 @@ class Access(Value):
         return {**record, "sha256": None if self.fetched is None else self.sha256}
 
     def fresh(self, now: float) -> bool:
-        """Return whether it may be used at `now` without another request.
+        """Return whether it may be used at `now`, in seconds since 1970, without another request.
 
         An access from the future is not fresh, because a clock was wrong.
         """
@@ -158,7 +160,7 @@ class Access(Value):
         return hashlib.sha256(self.body).hexdigest()
 
     def allowed(self, url: str | bytes, *, agent: str | Sequence[str]) -> bool:
-        """Return whether a robot may fetch a URL of this origin; see `check`."""
+        """Return whether a robot, `agent`, may fetch a `url` of this origin; see `check`."""
         return self.check(url, agent=agent).allowed
 
     def check(self, url: str | bytes, *, agent: str | Sequence[str]) -> Verdict:

@@ -28,20 +28,48 @@ _YEAR = 365 * _DAY
 
 
 class Stage(Value):
-    """What applies after a robots.txt has been unreachable for `after` seconds, until the next stage."""
+    """What applies after a robots.txt has been unreachable for `after` seconds, until the next stage.
 
-    #: seconds since the first failure; 0.0 for the first stage
+    - `after`: seconds since the first failure; 0.0 for the first stage
+    - `copy`: whether the rules of the last copy apply, if there is one
+    - `answered`: the outcome without a copy if the server answers with an error
+    - `unanswered`: the outcome without a copy if the server does not answer
+    """
+
     after: float
-    #: whether the rules of the last copy apply, if there is one
     copy: bool
-    #: the outcome without a copy if the server answers with an error
     answered: Outcome
-    #: the outcome without a copy if the server does not answer
     unanswered: Outcome
 
 
 class AccessPolicy(Value):
     """One way to judge the answers to requests for a robots.txt: frozen data without behaviour.
+
+    - `name`: the name for `policy=` and `Access.policy`
+    - `dialect`: the name of the dialect of the rules
+    - `schemes`: the schemes with a robots.txt; URLs of other schemes are allowed without a request
+    - `not_found`: the meaning of 404, 410, and every 4xx that is not named below
+    - `forbidden`: the meaning of 401, 402, 403 and 451: there may be a file that the robot may not read
+    - `too_many_requests`: the meaning of 429
+    - `server_error`: the meaning of 5xx
+    - `network_failure`: the meaning of a missing or incomplete response: DNS, timeout, TLS, reset; also
+      407, from a proxy
+    - `broken_answer`: the meaning of a broken response: an undecodable body, an unknown or unrequested
+      status (206), a redirect that cannot be followed
+    - `not_text`: the meaning of an HTML page or binary data with status 2xx; `Outcome.RULES` means that
+      it is parsed
+    - `needs_disallow`: whether a body counts only if it is `text/*` and a line begins with `Disallow:`
+    - `redirects`: maximum number of redirects
+    - `too_many_redirects`: the meaning of more redirects, or of a loop
+    - `downgrade`: whether a redirect from https to http is followed
+    - `limit`: maximum size of the body in bytes; the rest is dropped, with the partial last line
+    - `conditional`: whether a copy is revalidated with `If-None-Match` and `If-Modified-Since`
+    - `lifetime`: lifetime of an answer that does not state one
+    - `floor`: minimum lifetime of an answer
+    - `ceiling`: maximum lifetime of an answer
+    - `retry`: delay before the first retry; later delays equal the time since the first failure
+    - `retry_ceiling`: maximum delay before a retry, unless `Retry-After` asks for more
+    - `stages`: the meaning of `Outcome.UNREACHABLE` over time, in order; the first stage begins at 0.0
 
     >>> access_policy("rfc9309").forbidden, access_policy("draft1996").forbidden
     (Outcome.UNAVAILABLE, Outcome.UNREACHABLE)
@@ -49,50 +77,27 @@ class AccessPolicy(Value):
     Raises `InvalidArgument` for a value that a field cannot have.
     """
 
-    #: the name for `policy=` and `Access.policy`
     name: str
-    #: the name of the dialect of the rules
     dialect: str
-    #: the schemes with a robots.txt; URLs of other schemes are allowed without a request
     schemes: tuple[str, ...]
-    #: the meaning of 404, 410, and every 4xx that is not named below
     not_found: Outcome
-    #: the meaning of 401, 402, 403 and 451: there may be a file that the robot may not read
     forbidden: Outcome
-    #: the meaning of 429
     too_many_requests: Outcome
-    #: the meaning of 5xx
     server_error: Outcome
-    #: the meaning of a missing or incomplete response: DNS, timeout, TLS, reset; also 407, from a proxy
     network_failure: Outcome
-    #: the meaning of a broken response: an undecodable body, an unknown or unrequested status (206), a
-    #: redirect that cannot be followed
     broken_answer: Outcome
-    #: the meaning of an HTML page or binary data with status 2xx; `Outcome.RULES` means that it is parsed
     not_text: Outcome
-    #: whether a body counts only if it is `text/*` and a line begins with `Disallow:`
     needs_disallow: bool
-    #: maximum number of redirects
     redirects: int
-    #: the meaning of more redirects, or of a loop
     too_many_redirects: Outcome
-    #: whether a redirect from https to http is followed
     downgrade: bool
-    #: maximum size of the body in bytes; the rest is dropped, with the partial last line
     limit: int
-    #: whether a copy is revalidated with `If-None-Match` and `If-Modified-Since`
     conditional: bool
-    #: lifetime of an answer that does not state one
     lifetime: float
-    #: minimum lifetime of an answer
     floor: float
-    #: maximum lifetime of an answer
     ceiling: float
-    #: delay before the first retry; later delays equal the time since the first failure
     retry: float
-    #: maximum delay before a retry, unless `Retry-After` asks for more
     retry_ceiling: float
-    #: the meaning of `Outcome.UNREACHABLE` over time, in order; the first stage begins at 0.0
     stages: tuple[Stage, ...]
 
     if not TYPE_CHECKING:

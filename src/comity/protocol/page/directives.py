@@ -203,7 +203,7 @@ class PageDirectives(Value):
         return None if limit is None else float(limit.value or 0)
 
     def decisive(self, rule: str) -> Statement | None:
-        """Return the statement that decides a limit, such as "max-snippet": the strictest, or `None`.
+        """Return the statement that decides a limit, such as the `rule` "max-snippet": the strictest.
 
         >>> headers = [("X-Robots-Tag", "max-snippet:50"), ("X-Robots-Tag", "max-snippet:20")]
         >>> page_directives(headers=headers, agent="ExampleBot").decisive("max-snippet").source
@@ -281,7 +281,7 @@ def page_directives(
     *,
     html: bytes | str | None = None,
     headers: Headers = (),
-    agent: str | bytes | Sequence[str],
+    agent: str | Sequence[str],
     url: str | None = None,
     now: float | None = None,
     conflicts: str = "restrictive",

@@ -26,48 +26,51 @@ _VALUES = {
 class Dialect(Value):
     """The settings for reading a robots.txt: immutable data without behaviour.
 
+    - `name`: the name for `comity.parse(dialect=...)` and `comity check --dialect`
+    - `allow`: whether `Allow` is a rule. The 1994 standard has only `Disallow`
+    - `typos`: whether misspelt fields (`Disalow`) and missing colons are accepted, as Google accepts them
+    - `prefixes`: whether a field counts that begins with a known name (`Disallowed:`)
+    - `line_limit`: maximum number of bytes that are read of a line, or `None`
+    - `nul_ends_line`: whether NUL ends the text of a line, as in a C string
+    - `partial_bom`: whether the beginning of a UTF-8 byte order mark (EF, EF BB) is skipped like a whole
+      one
+    - `blank_line_ends_group`: whether a blank line ends a group ("record")
+    - `usage_ends_header`: whether `Content-Usage` is a rule, so that it ends a run of `User-agent` lines
+    - `agents`: how a robot's name is compared with a `User-agent` value: "token", "google-token",
+      "value-in-name" or "name-in-value"; see `selection`
+    - `merges_named`: whether all groups that name the robot apply together, or only the first
+    - `merges_default`: whether all `*` groups apply together, or only the first
+    - `precedence`: which matching rule decides: the "longest" or the "first"
+    - `wildcards`: whether `*` and a final `$` in a path pattern are special
+    - `escapes`: how paths and patterns are made comparable: "rfc9309", "google", "draft1996" or "none"
+    - `empty_disallow`: whether an empty `Disallow` is "ignored", or "allow"s every path that no earlier
+      rule closed
+    - `index_pages`: whether `Allow: /a/index.html` opens `/a/` too
+    - `opens_robots_txt`: whether `/robots.txt` itself is always allowed
+
     >>> RFC9309.precedence, DRAFT1996.precedence
     ('longest', 'first')
 
     Raises `InvalidArgument` for a value that the setting cannot have.
     """
 
-    #: The name for `comity.parse(dialect=...)` and `comity check --dialect`.
     name: str
-    #: Whether `Allow` is a rule. The 1994 standard has only `Disallow`.
     allow: bool
-    #: Whether misspelt fields (`Disalow`) and missing colons are accepted, as Google accepts them.
     typos: bool
-    #: Whether a field counts that begins with a known name (`Disallowed:`).
     prefixes: bool
-    #: Maximum number of bytes that are read of a line, or `None`.
     line_limit: int | None
-    #: Whether NUL ends the text of a line, as in a C string.
     nul_ends_line: bool
-    #: Whether the beginning of a UTF-8 byte order mark (EF, EF BB) is skipped like a whole one.
     partial_bom: bool
-    #: Whether a blank line ends a group ("record").
     blank_line_ends_group: bool
-    #: Whether `Content-Usage` is a rule, so that it ends a run of `User-agent` lines.
     usage_ends_header: bool
-    #: How a robot's name is compared with a `User-agent` value: "token", "google-token",
-    #: "value-in-name" or "name-in-value"; see `selection`.
     agents: str
-    #: Whether all groups that name the robot apply together, or only the first.
     merges_named: bool
-    #: Whether all `*` groups apply together, or only the first.
     merges_default: bool
-    #: Which matching rule decides: the "longest" or the "first".
     precedence: str
-    #: Whether `*` and a final `$` in a path pattern are special.
     wildcards: bool
-    #: How paths and patterns are made comparable: "rfc9309", "google", "draft1996" or "none".
     escapes: str
-    #: Whether an empty `Disallow` is "ignored", or "allow"s every path that no earlier rule closed.
     empty_disallow: str
-    #: Whether `Allow: /a/index.html` opens `/a/` too.
     index_pages: bool
-    #: Whether `/robots.txt` itself is always allowed.
     opens_robots_txt: bool
 
     if not TYPE_CHECKING:

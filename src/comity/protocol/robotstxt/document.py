@@ -57,14 +57,14 @@ class RobotsTxt:
     Create it with `parse`. It is immutable and can be shared between threads. Two are equal if they have the
     same bytes and dialect. In every method, `url` is an absolute URL or a path that begins with a slash. Only
     path and query are compared, because the caller chose the file. `agent` is a product token, a whole
-    User-Agent header, or a sequence of tokens in order of preference. For an empty
-    name, only the groups for `*` apply.
+    User-Agent header, or a sequence of tokens in order of preference. An empty
+    `agent` is a robot that no group names: only the groups for `*` apply.
     """
 
     __slots__ = ("_body", "_dialect", "_cached", "_lines", "_reading")
 
     def __init__(self, body: bytes, dialect: Dialect) -> None:
-        """Parse a body; call `parse` instead."""
+        """Parse a `body` by a `dialect`; call `parse` instead."""
         self._body = body
         self._dialect = dialect
         self._reading = engine.Reading(body, dialect)
@@ -161,7 +161,7 @@ class RobotsTxt:
         )
 
     def clean(self, url: str) -> str:
-        r"""Return a URL without the parameters that Clean-param lists.
+        r"""Return a `url` without the parameters that Clean-param lists.
 
         >>> parse("Clean-param: ref /book").clean("https://example.com/book?ref=1&id=2")
         'https://example.com/book?id=2'

@@ -25,9 +25,11 @@ BLANK = "blank"
 class Line(Value):
     r"""One line of a robots.txt: its bytes, and the positions of field and value.
 
-    Positions are byte offsets from the beginning of the line; `start` is the offset of the line in the
-    file. `field` is the field that the line was read as, in lower case ("disallow" for `Disalow: /x` too).
-    It is `None` for a line that is blank, only a comment, or not a known field.
+    `number` counts from 1. `text` has the bytes of the line without `end_of_line`. `start` is the offset of
+    the line in the file. The other positions are byte offsets in the line: `name_start` and `name_end`,
+    `value_start` and `value_end`, and `comment_start`, which is the end of the text without a comment.
+    `field` is the field that the line was read as, in lower case ("disallow" for `Disalow: /x` too). It is
+    `None` for a line that is blank, only a comment, or not a known field.
 
     >>> import comity
     >>> line = comity.parse(b"User-agent: *\nDisallow : /x # why").lines[1]

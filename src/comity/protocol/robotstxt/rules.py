@@ -50,7 +50,11 @@ class Rules(engine.RankedRules):
         matched: str | None,
         file_has_groups: bool,
     ) -> None:
-        """Merge the groups that were selected for a robot; `RobotsTxt.rules_for` calls this."""
+        """Merge the groups that were selected for a robot; `RobotsTxt.rules_for` calls this.
+
+        `names` are the names of the robot, and `matched` is the name that selected the `groups` of a file
+        that was read by a `dialect`. `file_has_groups` is whether the file has any group.
+        """
         super().__init__(dialect, groups)
         self._names = names
         self._matched = matched
@@ -85,7 +89,10 @@ class Rules(engine.RankedRules):
         return tuple(Field(name, to_text(value), line) for line, name, value in self._fields())
 
     def check(self, url: str | bytes) -> Verdict:
-        """Return whether the robot may fetch a URL, and why. `url` is as for `allowed`."""
+        """Return whether the robot may fetch a URL, and why.
+
+        `url` is as for `allowed`. Raises `InvalidURL` for a URL that has a scheme and no host.
+        """
         ranked = self._reference()
         try:
             path = ranked.path_of(url)
@@ -194,8 +201,11 @@ class Rules(engine.RankedRules):
         found = void_if_uncrawlable([crawling(verdict), *self.usage_statements(text, labels)])
         return combined_usage(text, verdict.agent, verdict, labels, found)
 
-    def usage_statements(self, url: str, vocabulary: "Vocabulary") -> "list[Statement]":
-        """Return the statements of the Content-Usage and Content-Signal lines about a URL."""
+    def usage_statements(self, url: str, vocabulary: "Vocabulary") -> "tuple[Statement, ...]":
+        """Return the statements of the Content-Usage and Content-Signal lines about a `url`.
+
+        `vocabulary` has the labels that Content-Usage may have.
+        """
         from .fields.content_signal import statements
         from .fields.content_usage import UsageRules
 
@@ -204,7 +214,7 @@ class Rules(engine.RankedRules):
         found: list[Statement] = []
         for path in readings(url, self.dialect) if self.raw_groups else ():
             found += self._usage_rules.statements(path, vocabulary)
-        return [*found, *statements(self.content_signals.lines, "robots.txt")]
+        return (*found, *statements(self.content_signals.lines, "robots.txt"))
 
     @property
     def content_signals(self) -> "ContentSignals":

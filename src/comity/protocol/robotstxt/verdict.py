@@ -28,9 +28,10 @@ class Reason(Choice):
 
 
 class Rule(Value):
-    """An `Allow` or `Disallow` line: its path pattern as written, and its line number.
+    """An `Allow` or `Disallow` line: its path `pattern` as written, and its `line` number.
 
-    Bytes of the pattern that are not UTF-8 become lone surrogates, as by `surrogateescape`.
+    `allow` is true for `Allow`. Bytes of the pattern that are not UTF-8 become lone surrogates, as by
+    `surrogateescape`.
     """
 
     allow: bool
@@ -42,7 +43,7 @@ class Rule(Value):
 
 
 class Field(Value):
-    """A line that is not a rule: the field in lower case, its value as written, its line number."""
+    """A line that is not a rule: its `name` in lower case, its `value` as written, its `line` number."""
 
     name: str
     value: str
@@ -52,7 +53,8 @@ class Field(Value):
 class Group(Value):
     """A run of `User-agent` lines with the rules and fields that follow (RFC 9309 2.2.1).
 
-    `agents` are the values of the `User-agent` lines as written. `line` and `end_line` are the first and the
+    `agents` are the values of the `User-agent` lines as written, `rules` the Allow and Disallow lines, and
+    `fields` the other lines. `line` and `end_line` are the first and the
     last line of the group.
     """
 
@@ -66,12 +68,12 @@ class Group(Value):
 class Verdict(Value):
     r"""Whether a robot may fetch a URL, and why.
 
-    `rule` is the rule that decided, and `group` is its group. If no rule decided, `group` is the first group
-    for the robot. Either may be `None`. `overruled` are the other rules that match the path, best first.
-    `agent` is the name of the robot. `matched` is the name that selected the group: "*" for a default
-    group, `None` for no group. `octets` is the length of the winning pattern, as precedence counts it, and
-    `path` the text that was compared with the patterns. If no file was read, `detail` is the cause, such as
-    "status 503".
+    `allowed` is the answer, and `reason` why. `rule` is the rule that decided, and `group` is its group. If
+    no rule decided, `group` is the first group for the robot. Either may be `None`. `overruled` are the other
+    rules that match the path, best first. `agent` is the name of the robot. `matched` is the name that
+    selected the group: "*" for a default group, `None` for no group. `octets` is the length of the winning
+    pattern, as precedence counts it, and `path` the text that was compared with the patterns. If no file was
+    read, `detail` is the cause, such as "status 503".
 
     >>> import comity
     >>> robots = comity.parse("User-agent: *\nDisallow: /*.php$\nAllow: /")

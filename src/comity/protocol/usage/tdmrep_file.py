@@ -31,7 +31,8 @@ _RESERVATIONS = {"1": Preference.DISALLOW, "0": Preference.ALLOW}
 class TdmEntry(Value):
     """One entry of the file: a path pattern, the reservation, and the URL of the policy.
 
-    `preference` is `UNKNOWN` if the reservation is neither 1 nor 0. `number` counts from 1.
+    `location` is the pattern. `policy` is `None` if the entry has none. `preference` is `UNKNOWN` if the
+    reservation is neither 1 nor 0. `number` counts from 1.
     """
 
     location: str
@@ -43,7 +44,8 @@ class TdmEntry(Value):
 class TdmRep:
     """A parsed `tdmrep.json`, prepared for many paths; `tdmrep` creates it.
 
-    `fault` is the reason why the whole file is ignored, or `None`.
+    `entries` are those that can be read, in file order. `fault` is the reason why the whole file is ignored,
+    or `None`.
     """
 
     __slots__ = ("_matcher", "entries", "fault")
@@ -56,13 +58,15 @@ class TdmRep:
         patterns = [compile_pattern(read(to_bytes(entry.location)), True) for entry in self.entries]
         self._matcher = Matcher(patterns, [False] * len(patterns))
 
-    def matching(self, path: str) -> list[TdmEntry]:
-        """Return the entries that match a path, in file order."""
-        return [self.entries[rank] for rank in self._matcher.matching(path)]
+    def matching(self, path: str) -> tuple[TdmEntry, ...]:
+        """Return the entries that match a `path`, in file order."""
+        return tuple([self.entries[rank] for rank in self._matcher.matching(path)])
 
 
 def tdmrep(body: bytes | str) -> TdmRep:
     """Parse a `tdmrep.json`, which must be an array of objects; content never raises.
+
+    `body` is the file, in UTF-8 if it is `bytes`.
 
     >>> file = tdmrep(b'[{"location": "/a/", "tdm-reservation": 1, "tdm-policy": "https://example.com/p"}]')
     >>> [entry.preference for entry in file.matching("/a/b")]

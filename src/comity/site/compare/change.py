@@ -60,14 +60,17 @@ class Change(Value):
                 return printable(f"{'closes' if change.closes else 'opens'} the whole site{but}")
         return ""
 
-    def explain_urls(self, total: int, who: str, what: str = "URL") -> list[str]:
-        """Return sentences on how many of the caller's URLs change for these robots, with examples."""
+    def explain_urls(self, total: int, who: str, what: str = "URL") -> tuple[str, ...]:
+        """Return sentences on how many of the caller's URLs change for these robots, with examples.
+
+        `total` is the number of all URLs, `who` are the robots in words, and `what` is the word for a URL.
+        """
         many = f"{total:,} {what}{'' if total == 1 else 's'}"
         lines = [f"closes {self.urls_closed or 0:,} of {many} to {who}, opens {self.urls_opened or 0:,}"]
         for verb, examples in (("closes", self.examples_closed), ("opens", self.examples_opened)):
             if examples:
                 lines.append(printable(f"{verb}, for example, {_and(examples[:_EXAMPLES])}"))
-        return lines
+        return tuple(lines)
 
     def record(self) -> dict[str, object]:
         """Return a JSON object."""
@@ -127,7 +130,7 @@ class Diff(Value):
         return all(change.exact for change in self.changes) and not self.doubt
 
     def who(self, *changes: Change) -> str:
-        """Return the robots of some changes in words, the first few by name."""
+        """Return the robots of some `changes` in words, the first few by name."""
         suffix = ", as Google reads it"
         google = [self.dialect is None and change.dialects == ("google",) for change in changes]
         others = "any other robot" if self.named else "all robots"

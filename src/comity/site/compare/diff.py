@@ -119,8 +119,8 @@ def equivalent(
 ) -> bool | None:
     r"""Return whether two files mean the same to all robots, or None if that is not known.
 
-    The arguments are those of `diff`. The comparison stops at the first difference. The result is None if no
-    difference was found and `Diff.exact` would be false.
+    `old`, `new`, `agents`, `dialect` and `states` are as for `diff`. The comparison stops at the first
+    difference. The result is None if no difference was found and `Diff.exact` would be false.
 
     >>> equivalent("User-agent: *\nDisallow: /a*\nAllow: /", "User-agent: *\nDisallow: /a")
     True

@@ -23,7 +23,7 @@ class Edit(Value):
 
 
 class Fix(Value):
-    """Edits that remove a finding.
+    """The `edits` that remove a finding.
 
     `safe` is whether the answers for all robots in all dialects stay the same, which is verified before the
     fix is applied (`fixing`). Other fixes do what was probably intended.
@@ -36,7 +36,8 @@ class Fix(Value):
 class Finding(Value):
     r"""A mistake in a robots.txt, or a fact that its author should know.
 
-    `code` is stable ("C301"), `name` is the same in words, and `severity` is a key of `SEVERITIES`.
+    `code` is stable ("C301"), `name` is the same in words, and `severity` is "error", "warning" or
+    "information". `message` is one line of text.
     `line` counts from 1; `column` and `end_column` count bytes of the line from 1, and the end is the first
     byte after the span. `start` and `end` are the same span as offsets in the file. `fix` is None if there is
     no fix. `more` is the number of further findings of the same rule that are not listed.

@@ -16,8 +16,8 @@ _TEXT = ("Content-Type", "text/plain; charset=utf-8")  # RFC 9309 2.3
 class Request(Value):
     """The request of a client, as the server passes it on.
 
-    `path` is the decoded path in bytes, from the root of the host. `query` is the text after the `?`, not
-    decoded. `headers` are pairs of name (in any case) and value.
+    `method` is "GET" or another method. `path` is the decoded path in bytes, from the root of the host.
+    `query` is the text after the `?`, not decoded. `headers` are pairs of name (in any case) and value.
     """
 
     method: str
@@ -27,7 +27,7 @@ class Request(Value):
 
 
 class Answer(Value):
-    """A whole response: its status, its header fields in order, and its body, empty for HEAD."""
+    """A whole response: its `status`, its `headers` in order, and its `body`, empty for HEAD."""
 
     status: int
     headers: tuple[tuple[str, str], ...]

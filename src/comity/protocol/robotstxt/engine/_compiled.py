@@ -1194,14 +1194,21 @@ class RankedRules:
         return self._winner(path, size)
 
     def allowed(self, url) -> bool:
-        """Return whether a URL is allowed.
+        """Return whether the robot may fetch a URL.
 
-        Raises `InvalidURL` for a URL with a scheme and no host, such as `mailto:`.
+        `url` is an absolute URL or a path that begins with a slash. A reference with neither scheme nor
+        slash could be a path or a host, so it is allowed only if both readings are. Raises `InvalidURL` for
+        a URL that has a scheme and no host, such as `mailto:`.
         """
         return not self._closes(self._ask(url))
 
     def allowed_many(self, urls) -> tuple:
-        """Return, for each URL in order, whether it is allowed."""
+        """Return, for each URL in order, whether the robot may fetch it.
+
+        `urls` are as for `allowed`; a lone URL is one of them. They may also be a pyarrow array of strings,
+        which is not copied; the answer for a null is `False`. Raises `InvalidURL` as `allowed` does, at the
+        first such URL.
+        """
         answers: list = []
         self._require()
         if is_arrow(urls):

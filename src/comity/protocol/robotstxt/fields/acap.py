@@ -18,7 +18,8 @@ _MARKER = b"##acap version="
 class AcapGroup(Value):
     """A run of ACAP-crawler lines and the ACAP lines that follow.
 
-    The names of the fields are in lower case, their values as written.
+    `crawlers` are the names of the robots, and `line` is the first line. The names of the `fields` are in
+    lower case, their values as written.
     """
 
     crawlers: tuple[str, ...]
@@ -27,7 +28,7 @@ class AcapGroup(Value):
 
 
 class Acap(Value):
-    r"""The ACAP fields of a file: the version of the marker line, and the groups.
+    r"""The ACAP fields of a file: the `version` of the marker line, or `None`, and the `groups`.
 
     >>> import comity
     >>> acap = comity.parse("##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-crawl: /x").acap

@@ -11,10 +11,10 @@ from ..matcher import compile_pattern, matches
 
 
 class CleanParam(Value):
-    """One Clean-param line: names of parameters, and the paths that it applies to.
+    """One Clean-param line: the names of parameters, `params`, and the paths that it applies to.
 
     Names are case-sensitive. `path` is a prefix in which `*` matches any text; an empty prefix matches every
-    path.
+    path. `line` is the number of the line.
 
     >>> rule = clean_param("s&ref /forum*/showthread.php", line=1)
     >>> rule.apply("/forum_new/showthread.php?s=1&t=2&ref=3")
@@ -26,7 +26,7 @@ class CleanParam(Value):
     line: int
 
     def apply(self, url: str) -> str:
-        """Return the URL without these parameters. A URL with another path is returned as it is."""
+        """Return a `url` without these parameters. A URL with another path is returned as it is."""
         rest, hash_, fragment = url.partition("#")
         base, question, query = rest.partition("?")
         if not question or not self._covers(base):

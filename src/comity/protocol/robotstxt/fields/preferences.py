@@ -25,7 +25,8 @@ TDM = "tdm"
 class Usage(Value):
     r"""The preferences of a site for the use of one URL's content by one robot, with their statements.
 
-    `verdict` is the verdict of robots.txt for the URL, or `None` if no robots.txt was given.
+    `url` and `agent` are the URL and the name of the robot. `verdict` is the verdict of robots.txt for the
+    URL, or `None` if no robots.txt was passed.
     `categories` are the uses that can be asked about: the labels of the vocabulary in force, "ai-input"
     (to give content to a model while it answers), "tdm" (text and data mining), and "crawl".
     `statements` are all statements that were found.

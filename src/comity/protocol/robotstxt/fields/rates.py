@@ -37,7 +37,7 @@ class RequestRate(Value):
         return self.seconds / self.requests
 
     def applies(self, moment: datetime) -> bool:
-        """Return whether the rate applies at that moment.
+        """Return whether the rate applies at a `moment`; it has a time zone, as `datetime.now(UTC)` has.
 
         >>> night = request_rate("1/20m 1700-0459")
         >>> night.applies(datetime(2026, 1, 1, 2, tzinfo=UTC))
@@ -59,7 +59,7 @@ class VisitTime(Value):
     end: time
 
     def contains(self, moment: datetime) -> bool:
-        """Return whether that moment is inside the window.
+        """Return whether a `moment` is inside the window; it has a time zone, as `datetime.now(UTC)` has.
 
         >>> visit_time("0600-0845").contains(datetime(2026, 1, 1, 8, 45, 59, tzinfo=UTC))
         True
@@ -67,7 +67,7 @@ class VisitTime(Value):
         return _inside(self.start, self.end, _utc(moment))
 
     def wait(self, moment: datetime) -> float:
-        """Return the seconds until the window is open, 0.0 if it is open.
+        """Return the seconds from `moment` until the window is open, 0.0 if it is open.
 
         >>> visit_time("2200-0600").wait(datetime(2026, 1, 1, 12, tzinfo=UTC)) / 3600
         10.0

@@ -27,14 +27,14 @@ class Standing(Choice):
 
 
 class Statement(Value):
-    """One preference that a site states for one category of use.
+    """One preference that a site states for one `category` of use.
 
-    `vocabulary` is its language: "content-usage", "content-signal", "tdmrep", "ai.txt", "acap",
-    "robots-meta" for robots rules of the page, or "robots.txt" for the rules that decide crawling.
-    `source` is where it was read: "robots.txt", "header", "meta", "tdmrep.json" or "ai.txt". `place` is the
-    line there, or the entry of `tdmrep.json`, counted from 1, or `None`. `text` is the text at that place,
-    or the reason if the file could not be read. `policy` is the URL of the licence that TDMRep offers, or
-    `None`. The statement that decides has `Standing.DECIDES`.
+    `preference` is the statement, and `standing` whether it decides. `vocabulary` is its language:
+    "content-usage", "content-signal", "tdmrep", "ai.txt", "acap", "robots-meta" for robots rules of the page,
+    or "robots.txt" for the rules that decide crawling. `source` is where it was read: "robots.txt", "header",
+    "meta", "tdmrep.json" or "ai.txt". `place` is the line there, or the entry of `tdmrep.json`, counted from
+    1, or `None`. `text` is the text at that place, or the reason if the file could not be read. `policy` is
+    the URL of the licence that TDMRep offers, or `None`. The statement that decides has `Standing.DECIDES`.
     """
 
     vocabulary: str
