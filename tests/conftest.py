@@ -7,7 +7,6 @@ import os
 
 import pytest
 from hypothesis import HealthCheck, settings
-from store_backends import redis_server
 
 collect_ignore = ["typing"]  # for mypy, which `make lint` runs over it
 
@@ -28,5 +27,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 @pytest.fixture(scope="session")
 def redis_url(tmp_path_factory):
     """Run a Redis server for the tests, and yield its URL."""
+    from store_backends import redis_server  # its imports are not needed by the tests of an engine
+
     with redis_server(tmp_path_factory.mktemp("redis")) as url:
         yield url

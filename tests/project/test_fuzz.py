@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip(
     "comity.protocol.robotstxt.engine._compiled",
     reason="needs the compiled engine: apt-get install gcc python3-dev",
+    exc_type=ImportError,
 )
 
 sys.path.append(str(Path(__file__).parents[2] / "fuzz"))

@@ -12,8 +12,7 @@ Nothing here waits, reads a clock or stores anything. `now` is an argument, in s
 the stores keep what these functions return. `pace.lua` has the same functions for a Redis server.
 """
 
-from datetime import UTC, datetime
-
+from ..protocol.moment import utc
 from ..protocol.robotstxt.rules import Rules
 from ..protocol.value import Choice, Value
 
@@ -167,7 +166,7 @@ def required_delay(rules: Rules | None, *, floor: float = FLOOR, cap: float = CA
             raise ValueError(f"invalid {name} {seconds}: expected seconds, 0 or more")
     if rules is None:
         return Delay(floor, WaitReason.GAP, 0.0, ())
-    moment = datetime.fromtimestamp(now, UTC)
+    moment = utc(now)
     gap, why, notes = floor, WaitReason.GAP, []
     for source, wish, most in (
         (WaitReason.CRAWL_DELAY, rules.crawl_delay, cap),

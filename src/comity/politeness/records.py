@@ -1,9 +1,9 @@
 """The records of the decision log: one for each request, with the decision, its reason and the outcome."""
 
 import re
-from datetime import UTC, datetime
 
 from ..protocol.access.outcome import Access
+from ..protocol.moment import utc
 from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.text import printable
 
@@ -84,4 +84,4 @@ def decision(
 
 def _moment(now: float) -> str:
     """Format a time by RFC 3339."""
-    return datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return utc(now).isoformat(timespec="milliseconds").replace("+00:00", "Z")

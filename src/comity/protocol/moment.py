@@ -1,4 +1,8 @@
-"""Seconds since 1970 -> text by RFC 3339."""
+"""Seconds since 1970 -> a date and time, and text by RFC 3339."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
 
 #: The last second of the year 9999, the last year that RFC 3339 can write.
 _LAST = 253_402_300_799.0
@@ -12,7 +16,18 @@ def rfc3339(seconds: float) -> str:
     >>> rfc3339(1600646400.0), rfc3339(float("inf"))
     ('2020-09-21T00:00:00Z', '9999-12-31T23:59:59Z')
     """
-    from datetime import datetime, timedelta  # 2 ms
+    return utc(seconds).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
-    moment = datetime(1970, 1, 1) + timedelta(seconds=min(max(seconds, 0.0), _LAST))
-    return moment.isoformat(timespec="seconds") + "Z"
+
+def utc(seconds: float) -> "datetime":
+    """Return the date and time of a number of seconds since 1970, in UTC.
+
+    Times before 1970 and after the year 9999 are replaced by the nearest time that has a date. Unlike
+    `datetime.fromtimestamp`, this works after the year 3000 on Windows too.
+
+    >>> utc(1600646400.25), utc(4e10).year
+    (datetime.datetime(2020, 9, 21, 0, 0, 0, 250000, tzinfo=datetime.timezone.utc), 3237)
+    """
+    from datetime import UTC, datetime, timedelta  # 2 ms
+
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=min(max(seconds, 0.0), _LAST))

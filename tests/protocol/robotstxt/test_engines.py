@@ -21,6 +21,7 @@ from comity.protocol.robotstxt.matcher import compile_pattern, matches
 compiled = pytest.importorskip(
     "comity.protocol.robotstxt.engine._compiled",
     reason="needs the compiled engine: apt-get install gcc python3-dev",
+    exc_type=ImportError,
 )
 
 

@@ -13,6 +13,7 @@ import comity
 compiled = pytest.importorskip(
     "comity.protocol.robotstxt.engine._compiled",
     reason="needs the compiled engine: apt-get install gcc python3-dev",
+    exc_type=ImportError,
 )
 
 

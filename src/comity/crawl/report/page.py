@@ -5,11 +5,11 @@ The report is one file without scripts and without requests. Text from sites is 
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 from itertools import islice
 
 from ...politeness.stores import Store
 from ...protocol.access.outcome import Access, Outcome
+from ...protocol.moment import utc
 from ..job.entry import FinishedURL, Result
 from ..job.interface import JobReport
 from .charts import Moment, bars, html_text, legend, timeline
@@ -277,4 +277,4 @@ def _depth_label(depth: int) -> str:
 
 
 def _moment(seconds: float | None) -> str:
-    return "" if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    return "" if seconds is None else utc(seconds).strftime("%Y-%m-%d %H:%M:%S")

@@ -6,6 +6,7 @@ RFC 9111 for a private cache, such as a robot: `s-maxage` does not apply to it. 
 
 from datetime import UTC, datetime
 
+from ..moment import utc
 from .header_fields import HeaderFields
 
 #: Maximum delay that `Retry-After` can request, in seconds: one day.
@@ -93,7 +94,7 @@ def http_date(value: str, now: float) -> float | None:
     full_year, day_of_month, hour, minute, second = (part or 0 for part in parts)
     try:
         if len(year) == 2:
-            this_year = datetime.fromtimestamp(now, UTC).year
+            this_year = utc(now).year
             full_year += (this_year + 50 - full_year) // 100 * 100
         moment = datetime(
             full_year,

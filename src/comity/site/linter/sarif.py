@@ -1,5 +1,6 @@
 """Findings -> SARIF 2.1.0 as plain data, for code scanning services."""
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
@@ -147,9 +148,17 @@ def _region(positions: Positions, start: int, end: int) -> dict[str, object]:
     }
 
 
-def _uri(name: str) -> str:
-    """Return the relative reference of a file, or its URL unchanged."""
+def _uri(name: str, separator: str = os.sep) -> str:
+    r"""Return the relative reference of a file, or its URL unchanged.
+
+    >>> _uri("docs/a b.txt", "/"), _uri(r"C:\a\b.txt", "\\"), _uri(r"\\host\share\b.txt", "\\")
+    ('docs/a%20b.txt', 'file:///C:/a/b.txt', 'file://host/share/b.txt')
+    """
     if "://" in name:
         return name
-    path = name.replace("\\", "/").encode(errors="surrogateescape")
-    return quote(path, safe="/").removeprefix("./") or "."
+    path = quote(name.replace(separator, "/").encode(errors="surrogateescape"), safe="/")
+    if separator == "\\" and path.startswith("//"):
+        return f"file:{path}"
+    if separator == "\\" and path[1:4] == "%3A":  # a drive
+        return f"file:///{path[0]}:{path[4:]}"
+    return path.removeprefix("./") or "."
