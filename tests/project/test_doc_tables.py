@@ -1,0 +1,200 @@
+"""Tables of options, arguments, settings, exit statuses and extras in the documentation, against the code."""
+
+import ast
+import inspect
+import re
+import tomllib
+from pathlib import Path
+
+import click
+import pytest
+from scrapy.settings import Settings
+
+from comity import Robot
+from comity.cli import main
+from comity.integrations.scrapy.options import Options
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+GENERATED = {*ROOT.glob("docs/reference/api/*.md"), ROOT / "docs/reference/lint-rules.md"}
+PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")} - GENERATED)
+TEXTS = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in PAGES}
+COMMANDS = {
+    name: main.get_command(click.Context(main), name) for name in main.list_commands(click.Context(main))
+}
+SOURCE = "\n".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
+
+#: The options in the documentation that belong to other programs.
+FOREIGN = {
+    "--basetemp",
+    "--exit-code",
+    "--force-reinstall",
+    "--here",
+    "--no-deps",
+    "--reactor",
+    "--help",
+    "--version",
+}
+
+#: Where the defaults of a table come from: page -> a function with parameters of these names.
+ARGUMENTS = {"docs/reference/robot.md": Robot.__init__}
+
+#: The settings of Scrapy that are no attribute of `Options` in lower case.
+OTHER_SETTINGS = {"ROBOTSTXT_OBEY", "ROBOTSTXT_USER_AGENT"}
+
+
+def tables(*head):
+    """Yield each table whose heading begins with these words: the page, the heading, and the rows of cells."""
+    for name, text in TEXTS.items():
+        for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+            rows = [re.split(r"(?<!\\)\|", line.strip()[1:-1]) for line in block.splitlines()]
+            rows = [[cell.strip() for cell in row] for row in rows]
+            if [cell.lower() for cell in rows[0][: len(head)]] == list(head):
+                yield name, [cell.lower() for cell in rows[0]], rows[2:]
+
+
+def options(command):
+    """Return the options of a command, each by its long name."""
+    return {
+        name: option
+        for option in command.params
+        if isinstance(option, click.Option)
+        for name in option.opts + option.secondary_opts
+        if name.startswith("--") and name != "--help"
+    }
+
+
+def literal(cell):
+    """Return the value of a cell: a number, a string, True, False or None. Text in words gives `...`."""
+    try:
+        return ast.literal_eval(cell.strip("`").replace(",", ""))
+    except (SyntaxError, ValueError):
+        return ...
+
+
+def names(cell):
+    return re.findall(r"`(-{0,2}[\w-]+)[^`]*`", cell)
+
+
+# Commands ----------------------------------------------------------------------------------------
+
+
+def test_tables_of_options_are_complete():
+    """A page that is named after a command lists each of its options; a column may name the command."""
+    listed = {}
+    for page, head, rows in tables("option"):
+        for row in rows:
+            commands = row[head.index("command")].split(", ") if "command" in head else [Path(page).stem]
+            for command in commands:
+                listed.setdefault(command, set()).update(names(row[0]))
+
+    assert listed.keys() >= {"build", "check", "crawl", "diff", "fetch", "fmt"}
+    assert listed == {name: set(options(COMMANDS[name])) for name in listed}
+
+
+def test_defaults_of_options():
+    checked = 0
+    for page, head, rows in tables("option"):
+        if "default" in head:
+            known = options(COMMANDS[Path(page).stem])
+            for row in rows:
+                stated = literal(row[head.index("default")])
+                if stated is not ...:
+                    assert {known[name].default for name in names(row[0])} == {stated}, row
+                    checked += 1
+    assert checked >= 2
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_options_exist(page):
+    """`comity COMMAND --option` has an option of that command; a lone `--option` has one of any command."""
+    known = FOREIGN.union(*(options(command) for command in COMMANDS.values()))
+    unknown = []
+    for code in re.findall(r"(?<!`)`([^`\n]+)`(?!`)", TEXTS[page]):
+        words = code.split()
+        command = COMMANDS.get(words[1]) if len(words) > 1 and words[0] == "comity" else None
+        of_command = {*options(command), *FOREIGN} if command else known
+        used = [word.partition("=")[0] for word in words if re.match(r"--\w", word)]
+        if words[0].startswith("--") or command:
+            unknown += [f"`{code}`" for name in used if name not in of_command]
+
+    assert not unknown
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_exit_statuses_of_pages_are_those_of_the_help(name):
+    """The help says "Exit status: 0 if ..., 1 if ...". A page named after the command has the same statuses."""
+    stated = re.search(r"Exit status: (.+?)(?:\n\n|$)", COMMANDS[name].help, re.DOTALL)
+    sentence = " ".join(stated[1].split()) if stated else ""
+    of_help = {int(number) for number in re.findall(r"\b(\d{1,3}) (?:if|for|on)\b", sentence)}
+
+    assert of_help <= {0, 1, 2, 3, 70, 130}
+    for page, _, rows in tables("exit status"):
+        if Path(page).stem == name:
+            assert {int(row[0].strip("`")) for row in rows} == of_help, page
+
+
+# Python ------------------------------------------------------------------------------------------
+
+
+def test_arguments_and_their_defaults():
+    checked = 0
+    for page, head, rows in tables("argument", "default"):
+        parameters = inspect.signature(ARGUMENTS[page]).parameters
+        for row in rows:
+            cells = re.split(r", (?=[\d`])", row[head.index("default")])
+            values = [literal(cell) for cell in cells]
+            for number, name in enumerate(names(row[0])):
+                assert name in parameters, f"{page}: {name}"
+                if len(values) == len(names(row[0])) and values[number] is not ...:
+                    assert parameters[name].default == values[number], f"{page}: {name}"
+                    checked += 1
+    assert checked >= 6
+
+
+def test_settings_of_scrapy_and_their_defaults():
+    checked = set()
+    for page, head, rows in tables("setting", "default"):
+        defaults = Options.of(Settings())
+        for row in rows:
+            (name,) = names(row[0])
+            assert name in SOURCE, f"{page}: {name}"
+            value = getattr(defaults, name.removeprefix("COMITY_").lower(), ...)
+            stated = literal(row[head.index("default")])
+            if name in OTHER_SETTINGS or stated is ...:
+                continue
+            if isinstance(value, (bool, int, float, str)):
+                assert value == (stated or type(value)()), f"{page}: {name}"
+            checked.add(name)
+    documented = {name for page in TEXTS.values() for name in re.findall(r"`(COMITY_[A-Z_]+)", page)}
+
+    assert len(checked) >= 9
+    assert {name for name in documented if name not in SOURCE} <= {"COMITY_CORPUS"}
+
+
+# Packages ----------------------------------------------------------------------------------------
+
+
+def test_extras_and_their_packages():
+    """Each row names packages that the extra requires; together the rows have all extras."""
+    extras = {
+        name: {re.split(r"[><=;\[]", requirement)[0].lower() for requirement in requirements}
+        for name, requirements in PROJECT["optional-dependencies"].items()
+    }
+    for page, head, rows in tables("extra"):
+        listed = {row[0].strip("`"): row[head.index("brings")] for row in rows}
+        assert listed.keys() - {"none"} == extras.keys(), page
+        for extra, packages in listed.items():
+            if extra not in ("none", "all"):
+                assert {name.strip().lower() for name in packages.split(",")} == extras[extra], (
+                    f"{page}: {extra}"
+                )
+
+
+def test_python_versions():
+    classified = {
+        each.rpartition(" ")[2] for each in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", each)
+    }
+    (row,) = re.findall(r"^\| Python \| CPython (.+?)\. ", TEXTS["docs/how-to/install.md"], re.MULTILINE)
+
+    assert set(re.findall(r"3\.\d+", row)) == classified
