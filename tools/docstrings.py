@@ -81,11 +81,13 @@ def _arguments(block: str) -> str:
     r"""Return the list of the arguments of a function.
 
     >>> print(_arguments("Args:\n    one: The first,\n        of two.\n    two: The other."))
+    Parameters:
+    <BLANKLINE>
     - `one`: The first, of two.
     - `two`: The other.
     """
     found = re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", block, re.MULTILINE)
-    return "\n".join(f"- `{name}`: {' '.join(text.split())}" for name, text in found)
+    return "\n".join(["Parameters:", "", *(f"- `{name}`: {' '.join(text.split())}" for name, text in found)])
 
 
 def linked(text: str, link: Lookup) -> str:
