@@ -70,6 +70,7 @@ def _prose(text: str, link: Lookup) -> Iterator[str]:
         if not block.strip():
             continue
         if block.startswith("Args:\n"):
+            yield "Parameters:"
             yield linked(_arguments(block), link)
         elif all(line.startswith("    ") for line in block.splitlines()):
             yield "```text\n" + cleandoc("\n" + block) + "\n```"
@@ -81,13 +82,11 @@ def _arguments(block: str) -> str:
     r"""Return the list of the arguments of a function.
 
     >>> print(_arguments("Args:\n    one: The first,\n        of two.\n    two: The other."))
-    Parameters:
-    <BLANKLINE>
     - `one`: The first, of two.
     - `two`: The other.
     """
     found = re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", block, re.MULTILINE)
-    return "\n".join(["Parameters:", "", *(f"- `{name}`: {' '.join(text.split())}" for name, text in found)])
+    return "\n".join(f"- `{name}`: {' '.join(text.split())}" for name, text in found)
 
 
 def linked(text: str, link: Lookup) -> str:
