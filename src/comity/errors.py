@@ -18,10 +18,11 @@ derive them from an error of their HTTP library too.
 """
 
 from .protocol.errors import ComityError, InvalidArgument, InvalidURL, OutOfOrder
+from .protocol.text import several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     import httpx2
 
@@ -61,10 +62,10 @@ class InvalidPlan(ComityError, ValueError):
 
     _arguments = "problems"
 
-    def __init__(self, problems: "Sequence[str]") -> None:
+    def __init__(self, problems: "str | Iterable[str]") -> None:
         """Create the error from a sentence for each problem."""
-        super().__init__("\n".join(problems))
-        self.problems: tuple[str, ...] = tuple(problems)
+        self.problems: tuple[str, ...] = tuple(several(problems))
+        super().__init__("\n".join(self.problems))
 
 
 class PlanConflict(InvalidPlan):
@@ -110,7 +111,7 @@ class Unreachable(Disallowed):
     """A request that was not sent because robots.txt is unreachable, so nothing is allowed now.
 
     It does not depend on the URL. Ask again after `until` (seconds since 1970); the robot will then
-    request robots.txt again. The other attributes are those of `Disallowed`.
+    request robots.txt again. The other attributes are those of `Disallowed`, such as `url` and `verdict`.
     """
 
     _arguments = "url verdict until"

@@ -21,7 +21,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class RobotsMiddleware:
-    """Answers `/robots.txt`, and adds the site's fields to each response of an application.
+    """Answers `/robots.txt`, and adds the fields of a `site` to each response of an application, `app`.
 
     Everything except the start of a response is passed on unchanged: pieces of a body, WebSockets, lifespan.
     An application that is mounted below a path (`root_path`) has no robots.txt.
@@ -53,7 +53,7 @@ class RobotsMiddleware:
 
 
 class RobotsApp(RobotsMiddleware):
-    """An ASGI application with `/robots.txt` only; other paths are not found."""
+    """An ASGI application with the `/robots.txt` of a `site` only; other paths are not found."""
 
     def __init__(self, site: Site) -> None:
         super().__init__(_not_found, site)

@@ -18,7 +18,7 @@ _VARIABLES = tuple((name, "HTTP_" + name.upper().replace("-", "_")) for name in 
 
 
 class RobotsMiddleware:
-    """Answers `/robots.txt`, and adds the site's fields to each response of an application.
+    """Answers `/robots.txt`, and adds the fields of a `site` to each response of an application, `app`.
 
     The body of the application is passed on unchanged: streams stay streams, and the server closes them. An
     application that is mounted below a path (`SCRIPT_NAME`) has no robots.txt.
@@ -45,7 +45,7 @@ class RobotsMiddleware:
 
 
 class RobotsApp(RobotsMiddleware):
-    """A WSGI application with `/robots.txt` only; other paths are not found."""
+    """A WSGI application with the `/robots.txt` of a `site` only; other paths are not found."""
 
     def __init__(self, site: Site) -> None:
         super().__init__(_not_found, site)

@@ -1,5 +1,7 @@
 """The errors that the protocol raises; `comity.errors` has all exceptions of Comity, these included."""
 
+from .text import several
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,19 +44,19 @@ class InvalidArgument(ComityError, ValueError):
     comity.errors.InvalidArgument: unknown dialect 'bing': expected rfc9309, google, draft1996 or 1994
     """
 
-    def __init__(self, message: str, *, name: str = "", allowed: "Iterable[str]" = ()) -> None:
+    def __init__(self, message: str, *, name: str = "", allowed: "str | Iterable[str]" = ()) -> None:
         super().__init__(message)
         self.name = name
-        self.allowed: tuple[str, ...] = tuple(allowed)
+        self.allowed: tuple[str, ...] = tuple(several(allowed))
 
     @classmethod
-    def unknown(cls, name: str, value: object, allowed: "Iterable[str]") -> "Self":
-        """Create the error for a value that is not one of the allowed values.
+    def unknown(cls, name: str, value: object, allowed: "str | Iterable[str]") -> "Self":
+        """Create the error for a `value` of the argument `name` that is not one of the `allowed` values.
 
         >>> str(InvalidArgument.unknown("purpose", "evil", ["search", "training"]))
         "unknown purpose 'evil': expected search or training"
         """
-        allowed = tuple(allowed)
+        allowed = tuple(several(allowed))
         *most, last = allowed
         expected = f"{', '.join(most)} or {last}" if most else last
         return cls(f"unknown {name} {value!r:.200}: expected {expected}", name=name, allowed=allowed)

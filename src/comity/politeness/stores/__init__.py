@@ -17,22 +17,25 @@ class Store(Protocol):
     `now` is the time in seconds since 1970, or `None` for the store's own clock, which all its users share:
     the clock of the machine or of the Redis server.
 
+    A `Delay` states the gap between requests, and `holder` is a text that names one request. A lease ends
+    after `lease_seconds`, unless it is renewed or released before.
+
     Every method raises `StoreUnavailable` if the file or server is unavailable.
     """
 
     def load(self, origin: str) -> Access | None:
-        """Return the stored answer of an origin, fresh or not, or `None`."""
+        """Return the stored answer of an `origin`, fresh or not, or `None`."""
 
     def save(self, access: Access) -> None:
-        """Store an answer, replacing the previous one of its origin."""
+        """Store an answer, `access`, replacing the previous one of its origin."""
 
     def acquire(
         self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
-        """Acquire the lease of an origin, or return how long to wait; see `pace.acquire`."""
+        """Acquire the lease of an `origin`, or return how long to wait; `delay` is the gap to observe."""
 
     def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
-        """Extend a lease; see `pace.renew`."""
+        """Extend the lease of a `holder`; without effect if another one has it by now."""
 
     def release(
         self,
@@ -42,7 +45,11 @@ class Store(Protocol):
         status: int | None,
         retry_after: float | None = None,
     ) -> None:
-        """Release a lease and record the outcome of its request; see `pace.release`."""
+        """Release the lease of a `holder` and record the outcome of its request.
+
+        `status` is the status code, or `None` if there was no response. `retry_after` is the number of
+        seconds that a Retry-After field names, or `None`.
+        """
 
     def close(self) -> None:
         """Close files and connections; the stored data stays.

@@ -174,7 +174,7 @@ class AsyncRobot(httpx2.AsyncClient):
         return response
 
     async def page(self, url: httpx2.URL | str, **options: Unpack[RequestOptions]) -> Page:
-        """Fetch a page and read it: what the robot may do with it, its links, and the permitted uses.
+        """Fetch the page at a `url` and read it: its directives, its links, and the permitted uses.
 
         At most 15 MB of it are fetched. `options` are those of `get`: `params`, `headers`, `cookies`, `auth`,
         `follow_redirects`, `timeout` and `extensions`. Raises what `get` raises.
@@ -204,11 +204,11 @@ class AsyncRobot(httpx2.AsyncClient):
         return await self._reader.read(response, response.content)
 
     async def allowed(self, url: httpx2.URL | str) -> bool:
-        """Return whether the robot may fetch a URL. The robots.txt is requested if it is not known."""
+        """Return whether the robot may fetch a `url`. The robots.txt is requested if it is not known."""
         return (await self.check(url)).allowed
 
     async def check(self, url: httpx2.URL | str) -> Verdict:
-        """Return whether the robot may fetch a URL, and why; see `allowed`.
+        """Return whether the robot may fetch a `url`, and why; see `allowed`.
 
         Raises `InvalidURL` for a URL without a host, and `MustWait` if the robots.txt cannot be requested in
         time.
@@ -217,7 +217,7 @@ class AsyncRobot(httpx2.AsyncClient):
         return rules.check(judged)
 
     async def access(self, url: httpx2.URL | str) -> Access:
-        """Return the outcome of the request for the robots.txt of a URL; see `comity.Access`."""
+        """Return the outcome of the request for the robots.txt of a `url`; see `comity.Access`."""
         return (await self._rules_of(self._url(url)))[1].access
 
     def _url(self, url: httpx2.URL | str) -> httpx2.URL:

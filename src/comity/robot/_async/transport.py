@@ -62,7 +62,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         self._exchange = AsyncRobotsExchange(wrapped.handle_async_request, governor)
 
     async def rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
-        """Return a URL as it is judged, and the rules for it. Raises `MustWait` if that takes too long."""
+        """Return a `url` as it is judged, and the rules for it. Raises `MustWait` if that takes too long."""
         text = judged_url(url)
         try:
             return text, await self.governor.rules(text, self._exchange)

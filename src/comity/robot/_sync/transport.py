@@ -63,7 +63,7 @@ class ObeyingTransport(httpx2.BaseTransport):
         self._exchange = RobotsExchange(wrapped.handle_request, governor)
 
     def rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
-        """Return a URL as it is judged, and the rules for it. Raises `MustWait` if that takes too long."""
+        """Return a `url` as it is judged, and the rules for it. Raises `MustWait` if that takes too long."""
         text = judged_url(url)
         try:
             return text, self.governor.rules(text, self._exchange)
