@@ -31,6 +31,10 @@ class Source(Value):
 
     The date has the form 2026-11-21. It is the date of the copy if the copy is dated, otherwise the date of
     reading.
+
+    >>> from comity import agents
+    >>> agents.find("GPTBot").source.url.startswith("https://")
+    True
     """
 
     name: str
@@ -84,7 +88,7 @@ class Agent(Value):
         return self.source.checked
 
     def source_of(self, fact: str) -> Source:
-        """Return the source of a fact. Raise `KeyError` if the name is not in `FACTS`.
+        """Return the source of a `fact`. Raise `KeyError` if it is not in `FACTS`.
 
         >>> from comity import agents
         >>> agents.find("Applebot").source_of("operator").name

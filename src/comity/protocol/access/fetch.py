@@ -77,7 +77,11 @@ _CLIENT_ERRORS = {
 
 
 class Request(Value):
-    """A GET to send: the `url`, and the `headers` besides the client's own, as pairs of name and value."""
+    """A GET to send: the `url`, and the `headers` besides the client's own, as pairs of name and value.
+
+    >>> Fetch("https://example.com/shop").request.url
+    'https://example.com/robots.txt'
+    """
 
     url: str
     headers: tuple[tuple[str, str], ...]

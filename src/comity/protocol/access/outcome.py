@@ -20,7 +20,11 @@ _SKEW = 300.0
 
 
 class Outcome(Choice):
-    """The three outcomes of RFC 9309 2.3.1: the `code` and the `sentence` of each."""
+    """The three outcomes of RFC 9309 2.3.1: the `code` and the `sentence` of each.
+
+    >>> Outcome.UNREACHABLE.code, Outcome.UNREACHABLE.sentence
+    ('unreachable', 'the robots.txt is unreachable, so everything is disallowed')
+    """
 
     RULES = "rules", "the rules of the robots.txt hold"
     UNAVAILABLE = "unavailable", "there is no robots.txt, so everything is allowed"
@@ -28,7 +32,11 @@ class Outcome(Choice):
 
 
 class Cause(Choice):
-    """The cause of an outcome: its `code`, such as "not-found", and its `sentence`."""
+    """The cause of an outcome: its `code`, such as "not-found", and its `sentence`.
+
+    >>> Cause.TOO_MANY_REDIRECTS.code
+    'too-many-redirects'
+    """
 
     OK = "ok", "the server sent a robots.txt"
     NO_CONTENT = "no-content", "the server sent an empty robots.txt, which has no rules"

@@ -34,6 +34,10 @@ class Stage(Value):
     - `copy`: whether the rules of the last copy apply, if there is one
     - `answered`: the outcome without a copy if the server answers with an error
     - `unanswered`: the outcome without a copy if the server does not answer
+
+    >>> first, *later = access_policy("google").stages
+    >>> first.copy, [stage.after / 3600 for stage in later]
+    (False, [12.0, 720.0])
     """
 
     after: float
@@ -245,6 +249,7 @@ STRICT_ACCESS = RFC9309_ACCESS.replace(
     stages=(_CLOSED,),
 )
 
+#: All policies, by name.
 POLICIES = {
     policy.name: policy
     for policy in (RFC9309_ACCESS, GOOGLE_ACCESS, DRAFT1996_ACCESS, LWP_ACCESS, WGET_ACCESS, STRICT_ACCESS)
@@ -252,7 +257,7 @@ POLICIES = {
 
 
 def access_policy(policy: str | AccessPolicy) -> AccessPolicy:
-    """Return the policy with a name, or the `AccessPolicy` itself.
+    """Return the access policy with the name `policy`; an `AccessPolicy` is returned as it is.
 
     >>> access_policy("google").limit
     512000

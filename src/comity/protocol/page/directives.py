@@ -43,8 +43,8 @@ _QUESTIONS = {
 class Answer(Value):
     """Whether a page allows an action, and the statements that decide; it is true if the page does.
 
-    `question` is the name of the answer, such as "index". The first of the `statements` is quoted. Without
-    statements, the action is allowed.
+    `question` is the name of the answer, such as "index", and `allowed` the answer. The first of the
+    `statements` is quoted. Without statements, the action is allowed.
     """
 
     question: str

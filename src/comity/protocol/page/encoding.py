@@ -76,7 +76,7 @@ _XML = re.compile(r"<\?xml[^>]*?encoding[\x00-\x20]*+=[\x00-\x20]*+[\"']([^\"'>]
 
 
 def decoded(html: bytes | str, content_type: str | None = None) -> str:
-    r"""Return the text of a page up to the limit; all offsets count its characters.
+    r"""Return the text of the page `html` up to the limit; all offsets count its characters.
 
     Content never raises. The byte order mark is not part of the text. `content_type` is the value of the
     `Content-Type` field of the response. A page that is already text is returned unchanged.

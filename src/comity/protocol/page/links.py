@@ -26,6 +26,12 @@ class Link(Value):
     `href` is the reference as written. `url` is the absolute URL, of any scheme, or `None` if the reference
     is not valid or cannot be resolved. `rel` are the tokens in lower case. `line` is the line of the tag.
     `follow` is false if the link or the page says nofollow.
+
+    >>> import comity
+    >>> page = comity.page_directives(agent="", html='<a href="/b" rel="ugc">B</a>', url="https://example.com/")
+    >>> link = tuple(page.links)[0]
+    >>> link.url, link.rel, link.follow, link.endorsed
+    ('https://example.com/b', ('ugc',), True, False)
     """
 
     href: str

@@ -18,6 +18,11 @@ class Region(Value):
     `mark` is the opening mark, such as "data-nosnippet" or "googleoff: all". `start` and `end` are offsets in
     the text that `comity.protocol.page.encoding.decoded` returns; `line` and `end_line` are their lines.
     Without an end mark, the region extends to the end of the page.
+
+    >>> import comity
+    >>> page = comity.page_directives(html="Tea <!--googleoff: index-->and cups", agent="")
+    >>> [(region.kind, region.mark, region.start, region.end) for region in page.regions]
+    [('index', 'googleoff: index', 27, 35)]
     """
 
     kind: str

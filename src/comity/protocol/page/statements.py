@@ -18,7 +18,11 @@ _ROBOTS = frozenset(("slurp", "teoma", "yandex", "google", "bing", "baidu"))
 
 
 class Standing(Choice):
-    """Whether a statement counts, and if not, why; `sentence` is the reason in words."""
+    """Whether a statement counts, and if not, why; `sentence` is the reason in words.
+
+    >>> Standing.OTHER_ROBOT.code, Standing.OTHER_ROBOT.sentence
+    ('other-robot', 'it is for another robot')
+    """
 
     APPLIES = "applies", "it applies"
     OVERRULED = "overruled", "another statement overrules it"
@@ -41,6 +45,12 @@ class Statement(Value):
     case, or `*`. `field` is "meta", "X-Robots-Tag" or "Robots-Tag", and `text` the first 200 characters of
     its content. `line` is the line of the tag, or `None` for a header field or if the parser has no lines.
     `standing` is whether it counts.
+
+    >>> import comity
+    >>> page = comity.page_directives(headers=[("X-Robots-Tag", "examplebot: noindex")], agent="ExampleBot")
+    >>> statement = page.index.statements[0]
+    >>> statement.rule, statement.agent, statement.field, statement.standing
+    ('noindex', 'examplebot', 'X-Robots-Tag', Standing.APPLIES)
     """
 
     rule: str

@@ -153,6 +153,7 @@ STANDARD1994 = DRAFT1996.replace(
     name="1994", allow=False, agents="value-in-name", merges_default=True, escapes="none"
 )
 
+#: All dialects, by name.
 DIALECTS = {dialect.name: dialect for dialect in (RFC9309, GOOGLE, DRAFT1996, STANDARD1994)}
 
 

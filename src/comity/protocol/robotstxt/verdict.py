@@ -9,7 +9,11 @@ from ..value import Choice, Value
 
 
 class Reason(Choice):
-    """The reason for a verdict: its `code`, such as "longest-match", and its `sentence`."""
+    """The reason for a verdict: its `code`, such as "longest-match", and its `sentence`.
+
+    >>> Reason.ALLOW_WINS_TIE.code, Reason.ALLOW_WINS_TIE.sentence
+    ('allow-wins-tie', 'an allow and a disallow of the same length match, and allow wins')
+    """
 
     LONGEST_MATCH = "longest-match", "the longest matching rule decides"
     ALLOW_WINS_TIE = "allow-wins-tie", "an allow and a disallow of the same length match, and allow wins"
@@ -28,10 +32,14 @@ class Reason(Choice):
 
 
 class Rule(Value):
-    """An `Allow` or `Disallow` line: its path `pattern` as written, and its `line` number.
+    r"""An `Allow` or `Disallow` line: its path `pattern` as written, and its `line` number.
 
     `allow` is true for `Allow`. Bytes of the pattern that are not UTF-8 become lone surrogates, as by
     `surrogateescape`.
+
+    >>> import comity
+    >>> comity.parse("User-agent: *\nDisallow: /a").groups[0].rules[0]
+    Rule(allow=False, pattern='/a', line=2)
     """
 
     allow: bool
@@ -43,7 +51,12 @@ class Rule(Value):
 
 
 class Field(Value):
-    """A line that is not a rule: its `name` in lower case, its `value` as written, its `line` number."""
+    """A line that is not a rule: its `name` in lower case, its `value` as written, its `line` number.
+
+    >>> import comity
+    >>> comity.parse("Sitemap: https://example.com/s.xml").fields
+    (Field(name='sitemap', value='https://example.com/s.xml', line=1),)
+    """
 
     name: str
     value: str
@@ -51,11 +64,16 @@ class Field(Value):
 
 
 class Group(Value):
-    """A run of `User-agent` lines with the rules and fields that follow (RFC 9309 2.2.1).
+    r"""A run of `User-agent` lines with the rules and fields that follow (RFC 9309 2.2.1).
 
     `agents` are the values of the `User-agent` lines as written, `rules` the Allow and Disallow lines, and
     `fields` the other lines. `line` and `end_line` are the first and the
     last line of the group.
+
+    >>> import comity
+    >>> group = comity.parse("User-agent: ABot\nUser-agent: BBot\nDisallow: /a\nCrawl-delay: 2").groups[0]
+    >>> group.agents, group.rules[0].pattern, group.fields[0].value, group.line, group.end_line
+    (('ABot', 'BBot'), '/a', '2', 1, 4)
     """
 
     agents: tuple[str, ...]

@@ -33,6 +33,10 @@ class TdmEntry(Value):
 
     `location` is the pattern. `policy` is `None` if the entry has none. `preference` is `UNKNOWN` if the
     reservation is neither 1 nor 0. `number` counts from 1.
+
+    >>> found = tdmrep('[{"location": "/news/*", "tdm-reservation": 1}]')
+    >>> [(entry.number, entry.location, entry.preference) for entry in found.matching("/news/tea")]
+    [(1, '/news/*', Preference.DISALLOW)]
     """
 
     location: str
@@ -46,6 +50,10 @@ class TdmRep:
 
     `entries` are those that can be read, in file order. `fault` is the reason why the whole file is ignored,
     or `None`.
+
+    >>> found = tdmrep('[{"location": "/news/*", "tdm-reservation": 1}]')
+    >>> len(found.entries), found.fault, found.matching("/shop")
+    (1, None, ())
     """
 
     __slots__ = ("_matcher", "entries", "fault")

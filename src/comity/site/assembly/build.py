@@ -30,11 +30,16 @@ _Line = tuple[str, tuple[str, ...]]
 
 
 class Built(Value):
-    """A robots.txt that was built.
+    r"""A robots.txt that was built.
 
     `body` is the file. `notes` are warnings for its owners, such as a rule that a longer rule of another
     owner overrules. `sources` are, for each line of the file, the locations that request it; empty for
     comments and blank lines.
+
+    >>> import comity
+    >>> built = comity.build({"close": "/tmp/"})
+    >>> built.body, built.notes, built.sources[1]
+    (b'User-agent: *\nDisallow: /tmp/\n', (), ('plan: close',))
     """
 
     body: bytes

@@ -16,7 +16,7 @@ _EXAMPLES = 3
 
 
 class Change(Value):
-    """The changes for robots that are affected alike; true if anything changes.
+    r"""The changes for robots that are affected alike; true if anything changes.
 
     `agents` are the robots, "*" for any that neither file names. Line numbers are those that apply to the
     first robot. `dialects` are those that the robots read by. `closed` and `opened` are the sets of paths
@@ -27,6 +27,11 @@ class Change(Value):
     `doubt` says why: the listed changes are real, and there may be more. `states` is the number of automaton
     states that were used. `urls_closed` and `urls_opened` count the caller's URLs, None without URLs.
     `examples_closed` and `examples_opened` are the first 1,000 of them.
+
+    >>> import comity
+    >>> change = comity.diff("User-agent: *\nDisallow:", "User-agent: *\nDisallow: /a").changes[0]
+    >>> change.agents, len(change.closed), len(change.opened), change.exact
+    (('*',), 1, 0, True)
     """
 
     agents: tuple[str, ...]

@@ -11,11 +11,16 @@ _SHOWN = 3
 
 
 class FieldChange(Value):
-    """A statement that one file makes and the other does not make, or makes differently.
+    r"""A statement that one file makes and the other does not make, or makes differently.
 
     `name` is the field in lower case. `old` and `new` are the lines with the statement in either file; empty
     otherwise. A `content-signal` is compared signal by signal, so the value is one signal of the
     line.
+
+    >>> import comity
+    >>> changes = comity.diff("User-agent: *\nCrawl-delay: 1", "User-agent: *\nCrawl-delay: 2").changes
+    >>> print(changes[0].fields[0].explain())
+    Crawl-delay changes: line 2 `1`; now line 2 `2`
     """
 
     name: str

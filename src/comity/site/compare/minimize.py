@@ -39,13 +39,18 @@ _UNNAMED = b"\n"
 
 
 class Minimized(Value):
-    """A file without redundant rules.
+    r"""A file without redundant rules.
 
     `body` is the file. Each of its lines is a line of the original, comments included. `removed` are the
     rules that were removed, `kept` is the number of those that were kept. `undecided` are rules that were
     kept because the maximum number of states was reached; if it is empty, no single rule can be removed.
     `fewest` is true if no other set of plain prefixes, in whatever groups, needs fewer rules. It is false if
     that is unknown, as with wildcards.
+
+    >>> import comity
+    >>> minimized = comity.minimize("User-agent: *\nDisallow: /a\nDisallow: /a/b")
+    >>> minimized.body, [str(rule) for rule in minimized.removed], minimized.kept
+    (b'User-agent: *\nDisallow: /a\n', ['Disallow: /a/b'], 1)
     """
 
     body: bytes

@@ -10,7 +10,7 @@ _SHOWN = 3
 
 
 class PathChange(Value):
-    """A set of paths whose verdict changes, because one rule decided and another decides now.
+    r"""A set of paths whose verdict changes, because one rule decided and another decides now.
 
     A path is in the set if it matches all `patterns` and none of the `exceptions`. The sets of a `Change`
     together are all paths that change, except `/robots.txt` where that is always open. Patterns are written
@@ -23,6 +23,12 @@ class PathChange(Value):
     `exception_rules` are rules of either file that outrank `old` or `new` and keep the verdict unchanged.
     `unlisted_exceptions` is the number of further ones, 0 unless there are very many. `whole_site` is true if
     the patterns match every path.
+
+    >>> import comity
+    >>> changes = comity.diff("User-agent: *\nDisallow:", "User-agent: *\nDisallow: /a").changes
+    >>> change = changes[0].closed[0]
+    >>> change.closes, change.patterns, change.new.line, change.witness, change.whole_site
+    (True, ('/a',), 2, '/a', False)
     """
 
     closes: bool

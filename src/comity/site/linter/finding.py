@@ -15,7 +15,11 @@ SEVERITIES = {
 
 
 class Edit(Value):
-    """A replacement of the bytes of a file from offset `start` to before `end`."""
+    """The bytes of a file from offset `start` to before `end`, and their `replacement`.
+
+    >>> Edit(start=24, end=24, replacement=b"/").replacement
+    b'/'
+    """
 
     start: int
     end: int
@@ -23,10 +27,15 @@ class Edit(Value):
 
 
 class Fix(Value):
-    """The `edits` that remove a finding.
+    r"""The `edits` that remove a finding.
 
     `safe` is whether the answers for all robots in all dialects stay the same, which is verified before the
     fix is applied (`fixing`). Other fixes do what was probably intended.
+
+    >>> import comity
+    >>> (finding,) = comity.lint(b"User-agent: *\nDisallow: private")
+    >>> finding.fix.safe, finding.fix.edits[0].replacement
+    (False, b'/')
     """
 
     edits: tuple[Edit, ...]

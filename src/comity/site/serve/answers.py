@@ -14,10 +14,13 @@ _TEXT = ("Content-Type", "text/plain; charset=utf-8")  # RFC 9309 2.3
 
 
 class Request(Value):
-    """The request of a client, as the server passes it on.
+    r"""The request of a client, as the server passes it on.
 
     `method` is "GET" or another method. `path` is the decoded path in bytes, from the root of the host.
     `query` is the text after the `?`, not decoded. `headers` are pairs of name (in any case) and value.
+
+    >>> Request("GET", b"/caf\xc3\xa9", b"page=1", (("Accept", "*/*"),)).query
+    b'page=1'
     """
 
     method: str
@@ -27,7 +30,11 @@ class Request(Value):
 
 
 class Answer(Value):
-    """A whole response: its `status`, its `headers` in order, and its `body`, empty for HEAD."""
+    """A whole response: its `status`, its `headers` in order, and its `body`, empty for HEAD.
+
+    >>> Answer(304, (("ETag", '"1"'),), b"").status
+    304
+    """
 
     status: int
     headers: tuple[tuple[str, str], ...]

@@ -26,7 +26,7 @@ class Fields(Value):
         return bool(self.tags or self.usage)
 
     def added_to(self, lines: Iterable[Line]) -> list[Line]:
-        """Return the header lines of a response with these fields added.
+        """Return the header `lines` of a response with these fields added.
 
         The fields of the application stay: rules of X-Robots-Tag add up, and in Content-Usage any `n` counts
         (draft-ietf-aipref-vocab 7.1).

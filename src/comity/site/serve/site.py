@@ -101,14 +101,14 @@ class Site:
         self._usage = _LongestMatch([(rule.pattern, rule.content_usage) for rule in rules])
 
     def answer(self, request: Request) -> Answer | None:
-        """Answer a request for the robots.txt of the host; None for others, which are for the application."""
+        """Answer a `request` for the robots.txt of the host. Return None for any other request."""
         if request.path != _ROBOTS_TXT or self._file is None:
             return None
         answer = self._file.answer(request)
         return answer.replace(headers=tuple(self.fields_for(request).added_to(answer.headers)))
 
     def fields_for(self, request: Request) -> Fields:
-        """Return the fields to add to the response to a request.
+        """Return the fields to add to the response to a `request`.
 
         For each field, the rule with the longest pattern that matches path and query applies. Rules with
         patterns of the same length all apply.

@@ -16,10 +16,14 @@ _MARKER = b"##acap version="
 
 
 class AcapGroup(Value):
-    """A run of ACAP-crawler lines and the ACAP lines that follow.
+    r"""A run of ACAP-crawler lines and the ACAP lines that follow.
 
     `crawlers` are the names of the robots, and `line` is the first line. The names of the `fields` are in
     lower case, their values as written.
+
+    >>> import comity
+    >>> comity.parse("ACAP-crawler: ABot\nACAP-disallow-crawl: /x").acap.groups[0].crawlers
+    ('ABot',)
     """
 
     crawlers: tuple[str, ...]

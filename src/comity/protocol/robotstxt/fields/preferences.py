@@ -47,7 +47,7 @@ class Usage(Value):
     statements: tuple[Statement, ...]
 
     def permits(self, category: str, *, only_if_allowed: bool = False) -> bool:
-        """Return whether a robot that respects the site may use the content in this way.
+        """Return whether a robot that respects the site may use the content as `category` says.
 
         It may if it may fetch the URL and the use is not disallowed. With `only_if_allowed`, the use must
         be allowed explicitly.
@@ -70,12 +70,12 @@ class Usage(Value):
         return {category: self.preference(category) for category in self.categories}
 
     def preference(self, category: str) -> Preference:
-        """Return the preference for a category; raises `InvalidArgument` as `permits` does."""
+        """Return the preference for a `category`; raises `InvalidArgument` as `permits` does."""
         statement = self.deciding(category)
         return Preference.UNKNOWN if statement is None else statement.preference
 
     def deciding(self, category: str) -> Statement | None:
-        """Return the statement that decides a category, or `None`; raises as `permits` does."""
+        """Return the statement that decides a `category`, or `None`; raises as `permits` does."""
         if category not in self.categories:
             raise InvalidArgument.unknown("category", category, self.categories)
         for statement in self.statements:

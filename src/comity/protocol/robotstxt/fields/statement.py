@@ -9,7 +9,11 @@ _LONGEST = 300
 
 
 class Standing(Choice):
-    """Whether a statement decides, and if not, why; `sentence` is the reason in words."""
+    """Whether a statement decides, and if not, why; `sentence` is the reason in words.
+
+    >>> Standing.DISALLOW_WINS.code, Standing.DISALLOW_WINS.sentence
+    ('disallow-wins', 'it is overruled, because a disallow wins over an allow')
+    """
 
     DECIDES = "decides", "it decides"
     AGREES = "agrees", "it agrees with the statement that decides"
@@ -27,7 +31,7 @@ class Standing(Choice):
 
 
 class Statement(Value):
-    """One preference that a site states for one `category` of use.
+    r"""One preference that a site states for one `category` of use.
 
     `preference` is the statement, and `standing` whether it decides. `vocabulary` is its language:
     "content-usage", "content-signal", "tdmrep", "ai.txt", "acap", "robots-meta" for robots rules of the page,
@@ -35,6 +39,12 @@ class Statement(Value):
     "meta", "tdmrep.json" or "ai.txt". `place` is the line there, or the entry of `tdmrep.json`, counted from
     1, or `None`. `text` is the text at that place, or the reason if the file could not be read. `policy` is
     the URL of the licence that TDMRep offers, or `None`. The statement that decides has `Standing.DECIDES`.
+
+    >>> import comity
+    >>> robots = comity.parse("User-agent: *\nContent-Usage: /ai/ train-ai=n")
+    >>> statement = robots.rules_for("ExampleBot").usage("/ai/page").deciding("train-ai")
+    >>> statement.source, statement.place, statement.preference, statement.standing
+    ('robots.txt', 2, Preference.DISALLOW, Standing.DECIDES)
     """
 
     vocabulary: str
