@@ -105,11 +105,23 @@ def test_every_other_command_is_known(path):
             assert command in UNRUN | {"make demo", ""} or command.startswith("python3 bench/run.py"), command
 
 
+def anchors(path):
+    """Return the anchors of the headings of a page, as GitHub makes them."""
+    text = BLOCK.sub("", path.read_text(encoding="utf-8"))
+    return {
+        re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    }
+
+
 @pytest.mark.parametrize("path", PAGES, ids=page)
 def test_links_lead_somewhere(path):
-    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", path.read_text(encoding="utf-8")):
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", path.read_text(encoding="utf-8")):
         if "://" not in target:
-            assert (path.parent / target).exists(), target
+            linked = path.parent / target if target else path
+            assert linked.exists(), target
+            if anchor and linked.suffix == ".md":
+                assert anchor in anchors(linked), f"{target}#{anchor}"
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make: apt-get install make")
