@@ -45,6 +45,11 @@ class FakeClock:
 
     `now` is the time in seconds since 1970, and `slept` lists the seconds of each wait. The same clock may
     serve several robots, sync and async. Waits of concurrent tasks add up, since each moves the clock.
+
+    >>> clock = FakeClock()
+    >>> _ = clock.sleep(5.0)
+    >>> clock.time() - 1_700_000_000, clock.slept
+    (5.0, [5.0])
     """
 
     def __init__(self, now: float = 1_700_000_000.0) -> None:
@@ -66,7 +71,14 @@ class FakeClock:
 
 
 class RecordedRequest(NamedTuple):
-    """A request that a fake site received: when by its clock, and its headers by name in lower case."""
+    """A request that a fake site received: when by its clock, and its headers by name in lower case.
+
+    >>> site = FakeSite({"/": "Tea."})
+    >>> with httpx2.Client(transport=site) as client:
+    ...     _ = client.get("https://example.com/")
+    >>> site.requests[0].method, site.requests[0].url
+    ('GET', 'https://example.com/')
+    """
 
     time: float
     method: str
@@ -80,6 +92,10 @@ class FakeSite(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
     The keys of `pages` are paths of `origin`, with or without a query, or absolute URLs of other sites.
     Other URLs of these sites are answered with 404. A request to any other site raises
     `httpx2.ConnectError`. `robots` is the answer for `/robots.txt`. A test may change `pages` at any time.
+
+    >>> with httpx2.Client(transport=FakeSite({"/": "Tea.", "/gone": 410})) as client:
+    ...     client.get("https://example.com/").text, client.get("https://example.com/gone").status_code
+    ('Tea.', 410)
     """
 
     def __init__(
@@ -90,7 +106,7 @@ class FakeSite(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
         origin: str = "https://example.com",
         clock: FakeClock | None = None,
     ) -> None:
-        """Create a site, with a clock of its own if none is passed."""
+        """Create a site; without a `clock` it has one of its own."""
         self.origin: str = origin.rstrip("/")
         self.pages: dict[str, Page] = dict(pages or {})
         if robots is not None:
@@ -105,7 +121,7 @@ class FakeSite(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
         return [self._key(request.url) for request in self.requests]
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Record a request and return the answer; the client calls this."""
+        """Record a `request` and return the answer; the client calls this."""
         url = str(request.url)
         headers = {name.lower(): value for name, value in request.headers.items()}
         self.requests.append(RecordedRequest(self.clock.time(), request.method, url, headers))
@@ -120,7 +136,7 @@ class FakeSite(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
         return httpx2.Response(404)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Record a request and return the answer; the async client calls this."""
+        """Record a `request` and return the answer; the async client calls this."""
         return self.handle_request(request)
 
     def _key(self, url: str) -> str:

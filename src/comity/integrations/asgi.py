@@ -60,7 +60,7 @@ class RobotsApp(RobotsMiddleware):
 
 
 def request_of(scope: Scope) -> Request:
-    """Return the request of a scope of type "http".
+    """Return the request of a `scope` of type "http".
 
     `raw_path` has the original bytes; `path` loses bytes that are not UTF-8. Some servers omit the path of
     the mount from `raw_path`.

@@ -38,7 +38,7 @@ class RobotsMiddleware:
     async_capable = True
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        """Wrap the other middlewares; raises `ImproperlyConfigured` without a site."""
+        """Wrap the other middlewares, `get_response`; raises `ImproperlyConfigured` without a site."""
         site = getattr(conf.settings, "COMITY_SITE", None)
         if not isinstance(site, Site):
             raise ImproperlyConfigured(f"COMITY_SITE must be a comity.site.serve.Site, not {site!r}")

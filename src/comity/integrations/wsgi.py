@@ -18,10 +18,13 @@ _VARIABLES = tuple((name, "HTTP_" + name.upper().replace("-", "_")) for name in 
 
 
 class RobotsMiddleware:
-    """Answers `/robots.txt`, and adds the fields of a `site` to each response of an application, `app`.
+    r"""Answers `/robots.txt`, and adds the fields of a `site` to each response of an application, `app`.
 
     The body of the application is passed on unchanged: streams stay streams, and the server closes them. An
     application that is mounted below a path (`SCRIPT_NAME`) has no robots.txt.
+
+    >>> from wsgiref.simple_server import demo_app
+    >>> app = RobotsMiddleware(demo_app, Site("User-agent: *\nDisallow: /cart\n", environment="production"))
     """
 
     def __init__(self, app: WSGIApplication, site: Site) -> None:
@@ -45,14 +48,22 @@ class RobotsMiddleware:
 
 
 class RobotsApp(RobotsMiddleware):
-    """A WSGI application with the `/robots.txt` of a `site` only; other paths are not found."""
+    r"""A WSGI application with the `/robots.txt` of a `site` only; other paths are not found.
+
+    >>> from wsgiref.util import setup_testing_defaults
+    >>> app = RobotsApp(Site("User-agent: *\nDisallow: /cart\n", environment="production"))
+    >>> environ = {"PATH_INFO": "/robots.txt"}
+    >>> setup_testing_defaults(environ)
+    >>> b"".join(app(environ, lambda status, headers: None))
+    b'User-agent: *\nDisallow: /cart\n'
+    """
 
     def __init__(self, site: Site) -> None:
         super().__init__(_not_found, site)
 
 
 def request_of(environ: WSGIEnvironment) -> Request:
-    r"""Return the request of an environ.
+    r"""Return the request of a WSGI `environ`.
 
     WSGI decodes the bytes of a path as ISO 8859-1, whatever their encoding is.
 

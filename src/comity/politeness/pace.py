@@ -49,6 +49,7 @@ FLOOR = 1.0
 #: a day a queue never ends.
 CAP = 300.0
 
+#: A day in seconds: the longest lease, and the longest pause that a server can ask for.
 DAY = 86_400.0
 
 #: Status to report if the robot itself stopped a request. It says nothing about the server.
@@ -59,6 +60,8 @@ UNUSED = -1
 
 #: Pause in seconds after the first refusal. It doubles with each further one, up to the longest.
 BACK_OFF = 30.0
+
+#: Longest pause in seconds after refusals in a row.
 LONGEST_BACK_OFF = 3600.0
 
 #: Status codes that are followed by a pause: too many requests (RFC 6585 4), overload (RFC 9110 15.6.4).
@@ -72,7 +75,11 @@ _DOUBLINGS = 16
 
 
 class WaitReason(Choice):
-    """Why a request has to wait: its `code`, such as "crawl-delay", and its `sentence`."""
+    """Why a request has to wait: its `code`, such as "crawl-delay", and its `sentence`.
+
+    >>> WaitReason.BUSY.code, WaitReason.BUSY.sentence
+    ('busy', 'another request to the origin is under way')
+    """
 
     GAP = "gap", "the robot's own gap between two requests to an origin has not passed"
     CRAWL_DELAY = "crawl-delay", "the gap that Crawl-delay asks for has not passed"
@@ -90,6 +97,9 @@ class Delay(Value):
     source of the gap: `WaitReason.GAP` (the robot itself), `CRAWL_DELAY` or `REQUEST_RATE`. `visit_wait` is
     the time in seconds until Visit-time allows requests, 0.0 if it allows them now. `notes` are sentences
     for the operator about wishes of the site that are not observed in full.
+
+    >>> required_delay(None, floor=2.0, now=0.0)
+    Delay(gap=2.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
     """
 
     gap: float
@@ -105,6 +115,10 @@ class Pace(Value):
     the earliest time of the next request after a pause; `from_server` is true if the server named that time
     with Retry-After. `failures` counts consecutive refusals and timeouts. `holder` has the lease until
     `lease_expires`. Times are in seconds since 1970, or None.
+
+    >>> pace = release(UNVISITED, "a", now=100.0, status=503)
+    >>> pace.ended, pace.failures, pace.not_before
+    (100.0, 1, 130.0)
     """
 
     ended: float | None
@@ -129,7 +143,13 @@ UNVISITED = Pace(None, 0.0, None, False, 0, None, None)
 
 
 class Lease(Value):
-    """Permission to send one request: its holder, its start and its end."""
+    """Permission to send one request.
+
+    `holder` identifies the request. `began` and `expires` are times in seconds since 1970.
+
+    >>> acquire(UNVISITED, required_delay(None, now=0.0), "a", now=100.0, lease_seconds=60.0)[1]
+    Lease(holder='a', began=100.0, expires=160.0)
+    """
 
     holder: str
     began: float
@@ -140,6 +160,10 @@ class Wait(Value):
     """No lease yet: ask again after `seconds` (more than 0). `why` is the reason.
 
     The wait is at most as long as is certain now; the next answer may be to wait again.
+
+    >>> pace = release(UNVISITED, "a", now=100.0, status=200)
+    >>> acquire(pace, required_delay(None, floor=5.0, now=0.0), "b", now=102.0, lease_seconds=60.0)[1]
+    Wait(seconds=3.0, why=WaitReason.GAP)
     """
 
     seconds: float
@@ -183,7 +207,7 @@ def required_delay(rules: Rules | None, *, floor: float = FLOOR, cap: float = CA
 
 
 def back_off(failures: int) -> float:
-    """Return the pause in seconds after so many consecutive failures.
+    """Return the pause in seconds after a number of consecutive `failures`.
 
     >>> [back_off(failures) for failures in (1, 2, 3, 8, 5000)]
     [30.0, 60.0, 120.0, 3600.0, 3600.0]
@@ -192,15 +216,19 @@ def back_off(failures: int) -> float:
 
 
 def needs_back_off(status: int | None) -> bool:
-    """Return whether a status code, or None for no answer, is followed by a pause."""
+    """Return whether an answer with this `status` is followed by a pause; None stands for no answer.
+
+    >>> [status for status in (200, 429, 500, 503, None) if needs_back_off(status)]
+    [429, 503, None]
+    """
     return status is None or status in BACK_OFF_STATUSES
 
 
 def failures_after(failures: int, status: int | None) -> int:
-    """Return the number of consecutive failures after a response with this status code.
+    """Return the number of consecutive failures after a response.
 
-    429, 503 and no answer (None) add one. Any other answer below 500 resets the number. Other 5xx codes do
-    not change it.
+    `failures` is the number before it, and `status` its status code. 429, 503 and no answer (None) add one.
+    Any other answer below 500 resets the number. Other 5xx codes do not change it.
 
     >>> failures_after(2, 503), failures_after(2, 200), failures_after(2, 500)
     (3, 0, 2)
@@ -215,8 +243,9 @@ def pause_after(
 ) -> tuple[float, WaitReason] | None:
     """Return the pause in seconds after a response, and its reason. Return None if no pause is needed.
 
-    `failures` includes this response; see `failures_after`. `retry_after` is the number of seconds that a
-    Retry-After names. It replaces the back-off, whatever the status, and counts as a day at most.
+    `status` is its status code, None for no answer. `failures` includes this response; see
+    `failures_after`. `retry_after` is the number of seconds that a Retry-After names. It replaces the
+    back-off, whatever the status, and counts as a day at most.
 
     >>> pause_after(503, failures=2, retry_after=None)
     (60.0, WaitReason.BACK_OFF)
@@ -233,6 +262,7 @@ def acquire(
 ) -> tuple[Pace, Lease | Wait]:
     """Request the lease of an origin. Return the new pace, and the lease or how long to wait.
 
+    `pace` is the pace of the origin, and `delay` the delay that the request must observe.
     `holder` identifies one request and must be unique: a holder that asks again while it has the lease has
     to wait like any other. The lease is valid for `lease_seconds`, a day at most.
 
@@ -266,7 +296,7 @@ def acquire(
 
 
 def renew(pace: Pace, holder: str, now: float, lease_seconds: float) -> Pace:
-    """Return the pace in which the lease of `holder` expires `lease_seconds` from now, a day at most.
+    """Return the `pace` in which the lease of `holder` expires `lease_seconds` from now, a day at most.
 
     An expired lease can be renewed until another holder asks for one. After that, nothing changes, because
     another request may be under way.
@@ -284,7 +314,7 @@ def renew(pace: Pace, holder: str, now: float, lease_seconds: float) -> Pace:
 def release(
     pace: Pace, holder: str, now: float, *, status: int | None, retry_after: float | None = None
 ) -> Pace:
-    """Return the pace after a request of `holder` has ended.
+    """Return the `pace` after a request of `holder` has ended.
 
     `status` is the HTTP status code, None if there was no answer, `GIVEN_UP` if the robot stopped the
     request, and `UNUSED` if it sent nothing. `retry_after` is the number of seconds that a Retry-After

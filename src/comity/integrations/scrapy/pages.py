@@ -21,7 +21,7 @@ _logger = logging.getLogger(__name__)
 
 
 def page_of(response: Response, crawler: Crawler) -> Page:
-    """Return the page of a response: `page_of(response, self.crawler)`.
+    """Return the page of a `response` of a `crawler`: `page_of(response, self.crawler)` in a callback.
 
     `directives` are the answers of META robots and X-Robots-Tag, `usage` has the site's preferences about
     uses, and `links` are the links that may be followed.

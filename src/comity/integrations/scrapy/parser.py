@@ -33,18 +33,18 @@ class RobotParser(Interface):
     access: Access | None
 
     def __init__(self, robots: RobotsTxt, access: Access | None = None) -> None:
-        """Create a parser from a parsed file, and from the result of fetching it."""
+        """Create a parser from the parsed file `robots`, and from `access`, the result of fetching it."""
         self.robots = robots
         self.access = access
         self._rules: dict[str | bytes, Rules] = {}
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler | None", robotstxt_body: bytes) -> Self:
-        """Parse the bytes of a file. Content never raises an exception; `crawler` is not used."""
+        """Parse `robotstxt_body`, the bytes of a file. Content never raises; `crawler` is not used."""
         return cls(parse(robotstxt_body))
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
-        """Return whether a robot may fetch a URL; `user_agent` is a product token or a whole header.
+        """Return whether a robot may fetch `url`; `user_agent` is a product token or a whole header.
 
         Return `False` if the URL is not valid, or if the robots.txt is unreachable.
         """
@@ -56,17 +56,17 @@ class RobotParser(Interface):
             return False
 
     def check(self, url: str | bytes, user_agent: str | bytes) -> Verdict:
-        """Return the verdict on a URL. Raise `InvalidURL` if the URL is not valid."""
+        """Return the verdict on `url` for `user_agent`. Raise `InvalidURL` if the URL is not valid."""
         if self.access is not None and self.access.outcome is not Outcome.RULES:
             return self.access.check(url, agent=_text(user_agent))
         return self.rules_for(user_agent).check(url)
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
-        """Return a robot's Crawl-delay in seconds, `None` if there is none."""
+        """Return the Crawl-delay for `user_agent` in seconds, `None` without one."""
         return self.rules_for(user_agent).crawl_delay
 
     def rules_for(self, user_agent: str | bytes) -> Rules:
-        """Return the rules of a robot, like `comity.RobotsTxt.rules_for`."""
+        """Return the rules for `user_agent`, like `comity.RobotsTxt.rules_for`."""
         rules = self._rules.get(user_agent)
         if rules is None:
             if len(self._rules) >= _MAX_AGENTS:

@@ -12,7 +12,12 @@ from ..pace import Delay, Lease, Wait
 
 
 class Store(Protocol):
-    """The interface of a synchronous store. An origin is the text of a `comity.protocol.origin.Origin`.
+    """The interface of a synchronous store.
+
+    `origin` is a scheme, a host and a port, as in "https://example.com". `holder` is a text that identifies
+    one request. `delay` is the delay that the request must observe, and `lease_seconds` how long its lease is
+    valid. `status` is the HTTP status code of the answer, None if there was none, and `retry_after` the
+    number of seconds that it asked for.
 
     `now` is the time in seconds since 1970, or `None` for the store's own clock, which all its users share:
     the clock of the machine or of the Redis server.

@@ -160,7 +160,7 @@ class AsyncRobot(httpx2.AsyncClient):
         auth: Auth | UseClientDefault | None = httpx2.USE_CLIENT_DEFAULT,
         follow_redirects: bool | UseClientDefault = httpx2.USE_CLIENT_DEFAULT,
     ) -> httpx2.Response:
-        """Send a request, as a client of httpx2 does; all other methods call this one."""
+        """Send a `request`, as a client of httpx2 does; all other methods call this one."""
         if not self._requires:
             return await super().send(request, stream=stream, auth=auth, follow_redirects=follow_redirects)
         response = await super().send(request, stream=True, auth=auth, follow_redirects=follow_redirects)
@@ -197,7 +197,7 @@ class AsyncRobot(httpx2.AsyncClient):
         )
 
     async def read(self, response: httpx2.Response) -> Page:
-        """Read the page in a response of this robot. The body of the response must have been read.
+        """Read the page in a `response` of this robot. The body of the response must have been read.
 
         Raises `UsageDisallowed` if a use that the robot respects is disallowed.
         """

@@ -16,6 +16,8 @@ class AsyncMemoryStore:
     It holds the answers that were used last, at most `max_origins` (10,000) with bodies of at most
     `max_bytes` in total (256 MiB). The pace of an origin is never dropped while it matters, so the number of
     paces is bounded by the number of origins that a robot can visit in that time.
+
+    The methods are those of `comity.stores.Store`.
     """
 
     def __init__(self, *, max_origins: int = 10_000, max_bytes: int = 256 << 20) -> None:
@@ -37,7 +39,7 @@ class AsyncMemoryStore:
             return access
 
     async def save(self, access: Access) -> None:
-        """Store an answer, replacing the previous one of its origin."""
+        """Store the answer `access`, replacing the previous one of its origin."""
         with self._lock:
             self._forget(access.origin)
             self._answers[access.origin] = access

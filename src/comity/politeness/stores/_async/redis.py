@@ -26,6 +26,8 @@ class AsyncRedisStore:
     Every key begins with `prefix` and expires: an answer 30 days after it was saved, a pace when it no
     longer matters. Each change of a lease is one script on the server. It uses the clock of the server
     unless a time is given, so that machines with different clocks keep the same gaps.
+
+    The methods are those of `comity.stores.Store`.
     """
 
     def __init__(self, server: "str | Redis", *, prefix: str = "comity:") -> None:
@@ -45,7 +47,7 @@ class AsyncRedisStore:
         return self._client
 
     def pace_key(self, origin: str) -> str:
-        """Return the key of the pace of an origin, for scripts that read it."""
+        """Return the key of the pace of an `origin`, for scripts that read it."""
         return f"{self._prefix}pace:{origin}"
 
     async def load(self, origin: str) -> Access | None:
@@ -63,7 +65,7 @@ class AsyncRedisStore:
         return access if access and access.origin == origin else None
 
     async def save(self, access: Access) -> None:
-        """Store an answer, replacing the previous one of its origin."""
+        """Store the answer `access`, replacing the previous one of its origin."""
         data = entry.encode(access)
         if data is not None:
             with self._available():

@@ -15,6 +15,8 @@ class AsyncSQLiteStore:
     `path` is a file on a local disk. The default is `database.default_path()`, which all programs of the
     user share. The file holds the answers that were saved last, at most `max_origins` (100,000) with
     `max_bytes` in total (1 GiB), and none for longer than 30 days. It is opened on first use.
+
+    The methods are those of `comity.stores.Store`.
     """
 
     def __init__(
@@ -31,7 +33,7 @@ class AsyncSQLiteStore:
         return await in_thread(self._database.load, origin)
 
     async def save(self, access: Access) -> None:
-        """Store an answer, replacing the previous one of its origin."""
+        """Store the answer `access`, replacing the previous one of its origin."""
         await in_thread(self._database.save, access)
 
     async def acquire(

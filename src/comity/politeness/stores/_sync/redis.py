@@ -27,6 +27,8 @@ class RedisStore:
     Every key begins with `prefix` and expires: an answer 30 days after it was saved, a pace when it no
     longer matters. Each change of a lease is one script on the server. It uses the clock of the server
     unless a time is given, so that machines with different clocks keep the same gaps.
+
+    The methods are those of `comity.stores.Store`.
     """
 
     def __init__(self, server: "str | Redis", *, prefix: str = "comity:") -> None:
@@ -46,7 +48,7 @@ class RedisStore:
         return self._client
 
     def pace_key(self, origin: str) -> str:
-        """Return the key of the pace of an origin, for scripts that read it."""
+        """Return the key of the pace of an `origin`, for scripts that read it."""
         return f"{self._prefix}pace:{origin}"
 
     def load(self, origin: str) -> Access | None:
@@ -64,7 +66,7 @@ class RedisStore:
         return access if access and access.origin == origin else None
 
     def save(self, access: Access) -> None:
-        """Store an answer, replacing the previous one of its origin."""
+        """Store the answer `access`, replacing the previous one of its origin."""
         data = entry.encode(access)
         if data is not None:
             with self._available():

@@ -16,6 +16,8 @@ class SQLiteStore:
     `path` is a file on a local disk. The default is `database.default_path()`, which all programs of the
     user share. The file holds the answers that were saved last, at most `max_origins` (100,000) with
     `max_bytes` in total (1 GiB), and none for longer than 30 days. It is opened on first use.
+
+    The methods are those of `comity.stores.Store`.
     """
 
     def __init__(
@@ -32,7 +34,7 @@ class SQLiteStore:
         return in_thread(self._database.load, origin)
 
     def save(self, access: Access) -> None:
-        """Store an answer, replacing the previous one of its origin."""
+        """Store the answer `access`, replacing the previous one of its origin."""
         in_thread(self._database.save, access)
 
     def acquire(
