@@ -22,6 +22,10 @@ class UnreachableSite(click.ClickException):
     exit_code = 3
 
 
+#: Maximum number of invalid URLs that are reported; the rest are only counted.
+_REPORTED = 5
+
+
 @dataclass
 class AnswerCount:
     """The number of answers of each kind."""
@@ -42,10 +46,21 @@ class AnswerCount:
         self.disallowed += not allowed
         self.unreachable += unreachable
 
-    def reject(self, message: str) -> None:
-        """Count an invalid URL, and print the error; the remaining URLs are still answered."""
+    def reject(self, message: str) -> bool:
+        """Count an invalid URL. Print the error and return True if it is one of the first."""
         self.invalid += 1
+        if self.invalid > _REPORTED:
+            return False
         echo(f"Error: {message}", err=True)
+        return True
+
+    def report_rest(self) -> None:
+        """Print how many invalid URLs were counted, but not reported."""
+        if self.invalid > _REPORTED:
+            more = self.invalid - _REPORTED
+            echo(
+                f"Error: {more:,} more {'line is not a URL' if more == 1 else 'lines are not URLs'}", err=True
+            )
 
     def summary(self) -> str:
         """Return the counts as one line, such as "3 allowed, 1 disallowed"."""

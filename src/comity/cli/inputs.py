@@ -2,6 +2,7 @@
 
 import codecs
 import errno
+import os
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
@@ -10,6 +11,7 @@ from ..protocol.text import printable
 from .exit_status import UnusableInput
 from .render.progress import open_with_progress
 from .standard_input import open_input
+from .terminal import shell_quoted
 
 #: Maximum length in bytes of a line with a URL or a name. The number of lines has no limit.
 _MAX_LINE = 64 << 10
@@ -55,13 +57,13 @@ def url_arguments(urls: Iterable[str]) -> Iterator[UrlInput]:
 
 
 def urls_in(file: str) -> Iterator[UrlInput]:
-    """Yield the URLs of a file, one per line, as they are read. Blank lines are skipped."""
+    """Yield the URLs of a file, one per line, as they are read. Blank lines and `#` comments are skipped."""
     try:
         with open_with_progress(file) as stream:
             for number, line in enumerate(short_lines(stream), 1):
                 text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
                 url = text.decode(errors="surrogateescape").strip()
-                if url:
+                if url and not url.startswith("#"):
                     column = len(line) - len(text.lstrip()) + 1
                     yield UrlInput(url, f"{display_name(file)}:{number}:{column}: ")
     except OSError as error:
@@ -88,6 +90,8 @@ def url_problem(url: str) -> str:
     ):
         return ""
     shown = printable(url)
+    if os.path.isfile(url):
+        return f"{shown}: a file, not a URL; to check the URLs in it, write --urls {shell_quoted(shown)}"
     if not first.replace(".", "").replace("-", "").replace(":", "").isalnum():
         return (
             f"{shown!r}: not a URL or path; write a URL such as https://example.com/, or a path such as /shop"

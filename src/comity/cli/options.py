@@ -4,12 +4,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from ..protocol.access.policy import POLICIES
 from ..protocol.robotstxt.dialect import DIALECTS
 from ..protocol.robotstxt.selection import names_of
 
 Option = Callable[..., Any]
+
+#: The uses of content for `--respect`, by their tokens. Rules about crawling are always respected.
+USES = ("train-ai", "ai-input", "search", "tdm")
 
 policy_option: Option = click.option(
     "--policy",
@@ -20,10 +24,20 @@ policy_option: Option = click.option(
     "standard does, as another crawler does, or more strictly.",
 )
 
+
+def _checked_user_agent(context: click.Context, option: click.Parameter, header: str) -> str:
+    """Reject an empty header, which an unset variable gives; the default is empty, too."""
+    given = context.get_parameter_source(option.name or "") is not click.core.ParameterSource.DEFAULT
+    if given and not header.strip():
+        raise click.BadParameter("it is empty; leave the option out for the default header")
+    return header
+
+
 user_agent_option: Option = click.option(
     "--user-agent",
     metavar="HEADER",
     default="",
+    callback=_checked_user_agent,
     help="The User-Agent header to send. Default: Comity and its version.",
 )
 
@@ -36,6 +50,27 @@ page_option: Option = click.option(
 )
 
 
+def complete_files(
+    _context: click.Context, _option: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Let the shell complete the name of a file."""
+    return [CompletionItem(incomplete, type="file")]
+
+
+def complete_agents(
+    _context: click.Context, _option: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Complete the product token of a known agent."""
+    from ..agents import ALL
+
+    start = incomplete.lower()
+    return [
+        CompletionItem(agent.token, help=agent.operator)
+        for agent in ALL
+        if agent.token.lower().startswith(start)
+    ]
+
+
 def agent_option(details: str) -> Option:
     """Create `--agent`, the robots that a command answers for."""
     return click.option(
@@ -43,6 +78,7 @@ def agent_option(details: str) -> Option:
         "agents",
         multiple=True,
         metavar="NAME",
+        shell_complete=complete_agents,
         help="The robot to answer for: a product token, a User-Agent header, or several tokens with commas "
         f"in order of preference, such as Googlebot-Image,Googlebot. Repeat it for more robots. {details}",
     )
@@ -109,6 +145,7 @@ def urls_option(details: str) -> Option:
         "urls_files",
         metavar="FILE",
         multiple=True,
+        shell_complete=complete_files,
         help=f"Read URLs from this file, one per line; - is standard input. {details}".strip(),
     )
 
@@ -118,11 +155,7 @@ def check_uses(uses: Sequence[str], pages: bool) -> None:
     if uses and not pages:
         raise click.UsageError("--respect needs the page; add --page")
     if uses:
-        from ..errors import InvalidArgument
-        from ..protocol.usage.answer import usage
-
-        try:
-            for use in uses:
-                usage("/", agent=()).preference(use)
-        except InvalidArgument as error:
-            raise click.UsageError(f"--respect: {error}") from None
+        unknown = [use for use in uses if use not in USES]
+        if unknown:
+            known = f"{', '.join(USES[:-1])} or {USES[-1]}"
+            raise click.UsageError(f"--respect: unknown use {unknown[0]!r}: expected {known}")

@@ -8,6 +8,7 @@ from ..errors import Disallowed
 from ..protocol.access.outcome import Access
 from ..protocol.robotstxt.fields.vocabulary import Preference
 from ..protocol.robotstxt.verdict import Reason, Verdict
+from .options import USES
 from .redirect_chain import RedirectChain
 
 if TYPE_CHECKING:
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
 #: The directives of a page that are reported.
 _DIRECTIVES = ("index", "follow", "archive", "snippet")
-
-#: The uses of content that are reported, by their tokens in the vocabulary.
-_USES = ("train-ai", "ai-input", "search", "tdm")
 
 #: The reason of every answer about a page that robots.txt disallows.
 _NOT_ALLOWED = "the page may not be fetched"
@@ -82,7 +80,7 @@ class PagePermissions(NamedTuple):
             else:
                 answer: Answer = getattr(self.page.directives, name)
                 yield PageAnswer(name, _word(answer.allowed), _reason(answer, self.page), answer.line)
-        for category in _USES:
+        for category in USES:
             yield self._use(category)
 
     def _use(self, category: str) -> PageAnswer:

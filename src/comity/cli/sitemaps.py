@@ -46,12 +46,18 @@ def urls_of(source: Source, follow: Callable[[str], Source], texts: list[str]) -
 
 
 def beside(index: str) -> Callable[[str], Path | None]:
-    """Return a function that finds the files of a local index, which must be in its folder or below."""
+    r"""Return a function that finds the files of a local index, which must be in its folder or below.
+
+    An address that Windows could read as another drive or host, such as `\\host\x`, is refused before it is
+    looked up, because that would already connect to the host.
+    """
     folder = Path(index).resolve().parent
 
     def find(url: str) -> Path | None:
+        if "\\" in url or ":" in url or url.startswith("//"):
+            return None
         found = (folder / url.lstrip("/")).resolve()
-        return found if found.is_relative_to(folder) else None
+        return found if found.is_relative_to(folder) and found.is_file() else None
 
     return find
 

@@ -8,7 +8,7 @@ import click
 from ...agents import ALL, OBEYS, PURPOSES, Agent, Source, by_purpose, find
 from ...protocol.text import printable
 from ..inputs import short_lines, unreadable
-from ..options import json_option
+from ..options import complete_agents, json_option
 from ..render.table import show_table
 from ..standard_input import open_input
 from ..terminal import Styled, echo, echo_json
@@ -24,7 +24,7 @@ _LONGEST = 100
 
 
 @click.command("agents")
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_agents)
 @click.option(
     "--purpose",
     "purposes",

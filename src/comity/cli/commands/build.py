@@ -18,9 +18,14 @@ if TYPE_CHECKING:
 
 
 @click.command("build")
-@click.argument("path", default=".", metavar="[PATH]")
+@click.argument("path", default=".", metavar="[PATH]", shell_complete=options.complete_files)
 @click.option("--environment", metavar="NAME", help="The environment of the plan, such as staging.")
-@click.option("--output", metavar="FILE", help="The file to write. Default: standard output.")
+@click.option(
+    "--output",
+    metavar="FILE",
+    shell_complete=options.complete_files,
+    help="The file to write. Default: standard output.",
+)
 @click.option("--provenance", is_flag=True, help="Add comments that name the source file of each line.")
 @options.check_option("Print how the file in --output differs, by default robots.txt.")
 @options.json_option()

@@ -40,6 +40,7 @@ Judge = Callable[[str, str], Verdict]
     "robots_files",
     multiple=True,
     metavar="FILE",
+    shell_complete=options.complete_files,
     help="The robots.txt to read; - is standard input. Default: the robots.txt of each URL's site.",
 )
 @options.agent_option("Default: *, any robot that the file does not name.")
@@ -75,7 +76,7 @@ def command(
     With --page, each page is fetched too, with the header in --user-agent. The answers show for each --agent
     which uses of the page are allowed, and why.
 
-    A URL of - reads URLs from standard input.
+    A URL of - reads URLs from standard input. Blank lines and comments with # are skipped.
 
     Exit status: 0 if every URL is allowed, 1 if one is disallowed, 2 if a file or a URL is not valid, 3 if
     the robots.txt of a site is unreachable.
@@ -94,11 +95,13 @@ def command(
             from ..site_client import SiteClient  # loads the HTTP client
 
             client = stack.enter_context(SiteClient(user_agent, policy, cached=not user_agent))
-            judge = _site_judge(client, names, dialect)
+            judge = _site_judge(client, names, dialect, quiet=explain or as_json)
         if pages:
             _show_pages(inputs, client, names, count, respect, explain=explain, as_json=as_json)
         else:
-            show_answers(_answers(inputs, list(names), judge, count), explain=explain, as_json=as_json)
+            answers = _answers(inputs, list(names), judge, count, all_invalid=as_json)
+            show_answers(answers, explain=explain, as_json=as_json)
+        count.report_rest()
         if count.total > 1 and not as_json:
             echo(count.summary())
     if not count.total:
@@ -141,8 +144,13 @@ def _file_judge(robots: RobotsTxt, names: Mapping[str, tuple[str, ...]]) -> Judg
     return lambda url, agent: rules[agent].check(url)
 
 
-def _site_judge(client: "SiteClient", names: Mapping[str, tuple[str, ...]], dialect: str | None) -> Judge:
-    """Create the judge of each URL by its own site's robots.txt, which is fetched once."""
+def _site_judge(
+    client: "SiteClient", names: Mapping[str, tuple[str, ...]], dialect: str | None, *, quiet: bool
+) -> Judge:
+    """Create the judge of each URL by its own site's robots.txt, which is fetched once.
+
+    Without `quiet`, the reason is printed if a site is unreachable.
+    """
     judges: dict[str, Judge] = {}
 
     def judge(url: str, agent: str) -> Verdict:
@@ -155,6 +163,8 @@ def _site_judge(client: "SiteClient", names: Mapping[str, tuple[str, ...]], dial
             if len(judges) >= _SITES:
                 judges.clear()
             access = client.access(url)
+            if access.outcome is Outcome.UNREACHABLE and not quiet:
+                echo(f"{access.url}: {access.explain()}", err=True)
             if access.outcome is Outcome.RULES:
                 judges[origin] = _file_judge(parse(access.body, dialect=dialect or access.dialect), names)
             else:
@@ -165,10 +175,14 @@ def _site_judge(client: "SiteClient", names: Mapping[str, tuple[str, ...]], dial
 
 
 def _answers(
-    inputs: Iterable[UrlInput], agents: Sequence[str], judge: Judge, count: AnswerCount
+    inputs: Iterable[UrlInput], agents: Sequence[str], judge: Judge, count: AnswerCount, *, all_invalid: bool
 ) -> Iterator[UrlAnswer]:
-    """Yield the answer for each URL and robot, and count it."""
+    """Yield the answer for each URL and robot, and count it.
+
+    Without `all_invalid`, the invalid URLs that are not reported have no answer.
+    """
     for given in inputs:
+        shown = True
         problem = url_problem(given.url)
         for agent in agents:
             verdict = None
@@ -180,8 +194,9 @@ def _answers(
             if verdict is not None:
                 count.add(verdict.allowed, unreachable=verdict.reason is Reason.UNREACHABLE)
             elif agent == agents[0]:
-                count.reject(f"{given.location}{problem}")
-            yield UrlAnswer(given, agent, verdict, problem)
+                shown = count.reject(f"{given.location}{problem}") or all_invalid
+            if shown:
+                yield UrlAnswer(given, agent, verdict, problem)
 
 
 def _show_pages(

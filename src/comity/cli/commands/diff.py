@@ -31,8 +31,8 @@ _PART = 1 << 16
 
 
 @click.command("diff")
-@click.argument("old", metavar="OLD")
-@click.argument("new", metavar="NEW")
+@click.argument("old", metavar="OLD", shell_complete=options.complete_files)
+@click.argument("new", metavar="NEW", shell_complete=options.complete_files)
 @options.agent_option(
     "A single known token includes its fallback: without its own group, Googlebot-Image uses that of "
     "Googlebot. "

@@ -29,7 +29,7 @@ class Formatted(NamedTuple):
 
 
 @click.command("fmt")
-@click.argument("files", nargs=-1, metavar="[FILE]...")
+@click.argument("files", nargs=-1, metavar="[FILE]...", shell_complete=options.complete_files)
 @options.check_option("")
 @options.diff_option("diff", "Exit as --check does.")
 @options.json_option("One object per file.")

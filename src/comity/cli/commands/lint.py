@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command("lint")
-@click.argument("files", nargs=-1, metavar="[FILE|URL]...")
+@click.argument("files", nargs=-1, metavar="[FILE|URL]...", shell_complete=options.complete_files)
 @click.option("--fix", is_flag=True, help="Apply the safe fixes, which change no answer for any robot.")
 @click.option("--unsafe-fixes", is_flag=True, help="Apply the other fixes too. Needs --fix or --diff.")
 @options.diff_option("as_diff", "Exit with status 1 if there is something to fix.")
@@ -40,7 +40,10 @@ if TYPE_CHECKING:
     "--ignore", multiple=True, metavar="CODES", help="Rules to skip, in addition to those of the settings."
 )
 @click.option(
-    "--config", metavar="FILE", help="The settings file. Default: the nearest comity.toml or pyproject.toml."
+    "--config",
+    metavar="FILE",
+    shell_complete=options.complete_files,
+    help="The settings file. Default: the nearest comity.toml or pyproject.toml.",
 )
 @click.option("--explain-rule", "explain", metavar="CODE", help="Explain a rule, and exit.")
 @click.option("--rules", is_flag=True, help="List the rules, and exit.")
@@ -61,10 +64,10 @@ def command(
     policy: str,
     user_agent: str,
 ) -> None:
-    """Find mistakes in robots.txt files.
+    """Find mistakes in robots.txt files, and fix them in place with --fix.
 
-    The default for FILE is robots.txt. A URL means the robots.txt of its site. With --fix, files are changed
-    in place, and standard input is written to standard output.
+    The default for FILE is robots.txt. A URL means the robots.txt of its site. With --fix, standard input is
+    written to standard output.
 
     The settings are in the section [lint] of the nearest comity.toml, or [tool.comity.lint] of the nearest
     pyproject.toml.

@@ -11,7 +11,7 @@ from ..terminal import echo, echo_body, echo_json
 
 
 @click.command("minimize")
-@click.argument("file", metavar="[FILE]", default="-")
+@click.argument("file", metavar="[FILE]", default="-", shell_complete=options.complete_files)
 @options.check_option("Print the rules that can be removed.")
 @options.dialect_option("rfc9309 and google; a rule is removed if neither needs it.")
 @options.json_option()

@@ -4,6 +4,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -109,7 +111,7 @@ def _line(progress: "Progress") -> str:
 
 
 def _until(wait: "Postponement") -> str:
-    return f"until {_clock(wait.until)}" + (f": {wait.reason}" if wait.reason else "")
+    return f"until {_local_time(wait.until)}" + (f": {wait.reason}" if wait.reason else "")
 
 
 def exit_status(job: "JobReport", progress: "Progress", *, limit: int | None) -> int:
@@ -219,5 +221,9 @@ def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int |
     }
 
 
-def _clock(until: float) -> str:
-    return time.strftime("%H:%M:%S", time.localtime(until))
+def _local_time(moment: float) -> str:
+    """Return a moment in the local time zone, with its date; in UTC if the zone has no time so late."""
+    utc = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=moment)
+    with suppress(OSError, OverflowError, ValueError):  # Windows knows no time after the year 3000
+        utc = utc.astimezone()
+    return utc.isoformat(sep=" ", timespec="seconds")

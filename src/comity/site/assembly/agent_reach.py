@@ -3,7 +3,7 @@
 They are agents that obey only a group of their own name, and agents that collect data for others.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from ...agents import ALL, by_purpose
 
@@ -23,7 +23,7 @@ def named_only_note(named: Container[str], source: str) -> str | None:
     if not missing:
         return None
     return (
-        f"{source} does not close the site to {', '.join(missing)}, which obey only groups that name them; "
+        f"{source} does not close the site to {_some(missing)}, which obey only groups that name them; "
         "keep_out = true names them"
     )
 
@@ -38,6 +38,12 @@ def data_collectors_note(named: Container[str], source: str) -> str | None:
     if not missing:
         return None
     return (
-        f"{source} blocks training but not data: {', '.join(missing)} collect for others, who may train on "
+        f"{source} blocks training but not data: {_some(missing)} collect for others, who may train on "
         'it; block "data" too, or set let_in = "data"'
     )
+
+
+def _some(tokens: Sequence[str]) -> str:
+    """Return a list of tokens, shortened to three."""
+    more = len(tokens) - 3
+    return ", ".join(tokens) if more < 2 else f"{', '.join(tokens[:3])} and {more} others"

@@ -1,0 +1,258 @@
+"""Exit statuses after failures: 1 means disallowed, so no failure has it."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import comity
+from comity.__main__ import main
+from comity._extras import EXTRAS
+from comity.cli import sitemaps
+
+SOURCE = str(Path(comity.__file__).parents[1])
+ENVIRONMENT = {**os.environ, "PYTHONPATH": SOURCE}
+
+#: Installs a package with an extra -> the commands that use it.
+COMMANDS = {
+    "click": ["check", "/a", "--robots", "robots.txt"],
+    "httpx2": ["check", "http://127.0.0.1:1/"],
+    "redis": ["crawl", "http://127.0.0.1:1/", "--contact", "a@b.example", "--redis", "redis://127.0.0.1:1"],
+    "rich": ["agents"],
+    "scrapy": ["crawl", "http://127.0.0.1:1/", "--contact", "a@b.example"],
+    "tinycss2": ["crawl", "http://127.0.0.1:1/", "--contact", "a@b.example"],
+    "warcio": ["crawl", "http://127.0.0.1:1/", "--contact", "a@b.example"],
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "robots.txt").write_bytes("User-agent: *\nDisallow: /café\nDisallow: /日本\n".encode())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
+    return tmp_path
+
+
+def run(*words, **options):
+    options = {"capture_output": True, "env": ENVIRONMENT, **options}
+    return subprocess.run([sys.executable, "-m", "comity", *words], **options)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1", "utf-8"])
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["check", "/café", "/日本", "--robots", "robots.txt"], 1),
+        (["check", "/x/日本", "--robots", "robots.txt", "--explain"], 0),
+        (["agents"], 0),
+        (["diff", "robots.txt", os.devnull], 1),
+        (["minimize", "--check", "robots.txt"], 0),
+        (["日本"], 2),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_encoding_of_the_output_changes_no_status(encoding, words, status, monkeypatch):
+    """The streams are those that Python opens under PYTHONIOENCODING."""
+    with (
+        open("out.txt", "w", encoding=encoding) as out,
+        open("err.txt", "w", encoding=encoding) as err,
+        monkeypatch.context() as patch,
+    ):
+        patch.setattr(sys, "argv", ["comity", *words])
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        with pytest.raises(SystemExit) as stopped:
+            main()
+
+    assert stopped.value.code == status
+    assert Path("err.txt" if status == 2 else "out.txt").stat().st_size or words[0] == "minimize"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX: locales of the C library")
+def test_c_locale_changes_no_status():
+    environment = {**ENVIRONMENT, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+    assert run("check", "/café", "--robots", "robots.txt", env=environment).returncode == 1
+
+
+def test_every_library_of_an_extra_is_tried():
+    assert set(COMMANDS) == set(EXTRAS) - {"anyio", "selectolax"}  # no command needs these
+
+
+@pytest.mark.parametrize("package", COMMANDS)
+def test_missing_library_exits_with_2(package, folder):
+    (folder / "missing").mkdir()
+    (folder / "missing" / "sitecustomize.py").write_text(
+        "import sys\n"
+        "class Missing:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name.partition('.')[0] == {package!r}:\n"
+        "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
+        "sys.meta_path.insert(0, Missing())\n"
+    )
+    search = f"{folder / 'missing'}{os.pathsep}{SOURCE}"
+    done = run(*COMMANDS[package], env={**os.environ, "PYTHONPATH": search})
+    message = done.stderr.decode()
+
+    assert done.returncode == 2
+    assert "Traceback" not in message
+    assert f'pip install ".[{EXTRAS[package]}]"' in message
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "message"),
+    [
+        (ZeroDivisionError("tea"), 70, "comity: internal error: ZeroDivisionError: tea; please report it"),
+        (RecursionError("too deep"), 70, "comity: internal error: RecursionError: too deep"),
+        (AssertionError(), 70, "comity: internal error: AssertionError"),
+        (ImportError("x", name="comity.tea"), 70, "comity: internal error: ImportError"),
+        (ImportError("x", name="twisted.web"), 2, "needs the package twisted; install the extras"),
+        (ImportError("comity.Robot needs tea"), 2, "comity: comity.Robot needs tea"),
+        (MemoryError(), 70, "comity: out of memory"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (BrokenPipeError(32, "Broken pipe"), 141, ""),
+        (PermissionError(13, "Permission denied", "tea.txt"), 2, "Error: tea.txt: Permission denied"),
+        (comity.InvalidURL("tea"), 2, "Error: tea"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
+)
+@pytest.mark.parametrize("debug", ["", "1"])
+def test_failure_has_its_status_and_one_line(error, status, message, debug, monkeypatch, capsys):
+    def fail(_file):
+        raise error
+
+    monkeypatch.setenv("COMITY_DEBUG", debug)
+    monkeypatch.setattr("comity.cli.commands.minimize.read_file", fail)
+    monkeypatch.setattr(sys, "argv", ["comity", "minimize"])
+    monkeypatch.setattr(os, "dup2", lambda *_: None)  # the streams are those of the tests
+    stdout, stderr = sys.stdout, sys.stderr
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    sys.stdout, sys.stderr = stdout, stderr  # click has replaced them
+    shown = capsys.readouterr().err
+
+    assert stopped.value.code == status
+    assert message in shown
+    assert ("Traceback" in shown) is bool(debug and "internal error" in message) or "package" in message
+    assert debug or len(shown.strip().splitlines()) <= 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX: a shell that closes streams")
+@pytest.mark.parametrize(
+    ("words", "closed", "status"),
+    [
+        ("check /a --robots robots.txt", ">&-", 0),
+        ("check /café --robots robots.txt", ">&- 2>&- <&-", 1),
+        ("check /a --robots missing.txt", "2>&-", 2),
+        ("lint --nonsense", "2>&-", 2),
+        ("--help", ">&-", 0),
+        ("minimize robots.txt", ">&-", 2),
+        ("minimize -", "<&-", 2),
+        ("check -", "<&-", 2),
+        ("agents -", "<&-", 2),
+        ("build -", "<&-", 2),
+        ("fmt -", "<&-", 2),
+        ("lint -", "<&-", 2),
+        ("diff - robots.txt", "<&-", 2),
+        ("check /a --robots robots.txt", "2>&1 | true", 141),
+        ("--help", "| true", 141),
+        ("lint --help", "| true", 141),
+        ("minimize robots.txt", "| true", 141),
+        ("agents --json", "| true", 141),
+        ("check /a --robots missing.txt", "2>&1 >/dev/null | true", 2),
+    ],
+)
+def test_closed_stream_keeps_the_status(words, closed, status):
+    script = f"sleep 0 | {sys.executable} -m comity {words} {closed}"
+    if "|" in closed:  # the reader has ended before the command writes
+        closed = closed.replace("| true", "| (exec <&-; cat /dev/null)")
+        script = f"set -o pipefail; {sys.executable} -m comity {words} {closed}"
+    done = subprocess.run(["bash", "-c", script], env=ENVIRONMENT, capture_output=True, text=True)
+
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+
+
+def test_file_opened_by_a_command_is_no_standard_stream(folder):
+    """If standard error is closed, the next file would get its number, and the messages."""
+    script = (
+        "import os, sys; os.close(2); sys.stderr = None; from comity.__main__ import _prepare_streams as p; p();"
+        "print(os.open('x', os.O_CREAT) > 2)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], env=ENVIRONMENT, capture_output=True, text=True)
+
+    assert done.stdout == "True\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX: signals")
+def test_interruption_while_modules_are_imported():
+    (Path("click.py")).write_text("import os, signal; os.kill(os.getpid(), signal.SIGINT)\n")
+    done = run("agents", env={**os.environ, "PYTHONPATH": f".{os.pathsep}{SOURCE}"})
+
+    assert (done.returncode, done.stderr.strip()) == (128 + signal.SIGINT, b"interrupted")
+
+
+@pytest.mark.parametrize(
+    ("words", "file"),
+    [
+        (["lint", "--", "FILE"], "--config=x"),
+        (["fmt", "--check", "--", "FILE"], "--diff"),
+        (["minimize", "--", "FILE"], "-x"),
+        (["build", "--", "FILE"], "--check"),
+        (["diff", "--", "FILE", "FILE"], "--json"),
+        (["check", "--robots", "robots.txt", "--", "FILE"], "--page"),
+        (["agents", "--", "FILE"], "--json"),
+        (["fetch", "--", "FILE"], "--json"),
+        (["crawl", "--", "FILE"], "--resume"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_operand_after_two_dashes_is_no_option(words, file):
+    Path(file).write_text("User-agent: *\nDisallow: /a\n" if words[0] != "build" else 'close = ["/a"]\n')
+    result = CliRunner().invoke(comity_main(), [word.replace("FILE", file) for word in words])
+
+    if words[0] in ("check", "agents", "fetch", "crawl"):
+        assert file in result.stderr
+    else:
+        assert result.exit_code == 0, result.output
+
+
+def comity_main():
+    from comity.cli import main as command
+
+    return command
+
+
+def test_hooks_of_pre_commit_end_the_options():
+    hooks = (Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text(encoding="utf-8").split("- id: ")
+
+    for hook in hooks[1:]:
+        assert ('args: ["--"]' in hook) is ("pass_filenames: false" not in hook), hook
+
+
+@pytest.mark.parametrize(
+    "address", [r"\\host\share\x", "//host/share/x", r"C:\x", "C:x", "file:x", r"a\..\..\x", "../x", "pipe"]
+)
+def test_index_reaches_no_file_outside_its_folder(address, folder, monkeypatch):
+    (folder / "x").write_text("/a\n")
+    (folder / "site").mkdir()
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(folder / "site" / "pipe")
+    find = sitemaps.beside(str(folder / "site" / "index.xml"))
+    if re.match(r"\W{2}h|\w+:|a\\", address):  # nothing is looked up
+        monkeypatch.setattr(Path, "resolve", lambda *_: pytest.fail("resolved"))
+
+    assert find(address) is None
+
+
+def test_index_reaches_the_files_beside_it(folder):
+    (folder / "a.txt").write_text("/a\n")
+
+    assert sitemaps.beside(str(folder / "index.xml"))("/a.txt") == (folder / "a.txt").resolve()
