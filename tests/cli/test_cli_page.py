@@ -280,7 +280,7 @@ def test_slow_page_times_out_and_releases_its_lease(site, store, monkeypatch):
     ("words", "message"),
     [
         (["--respect", "train-ai"], "add --page"),
-        (["--page", "--respect", "training"], "--respect: unknown category 'training'"),
+        (["--page", "--respect", "training"], "--respect: unknown use 'training'"),
         (["--page", "--robots", "robots.txt"], "leave out --robots and --dialect"),
         (["--page", "--dialect", "google"], "leave out --robots and --dialect"),
     ],

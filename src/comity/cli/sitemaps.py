@@ -57,7 +57,8 @@ def beside(index: str) -> Callable[[str], Path | None]:
         if "\\" in url or ":" in url or url.startswith("//"):
             return None
         found = (folder / url.lstrip("/")).resolve()
-        return found if found.is_relative_to(folder) and found.is_file() else None
+        allowed = found.is_relative_to(folder) and (found.is_file() or not found.exists())
+        return found if allowed else None
 
     return find
 

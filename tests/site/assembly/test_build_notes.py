@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import comity
 from comity import agents as catalogue
+from comity.agents import by_purpose
 from comity.protocol.robotstxt.matcher import compile_pattern, matches
 from comity.site.assembly.directive import rule_directive
 from comity.site.assembly.group import Merged, sorted_rules
@@ -197,15 +198,18 @@ def test_named_only_robots_are_noted():
     ],
 )
 def test_data_collectors_are_noted(plan, is_noted):
+    built = comity.parse(comity.build(plan).body)
     notes = [note for note in comity.build(plan).notes if "training but not data" in note]
 
     assert len(notes) == is_noted
     for note in notes:
         source = note.partition(" blocks ")[0]
         assert source.startswith("plan: block")
-        assert ("Diffbot" in note) is ("Diffbot" not in plan["block"])
-        assert "FirecrawlAgent, " in note
-        assert "CCBot" not in note  # it is blocked
+        named = {name.lower() for group in built.groups for name in group.agents}  # CCBot, for example
+        missing = [
+            one.token for one in by_purpose("data") if not one.obsolete and one.token.lower() not in named
+        ]
+        assert f": {', '.join(missing[:3])} and {len(missing) - 3} others collect" in note
         assert 'block "data" too' in note
 
 
