@@ -14,7 +14,7 @@ from comity.crawl.report.wording import OUTCOMES
 from comity.politeness.pace import WaitReason
 from comity.politeness.recorder import USAGE_DISALLOWED
 from comity.protocol.access.outcome import Cause, Outcome
-from comity.protocol.page.statements import Standing as PageStanding
+from comity.protocol.page.statements import PageStanding
 from comity.protocol.robotstxt.fields.statement import Standing
 from comity.protocol.robotstxt.fields.vocabulary import Preference
 from comity.protocol.robotstxt.verdict import Reason

@@ -151,7 +151,7 @@ OTHER_TYPES = {
 }
 
 #: A limit takes `None` for no limit.
-LIMITS = re.compile(r"(.*_)?timeout|max_wait|.*_cap")
+LIMITS = re.compile(r"(.*_)?timeout|max_wait|.*_cap|states")
 
 #: Options that are always keywords, unless they are the only subject of a function.
 KEYWORDS = {"agent", "agents", "dialect", "policy", "states", "vocabulary", "conflicts", "settings"}
@@ -497,6 +497,9 @@ def test_a_parsed_file_keeps_its_dialect_unless_another_is_passed(ask):
         (lambda: comity.diff(BODY, BODY, dialect="bing"), "unknown dialect 'bing'"),
         (lambda: comity.minimize(BODY, dialect="bing"), "unknown dialect 'bing'"),
         (lambda: comity.Fetch("https://x.example/", policy="bing"), "unknown policy 'bing'"),
+        (lambda: comity.diff(BODY, BODY, states=-1), "invalid states -1: expected a number"),
+        (lambda: comity.minimize(BODY, states="x"), "invalid states 'x'"),
+        (lambda: unreachable_rules(BODY, states=True), "invalid states True"),
         (lambda: Settings(select="C999"), "no rule has the code 'C999'"),
         (lambda: agents.by_purpose(["search"]), r"unknown purpose \['search'\]"),
         (lambda: ROBOTS.check("/", agent="x") and agents.by_purpose("evil"), "unknown purpose 'evil'"),
@@ -505,6 +508,13 @@ def test_a_parsed_file_keeps_its_dialect_unless_another_is_passed(ask):
 def test_wrong_values_are_named(call, message):
     with pytest.raises(comity.InvalidArgument, match=message):
         call()
+
+
+def test_none_is_no_limit():
+    assert comity.diff(BODY, NEW, states=None) == comity.diff(BODY, NEW)
+    assert comity.minimize(BODY, states=None) == comity.minimize(BODY)
+    assert unreachable_rules(BODY, agent="ExampleBot", states=None) == unreachable_rules(RULES)
+    assert equivalent(BODY, BODY, states=None) is True
 
 
 def test_an_empty_agent_is_a_robot_that_no_group_names():

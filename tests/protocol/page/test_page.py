@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import comity
 from comity.protocol.page.dates import date_of
-from comity.protocol.page.statements import Standing
+from comity.protocol.page.statements import PageStanding
 
 selectolax = pytest.importorskip("comity.integrations.selectolax")
 
@@ -217,10 +217,10 @@ def test_without_page_and_headers_everything_is_allowed():
 @pytest.mark.parametrize(
     ("now", "index", "standing"),
     [
-        (None, True, Standing.TIME_UNKNOWN),
-        (utc(2019, 12, 31), True, Standing.NOT_DUE),
-        (utc(2020, 1, 1), False, Standing.APPLIES),
-        (utc(2021, 1, 1), False, Standing.APPLIES),
+        (None, True, PageStanding.TIME_UNKNOWN),
+        (utc(2019, 12, 31), True, PageStanding.NOT_DUE),
+        (utc(2020, 1, 1), False, PageStanding.APPLIES),
+        (utc(2021, 1, 1), False, PageStanding.APPLIES),
     ],
 )
 def test_unavailable_after_needs_the_time(ask, now, index, standing):
@@ -228,7 +228,7 @@ def test_unavailable_after_needs_the_time(ask, now, index, standing):
 
     assert bool(page.index) is index
     assert page.unavailable_after == utc(2020, 1, 1)
-    assert [one.standing for one in page.statements] == [standing, Standing.OVERRULED]
+    assert [one.standing for one in page.statements] == [standing, PageStanding.OVERRULED]
     assert str(page.statements[0]) == "unavailable_after: 2020-01-01T00:00:00Z"
 
 

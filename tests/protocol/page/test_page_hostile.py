@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import comity
 from comity.protocol.page.encoding import LIMIT
-from comity.protocol.page.statements import KEPT, Standing
+from comity.protocol.page.statements import KEPT, PageStanding
 
 selectolax = pytest.importorskip("comity.integrations.selectolax")
 
@@ -105,7 +105,7 @@ def test_strictest_of_many_limits_is_kept():
 
     assert page.max_snippet == 9
     assert len(page.statements) == KEPT + 1
-    assert [one.value for one in page.statements if one.standing is Standing.APPLIES] == [9]
+    assert [one.value for one in page.statements if one.standing is PageStanding.APPLIES] == [9]
 
 
 @pytest.mark.parametrize(

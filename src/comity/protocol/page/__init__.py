@@ -1,7 +1,7 @@
 """The directives of a page for robots: META tags, `X-Robots-Tag`, links, and marked regions of its text.
 
     page_directives  reads a page and its response
-    PageDirectives   the Answers for one robot, with the Statements that decide and their Standing
+    PageDirectives   the Answers for one robot, and the PageStatements that decide, with a PageStanding
     Link, Region     a link of the page, and a region of its text that is closed
     Element          a tag, for callers with a parser of their own
     decoded          the text of a page, in which regions are counted
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .links import Link
     from .markup import Element
     from .regions import Region
-    from .statements import Standing, Statement
+    from .statements import PageStanding, PageStatement
 
 __all__ = [
     "Answer",
@@ -28,8 +28,8 @@ __all__ = [
     "Link",
     "PageDirectives",
     "Region",
-    "Standing",
-    "Statement",
+    "PageStanding",
+    "PageStatement",
     "decoded",
     "page_directives",
 ]
@@ -43,8 +43,8 @@ if not TYPE_CHECKING:
         "Link": ".links",
         "PageDirectives": ".directives",
         "Region": ".regions",
-        "Standing": ".statements",
-        "Statement": ".statements",
+        "PageStanding": ".statements",
+        "PageStatement": ".statements",
         "decoded": ".encoding",
         "page_directives": ".directives",
     }

@@ -19,7 +19,7 @@ from .markup import Element, Lines, Mark, scan
 from .metas import Meta, meta_of
 from .regions import Region, Regions, Span
 from .rules import FORBIDS, GRANTS, LIMITS
-from .statements import KEPT, Standing, Statement, gathered, of_headers, of_meta
+from .statements import KEPT, PageStanding, PageStatement, gathered, of_headers, of_meta
 
 #: Maximum number of statements without effect that `explain` lists.
 _EXPLAINED = 10
@@ -49,7 +49,7 @@ class Answer(Value):
 
     question: str
     allowed: bool
-    statements: tuple[Statement, ...]
+    statements: tuple[PageStatement, ...]
 
     @property
     def rule(self) -> str | None:
@@ -103,7 +103,7 @@ class PageDirectives(Value):
     (False, 'X-Robots-Tag: examplebot: noindex', 2, 20)
     """
 
-    statements: tuple[Statement, ...]
+    statements: tuple[PageStatement, ...]
     omitted: int
     anchors: tuple[Anchor, ...]
     spans: tuple[Span, ...]
@@ -202,7 +202,7 @@ class PageDirectives(Value):
         limit = self.decisive("unavailable_after")
         return None if limit is None else float(limit.value or 0)
 
-    def decisive(self, rule: str) -> Statement | None:
+    def decisive(self, rule: str) -> PageStatement | None:
         """Return the statement that decides a limit, such as the `rule` "max-snippet": the strictest.
 
         >>> headers = [("X-Robots-Tag", "max-snippet:50"), ("X-Robots-Tag", "max-snippet:20")]
@@ -253,7 +253,7 @@ class PageDirectives(Value):
         if not self.index and self.index_if_embedded:
             lines.append(self.index_if_embedded.explain())
         lines += [f"the limit is `{limit}` ({limit.source})" for limit in map(self.decisive, LIMITS) if limit]
-        idle = [one for one in self.statements if one.standing is not Standing.APPLIES]
+        idle = [one for one in self.statements if one.standing is not PageStanding.APPLIES]
         lines += [
             f"`{one}` ({one.source}) does not count: {one.standing.sentence}" for one in idle[:_EXPLAINED]
         ]
@@ -266,8 +266,10 @@ class PageDirectives(Value):
         limit = self.decisive(rule)
         return None if limit is None or limit.value == -1 else int(limit.value or 0)
 
-    def _applying(self, rules: Iterable[str]) -> tuple[Statement, ...]:
-        return tuple(one for one in self.statements if one.standing is Standing.APPLIES and one.rule in rules)
+    def _applying(self, rules: Iterable[str]) -> tuple[PageStatement, ...]:
+        return tuple(
+            one for one in self.statements if one.standing is PageStanding.APPLIES and one.rule in rules
+        )
 
     def _answer(self, question: str) -> Answer:
         against = forbidding(question, self.statements, self.conflicts)

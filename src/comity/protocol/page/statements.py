@@ -17,10 +17,10 @@ _QUOTED = 200
 _ROBOTS = frozenset(("slurp", "teoma", "yandex", "google", "bing", "baidu"))
 
 
-class Standing(Choice):
+class PageStanding(Choice):
     """Whether a statement counts, and if not, why; `sentence` is the reason in words.
 
-    >>> Standing.OTHER_ROBOT.code, Standing.OTHER_ROBOT.sentence
+    >>> PageStanding.OTHER_ROBOT.code, PageStanding.OTHER_ROBOT.sentence
     ('other-robot', 'it is for another robot')
     """
 
@@ -36,7 +36,7 @@ class Standing(Choice):
     TIME_UNKNOWN = "time-unknown", "the current time is not known"
 
 
-class Statement(Value):
+class PageStatement(Value):
     """One rule that a page or its response states.
 
     `rule` is in lower case. `value` is a number of characters for `max-snippet`, of seconds for
@@ -50,7 +50,7 @@ class Statement(Value):
     >>> page = comity.page_directives(headers=[("X-Robots-Tag", "examplebot: noindex")], agent="ExampleBot")
     >>> statement = page.index.statements[0]
     >>> statement.rule, statement.agent, statement.field, statement.standing
-    ('noindex', 'examplebot', 'X-Robots-Tag', Standing.APPLIES)
+    ('noindex', 'examplebot', 'X-Robots-Tag', PageStanding.APPLIES)
     """
 
     rule: str
@@ -59,7 +59,7 @@ class Statement(Value):
     field: str
     text: str
     line: int | None
-    standing: Standing
+    standing: PageStanding
 
     @property
     def source(self) -> str:
@@ -74,18 +74,18 @@ class Statement(Value):
         return printable(self.rule if value is None else f"{self.rule}: {value}")
 
 
-def of_meta(name: str, content: str, line: int | None, names: frozenset[str]) -> Iterator[Statement]:
+def of_meta(name: str, content: str, line: int | None, names: frozenset[str]) -> Iterator[PageStatement]:
     """Yield the statements of a META tag, if it is for robots.
 
     `names` are the names of the robot, in lower case. A tag without content means `all` (robotstxt.org).
     """
     name = name.strip().lower()
     if name == "robots":
-        agent, standing = ALL_ROBOTS, Standing.APPLIES
+        agent, standing = ALL_ROBOTS, PageStanding.APPLIES
     elif _robot(name) in names:
-        agent, standing = name, Standing.APPLIES
+        agent, standing = name, PageStanding.APPLIES
     elif name in _ROBOTS or any(kind in name for kind in ("bot", "crawl", "spider")):
-        agent, standing = name[:_QUOTED], Standing.OTHER_ROBOT
+        agent, standing = name[:_QUOTED], PageStanding.OTHER_ROBOT
     else:
         return
     text = content[:_QUOTED]
@@ -93,7 +93,9 @@ def of_meta(name: str, content: str, line: int | None, names: frozenset[str]) ->
         yield _statement(stated, agent, "meta", text, line, standing, False)
 
 
-def of_headers(fields: Iterable[tuple[str, str]], names: frozenset[str], yandex: bool) -> Iterator[Statement]:
+def of_headers(
+    fields: Iterable[tuple[str, str]], names: frozenset[str], yandex: bool
+) -> Iterator[PageStatement]:
     """Yield the statements of the header fields, line by line, the proposed `Robots-Tag` last."""
     proposed: list[str] = []
     for field, value in fields:
@@ -102,7 +104,7 @@ def of_headers(fields: Iterable[tuple[str, str]], names: frozenset[str], yandex:
                 text = value[:_QUOTED]
                 for scope, stated in scoped_rules_in(value):
                     known = scope in (ALL_ROBOTS, "robots") or _robot(scope) in names
-                    standing = Standing.APPLIES if known else Standing.OTHER_ROBOT
+                    standing = PageStanding.APPLIES if known else PageStanding.OTHER_ROBOT
                     yield _statement(stated, scope[:_QUOTED], "X-Robots-Tag", text, None, standing, yandex)
             case "robots-tag":
                 proposed.append(value)
@@ -110,27 +112,27 @@ def of_headers(fields: Iterable[tuple[str, str]], names: frozenset[str], yandex:
         yield from _of_robots_tag(proposed, names, yandex)
 
 
-def gathered(found: Iterable[Statement]) -> tuple[tuple[Statement, ...], int]:
+def gathered(found: Iterable[PageStatement]) -> tuple[tuple[PageStatement, ...], int]:
     """Return the first statements and the later ones that may change an answer, and count the others.
 
     The first statement of each rule that applies is enough; for a limit, the strictest.
     """
-    kept: list[Statement] = []
-    late: dict[str, Statement] = {}
+    kept: list[PageStatement] = []
+    late: dict[str, PageStatement] = {}
     omitted = 0
     for statement in found:
         if len(kept) < KEPT:
             kept.append(statement)
             continue
         omitted += 1
-        if statement.standing is Standing.APPLIES:
+        if statement.standing is PageStanding.APPLIES:
             known = late.setdefault(statement.rule, statement)
             if strictness(statement.rule, statement.value) < strictness(known.rule, known.value):
                 late[statement.rule] = statement
     return (*kept, *late.values()), omitted - len(late)
 
 
-def _of_robots_tag(values: list[str], names: frozenset[str], yandex: bool) -> Iterator[Statement]:
+def _of_robots_tag(values: list[str], names: frozenset[str], yandex: bool) -> Iterator[PageStatement]:
     """Parse `Robots-Tag` (draft-illyes-repext-00): a list of `token=rules` with semicolons.
 
     The entries for all robots do not hold for a robot with an entry of its own, even an empty one.
@@ -144,9 +146,9 @@ def _of_robots_tag(values: list[str], names: frozenset[str], yandex: bool) -> It
     named = any(_robot(agent) in names for agent, _, _ in entries if agent != ALL_ROBOTS)
     for agent, rules, text in entries:
         if agent == ALL_ROBOTS:
-            standing = Standing.OWN_LIST if named else Standing.APPLIES
+            standing = PageStanding.OWN_LIST if named else PageStanding.APPLIES
         else:
-            standing = Standing.APPLIES if _robot(agent) in names else Standing.OTHER_ROBOT
+            standing = PageStanding.APPLIES if _robot(agent) in names else PageStanding.OTHER_ROBOT
         for stated in rules_in(rules):
             yield _statement(stated, agent[:_QUOTED], "Robots-Tag", text, None, standing, yandex)
 
@@ -157,18 +159,18 @@ def _statement(
     field: str,
     text: str,
     line: int | None,
-    standing: Standing,
+    standing: PageStanding,
     yandex_header: bool,
-) -> Statement:
+) -> PageStatement:
     rule, value = stated
-    if standing is Standing.APPLIES:
+    if standing is PageStanding.APPLIES:
         if not is_known(rule):
-            standing = Standing.UNKNOWN
+            standing = PageStanding.UNKNOWN
         elif rule in LIMITS and value is None:
-            standing = Standing.INVALID
+            standing = PageStanding.INVALID
         elif yandex_header and (rule in GRANTS or rule == "noyaca"):
-            standing = Standing.META_ONLY
-    return Statement(rule, value, agent, field, text, line, standing)
+            standing = PageStanding.META_ONLY
+    return PageStatement(rule, value, agent, field, text, line, standing)
 
 
 def _robot(name: str) -> str:

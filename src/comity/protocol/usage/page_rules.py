@@ -21,7 +21,7 @@ _FOR_SOME: tuple[tuple[tuple[str, ...], _Meaning], ...] = (
 )
 
 
-def statements(rules: Iterable[page.Statement], names: Sequence[str]) -> Iterator[Statement]:
+def statements(rules: Iterable[page.PageStatement], names: Sequence[str]) -> Iterator[Statement]:
     """Yield the statements of the page rules for a robot with these names.
 
     >>> from comity.protocol.page.directives import page_directives
@@ -37,7 +37,7 @@ def statements(rules: Iterable[page.Statement], names: Sequence[str]) -> Iterato
         if any(name.lower().startswith(prefixes) for name in names):
             meanings.append(meaning)
     for one in rules:
-        if one.standing is not page.Standing.APPLIES or (one.rule == "max-snippet" and one.value != 0):
+        if one.standing is not page.PageStanding.APPLIES or (one.rule == "max-snippet" and one.value != 0):
             continue
         for meaning in meanings:
             for category in meaning.get(one.rule, ()):

@@ -15,7 +15,7 @@ from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.selection import names_of
 from .audiences import Agents, Audiences, File, FilePair, audiences, read_both
 from .automata.alphabet import Alphabet
-from .automata.product_walk import STATES, ProductWalk
+from .automata.product_walk import STATES, ProductWalk, state_limit
 from .automata.rule_pairs import RuleTable, pair_rules, rule_table
 from .automata.sample_paths import sample_paths
 from .change import Change, Diff
@@ -55,7 +55,7 @@ def diff(
     agents: Agents | None = None,
     dialect: str | Dialect | None = None,
     urls: str | bytes | Iterable[str | bytes] | None = None,
-    states: int = STATES,
+    states: int | None = STATES,
 ) -> Diff:
     r"""Return the changes for robots if one robots.txt replaces another.
 
@@ -68,8 +68,8 @@ def diff(
     `*` stands for either kind, so it is compared by both.
 
     `urls` are judged by both files, and the changed ones are counted. `states` is the maximum number of
-    automaton states for all comparisons in a dialect. If it is reached, the change is not `exact` and `doubt`
-    says why. Time is proportional to `states` and to the size of the files.
+    automaton states for all comparisons in a dialect, None for no limit. If it is reached, the change is not
+    `exact` and `doubt` says why. Time is proportional to `states` and to the size of the files.
 
     >>> import comity
     >>> changes = comity.diff("User-agent: *\nDisallow: /a", "User-agent: *\nDisallow: /a/")
@@ -84,12 +84,13 @@ def diff(
     Raises `InvalidArgument` for an unknown dialect, and for files that were parsed in
     different dialects. Invalid URLs do not raise; `Diff.not_urls` is their number.
     """
+    limit = state_limit(states)
     files = read_both(old, new, dialect)
     pairs = [FilePair(before.dialect, FileFields(before), FileFields(after)) for before, after in files]
     robots = audiences(files, pairs, agents)
     found: list[tuple[_Case, Change]] = []
     for pair in pairs:
-        found += _compare_all(_cases(pair, robots), states)
+        found += _compare_all(_cases(pair, robots), limit)
     impact = None
     if urls is not None and found:
         impact = _impact(found, urls)
@@ -115,7 +116,7 @@ def equivalent(
     *,
     agents: Agents | None = None,
     dialect: str | Dialect | None = None,
-    states: int = STATES,
+    states: int | None = STATES,
 ) -> bool | None:
     r"""Return whether two files mean the same to all robots, or None if that is not known.
 
@@ -125,6 +126,7 @@ def equivalent(
     >>> equivalent("User-agent: *\nDisallow: /a*\nAllow: /", "User-agent: *\nDisallow: /a")
     True
     """
+    limit = state_limit(states)
     files = read_both(old, new, dialect)
     if field_changes(whole_file_terms(files[0][0]), whole_file_terms(files[0][1])):
         return False
@@ -137,7 +139,7 @@ def equivalent(
             if any(field_changes(*terms, 1) for some in case.audiences.values() for terms in some.terms):
                 return False
             rules = list(pair_rules(case.old, case.new, pair.dialect).values())
-            walk = ProductWalk(rules, alphabet, states, first=True)
+            walk = ProductWalk(rules, alphabet, limit, first=True)
             if walk.differences:
                 return False
             exact = exact and walk.complete

@@ -25,7 +25,7 @@ from ...protocol.text import to_text
 from ...protocol.value import Value
 from .automata.alphabet import Alphabet
 from .automata.overlap_index import OverlapIndex
-from .automata.product_walk import ABSENT, STATES, PairedRule, ProductWalk
+from .automata.product_walk import ABSENT, STATES, PairedRule, ProductWalk, state_limit
 from .automata.rule_pairs import ROBOTS_TXT_KEY, rule_of
 
 #: The share of all states that one rule may use, so that a hard one leaves enough for the others.
@@ -61,14 +61,14 @@ class Minimized(Value):
 
 
 def minimize(
-    body: bytes | str | RobotsTxt, *, dialect: str | Dialect | None = None, states: int = 4 * STATES
+    body: bytes | str | RobotsTxt, *, dialect: str | Dialect | None = None, states: int | None = 4 * STATES
 ) -> Minimized:
     r"""Remove the rules of a robots.txt that change no answer to any robot.
 
     `body` is a body, as for `comity.parse`, or a parsed file. `dialect` is the dialect to read it by. The
     default is that of the parsed file; for a body it is both "rfc9309" and, for Google's robots, "google".
-    `states` is the maximum number of automaton states for all comparisons together, and bounds the time to
-    seconds.
+    `states` is the maximum number of automaton states for all comparisons together, None for no limit. The
+    default bounds the time to seconds.
 
     Each group keeps at least one rule, even one without effect, because a group without rules would join the
     next group. A rule in a group for several robots is removed only if none of them needs it.
@@ -85,7 +85,7 @@ def minimize(
     else:
         dialects = [body.dialect] if isinstance(body, RobotsTxt) else [RFC9309, GOOGLE]
     file = parse(body, dialect=dialects[0])
-    work = _Minimization(file, dialects, states)
+    work = _Minimization(file, dialects, state_limit(states))
     # If names match parts of names and groups merge, there are too many robots to compare for.
     if all(chosen.agents.endswith("token") or not chosen.merges_named for chosen in dialects):
         while work.remove_rules():

@@ -16,7 +16,7 @@ from ...protocol.robotstxt.verdict import Rule
 from ...protocol.text import printable
 from ...protocol.value import Value
 from .automata.alphabet import Alphabet
-from .automata.product_walk import ABSENT, STATES, PairedRule, ProductWalk
+from .automata.product_walk import ABSENT, STATES, PairedRule, ProductWalk, state_limit
 from .automata.rule_pairs import ROBOTS_TXT_KEY, rule_of
 
 __all__ = [
@@ -71,7 +71,7 @@ def unreachable_rules(
     *,
     agent: str | Sequence[str] = "*",
     dialect: str | Dialect | None = None,
-    states: int = 4 * STATES,
+    states: int | None = 4 * STATES,
 ) -> tuple[UnreachableRule, ...]:
     r"""Return the rules of one robot that can never win, in file order, with the rules that outrank them.
 
@@ -80,9 +80,9 @@ def unreachable_rules(
     by; the default is that of the parsed file, or "rfc9309". `Rules` have a robot and a dialect, so the
     arguments do not matter for them.
 
-    `states` is the maximum number of automaton states for all rules together. Rules that are still undecided
-    then are left out, so the result is certain. Rules without a path are left out too, because they do not
-    restrict anything.
+    `states` is the maximum number of automaton states for all rules together, None for no limit. Rules that
+    are still undecided then are left out, so the result is certain. Rules without a path are left out too,
+    because they do not restrict anything.
 
     >>> found = unreachable_rules("User-agent: *\nDisallow: /a\nDisallow: /a*\nDisallow: b\nDisallow: /a/b")
     >>> [(one.rule.line, [rule.line for rule in one.by]) for one in found]
@@ -97,7 +97,7 @@ def unreachable_rules(
     implicit = rules.dialect.opens_robots_txt
     if implicit:
         patterns.insert(0, ROBOTS_TXT_KEY.pattern)
-    search = _Search(patterns, alphabet, states)
+    search = _Search(patterns, alphabet, state_limit(states))
     ranks: dict[int, list[int]] = {}  # by line: a rule may have several spellings
     for rank, rule in enumerate(order, implicit):
         ranks.setdefault(rule.line, []).append(rank)

@@ -17,6 +17,7 @@ reaches the bound, `complete` is false.
 
 from collections.abc import Sequence
 
+from ....errors import InvalidArgument
 from ....protocol.robotstxt.matcher import Pattern
 from ....protocol.value import Value
 from .alphabet import Alphabet
@@ -24,6 +25,9 @@ from .automaton import OUTSIDE, Automaton, Node
 
 #: Default maximum number of states.
 STATES = 50_000
+
+#: More states than any walk visits.
+_UNLIMITED = 1 << 62
 
 #: The rank of a rule in a list that does not have it.
 ABSENT = 1 << 60
@@ -33,6 +37,23 @@ _STEPS = 40
 
 #: The index of the missing rule: no rule matches.
 _NONE = -1
+
+
+def state_limit(states: object) -> int:
+    """Return the maximum number of states that a caller passes; None is no limit.
+
+    Raises `InvalidArgument` for anything else but a number, 0 or more.
+
+    >>> state_limit(10), state_limit(None) > 10**18
+    (10, True)
+    """
+    if states is None:
+        return _UNLIMITED
+    if isinstance(states, bool) or not isinstance(states, int) or states < 0:
+        raise InvalidArgument(
+            f"invalid states {states!r}: expected a number, 0 or more, or None", name="states"
+        )
+    return states
 
 
 class PairedRule(Value):
