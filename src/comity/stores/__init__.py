@@ -4,12 +4,13 @@
     SQLiteStore  AsyncSQLiteStore   the processes of one machine, in a file
     RedisStore   AsyncRedisStore    many machines, on a Redis server (extra `redis`)
 
-`Store` and `AsyncStore` are the protocols that a store of your own implements. Each name is imported when
-it is first used.
+`Store` and `AsyncStore` are the protocols that a store of your own implements. It grants a `Lease` or returns
+a `Wait` with its `WaitReason`, by the `Delay` of an origin. Each name is imported when it is first used.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..politeness.pace import Delay, Lease, Wait, WaitReason
     from ..politeness.stores import AsyncStore, Store
     from ..politeness.stores._async.memory import AsyncMemoryStore
     from ..politeness.stores._async.redis import AsyncRedisStore
@@ -23,10 +24,14 @@ __all__ = [
     "AsyncRedisStore",
     "AsyncSQLiteStore",
     "AsyncStore",
+    "Delay",
+    "Lease",
     "MemoryStore",
     "RedisStore",
     "SQLiteStore",
     "Store",
+    "Wait",
+    "WaitReason",
 ]
 
 if not TYPE_CHECKING:
@@ -38,10 +43,14 @@ if not TYPE_CHECKING:
         "AsyncRedisStore": "..politeness.stores._async.redis",
         "AsyncSQLiteStore": "..politeness.stores._async.sqlite",
         "AsyncStore": "..politeness.stores",
+        "Delay": "..politeness.pace",
+        "Lease": "..politeness.pace",
         "MemoryStore": "..politeness.stores._sync.memory",
         "RedisStore": "..politeness.stores._sync.redis",
         "SQLiteStore": "..politeness.stores._sync.sqlite",
         "Store": "..politeness.stores",
+        "Wait": "..politeness.pace",
+        "WaitReason": "..politeness.pace",
     }
     _EXTRAS = {
         **dict.fromkeys([name for name in _NAMES if name.startswith("Async")], "robot"),
