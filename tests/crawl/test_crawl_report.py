@@ -177,8 +177,8 @@ def test_forced_pages_are_reported(capsys):
     assert f"forced: {SITE}/no<: {WHY}\n" in closing(pages, done, None, capsys)
     assert record(pages, done, Path("tea"), limit=None)["forced"] == [{"url": f"{SITE}/no<", "reason": WHY}]
     page = report(pages, "tea", MemoryStore())
-    part = page.partition("<h2>Fetched although disallowed (--force-start)</h2>")[2].partition("<h2>")[0]
-    assert f"<td>{SITE}/no&lt;<td>{WHY}" in part
+    part = page.partition(">Fetched although disallowed (--force-start)</h2>")[2].partition("<h2")[0]
+    assert f">{SITE}/no&lt;</a><td>{WHY}" in part
     assert part.count("<tr>") == 2
 
 
@@ -188,6 +188,31 @@ def test_report_without_forced_pages(capsys):
 
     assert "Fetched although" not in page
     assert "<dd>1.0 MB<small>1,048,576 bytes</small></dd>" in page
-    assert "<td>mirror/example.com/index.html" in page
+    assert ">mirror/example.com/index.html" in page
     assert "forced" not in closing(pages, progress(), None, capsys)
     assert record(pages, progress(), Path("tea"), limit=None)["forced"] == []
+
+
+def test_charts_have_no_fixed_width():
+    page = report(job(("/a", "stored", {"status": 200}), ("/b", "disallowed", {})), "tea", MemoryStore())
+    chart = page.partition("<div class=chart")[2]
+
+    assert 'width="100.00%"' in chart
+    assert 'href="#mark-stored" x="1.00%"' in chart
+    assert "viewBox" not in chart
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)//mirror/", "data:text/html,x", "mirror/x", "/x"])
+def test_only_pages_and_stored_files_are_links(url):
+    page = FinishedURL(url, 0, True, 10.0, Result.of("disallowed", source=url))
+    pages = job()
+    pages.results = lambda: iter([page])
+
+    assert f'href="{url}' not in report(pages, "tea", MemoryStore(), "./tea")
+
+
+def test_stored_files_are_links_if_their_folder_is_known():
+    pages = job(("/a b", "stored", {"file": "example.com/a b", "status": 200}))
+
+    assert 'href="./tea/mirror/example.com/a%20b"' in report(pages, "tea", MemoryStore(), "./tea")
+    assert '<td data-title="file">mirror/example.com/a b' in report(pages, "tea", MemoryStore())

@@ -182,11 +182,22 @@ def _write_report(opened: OpenJob, name: str, page: Path, *, shared: bool) -> No
     from ...politeness.stores._sync.sqlite import SQLiteStore
 
     with (RedisStore if shared else SQLiteStore)(opened.store) as store:
-        text = report(opened.job, name, store)
+        text = report(opened.job, name, store, None if shared else _address(opened.folder, page))
     try:
         page.write_text(text, encoding="utf-8")
     except OSError as error:
         raise click.ClickException(printable(f"{page}: {error.strerror or error}")) from None
+
+
+def _address(folder: Path, page: Path) -> str | None:
+    """Return the address of the folder relative to the report, or None on another drive."""
+    from urllib.parse import quote
+
+    try:
+        way = Path(os.path.relpath(folder.resolve(), page.parent.resolve())).as_posix()
+    except ValueError:
+        return None
+    return quote(f"./{way}".encode(errors="surrogateescape"))
 
 
 def _scope(options: Mapping[str, Any]) -> "Scope":

@@ -1,4 +1,6 @@
-"""Draw SVG charts of a crawl: bars and a timeline.
+"""Draw charts of a crawl that fit every width: bars and a timeline.
+
+A chart is a row of HTML for each label, with an SVG whose positions are percentages.
 
 No chart depends on colour alone. The colours suit colour-blind readers (Okabe and Ito), each outcome has its
 own mark, and a text alternative has the same content.
@@ -37,11 +39,6 @@ _MARKS = {
 #: Time of a response in seconds since 1970, site, outcome, URL.
 Moment = tuple[float, str, str, str]
 
-_WIDTH, _ROW, _LABEL, _LEFT = 900, 24, 14, 280
-
-#: Minimum width of a part of a bar that contains its number.
-_NUMBER_WIDTH = 34
-
 #: Maximum numbers of rows and of marks in a chart.
 _MAX_ROWS, _MAX_MARKS = 40, 3000
 
@@ -60,12 +57,13 @@ def html_text(text: str) -> str:
 
 
 def legend(outcomes: Iterable[str]) -> str:
-    """Return a list of outcomes with their marks and colours."""
+    """Return a list of outcomes with their marks and colours. The timeline uses these marks, too."""
     present = set(outcomes)
-    head = '<svg class=key viewBox="-6 -6 12 12" aria-hidden="true">'
     items = [
-        f"<li>{head}{_mark(outcome, 0, 0)}</svg> {html_text(outcome_label(outcome))}"
-        for outcome in COLOURS
+        '<li><svg class=key viewBox="-6 -6 12 12" aria-hidden="true">'
+        f'<path id="mark-{outcome}" d="{_MARKS.get(outcome, _MARKS["stored"])}" fill="{colour}"/></svg> '
+        f"{html_text(outcome_label(outcome))}"
+        for outcome, colour in COLOURS.items()
         if outcome in present
     ]
     return f"<ul class=keys>{''.join(items)}</ul>"
@@ -77,50 +75,49 @@ def bars(title: str, rows: Sequence[tuple[str, Mapping[str, int]]]) -> str:
     rows = rows[:_MAX_ROWS]
     longest = max((sum(parts.values()) for _, parts in rows), default=0) or 1
     drawn, words = [], []
-    for number, (label, parts) in enumerate(rows):
-        top, left = number * _ROW, float(_LEFT)
-        drawn.append(_text(label, top))
+    for label, parts in rows:
+        left, bar = 0.0, []
         for outcome, count in _in_order(parts):
+            share = 100 * count / longest
             tooltip = f"{html_text(outcome_label(outcome))}: {count:,}"
-            width = max(count / longest * (_WIDTH - _LEFT - 70), 1.5)
-            drawn.append(
-                f'<rect x="{left:.1f}" y="{top + 3}" width="{width:.1f}" height="{_ROW - 6}"'
+            bar.append(
+                f'<rect x="{left:.2f}%" width="{max(share, 0.4):.2f}%" height="100%"'
                 f' fill="{_colour(outcome)}"><title>{tooltip}</title></rect>'
             )
-            if width >= _NUMBER_WIDTH and len(parts) > 1:
-                drawn.append(f'<text class=in x="{left + 5:.1f}" y="{top + _ROW - 7}">{count:,}</text>')
-            left += width
-        drawn.append(f'<text x="{left + 6:.1f}" y="{top + _ROW - 7}">{sum(parts.values()):,}</text>')
+            number = f"{count:,}"
+            if len(parts) > 1 and share > 3 * len(number) + 2:
+                bar.append(f'<text class=in x="{left:.2f}%" dx="5" y="13">{number}</text>')
+            left += share
+        drawn.append(_row(label, f"<svg class=bar>{''.join(bar)}</svg>", f"{sum(parts.values()):,}"))
         counts = (f"{count:,} {outcome_label(outcome)}" for outcome, count in _in_order(parts))
         words.append(f"{label}: {', '.join(counts)}")
-    return _chart(title, len(rows) * _ROW, drawn, words) + (f"<p>{more:,} more.</p>" if more > 0 else "")
+    return _chart(title, drawn, words) + (f"<p class=soft>{more:,} more.</p>" if more > 0 else "")
 
 
 def timeline(title: str, moments: Sequence[Moment]) -> str:
-    """Return a timeline: a row per site, with a mark per response."""
+    """Return a timeline: a row per site, with a mark per response. The page must have a `legend`."""
     count = Counter(site for _, site, _, _ in moments)
-    rows = {site: number for number, (site, _) in enumerate(count.most_common(_MAX_ROWS))}
+    marks: dict[str, list[str]] = {site: [] for site, _ in count.most_common(_MAX_ROWS)}
     first = min((moment[0] for moment in moments), default=0.0)
     span = max((moment[0] for moment in moments), default=0.0) - first or 1.0
-    drawn = []
-    for site, number in rows.items():
-        middle = number * _ROW + _ROW // 2
-        drawn.append(_text(site, number * _ROW))
-        drawn.append(f'<line x1="{_LEFT}" y1="{middle}" x2="{_WIDTH}" y2="{middle}"/>')
     step = -(-len(moments) // _MAX_MARKS) or 1
     for when, site, outcome, url in moments[::step]:
-        if site in rows:
-            across = _LEFT + 6 + (when - first) / span * (_WIDTH - _LEFT - 12)
-            title = f"{when - first:.2f} s, {html_text(outcome_label(outcome))}: {html_text(url)}"
-            drawn.append(_mark(outcome, across, rows[site] * _ROW + _ROW // 2, title))
-    bottom = len(rows) * _ROW
-    drawn.append(f'<text x="{_LEFT}" y="{bottom + 14}">0 s</text>')
-    drawn.append(f'<text x="{_WIDTH - 6}" y="{bottom + 14}" text-anchor="end">{span:,.1f} s</text>')
-    words = [f"{site}: {count[site]:,} in {span:,.1f} seconds" for site in rows]
+        if site in marks:
+            name = f"mark-{outcome if outcome in COLOURS else 'stored'}"
+            tooltip = f"{when - first:.2f} s, {html_text(outcome_label(outcome))}: {html_text(url)}"
+            across = 1 + (when - first) / span * 98
+            marks[site].append(f'<use href="#{name}" x="{across:.2f}%" y="10"><title>{tooltip}</title></use>')
+    line = '<line x1="0" x2="100%" y1="10" y2="10"/>'
+    drawn = [
+        _row(site, f"<svg class=time>{line}{''.join(found)}</svg>", f"{count[site]:,}")
+        for site, found in marks.items()
+    ]
+    drawn.append(_row("", f"<p class=axis><span>0 s</span><span>{_duration(span)}</span></p>", ""))
+    words = [f"{site}: {count[site]:,} in {span:,.1f} seconds" for site in marks]
     notes = [f"Every {step:,}th response is shown."] if step > 1 else []
     if len(count) > _MAX_ROWS:
         notes.append(f"{len(count) - _MAX_ROWS:,} more sites.")
-    return _chart(title, bottom + 20, drawn, words) + (f"<p>{' '.join(notes)}</p>" if notes else "")
+    return _chart(title, drawn, words) + (f"<p class=soft>{' '.join(notes)}</p>" if notes else "")
 
 
 def _in_order(parts: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -133,23 +130,21 @@ def _colour(outcome: str) -> str:
     return COLOURS.get(outcome, "#8c8c8c")
 
 
-def _mark(outcome: str, across: float, down: float, title: str = "") -> str:
-    tooltip = f"<title>{title}</title>" if title else ""
-    path = _MARKS.get(outcome, _MARKS["stored"])
-    where = f' transform="translate({across:.1f} {down})"' if across or down else ""
-    return f'<path d="{path}"{where} fill="{_colour(outcome)}">{tooltip}</path>'
+def _duration(seconds: float) -> str:
+    """Return a duration in the largest unit that it exceeds.
+
+    >>> _duration(12.34), _duration(90), _duration(7200)
+    ('12.3 s', '1.5 min', '2.0 h')
+    """
+    size, unit = next((each for each in ((3600, "h"), (60, "min")) if seconds > each[0]), (1, "s"))
+    return f"{seconds / size:,.1f} {unit}"
 
 
-def _text(label: str, top: int) -> str:
-    short = label if len(label) <= 36 else f"{label[:35]}…"
-    return f'<text x="0" y="{top + _ROW - 7}">{html_text(short)}<title>{html_text(label)}</title></text>'
+def _row(label: str, drawn: str, number: str) -> str:
+    return f"<div class=row><span>{html_text(label)}</span>{drawn}<b>{number}</b></div>"
 
 
-def _chart(title: str, height: int, drawn: list[str], words: list[str]) -> str:
-    """Return an SVG chart with a text alternative."""
+def _chart(title: str, drawn: list[str], words: list[str]) -> str:
+    """Return a chart with a text alternative."""
     alternative = f"{title}. " + "; ".join(map(printable, words))
-    return (
-        f'<div class=wide tabindex=0><svg role="img" aria-label="{escape(alternative)}" '
-        f'viewBox="0 0 {_WIDTH} {max(height, 1)}" '
-        f'font-size="{_LABEL}">{"".join(drawn)}</svg></div>'
-    )
+    return f'<div class=chart role=img aria-label="{escape(alternative)}">{"".join(drawn)}</div>'

@@ -3,9 +3,12 @@
 The report is one file without scripts and without requests. Text from sites is escaped.
 """
 
+import operator
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from itertools import islice
+from urllib.parse import quote, unquote
 
 from ...politeness.stores import Store
 from ...protocol.access.outcome import Access, Outcome
@@ -13,10 +16,13 @@ from ...protocol.moment import utc
 from ..job.entry import FinishedURL, Result
 from ..job.interface import JobReport
 from .charts import Moment, bars, html_text, legend, timeline
-from .wording import OUTCOMES, outcome_label, size_label
+from .wording import OUTCOMES, outcome_label, page_count, size_label
 
 #: Maximum numbers of pages, links, files, lines of a file, rows of other tables, and examples.
 _MAX_PAGES, _MAX_LINKS, _MAX_FILES, _MAX_LINES, _MAX_ROWS, _MAX_EXAMPLES = 2000, 500, 50, 400, 200, 3
+
+#: The folder of stored pages in the folder of a job.
+_FILES = "mirror/"
 
 _REFUSED = ("disallowed", "usage-disallowed")
 
@@ -34,40 +40,58 @@ _SKIP_REASONS = {
 
 _STYLE = """
 :root { color-scheme: light dark; --text: #222; --back: #fff; --soft: #595959; --line: #ddd; --panel: #f6f6f6;
-  --match: #fdeadd; --strong: #9c3f00; }
+  --match: #fdeadd; --strong: #9c3f00; --link: #0060a0; }
 @media (prefers-color-scheme: dark) {
   :root { --text: #e8e8e8; --back: #16181b; --soft: #a8a8a8; --line: #3a3d42; --panel: #202327;
-    --match: #43291a; --strong: #ffb27a; }
+    --match: #43291a; --strong: #ffb27a; --link: #7cc4ff; }
 }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
+* { box-sizing: border-box; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem;
   color: var(--text); background: var(--back); }
-h1, h2, h3 { line-height: 1.2; overflow-wrap: anywhere; }
-h2 { margin-top: 2.5rem; border-bottom: 1px solid var(--line); }
-p.soft { color: var(--soft); }
+a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: .15em; }
+h1, h2, h3 { line-height: 1.2; overflow-wrap: anywhere; text-wrap: balance; }
+h2 { margin-top: 3rem; border-bottom: 1px solid var(--line); padding-bottom: .25rem; }
+p.lead { font-size: 1.15rem; } .soft { color: var(--soft); }
+nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 1rem 0; }
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr));
   gap: .75rem; margin: 1.5rem 0; }
 dl div { background: var(--panel); border-radius: .5rem; padding: .75rem 1rem; }
 dt { font-size: 14px; color: var(--soft); } dd { margin: 0; font-size: 1.6rem; font-weight: 600; }
 dd small { display: block; font-size: 14px; font-weight: 400; color: var(--soft); }
-/* Wide tables and charts scroll sideways on small screens. */
-div.wide { overflow-x: auto; } div.wide > * { min-width: 46rem; }
-table { border-collapse: collapse; width: 100%; font-size: 14px; margin: .5rem 0 1.5rem; }
-td, th { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; unicode-bidi: isolate;
-  border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
-th { overflow-wrap: normal; }
-td.number, th.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-svg { width: 100%; height: auto; fill: currentColor; } svg text { fill: var(--text); }
-svg text.in { fill: #fff; stroke: #222; stroke-width: 3; paint-order: stroke; }
+div.chart { font-size: 14px; margin: .75rem 0 1.5rem; }
+div.row { display: grid; grid-template-columns: minmax(0, 16rem) minmax(0, 1fr) 4rem; align-items: center;
+  column-gap: .75rem; min-height: 24px; }
+div.row span { overflow-wrap: anywhere; unicode-bidi: isolate; }
+div.row b { font-weight: 400; font-variant-numeric: tabular-nums; }
+svg.bar, svg.time { width: 100%; height: 18px; display: block; } svg.time { height: 20px; overflow: visible; }
+p.axis { display: flex; justify-content: space-between; margin: 0; color: var(--soft); }
+svg text.in { font-size: 13px; fill: #fff; stroke: #222; stroke-width: 3; paint-order: stroke; }
 svg line { stroke: var(--line); }
 ul.keys { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: 0; }
-svg.key { width: .9em; height: .9em; }
-ol.file { font: 13px/1.5 ui-monospace, monospace; background: var(--panel); padding: .5rem .5rem .5rem 4rem;
-  overflow-wrap: anywhere; white-space: pre-wrap; }
+svg.key { width: .9em; height: .9em; overflow: visible; }
+table { border-collapse: collapse; width: 100%; font-size: 14px; margin: .5rem 0 1.5rem; }
+td, th { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; unicode-bidi: isolate;
+  border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+th { overflow-wrap: normal; color: var(--soft); font-weight: 600; }
+td.number, th.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+ol.file { font: 13px/1.5 ui-monospace, monospace; background: var(--panel); border-radius: .5rem;
+  padding: .5rem .5rem .5rem 3.5rem; overflow-wrap: anywhere; white-space: pre-wrap; }
 ol.file li { unicode-bidi: isolate; } ol.file li.match { background: var(--match); }
 ol.file b { float: right; padding-left: 1rem; color: var(--strong); }
-@media print { div.wide { overflow: visible; } div.wide > * { min-width: 0; }
-  body { margin: 0; max-width: none; } tr, svg, dl div, ol.file li { break-inside: avoid; }
-  h2, h3 { break-after: avoid; } svg rect, svg path, ol.file li.match { print-color-adjust: exact; } }
+/* On small screens, labels are above their bars, and each row of a table is a block with its titles. */
+@media (max-width: 44rem) {
+  body { margin: 1rem auto; }
+  div.row { grid-template-columns: minmax(0, 1fr) auto; row-gap: .1rem; padding: .2rem 0; }
+  div.row span:first-child { grid-column: 1 / -1; } div.row span:empty { display: none; }
+  table.wide thead { display: none; }
+  table.wide tr { display: block; padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  table.wide td { display: block; border: 0; padding: 0; text-align: left; white-space: normal; }
+  table.wide td:empty { display: none; }
+  table.wide td[data-title]::before { content: attr(data-title) ": "; color: var(--soft); }
+}
+@media print { body { margin: 0; max-width: none; } nav { display: none; }
+  tr, div.row, dl div, ol.file li { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  svg rect, svg path, ol.file li.match { print-color-adjust: exact; } }
 """
 
 _PAGE = """<!doctype html>
@@ -122,13 +146,39 @@ class _Counts:
                 self.lines[result.source or ""][result.line] += 1
 
 
-def report(job: JobReport, name: str, store: Store) -> str:
-    """Return the report of a job; `store` has its robots.txt files."""
+def report(job: JobReport, name: str, store: Store, files: str | None = None) -> str:
+    """Return the report of a job; `store` has its robots.txt files.
+
+    `files` is the address of the folder of the job, relative to the report, for links to stored pages.
+    """
     counts = _Counts(job)
+    sections = {
+        "Outcomes": _outcomes(counts),
+        "Responses over time": [timeline("Responses by site and time", counts.moments)],
+        "Disallowed pages": [_refused(counts)],
+        "robots.txt files": list(_robots_files(counts.sites, counts.lines, store)),
+        "Skipped links": list(_skipped(job)),
+        "Fetched although disallowed (--force-start)": list(_forced(counts.forced)),
+        "Queued pages": list(_queued(job)),
+        "Pages": [
+            _table(
+                ("@page", "outcome", "#status", "#bytes", "@file", "#time (UTC)"),
+                islice(_pages(job, files), _MAX_PAGES),
+                sum(counts.outcomes.values()),
+            )
+        ],
+    }
+    present = {title: parts for title, parts in sections.items() if parts}
+    links = (f'<a href="#part-{number}">{title}</a>' for number, title in enumerate(present))
+    body = [*_summary(job, counts), f"<nav>{' '.join(links)}</nav>"]
+    for number, (title, parts) in enumerate(present.items()):
+        body += [f"<h2 id=part-{number}>{title}</h2>", *parts]
+    return _PAGE.format(title=html_text(f"Crawl report: {name}"), style=_STYLE, body="\n".join(body))
+
+
+def _outcomes(counts: _Counts) -> list[str]:
     sites = sorted(counts.sites.items(), key=lambda one: -sum(one[1].values()))
-    body = [
-        *_summary(job, counts),
-        "<h2>Outcomes</h2>",
+    return [
         legend(counts.outcomes),
         bars(
             "Outcomes",
@@ -141,30 +191,15 @@ def report(job: JobReport, name: str, store: Store) -> str:
         ),
         "<h3>Outcomes by site</h3>",
         bars("Outcomes by site", sites),
-        "<h2>Responses over time</h2>",
-        timeline("Responses by site and time", counts.moments),
-        "<h2>Disallowed pages</h2>",
-        _table(
-            ("file", "reason", "#pages", "examples"),
-            (
-                (source, reason, f"{count:,}", " ".join(counts.examples[source, reason]))
-                for (source, reason), count in counts.refused.most_common(_MAX_ROWS)
-            ),
-            len(counts.refused),
-        ),
-        *_files(counts.sites, counts.lines, store),
-        "<h2>Skipped links</h2>",
-        *_skipped(job),
-        *_forced(counts.forced),
-        *_queued(job),
-        "<h2>Pages</h2>",
-        _table(
-            ("page", "outcome", "#status", "#bytes", "file", "#time (UTC)"),
-            islice(_pages(job), _MAX_PAGES),
-            sum(counts.outcomes.values()),
-        ),
     ]
-    return _PAGE.format(title=html_text(f"Crawl report: {name}"), style=_STYLE, body="\n".join(body))
+
+
+def _refused(counts: _Counts) -> str:
+    rows = (
+        (source, reason, f"{count:,}", "\n".join(counts.examples[source, reason]))
+        for (source, reason), count in counts.refused.most_common(_MAX_ROWS)
+    )
+    return _table(("@file", "reason", "#pages", "@examples"), rows, len(counts.refused))
 
 
 def _summary(job: JobReport, counts: _Counts) -> Iterator[str]:
@@ -175,6 +210,10 @@ def _summary(job: JobReport, counts: _Counts) -> Iterator[str]:
     values = {outcome_label(outcome): f"{outcomes[outcome]:,}" for outcome in OUTCOMES if outcome in outcomes}
     values |= {"size": size_label(size) + exact, "sites": f"{len(counts.sites):,}"}
     items = (f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in values.items())
+    stored, refused = outcomes["stored"], sum(outcomes.get(outcome, 0) for outcome in _REFUSED)
+    sites = f"{len(counts.sites):,} {'site' if len(counts.sites) == 1 else 'sites'}"
+    disallowed = f" {page_count(refused)} {'is' if refused == 1 else 'are'} disallowed." if refused else ""
+    yield f"<p class=lead>{page_count(stored)} stored from {sites}, {size_label(size)}.{disallowed}</p>"
     yield f"<dl>{''.join(items)}</dl>"
     if counts.moments:
         first, last = _moment(counts.moments[0][0]), _moment(counts.moments[-1][0])
@@ -195,26 +234,24 @@ def _skipped(job: JobReport) -> Iterator[str]:
     ]
     if links:
         yield "<h3>Skipped URLs</h3>"
-        yield _table(("URL", "reason", "page", "#line"), links)
+        yield _table(("@URL", "reason", "@page", "#line"), links)
         if len(links) == _MAX_LINKS:
             yield f"<p class=soft>Only the first {_MAX_LINKS:,} are listed.</p>"
 
 
 def _forced(forced: Sequence[tuple[str, str]]) -> Iterator[str]:
     if forced:
-        yield "<h2>Fetched although disallowed (--force-start)</h2>"
-        yield _table(("page", "explanation"), forced[:_MAX_ROWS], len(forced))
+        yield _table(("@page", "explanation"), forced[:_MAX_ROWS], len(forced))
 
 
 def _queued(job: JobReport) -> Iterator[str]:
     queued = job.queued()
     if queued:
-        yield "<h2>Queued pages</h2>"
         rows = ((site, f"{count:,}") for site, count in queued[:_MAX_ROWS])
-        yield _table(("site", "#pages"), rows, len(queued))
+        yield _table(("@site", "#pages"), rows, len(queued))
 
 
-def _pages(job: JobReport) -> Iterator[tuple[str, ...]]:
+def _pages(job: JobReport, files: str | None) -> Iterator[tuple[str, ...]]:
     for page in job.results():
         result = page.result
         yield (
@@ -222,7 +259,7 @@ def _pages(job: JobReport) -> Iterator[tuple[str, ...]]:
             _outcome_text(result),
             str(result.status or ""),
             f"{result.size:,}",
-            f"mirror/{result.file}" if result.file else "",
+            _file_address(files, result.file) if result.file else "",
             _moment(page.time),
         )
 
@@ -233,12 +270,12 @@ def _outcome_text(result: Result) -> str:
     return f"{label}: {reason}" if reason else label
 
 
-def _files(sites: Iterable[str], lines: "defaultdict[str, Counter[int]]", store: Store) -> Iterator[str]:
+def _robots_files(
+    sites: Iterable[str], lines: "defaultdict[str, Counter[int]]", store: Store
+) -> Iterator[str]:
     """Yield the robots.txt of each site, with the number of pages that each line disallows."""
     accesses = [store.load(origin) for origin in islice(sites, _MAX_FILES)]
     files = [one for one in accesses if one is not None and one.outcome is Outcome.RULES and one.body]
-    if files:
-        yield "<h2>robots.txt files</h2>"
     for access in files:
         yield _file(access, lines[access.url])
 
@@ -252,24 +289,55 @@ def _file(access: Access, counts: "Counter[int]") -> str:
         rows.append(f"<li{' class=match' if count else ''}>{mark}{text}")
     more = len(access.robots.lines) - _MAX_LINES
     note = f"\n<p class=soft>{more:,} more lines.</p>" if more > 0 else ""
-    return f"<h3>{html_text(access.url)}</h3>\n<ol class=file>{''.join(rows)}</ol>{note}"
+    return f"<h3>{_link(access.url)}</h3>\n<ol class=file>{''.join(rows)}</ol>{note}"
 
 
 def _table(titles: Sequence[str], rows: Iterable[Sequence[str]], of: int = 0) -> str:
-    """Return a table; `of` is the number of all rows. A column whose title begins with # has numbers."""
+    """Return a table; `of` is the number of all rows.
+
+    A column whose title begins with # has numbers, and one with @ has URLs, one in each line.
+    """
     kinds = [" class=number" if title.startswith("#") else "" for title in titles]
-    head = "".join(
-        f"<th scope=col{kind}>{title.removeprefix('#')}" for kind, title in zip(kinds, titles, strict=True)
-    )
-    cells = [
-        "".join(f"<td{kind}>{html_text(text)}" for kind, text in zip(kinds, row, strict=True)) for row in rows
+    names = [title.lstrip("#@") for title in titles]
+    wide = len(titles) > 3
+    heads = [
+        f'<td{kind} data-title="{name}">' if wide and number else f"<td{kind}>"
+        for number, (kind, name) in enumerate(zip(kinds, names, strict=True))
     ]
+    cells = []
+    for row in rows:
+        texts = (
+            "<br>".join(map(_link, text.split("\n"))) if title.startswith("@") else html_text(text)
+            for title, text in zip(titles, row, strict=True)
+        )
+        cells.append("".join(map(operator.add, heads, texts)))
     if not cells:
         return "<p>None.</p>"
     note = f"\n<p class=soft>{of - len(cells):,} more.</p>" if of > len(cells) else ""
+    head = "".join(f"<th scope=col{kind}>{name}" for kind, name in zip(kinds, names, strict=True))
     body = "".join(f"<tr>{row}" for row in cells)
-    table = f"<table><thead><tr>{head}<tbody>{body}</table>"
-    return (f"<div class=wide tabindex=0>{table}</div>" if len(titles) > 3 else table) + note
+    return f"<table{' class=wide' if wide else ''}><thead><tr>{head}<tbody>{body}</table>{note}"
+
+
+def _link(address: str) -> str:
+    """Return a link to a web page or a file of the job, or the text if it is neither.
+
+    >>> _link("https://example.com/?a&b")
+    '<a href="https://example.com/?a&amp;b" rel="noreferrer nofollow">https://example.com/?a&amp;b</a>'
+    >>> _link("javascript:alert(1)")
+    'javascript:alert(1)'
+    """
+    is_web = address.startswith(("http://", "https://"))
+    is_file = address.startswith("./") and _FILES in address
+    if not (is_web or is_file) or not address.isascii() or not address.isprintable():
+        return html_text(address)
+    shown = address if is_web else unquote(address[address.index(_FILES) :])
+    return f'<a href="{escape(address)}" rel="noreferrer nofollow">{html_text(shown)}</a>'
+
+
+def _file_address(files: str | None, file: str) -> str:
+    """Return the address of a stored page, or its name if the report has no address of the folder."""
+    return f"{_FILES}{file}" if files is None else f"{files}/{quote(_FILES + file)}"
 
 
 def _depth_label(depth: int) -> str:
