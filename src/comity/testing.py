@@ -63,7 +63,7 @@ class FakeClock:
         return self.now
 
     def sleep(self, seconds: float) -> Awaitable[None]:
-        """Move the clock; an async caller awaits the result, which lets other tasks run."""
+        """Move the clock by `seconds`; an async caller awaits the result, which lets other tasks run."""
         with self._lock:
             self.slept.append(seconds)
             self.now += seconds

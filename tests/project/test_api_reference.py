@@ -50,3 +50,30 @@ def test_links_to_names_lead_to_a_heading():
                 broken.append(f"{page.name}: {path}#{fragment}")
 
     assert not broken
+
+
+#: The classes without an example: those of host libraries, which programs name in settings, and the stores,
+#: whose methods `Store` shows.
+WITHOUT_EXAMPLE = {
+    *("class MemoryStore", "class RedisStore", "class SQLiteStore"),
+    *(
+        "class DecisionLogMiddleware",
+        "class PageMiddleware",
+        "class RobotsTxtMiddleware",
+        "class UsageMiddleware",
+    ),
+    *("page_of()", "class RobotsMiddleware"),
+}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_classes_and_functions_have_an_example(page):
+    missing = set()
+    for section in re.split(r"^## ", page.read_text("utf-8"), flags=re.MULTILINE)[1:]:
+        title = section.partition("\n")[0]
+        is_twin = "for asynchronous programs, with these differences" in section
+        is_plain = title.startswith(("exception ", "constant ", "type ", "["))
+        if not (is_plain or is_twin or "```pycon" in section):
+            missing.add(title)
+
+    assert missing <= WITHOUT_EXAMPLE

@@ -53,7 +53,18 @@ class RobotsMiddleware:
 
 
 class RobotsApp(RobotsMiddleware):
-    """An ASGI application with the `/robots.txt` of a `site` only; other paths are not found."""
+    r"""An ASGI application with the `/robots.txt` of a `site` only; other paths are not found.
+
+    >>> import asyncio
+    >>> sent = []
+    >>> async def send(message):
+    ...     sent.append(message)
+    >>> app = RobotsApp(Site("User-agent: *\nDisallow: /cart\n", environment="production"))
+    >>> scope = {"type": "http", "method": "GET", "path": "/robots.txt", "query_string": b"", "headers": []}
+    >>> asyncio.run(app(scope, None, send))
+    >>> sent[1]["body"]
+    b'User-agent: *\nDisallow: /cart\n'
+    """
 
     def __init__(self, site: Site) -> None:
         super().__init__(_not_found, site)

@@ -26,6 +26,16 @@ class Store(Protocol):
     after `lease_seconds`, unless it is renewed or released before.
 
     Every method raises `StoreUnavailable` if the file or server is unavailable.
+
+    >>> from comity.politeness.pace import Delay, WaitReason
+    >>> from comity.stores import MemoryStore
+    >>> store: Store = MemoryStore()
+    >>> delay = Delay(gap=5.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
+    >>> store.acquire("https://example.com", delay, "request 1", now=100.0, lease_seconds=60.0)
+    Lease(holder='request 1', began=100.0, expires=160.0)
+    >>> store.release("https://example.com", "request 1", now=101.0, status=200)
+    >>> store.acquire("https://example.com", delay, "request 2", now=102.0, lease_seconds=60.0)
+    Wait(seconds=4.0, why=WaitReason.GAP)
     """
 
     def load(self, origin: str) -> Access | None:

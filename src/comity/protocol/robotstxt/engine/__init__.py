@@ -11,13 +11,14 @@ TYPE_CHECKING = False
 
 __all__ = ["RankedRules", "Reading", "engine"]
 
-#: The name of the chosen engine: "compiled" or "reference".
-engine = "reference"
+#: The name of the engine that parses and matches: "compiled" or "reference".
+engine: str = "reference"
 
 if not TYPE_CHECKING and os.environ.get("COMITY_PURE") != "1":
     try:
         from ._compiled import RankedRules, Reading
 
-        engine = "compiled"
+        #: The name of the engine that parses and matches: "compiled" or "reference".
+        engine: str = "compiled"
     except ImportError:
         pass
