@@ -118,6 +118,8 @@ def unbound_names(examples: list[doctest.Example]) -> list[str]:
                 used.append(name)
             case ast.Name(id=name) | ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 bound.add(name)
+            case ast.AsyncFunctionDef(name=name) | ast.ExceptHandler(name=str(name)):
+                bound.add(name)
             case ast.alias(name=name, asname=other):
                 bound.add(other or name.partition(".")[0])
     return list(dict.fromkeys(name for name in used if name not in bound))
