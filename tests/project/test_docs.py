@@ -88,6 +88,15 @@ def test_python_fragments_are_python(path):
         compile(block, page(path), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
 
 
+@pytest.mark.parametrize("path", PAGES, ids=page)
+def test_files_are_named_above_their_block(path):
+    """The title of a block is not visible when the page is rendered."""
+    text = path.read_text(encoding="utf-8")
+    for block in BLOCK.finditer(text):
+        if block[2]:
+            assert f"`{block[2]}`" in text[: block.start()].rstrip("\n").split("\n\n")[-1], block[2]
+
+
 def installs_known_extras(command):
     """Return whether a command installs the project with extras that pyproject.toml defines."""
     extras = re.fullmatch(r"pip install '\.\[([a-z,]+)\]'", command)
