@@ -166,7 +166,7 @@ class MustWait(ComityError):
 
     def __init__(self, url: str, seconds: float, reason: str) -> None:
         """Create the error for a URL and the remaining wait."""
-        super().__init__(f"{url}: the robot must wait {seconds:.1f} s more: {reason}")
+        super().__init__(f"{url}: the robot must wait {max(seconds, 0.1):.1f} s more: {reason}")
         self.url = url
         self.seconds = seconds
         self.reason = reason

@@ -88,6 +88,10 @@ class WaitReason(Choice):
     RETRY_AFTER = "retry-after", "the time that the server named with Retry-After has not come"
     BACK_OFF = "back-off", "the server refused a request or did not answer, so it gets none for a while"
     BUSY = "busy", "another request to the origin is under way"
+    OPEN_RESPONSE = (
+        "open-response",
+        "the task's own request is still under way; read or close its response first",
+    )
 
 
 class Delay(Value):

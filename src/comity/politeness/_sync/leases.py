@@ -90,10 +90,12 @@ class Leases:
         fixed_gap = 0.0 if state.rules is None else state.rules.fixed_gap
         gap = max(fixed_gap, self.settings.delay)
         patience = deadline - self.clock.time()
+        why = pace.WaitReason.BUSY
         # Each request before this one takes at least a gap.
         if gap * (state.queue_length + 1) > patience:
-            raise self.too_early(request, gap * (state.queue_length + 1), pace.WaitReason.BUSY)
+            raise self.too_early(request, gap * (state.queue_length + 1), why)
         if state.owner == current_task_id():
+            why = pace.WaitReason.OPEN_RESPONSE
             _logger.warning("%s: the task requests a page while it has a response open", state.origin)
             patience = min(patience, OWN_WAIT)
         state.queue_length += 1
@@ -101,8 +103,8 @@ class Leases:
             acquired = state.lock.acquire(max(patience, 0.0))
         finally:
             state.queue_length -= 1
-        if not acquired:
-            raise self.too_early(request, gap * (state.queue_length + 1), pace.WaitReason.BUSY)
+        if not acquired:  # without a gap, the end of the request under way is not known
+            raise self.too_early(request, max(gap * (state.queue_length + 1), pace.POLL), why)
 
     def too_early(self, request: OutgoingRequest, seconds: float, why: pace.WaitReason) -> MustWait:
         """Record a request that is not sent, and return the error."""

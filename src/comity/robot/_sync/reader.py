@@ -7,6 +7,7 @@ from ...errors import InvalidURL
 from ...politeness._sync.governor import RequestGovernor
 from ...politeness._sync.leases import QueuedOrigin
 from ...politeness.concurrency._sync import run_in_background
+from ...politeness.pace import POLL
 from ...politeness.page import LIMIT, Page, judged
 from ...politeness.recorder import OutgoingRequest
 from ...politeness.records import without_password
@@ -118,7 +119,7 @@ class Reader:
     def _learn_files(self, state: QueuedOrigin) -> SiteFiles:
         if not state.files_lock.acquire_now() and not state.files_lock.acquire(_FILES_WAIT):
             request = httpx2.Request("GET", f"{state.origin}/ai.txt")
-            raise MustWait(request, 0.0, "another request for the site's files is under way")
+            raise MustWait(request, POLL, "another request for the site's files is under way")
         try:
             files = state.site_files(self._governor.clock.time())
             if files is None:
