@@ -67,11 +67,12 @@ VALUES = {name: one for name, one in CLASSES.items() if issubclass(one, Value)}
 ENUMS = {name: one for name, one in CLASSES.items() if issubclass(one, Enum)}
 
 
-def methods(cls):
-    """Yield the public methods of a class that Comity defines, compiled ones included.
+#: Methods that only one of the engines has, for other modules and for tests.
+OF_AN_ENGINE = {"matching", "path_of", "winning_line"}
 
-    The tests of the engines use `winning_line`, which the reference engine lacks.
-    """
+
+def methods(cls):
+    """Yield the public methods of a class that Comity defines, compiled ones included."""
     for name in dir(cls):
         method = inspect.getattr_static(cls, name)
         if isinstance(method, classmethod | staticmethod):
@@ -79,7 +80,7 @@ def methods(cls):
         module = getattr(method, "__module__", None) or ""
         if (
             not name.startswith("_")
-            and name != "winning_line"
+            and name not in OF_AN_ENGINE
             and inspect.isroutine(method)
             and module.startswith("comity")
         ):
