@@ -14,11 +14,13 @@ import pytest
 
 import comity
 from comity import agents
+from comity.politeness.pace import Delay, WaitReason
 from comity.protocol.access import access_policy, exempt
 from comity.protocol.page import Element
 from comity.protocol.robotstxt.engine import reference
 from comity.protocol.value import Value
 from comity.site import Settings, equivalent, serve, unreachable_rules
+from comity.stores import MemoryStore
 from comity.testing import FakeSite
 
 MODULES = (
@@ -309,6 +311,8 @@ def samples():
         clock=site.clock,
     ) as robot:
         fetched, from_server = robot.page("https://example.com/"), robot.access("https://example.com/")
+    store, delay = MemoryStore(), Delay(gap=1.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
+    lease, wait = (store.acquire("https://example.com", delay, holder, 0.0, 60.0) for holder in "ab")
     usage = comity.usage("https://example.com/a", robots=BODY, agent="ExampleBot")
     signals = RULES.content_signals
     tdm = comity.protocol.usage.tdmrep('[{"location": "/", "tdm-reservation": 1}]')
@@ -332,7 +336,7 @@ def samples():
         *(finding, fixable.fix, fixable.fix.edits[0], agents.find("GPTBot"), agents.find("GPTBot").source),
         *(ROBOTS.dialect, access_policy("google"), access_policy("google").stages[0], Settings()),
         *(comity.Vocabulary("ours", "train-ai"), Element("a", {"href": "/"}, 1)),
-        comity.Fetch("https://example.com/").request,
+        *(comity.Fetch("https://example.com/").request, lease, wait, delay),
         serve.HeaderRule("/a", "noindex"),
         serve.Request("GET", b"/robots.txt", b"", ()),
         serve.Site(b"", environment="production").answer(serve.Request("GET", b"/robots.txt", b"", ())),

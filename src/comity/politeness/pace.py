@@ -159,6 +159,8 @@ class Lease(Value):
     began: float
     expires: float
 
+    _times = ("began", "expires")
+
 
 class Wait(Value):
     """No lease yet: ask again after `seconds` (more than 0). `why` is the reason.
