@@ -28,6 +28,7 @@ MODULES = {
     "comity.integrations.asgi": "ASGI applications",
     "comity.integrations.wsgi": "WSGI applications",
     "comity.integrations.django": "Django",
+    "comity.integrations.selectolax": "pages that selectolax has parsed",
 }
 
 _HOMES = ["comity.errors", *MODULES]

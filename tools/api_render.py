@@ -57,7 +57,7 @@ class Renderer:
             if isinstance(found, griffe.Alias):
                 owner, _, last = found.target_path.rpartition(".")
                 return f"from {owner} import {last}" if owner else f"import {last}"
-            return f"from {target.module.path} import {name}"
+            raise ValueError(f"{target.path}: an example uses {name}, which is not public")
 
         return line
 

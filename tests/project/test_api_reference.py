@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import comity
+
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "reference" / "api"
 PAGES = sorted(FOLDER.glob("*.md"))
@@ -77,3 +79,10 @@ def test_classes_and_functions_have_an_example(page):
             missing.add(title)
 
     assert missing <= WITHOUT_EXAMPLE
+
+
+def test_every_module_in_the_docstring_of_comity_has_a_page():
+    modules = re.findall(r"^    (comity\.[\w.]+) ", comity.__doc__, re.MULTILINE)
+
+    assert len(modules) > 5
+    assert {f"{module}.md" for module in modules} <= {page.name for page in PAGES}

@@ -79,8 +79,11 @@ class Page(Value):
     permitted uses of the content. `unavailable_sources` names statements of the site that could not be read;
     it is empty if there are none.
 
-    >>> body = b"<a href=/tea>Tea</a><a href=mailto:a@b>Write</a>"
-    >>> page = judged("https://example.com/", (), 200, {}, body, agent="ExampleBot", now=0.0)
+    >>> import comity
+    >>> from comity.testing import FakeSite
+    >>> site = FakeSite({"/": "<a href=/tea>Tea</a><a href=mailto:a@b>Write</a>"})
+    >>> with comity.Robot("ABot/1", contact="bot@example.com", transport=site, clock=site.clock) as robot:
+    ...     page = robot.page("https://example.com/")
     >>> [link.url for link in page.links], bool(page.directives.index), page.usage.permits("train-ai")
     (['https://example.com/tea'], True, True)
     """

@@ -107,7 +107,7 @@ class Access(Value):
     - `fetched`: the time when the body was fetched, or `None`
     - `etag`, `last_modified`, `content_type`: the validators and the media type that came with the body
 
-    >>> from comity.protocol.access.fetch import Fetch
+    >>> from comity import Fetch
     >>> fetch = Fetch("https://example.com/shop")
     >>> fetch.request.url
     'https://example.com/robots.txt'

@@ -94,8 +94,10 @@ class Element(Value):
     `attributes` are by name in lower case, with character references decoded; the first of two with one name
     counts. `line` is `None` if the parser has no lines. Other parsers pass pages in this form too.
 
-    >>> list(elements('<p>Tea\n<META name="robots" content=noindex lang=en>'))
-    [Element(tag='meta', attributes={'name': 'robots', 'content': 'noindex'}, line=2)]
+    >>> import comity
+    >>> meta = Element("meta", {"name": "robots", "content": "noindex"}, line=2)
+    >>> comity.page_directives(elements=[meta], agent="ExampleBot").index.rule
+    'noindex'
     """
 
     tag: str

@@ -16,7 +16,7 @@ class CleanParam(Value):
     Names are case-sensitive. `path` is a prefix in which `*` matches any text; an empty prefix matches every
     path. `line` is the number of the line.
 
-    >>> rule = clean_param("s&ref /forum*/showthread.php", line=1)
+    >>> rule = CleanParam(params=("s", "ref"), path="/forum*/showthread.php", line=1)
     >>> rule.apply("/forum_new/showthread.php?s=1&t=2&ref=3")
     '/forum_new/showthread.php?t=2'
     """

@@ -17,9 +17,11 @@ _DIGITS = 12
 
 
 class RequestRate(Value):
-    """At most `requests` documents in `seconds`, all day or from `start` to `end` (UTC).
+    r"""At most `requests` documents in `seconds`, all day or from `start` to `end` (UTC).
 
-    >>> rate = request_rate("10/10m 1300-1659")
+    >>> import comity
+    >>> robots = comity.parse("User-agent: *\nRequest-rate: 10/10m 1300-1659")
+    >>> (rate,) = robots.rules_for("ExampleBot").request_rates
     >>> rate.requests, rate.seconds, rate.start.hour, rate.end.minute
     (10, 600, 13, 59)
     >>> rate.interval
@@ -39,7 +41,7 @@ class RequestRate(Value):
     def applies(self, moment: datetime) -> bool:
         """Return whether the rate applies at a `moment`; it has a time zone, as `datetime.now(UTC)` has.
 
-        >>> night = request_rate("1/20m 1700-0459")
+        >>> night = RequestRate(requests=1, seconds=1200, start=time(17), end=time(4, 59))
         >>> night.applies(datetime(2026, 1, 1, 2, tzinfo=UTC))
         True
         >>> night.applies(datetime(2026, 1, 1, 12, tzinfo=UTC))
@@ -61,7 +63,7 @@ class VisitTime(Value):
     def contains(self, moment: datetime) -> bool:
         """Return whether a `moment` is inside the window; it has a time zone, as `datetime.now(UTC)` has.
 
-        >>> visit_time("0600-0845").contains(datetime(2026, 1, 1, 8, 45, 59, tzinfo=UTC))
+        >>> VisitTime(time(6), time(8, 45)).contains(datetime(2026, 1, 1, 8, 45, 59, tzinfo=UTC))
         True
         """
         return _inside(self.start, self.end, _utc(moment))
@@ -69,7 +71,7 @@ class VisitTime(Value):
     def wait(self, moment: datetime) -> float:
         """Return the seconds from `moment` until the window is open, 0.0 if it is open.
 
-        >>> visit_time("2200-0600").wait(datetime(2026, 1, 1, 12, tzinfo=UTC)) / 3600
+        >>> VisitTime(time(22), time(6)).wait(datetime(2026, 1, 1, 12, tzinfo=UTC)) / 3600
         10.0
         """
         if self.contains(moment):

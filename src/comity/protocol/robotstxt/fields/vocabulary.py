@@ -14,10 +14,13 @@ TYPE_CHECKING = False
 
 
 class Preference(Choice):
-    """The preference for one category of use.
+    r"""The preference for one category of use.
 
-    >>> combined([Preference.ALLOW, Preference.UNKNOWN, Preference.DISALLOW])
-    Preference.DISALLOW
+    >>> import comity
+    >>> robots = comity.parse("User-agent: *\nContent-Usage: train-ai=n")
+    >>> usage = robots.rules_for("ExampleBot").usage("/tea")
+    >>> usage.preference("train-ai"), usage.preference("search")
+    (Preference.DISALLOW, Preference.UNKNOWN)
     """
 
     ALLOW = "allow"
@@ -83,6 +86,9 @@ def combined(preferences: Iterable[Preference]) -> Preference:
     """Combine several preferences for one category (draft-ietf-aipref-vocab 7.1).
 
     Any disallow wins, else any allow, else the preference is unknown.
+
+    >>> combined([Preference.ALLOW, Preference.UNKNOWN, Preference.DISALLOW])
+    Preference.DISALLOW
     """
     found = set(preferences)
     if Preference.DISALLOW in found:
