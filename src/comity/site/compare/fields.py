@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.robotstxt.fields.clean_param import clean_param
-from ...protocol.robotstxt.fields.content_signal import CATEGORIES, signals_of
+from ...protocol.robotstxt.fields.content_signal import CATEGORIES, ContentSignals, Signal, signals_of
 from ...protocol.robotstxt.fields.content_usage import expression, path_and_expression
 from ...protocol.robotstxt.fields.hosts import is_host, is_sitemap
 from ...protocol.robotstxt.fields.rates import crawl_delay, request_rate, visit_time
@@ -50,9 +50,10 @@ def whole_file_terms(file: RobotsTxt) -> Terms:
     """Return the terms that hold for the whole file: Sitemap, Host, Clean-param."""
     found: Terms = {}
     params: dict[str, list[tuple[tuple[str, ...], Field]]] = {}
+    sitemaps: dict[str, list[Field]] = {}
     for field in file.fields:
         if field.name == "sitemap" and is_sitemap(field.value):
-            _add(found, ("sitemap", field.value), True, field)
+            sitemaps.setdefault(field.value, []).append(field)
         elif field.name == "host" and is_host(field.value):
             found.setdefault(("host", ""), (field.value.lower(), (field,)))  # the first counts
         elif field.name == "clean-param" and (rule := clean_param(field.value, field.line)):
@@ -60,7 +61,7 @@ def whole_file_terms(file: RobotsTxt) -> Terms:
     for path, entries in params.items():
         names = frozenset(name for several, _ in entries for name in several)
         found["clean-param", path] = names, tuple(field for _, field in entries)
-    return found
+    return {("sitemap", url): (True, tuple(fields)) for url, fields in sitemaps.items()} | found
 
 
 class FileFields:
@@ -139,6 +140,7 @@ def _robot_terms(records: Iterable[Record], read: Callable[[bytes], str]) -> Ter
     found: Terms = {}
     usage: list[Record] = []
     signals: list[tuple[int, bytes]] = []
+    times: dict[tuple[str, Hashable], list[Field]] = {}
     for record in records:
         line, name, value = record
         field = Field(name, to_text(value), line)
@@ -148,13 +150,14 @@ def _robot_terms(records: Iterable[Record], read: Callable[[bytes], str]) -> Ter
             if seconds is not None and (known is None or seconds > float(str(known[0]))):
                 found[name, ""] = seconds, (field,)
         elif name == "request-rate" and (rate := request_rate(field.value)):
-            _add(found, (name, rate), True, field)
+            times.setdefault((name, rate), []).append(field)
         elif name == "visit-time" and (window := visit_time(field.value)):
-            _add(found, (name, window), True, field)
+            times.setdefault((name, window), []).append(field)
         elif name == "content-usage":
             usage.append(record)
         elif name == "content-signal":
             signals.append((line, value))
+    found |= {term: (True, tuple(fields)) for term, fields in times.items()}
     return found | _usage_terms(usage, read) | _signal_terms(signals)
 
 
@@ -186,28 +189,20 @@ def _usage_terms(records: Iterable[Record], read: Callable[[bytes], str]) -> Ter
 
 def _signal_terms(lines: Sequence[tuple[int, bytes]]) -> Terms:
     """Return the value of each signal; signals without a valid value are left out."""
-    signals = signals_of(lines)
+    by_key: dict[str, list[Signal]] = {}
+    for signal in signals_of(lines).signals:
+        by_key.setdefault(signal.key, []).append(signal)
     found: Terms = {}
-    for key in dict.fromkeys(signal.key for signal in signals.signals):
+    for key, some in by_key.items():
+        signals = ContentSignals(tuple(some), ())
         value: Hashable
         if key in CATEGORIES:
             value = signals[key] if signals[key] is not Preference.UNKNOWN else None
         elif key == "use":
             value = signals.use
         else:  # an unknown key may mean something to other programs
-            value = frozenset(signal.value for signal in signals.signals if signal.key == key)
+            value = frozenset(signal.value for signal in some)
         if value is not None:
-            found["content-signal", key] = (
-                value,
-                tuple(
-                    Field("content-signal", f"{key}={signal.value}", signal.line)
-                    for signal in signals.signals
-                    if signal.key == key
-                ),
-            )
+            fields = (Field("content-signal", f"{key}={signal.value}", signal.line) for signal in some)
+            found["content-signal", key] = value, tuple(fields)
     return found
-
-
-def _add(terms: Terms, term: tuple[str, Hashable], value: Hashable, field: Field) -> None:
-    known = terms.get(term)
-    terms[term] = value, (*(known[1] if known else ()), field)
