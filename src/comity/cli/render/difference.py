@@ -57,7 +57,7 @@ def _lines(change: "Change", found: "Diff", what: str) -> Iterator[Line]:
     yield from _fields(change.fields)
     if not change:
         yield ("no change was found",)
-    if found.urls is not None:
+    if found.urls is not None and change.urls_closed is not None:
         yield from ((line,) for line in change.explain_urls(found.urls, found.who(change), what))
     if change.doubt:
         yield (f"not exact: {change.doubt}",)

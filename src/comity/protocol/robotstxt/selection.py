@@ -58,14 +58,14 @@ def _text(name: str | bytes) -> str:
 class Directory:
     """An index of the `User-agent` values of a file, to find the groups for a robot."""
 
-    __slots__ = ("_defaults", "_dialect", "_keys", "_starts", "_text", "_values")
+    __slots__ = ("_default", "_dialect", "_keys", "_starts", "_text", "_values")
 
     def __init__(self, groups: Iterable[Sequence[bytes]], dialect: Dialect) -> None:
         """Index the `User-agent` values of each group, in file order."""
         self._dialect = dialect
         #: `User-agent` lines by the value that names are compared with: a whole token or a substring.
         self._values: dict[bytes, list[Mention]] = {}
-        self._defaults: list[Mention] = []
+        defaults: list[Mention] = []
         self._text: bytes | None = None  # see `_holding`
         self._keys: list[bytes] = []
         self._starts: list[int] = []
@@ -73,10 +73,13 @@ class Directory:
         for group, values in enumerate(groups):
             for place, value in enumerate(values):
                 if value == b"*" or (dialect.agents == "google-token" and value[:2].rstrip() == b"*"):
-                    self._defaults.append((group, place))
+                    defaults.append((group, place))
                 else:
                     for key in read(value):
                         self._values.setdefault(key, []).append((group, place))
+        self._default = Selection(None, ())
+        if defaults:
+            self._default = Selection(DEFAULT_AGENT, _only_first(defaults, dialect.merges_default))
 
     def select(self, names: Sequence[str]) -> Selection:
         """Return the groups for the first of the names that has any, or else the default groups."""
@@ -84,9 +87,7 @@ class Directory:
             named = self._mentions(to_bytes(name).lower())
             if named:
                 return Selection(name, _only_first(named, self._dialect.merges_named))
-        if self._defaults:
-            return Selection(DEFAULT_AGENT, _only_first(self._defaults, self._dialect.merges_default))
-        return Selection(None, ())
+        return self._default
 
     @property
     def names(self) -> Sequence[bytes]:

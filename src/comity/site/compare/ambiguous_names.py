@@ -37,8 +37,8 @@ def ambiguous_names(dialect: Dialect, old: FileFields, new: FileFields) -> tuple
     names = [name for name in (to_text(value.partition(b"/")[0].rstrip()) for value in values) if name]
     if len(names) > _NAMES:
         return [], _DOUBT
-    groups_of: dict[str, _Groups] = {name: (old.groups_for([name]), new.groups_for([name])) for name in names}
-    named = [(old.has_named_group([name]), new.has_named_group([name])) for name in names]
+    groups_of = {name: _groups(name, old, new) for name in names}
+    named = [(old.choice((name,)).named, new.choice((name,)).named) for name in names]
     rank = {
         name: tuple(
             groups[0] if is_named else 1 << 60 for groups, is_named in zip(groups_of[name], by, strict=True)
@@ -54,7 +54,7 @@ def ambiguous_names(dialect: Dialect, old: FileFields, new: FileFields) -> tuple
             continue
         for name in (one + other, other + one, f"{one}-{other}", f"{other}-{one}"):
             # The name of a third group may appear where the two names meet.
-            if names_of(name) == (name,) and (old.groups_for([name]), new.groups_for([name])) == groups:
+            if names_of(name) == (name,) and _groups(name, old, new) == groups:
                 break
         else:
             return found, _DOUBT
@@ -63,3 +63,7 @@ def ambiguous_names(dialect: Dialect, old: FileFields, new: FileFields) -> tuple
         seen.add(groups)
         found.append(name)
     return found, ""
+
+
+def _groups(name: str, old: FileFields, new: FileFields) -> _Groups:
+    return old.choice((name,)).groups, new.choice((name,)).groups

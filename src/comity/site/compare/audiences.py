@@ -4,17 +4,21 @@ Most robots follow RFC 9309. Google publishes its own parser, which differs in d
 concern only Google's robots, or all others.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ...agents import find
+from ...agents import ALL, find
 from ...errors import InvalidArgument
 from ...protocol.robotstxt.dialect import GOOGLE, RFC9309, Dialect, named
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.selection import names_of
-from ...protocol.text import several
+from ...protocol.text import several, to_text
 from .ambiguous_names import ambiguous_names
 from .fields import FileFields
+
+#: Maximum number of named robots that are compared, and for dialects that search for names within names.
+_ROBOTS = 20_000
+_ROBOTS_BY_PART = 1_000
 
 #: A robots.txt as the caller passes it.
 File = bytes | str | RobotsTxt
@@ -63,20 +67,16 @@ def read_both(old: File, new: File, dialect: str | Dialect | None) -> list[tuple
     return [(parse(old, dialect=chosen), parse(new, dialect=chosen)) for chosen in dialects]
 
 
-def audiences(
-    files: Sequence[tuple[RobotsTxt, RobotsTxt]], pairs: Sequence[FilePair], agents: Agents | None
-) -> Audiences:
-    """Return the robots that the caller names; the default is each named robot, and `*`.
-
-    `files` are the files as read by each dialect, `pairs` their fields.
-    """
+def audiences(pairs: Sequence[FilePair], agents: Agents | None) -> Audiences:
+    """Return the robots that the caller names; the default is each named robot, and `*`."""
     dialects = [pair.dialect for pair in pairs]
     by_name: dict[str, Audience] = {}
-    for name in _names_in(files):
+    names, doubt = _most_important(_names_in(pairs), dialects)
+    for name in names:
         audience = Audience(_with_fallback(name), _dialects_of(name, dialects))
         # A name that the robot's own dialect does not read selects no group, so `*` stands for it.
         if any(
-            side.has_named_group(names_of(audience.agent))
+            side.choice(names_of(audience.agent)).named
             for pair in pairs
             if pair.dialect in audience.dialects
             for side in (pair.old, pair.new)
@@ -91,25 +91,37 @@ def audiences(
         }
         return Audiences(chosen, bool(by_name), "")
     robots = {"*": Audience("*", frozenset(dialects)), **by_name}
-    doubt = ""
+    doubts = [doubt]
     for pair in pairs:
-        names, doubt = ambiguous_names(*pair)
-        for name in names:
+        found, doubt = ambiguous_names(*pair)
+        doubts.append(doubt)
+        for name in found:
             robots.setdefault(name, Audience(name, frozenset([pair.dialect])))
-    return Audiences(robots, bool(by_name), doubt)
+    return Audiences(robots, bool(by_name), "; ".join(dict.fromkeys(filter(None, doubts))))
 
 
-def _names_in(files: Sequence[tuple[RobotsTxt, RobotsTxt]]) -> Iterator[str]:
-    """Yield the robots that the files name, each once, ignoring case."""
-    seen: set[str] = set()
-    for both in files:
-        for file in both:
-            for group in file.groups:
-                for value in group.agents:
-                    for name in names_of(value):
-                        if name and name != "*" and name.lower() not in seen:
-                            seen.add(name.lower())
-                            yield name
+def _names_in(pairs: Sequence[FilePair]) -> list[str]:
+    """Return the robots that the files name, each once, ignoring case."""
+    values: dict[bytes, None] = {}
+    for pair in pairs:
+        values |= dict.fromkeys((*pair.old.agents, *pair.new.agents))
+    found: dict[str, str] = {}
+    for value in values:
+        for name in names_of(to_text(value)):
+            if name and name != "*":
+                found.setdefault(name.lower(), name)
+    return list(found.values())
+
+
+def _most_important(names: list[str], dialects: Sequence[Dialect]) -> tuple[list[str], str]:
+    """Return the robots to compare for, and a doubt if there are more; the known ones go first."""
+    most = _ROBOTS if all(dialect.agents.endswith("token") for dialect in dialects) else _ROBOTS_BY_PART
+    if len(names) <= most:
+        return names, ""
+    known = {agent.token.lower() for agent in ALL}
+    first = sorted(range(len(names)), key=lambda at: names[at].lower() not in known)[:most]
+    doubt = f"the files name {len(names):,} robots, and only {most:,} of them were compared"
+    return [names[at] for at in sorted(first)], doubt
 
 
 def _dialects_of(agent: Agent, dialects: Sequence[Dialect]) -> frozenset[Dialect]:

@@ -157,7 +157,7 @@ class Diff(Value):
                 lines += [f"  {change.headline}"] if change.headline else []
                 lines += [f"  {paths.explain()}" for paths in (*change.closed, *change.opened)]
                 lines += [f"  {field.explain()}" for field in change.fields]
-                if self.urls is not None:
+                if self.urls is not None and change.urls_closed is not None:
                     lines += [f"  {line}" for line in change.explain_urls(self.urls, self.who(change))]
                 if change.doubt:
                     lines.append(f"  not exact: {change.doubt}")

@@ -10,6 +10,7 @@ from ...protocol.text import to_text
 from .automata.alphabet import Alphabet
 from .automata.overlap_index import OverlapIndex
 from .automata.rule_pairs import RuleKey, RuleTable, rule_of
+from .budget import Budget
 from .path_change import PathChange
 
 #: The rules that decide in the old and the new file, None for no rule -> a path that they decide.
@@ -18,22 +19,27 @@ Differences = dict[tuple[RuleKey | None, RuleKey | None], str]
 #: A pattern that matches every path.
 _EVERY = Pattern("/", None, False)
 
-#: Maximum number of exceptions listed for all sets of paths of one change.
-_LISTED = 50_000
+#: Number of characters that a rule takes in JSON besides its pattern.
+_RULE = 20
 
 
 def path_changes(
-    old: RuleTable, new: RuleTable, alphabet: Alphabet, differences: Differences
+    old: RuleTable, new: RuleTable, alphabet: Alphabet, differences: Differences, budget: Budget
 ) -> list[PathChange]:
-    """Return the differences as values, those with the shortest paths first."""
+    """Return the differences as values, those with the shortest paths first, until the text is too long."""
     if not differences:
         return []
     sides = old, new
     ranks = [{key: rank for rank, key in enumerate(side)} for side in sides]
     rivals = [[_Rivals(side, closes) for closes in (False, True)] for side in sides]
-    left = _LISTED
     changes = []
     for pair, path in sorted(differences.items(), key=lambda item: (len(item[1]), item[1])):
+        before, after = (
+            None if key is None else _rule(side, key) for side, key in zip(sides, pair, strict=True)
+        )
+        budget.text -= len(path) + sum(_RULE + 2 * len(rule.pattern) for rule in (before, after) if rule)
+        if budget.text < 0:
+            break
         closes = key_closes(pair[1])
         patterns = _narrowest({
             key.pattern: _text(side[key], key)
@@ -46,13 +52,9 @@ def path_changes(
         for at, otherwise in ((0, closes), (1, not closes)):
             key = pair[at]
             rank = len(ranks[at]) if key is None else ranks[at][key]
-            listed, more = rivals[at][otherwise].outranking(patterns, rank, left - len(exceptions))
+            listed, more = rivals[at][otherwise].outranking(patterns, rank, budget)
             exceptions += listed
             unlisted += more
-        left -= len(exceptions)
-        before, after = (
-            None if key is None else _rule(side, key) for side, key in zip(sides, pair, strict=True)
-        )
         changes.append(
             PathChange(
                 closes=closes,
@@ -110,22 +112,30 @@ class _Rivals:
         ]
         self._index = OverlapIndex([pattern.prefix for _, pattern, _ in self._rules])
 
-    def outranking(self, patterns: Iterable[Pattern], rank: int, most: int) -> tuple[list[Rule], int]:
-        """Return the rules of a better rank that may match a path which matches all patterns.
+    def outranking(self, patterns: Iterable[Pattern], rank: int, budget: Budget) -> tuple[list[Rule], int]:
+        """Return the rules of a better rank that may match a path which matches all patterns, best first.
 
-        At most `most` are returned, best first, with the number of the others. The check is quick and may
-        return a rule that matches no such path, which does no harm among exceptions.
+        The number is that of further rules, which the budget does not allow to list, or to check. The check
+        is quick and may return a rule that matches no such path, which does no harm among exceptions.
         """
         wanted = list(patterns)
+        prefix = max((pattern.prefix for pattern in wanted), key=len, default="")
         found: list[tuple[int, Record]] = []
-        unlisted = 0
-        for at in self._index.overlapping(max((pattern.prefix for pattern in wanted), key=len, default="")):
+        unlisted = checked = 0
+        for at in self._index.overlapping(prefix):
+            if checked > budget.probes:
+                unlisted += max(min(rank, self._index.count(prefix)) - checked, 0)
+                break
+            checked += 1
             other, pattern, rule = self._rules[at]
             if other < rank and all(_may_overlap(pattern, one) for one in wanted):
-                if len(found) < most:
+                if budget.exceptions > 0 and budget.text > 0:
+                    budget.exceptions -= 1
+                    budget.text -= _RULE + len(rule[2])
                     found.append((other, rule))
                 else:
                     unlisted += 1
+        budget.probes = max(budget.probes - checked, 0)
         # A line may have several spellings, and is listed once.
         return list({record[0]: rule_of(record) for _, record in sorted(found)}.values()), unlisted
 

@@ -7,45 +7,42 @@ the result says so.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.matcher import Matcher
-from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.selection import names_of
+from ...protocol.text import several
 from .audiences import Agents, Audiences, File, FilePair, audiences, read_both
 from .automata.alphabet import Alphabet
 from .automata.product_walk import STATES, ProductWalk, state_limit
-from .automata.rule_pairs import RuleTable, pair_rules, rule_table
+from .automata.rule_pairs import RuleKey, pair_rules
 from .automata.sample_paths import sample_paths
+from .budget import Budget
+from .cases import Case, cases_of
 from .change import Change, Diff
 from .description import Differences, key_closes, path_changes
 from .field_change import FieldChange
-from .fields import FileFields, Terms, field_changes, terms_key, whole_file_terms
+from .fields import FileFields, field_changes, whole_file_terms
+from .path_change import PathChange
 from .url_impact import UrlCounts, UrlImpact
 
-#: Maximum number of field changes listed for all robots together; past it each robot gets one.
-_FIELDS = 50_000
+#: Number of rules whose automaton takes as long to create as one state takes to visit.
+_RULES_PER_STATE = 16
 
+#: Number of states whose visit takes as long as the preparation of any comparison.
+_STATES_PER_WALK = 10
 
-class _FieldAudience(NamedTuple):
-    """Robots of a case with the same terms of other fields; `terms` are (old, new) pairs."""
+#: Number of probes that take as long as the creation of a sample path, and the part of a path that takes as
+#: long to search as one probe.
+_SAMPLE = 50
+_SAMPLE_PART = 500
 
-    agents: list[str]
-    terms: tuple[tuple[Terms, Terms], ...]
+#: Maximum number of robots with different rules for which the caller's URLs are judged.
+_JUDGED = 500
 
-
-class _Case(NamedTuple):
-    """Robots that have the same rules in the old file, and the same in the new file.
-
-    `audiences` are the robots by the terms of their other fields.
-    """
-
-    old_rules: Rules
-    new_rules: Rules
-    old: RuleTable
-    new: RuleTable
-    audiences: dict[tuple[int, ...], _FieldAudience]
+_TOO_MANY_STATES = "not compared, because all comparisons together take more than {:,} states"
+_TOO_MANY_LINES = "not compared, because the groups of all robots together have too many rules and fields"
+_TOO_MANY_JUDGED = f"URLs are counted for at most {_JUDGED:,} robots with different rules"
+_TOO_MUCH_TEXT = "further changes are not listed, because the result would be too long"
 
 
 def diff(
@@ -69,7 +66,8 @@ def diff(
 
     `urls` are judged by both files, and the changed ones are counted. `states` is the maximum number of
     automaton states for all comparisons in a dialect, None for no limit. If it is reached, the change is not
-    `exact` and `doubt` says why. Time is proportional to `states` and to the size of the files.
+    `exact` and `doubt` says why. Time is proportional to `states` and to the size of the files. Thousands of
+    robots with different groups, and results of several megabytes, meet further limits, with the same effect.
 
     >>> import comity
     >>> changes = comity.diff("User-agent: *\nDisallow: /a", "User-agent: *\nDisallow: /a/")
@@ -87,21 +85,17 @@ def diff(
     limit = state_limit(states)
     files = read_both(old, new, dialect)
     pairs = [FilePair(before.dialect, FileFields(before), FileFields(after)) for before, after in files]
-    robots = audiences(files, pairs, agents)
-    found: list[tuple[_Case, Change]] = []
-    for pair in pairs:
-        found += _compare_all(_cases(pair, robots), limit)
+    robots = audiences(pairs, agents)
+    budgets = [Budget(limit, pair.old.size + pair.new.size) for pair in pairs]
+    found, unread = _compare_pairs(pairs, robots, budgets)
     impact = None
     if urls is not None and found:
-        impact = _impact(found, urls)
-        found = [
-            (case, _with_counts(change, counts))
-            for (case, change), counts in zip(found, impact.counts, strict=True)
-        ]
+        impact, found = _impact(found, several(urls))
     order = {label: place for place, label in enumerate(robots.robots)}
+    changes = [*_per_audience(found, budgets[0]), *unread]
     return Diff(
         dialect=pairs[0].dialect.name if len(pairs) == 1 else None,
-        changes=tuple(sorted(_merge_equal(_per_audience(found)), key=lambda one: order[one.agents[0]])),
+        changes=tuple(sorted(_merge_equal(changes), key=lambda one: order[one.agents[0]])),
         fields=field_changes(whole_file_terms(files[0][0]), whole_file_terms(files[0][1])),
         named=robots.named,
         doubt=robots.doubt,
@@ -128,99 +122,119 @@ def equivalent(
     """
     limit = state_limit(states)
     files = read_both(old, new, dialect)
-    if field_changes(whole_file_terms(files[0][0]), whole_file_terms(files[0][1])):
+    if field_changes(whole_file_terms(files[0][0]), whole_file_terms(files[0][1]), 1):
         return False
     pairs = [FilePair(before.dialect, FileFields(before), FileFields(after)) for before, after in files]
-    robots = audiences(files, pairs, agents)
+    robots = audiences(pairs, agents)
     exact = not robots.doubt
     for pair in pairs:
         alphabet = Alphabet(pair.dialect)
-        for case in _cases(pair, robots):
+        budget = Budget(limit, pair.old.size + pair.new.size)
+        cases, left_out = cases_of(pair, robots, budget)
+        exact = exact and not left_out
+        for case in cases:
             if any(field_changes(*terms, 1) for some in case.audiences.values() for terms in some.terms):
                 return False
-            rules = list(pair_rules(case.old, case.new, pair.dialect).values())
-            walk = ProductWalk(rules, alphabet, limit, first=True)
+        for case in (case for case in cases if not case.same):
+            if budget.states <= 0:
+                return None
+            walk = _walk(case, alphabet, budget.states, budget, first=True)[0]
             if walk.differences:
                 return False
             exact = exact and walk.complete
     return True if exact else None
 
 
-def _cases(pair: FilePair, robots: Audiences) -> list[_Case]:
-    """Return the robots that read by the dialect, grouped by their rules and fields."""
-    tables: dict[tuple[int, ...], tuple[int, RuleTable, Rules]] = {}
-    numbers: dict[object, int] = {}
-    terms: dict[int, tuple[Terms, int]] = {}
-
-    def table_of(names: tuple[str, ...], side: FileFields) -> tuple[int, RuleTable, Rules]:
-        """Return the rules of a robot, and a number that is equal for equal rules."""
-        # Thousands of names may share a group, so tables are created per group and not per name.
-        place = (side is pair.new, *side.groups_for(names))
-        if place not in tables:
-            rules = side.rules_for(names)
-            table = rule_table(rules)
-            content = frozenset(table) if rules.dialect.precedence == "longest" else tuple(table)
-            tables[place] = numbers.setdefault(content, len(numbers)), table, rules
-        return tables[place]
-
-    def number_of(fields: Terms) -> int:
-        """Return a number that is equal for terms of the same meaning."""
-        # The terms are stored because their ids are the keys.
-        if id(fields) not in terms:
-            terms[id(fields)] = fields, numbers.setdefault(terms_key(fields), len(numbers))
-        return terms[id(fields)][1]
-
-    cases: dict[tuple[int, int], _Case] = {}
-    for label, (agent, dialects) in robots.robots.items():
-        if pair.dialect not in dialects:
-            continue
-        names = names_of(agent)
-        old_number, old_table, old_rules = table_of(names, pair.old)
-        new_number, new_table, new_rules = table_of(names, pair.new)
-        both = tuple(zip(pair.old.terms_for(names), pair.new.terms_for(names), strict=True))
-        key = tuple(number_of(terms) for sides in both for terms in sides)
-        case = cases.setdefault(
-            (old_number, new_number), _Case(old_rules, new_rules, old_table, new_table, {})
-        )
-        case.audiences.setdefault(key, _FieldAudience([], both)).agents.append(label)
-    return list(cases.values())
+def _compare_pairs(
+    pairs: Sequence[FilePair], robots: Audiences, budgets: Sequence[Budget]
+) -> tuple[list[tuple[Case, Change]], list[Change]]:
+    """Compare the rules in each dialect; return the cases, and the robots that the budgets do not allow."""
+    found: list[tuple[Case, Change]] = []
+    unread: list[Change] = []
+    for pair, budget in zip(pairs, budgets, strict=True):
+        cases, left_out = cases_of(pair, robots, budget)
+        found += _compare_all(cases, budget)
+        if left_out:
+            unread.append(_change(pair.dialect, tuple(left_out), doubt=_TOO_MANY_LINES))
+    return found, unread
 
 
-def _compare_all(cases: Sequence[_Case], states: int) -> list[tuple[_Case, Change]]:
-    """Compare the rules of each case, within a common maximum number of states."""
-    left = states
+def _walk(
+    case: Case, alphabet: Alphabet, states: int, budget: Budget, *, first: bool = False
+) -> tuple[ProductWalk, list[RuleKey | None]]:
+    """Compare the rules of a case; return the walk, and the rules that its indexes mean."""
+    rules = pair_rules(case.old, case.new, case.pair.dialect)
+    walk = ProductWalk(list(rules.values()), alphabet, states, first=first)
+    budget.states -= walk.cost + len(rules) // _RULES_PER_STATE + _STATES_PER_WALK
+    return walk, [*rules, None]  # -1 is the missing rule
+
+
+def _compare_all(cases: Sequence[Case], budget: Budget) -> list[tuple[Case, Change]]:
+    """Compare the rules of each case, within the budget."""
+    states = budget.states
     found: dict[int, Change] = {}
-    # The small cases come first, so that a large one cannot use up their share.
-    order = sorted(range(len(cases)), key=lambda at: len(cases[at].old) + len(cases[at].new))
+
+    def urgency(at: int) -> tuple[bool, int]:
+        """Put most robots first, then small cases, so that a large one cannot use up their share."""
+        return not any("*" in audience.agents[:1] for audience in cases[at].audiences.values()), cases[
+            at
+        ].size
+
+    order = sorted(range(len(cases)), key=urgency)
+    alphabet = Alphabet(cases[0].pair.dialect) if cases else None
     for at in order:
-        found[at] = _compare(cases[at], left if at == order[-1] else left // 2)
-        left = max(left - found[at].states, 0)
+        case = cases[at]
+        if case.same or alphabet is None:
+            found[at] = _change(case.pair.dialect)
+        elif budget.states <= states // 100:
+            found[at] = _change(case.pair.dialect, doubt=_TOO_MANY_STATES.format(states))
+        else:
+            limit = budget.states if at == order[-1] else budget.states // 2
+            found[at] = _compare(case, alphabet, limit, budget)
     return [(case, found[at]) for at, case in enumerate(cases)]
 
 
-def _compare(case: _Case, states: int) -> Change:
-    dialect = case.old_rules.dialect
-    alphabet = Alphabet(dialect)
-    rules = pair_rules(case.old, case.new, dialect)
-    keys = [*rules, None]  # -1 is the missing rule
-    walk = ProductWalk(list(rules.values()), alphabet, states)
+def _compare(case: Case, alphabet: Alphabet, states: int, budget: Budget) -> Change:
+    walk, keys = _walk(case, alphabet, states, budget)
     found: Differences = {(keys[old], keys[new]): path for (old, new), path in walk.differences.items()}
-    doubt = ""
+    doubts = []
     if not walk.complete:
-        doubt = (
-            f"comparing {len(rules):,} rules takes more than {states:,} states, so only samples were compared"
+        doubts.append(
+            f"comparing {len(keys) - 1:,} rules takes more than {states:,} states, "
+            "so only samples were compared"
         )
-        _compare_samples(case, alphabet, found)
-    changes = path_changes(case.old, case.new, alphabet, found)
-    return Change(
-        agents=(),
-        dialects=(dialect.name,),
+        _compare_samples(case, alphabet, found, budget)
+    changes = path_changes(case.old, case.new, alphabet, found, budget)
+    if len(changes) < len(found):
+        doubts.append(_TOO_MUCH_TEXT)
+    return _change(
+        case.pair.dialect,
         closed=tuple(change for change in changes if change.closes),
         opened=tuple(change for change in changes if not change.closes),
-        fields=(),
-        exact=walk.complete,
-        doubt=doubt,
+        doubt="; ".join(doubts),
         states=walk.cost,
+    )
+
+
+def _change(
+    dialect: Dialect,
+    agents: tuple[str, ...] = (),
+    *,
+    closed: tuple[PathChange, ...] = (),
+    opened: tuple[PathChange, ...] = (),
+    doubt: str = "",
+    states: int = 0,
+) -> Change:
+    """Create a change without fields and URLs."""
+    return Change(
+        agents=agents,
+        dialects=(dialect.name,),
+        closed=closed,
+        opened=opened,
+        fields=(),
+        exact=not doubt,
+        doubt=doubt,
+        states=states,
         urls_closed=None,
         urls_opened=None,
         examples_closed=(),
@@ -228,27 +242,37 @@ def _compare(case: _Case, states: int) -> Change:
     )
 
 
-def _compare_samples(case: _Case, alphabet: Alphabet, found: Differences) -> None:
+def _compare_samples(case: Case, alphabet: Alphabet, found: Differences, budget: Budget) -> None:
     """Add the differences that sample paths show."""
     old, new = list(case.old), list(case.new)
     judges = [Matcher([key.pattern for key in keys], [key.closes for key in keys]) for keys in (old, new)]
     unshared = [key for key in old if key not in case.new] + [key for key in new if key not in case.old]
     for path in sample_paths([key.pattern for key in unshared or old], alphabet):
+        budget.probes -= _SAMPLE + case.size * (1 + len(path) // _SAMPLE_PART)
+        if budget.probes < 0:
+            break
         ranks = judges[0].winner(path), judges[1].winner(path)
         pair = (old[ranks[0]] if ranks[0] >= 0 else None, new[ranks[1]] if ranks[1] >= 0 else None)
         if key_closes(pair[0]) is not key_closes(pair[1]) and len(found.get(pair, path)) >= len(path):
             found[pair] = path
 
 
-def _impact(found: Sequence[tuple[_Case, Change]], urls: str | bytes | Iterable[str | bytes]) -> UrlImpact:
+def _impact(
+    found: Sequence[tuple[Case, Change]], urls: Iterable[str | bytes]
+) -> tuple[UrlImpact, list[tuple[Case, Change]]]:
     """Judge the URLs by both files, except for robots whose rules are known to agree."""
-    return UrlImpact(
-        [
-            (case.old_rules, case.new_rules) if change.closed or change.opened or not change.exact else None
-            for case, change in found
-        ],
-        urls,
-    )
+    unclear = [
+        at for at, (_, change) in enumerate(found) if change.closed or change.opened or not change.exact
+    ]
+    judged, skipped = set(unclear[:_JUDGED]), set(unclear[_JUDGED:])
+    impact = UrlImpact([case.rules if at in judged else None for at, (case, _) in enumerate(found)], urls)
+    counted = list(found)
+    for at, ((case, change), counts) in enumerate(zip(found, impact.counts, strict=True)):
+        if at in skipped:
+            counted[at] = case, change.replace(exact=False, doubt=_both(change.doubt, _TOO_MANY_JUDGED))
+        else:
+            counted[at] = case, _with_counts(change, counts)
+    return impact, counted
 
 
 def _with_counts(change: Change, counts: UrlCounts) -> Change:
@@ -260,21 +284,30 @@ def _with_counts(change: Change, counts: UrlCounts) -> Change:
     )
 
 
-def _per_audience(found: Iterable[tuple[_Case, Change]]) -> Iterator[Change]:
+def _both(doubt: str, other: str) -> str:
+    return "; ".join(filter(None, [doubt, other]))
+
+
+def _per_audience(found: Iterable[tuple[Case, Change]], budget: Budget) -> Iterator[Change]:
     """Yield a change for each audience of each case, with its field changes."""
-    left = _FIELDS
-    differing: dict[tuple[int, ...], bool] = {}
+    known: dict[tuple[int, int], tuple[FieldChange, ...]] = {}
     for case, change in found:
         for audience in case.audiences.values():
             fields: list[FieldChange] = []
-            for pair in audience.terms:
-                key = id(pair[0]), id(pair[1])
-                if differing.get(key, True):
-                    changes = field_changes(*pair, max(left - len(fields), 1))
-                    differing[key] = bool(changes)
-                    fields += changes
-            left = max(left - len(fields), 0)
-            yield change.replace(agents=tuple(audience.agents), fields=tuple(fields))
+            for old, new in audience.terms:
+                key = id(old), id(new)
+                if key not in known:
+                    known[key] = field_changes(old, new)
+                fields += known[key][: max(budget.fields - len(fields), 1)]  # at least one for each robot
+            doubt = change.doubt
+            if fields and budget.text > 0:
+                budget.fields = max(budget.fields - len(fields), 0)
+                budget.text -= sum(field.size for field in fields)
+            elif fields:
+                fields, doubt = [], _both(doubt, _TOO_MUCH_TEXT)
+            yield change.replace(
+                agents=tuple(audience.agents), fields=tuple(fields), exact=not doubt, doubt=doubt
+            )
 
 
 def _merge_equal(changes: Iterable[Change]) -> list[Change]:

@@ -9,6 +9,9 @@ from ...protocol.value import Value
 #: Maximum number of lines of either file in an explanation.
 _SHOWN = 3
 
+#: Number of characters that a line takes in JSON besides its value.
+_LINE = 20
+
 
 class FieldChange(Value):
     r"""A statement that one file makes and the other does not make, or makes differently.
@@ -36,6 +39,11 @@ class FieldChange(Value):
         if not self.old:
             return printable(f"{name} is added: {_lines(self.new)}")
         return printable(f"{name} changes: {_lines(self.old)}; now {_lines(self.new)}")
+
+    @property
+    def size(self) -> int:
+        """The number of characters of the lines, some for each line added."""
+        return sum(_LINE + len(field.value) for field in (*self.old, *self.new))
 
     def record(self) -> dict[str, object]:
         """Return a JSON object; bytes that are not UTF-8 are escaped."""

@@ -5,10 +5,11 @@ statement about that subject. Two files mean the same if their terms have the sa
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
+from ...protocol.robotstxt import engine
 from ...protocol.robotstxt.document import RobotsTxt
-from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.robotstxt.fields.clean_param import clean_param
 from ...protocol.robotstxt.fields.content_signal import CATEGORIES, ContentSignals, Signal, signals_of
 from ...protocol.robotstxt.fields.content_usage import expression, path_and_expression
@@ -19,13 +20,20 @@ from ...protocol.robotstxt.grammar import DEFAULT_AGENT
 from ...protocol.robotstxt.groups import RawGroup, Record
 from ...protocol.robotstxt.paths import pattern_reader
 from ...protocol.robotstxt.rules import Rules
-from ...protocol.robotstxt.selection import Directory
+from ...protocol.robotstxt.selection import Directory, Selection
 from ...protocol.robotstxt.verdict import Field
 from ...protocol.text import to_text
 from .field_change import FieldChange
 
 #: (field name, subject) -> (value, lines)
 Terms = dict[tuple[str, Hashable], tuple[Hashable, tuple[Field, ...]]]
+
+#: Number of bytes of a rule, and of another field, that take as long to read as a short rule.
+_RULE_PART = 64
+_FIELD_PART = 8
+
+#: Number of short rules that take as long to read as another short field.
+_FIELD = 4
 
 
 def field_changes(old: Terms, new: Terms, most: int | None = None) -> tuple[FieldChange, ...]:
@@ -64,14 +72,36 @@ def whole_file_terms(file: RobotsTxt) -> Terms:
     return {("sitemap", url): (True, tuple(fields)) for url, fields in sitemaps.items()} | found
 
 
+class Choice(NamedTuple):
+    """The groups of a file that apply to a robot, and the fields; equal numbers mean the same lines.
+
+    `size` is the number of rules, long ones counted several times. `own` are the fields of the robot,
+    `shared` those of all robots of its groups. `named` is true if a group names the robot.
+    """
+
+    groups: tuple[int, ...]
+    number: int
+    size: int
+    own: int
+    shared: int
+    named: bool
+
+
+#: Some fields of a group: the group, and the place among its spans.
+_Span = tuple[int, int]
+
+
 class FileFields:
     """The groups and fields of one file, indexed by robot; time does not grow with robots times fields."""
 
-    __slots__ = ("_cache", "_dialect", "_directory", "_groups", "_read", "_spans", "_usage")
+    __slots__ = (
+        *("_by_name", "_choices", "_dialect", "_directory", "_groups", "_numbers", "_read"),
+        *("_sizes", "_span_numbers", "_span_sets", "_span_sizes", "_spans", "_terms", "_usage"),
+    )
 
     def __init__(self, file: RobotsTxt) -> None:
         dialect = self._dialect = file.dialect
-        self._groups: Sequence[RawGroup] = Reading(file.body, dialect).groups
+        self._groups: Sequence[RawGroup] = engine.Reading(file.body, dialect).groups
         # Where Content-Usage is a rule it applies to the whole group, otherwise as other fields do.
         self._usage = "content-usage" if dialect.usage_ends_header else None
         #: the fields of each group that apply to the same User-agent lines, sorted by the first of these
@@ -83,38 +113,38 @@ class FileFields:
             if ends:
                 keys = sorted(ends)
                 self._spans[number] = [first for first, _ in keys], [(key[1], ends[key]) for key in keys]
+        #: how long it takes to read the rules of each group, and each span, counted in short rules
+        self._sizes = [_size([rule[2] for rule in group.rules], 1, _RULE_PART) for group in self._groups]
+        self._span_sizes = {
+            number: [_size([record[2] for record in records], _FIELD, _FIELD_PART) for _, records in spans]
+            for number, (_, spans) in self._spans.items()
+        }
         self._directory = Directory([group.names for group in self._groups], dialect)
         self._read = pattern_reader(dialect)
-        self._cache: dict[tuple[tuple[int, int], ...], Terms] = {}
+        self._choices: dict[tuple[str, ...], Choice] = {}
+        self._by_name: dict[str | None, Choice] = {}
+        #: the number of each set of groups, and of each set of spans
+        self._numbers: dict[tuple[int, ...], int] = {}
+        self._span_numbers: dict[tuple[_Span, ...], int] = {}
+        #: each set of spans by its number, with the number of its fields
+        self._span_sets: list[tuple[tuple[_Span, ...], int]] = []
+        self._terms: dict[int, Terms] = {}
 
-    def groups_for(self, names: Sequence[str]) -> tuple[int, ...]:
-        """Return the indexes of the groups that apply to a robot of these names."""
-        return tuple(dict.fromkeys(number for number, _ in self._directory.select(names).mentions))
+    def choice(self, names: tuple[str, ...]) -> Choice:
+        """Return the groups and fields for a robot of these names."""
+        found = self._choices.get(names)
+        if found is None:
+            selection = self._directory.select(names)
+            found = self._by_name.get(selection.name)
+            if found is None:
+                found = self._by_name[selection.name] = self._choice(selection)
+            self._choices[names] = found
+        return found
 
-    def rules_for(self, names: tuple[str, ...]) -> Rules:
-        """Return the rules of a robot of these names, without another search through all groups."""
-        groups = [self._groups[number] for number in self.groups_for(names)]
-        matched = self._directory.select(names).name
-        return Rules(self._dialect, groups, names, matched, bool(self._groups))
-
-    def has_named_group(self, names: Sequence[str]) -> bool:
-        """Return whether a group names a robot of these names."""
-        return self._directory.select(names).name not in (DEFAULT_AGENT, None)
-
-    @property
-    def group_names(self) -> list[tuple[bytes, ...]]:
-        """The names of each group in lower case, in file order."""
-        groups = [{value.lower() for value in group.names} - {b"*"} for group in self._groups]
-        return [tuple(sorted(group)) for group in groups if group]
-
-    def terms_for(self, names: Sequence[str]) -> tuple[Terms, Terms]:
-        """Return the terms of a robot of these names: its own, and those of all robots of its groups.
-
-        Terms that are made of the same fields are the same object.
-        """
-        own: list[tuple[int, int]] = []
-        shared: list[tuple[int, int]] = []
-        for number, place in self._directory.select(names).mentions if self._spans else ():
+    def _choice(self, selection: Selection) -> Choice:
+        own: list[_Span] = []
+        shared: list[_Span] = []
+        for number, place in selection.mentions if self._spans else ():
             if number not in self._spans:
                 continue
             firsts, spans = self._spans[number]
@@ -123,16 +153,72 @@ class FileFields:
                 own.append((number, at))
             if firsts[0] < 0:
                 shared.append((number, 0))
-        return self._terms_of(own), self._terms_of(shared)
+        groups = tuple(dict.fromkeys(number for number, _ in selection.mentions))
+        return Choice(
+            groups=groups,
+            number=self._numbers.setdefault(groups, len(self._numbers)),
+            size=sum(self._sizes[group] for group in groups),
+            own=self._span_set(own),
+            shared=self._span_set(shared),
+            named=selection.name not in (DEFAULT_AGENT, None),
+        )
 
-    def _terms_of(self, places: Iterable[tuple[int, int]]) -> Terms:
-        """Return the terms of some spans, given as pairs of a group and a span."""
-        key = tuple(sorted(set(places)))
-        found = self._cache.get(key)
+    def _span_set(self, spans: Iterable[_Span]) -> int:
+        """Return the number of a set of spans."""
+        key = tuple(sorted(set(spans)))
+        number = self._span_numbers.setdefault(key, len(self._span_sets))
+        if number == len(self._span_sets):
+            self._span_sets.append((key, sum(self._span_sizes[group][at] for group, at in key)))
+        return number
+
+    def groups_of(self, choice: Choice) -> list[RawGroup]:
+        """Return the groups that apply to a robot."""
+        return [self._groups[number] for number in choice.groups]
+
+    def rules_for(self, names: tuple[str, ...]) -> Rules:
+        """Return the rules of a robot of these names, without another search through all groups."""
+        matched = self._directory.select(names).name
+        return Rules(self._dialect, self.groups_of(self.choice(names)), names, matched, bool(self._groups))
+
+    @property
+    def group_names(self) -> list[tuple[bytes, ...]]:
+        """The names of each group in lower case, in file order."""
+        groups = [{value.lower() for value in group.names} - {b"*"} for group in self._groups]
+        return [tuple(sorted(group)) for group in groups if group]
+
+    @property
+    def agents(self) -> Iterator[bytes]:
+        """The values of all User-agent lines, in file order."""
+        return (value for group in self._groups for value in group.names)
+
+    @property
+    def size(self) -> int:
+        """How long it takes to read all groups once, counted in short rules."""
+        return sum(self._sizes) + sum(sum(sizes) for sizes in self._span_sizes.values())
+
+    def fields_in(self, choice: Choice) -> int:
+        """Return how long it takes to read the fields for a robot, counted in short rules."""
+        return self._span_sets[choice.own][1] + self._span_sets[choice.shared][1]
+
+    def terms_of(self, choice: Choice) -> tuple[Terms, Terms]:
+        """Return the terms of a robot: its own, and those of all robots of its groups.
+
+        Terms that are made of the same fields are the same object.
+        """
+        return self._terms_of(choice.own), self._terms_of(choice.shared)
+
+    def _terms_of(self, number: int) -> Terms:
+        """Return the terms of a set of spans."""
+        found = self._terms.get(number)
         if found is None:
-            records = sorted(record for number, at in key for record in self._spans[number][1][at][1])
-            found = self._cache[key] = _robot_terms(records, self._read)
+            spans, _ = self._span_sets[number]
+            records = sorted(record for group, at in spans for record in self._spans[group][1][at][1])
+            found = self._terms[number] = _robot_terms(records, self._read)
         return found
+
+
+def _size(values: Sequence[bytes], each: int, part: int) -> int:
+    return sum(each + len(value) // part for value in values)
 
 
 def _robot_terms(records: Iterable[Record], read: Callable[[bytes], str]) -> Terms:

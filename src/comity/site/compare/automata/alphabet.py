@@ -32,6 +32,12 @@ _CHARACTERS = {
 #: Characters for the parts of an example path that may be anything, the most readable first.
 _FILLERS = "xyzabcdefghijklmnopqrstuvwABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_~.,!'()=&;+@:/"
 
+#: The characters of each dialect, the most readable first.
+_ORDERED = {
+    escapes: [filler for filler in _FILLERS if filler in characters] + sorted(characters.difference(_FILLERS))
+    for escapes, characters in _CHARACTERS.items()
+}
+
 _HEXADECIMAL = frozenset("0123456789ABCDEFabcdef")
 
 #: The origin of an example URL whose path begins with two slashes.
@@ -53,8 +59,7 @@ class Alphabet:
     def __init__(self, dialect: Dialect) -> None:
         self._escapes = dialect.escapes
         self.characters: frozenset[str] = _CHARACTERS[dialect.escapes]
-        rest = sorted(self.characters.difference(_FILLERS))
-        self._fillers = [filler for filler in _FILLERS if filler in self.characters] + rest
+        self._fillers = _ORDERED[dialect.escapes]
 
     def pattern(self, pattern: Pattern) -> Pattern:
         """Return a pattern written in these characters."""

@@ -9,6 +9,8 @@ class OverlapIndex:
 
     >>> sorted(OverlapIndex(["/", "/a", "/ab", "/b"]).overlapping("/a"))
     [0, 1, 2]
+    >>> OverlapIndex(["/", "/a", "/ab", "/b"]).count("/a")
+    3
     """
 
     __slots__ = ("_by_prefix", "_prefixes", "_lengths", "_numbers")
@@ -27,6 +29,17 @@ class OverlapIndex:
             if length >= len(prefix):
                 break
             yield from self._by_prefix.get(prefix[:length], ())
+        first, last = self._longer(prefix)
+        for at in range(first, last):
+            yield self._numbers[at]
+
+    def count(self, prefix: str) -> int:
+        """Return the number of patterns that `overlapping` yields, without a step for each."""
+        shorter = (length for length in self._lengths if length < len(prefix))
+        first, last = self._longer(prefix)
+        return sum(len(self._by_prefix.get(prefix[:length], ())) for length in shorter) + last - first
+
+    def _longer(self, prefix: str) -> tuple[int, int]:
+        """Return the range of the patterns whose prefix begins with `prefix`."""
         first = bisect_left(self._prefixes, prefix)
-        last = bisect_left(self._prefixes, prefix + chr(0x10FFFF), first)
-        yield from self._numbers[first:last]
+        return first, bisect_left(self._prefixes, prefix + chr(0x10FFFF), first)

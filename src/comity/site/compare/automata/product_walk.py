@@ -24,7 +24,7 @@ from .alphabet import Alphabet
 from .automaton import OUTSIDE, Automaton, Node
 
 #: Default maximum number of states.
-STATES = 50_000
+STATES = 30_000
 
 #: More states than any walk visits.
 _UNLIMITED = 1 << 62
@@ -34,6 +34,10 @@ ABSENT = 1 << 60
 
 #: Steps of single patterns that count as one state.
 _STEPS = 40
+
+#: Number of characters of a path that take as long as a step to copy, and to describe in the result.
+_COPIED = 50
+_STORED = 4
 
 #: The index of the missing rule: no rule matches.
 _NONE = -1
@@ -219,6 +223,7 @@ class ProductWalk:
         elif unchanged or not self._is_exhausted(old, new, reached, pending, length):
             state = place, old, new, tuple(reached)
             if self._lengths.get(state, ABSENT) > length:
+                self._steps += length // _COPIED
                 self._lengths[state] = length
                 self._queue.setdefault(length, []).append((state, path))
 
@@ -236,6 +241,7 @@ class ProductWalk:
         if self._closes[old] is not self._closes[new]:
             known = self.differences.get((old, new))
             if known is None or len(known) > len(path):
+                self._steps += len(path) // _STORED
                 self.differences[old, new] = path
 
     def _pending_at(self, place: int) -> _PendingRules:

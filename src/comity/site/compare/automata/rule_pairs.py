@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....protocol.robotstxt.dialect import Dialect
-from ....protocol.robotstxt.groups import Record
+from ....protocol.robotstxt.groups import RawGroup, Record
 from ....protocol.robotstxt.matcher import Pattern
 from ....protocol.robotstxt.precedence import RankedRule, ranked_rules
-from ....protocol.robotstxt.rules import Rules
 from ....protocol.robotstxt.verdict import Rule
 from ....protocol.text import to_text
 from .alphabet import Alphabet
@@ -34,11 +33,11 @@ ROBOTS_TXT_KEY = RuleKey(Pattern("/robots.txt", (), True), 1 << 30, False)
 RuleTable = dict[RuleKey, RankedRule | None]
 
 
-def rule_table(rules: Rules) -> RuleTable:
-    """Return the rules of a robot by their effect, best first."""
-    found: RuleTable = {ROBOTS_TXT_KEY: None} if rules.dialect.opens_robots_txt else {}
-    alphabet = Alphabet(rules.dialect)
-    for rule in ranked_rules(rules.raw_groups, rules.dialect):
+def rule_table(groups: Sequence[RawGroup], dialect: Dialect) -> RuleTable:
+    """Return the rules of a robot by their effect, best first; `groups` are those that apply to it."""
+    found: RuleTable = {ROBOTS_TXT_KEY: None} if dialect.opens_robots_txt else {}
+    alphabet = Alphabet(dialect)
+    for rule in ranked_rules(groups, dialect):
         found.setdefault(RuleKey(alphabet.pattern(rule.pattern), rule.octets, rule.closes), rule)
     return found
 
