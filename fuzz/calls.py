@@ -120,6 +120,12 @@ class Machine:
             self.depth -= 1
         return self.choose(self.pool)
 
+    def item(self, *_: object) -> Any:
+        """Run one operation, and return an object; end an iteration with the program."""
+        if self.place >= len(self.data):
+            raise (StopIteration, IndexError)[len(_) > 1]
+        return self.step()
+
     def argument(self) -> Any:
         """Return an argument: what was created before, or something hostile."""
         if self.number(3):
@@ -289,7 +295,7 @@ def _lying(base: type, names: str) -> Callable[..., Any]:
     def created(self: Machine) -> Any:
         value = base(self.choose(BODIES if base is bytes else [url for url in URLS if isinstance(url, str)]))
         chosen = [name for name in names.split() if self.number(2)]
-        lies = {name: lambda *_, **__: self.step() for name in chosen}
+        lies = {name: lambda *_, **__: self.item(*_) for name in chosen}
         return type(f"Lying{base.__name__}", (base,), lies)(value)
 
     return created
@@ -297,9 +303,10 @@ def _lying(base: type, names: str) -> Callable[..., Any]:
 
 def _nothing_but_methods(self: Machine) -> Any:
     """Return an object whose special methods continue the program."""
-    names = "__len__ __iter__ __next__ __index__ __int__ __eq__ __hash__ __bool__ __getitem__ __contains__"
+    names = "__len__ __iter__ __index__ __int__ __eq__ __hash__ __bool__ __contains__"
     names += " __getattr__ __call__ __str__ __bytes__ __lt__ __buffer__ __float__"
     methods = {name: lambda *_, **__: self.step() for name in names.split() if self.number(2)}
+    methods.update({name: lambda *_: self.item(*_) for name in ("__next__", "__getitem__") if self.number(2)})
     return type("Hostile", (), methods)()
 
 

@@ -56,7 +56,7 @@ class FakeClock:
         """Create a clock; the default time is 2023-11-14 22:13:20 UTC."""
         self.now: float = now
         self.slept: list[float] = []
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     def time(self) -> float:
         """Return the seconds since 1970."""

@@ -26,7 +26,7 @@ accesses = st.builds(
     url=_texts,
     hops=st.lists(st.tuples(_texts, st.integers(300, 399)), max_size=3).map(tuple),
     checked=_times,
-    expires=_times | st.just(float("inf")),
+    expires=_times,
     failing_since=st.none() | _times,
     truncated=st.booleans(),
     fetched=st.none() | _times,
@@ -107,6 +107,7 @@ def test_forged_entry_with_valid_digest_is_decoded():
         {"checked": 10**400},
         {"expires": float("nan")},
         {"expires": "inf"},
+        {"expires": float("inf")},
         {"fetched": True},
         {"truncated": 0},
     ],
@@ -136,3 +137,72 @@ def test_invalid_entries_are_rejected(octets):
 
 def test_entry_larger_than_limit_is_not_encoded():
     assert entry.encode(make_access(body=b"x" * entry.LIMIT)) is None
+
+
+def test_valid_entry_is_restored():
+    assert entry.restore(forged(), "https://example.com") == make_access()
+
+
+FAILING = {"outcome": "RULES", "cause": "SERVER_ERROR", "failing_since": 900.0}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        FAILING,
+        {**FAILING, "outcome": "UNAVAILABLE"},
+        {
+            "cause": "NOT_MODIFIED",
+            "hops": [["https://example.com/robots.txt", 301]],
+            "url": "http://b.example/r",
+        },
+        {"cause": "NOT_TEXT", "detail": "an HTML page", "policy": "own"},
+    ],
+)
+def test_entries_of_every_fetch_are_restored(changes):
+    assert entry.restore(forged(**changes), "https://example.com") is not None
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"origin": "https://other.example"},
+        {"etag": "\ud800"},
+        {"etag": 'W/"1"\r\nCookie: x'},
+        {"etag": "x" * 1025},
+        {"etag": ""},
+        {"last_modified": "\x00"},
+        {"content_type": "caf\u00e9"},
+        {"expires": 10.0},
+        {"expires": 1e300},
+        {"expires": 1000.0 + 367 * 86_400},
+        {"checked": -1.0},
+        {"fetched": -1.0},
+        {"failing_since": 2000.0, "cause": "SERVER_ERROR"},
+        {"outcome": "UNAVAILABLE"},
+        {"outcome": "UNREACHABLE"},
+        {"outcome": "UNAVAILABLE", "cause": "NOT_FOUND"},
+        {"cause": "NOT_FOUND"},
+        {"cause": "NO_POLICY", "outcome": "UNAVAILABLE"},
+        {"fetched": None},
+        {"policy": ""},
+        {"policy": "a\nb"},
+        {"url": "file:///etc/passwd"},
+        {"url": "https://other.example/robots.txt"},
+        {"url": ""},
+        {"url": "https://example.com/\r\n"},
+        {"hops": [["https://other.example/robots.txt", 301]]},
+        {"hops": [["https://example.com/robots.txt", 301]], "url": "file:///etc/passwd"},
+        {"hops": [["https://example.com/robots.txt", 200]]},
+        {"hops": [["https://example.com/robots.txt", 301]] * 101},
+        {"detail": "x" * 2001},
+    ],
+)
+def test_entry_that_no_fetch_gives_is_ignored_with_one_warning(changes, caplog):
+    assert entry.restore(forged(**changes), "https://example.com") is None
+    assert len(caplog.records) == 1
+    assert caplog.records[0].message.isprintable()
+
+
+def test_large_header_is_not_decoded():
+    assert entry.decode(sealed(b'{"origin":' + b"[" * (1 << 20) + b"\n")) is None

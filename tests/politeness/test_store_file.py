@@ -200,7 +200,7 @@ def test_damaged_header_is_replaced(path, place, octet):
 
 def test_file_of_later_version_is_not_changed(path):
     filled(path)
-    change(path, "PRAGMA user_version = 2")
+    change(path, "PRAGMA user_version = 3")
     before = path.read_bytes()
     with open_store("SQLite", None, path) as kept:
         for _ in range(2):

@@ -107,6 +107,7 @@ def open_job(folder: Path, server: str | None, new: NewJob | None) -> Iterator[O
             from ..crawl.engine import recover
             from ..crawl.job.worker import Worker
 
+            _check_server(server, _shared_name(folder))  # before the folder of a worker is created
             with (
                 Worker.lock(folder) as worker,
                 _redis_job(server, _shared_name(folder), worker.name) as shared,
@@ -132,11 +133,25 @@ def _shared_name(folder: Path) -> str:
     return name
 
 
+def _check_server(server: str, name: str) -> None:
+    """Raise `JobUnavailable` if the server cannot be reached, and `click.UsageError` for an invalid URL."""
+    from ..crawl.job.redis_client import JobClient
+
+    with _valid(server):
+        JobClient(server, name, None).store.close()
+
+
 def _redis_job(server: str, name: str, worker: str) -> Any:
     from ..crawl.job.redis import RedisJob
 
-    try:
+    with _valid(server):
         return RedisJob(server, name, worker)
+
+
+@contextmanager
+def _valid(server: str) -> Iterator[None]:
+    try:
+        yield
     except (TypeError, ValueError) as error:
         raise click.UsageError(
             f"invalid --redis URL: {printable(str(error))}; expected one such as redis://localhost:6379/0"

@@ -4,8 +4,11 @@ import json
 import os
 import sys
 import tomllib
+from functools import partial
 from pathlib import Path
 from tempfile import mkstemp
+
+from ..politeness.private_files import create_private_folder, when_unused
 
 #: Maximum size of the file in bytes.
 _MAX_BYTES = 1 << 16
@@ -47,10 +50,10 @@ def load() -> str | None:
 def store(contact: str) -> None:
     """Store a contact for later crawls; raises `OSError`."""
     path = default_path()
-    path.parent.mkdir(parents=True, exist_ok=True)
+    create_private_folder(path.parent)
     # A JSON string is a TOML string.
     text = f"# The contact that `comity crawl` sends as From.\ncontact = {json.dumps(contact)}\n"
-    descriptor, part = mkstemp(dir=path.parent, suffix=".part")
+    descriptor, part = mkstemp(dir=path.parent, suffix=".part")  # only its owner can read it
     with open(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
-    os.replace(part, path)
+    when_unused(partial(os.replace, part, path))

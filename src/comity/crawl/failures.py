@@ -22,7 +22,8 @@ TRANSIENT = (
     ResponseDataLossError,
 )
 
-#: Status codes of an overloaded server or gateway, worth retrying.
+#: Status codes of an overloaded server or gateway, worth retrying. Politeness pauses only for those that ask
+#: for it, `BACK_OFF_STATUSES`: a gateway's failure says nothing about the number of requests.
 TRANSIENT_STATUSES = BACK_OFF_STATUSES | {502, 504}
 
 #: Description per exception; narrower classes first.

@@ -210,7 +210,8 @@ class OriginTable(Generic[_State]):
         self._evicted = evicted
         self._states: OrderedDict[str, _State] = OrderedDict()
         self._bytes = 0
-        self._lock = threading.Lock()
+        # Reentrant: a signal handler may use the robot that it has interrupted.
+        self._lock = threading.RLock()
 
     def __len__(self) -> int:
         return len(self._states)
@@ -227,7 +228,7 @@ class OriginTable(Generic[_State]):
         with self._lock:
             state = self._states.get(origin)
             if state is None:
-                state = self._states[origin] = self._create(origin)
+                state = self._states.setdefault(origin, self._create(origin))
                 self._evict(state)
             else:
                 self._states.move_to_end(origin)
@@ -253,7 +254,8 @@ class OriginTable(Generic[_State]):
                 self._states.move_to_end(state.origin)
                 skipped += 1
                 continue
-            del self._states[state.origin]
+            if self._states.pop(state.origin, None) is None:
+                continue
             self._bytes -= state.counted_bytes
             if self._evicted is not None:
                 self._evicted(state)

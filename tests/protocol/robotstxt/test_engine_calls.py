@@ -131,7 +131,11 @@ def test_groups_with_lying_records_are_refused(group):
 
 
 @pytest.mark.parametrize("dialect", DIALECTS.values(), ids=DIALECTS)
-@pytest.mark.parametrize("url", [LyingText("/a"), LyingBytes(b"/a")])
+@pytest.mark.parametrize(
+    "url",
+    [LyingText("/a"), LyingText("/a\ud800"), LyingBytes(b"/a"), Bot("/a\ud800")],
+    ids=["text", "surrogate", "bytes", "name"],
+)
 def test_lying_urls_are_read_as_they_are(url, dialect):
     rules = rules_of(SMALL, dialect)
     for _ in range(12):

@@ -178,13 +178,15 @@ def _run(opened: OpenJob, folder: Path, contact: str | None, as_json: bool) -> i
 
 def _write_report(opened: OpenJob, name: str, page: Path, *, shared: bool) -> None:
     from ...crawl.report.page import report
+    from ...politeness.private_files import open_private
     from ...politeness.stores._sync.redis import RedisStore
     from ...politeness.stores._sync.sqlite import SQLiteStore
 
     with (RedisStore if shared else SQLiteStore)(opened.store) as store:
         text = report(opened.job, name, store, None if shared else _address(opened.folder, page))
     try:
-        page.write_text(text, encoding="utf-8")
+        with open(open_private(page, os.O_WRONLY | os.O_TRUNC), "w", encoding="utf-8") as file:
+            file.write(text)
     except OSError as error:
         raise click.ClickException(printable(f"{page}: {error.strerror or error}")) from None
 

@@ -4,9 +4,10 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ...politeness.private_files import create_private
 from .interface import INTERRUPTED, JobUnavailable
 
 #: The application id of our files ("CmtJ"), and the version of their tables.
@@ -37,6 +38,8 @@ class JobFile:
     def __init__(self, path: Path) -> None:
         """Open or create the file, and queue the URLs again that were in progress."""
         self._path = path
+        with suppress(OSError):  # SQLite has a better message
+            create_private(path)
         with self._translated_errors():
             self._connection = sqlite3.connect(
                 path, isolation_level=None, timeout=1.0, check_same_thread=False
@@ -61,8 +64,15 @@ class JobFile:
                     run(statement)
                 run(f"PRAGMA application_id = {_APPLICATION}")
                 run(f"PRAGMA user_version = {_SCHEMA}")
-            elif (application, schema) != (_APPLICATION, _SCHEMA):
-                raise JobUnavailable(f"{self._path}: not a job of this version of Comity")
+            elif application != _APPLICATION:
+                raise JobUnavailable(
+                    f"{self._path}: not a job, but the database of another program; use another --job"
+                )
+            elif schema != _SCHEMA:
+                raise JobUnavailable(
+                    f"{self._path}: not a job of this version of Comity; finish it with the version that"
+                    " started it, or use another --job"
+                )
             run(
                 "INSERT OR REPLACE INTO origin SELECT p.origin, ?, o.not_before FROM page p"
                 " LEFT JOIN origin o ON o.origin = p.origin WHERE p.state = 1",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Self
 from uuid import uuid4
 
+from ...politeness.private_files import create_private
 from .interface import JobUnavailable
 
 _FILE = "worker.sqlite3"
@@ -52,6 +53,7 @@ class Worker:
         """Lock a folder. Return `None` if another process has locked it."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            create_private(folder / _FILE)
             file = sqlite3.connect(folder / _FILE, isolation_level=None, timeout=0.1)
             try:
                 # The first change locks the file until it is closed or the process ends.

@@ -5,11 +5,14 @@ differs from the names of other pages even where a file system ignores case.
 """
 
 import os
+import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
 
+from ...politeness.private_files import when_unused
 from ..job.interface import JobUnavailable
 
 _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!$&'()+,;=@%~")
@@ -96,6 +99,16 @@ def _safe_part(text: str) -> str:
     return safe
 
 
+def _unlimited(path: Path) -> Path:
+    """Return a path that Windows does not limit to 260 characters."""
+    if sys.platform != "win32":
+        return path
+    full = os.path.abspath(path)
+    if full.startswith("\\\\"):
+        return path if full.startswith("\\\\?\\") else Path("\\\\?\\UNC" + full[1:])
+    return Path("\\\\?\\" + full)
+
+
 class Mirror:
     """The folder of stored pages.
 
@@ -126,8 +139,8 @@ class Mirror:
         if not _is_name(name):
             raise JobUnavailable(f"{name[:200]!r} is not a valid name of a page")
         path = self._folder.joinpath(*name.split("/"))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._temporary.replace(path)
+        _unlimited(path.parent).mkdir(parents=True, exist_ok=True)
+        when_unused(partial(os.replace, _unlimited(self._temporary), _unlimited(path)))
 
     def recover(self, name: object, digest: object) -> None:
         """Recover from a kill; `name` and `digest` (SHA-256) are of the last page that the job recorded."""
@@ -136,4 +149,4 @@ class Mirror:
         if isinstance(name, str) and sha256(self._temporary.read_bytes()).hexdigest() == digest:
             self.publish(name)
         else:
-            self._temporary.unlink()
+            when_unused(self._temporary.unlink)

@@ -16,6 +16,7 @@ from pathlib import Path
 from warcio.statusandheaders import StatusAndHeaders  # type: ignore[import-untyped]
 from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]
 
+from ...politeness.private_files import open_private
 from ...protocol.value import Value
 
 Fields = Sequence[tuple[str, str]]
@@ -46,7 +47,7 @@ class Warc:
 
     def __init__(self, path: Path, size: int, about: Iterable[tuple[str, str]]) -> None:
         """Open the file and cut it to its valid size; a new one starts with a record of `about`."""
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+        self._file = open_private(path, os.O_RDWR)
         if os.fstat(self._file).st_size < size:
             os.close(self._file)
             raise OSError(f"{path}: shorter than the job has recorded")

@@ -109,7 +109,7 @@ class AsyncRequestGovernor:
                 if rules is None or not self._is_fresh(rules):  # no other task has learned them meanwhile
                     rules = await self._robots.learn(state, exchange, request, deadline)
             finally:
-                state.lock.release()
+                state.leave()
         return rules
 
     async def acquire(self, request: OutgoingRequest, exchange: AsyncExchange) -> AsyncHeldLease:
@@ -129,7 +129,7 @@ class AsyncRequestGovernor:
             try:
                 holder = await self._acquire(state, exchange, request, started, deadline)
             except BaseException:
-                state.lock.release()
+                state.leave()
                 raise
         except (Disallowed, MustWait, UsageDisallowed):  # recorded where they were decided
             raise

@@ -110,7 +110,7 @@ class RequestGovernor:
                 if rules is None or not self._is_fresh(rules):  # no other task has learned them meanwhile
                     rules = self._robots.learn(state, exchange, request, deadline)
             finally:
-                state.lock.release()
+                state.leave()
         return rules
 
     def acquire(self, request: OutgoingRequest, exchange: Exchange) -> HeldLease:
@@ -130,7 +130,7 @@ class RequestGovernor:
             try:
                 holder = self._acquire(state, exchange, request, started, deadline)
             except BaseException:
-                state.lock.release()
+                state.leave()
                 raise
         except (Disallowed, MustWait, UsageDisallowed):  # recorded where they were decided
             raise

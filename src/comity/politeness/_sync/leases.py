@@ -54,6 +54,11 @@ class QueuedOrigin(OriginState):
         """Whether a request is under way or waits."""
         return self.lock.is_locked or self.files_lock.is_locked
 
+    def leave(self) -> None:
+        """Release the lock of the origin."""
+        self.owner = None
+        self.lock.release()
+
     def delay(self, settings: PolitenessSettings, now: float) -> pace.Delay:
         """Return the delay for the next request; report wishes of the site that are not observed."""
         floor, cap = settings.delay, settings.crawl_delay_cap
@@ -86,6 +91,7 @@ class Leases:
     def enter(self, state: QueuedOrigin, request: OutgoingRequest, deadline: float) -> None:
         """Wait in the queue of an origin. Raises `MustWait` if that takes until after the deadline."""
         if state.lock.acquire_now():
+            state.owner = current_task_id()
             return
         fixed_gap = 0.0 if state.rules is None else state.rules.fixed_gap
         gap = max(fixed_gap, self.settings.delay)
@@ -105,6 +111,7 @@ class Leases:
             state.queue_length -= 1
         if not acquired:  # without a gap, the end of the request under way is not known
             raise self.too_early(request, max(gap * (state.queue_length + 1), pace.POLL), why)
+        state.owner = current_task_id()
 
     def too_early(self, request: OutgoingRequest, seconds: float, why: pace.WaitReason) -> MustWait:
         """Record a request that is not sent, and return the error."""
@@ -221,10 +228,9 @@ class HeldLease:
         try:
             self._leases.release(self.state.origin, self._holder, status, pause)
         finally:
-            self.state.owner = None
-            self.state.lock.release()
+            self.state.leave()
 
     def __del__(self) -> None:
         """Let the queue continue after a response that was never closed; its lease expires."""
         if self._is_held:
-            self.state.lock.release()
+            self.state.leave()

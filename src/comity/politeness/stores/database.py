@@ -10,10 +10,10 @@ import logging
 import os
 import sqlite3
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import TypeVar
@@ -23,14 +23,17 @@ from ...errors import StoreUnavailable
 from ...protocol.access.outcome import Access
 from .. import pace
 from ..pace import UNVISITED, Delay, Lease, Pace, Wait
+from ..private_files import create_private, create_private_folder, when_unused
+from ..store_lock import StoreLock
 from . import entry
 
 _log = logging.getLogger("comity.robot")
 
 _Result = TypeVar("_Result")
 
-#: The version of the tables. A higher one belongs to a later Comity.
-_SCHEMA = 1
+#: The version of the tables. A higher one belongs to a later Comity. The tables of a lower one are emptied,
+#: because their content can be fetched again.
+_SCHEMA = 2
 
 #: The application id of Comity's files ("Cmty"). A new file has zero.
 _APPLICATION = 0x436D7479
@@ -41,6 +44,12 @@ CREATE TABLE answer (origin TEXT PRIMARY KEY, saved REAL, size INTEGER, entry BL
 CREATE TABLE pace (origin TEXT PRIMARY KEY, ended REAL, gap REAL, not_before REAL, from_server INTEGER,
                    failures INTEGER, holder TEXT, lease_expires REAL, until REAL) WITHOUT ROWID;
 """
+
+#: A huge value is not read: for a blob, SQLite knows its type and length without its content.
+_ENTRY = (
+    "SELECT CASE typeof(entry) WHEN 'blob' THEN CASE WHEN length(entry) <= ? THEN entry END END"
+    " FROM answer WHERE origin = ?"
+)
 
 _PACE = (
     "SELECT ended, gap, not_before, from_server, failures, holder, lease_expires FROM pace WHERE origin = ?"
@@ -88,7 +97,7 @@ class Database:
         self._max_bytes = max_bytes
         self._saves = 0
         self._steps = 0
-        self._lock = threading.Lock()
+        self._lock = StoreLock()
         self._file: sqlite3.Connection | None = None
         self._closed = False
         self._identity: tuple[int, int] | None = None
@@ -96,11 +105,8 @@ class Database:
 
     def load(self, origin: str) -> Access | None:
         """See `store.Store.load`."""
-        found = self._run(
-            lambda file: file.execute("SELECT entry FROM answer WHERE origin = ?", (origin,)).fetchone()
-        )
-        access = entry.decode(found[0]) if found else None
-        return access if access and access.origin == origin else None
+        found = self._run(lambda file: file.execute(_ENTRY, (entry.LIMIT, origin)).fetchone())
+        return entry.restore(found[0], origin) if found else None
 
     def save(self, access: Access) -> None:
         """See `store.Store.save`."""
@@ -152,9 +158,13 @@ class Database:
 
     def close(self) -> None:
         """See `store.Store.close`."""
-        with self._lock:
-            self._closed = True
-            self._close()
+        self._closed = True
+        interrupted = self._lock.acquire()
+        try:
+            if not interrupted:  # otherwise the interrupted operation closes the file
+                self._close()
+        finally:
+            self._lock.release()
 
     def lock_for_fork(self) -> None:
         """Close the file and keep all others from opening it until `unlock_after_fork`."""
@@ -177,6 +187,9 @@ class Database:
             except (sqlite3.Error, OSError) as error:
                 self._close()  # the next operation opens a new connection
                 raise StoreUnavailable(f"{self._where()}: {error}") from error
+            finally:
+                if self._closed:  # by a signal handler
+                    self._close()
 
     def _attempt(self, work: Callable[[sqlite3.Connection], _Result]) -> _Result:
         try:
@@ -203,8 +216,9 @@ class Database:
         if self._file is not None and _identity(path) == self._identity:
             return self._file
         self._close()
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        create_private_folder(path.parent)
         with _exclusive(path):
+            create_private(path)
             file = sqlite3.connect(path, timeout=_LOCK_TIMEOUT, isolation_level=None, check_same_thread=False)
             try:
                 _set_up(file, path)
@@ -227,7 +241,7 @@ class Database:
             # The write-ahead log first: otherwise it would be applied to the new file.
             for end in ("-wal", "-shm", ""):
                 with suppress(FileNotFoundError):
-                    os.replace(f"{path}{end}", f"{damaged}{end}")
+                    when_unused(partial(os.replace, f"{path}{end}", f"{damaged}{end}"))
         _log.warning("%s is damaged (%s): renamed to %s; starting with a new file", path, error, damaged)
 
     def _step(
@@ -328,8 +342,10 @@ def _transaction(file: sqlite3.Connection) -> Iterator[None]:
 def _exclusive(path: Path) -> Iterator[None]:
     """Exclude other processes from opening or renaming the file.
 
-    The lock is an SQLite lock on an empty file: it works on every system and ends with its process.
+    The lock is an SQLite lock on an empty file: it works on every system and ends with its process. The file
+    is private, because whoever can read it can lock it.
     """
+    create_private(f"{path}.lock")
     with closing(sqlite3.connect(f"{path}.lock", timeout=_LOCK_TIMEOUT, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")
@@ -356,9 +372,14 @@ def _set_up(file: sqlite3.Connection, path: Path) -> None:
     # machine can lose the last changes.
     file.execute("PRAGMA journal_mode = WAL")
     file.execute("PRAGMA synchronous = NORMAL")
+    file.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, entry.LIMIT + (1 << 20))
     if version < _SCHEMA:
+        if application:
+            _log.info("%s: written by an earlier Comity; starting with empty tables", path)
         with _transaction(file):
             for statement in (
+                "DROP TABLE IF EXISTS answer",
+                "DROP TABLE IF EXISTS pace",
                 *filter(str.strip, _TABLES.split(";")),
                 f"PRAGMA application_id = {_APPLICATION}",
                 f"PRAGMA user_version = {_SCHEMA}",
@@ -381,7 +402,7 @@ def _is_damage(error: Exception) -> bool:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_ERROR:  # the statements are valid, so the tables are damaged
         return any(words in str(error) for words in ("no such", "columns", "unsupported file format"))
-    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_TOOBIG)
 
 
 #: A connection must not cross a fork, because SQLite would confuse the locks of parent and child.

@@ -5,10 +5,11 @@ r"""Encode an `Access` as bytes for a file or a server, and decode it.
     <the body>
 
 An entry that differs from this format in any way counts as absent, so the robots.txt is fetched again. It may
-be damaged, written by another program or a later Comity, or manipulated.
+be damaged, written by another program or a later Comity, or manipulated. Nothing is unpickled.
 """
 
 import json
+import logging
 from collections.abc import Callable
 from hashlib import blake2b
 from math import isfinite
@@ -16,6 +17,9 @@ from typing import Any
 
 from ...protocol.access.outcome import Access, Cause, Outcome
 from ...protocol.robotstxt.dialect import DIALECTS
+from .validation import problem_of
+
+_log = logging.getLogger("comity.robot")
 
 #: Maximum size of an entry in bytes, many times the limit of any policy for a body.
 LIMIT = 16 << 20
@@ -23,6 +27,9 @@ LIMIT = 16 << 20
 #: Lifetime of an entry in seconds. While an origin is unreachable, its last rules may apply for a month (RFC
 #: 9309 2.3.1.4), and its validators can save a transfer for the same time.
 LIFETIME = 30 * 86_400.0
+
+#: Maximum size in bytes of the fields before the body.
+_MAX_HEADER = 1 << 20
 
 _MAGIC = b"comity access 1 "
 
@@ -48,6 +55,16 @@ def encode(access: Access) -> bytes | None:
     return entry if len(entry) <= LIMIT else None
 
 
+def restore(entry: object, origin: str) -> Access | None:
+    """Decode the entry of an origin, and validate it. Log a warning and return None if it is not valid."""
+    access = decode(entry)
+    problem = "its format is not valid" if access is None else problem_of(access, origin)
+    if problem is not None:
+        _log.warning("the stored robots.txt of %.200r is ignored: %s", origin, problem)
+        return None
+    return access
+
+
 def decode(entry: object) -> Access | None:
     """Decode an entry. Return `None` if it is not valid."""
     if not isinstance(entry, bytes) or len(entry) > LIMIT or not entry.startswith(_MAGIC):
@@ -56,6 +73,8 @@ def decode(entry: object) -> Access | None:
     if digest != _digest(content):
         return None
     header, _, body = content.partition(b"\n")
+    if len(header) > _MAX_HEADER:
+        return None
     try:
         fields = json.loads(header)
         if not isinstance(fields, dict) or fields.keys() != _FIELDS.keys():
@@ -91,10 +110,6 @@ def _time(value: Any) -> float:
     return float(value)
 
 
-def _expiry(value: Any) -> float:
-    return value if value == float("inf") else _time(value)
-
-
 def _dialect(value: Any) -> str:
     return DIALECTS[_text(value)].name
 
@@ -121,7 +136,7 @@ _FIELDS: dict[str, Callable[[Any], Any]] = {
     "url": _text,
     "hops": _hops,
     "checked": _time,
-    "expires": _expiry,
+    "expires": _time,
     "failing_since": _or_none(_time),
     "truncated": _of(bool),
     "fetched": _or_none(_time),

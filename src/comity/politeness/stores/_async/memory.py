@@ -1,6 +1,5 @@
 """The store in memory, for one process."""
 
-import threading
 import time
 from collections import OrderedDict
 from typing import Self
@@ -8,6 +7,7 @@ from typing import Self
 from ....protocol.access.outcome import Access
 from ... import pace
 from ...pace import UNVISITED, Delay, Lease, Pace, Wait
+from ...store_lock import StoreLock
 
 
 class AsyncMemoryStore:
@@ -24,7 +24,7 @@ class AsyncMemoryStore:
         self._max_origins = max_origins
         self._max_bytes = max_bytes
         # Held for microseconds and never while waiting, so it is safe in threads and event loops.
-        self._lock = threading.Lock()
+        self._lock = StoreLock()
         self._answers: OrderedDict[str, Access] = OrderedDict()
         self._held = 0
         self._paces: dict[str, Pace] = {}

@@ -1,7 +1,6 @@
 # Generated from _async/memory.py by `make generate`; change that file.
 """The store in memory, for one process."""
 
-import threading
 import time
 from collections import OrderedDict
 from typing import Self
@@ -9,6 +8,7 @@ from typing import Self
 from ....protocol.access.outcome import Access
 from ... import pace
 from ...pace import UNVISITED, Delay, Lease, Pace, Wait
+from ...store_lock import StoreLock
 
 
 class MemoryStore:
@@ -25,7 +25,7 @@ class MemoryStore:
         self._max_origins = max_origins
         self._max_bytes = max_bytes
         # Held for microseconds and never while waiting, so it is safe in threads and event loops.
-        self._lock = threading.Lock()
+        self._lock = StoreLock()
         self._answers: OrderedDict[str, Access] = OrderedDict()
         self._held = 0
         self._paces: dict[str, Pace] = {}

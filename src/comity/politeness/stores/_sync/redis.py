@@ -62,8 +62,7 @@ class RedisStore:
                 if not str(error).startswith("WRONGTYPE"):
                     raise
                 return None
-        access = entry.decode(found)
-        return access if access and access.origin == origin else None
+        return entry.restore(found, origin) if found else None
 
     def save(self, access: Access) -> None:
         """Store the answer `access`, replacing the previous one of its origin."""

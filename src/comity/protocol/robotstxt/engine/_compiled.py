@@ -20,7 +20,7 @@ if not cython.compiled:
 
 from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.cpython.bytes import PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize
+from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize, PyUnicode_FromObject
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memchr, memcmp, memcpy
@@ -1109,12 +1109,12 @@ class RankedRules:
         self._require()
         size: cython.Py_ssize_t = 0
         text: cython.p_uchar
-        kept: object = url
+        kept: bytes
         if isinstance(url, str):
             try:
                 text = cython.cast(cython.p_uchar, PyUnicode_AsUTF8AndSize(url, cython.address(size)))
             except UnicodeEncodeError:
-                kept = to_bytes(url)
+                kept = to_bytes(PyUnicode_FromObject(url))  # a subclass could have an `encode` of its own
                 text = cython.cast(cython.p_uchar, PyBytes_AS_STRING(kept))
                 size = PyBytes_GET_SIZE(kept)
         elif isinstance(url, bytes):

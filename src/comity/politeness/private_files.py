@@ -1,0 +1,57 @@
+"""Create files that only their owner can read: they show which sites a user visits, and when.
+
+Only creation is private: a user may share an existing file with others. Windows has no such modes; there a
+file has the access control list of its folder.
+"""
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+#: Held while a file is created: closing it would release the locks that SQLite has on it.
+_lock = threading.RLock()
+
+#: Seconds before each new attempt to replace a file that another program has open, as Windows refuses that.
+_PAUSES = (0.01, 0.05, 0.2, 0.5, 1.0) if sys.platform == "win32" else ()
+
+
+def open_private(path: str | os.PathLike[str], flags: int) -> int:
+    """Open a file in binary mode, and return its descriptor. A new file has the mode 0600."""
+    return os.open(path, flags | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+
+
+def create_private(path: str | os.PathLike[str]) -> None:
+    """Create an empty file with the mode 0600, unless it exists. SQLite gives its other files that mode."""
+    with _lock, suppress(FileExistsError):
+        os.close(open_private(path, os.O_RDWR | os.O_EXCL))
+
+
+def create_private_folder(path: Path) -> None:
+    """Create a folder with the mode 0700, unless it exists."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def when_unused(change: Callable[[], object]) -> None:
+    """Rename or delete a file. On Windows, wait up to two seconds while another program has it open."""
+    for pause in _PAUSES:
+        try:
+            change()
+        except PermissionError:
+            time.sleep(pause)
+        else:
+            return
+    change()
+
+
+def _renew_lock() -> None:
+    """Create a new lock in a forked process: the thread that held the old one does not exist there."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_renew_lock)
