@@ -19,7 +19,8 @@ def command(file: str, check: bool, dialect: str | None, as_json: bool) -> None:
     """Print a robots.txt without the rules that have no effect.
 
     The default for FILE is standard input. FILE itself is not changed. All other lines are kept, comments
-    included.
+    included. More rules are removed than comity lint reports: also those that decide about URLs, if the
+    answer is the same without them.
 
     Exit status: 0 on success, 1 if --check found a rule that can be removed, 2 if the file cannot be read.
     """
