@@ -134,7 +134,7 @@ def _settings(config: str | None, select: Sequence[str], ignore: Sequence[str]) 
         found = settings_in(Path(config)) if config is not None else settings_for(Path.cwd())
         return Settings(_codes(select) or found.select, found.ignore + _codes(ignore), found.severity)
     except OSError as error:
-        raise unreadable(str(error.filename), error) from None
+        raise unreadable(str(error.filename or "the working directory"), error) from None
     except InvalidArgument as error:
         raise UnusableInput(printable(str(error))) from None
 
