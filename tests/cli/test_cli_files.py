@@ -9,15 +9,13 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from click.testing import CliRunner
+from platforms import as_root, posix_only
 
 from comity.cli import main
 from comity.cli.atomic_write import replace_file
 from comity.site import source_file
 
-posix = pytest.mark.skipif(sys.platform == "win32", reason="needs owners and modes")
-as_root = pytest.mark.skipif(
-    sys.platform == "win32" or os.geteuid() != 0, reason="only root can become another user"
-)
+posix = posix_only("owners and modes")
 
 OLD = b"user-agent:*\ndisallow:/old\n"
 NEW = b"User-agent: *\nDisallow: /new\n"
@@ -57,7 +55,7 @@ def run_as(user, groups, function, *arguments):
         os.write(writing, name.encode())
         os._exit(0)
     os.close(writing)
-    with open(reading) as stream:
+    with open(reading, encoding="utf-8") as stream:
         name = stream.read()
     os.waitpid(child, 0)
     return name or None

@@ -49,6 +49,7 @@ def test_formatted_file_is_not_written(untidy):
     assert untidy.stat().st_ino == before.st_ino
 
 
+@posix_only("modes and symbolic links")
 def test_permissions_and_links_are_kept(untidy, tmp_path):
     untidy.chmod(0o640)
     link = tmp_path / "link"

@@ -1,7 +1,6 @@
 """Hostile files, names and sites: no control character, and no command of a CI runner, reaches the output."""
 
 import os
-import pty
 import re
 import sys
 import threading
@@ -9,6 +8,7 @@ import threading
 import forked_python
 import pytest
 from http_server import Server, answer, redirect
+from platforms import user_folders
 
 from comity.__main__ import main
 from comity.politeness.settings import PolitenessSettings
@@ -131,16 +131,19 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / NAME).write_bytes(ROBOTS)
     (tmp_path / "urls.txt").write_bytes(b"/private" + CONTROLS + b"\nhttps://x.example/" + EVIL)
     (tmp_path / "plain.txt").write_bytes(b"User-agent: *\nDisallow: /tea\n")
-    (tmp_path / "evil.toml").write_text("[lint]\nselect = ['\\u001b]0;pwned\\u009b\\n::error::']\n")
+    (tmp_path / "evil.toml").write_bytes(b"[lint]\nselect = ['\\u001b]0;pwned\\u009b\\n::error::']\n")
     key = "\\u001b]0;pwned\\u009b\\n::error::##[add-mask]x"
-    (tmp_path / "plan.toml").write_text('block = ["GPTBot"]\nclose = ["/a/"]\nenvironments.x = {}\n')
+    (tmp_path / "plan.toml").write_bytes(b'block = ["GPTBot"]\nclose = ["/a/"]\nenvironments.x = {}\n')
     (tmp_path / "folder").mkdir()
-    (tmp_path / "folder" / "robots.toml").write_text(f'"{key}" = 1\nblock = ["{key}"]\nclose = ["/{key}"]\n')
+    (tmp_path / "folder" / "robots.toml").write_bytes(
+        f'"{key}" = 1\nblock = ["{key}"]\nclose = ["/{key}"]\n'.encode()
+    )
     (tmp_path / "folder" / "robots.d").mkdir()
     (tmp_path / "folder" / "robots.d" / "evil.txt").write_bytes(ROBOTS)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    for name, value in user_folders(tmp_path).items():
+        monkeypatch.setenv(name, value)
     for name in ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setitem(PolitenessSettings.of.__func__.__kwdefaults__, "delay", 0.0)
@@ -173,6 +176,8 @@ def shown(monkeypatch, words, sites, *, terminal, errors="strict"):
     """Run a command with its output in a terminal or a pipe. Return its output and its exit status."""
     for name, origin in sites.items():
         words = [word.replace(f"{name}/", f"{origin}/") for word in words]
+    if terminal:
+        pty = pytest.importorskip("pty", reason="needs POSIX: pseudo-terminals")
     reading, writing = pty.openpty() if terminal else os.pipe()
     parts = []
 
@@ -190,7 +195,7 @@ def shown(monkeypatch, words, sites, *, terminal, errors="strict"):
         path = os.path.join(os.getcwd(), ".stdin")
         with open(path, "wb") as file:
             file.write(ROBOTS)
-        with open(path) as given:
+        with open(path, encoding="utf-8") as given:
             patch.setattr(sys, "argv", ["comity", *words])
             patch.setattr(sys, "stdin", given)
             patch.setattr(sys, "stdout", stream)
@@ -240,7 +245,7 @@ def test_runners_find_no_command_in_the_output(variable, folder, sites, monkeypa
 
 def test_robots_txt_in_a_file_is_not_changed_on_a_runner(folder, monkeypatch):
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
-    with open("out.txt", "w") as stream, monkeypatch.context() as patch:
+    with open("out.txt", "w", encoding="utf-8") as stream, monkeypatch.context() as patch:
         patch.setattr(sys, "argv", ["comity", "minimize", "evil.txt"])
         patch.setattr(sys, "stdout", stream)
         with pytest.raises(SystemExit):

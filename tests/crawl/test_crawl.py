@@ -16,7 +16,7 @@ from urllib.parse import unquote
 import forked_python
 import pytest
 from http_server import Server, answer, redirect, unused_port
-from platforms import posix_only
+from platforms import posix_only, user_folders
 from scrapy_harness import gaps
 from warcio.archiveiterator import ArchiveIterator
 
@@ -38,7 +38,7 @@ def command(*arguments):
 
 
 def environment(folder):
-    return {**os.environ, "XDG_CONFIG_HOME": str(folder / "config")}
+    return {**os.environ, **user_folders(folder / "config")}
 
 
 def run(folder, *arguments, contact=True, delay=DELAY):

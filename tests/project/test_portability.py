@@ -28,6 +28,7 @@ POSIX_NAMES = {
     ),
     *("socket.AF_UNIX", "socket.send_fds", "socket.recv_fds", "select.poll", "time.tzset"),
 }
+POSIX_METHODS = {"symlink_to", "chown", "setxattr", "getxattr", "listxattr"}
 #: Text in the arguments of calls that means the same.
 POSIX_PATHS = ("/dev/", "/proc/")
 
@@ -111,6 +112,8 @@ def needs_posix(node):
     for inner in ast.walk(node):
         if isinstance(inner, ast.Attribute) and ast.unparse(inner) in POSIX_NAMES:
             yield ast.unparse(inner)
+        elif isinstance(inner, ast.Attribute) and inner.attr in POSIX_METHODS:
+            yield inner.attr
         elif isinstance(inner, ast.Constant) and isinstance(inner.value, str):  # code for another process
             yield from (
                 name for name in POSIX_NAMES if f"{name}(" in inner.value or f"{name})" in inner.value
@@ -130,17 +133,38 @@ def needs_posix(node):
 def is_marked(statement):
     """Return whether a test is skipped on Windows."""
     marks = [ast.unparse(mark) for mark in getattr(statement, "decorator_list", ())]
-    return any(name in mark for mark in marks for name in ("posix_only", "not_root", "skipif"))
+    return any(name in mark for mark in marks for name in ("posix", "not_root", "as_root", "skipif"))
+
+
+def names_in(function):
+    """Return the names that a function uses: those of helpers, and of the fixtures that are its parameters."""
+    names = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+    return names | {argument.arg for argument in function.args.args}
 
 
 def unmarked(tree):
-    """Yield the names of functions that need POSIX and are not marked; a module can be marked as a whole."""
+    """Yield the tests and other statements that need POSIX without a mark; one mark can be for the module.
+
+    A test needs what its helpers and fixtures need.
+    """
     if any("pytestmark = posix_only" in ast.unparse(statement) for statement in tree.body):
         return
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    helpers = {
+        node.name: node for node in functions if not node.name.startswith("test_") and not is_marked(node)
+    }
+    needs = {name: set(needs_posix(node)) for name, node in helpers.items()}
+    for _ in helpers:
+        for name, node in helpers.items():
+            needs[name] |= {need for other in names_in(node) & needs.keys() for need in needs[other]}
     for statement in tree.body:
-        found = [] if is_marked(statement) else sorted(set(needs_posix(statement)))
+        if is_marked(statement) or getattr(statement, "name", None) in helpers:
+            continue
+        found = set(needs_posix(statement))
+        if statement in functions:
+            found |= {need for name in names_in(statement) & needs.keys() for need in needs[name]}
         if found:
-            yield f"line {statement.lineno}: {', '.join(found)}"
+            yield f"line {statement.lineno}: {', '.join(sorted(found))}"
 
 
 @pytest.mark.parametrize("path", [path for path in TESTS if path not in CHOOSE], ids=in_project)
@@ -152,13 +176,16 @@ def test_use_of_posix_is_marked(path):
     ("code", "found"),
     [
         ("import fcntl", 1),
-        ("def test(): os.fork()", 1),
-        ("@posix_only('fork')\ndef test(): os.fork()", 0),
+        ("def test_it(): os.fork()", 1),
+        ("@posix_only('fork')\ndef test_it(): os.fork()", 0),
         ("pytestmark = posix_only('pty')\nimport pty", 0),
-        ("def test(): open('/dev/full', 'wb')", 1),
-        ("def test(): ask('/proc/self', '/developers')", 1),
+        ("def test_it(): open('/dev/full', 'wb')", 1),
+        ("def test_it(): ask('/proc/self', '/developers')", 1),
         ("CODE = 'import os; os.fork()'", 1),
-        ("def test(): os.getpid()", 0),
+        ("def start(): os.fork()\ndef run(): start()\ndef test_it(): run()", 1),
+        ("def start(): os.fork()\ndef run(): start()\n@posix_only('fork')\ndef test_it(): run()", 0),
+        ("@pytest.fixture\ndef child(): os.fork()\ndef test_it(child): pass", 1),
+        ("def test_it(): os.getpid()", 0),
     ],
 )
 def test_unmarked_use_of_posix_is_found(code, found):

@@ -218,8 +218,9 @@ def _supervise(descriptors):
         for descriptor in descriptors:
             os.close(descriptor)
         # The streams of the server believe that they can seek.
-        sys.stdout = sys.__stdout__ = open(1, "w", closefd=False)  # noqa: SIM115
-        sys.stderr = sys.__stderr__ = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
+        sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+        options = {"buffering": 1, "encoding": "utf-8", "errors": "backslashreplace", "closefd": False}
+        sys.stderr = sys.__stderr__ = open(2, "w", **options)  # noqa: SIM115
         return True
     for descriptor in (0, 1, 2, *streams):
         os.close(descriptor)

@@ -8,6 +8,8 @@ import sys
 import time
 from contextlib import ExitStack
 
+from platforms import user_folders
+
 from comity.cli.demo.crawl import demo_market
 from comity.cli.demo.site import demo_sites
 
@@ -29,7 +31,7 @@ class PageShell(ExitStack):
         self.environment = {
             **os.environ,
             "COMITY_STORE": str(folder / "store.sqlite3"),
-            "XDG_CONFIG_HOME": str(folder / "config"),
+            **user_folders(folder / "config"),
             "PYTHONIOENCODING": "utf-8",
         }
 
@@ -54,10 +56,10 @@ class PageShell(ExitStack):
             for name, origin in served.items():
                 arguments = arguments.replace(name, origin)
             run = subprocess.run(
-                f'"{sys.executable}" {python} {arguments} 2>&1',
-                shell=True,
+                [sys.executable, *python.split(), *shlex.split(arguments)],
                 cwd=self.folder,
-                capture_output=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
                 encoding="utf-8",
                 env=self.environment,
             )

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-__all__ = ["BIN", "DIRECTORY_ERROR", "WINDOWS", "not_root", "posix_only"]
+__all__ = ["BIN", "DIRECTORY_ERROR", "WINDOWS", "as_root", "not_root", "posix_only", "user_folders"]
 
 WINDOWS = sys.platform == "win32"
 
@@ -14,6 +14,10 @@ BIN = "Scripts" if WINDOWS else "bin"
 
 #: What the system says when a folder is opened as a file.
 DIRECTORY_ERROR = "Permission denied" if WINDOWS else "Is a directory"
+
+as_root = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs POSIX: root, who can become another user"
+)
 
 #: Root writes everywhere, and Windows has no read-only folders.
 not_root = pytest.mark.skipif(
@@ -27,3 +31,9 @@ def posix_only(reason):
     The end of a test run lists all of these under one heading; see `conftest.py`.
     """
     return pytest.mark.skipif(os.name != "posix", reason=f"needs POSIX: {reason}")
+
+
+def user_folders(home):
+    """Return the variables by which a process has its configuration and its cache below a folder."""
+    names = ("HOME", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA")
+    return dict.fromkeys(names, str(home))

@@ -1,13 +1,13 @@
 """Signal handlers and finalizers may ask any rules at any time; neither engine waits for itself."""
 
 import os
-import signal
 import subprocess
 import sys
 
 import pytest
+from platforms import posix_only
 
-pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs signal.setitimer: POSIX")
+pytestmark = posix_only("signal.setitimer")
 
 #: Asks the same rules, other rules and new rules, from a signal handler or a finalizer.
 SCRIPT = r"""
@@ -70,7 +70,7 @@ def test_handlers_may_ask_rules(interruption, pure):
         [sys.executable, "-c", SCRIPT, interruption, "150"],
         env=environment,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         timeout=90,
     )
     assert done.stdout.split()[1:] == ["True"], done.stdout + done.stderr
