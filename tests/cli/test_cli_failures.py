@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from platforms import posix_only
 
 import comity
 from comity.__main__ import main
@@ -74,7 +75,7 @@ def test_encoding_of_the_output_changes_no_status(encoding, words, status, monke
     assert Path("err.txt" if status == 2 else "out.txt").stat().st_size or words[0] == "minimize"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs POSIX: locales of the C library")
+@posix_only("locales of the C library")
 def test_c_locale_changes_no_status():
     environment = {**ENVIRONMENT, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
@@ -88,13 +89,15 @@ def test_every_library_of_an_extra_is_tried():
 @pytest.mark.parametrize("package", COMMANDS)
 def test_missing_library_exits_with_2(package, folder):
     (folder / "missing").mkdir()
-    (folder / "missing" / "sitecustomize.py").write_text(
-        "import sys\n"
-        "class Missing:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        f"        if name.partition('.')[0] == {package!r}:\n"
-        "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
-        "sys.meta_path.insert(0, Missing())\n"
+    (folder / "missing" / "sitecustomize.py").write_bytes(
+        (
+            "import sys\n"
+            "class Missing:\n"
+            "    def find_spec(self, name, path=None, target=None):\n"
+            f"        if name.partition('.')[0] == {package!r}:\n"
+            "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
+            "sys.meta_path.insert(0, Missing())\n"
+        ).encode()
     )
     search = f"{folder / 'missing'}{os.pathsep}{SOURCE}"
     done = run(*COMMANDS[package], env={**os.environ, "PYTHONPATH": search})
@@ -143,7 +146,7 @@ def test_failure_has_its_status_and_one_line(error, status, message, debug, monk
     assert debug or len(shown.strip().splitlines()) <= 1
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs POSIX: a shell that closes streams")
+@posix_only("a shell that closes streams")
 @pytest.mark.parametrize(
     ("words", "closed", "status"),
     [
@@ -173,7 +176,7 @@ def test_closed_stream_keeps_the_status(words, closed, status):
     if "|" in closed:  # the reader has ended before the command writes
         closed = closed.replace("| true", "| (exec <&-; cat /dev/null)")
         script = f"set -o pipefail; {sys.executable} -m comity {words} {closed}"
-    done = subprocess.run(["bash", "-c", script], env=ENVIRONMENT, capture_output=True, text=True)
+    done = subprocess.run(["bash", "-c", script], env=ENVIRONMENT, capture_output=True, encoding="utf-8")
 
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
@@ -186,14 +189,16 @@ def test_file_opened_by_a_command_is_no_standard_stream(folder):
         "import os, sys; os.close(2); sys.stderr = None; from comity.__main__ import _prepare_streams as p; p();"
         "print(os.open('x', os.O_CREAT) > 2)"
     )
-    done = subprocess.run([sys.executable, "-c", script], env=ENVIRONMENT, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=ENVIRONMENT, capture_output=True, encoding="utf-8"
+    )
 
     assert done.stdout == "True\n"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs POSIX: signals")
+@posix_only("signals")
 def test_interruption_while_modules_are_imported():
-    (Path("click.py")).write_text("import os, signal; os.kill(os.getpid(), signal.SIGINT)\n")
+    (Path("click.py")).write_bytes(b"import os, signal; os.kill(os.getpid(), signal.SIGINT)\n")
     done = run("agents", env={**os.environ, "PYTHONPATH": f".{os.pathsep}{SOURCE}"})
 
     assert (done.returncode, done.stderr.strip()) == (128 + signal.SIGINT, b"interrupted")
@@ -215,7 +220,9 @@ def test_interruption_while_modules_are_imported():
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
 def test_operand_after_two_dashes_is_no_option(words, file):
-    Path(file).write_text("User-agent: *\nDisallow: /a\n" if words[0] != "build" else 'close = ["/a"]\n')
+    Path(file).write_bytes(
+        ("User-agent: *\nDisallow: /a\n" if words[0] != "build" else 'close = ["/a"]\n').encode()
+    )
     result = CliRunner().invoke(comity_main(), [word.replace("FILE", file) for word in words])
 
     if words[0] in ("check", "agents", "fetch", "crawl"):
@@ -241,7 +248,7 @@ def test_hooks_of_pre_commit_end_the_options():
     "address", [r"\\host\share\x", "//host/share/x", r"C:\x", "C:x", "file:x", r"a\..\..\x", "../x", "pipe"]
 )
 def test_index_reaches_no_file_outside_its_folder(address, folder, monkeypatch):
-    (folder / "x").write_text("/a\n")
+    (folder / "x").write_bytes(b"/a\n")
     (folder / "site").mkdir()
     if hasattr(os, "mkfifo"):
         os.mkfifo(folder / "site" / "pipe")
@@ -253,6 +260,6 @@ def test_index_reaches_no_file_outside_its_folder(address, folder, monkeypatch):
 
 
 def test_index_reaches_the_files_beside_it(folder):
-    (folder / "a.txt").write_text("/a\n")
+    (folder / "a.txt").write_bytes(b"/a\n")
 
     assert sitemaps.beside(str(folder / "index.xml"))("/a.txt") == (folder / "a.txt").resolve()

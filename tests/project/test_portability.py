@@ -108,9 +108,11 @@ def test_missing_encoding_is_found(code, found):
 
 
 def needs_posix(node):
-    """Yield what a function or statement uses that Windows lacks."""
+    """Yield what a function or statement uses that Windows lacks, unless it asks with `hasattr`."""
+    calls = [inner for inner in ast.walk(node) if isinstance(inner, ast.Call) and name_of(inner) == "hasattr"]
+    asked = {".".join(ast.unparse(part).strip("'") for part in call.args) for call in calls}
     for inner in ast.walk(node):
-        if isinstance(inner, ast.Attribute) and ast.unparse(inner) in POSIX_NAMES:
+        if isinstance(inner, ast.Attribute) and ast.unparse(inner) in POSIX_NAMES - asked:
             yield ast.unparse(inner)
         elif isinstance(inner, ast.Attribute) and inner.attr in POSIX_METHODS:
             yield inner.attr
