@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib.resources import files
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -42,9 +42,9 @@ class AsyncRedisStore:
         self._script = self._client.register_script(PACE_LUA)
 
     @property
-    def client(self) -> Any:
+    def client(self) -> Redis:
         """The client of redis-py, for other uses of the same server."""
-        return self._client
+        return cast(Redis, self._client)
 
     def pace_key(self, origin: str) -> str:
         """Return the key of the pace of an `origin`, for scripts that read it."""
