@@ -12,7 +12,7 @@ from strategies import DIALECT_NAMES, agents, bodies, dialects, line_lists, urls
 import comity
 from comity.protocol.robotstxt.diagnostics.file import is_utf16
 from comity.site.compare.meaning import meaning, same_meaning
-from comity.site.formatting.layout import LIMIT
+from comity.site.formatting.layout import LIMIT, format_or_reason
 
 CORPUS = os.environ.get("COMITY_CORPUS")
 FILES = sorted(Path(CORPUS).iterdir()) if CORPUS and Path(CORPUS).is_dir() else []
@@ -49,7 +49,7 @@ TABLE = [
     ("google", "a misspelt field", b"Disalow:/x \n", b"Disalow:/x\n"),
     ("google", "a missing colon", b"Disallow /x\n", None),
     ("google", "a field that begins with a name", b"disallowed:/x\n", None),
-    ("comity", "an unknown line", b"  <p>:: hello\x85 \n", b"  <p>:: hello\x85\n"),
+    ("comity", "an unknown line", b"  =p=:: hello\x85 \n", b"  =p=:: hello\x85\n"),
     ("google", "a NUL ends the value for Google", b"disallow: /a\0 # b \n", b"Disallow: /a\0 # b\n"),
     ("google", "a NUL before the colon", b"disallow\0:/a\n", None),
     (
@@ -239,3 +239,9 @@ def test_real_files():
         if len(body) <= LIMIT:
             assert b"\r" not in after, path
             assert not after.startswith(b"\xef\xbb\xbf"), path
+
+
+@pytest.mark.parametrize("page", [b"<!DOCTYPE html>\n<p>user-agent:*", b"<html>\n\n\n<p>", b'{"a":1}\r\n'])
+def test_web_page_is_not_formatted(page):
+    assert format_or_reason(page) == (page, "a web page or JSON, not a robots.txt")
+    assert format_or_reason(b"{}\nuser-agent:*\nallow:/")[1] == ""

@@ -109,7 +109,7 @@ def value_diagnostics(line: Line) -> Iterator[Diagnostic]:
                 expected = "an absolute URL, such as https://example.com/sitemap.xml"
                 yield invalid_diagnostic(line, expected, "sitemap-not-absolute")
         case "host" if not is_host(value):
-            yield invalid_diagnostic(line, "one host name, such as www.example.com")
+            yield at_name(line, "obsolete-field", obsolete_message(line.name))  # whatever its value
         case "clean-param" if clean_param(value, line.number) is None:
             yield invalid_diagnostic(line, "parameters and at most one path, such as sid&ref /forum/")
 

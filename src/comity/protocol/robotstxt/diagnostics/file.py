@@ -105,7 +105,7 @@ def _file_diagnostics(body: bytes, lines: Sequence[Line], groups: Sequence[Group
     if is_utf16(start):
         message = "the file looks like UTF-16, in which robots find no rules; save it as UTF-8"
         yield at_span(lines[0], 0, 2, "utf-16", message)
-    elif is_html(start) or (start.lstrip().startswith((b"<", b"{")) and not groups):
+    elif is_web_page(start, bool(groups)):
         first = next(line for line in lines if line.text.removeprefix(BOM).strip())
         message = "the file looks like a web page; robots obey only lines that look like rules"
         yield at_span(first, 0, len(first.text), "web-page", message)
@@ -141,6 +141,12 @@ def _line_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
                 message = f"byte {byte:02X} is a control character, which no line may have; remove it"
                 yield at_span(line, at, at + 1, "control-character", message)
                 break
+
+
+def is_web_page(body: bytes, has_groups: bool) -> bool:
+    """Return whether a file is a web page, or JSON without groups; its beginning is enough."""
+    start = body[:1024].removeprefix(BOM)
+    return is_html(start) or (start.lstrip().startswith((b"<", b"{")) and not has_groups)
 
 
 def is_utf16(body: bytes) -> bool:

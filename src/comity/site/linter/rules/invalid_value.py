@@ -19,7 +19,6 @@ from ..subject import Subject
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Repeat the diagnostics, except for Host, which robots no longer read."""
-    for problem, line in subject.diagnosed("invalid-value"):
-        if line.field != "host":
-            yield problem
+    """Repeat the diagnostics."""
+    for problem, _ in subject.diagnosed("invalid-value"):
+        yield problem
