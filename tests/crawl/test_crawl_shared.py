@@ -293,6 +293,7 @@ def test_wrong_usage(tmp_path, words, message):
 
     assert report.status in (2, 3)
     assert message in report.err
+    assert list(tmp_path.glob("shop*")) == []  # no empty folder of a job
 
 
 def test_job_with_other_options_is_refused(tmp_path, server):
