@@ -18,7 +18,7 @@ MAX_WAIT = 600.0
 #: Default timeout in seconds for one request for a robots.txt.
 ROBOTS_TIMEOUT = 30.0
 
-#: Number of seconds from which on a limit is none.
+#: Seconds from which on a limit has no effect.
 _ENDLESS = 1e300
 
 #: Longest Crawl-delay in seconds that is observed without a cap: 30 years, so that all times can be stored.
