@@ -7,7 +7,7 @@ import pytest
 
 import comity
 from comity.site import equivalent
-from comity.site.compare import audiences, budget
+from comity.site.compare import audiences, budget, minimize
 from comity.site.compare import diff as comparison
 
 #: Size of a file in bytes. A quadratic step takes seconds at this size, a linear one a tenth of a second.
@@ -176,3 +176,11 @@ def test_urls_are_judged_for_a_limited_number_of_robots(monkeypatch):
 
     assert counted == [1, 0, 0, None, None, None, None, None, None]
     assert "URLs are counted for at most" in found.explain()
+
+
+def test_rules_of_too_many_robots_are_undecided(monkeypatch):
+    monkeypatch.setattr(minimize, "_ENTRIES", 10)
+    found = comity.minimize(GROUPS + "User-agent: z\nDisallow: /z\nDisallow: /z/z\nDisallow: /z\n")
+
+    assert [rule.line for rule in found.removed] == [40]
+    assert (len(found.undecided), found.fewest) == (21, False)

@@ -32,7 +32,10 @@ from .automata.rule_pairs import ROBOTS_TXT_KEY, rule_of
 _SHARE = 100
 
 #: Number of rules whose automaton takes as long to create as one state takes to visit.
-_RULES_PER_STATE = 16
+_RULES_PER_STATE = 4
+
+#: Maximum number of rules of all robots together; a rule counts again for each combination of groups.
+_ENTRIES = 300_000
 
 #: A name that no line can hold, to select the groups of a robot that no group names.
 _UNNAMED = b"\n"
@@ -87,7 +90,8 @@ def minimize(
     file = parse(body, dialect=dialects[0])
     work = _Minimization(file, dialects, state_limit(states))
     # If names match parts of names and groups merge, there are too many robots to compare for.
-    if all(chosen.agents.endswith("token") or not chosen.merges_named for chosen in dialects):
+    few = all(chosen.agents.endswith("token") or not chosen.merges_named for chosen in dialects)
+    if few and not work.too_large:
         while work.remove_rules():
             pass  # removing one rule may make another redundant
     else:
@@ -111,11 +115,16 @@ class _Minimization:
         self.rules = [record for group in self._readings[0] for record in group.rules]
         self.removed = _repeated_rules(self._readings)
         self.undecided: dict[int, Rule] = {}
+        #: whether the robots together have too many rules
+        self.too_large = False
         #: the robots that a rule applies to, by line
         self._robots: dict[int, list[_RobotRules]] = {}
         self._plain = True  # for all robots, see _RobotRules
         for dialect, groups in zip(dialects, self._readings, strict=True):
-            for selected in _selections(groups, dialect):
+            selections = _selections(groups, dialect)
+            size = sum(len(groups[at].rules) for selected in selections for at in selected)
+            self.too_large = self.too_large or size > _ENTRIES
+            for selected in () if self.too_large else selections:
                 robot = _RobotRules([groups[at] for at in selected], dialect, self.removed)
                 self._plain = self._plain and robot.plain
                 for line in robot.ranks:

@@ -33,6 +33,9 @@ _OUTRANKING = 100
 #: The share of all states that one rule may use, so that a hard one leaves enough for the others.
 _SHARE = 100
 
+#: Number of states whose visit takes as long as the preparation of any search.
+_STATES_PER_WALK = 5
+
 #: Maximum number of pattern pieces to search for, over all paths, to find which rule wins.
 _PIECES = 20_000_000
 
@@ -191,7 +194,7 @@ class _Search:
             by.append(winner)
             others = [self._patterns[other] for other in by]
             walk = _unmatched_by(self._patterns[rank], others, self._alphabet, min(self._share, self._states))
-            self._states = max(self._states - walk.cost, 0)
+            self._states = max(self._states - walk.cost - _STATES_PER_WALK, 0)
             if not walk.complete and not walk.differences:
                 return None
             path = min(walk.differences.values(), key=len, default="")
