@@ -6,6 +6,7 @@ Add a row when a page names a further number of the code.
 """
 
 import ast
+import importlib
 import inspect
 import re
 import tomllib
@@ -32,7 +33,7 @@ from comity.protocol.usage.tdmrep_file import LIMIT as TDMREP_LIMIT
 from comity.robot._sync import reader
 from comity.site import source_file
 from comity.site.assembly import overruled_rules
-from comity.site.compare import ambiguous_names, url_impact
+from comity.site.compare import ambiguous_names, audiences, budget, url_impact
 from comity.site.compare.automata import product_walk, sample_paths
 from comity.site.formatting import layout
 from comity.site.linter import linting
@@ -197,6 +198,10 @@ CLAIMS = [
     ("names, or more than {} such robots", ambiguous_names._ROBOTS),
     ("The default of {} takes a second", product_walk.STATES),
     ("| `states=`, {} states of automata", product_walk.STATES),
+    ("| {} named robots, or 1,000 in", audiences._ROBOTS),
+    ("| {} rules that are read again", budget._ENTRIES),
+    ("| {} characters in the result", budget._TEXT),
+    ("| {} robots with different rules, with `urls=`", importlib.import_module("comity.site.compare.diff")._JUDGED),
     ("| comparison of two files | {} automaton states", product_walk.STATES),
     ("up to {} sample paths are compared", sample_paths._COUNT),
     ("at most {} pairs are listed", overruled_rules._REPORTED),
