@@ -312,17 +312,19 @@ def _per_audience(found: Iterable[tuple[Case, Change]], budget: Budget) -> Itera
 
 def _merge_equal(changes: Iterable[Change]) -> list[Change]:
     """Merge equal changes for robots of two dialects, and audiences that are unaffected in both."""
-    found: dict[object, Change] = {}
+    found: dict[object, list[Change]] = {}
     unchanged: dict[str, object] = {}
     for change in changes:
         key: object = change.replace(agents=(), dialects=(), states=0)
         if not change and change.exact:
             key = unchanged.get(change.agents[0], change)
             unchanged |= dict.fromkeys(change.agents, key)
-        first = found.setdefault(key, change)
-        if first is not change:
-            agents = tuple(dict.fromkeys(first.agents + change.agents))
-            dialects = tuple(dict.fromkeys(first.dialects + change.dialects))
-            states = first.states + change.states
-            found[key] = first.replace(agents=agents, dialects=dialects, states=states)
-    return list(found.values())
+        found.setdefault(key, []).append(change)
+    return [
+        equal[0].replace(
+            agents=tuple(dict.fromkeys(agent for change in equal for agent in change.agents)),
+            dialects=tuple(dict.fromkeys(name for change in equal for name in change.dialects)),
+            states=sum(change.states for change in equal),
+        )
+        for equal in found.values()
+    ]
