@@ -65,7 +65,7 @@ def test_words_are_completed(line, word, shell):
 def environment(tmp_path):
     """The variables of a process that finds the command `comity`."""
     script = tmp_path / "comity"
-    script.write_text(f'#!/bin/sh\nexec {sys.executable} -m comity "$@"\n')
+    script.write_bytes(f'#!/bin/sh\nexec {sys.executable} -m comity "$@"\n'.encode())
     script.chmod(0o755)
     (tmp_path / "robots.txt").touch()
     source = str(Path(comity.__file__).parents[1])
@@ -86,7 +86,11 @@ def test_shell_completes(shell, line, word, environment, tmp_path):
     if shutil.which(shell) is None:
         pytest.skip(f"needs {shell}")
     done = subprocess.run(
-        [shell, "-c", SCRIPTS[shell] % line], env=environment, cwd=tmp_path, capture_output=True, text=True
+        [shell, "-c", SCRIPTS[shell] % line],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
     )
 
     assert word in done.stdout.split(), done.stderr
@@ -99,7 +103,7 @@ def test_zsh_knows_the_completion(environment, tmp_path):
         'eval "$(_COMITY_COMPLETE=zsh_source comity)"; print ${_comps[comity]}'
     )
     done = subprocess.run(
-        ["zsh", "-fc", script], env=environment, cwd=tmp_path, capture_output=True, text=True
+        ["zsh", "-fc", script], env=environment, cwd=tmp_path, capture_output=True, encoding="utf-8"
     )
 
     assert done.stdout == "_comity_completion\n", done.stderr
