@@ -44,9 +44,13 @@ def test_rules_are_initialized_once():
     assert (rules.dialect, rules.allowed("/zx7y"), rules.winning_line("/zx7y")) == (RFC9309, False, 16)
 
 
+compiled_only = pytest.mark.skipif(
+    comity.engine != "compiled", reason="the reference engine has no memory of its own"
+)
+
+
+@compiled_only
 def test_rules_of_the_api_are_initialized_once():
-    if comity.engine != "compiled":
-        pytest.skip("the reference engine has no memory of its own")
     rules = comity.parse(BODY).rules_for("ExampleBot")
     with pytest.raises(TypeError, match="initialized before"):
         rules.__init__(GOOGLE, (), ("other",), None, False)
@@ -247,6 +251,7 @@ def test_only_rules_can_be_pickled(protocol):
     assert pickle.loads(pickle.dumps(rules, protocol)) == copy.copy(rules) == copy.deepcopy(rules) == rules
 
 
+@compiled_only
 def test_hostile_state_of_a_pickle_is_refused():
     rules = comity.parse(BODY).rules_for("ExampleBot")
     made, arguments = rules.__reduce__()
