@@ -47,6 +47,8 @@ def find(user_agent: str) -> Agent | None:
     for name in (header, product_token(header)):
         if agent := _BY_TOKEN.get(name.lower()):
             return agent
+    if " " not in header:
+        return None  # each phrase has a space
     text = header.lower()
     return next((_BY_TOKEN[phrase] for phrase in _PHRASES if _has_phrase(text, phrase)), None)
 

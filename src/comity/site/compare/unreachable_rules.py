@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt, parse
+from ...protocol.robotstxt.groups import RawGroup
 from ...protocol.robotstxt.matcher import Matcher, Pattern
 from ...protocol.robotstxt.precedence import ranked_rules
 from ...protocol.robotstxt.rules import Rules
@@ -94,10 +95,19 @@ def unreachable_rules(
     Raises `InvalidArgument` for an unknown dialect.
     """
     rules = robots if isinstance(robots, Rules) else parse(robots, dialect=dialect).rules_for(agent)
-    order = ranked_rules(rules.raw_groups, rules.dialect)
-    alphabet = Alphabet(rules.dialect)
+    return unreachable_in(rules.raw_groups, rules.dialect, states=states)
+
+
+def unreachable_in(
+    groups: Sequence[RawGroup], dialect: Dialect, *, states: int | None = 4 * STATES
+) -> tuple[UnreachableRule, ...]:
+    """Return the rules that can never win for a robot to which these groups apply, as `unreachable_rules`."""
+    if not any(group.rules for group in groups):
+        return ()
+    order = ranked_rules(groups, dialect)
+    alphabet = Alphabet(dialect)
     patterns = [alphabet.pattern(rule.pattern) for rule in order]
-    implicit = rules.dialect.opens_robots_txt
+    implicit = dialect.opens_robots_txt
     if implicit:
         patterns.insert(0, ROBOTS_TXT_KEY.pattern)
     search = _Search(patterns, alphabet, state_limit(states))
@@ -105,7 +115,7 @@ def unreachable_rules(
     for rank, rule in enumerate(order, implicit):
         ranks.setdefault(rule.line, []).append(rank)
     found: list[UnreachableRule] = []
-    for group in rules.raw_groups:
+    for group in groups:
         for record in group.rules:
             if not record[2]:
                 continue

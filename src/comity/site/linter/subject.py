@@ -68,6 +68,7 @@ class Subject:
         self.selected: frozenset[str] = frozenset()
         #: codes of the rules that each word selects, such as "C3" or "path-without-slash"
         self.codes_by_word: Mapping[str, frozenset[str]] = {}
+        self._ignored: dict[tuple[frozenset[str], int], bool] = {}
 
     @property
     def body(self) -> bytes:
@@ -227,6 +228,11 @@ class Subject:
         """
         if not self.ignores:
             return False
+        if (words, line) not in self._ignored:  # a line may have many findings, and many comments
+            self._ignored[words, line] = self._covered(words, line)
+        return self._ignored[words, line]
+
+    def _covered(self, words: frozenset[str], line: int) -> bool:
         for_file = {word: ignore for word in words if (ignore := self._ignores_of_file.get(word))}
         for_line = self._ignores_by_line.get(line, ())
         covering = [ignore.covers(words) for ignore in (*for_file.values(), *for_line)]  # marks each of them

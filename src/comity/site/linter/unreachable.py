@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 
 from ...protocol.robotstxt.document import RobotsTxt
-from ...protocol.robotstxt.verdict import Group
+from ...protocol.robotstxt.engine.reference import Reading
+from ...protocol.robotstxt.groups import RawGroup
+from ...protocol.robotstxt.selection import names_of
 from ...protocol.value import Value
-from ..compare.unreachable_rules import UnreachableRule, unreachable_rules
+from ..compare.unreachable_rules import UnreachableRule, unreachable_in
 
 #: Maximum number of pattern pieces that are compared for one robot, and in total. The search is exact and
 #: takes its time.
@@ -33,7 +35,9 @@ def find_unreachable_rules(robots: RobotsTxt, groups_of: Mapping[str, tuple[int,
     >>> find_unreachable_rules(robots, {"a": (1, 5), "b": (1,)}).rules
     ()
     """
-    sizes = {group.line: _pieces(group) for group in robots.groups}
+    reading = Reading(robots.body, robots.dialect)
+    group_at = {_first_line(group): group for group in reading.groups}
+    sizes = {line: _pieces(group) for line, group in group_at.items()}
     seen: set[tuple[int, ...]] = set()
     readers: dict[int, int] = {}  # for each group, the number of sets that have it
     found: dict[int, list[UnreachableRule]] = {}
@@ -46,8 +50,8 @@ def find_unreachable_rules(robots: RobotsTxt, groups_of: Mapping[str, tuple[int,
         if sum(sizes[line] for line in groups) > min(_PIECES, left):
             skipped.update(groups)
             continue
-        rules = robots.rules_for(name)  # a name may also select the groups of longer names
-        lines = [group.line for group in rules.groups]
+        _, selected = reading.select(names_of(name))  # a name may also select the groups of longer names
+        lines = list(map(_first_line, selected))
         pieces = sum(sizes[line] for line in lines)
         if pieces > min(_PIECES, left):
             skipped.update(lines)
@@ -55,18 +59,23 @@ def find_unreachable_rules(robots: RobotsTxt, groups_of: Mapping[str, tuple[int,
         left -= pieces
         for line in lines:
             readers[line] = readers.get(line, 0) + 1
-        for never in unreachable_rules(rules):
+        for never in unreachable_in(selected, robots.dialect):
             found.setdefault(never.rule.line, []).append(never)
     unreachable = [
-        found[rule.line][0]
-        for group in robots.groups
-        if group.line not in skipped
-        for rule in group.rules
-        if len(found.get(rule.line, ())) == readers.get(group.line, -1)
+        found[number][0]
+        for line, group in group_at.items()
+        if line not in skipped
+        for number, _, _ in group.rules
+        if len(found.get(number, ())) == readers.get(line, -1)
     ]
     return UnreachableRules(tuple(unreachable), tuple(sorted(skipped)))
 
 
-def _pieces(group: Group) -> int:
+def _first_line(group: RawGroup) -> int:
+    """Return the number of the first line of a group."""
+    return group.agents[0][0]
+
+
+def _pieces(group: RawGroup) -> int:
     """Return the number of pieces into which `*` divides the patterns of a group."""
-    return sum(1 + rule.pattern.count("*") for rule in group.rules)
+    return sum(1 + value.count(b"*") for _, _, value in group.rules)

@@ -64,7 +64,8 @@ def check(subject: Subject) -> Iterator[Problem]:
 def _fields(subject: Subject, block: Block) -> Iterator[Line]:
     """Yield the fields of a group, and the fields of the whole file that look like part of it."""
     yield from block.fields
-    for line in subject.lines[block.agents[-1].number :]:
+    for at in range(block.agents[-1].number, len(subject.lines)):
+        line = subject.lines[at]
         if not line.text.strip() or line.field == "user-agent":
             return
         if line.field in (*_FILE, "host"):

@@ -37,7 +37,7 @@ def check(subject: Subject) -> Iterator[Problem]:
     """Report unknown names that differ from a known one by one slip."""
     for line in subject.agents:
         name = name_in(line)
-        if not _SHORTEST <= len(name) < 40 or find(name) or find(to_text(line.value)):
+        if not _SHORTEST <= len(name) < 40 or name in subject.known or find(to_text(line.value)):
             continue
         nearest = _nearest(name)
         if nearest:

@@ -37,18 +37,25 @@ _FIELDS = ("content-signal", "content-usage")
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Report groups that lack a field of the group for `*`, unless they close the whole site."""
-    common = {line.field for block, _ in subject.named.get("*", ()) for line in block.fields} & set(_FIELDS)
+    common = {field for block, _ in subject.named.get("*", ()) for field in _fields(block)}
     if not common:
         return
+    # Once for each group, because many names may share one with many fields.
+    fields_of = {block.group.line: common.intersection(_fields(block)) for block in subject.blocks}
     for name, mentions in subject.named.items():
-        own = {line.field for block, _ in mentions for line in block.fields}
+        own = set().union(*(fields_of[block.group.line] for block, _ in mentions))
         if name != "*" and common - own and not any(block.closes_all for block, _ in mentions):
             block, line = mentions[0]
             if line is block.agents[0] and not _is_for_google(subject, block):
-                fields = " and ".join(sorted(str(field).title() for field in common - own))
+                fields = " and ".join(sorted(field.title() for field in common - own))
                 yield at_value(
                     line, f"the {fields} of the group for `*` does not apply here; repeat it in this group"
                 )
+
+
+def _fields(block: Block) -> set[str]:
+    """Return the names of the fields with preferences that a group has."""
+    return {line.field for line in block.fields if line.field in _FIELDS}
 
 
 def _is_for_google(subject: Subject, block: Block) -> bool:
