@@ -9,6 +9,7 @@ import sys
 from contextlib import suppress
 
 from ._extras import install_hint
+from ._version import version_line
 from .protocol.text import printable
 
 #: Exit status for wrong usage, including a missing package.
@@ -62,7 +63,7 @@ def _missing(error: ImportError) -> int:
     if package == "comity":
         return _internal(error)
     if sys.argv[1:] == ["--version"]:
-        _show_version()
+        print(version_line())
         return 0
     if not package:
         _complain(f"comity: {error}")
@@ -92,14 +93,6 @@ def _show_traceback() -> None:
 def _complain(text: str) -> None:
     with suppress(OSError):
         print(printable(text), file=sys.stderr)  # prints nothing if standard error is closed
-
-
-def _show_version() -> None:
-    from importlib.metadata import version
-
-    from .protocol.robotstxt.engine import engine
-
-    print(f"comity {version('comity')} ({engine} engine)")
 
 
 if __name__ == "__main__":

@@ -180,6 +180,29 @@ def test_version_needs_no_package(missing):
     assert run.stdout == CliRunner().invoke(main, ["--version"]).stdout
 
 
+@pytest.mark.parametrize("without", ["", "click"])
+def test_version_of_a_clone_is_not_known(tmp_path, without):
+    source = Path(comity.__file__).parents[1]
+    program = """
+import importlib.metadata, runpy, sys
+sys.modules[sys.argv[1]] = None
+sys.argv[1:] = ["--version"]
+def version(name): raise importlib.metadata.PackageNotFoundError(name)
+importlib.metadata.version = version
+runpy.run_module("comity", run_name="__main__")
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program, without],
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": str(source)},
+        cwd=tmp_path,
+    )
+
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout == f"comity, not installed ({comity.engine} engine)\n"
+
+
 @posix_only("a shell with head")
 def test_closed_pipe_ends_quietly(robots, tmp_path):
     (tmp_path / "urls").write_bytes(("/a\n" * 50_000).encode())

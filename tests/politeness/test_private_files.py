@@ -12,6 +12,7 @@ import pytest
 from store_backends import make_access
 
 from comity import StoreUnavailable
+from comity.crawl import contact
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.crawl.job.worker import Worker
 from comity.crawl.output.warc import Warc
@@ -48,6 +49,21 @@ def test_new_files_are_private(tmp_path):
     assert folders["own"] == found.pop("own")
     assert {"store", "store-wal", "store-shm", "store.lock", "job", "log", "pages.warc.gz"} <= found.keys()
     assert set(found.values()) == {0o600}, found
+
+
+@posix
+@pytest.mark.usefixtures("open_umask")
+def test_no_other_user_can_write_to_new_folders(tmp_path, monkeypatch):
+    with SQLiteStore(tmp_path / "cache" / "own" / "store") as store:
+        store.save(make_access())
+    with Worker.lock(tmp_path / "crawls" / "shared"):
+        pass
+    monkeypatch.setattr(contact, "default_path", lambda: tmp_path / "config" / "comity" / "crawl.toml")
+    contact.store("bot@example.com")
+
+    folders = [path for path in tmp_path.rglob("*") if path.is_dir()]
+    assert len(folders) == 7
+    assert [path for path in folders if path.stat().st_mode & 0o022] == []
 
 
 @posix

@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "_docstrings": set(),
     "_extras": set(),
     "_lazy": set(),
+    "_version": {"protocol"},
     "agents": {"protocol", "errors"},
     "politeness": {"protocol", "agents", "errors"},
     "robot": {"protocol", "agents", "politeness", "errors"},
@@ -31,9 +32,12 @@ MAY_IMPORT = {
         "integrations",
         "errors",
     },  # Scrapy is its engine, by the add-on that obeys
-    "cli": {"protocol", "agents", "politeness", "robot", "site", "crawl", "errors", "_docstrings", "_extras"},
+    "cli": {
+        *("protocol", "agents", "politeness", "robot", "site", "crawl", "errors"),
+        *("_docstrings", "_extras", "_version"),
+    },
     "__init__": {"protocol", "agents", "politeness", "robot", "site", "stores", "errors", "_lazy"},
-    "__main__": {"cli", "protocol", "_extras"},
+    "__main__": {"cli", "protocol", "_extras", "_version"},
     "stores": {"politeness", "_lazy"},
     "testing": set(),
 }

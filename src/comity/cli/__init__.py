@@ -9,8 +9,8 @@ from importlib import import_module
 
 import click
 
+from .._version import version_line
 from ..errors import ComityError
-from ..protocol.robotstxt.engine import engine
 from .terminal import OutputError, echo, echo_error
 
 __all__ = ["main", "run"]
@@ -41,9 +41,20 @@ def _documented(command: click.Command) -> click.Command:
     return command
 
 
+def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        echo(version_line())
+        context.exit()
+
+
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(
-    package_name="comity", message=f"%(prog)s %(version)s ({engine} engine)", prog_name="comity"
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_version,
+    help="Show the version and exit.",
 )
 @click.pass_context
 def main(context: click.Context) -> None:

@@ -98,8 +98,9 @@ def open_job(folder: Path, server: str | None, new: NewJob | None) -> Iterator[O
     try:
         if server is None:
             from ..crawl.job.sqlite import SQLiteJob
+            from ..politeness.private_files import create_guarded_folder
 
-            folder.mkdir(parents=True, exist_ok=True)
+            create_guarded_folder(folder)
             with SQLiteJob(folder / _JOB) as job:
                 _create_or_check(job, new, folder)
                 yield OpenJob(job, folder, str(folder / "robots.sqlite3"))

@@ -31,8 +31,23 @@ def create_private(path: str | os.PathLike[str]) -> None:
 
 
 def create_private_folder(path: Path) -> None:
-    """Create a folder with the mode 0700, unless it exists."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Create a folder and its missing parents with the mode 0700, unless it exists."""
+    _create_folder(path, 0o700)
+
+
+def create_guarded_folder(path: Path) -> None:
+    """Create a folder and its missing parents, unless it exists. Only the user can write to new ones.
+
+    The umask of the process can make them more private.
+    """
+    _create_folder(path, 0o755)
+
+
+def _create_folder(path: Path, mode: int) -> None:
+    """Create a folder. `Path.mkdir` gives its parents the mode 0777, less the umask."""
+    for parent in (*reversed(path.parents), path):
+        if not parent.is_dir():
+            parent.mkdir(mode=mode, exist_ok=True)
 
 
 def when_unused(change: Callable[[], object]) -> None:

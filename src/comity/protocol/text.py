@@ -17,14 +17,14 @@ def to_bytes(text: bytes | bytearray | memoryview | str) -> bytes:
     >>> to_bytes("/caf\udce9"), to_bytes("\ud800")
     (b'/caf\xe9', b'\xed\xa0\x80')
     """
-    if isinstance(text, bytes):
+    if type(text) is bytes:
         return text
     if not isinstance(text, str):
-        if isinstance(text, (bytearray, memoryview)):
-            return bytes(text)
+        if isinstance(text, (bytes, bytearray, memoryview)):
+            return memoryview(text).tobytes()  # the methods of a subclass may return something else
         raise TypeError(f"expected bytes or str, got {type(text).__name__}")
     try:
-        return text.encode()
+        return str.encode(text)
     except UnicodeEncodeError:
         pass
     try:

@@ -172,6 +172,29 @@ def test_urls_may_be_bytes():
     assert not robots.check(b"https://example.com/%c3%a9", agent="x")
 
 
+def test_subclasses_of_text_and_bytes_are_read_as_they_are():
+    class LyingBytes(bytes):
+        def __len__(self):
+            return 1
+
+        def __bytes__(self):
+            return b"no"
+
+    class LyingText(str):
+        __slots__ = ()
+
+        def encode(self, *_, **__):
+            return b"no"
+
+    body = "User-agent: *\nDisallow: /a"
+    for given in (LyingBytes(body.encode()), LyingText(body)):
+        read = comity.parse(given)
+        assert type(read.body) is bytes
+        assert read == comity.parse(body)
+        assert not read.allowed(type(given)(given[-2:]), agent="x")
+        assert not comity.usage("https://example.com/a", agent="x", robots=given).verdict.allowed
+
+
 def test_body_may_be_memoryview():
     assert not comity.parse(memoryview(b"User-agent: *\nDisallow: /")).allowed("/", agent="x")
 
@@ -193,6 +216,14 @@ def test_wrong_types_raise_type_error_with_own_message(robots):
         robots.allowed("/", agent=None)
     with pytest.raises(TypeError, match="agent: expected a str or a sequence of str"):
         robots.allowed("/", agent=(1,))
+    with pytest.raises(TypeError, match="agent: expected a str or a sequence of str, not 3"):
+        robots.allowed("/", agent=3)
+    with pytest.raises(
+        TypeError, match="robots: expected a robots.txt, its parsed file, Rules or an Access, not int"
+    ):
+        comity.usage("https://example.com/", agent="a", robots=3)
+    with pytest.raises(TypeError, match="expected bytes or str, got int"):
+        comity.page_directives(html=3, agent="a")
 
 
 def test_body_of_other_type_raises():

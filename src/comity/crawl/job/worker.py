@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Self
 from uuid import uuid4
 
-from ...politeness.private_files import create_private
+from ...politeness.private_files import create_guarded_folder, create_private
 from .interface import JobUnavailable
 
 _FILE = "worker.sqlite3"
@@ -52,7 +52,7 @@ class Worker:
     def _lock(cls, folder: Path) -> "Self | None":
         """Lock a folder. Return `None` if another process has locked it."""
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            create_guarded_folder(folder)
             create_private(folder / _FILE)
             file = sqlite3.connect(folder / _FILE, isolation_level=None, timeout=0.1)
             try:

@@ -7,6 +7,7 @@ from statistics.
 
 import re
 
+from ..text import to_bytes
 from .markup import WHITE, attributes_of, tags_of
 
 #: Maximum size of a page in bytes, or in characters if it is text; the rest is ignored. Google documented the
@@ -86,6 +87,7 @@ def decoded(html: bytes | str, content_type: str | None = None) -> str:
     """
     if isinstance(html, str):
         return html[:LIMIT]
+    html = to_bytes(html)
     codec, mark = _encoding(html, content_type)
     return html[mark:LIMIT].decode(codec, "replace")
 

@@ -1,6 +1,6 @@
 """Bytes -> `RobotsTxt`: the parsed file, which answers every question about it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..text import to_bytes, to_text
 from . import engine
@@ -107,8 +107,8 @@ class RobotsTxt:
         >>> robots.rules_for("ExampleBot").matched
         '*'
         """
-        if agent is None:
-            raise TypeError("agent: expected a str or a sequence of str, not None")
+        if not isinstance(agent, Iterable):  # such as None
+            raise TypeError(f"agent: expected a str or a sequence of str, not {agent!r:.100}")
         key = agent if isinstance(agent, (str, bytes)) else tuple(agent)
         rules = self._cached.get(key)
         if rules is None:

@@ -102,8 +102,11 @@ def _parsed(
     robots: bytes | str | RobotsTxt | Rules | Access | None, dialect: str | Dialect | None
 ) -> RobotsTxt | Rules | Access | None:
     """Parse a robots.txt that is not parsed; raise `InvalidArgument` for a dialect of anything else."""
-    if isinstance(robots, (bytes, str, RobotsTxt)):
+    if isinstance(robots, (bytes, bytearray, memoryview, str, RobotsTxt)):
         return parse(robots, dialect=dialect)
+    if robots is not None and not isinstance(robots, Rules | Access):
+        kind = type(robots).__name__
+        raise TypeError(f"robots: expected a robots.txt, its parsed file, Rules or an Access, not {kind}")
     if dialect is not None:
         raise InvalidArgument("dialect is for a robots.txt, not for Rules or an Access", name="dialect")
     return robots
