@@ -116,5 +116,5 @@ def test_without_the_extra(monkeypatch):
     monkeypatch.delitem(sys.modules, "comity.testing")
     monkeypatch.setitem(sys.modules, "httpx2", None)
 
-    with pytest.raises(ImportError, match=r"comity.testing needs httpx2: pip install 'comity\[robot\]'"):
+    with pytest.raises(ImportError, match=r"comity.testing needs httpx2; install the extra `robot`"):
         importlib.import_module("comity.testing")

@@ -70,4 +70,6 @@ def _is_import_of_name() -> bool:
 
 def _is_help_on_package(owner: str) -> bool:
     """Return whether `help(comity)` asks for `__all__`, with which it would print thousands of lines."""
-    return owner == "comity" and sys._getframe(2).f_globals.get("__name__") == "pydoc"
+    # Not `__name__`, which is "__main__" in `python -m pydoc comity`.
+    spec = sys._getframe(2).f_globals.get("__spec__")
+    return owner == "comity" and spec is not None and spec.name == "pydoc"

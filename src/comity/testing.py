@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 try:
     import httpx2
 except ModuleNotFoundError as _missing:
-    raise ImportError("comity.testing needs httpx2: pip install 'comity[robot]'") from _missing
+    raise ImportError("comity.testing needs httpx2; install the extra `robot`") from _missing
 
 __all__ = ["Answer", "FakeClock", "FakeSite", "Page", "RecordedRequest"]
 
@@ -44,7 +44,7 @@ class FakeClock:
     """A clock that moves only when a robot waits, or when a test changes `now`.
 
     `now` is the time in seconds since 1970, and `slept` lists the seconds of each wait. The same clock may
-    serve several robots, sync and async. Waits of concurrent tasks add up, since each moves the clock.
+    serve several robots, sync and async. Waits of concurrent tasks add up, because each moves the clock.
 
     >>> clock = FakeClock()
     >>> _ = clock.sleep(5.0)

@@ -172,6 +172,7 @@ def test_many_urls_are_printed_as_several_tables(robots):
             "shop/a: not a URL or path; write /shop/a",
         ),
         (["mailto:a@b", "--robots", str(RECIPES)], "has a scheme and no host"),
+        (["tea.html", "--robots", str(RECIPES)], "write https://tea.html, or /tea.html for a path"),
     ],
 )
 def test_wrong_usage_exits_with_2(arguments, message):
@@ -180,6 +181,15 @@ def test_wrong_usage_exits_with_2(arguments, message):
     assert result.exit_code == 2
     assert message in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_file_instead_of_a_url(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "robots.txt").touch()
+    result = comity("robots.txt")
+
+    assert result.exit_code == 2
+    assert "write --robots robots.txt if it is a robots.txt, or --urls robots.txt" in result.stderr
 
 
 def test_control_characters_are_escaped(tmp_path):

@@ -70,9 +70,33 @@ for statement in ("from comity import Robot", "from comity.stores import RedisSt
     ]
 
 
+@pytest.mark.parametrize(
+    ("module", "package", "extra"),
+    [
+        ("comity.testing", "httpx2", "robot"),
+        ("comity.integrations.scrapy", "scrapy", "crawl"),
+        ("comity.integrations.selectolax", "selectolax", "page"),
+    ],
+)
+def test_module_of_a_missing_extra_names_it(module, package, extra):
+    output = run(f"""
+import sys
+sys.modules[{package!r}] = None
+try:
+    import {module}
+except ImportError as error:
+    print(error)
+""")
+
+    assert output.lower().strip() == f"{module} needs {package}; install the extra `{extra}`"
+
+
 def test_help_on_the_package_is_short_and_names_everything():
+    command = [sys.executable, "-m", "pydoc", "comity"]
+    printed = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout
     text = pydoc.render_doc(comity, renderer=pydoc.plaintext)
 
+    assert len(printed.splitlines()) < 100
     assert len(text.splitlines()) < 100
     assert set(comity.__all__) <= set(text.replace(",", " ").split())
 

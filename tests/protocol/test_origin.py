@@ -43,7 +43,7 @@ def test_robots_url(url, expected):
     ("url", "says"),
     [
         ("example.com/shop", "has no scheme; write https://example.com/shop"),
-        ("/shop", "has no scheme"),
+        ("/shop", "has no scheme; write a whole URL, such as https://example.com/"),
         ("//example.com/x", "has no scheme"),
         ("", "has no scheme"),
         ("mailto:x@example.com", "has no host"),

@@ -91,10 +91,14 @@ def url_problem(url: str) -> str:
         return ""
     shown = printable(url)
     if os.path.isfile(url):
-        return f"{shown}: a file, not a URL; to check the URLs in it, write --urls {shell_quoted(shown)}"
+        name = shell_quoted(shown)
+        return (
+            f"{shown}: a file, not a URL; write --robots {name} if it is a robots.txt, "
+            f"or --urls {name} if it lists URLs"
+        )
     if not first.replace(".", "").replace("-", "").replace(":", "").isalnum():
         return (
             f"{shown!r}: not a URL or path; write a URL such as https://example.com/, or a path such as /shop"
         )
-    hint = f"https://{shown}" if "." in first else f"/{shown}"
+    hint = f"https://{shown}, or /{shown} for a path" if "." in first else f"/{shown}"
     return f"{shown}: not a URL or path; write {hint}"

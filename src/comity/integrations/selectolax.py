@@ -9,7 +9,12 @@ many attributes (half a minute for 500 KB of `<div>`).
 import re
 from collections.abc import Iterator
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+try:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+except ModuleNotFoundError as _missing:
+    raise ModuleNotFoundError(
+        "comity.integrations.selectolax needs selectolax; install the extra `page`", name=_missing.name
+    ) from _missing
 
 from ..protocol.page import markup
 from ..protocol.page.markup import Element

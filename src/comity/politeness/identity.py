@@ -48,10 +48,8 @@ class Identity(Value):
             )
         names = names_of(user_agent if agent is None else agent)
         if not names or not all(names):
-            shown = user_agent if agent is None else agent
-            raise InvalidArgument(
-                f"invalid agent {shown!r}: expected a name, such as ExampleBot", name="agent"
-            )
+            name, shown = ("user_agent", user_agent) if agent is None else ("agent", agent)
+            raise InvalidArgument(f"invalid {name} {shown!r}: expected a name, such as ExampleBot", name=name)
         mail = "@" in contact and "://" not in contact
         if not _is_reachable(contact, mail):
             raise InvalidArgument(

@@ -165,8 +165,10 @@ def _complaint(url: str) -> str:
     """Return a message on what is missing in a URL without scheme or host."""
     if _has_scheme(url):
         return f"{url!r} has no host, so there is no robots.txt for it"
-    hint = f"; write https://{url}" if url and not url.startswith("/") else ""
-    return f"{url!r} has no scheme{hint}"
+    whole = (
+        f"https://{url}" if url and not url.startswith("/") else "a whole URL, such as https://example.com/"
+    )
+    return f"{url!r} has no scheme; write {whole}"
 
 
 def _has_scheme(url: str) -> bool:

@@ -126,7 +126,7 @@ def test_settings_select_rules_and_severities():
     [
         ("[lint]\nselect = ['C3']", None),
         ("[lint]\nselct = []", "unknown setting 'selct'; use select, ignore, severity"),
-        ("[lint]\nselect = ['C999']", "no rule has the code 'C999'"),
+        ("[lint]\nselect = ['C999']", "select: no rule has the code 'C999'"),
         ("[lint]\nselect = ['']", "no rule has the code ''"),
         ("[lint]\nselect = 'C301'", "select must be a list of codes"),
         (

@@ -64,7 +64,7 @@ def command(
     policy: str,
     user_agent: str,
 ) -> None:
-    """Find mistakes in robots.txt files, and fix them in place with --fix.
+    """Find mistakes in robots.txt files, or fix them with --fix.
 
     The default for FILE is robots.txt. A URL means the robots.txt of its site. With --fix, standard input is
     written to standard output.
@@ -132,11 +132,14 @@ def _settings(config: str | None, select: Sequence[str], ignore: Sequence[str]) 
         raise click.UsageError("--select: no code given; write one such as C301, C3, ALL or DEFAULT")
     try:
         found = settings_in(Path(config)) if config is not None else settings_for(Path.cwd())
-        return Settings(_codes(select) or found.select, found.ignore + _codes(ignore), found.severity)
     except OSError as error:
         raise unreadable(str(error.filename or "the working directory"), error) from None
     except InvalidArgument as error:
         raise UnusableInput(printable(str(error))) from None
+    try:
+        return Settings(_codes(select) or found.select, found.ignore + _codes(ignore), found.severity)
+    except InvalidArgument as error:
+        raise click.UsageError(f"--{printable(str(error))}; comity lint --rules lists them") from None
 
 
 def _codes(lists: Sequence[str]) -> tuple[str, ...]:

@@ -47,9 +47,10 @@ class Settings(Value):
         """Check the codes, which may be in lower case."""
         severities = tuple((code.upper(), word) for code, word in dict(severity).items())
         super().__init__(_words(select, "select"), _words(ignore, "ignore"), severities)
-        for code in (*self.select, *self.ignore):
-            if not any(code in rule.words for rule in RULES):
-                raise InvalidArgument(f"no rule has the code {code!r}")
+        for name, codes in (("select", self.select), ("ignore", self.ignore)):
+            for code in codes:
+                if not any(code in rule.words for rule in RULES):
+                    raise InvalidArgument(f"{name}: no rule has the code {code!r}")
         for code, word in self.severity:
             if not any(code in rule.words for rule in RULES):
                 raise InvalidArgument(f"severity: no rule has the code {code!r}")
