@@ -55,6 +55,7 @@ INVALID_FOR_ROBOTS = [
     ({"timeout": (5, 5, 5, -1)}, "invalid timeout -1: expected seconds, more than 0, or None for no limit"),
     ({"limits": 10}, "invalid limits 10: expected httpx2.Limits"),
     ({"max_redirects": -1}, "invalid max_redirects -1: expected an int, 0 or more"),
+    ({"respect": None}, "invalid respect None: expected a str or several"),
     ({"only_if_allowed": True}, "only_if_allowed needs respect: name the uses that must be allowed"),
     ({"transport": 3}, "invalid transport 3: expected an httpx2."),
 ]

@@ -1,6 +1,6 @@
 """The settings of a polite client, as one value that is passed from layer to layer."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..errors import InvalidArgument
 from ..protocol.access.policy import AccessPolicy, access_policy
@@ -87,6 +87,10 @@ class PolitenessSettings(Value):
         vocabulary that does not exist, for seconds that are not valid, and for `only_if_allowed` without
         `respect`.
         """
+        if not isinstance(respect, Iterable):
+            raise InvalidArgument(
+                f"invalid respect {respect!r:.200}: expected a str or several", name="respect"
+            )
         if only_if_allowed and not respect:
             raise InvalidArgument(
                 "only_if_allowed needs respect: name the uses that must be allowed", name="only_if_allowed"
