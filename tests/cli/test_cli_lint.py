@@ -485,3 +485,17 @@ def test_fingerprints_stay_if_lines_move():
 
     assert len(set(before)) == len(before) == 4  # the last line is a duplicate too
     assert set(before) < set(after)
+
+
+@pytest.mark.parametrize(
+    ("body", "options", "expected"),
+    [
+        ("User-agent: *\nDisallow: /a\nDisallow: /a/b", (), "1 rule changes no answer"),
+        ("User-agent: *\nDisallow: /a\nDisallow: /a/b", ("--ignore", "C323"), None),
+        ("User-agent: *\nDisallow: /a\n" + "#" * 70_000, (), "over 64 KiB"),
+    ],
+)
+def test_rules_that_minimize_removes_are_counted(body, options, expected):
+    lines = comity("-", *options, input=body).stdout.splitlines()
+    assert [line.startswith(f"standard input: {expected}") for line in lines[1:]] == [True] * bool(expected)
+    assert all("comity minimize --check" in line for line in lines[1:])

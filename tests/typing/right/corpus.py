@@ -23,6 +23,7 @@ def usable(urls: Iterable[str], *, category: str = "train-ai") -> Iterator[str]:
 assert list(usable(["https://example.com/a", "https://example.com/open/b"])) == ["https://example.com/open/b"]
 
 own = comity.Vocabulary("ours", ("translate",))
+single = comity.Vocabulary("ours", "translate")
 usage = comity.usage(
     "/", agent="ExampleBot", robots="User-agent: *\nContent-Usage: translate=n", vocabulary=own
 )

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ...site.linter.settings import Settings
     from ..render.findings import Report
 
+#: Maximum size of a file whose removable rules are counted, in bytes, because this takes time.
+_MINIMIZED = 64 * 1024
+
 
 @click.command("lint")
 @click.argument("files", nargs=-1, metavar="[FILE|URL]...", shell_complete=options.complete_files)
@@ -101,7 +104,10 @@ def command(
             echo(f"Error: {failure.format_message()}", err=True)
     if not as_diff and (reports or not failures):
         messages = [failure.format_message() for failure in failures]
-        _show(reports, messages, "json" if as_json else form or "text", to_stderr=fix and "-" in names)
+        chosen = "json" if as_json else form or "text"
+        _show(reports, messages, chosen, to_stderr=fix and "-" in names)
+        if chosen == "text":
+            _show_removable(reports, settings, to_stderr=fix and "-" in names)
     if failures:
         sys.exit(min(failure.exit_code for failure in failures))
     severities = {finding.severity for report in reports for finding in report.findings}
@@ -213,7 +219,7 @@ def _without_fixes(report: "Report", fix: bool, unsafe: bool) -> "Report":
     count = sum(1 + found.more for found in report.findings if is_unfixed(found))
     if not count:
         return report
-    reason = "the fix would change an answer to a robot, or the file is larger than 500 KiB"
+    reason = "the fix would change an answer to a robot, or the file is too large for it"
     echo(f"{report.name}: {count:,} not fixed: {reason}", err=True)
     return report._replace(
         findings=[found.replace(fix=None) if is_unfixed(found) else found for found in report.findings]
@@ -224,6 +230,31 @@ def _show(reports: "Sequence[Report]", failures: Sequence[str], form: str, *, to
     from ..render.findings import FORMATS
 
     FORMATS[form](reports, failures, to_stderr)
+
+
+def _show_removable(reports: "Sequence[Report]", settings: "Settings", *, to_stderr: bool) -> None:
+    """Print the number of rules that `comity minimize` would remove, unless they have findings.
+
+    They are no mistakes, so they are not findings. Nothing is printed if C323, redundant rules, is not
+    selected.
+    """
+    from ...site.compare.automata.product_walk import STATES
+    from ...site.compare.minimize import minimize
+
+    if not any(rule.code == "C323" for rule in settings.rules):
+        return
+    for report in reports:
+        if len(report.body) > _MINIMIZED:
+            size = f"over {_MINIMIZED // 1024} KiB, so rules that change no answer are not counted"
+            echo(f"{report.name}: {size}; `comity minimize --check` lists them", err=to_stderr)
+            continue
+        found = {finding.line for finding in report.findings}
+        removable = minimize(report.body, states=STATES).removed
+        count = sum(rule.line not in found for rule in removable)
+        if count and not any(finding.more for finding in report.findings):
+            rules = "1 rule changes" if count == 1 else f"{count:,} rules change"
+            hint = "`comity minimize --check` lists what can be removed"
+            echo(f"{report.name}: {rules} no answer; {hint}", err=to_stderr)
 
 
 def _explain(code: str) -> None:

@@ -7,7 +7,7 @@ from ...protocol.access.outcome import Access, Outcome
 from ...protocol.moment import rfc3339
 from ...protocol.text import printable
 from ..terminal import Styled, echo
-from .diagnostics import show_diagnostics
+from .diagnostics import serious_diagnostics, show_diagnostics
 
 _COLOURS = {Outcome.RULES: "green", Outcome.UNAVAILABLE: "green", Outcome.UNREACHABLE: "red"}
 
@@ -41,7 +41,7 @@ def _facts(access: Access) -> list[tuple[str, str]]:
     rules = sum(len(group.rules) for group in robots.groups)
     content = [(len(robots.groups), "group"), (rules, "rule"), (len(robots.sitemaps), "sitemap")]
     facts.append(("content", ", ".join(_counted(*count) for count in content)))
-    problems = Counter(problem.severity for problem in robots.diagnostics)
+    problems = Counter(problem.severity for problem in serious_diagnostics(robots))
     counts = [
         _counted(problems[severity], severity) for severity in ("error", "warning") if problems[severity]
     ]

@@ -3,6 +3,7 @@
 from ...protocol.robotstxt.diagnostics.diagnostic import Diagnostic
 from ...protocol.robotstxt.document import RobotsTxt
 from ...site.linter.finding import Finding
+from ...site.linter.intended import is_intended
 from ...site.linter.positions import Positions
 from ..terminal import Styled, echo
 
@@ -14,12 +15,22 @@ COLOURS = {"error": "red", "warning": "yellow", "information": "blue"}
 
 def show_diagnostics(name: str, robots: RobotsTxt) -> None:
     """Print the errors and warnings of a robots.txt, one in each line."""
-    problems = [problem for problem in robots.diagnostics if problem.severity != "information"]
+    problems = serious_diagnostics(robots)
     positions = Positions(robots.body)
     for problem in problems[:_SHOWN]:
         echo(*finding_parts(name, positions, problem), err=True)
     if len(problems) > _SHOWN:
         echo(f"{name}: {len(problems) - _SHOWN:,} more errors and warnings", err=True)
+
+
+def serious_diagnostics(robots: RobotsTxt) -> list[Diagnostic]:
+    """Return the errors and warnings of a robots.txt, except those about lines that are intended."""
+    lines = robots.lines
+    return [
+        problem
+        for problem in robots.diagnostics
+        if problem.severity != "information" and not is_intended(problem, lines[problem.line - 1])
+    ]
 
 
 def finding_parts(name: str, positions: Positions, found: Diagnostic | Finding) -> tuple[str | Styled, ...]:

@@ -19,8 +19,14 @@ from .subject import Subject
 #: a few other fixes that depend on each other.
 _PASSES = 100
 
-#: Maximum number of comparisons in a pass; each parses the whole file in each dialect.
+#: Number of passes over any file, and maximum number of bytes that further passes read.
+_FEW = 4
+_READ = 2_000_000
+
+#: Maximum number of comparisons in a pass, and of the bytes that they compare; each parses the whole file in
+#: each dialect.
 _COMPARISONS = 64
+_COMPARED = 8_000_000
 
 
 def fixed(
@@ -30,7 +36,7 @@ def fixed(
 
     A safe fix changes no answer for any robot in any dialect. Other fixes do what was probably intended.
     UTF-16, and a file of more than 500 KiB, are returned unchanged. No file is made larger than 500 KiB,
-    because some robots stop reading there.
+    because some robots stop reading there. A large file gets only a few passes, so that fixes may remain.
 
     >>> fixed(b"User-agent: *\nDisallow: /a\nDisallow: /a\nDisallow: b\n")
     b'User-agent: *\nDisallow: /a\nDisallow: b\n'
@@ -38,7 +44,11 @@ def fixed(
     b'User-agent: *\nDisallow: /a\nDisallow: /b\n'
     """
     rules = (settings or Settings()).rules
-    for _ in range(_PASSES + len(body.splitlines())):
+    read = 0
+    for number in range(_PASSES + len(body.splitlines())):
+        read += len(body)
+        if number >= _FEW and read > _READ:
+            break
         changed = applied(body, findings(Subject(body, url), rules, limit=None), unsafe=unsafe)
         if changed == body:
             break
@@ -97,7 +107,7 @@ def _safe(body: bytes, fixes: list[Fix]) -> list[Fix]:
     before = meaning_without_repeats(body)
     verified: list[Fix] = []
     parts = [fixes]
-    for _ in range(_COMPARISONS):
+    for _ in range(min(_COMPARISONS, _COMPARED // max(len(body), 1))):
         if not parts:
             break
         part = parts.pop()

@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from ...errors import InvalidArgument
 from ...value import Choice, Value
 
-TYPE_CHECKING = False
-
 
 class Preference(Choice):
     r"""The preference for one category of use.
@@ -44,11 +42,10 @@ class Vocabulary(Value):
     name: str
     labels: tuple[str, ...]
 
-    if not TYPE_CHECKING:
-
-        def __init__(self, *values, **named):
-            super().__init__(*values, **named)
-            self._set_several("labels")
+    def __init__(self, name: str, labels: str | Iterable[str]) -> None:
+        """Make a tuple of the labels."""
+        super().__init__(name, labels)
+        self._set_several("labels")
 
 
 #: The labels of draft-ietf-aipref-vocab, by the draft that introduced them. No label contains another: the

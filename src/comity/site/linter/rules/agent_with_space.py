@@ -14,19 +14,3 @@ Instead:
 Engines: RFC 9309 readers and Google read up to the space; others compare the whole value.
 Source: RFC 9309 2.2.1 (product-token), 2.2 (identifier); google/robotstxt, `ExtractUserAgent`.
 """
-
-from collections.abc import Iterator
-
-from ....agents import find
-from ....protocol.robotstxt.diagnostics.fields import second_field
-from ....protocol.text import to_text
-from ..problem import Problem
-from ..subject import Subject
-
-
-def check(subject: Subject) -> Iterator[Problem]:
-    """Repeat the diagnostics, except for known robots whose names have several words."""
-    for problem, line in subject.diagnosed("agent-with-space"):
-        known = find(to_text(line.value))
-        if second_field(line.value) is not None or known is None or " " not in known.token:
-            yield problem

@@ -14,18 +14,3 @@ Instead:
 Engines: All; Google reads `* bot` as `*`.
 Source: RFC 9309 2.2.1; the standard of 1994, on `*`.
 """
-
-from collections.abc import Iterator
-
-from ....agents import find
-from ....protocol.text import to_text
-from ..problem import Problem
-from ..subject import Subject
-
-
-def check(subject: Subject) -> Iterator[Problem]:
-    """Repeat the diagnostics, except for the robots of Google, which drops a `*` at the end."""
-    for problem, line in subject.diagnosed("agent-with-wildcard"):
-        agent = find(to_text(line.value.rstrip(b"*")))
-        if agent is None or agent.operator != "Google":
-            yield problem

@@ -12,15 +12,3 @@ Instead:
 Engines: RFC 9309 readers and Google; some libraries end the pattern at the `$`, or ignore the rule.
 Source: RFC 9309 2.2.3; differences between parsers.
 """
-
-from collections.abc import Iterator
-
-from ..problem import Problem
-from ..subject import Subject
-
-
-def check(subject: Subject) -> Iterator[Problem]:
-    """Repeat the diagnostics of Allow and Disallow."""
-    for problem, line in subject.diagnosed("dollar-not-last"):
-        if line.field != "content-usage":
-            yield problem

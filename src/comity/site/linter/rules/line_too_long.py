@@ -11,15 +11,3 @@ Instead:
 Engines: Google; others have other limits, or none.
 Source: google/robotstxt, `RobotsTxtParser::Parse` (2,083 bytes times eight, less one).
 """
-
-from collections.abc import Iterator
-
-from ..problem import Problem
-from ..subject import Subject
-
-
-def check(subject: Subject) -> Iterator[Problem]:
-    """Repeat the diagnostics, except for long comments."""
-    for problem, line in subject.diagnosed("line-too-long"):
-        if problem.start < line.comment_start:
-            yield problem

@@ -13,15 +13,3 @@ Engines: All: a robots.txt is UTF-8. Some ignore the line, some compare bytes, a
 byte.
 Source: RFC 9309 2.2 (UTF8-char-noctl) and 2.3; Google, file format.
 """
-
-from collections.abc import Iterator
-
-from ..problem import Problem
-from ..subject import Subject
-
-
-def check(subject: Subject) -> Iterator[Problem]:
-    """Repeat the diagnostics, except in comments."""
-    for problem, line in subject.diagnosed("not-utf-8"):
-        if problem.start < line.comment_start:
-            yield problem
