@@ -271,3 +271,11 @@ def test_ambiguous_url_is_rejected(robots, url, message):
 
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_names_of_known_robots_are_not_reported(tmp_path):
+    (tmp_path / "robots.txt").write_text("User-agent: Kangaroo Bot\nUser-agent: Example Bot\nDisallow: /\n")
+    result = comity("/a", "--agent", "A", "--robots", str(tmp_path / "robots.txt"))
+
+    assert "Example Bot" in result.stderr
+    assert "Kangaroo" not in result.stderr

@@ -220,6 +220,7 @@ PAGE = "https://example.com/a/b?c"
         ("<base href='http://['><a href=x>", PAGE, ["https://example.com/a/x"]),
         ("<base target=x><base href=/d/><a href=x>", PAGE, ["https://example.com/d/x"]),
         (f"<base href=/{'d' * 3000}/><a href=x>", PAGE, [None]),
+        (f"<base href=/{'d/' * 200}><a href=x><a href=https://example.com/b>", PAGE, [None, "https://example.com/b"]),
         ("<table><a href=1><tr><td><b><a href=2>x<p></b></a></table>", PAGE,
          ["https://example.com/a/1", "https://example.com/a/2"]),
     ],

@@ -15,6 +15,9 @@ _DISOWNED = frozenset(("nofollow", "ugc", "sponsored"))
 #: Maximum length of a base in characters; a longer one is ignored, because each link would repeat it.
 _LONGEST_BASE = 2048
 
+#: Maximum number of slashes in a base; one with more is ignored, because each link would visit all folders.
+_SLASHES = 100
+
 #: The characters that browsers strip from the ends of a URL, and those that they remove from it (URL 4.4).
 _AROUND = "".join(map(chr, range(33)))
 _WITHIN = str.maketrans("", "", "\t\n\r")
@@ -59,7 +62,7 @@ def links_of(anchors: Iterable[Anchor], url: str | None, base: str | None, follo
         # HTML 4.2.3: a base that is not a URL, or is a data or javascript URL, is ignored
         if resolved and not resolved.lower().startswith(("data:", "javascript:")):
             start = resolved
-    if start is not None and len(start) > _LONGEST_BASE:
+    if start is not None and (len(start) > _LONGEST_BASE or start.count("/") > _SLASHES):
         start = None
     for href, rel, line in anchors:
         tokens = tuple(rel.lower().split())
