@@ -102,6 +102,7 @@ def unreachable_in(
     groups: Sequence[RawGroup], dialect: Dialect, *, states: int | None = 4 * STATES
 ) -> tuple[UnreachableRule, ...]:
     """Return the rules that can never win for a robot to which these groups apply, as `unreachable_rules`."""
+    limit = state_limit(states)
     if not any(group.rules for group in groups):
         return ()
     order = ranked_rules(groups, dialect)
@@ -110,7 +111,7 @@ def unreachable_in(
     implicit = dialect.opens_robots_txt
     if implicit:
         patterns.insert(0, ROBOTS_TXT_KEY.pattern)
-    search = _Search(patterns, alphabet, state_limit(states))
+    search = _Search(patterns, alphabet, limit)
     ranks: dict[int, list[int]] = {}  # by line: a rule may have several spellings
     for rank, rule in enumerate(order, implicit):
         ranks.setdefault(rule.line, []).append(rank)
