@@ -27,12 +27,16 @@ from .automata.alphabet import Alphabet
 from .automata.overlap_index import OverlapIndex
 from .automata.product_walk import ABSENT, STATES, PairedRule, ProductWalk, state_limit
 from .automata.rule_pairs import ROBOTS_TXT_KEY, rule_of
+from .unreachable_rules import shortest_match
 
 #: The share of all states that one rule may use, so that a hard one leaves enough for the others.
 _SHARE = 100
 
 #: Number of rules whose automaton takes as long to create as one state takes to visit.
 _RULES_PER_STATE = 4
+
+#: Number of states whose visit takes as long as the preparation of any comparison.
+_STATES_PER_WALK = 3
 
 #: Maximum number of rules of all robots together; a rule counts again for each combination of groups.
 _ENTRIES = 300_000
@@ -164,12 +168,12 @@ class _Minimization:
             if left <= 0:
                 needed = None
                 break
-            walk, cost = robot.compare_without(line, min(self._share, left))
+            differs, cost = robot.compare_without(line, min(self._share, left))
             left -= cost
-            if walk.differences:
+            if differs:
                 needed = True
                 break
-            if not walk.complete:
+            if differs is None:
                 needed = None
         self._states = max(left, 0)
         return needed
@@ -195,8 +199,7 @@ class _Minimization:
             return False
         # The only rule of a group was never tried.
         for line in (records[0][0] for records in left if len(records) == 1):
-            walks = [robot.compare_without(line, self._share)[0] for robot in self._robots.get(line, ())]
-            if not any(walk.differences for walk in walks):
+            if not any(robot.compare_without(line, self._share)[0] for robot in self._robots.get(line, ())):
                 return False
         return True
 
@@ -299,10 +302,17 @@ class _RobotRules:
         """Remove a rule."""
         self._dropped.update(self.ranks.get(line, ()))
 
-    def compare_without(self, line: int, states: int) -> tuple[ProductWalk, int]:
-        """Compare the remaining rules with and without the rule of a line; return the walk and its cost."""
+    def compare_without(self, line: int, states: int) -> tuple[bool | None, int]:
+        """Compare the remaining rules with and without the rule of a line.
+
+        Return whether a verdict differs, None if that is undecided, and the cost in states.
+        """
         ranks = self.ranks[line]
         near = {other for rank in ranks for other in self._index.overlapping(self._patterns[rank][0])}
+        cost = len(near) // _RULES_PER_STATE + _STATES_PER_WALK
+        if near.issubset(ranks):
+            closing = [rank for rank in ranks if self._order[rank][1]]
+            return any(shortest_match(self._patterns[rank], self._alphabet) for rank in closing), 1
         rules = [
             PairedRule(
                 self._patterns[rank],
@@ -314,4 +324,5 @@ class _RobotRules:
             for rank in sorted(near - self._dropped)
         ]
         walk = ProductWalk(rules, self._alphabet, states, first=True)
-        return walk, walk.cost + len(near) // _RULES_PER_STATE
+        differs = True if walk.differences else False if walk.complete else None
+        return differs, walk.cost + cost

@@ -19,6 +19,7 @@ from ...protocol.value import Value
 from .automata.alphabet import Alphabet
 from .automata.product_walk import ABSENT, STATES, PairedRule, ProductWalk, state_limit
 from .automata.rule_pairs import ROBOTS_TXT_KEY, rule_of
+from .description import contains
 
 __all__ = [
     "UnreachableRule",
@@ -203,6 +204,8 @@ class _Search:
             if winner in own or len(by) == _OUTRANKING:
                 return None
             by.append(winner)
+            if contains(self._patterns[winner], self._patterns[rank]):
+                break  # the most frequent case, which needs no walk
             others = [self._patterns[other] for other in by]
             walk = _unmatched_by(self._patterns[rank], others, self._alphabet, min(self._share, self._states))
             self._states = max(self._states - walk.cost - _STATES_PER_WALK, 0)

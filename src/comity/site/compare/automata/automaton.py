@@ -43,30 +43,18 @@ class Node:
 class _Piece:
     """The automaton that searches for one piece of a pattern; its states are created when visited.
 
-    `start` is its first position, `after` the position after the piece.
+    `number` is the pattern, `at` the place among its pieces, and `start` the first position.
     """
 
-    __slots__ = ("_fallback", "after", "start", "text", "transitions")
+    __slots__ = ("at", "fallback", "number", "start", "text", "transitions")
 
-    def __init__(self, text: str, start: int, after: int) -> None:
+    def __init__(self, text: str, number: int, at: int, start: int) -> None:
         self.text = text
+        self.number = number
+        self.at = at
         self.start = start
-        self.after = after
-        self.transitions: list[dict[str, int]] = [{text[0]: start + 1 if len(text) > 1 else after}]
-        self._fallback = 0
-
-    def transitions_at(self, offset: int) -> dict[str, int]:
-        """Return the next position for each character; all others lead to the start."""
-        transitions = self.transitions
-        while len(transitions) <= offset:
-            at = len(transitions)
-            here = dict(transitions[self._fallback])
-            if at < len(self.text):
-                character = self.text[at]
-                self._fallback = here.get(character, self.start) - self.start
-                here[character] = self.start + at + 1 if at + 1 < len(self.text) else self.after
-            transitions.append(here)
-        return transitions[offset]
+        self.transitions: list[dict[str, int]] = []
+        self.fallback = 0
 
 
 class Automaton:
@@ -95,8 +83,28 @@ class Automaton:
         found = self._transitions.get(position)
         if found is None:
             piece = self._pieces[position]
-            found = self._transitions[position] = piece.transitions_at(position - piece.start)
+            found = self._transitions[position] = self._transitions_in(piece, position - piece.start)
         return found
+
+    def _transitions_in(self, piece: _Piece, offset: int) -> dict[str, int]:
+        """Return the next position for each character; all others lead to the start of the piece."""
+        transitions, text, start = piece.transitions, piece.text, piece.start
+        while len(transitions) <= offset:
+            at = len(transitions)
+            here = dict(transitions[piece.fallback]) if at else {}
+            if at < len(text):
+                character = text[at]
+                piece.fallback = here.get(character, start) - start
+                here[character] = start + at + 1 if at + 1 < len(text) else self._after(piece)
+            transitions.append(here)
+        return transitions[offset]
+
+    def _after(self, piece: _Piece) -> int:
+        """Return the position after a piece; that of the next piece is created."""
+        _, pieces, anchored = self.patterns[piece.number]
+        if piece.at + 1 < len(pieces or ()):
+            return self._add_piece(piece.number, piece.at + 1)
+        return piece.start + len(piece.text) if anchored else -1 - piece.number
 
     def children(self, node: Node) -> dict[str, int]:
         """Return the child node for each character; all others leave the tree."""
@@ -133,27 +141,26 @@ class Automaton:
         node = Node(depth, first, last)
         while node.first < last and len(self._prefixes[node.first]) == depth:
             number = self.order[node.first]
-            _, pieces, anchored = self.patterns[number]
+            pieces = self.patterns[number].pieces
             if pieces is None:
                 node.matching.append(number)
             elif pieces:
-                node.entries.append(self._add_positions(number, pieces, anchored))
+                node.entries.append(self._add_piece(number, 0))
             else:
                 node.exact.append(number)
             node.first += 1
         self.nodes.append(node)
         return len(self.nodes) - 1
 
-    def _add_positions(self, number: int, pieces: Sequence[str], anchored: bool) -> int:
-        """Add the positions of a pattern's pieces, and return the first."""
-        entry = len(self.owner)
-        for at, text in enumerate(pieces):
-            start = len(self.owner)
-            final = at == len(pieces) - 1
-            size = len(text) + (final and anchored)
-            after = start + len(text) if not final or anchored else -1 - number
-            self.owner += [number] * size
-            self.default += [start] * size
-            self.accepting += [False] * len(text) + [True] * (size - len(text))
-            self._pieces += [_Piece(text, start, after)] * size
-        return entry
+    def _add_piece(self, number: int, at: int) -> int:
+        """Add the positions of a piece of a pattern, and return the first."""
+        _, pieces, anchored = self.patterns[number]
+        text = (pieces or ("",))[at]
+        start = len(self.owner)
+        accepting = anchored and at + 1 == len(pieces or ())
+        size = len(text) + accepting
+        self.owner += [number] * size
+        self.default += [start] * size
+        self.accepting += [False] * len(text) + [True] * accepting
+        self._pieces += [_Piece(text, number, at, start)] * size
+        return start

@@ -16,10 +16,10 @@ reaches the bound, `complete` is false.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ....errors import InvalidArgument
 from ....protocol.robotstxt.matcher import Pattern
-from ....protocol.value import Value
 from .alphabet import Alphabet
 from .automaton import OUTSIDE, Automaton, Node
 
@@ -38,6 +38,9 @@ _STEPS = 40
 #: Number of characters of a path that take as long as a step to copy, and to describe in the result.
 _COPIED = 50
 _STORED = 4
+
+#: Number of rules below a node of the prefix tree that take as long as a step to summarize.
+_SUMMARIZED = 8
 
 #: The index of the missing rule: no rule matches.
 _NONE = -1
@@ -60,7 +63,7 @@ def state_limit(states: object) -> int:
     return states
 
 
-class PairedRule(Value):
+class PairedRule(NamedTuple):
     """A rule of one or both lists: its pattern, whether it closes, and its rank in each list.
 
     `shared` is true if both lists have the rule, in the same order as all other shared rules.
@@ -151,11 +154,14 @@ class ProductWalk:
                     continue  # a shorter path to it has been found
                 if self._first and self.differences:
                     return True
-                if len(self._lengths) > self._limit or self._steps > self._limit * _STEPS:
+                if len(self._lengths) > self._limit or self._too_many_steps():
                     return False
                 self._leave(state, path)
             length += 1
-        return True
+        return not self._too_many_steps()
+
+    def _too_many_steps(self) -> bool:
+        return self._steps > self._limit * _STEPS
 
     def _leave(self, state: _State, path: str) -> None:
         """Enter the next state for each named character, and for one that represents all others."""
@@ -171,15 +177,21 @@ class ProductWalk:
                     self._enter(branch, old, new, [], path + skipped)
                 return
             children = automaton.children(node)
+        self._steps += len(positions) + 1
+        if self._steps + len(positions) > self._limit * _STEPS:
+            self._steps += len(positions)  # at least one more character, see below
+            return
         # The next position of each pattern for a character that it does not name, and for each that it names.
         defaults = [automaton.default[position] for position in positions]
         named: dict[str, list[tuple[int, int]]] = {character: [] for character in children}
         for at, position in enumerate(positions):
             for character, target in automaton.transitions(position).items():
                 named.setdefault(character, []).append((at, target))
-        self._steps += (len(named) + 1) * (len(positions) + 1)
         other = self._alphabet.character_except(named)
         for character in [*other, *sorted(characters.intersection(named))]:
+            if self._too_many_steps():
+                return  # one state may have many thousands of positions
+            self._steps += len(positions) + 1
             reached = defaults.copy()
             for at, target in named.get(character, ()):
                 reached[at] = target
@@ -249,6 +261,7 @@ class ProductWalk:
         if found is None:
             order, rules = self._automaton.order, self._rules
             node = self._automaton.nodes[place] if place != OUTSIDE else Node(0, 0, 0)
+            self._steps += (node.last - node.first) // _SUMMARIZED
             found = self._pending[place] = _PendingRules(
                 [rules[order[at]] for at in range(node.first, node.last)]
             )
