@@ -38,6 +38,7 @@ SHAPES = {
     + fill((f"Content-Signal: k{at}=no" for at in count()), SIZE // 3)
     + b"Disallow: /\n"
     + fill((f"User-agent: {name(at)}\nContent-Signal: o{at}=no\nDisallow: /" for at in count()), SIZE // 3),
+    "one name many times": fill(f"User-agent: *\nCrawl-delay: {at}" for at in count()),
     "names like a known one": fill(f"User-agent: Goglebot{name(at)}\nDisallow: /" for at in count()),
     "comments for one line": fill(("# comity: ignore C607" for _ in count()), SIZE // 2)
     + b"Content-Signal: "

@@ -16,6 +16,9 @@ _QUESTIONS = 4000
 #: Maximum number of rules that are compiled, for all robots together.
 _COMPILED = 50_000
 
+#: Maximum number of rules that all verdicts list; no further differences are looked for then.
+_LISTED = 100_000
+
 #: Length of the longest pattern from which URLs are made, in bytes.
 _LONGEST = 2000
 
@@ -37,12 +40,14 @@ def differences(
         patterns = [line for line in other.lines if line.field in ("allow", "disallow") and line.value]
     urls = sample_urls(patterns)[: max(_QUESTIONS // max(len(agents), 1), 1)]
     reported: set[int] = set()
+    listed = 0
     for agent in agents:
         ours, theirs = subject.robots.rules_for(agent), other.rules_for(agent)
         for url, one, another in zip(urls, ours.allowed_many(urls), theirs.allowed_many(urls), strict=True):
-            if one == another or len(reported) >= _LIMIT:
+            if one == another or len(reported) >= _LIMIT or listed > _LISTED:
                 continue
             our_verdict, other_verdict = ours.check(url), theirs.check(url)
+            listed += len(our_verdict.overruled) + len(other_verdict.overruled)
             number = our_verdict.line or other_verdict.line
             if number is not None and number not in reported:
                 reported.add(number)

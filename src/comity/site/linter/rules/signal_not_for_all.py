@@ -37,11 +37,11 @@ _FIELDS = ("content-signal", "content-usage")
 
 def check(subject: Subject) -> Iterator[Problem]:
     """Report groups that lack a field of the group for `*`, unless they close the whole site."""
-    common = {field for block, _ in subject.named.get("*", ()) for field in _fields(block)}
+    # Once for each group, because many names, or one name many times, may share a group with many fields.
+    fields_of = {block.group.line: _fields(block) for block in subject.blocks}
+    common = {field for block, _ in subject.named.get("*", ()) for field in fields_of[block.group.line]}
     if not common:
         return
-    # Once for each group, because many names may share one with many fields.
-    fields_of = {block.group.line: common.intersection(_fields(block)) for block in subject.blocks}
     for name, mentions in subject.named.items():
         own = set().union(*(fields_of[block.group.line] for block, _ in mentions))
         if name != "*" and common - own and not any(block.closes_all for block, _ in mentions):
