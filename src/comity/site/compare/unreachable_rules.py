@@ -182,11 +182,16 @@ class _Search:
     `patterns` are those of all rules, best first.
     """
 
-    __slots__ = ("_alphabet", "_matcher", "_paths", "_patterns", "_share", "_states")
+    __slots__ = ("_alphabet", "_matcher", "_paths", "_patterns", "_ranks", "_share", "_states")
 
     def __init__(self, patterns: Sequence[Pattern], alphabet: Alphabet, states: int) -> None:
         self._patterns = patterns
-        self._matcher = Matcher(patterns, [False] * len(patterns))
+        # Of equal patterns only the best can win, so thousands of repeated rules cost one.
+        best: dict[Pattern, int] = {}
+        for rank, pattern in enumerate(patterns):
+            best.setdefault(pattern, rank)
+        self._ranks = list(best.values())
+        self._matcher = Matcher(list(best), [False] * len(best))
         self._alphabet = alphabet
         self._states = states
         self._share = states // _SHARE
@@ -200,7 +205,7 @@ class _Search:
             self._paths -= 1
             if self._paths < 0 or self._states == 0:
                 return None
-            winner = self._matcher.winner(path)
+            winner = self._ranks[self._matcher.winner(path)]
             if winner in own or len(by) == _OUTRANKING:
                 return None
             by.append(winner)
