@@ -274,7 +274,9 @@ def test_ambiguous_url_is_rejected(robots, url, message):
 
 
 def test_names_of_known_robots_are_not_reported(tmp_path):
-    (tmp_path / "robots.txt").write_text("User-agent: Kangaroo Bot\nUser-agent: Example Bot\nDisallow: /\n")
+    (tmp_path / "robots.txt").write_text(
+        "User-agent: Kangaroo Bot\nUser-agent: Example Bot\nDisallow: /\n", encoding="utf-8"
+    )
     result = comity("/a", "--agent", "A", "--robots", str(tmp_path / "robots.txt"))
 
     assert "Example Bot" in result.stderr
