@@ -78,12 +78,18 @@ def sync_code(code: str) -> str:
     'with client: answer = client.read()  # may more'
     >>> sync_code("from redis.asyncio import Redis")
     'from redis import Redis'
+    >>> sync_code("f'{lock} is no AsyncStore'")
+    "f'{lock} is no Store'"
     """
     lines = code.splitlines(keepends=True)
     for (row, column), (last_row, last_column), text in reversed(list(_edits(code))):
         head, tail = lines[row - 1][:column], lines[last_row - 1][last_column:]
         lines[row - 1 : last_row] = [head + text + tail]
     return "".join(lines)
+
+
+#: The types of tokens that are text. Since Python 3.12, the text of an f-string is a token of its own.
+_TEXTS = (tokenize.STRING, tokenize.COMMENT, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING))
 
 
 def _edits(code: str) -> Iterator[Edit]:
@@ -96,7 +102,7 @@ def _edits(code: str) -> Iterator[Edit]:
             yield token.start, following.end, ""
         elif token.type == tokenize.NAME:
             yield token.start, token.end, sync_name(token.string)
-        elif token.type in (tokenize.STRING, tokenize.COMMENT):
+        elif token.type in _TEXTS and sync_text(token.string) != token.string:
             yield token.start, token.end, sync_text(token.string)
 
 
