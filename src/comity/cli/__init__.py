@@ -105,9 +105,8 @@ def _status_of_command() -> int:
         status: int | str | None = 0
     except SystemExit as stopped:
         status = stopped.code
-    if (
-        sys.stdout is not stdout
-    ):  # click replaces it, and exits with 1, if a pipe is closed while it prints help
+    # If a pipe is closed while click prints help, click replaces the stream and exits with 1.
+    if sys.stdout is not stdout:
         raise OutputError(BrokenPipeError())
     if stdout is not None:
         try:
