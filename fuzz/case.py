@@ -32,7 +32,7 @@ QUESTIONS = (
     "index_pages",
     "opens_robots_txt",
 )
-AGENTS = ("token", "google-token", "value-in-name", "name-in-value")
+AGENTS = ("token", "google-token", "value-in-name", "name-in-value", "substring")
 PATHS = (
     ("rfc9309", True),
     ("google", True),
@@ -96,7 +96,7 @@ def _dialect(first: int, turned: int) -> Dialect:
     for place, question in enumerate(QUESTIONS):
         answers[question] = getattr(dialect, question) is not bool(turned >> place & 1)
     turned >>= len(QUESTIONS)
-    answers["agents"] = _moved(AGENTS, dialect.agents, turned & 3)
+    answers["agent_match"] = _moved(AGENTS, dialect.agent_match, turned & 3)
     answers["precedence"] = _moved(("longest", "first"), dialect.precedence, turned >> 2 & 1)
     answers["empty_disallow"] = _moved(("ignored", "allow"), dialect.empty_disallow, turned >> 3 & 1)
     steps = PATHS.index((dialect.escapes, dialect.wildcards)) + (turned >> 4 & 7)

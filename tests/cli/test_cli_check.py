@@ -94,6 +94,7 @@ def test_json_has_the_attributes_of_the_verdict(robots):
         "line": 3,
         "rule": "Allow: /private/open",
         "matched": "*",
+        "group_agent": "*",
         "group": {"agents": ["*"], "line": 1, "end_line": 3},
         "octets": 13,
         "overruled": [{"line": 2, "rule": "Disallow: /private/"}],

@@ -276,7 +276,7 @@ def test_unknown_dialect():
     ("changes", "says"),
     [
         ({"precedence": "last"}, "unknown precedence 'last': expected longest or first"),
-        ({"agents": "tokn"}, "unknown agents 'tokn': expected token, .* or name-in-value"),
+        ({"agent_match": "tokn"}, "unknown agent_match 'tokn': expected token, .* or substring"),
         ({"escapes": "bogus"}, "unknown escapes 'bogus'"),
         ({"empty_disallow": "allw"}, "unknown empty_disallow 'allw'"),
         ({"allow": "no"}, "unknown allow 'no': expected True or False"),

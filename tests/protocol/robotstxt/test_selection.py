@@ -139,6 +139,84 @@ def test_agent_is_keyword_only():
         comity.parse("").allowed("/", "ExampleBot")
 
 
+#: "A Standard for Robot Exclusion" (1994): "A case insensitive substring match of the name without version
+#: information is recommended." The last two rows are decisions of Comity.
+SUBSTRINGS = [
+    ("mapper", "CyberMapper", "mapper"),
+    ("MAPPER/1.0", "cybermapper", "MAPPER/1.0"),
+    ("cybermapper deluxe", "CyberMapper/2.1", "cybermapper deluxe"),
+    ("CyberMapper/2.1", "CyberMapper", "CyberMapper/2.1"),
+    ("Mozilla/5.0 (compatible; CyberMapper/2.1)", "CyberMapper", "Mozilla/5.0 (compatible; CyberMapper/2.1)"),
+    ("mappers", "CyberMapper", "*"),
+    ("2.1", "CyberMapper/2.1", "*"),
+    ("", "CyberMapper", "*"),
+    ("mapper", "", "*"),
+    ("mapper\nDisallow: /a\n\nUser-agent: CyberMapper", "CyberMapper", "CyberMapper"),
+    ("mapper", ("Plotter", "CyberMapper"), "mapper"),
+]
+
+
+@pytest.mark.parametrize("dialect", ["rfc9309", "google", "draft1996", "1994"])
+@pytest.mark.parametrize(("value", "agent", "selected"), SUBSTRINGS)
+def test_substrings_in_both_directions(dialect, value, agent, selected):
+    body = f"User-agent: {value}\nDisallow: /x\n\nUser-agent: *\nDisallow: /x\n"
+    robots = comity.parse(body, dialect=dialect, agent_match="substring")
+
+    assert robots.check("/x", agent=agent).group_agent == selected
+
+
+@pytest.mark.parametrize(
+    ("dialect", "lines"), [("rfc9309", [1, 7]), ("google", [1, 7]), ("draft1996", [1]), ("1994", [1])]
+)
+def test_substrings_merge_groups_as_the_dialect_does(dialect, lines):
+    body = (
+        "User-agent: cyber\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n\nUser-agent: mapper\nDisallow: /c"
+    )
+    rules = comity.parse(body, dialect=dialect, agent_match="substring").rules_for("CyberMapper")
+
+    assert [group.line for group in rules.groups] == lines
+
+
+def test_agent_match_of_parsed_file():
+    robots = comity.parse("User-agent: mapper\nDisallow: /", dialect="google")
+    matched = comity.parse(robots, agent_match="substring")
+
+    assert matched.dialect == robots.dialect.replace(agent_match="substring")
+    assert comity.parse(matched) is comity.parse(matched, agent_match="substring") is matched
+    assert comity.parse(matched, dialect="google") == robots
+    assert comity.parse(robots, agent_match="google-token") is robots
+    assert comity.parse("", agent_match="token").dialect is comity.protocol.robotstxt.RFC9309
+    with pytest.raises(
+        comity.InvalidArgument, match="unknown agent_match 'part': expected token, .* or substring"
+    ):
+        comity.parse("", agent_match="part")
+
+
+#: What the file writes, the robot, and the ways to match that find the group.
+SPELLINGS = [
+    ("FooBot/1.0", "foobot", ["token", "google-token", "value-in-name", "name-in-value", "substring"]),
+    ("FOOBOT", "FooBot/2.0 (+https://example.com/)", ["token", "google-token", "value-in-name", "substring"]),
+    ("FooBot Images", "foobot", ["token", "google-token", "name-in-value", "substring"]),
+    ("my FooBot", "foobot", ["name-in-value", "substring"]),
+    ("Oob", "FooBot", ["value-in-name", "substring"]),
+    ("* x", "foobot", ["google-token"]),
+]
+
+
+@pytest.mark.parametrize("dialect", ["rfc9309", "google", "draft1996", "1994"])
+@pytest.mark.parametrize(
+    ("value", "agent", "match"),
+    [(value, agent, match) for value, agent, found in SPELLINGS for match in found],
+)
+@pytest.mark.parametrize("rule", ["Disallow: /x", "Disallow: /y", "Disallow:", "Crawl-delay: 1"])
+def test_explanation_spells_group_as_file(dialect, value, agent, match, rule):
+    body = f"User-agent: OtherBot\nUser-agent: {value}\nUser-agent: {value.swapcase()}\n{rule}\n"
+    verdict = comity.parse(body, dialect=dialect, agent_match=match).check("/x", agent=agent)
+
+    assert verdict.group_agent == verdict.record()["group_agent"] == value
+    assert f"(group {value}, lines 1-4" in verdict.explain()
+
+
 names = st.text("abA/ *\n", max_size=6)
 values = st.text("abA/ *", max_size=4).map(str.encode)
 
@@ -168,3 +246,26 @@ def test_substring_search_agrees_with_scan(dialect, groups, name):
         assert found.mentions == tuple(mention for mention in expected if mention[0] == expected[0][0])
     else:
         assert found.name != name or name == "*"
+
+
+@given(groups=st.lists(st.lists(values, min_size=1, max_size=3), max_size=12), name=names)
+def test_substrings_agree_with_scan(groups, name):
+    dialect = comity.protocol.robotstxt.RFC9309.replace(agent_match="substring")
+    exact = Directory(groups, comity.protocol.robotstxt.RFC9309).select([name])
+    asked = name.lower().encode()
+    expected = tuple(
+        (number, place)
+        for number, group in enumerate(groups)
+        for place, value in enumerate(group)
+        for text in [value.lower()]
+        if value != b"*" and text and asked
+        if asked in text or (text.partition(b"/")[0].rstrip() or b"\0") in asked or text in asked
+    )
+
+    found = Directory(groups, dialect).select([name])
+    if exact != Directory(groups, comity.protocol.robotstxt.RFC9309).select([]):
+        assert found == exact
+    elif expected:
+        assert found.mentions == expected
+    else:
+        assert found == exact

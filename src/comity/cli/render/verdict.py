@@ -82,6 +82,7 @@ def _record(answer: UrlAnswer) -> dict[str, object]:
         "line": verdict.line,
         "rule": json_text(str(verdict.rule)) if verdict.rule else None,
         "matched": verdict.matched and json_text(verdict.matched),
+        "group_agent": verdict.group_agent and json_text(verdict.group_agent),
         "group": group
         and {
             "agents": [json_text(agent) for agent in group.agents],

@@ -202,6 +202,7 @@ class Access(Value):
             overruled=(),
             agent="".join(names_of(agent)[:1]),
             matched=None,
+            group_agent=None,
             octets=0,
             path=path,
             detail=self.detail if reason is not Reason.ROBOTS_TXT_ITSELF else "",

@@ -15,12 +15,16 @@ if TYPE_CHECKING:
 
 
 #: The values of each setting that is not true or false.
-_VALUES = {
-    "agents": ("token", "google-token", "value-in-name", "name-in-value"),
+_VALUES: "dict[str, tuple[str, ...]]" = {
+    "agent_match": ("token", "google-token", "value-in-name", "name-in-value", "substring"),
     "precedence": ("longest", "first"),
     "escapes": ("rfc9309", "google", "draft1996", "none"),
     "empty_disallow": ("ignored", "allow"),
 }
+
+
+#: Maximum number of dialects with another `agent_match` that are kept.
+_MAX_REMATCHED = 64
 
 
 class Dialect(Value):
@@ -36,8 +40,10 @@ class Dialect(Value):
       one
     - `blank_line_ends_group`: whether a blank line ends a group ("record")
     - `usage_ends_header`: whether `Content-Usage` is a rule, so that it ends a run of `User-agent` lines
-    - `agents`: how a robot's name is compared with a `User-agent` value: "token", "google-token",
-      "value-in-name" or "name-in-value"; see `selection`
+    - `agent_match`: how a robot's name is compared with a `User-agent` value, without regard to case:
+      "token" (equal to the product token), "google-token" (equal to the leading letters, `-` and `_`),
+      "value-in-name" (contains the value without version), "name-in-value" (is part of the value), or
+      "substring" (equal to the product token; if no value is, then "value-in-name" or "name-in-value")
     - `merges_named`: whether all groups that name the robot apply together, or only the first
     - `merges_default`: whether all `*` groups apply together, or only the first
     - `precedence`: which matching rule decides: the "longest" or the "first"
@@ -63,7 +69,7 @@ class Dialect(Value):
     partial_bom: bool
     blank_line_ends_group: bool
     usage_ends_header: bool
-    agents: str
+    agent_match: str
     merges_named: bool
     merges_default: bool
     precedence: str
@@ -108,7 +114,7 @@ RFC9309 = Dialect(
     partial_bom=False,
     blank_line_ends_group=False,
     usage_ends_header=True,
-    agents="token",
+    agent_match="token",
     merges_named=True,
     merges_default=True,
     precedence="longest",
@@ -127,7 +133,7 @@ GOOGLE = RFC9309.replace(
     nul_ends_line=True,
     partial_bom=True,
     usage_ends_header=False,
-    agents="google-token",
+    agent_match="google-token",
     escapes="google",
     index_pages=True,
     opens_robots_txt=False,  # Google's crawlers make this exception, their parser does not
@@ -139,7 +145,7 @@ DRAFT1996 = RFC9309.replace(
     typos=False,
     blank_line_ends_group=True,
     usage_ends_header=False,
-    agents="name-in-value",
+    agent_match="name-in-value",
     merges_named=False,
     merges_default=False,
     precedence="first",
@@ -150,22 +156,42 @@ DRAFT1996 = RFC9309.replace(
 
 #: "A Standard for Robot Exclusion" (1994): `Disallow` only, plain prefixes.
 STANDARD1994 = DRAFT1996.replace(
-    name="1994", allow=False, agents="value-in-name", merges_default=True, escapes="none"
+    name="1994", allow=False, agent_match="value-in-name", merges_default=True, escapes="none"
 )
 
 #: All dialects, by name.
 DIALECTS = {dialect.name: dialect for dialect in (RFC9309, GOOGLE, DRAFT1996, STANDARD1994)}
 
 
-def named(dialect: str | Dialect) -> Dialect:
+#: The ways to compare a robot's name with a `User-agent` value.
+AGENT_MATCHES = _VALUES["agent_match"]
+
+#: The dialects with another `agent_match`, so that the same arguments always give the same object: the
+#: engine finds its settings by identity.
+_rematched: dict[tuple[Dialect, str], Dialect] = {}
+
+
+def named(dialect: str | Dialect, agent_match: str | None = None) -> Dialect:
     """Return the dialect with this name; a `Dialect` is returned as it is.
+
+    `agent_match` replaces the setting of that name; None keeps the dialect's own.
 
     >>> named("1994") is STANDARD1994
     True
+    >>> named("rfc9309", "substring").agent_match
+    'substring'
 
-    Raises `InvalidArgument` for any other name.
+    Raises `InvalidArgument` for any other name, and for an unknown `agent_match`.
     """
     found = DIALECTS.get(dialect) if isinstance(dialect, str) else dialect
-    if isinstance(found, Dialect):
+    if not isinstance(found, Dialect):
+        raise InvalidArgument.unknown("dialect", dialect, DIALECTS)
+    if agent_match is None or agent_match == found.agent_match:
         return found
-    raise InvalidArgument.unknown("dialect", dialect, DIALECTS)
+    if agent_match not in AGENT_MATCHES:
+        raise InvalidArgument.unknown("agent_match", agent_match, AGENT_MATCHES)
+    if (found, agent_match) not in _rematched:
+        if len(_rematched) >= _MAX_REMATCHED:
+            _rematched.clear()
+        _rematched[found, agent_match] = found.replace(agent_match=agent_match)
+    return _rematched[found, agent_match]

@@ -21,28 +21,39 @@ if TYPE_CHECKING:
 _MAX_CACHED = 256
 
 
-def parse(body: "bytes | str | RobotsTxt", *, dialect: str | Dialect | None = None) -> "RobotsTxt":
+def parse(
+    body: "bytes | str | RobotsTxt", *, dialect: str | Dialect | None = None, agent_match: str | None = None
+) -> "RobotsTxt":
     r"""Parse a robots.txt: any bytes, in time proportional to their number.
 
     `body` is the file as `bytes`; a `str` is encoded as UTF-8. A file that is parsed already is returned as
     it is, or parsed again if its dialect is not `dialect`.
 
-    `dialect` is "rfc9309" (the default), "google", "draft1996", "1994", or a `Dialect`.
+    `dialect` is "rfc9309" (the default), "google", "draft1996", "1994", or a `Dialect`. `agent_match` is the
+    way to compare a robot's name with a `User-agent` value; `Dialect` lists them. None is the dialect's own.
+    "substring" is the recommendation of the 1994 standard: if no group names the robot exactly, the groups
+    apply whose value is a part of the robot's name, or contains it.
 
     >>> robots = parse(b"User-agent: *\nDisallow: /private/\n")
     >>> robots.allowed("https://example.com/private/x", agent="ExampleBot")
     False
     >>> robots.check("/private/x", agent="ExampleBot").line
     2
+    >>> robots = parse("User-agent: mapper\nDisallow: /", agent_match="substring")
+    >>> robots.allowed("/", agent="CyberMapper"), robots.allowed("/", agent="ExampleBot")
+    (False, True)
 
     Content never raises; the compiled engine raises `OverflowError` for more than 2 GiB. Raises
-    `InvalidArgument` for an unknown dialect, and `TypeError` for a body that is neither bytes nor text.
+    `InvalidArgument` for an unknown dialect or `agent_match`, and `TypeError` for a body that is neither
+    bytes nor text.
     """
     if isinstance(body, RobotsTxt):
-        if dialect is None or named(dialect) == body.dialect:
+        chosen = named(body.dialect if dialect is None else dialect, agent_match)
+        if chosen == body.dialect:
             return body
         body = body.body
-    chosen = RFC9309 if dialect is None else named(dialect)
+    else:
+        chosen = named(RFC9309 if dialect is None else dialect, agent_match)
     return RobotsTxt(body if type(body) is bytes else to_bytes(body), chosen)
 
 

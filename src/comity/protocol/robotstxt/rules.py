@@ -40,7 +40,15 @@ class Rules(engine.RankedRules):
     2.5
     """
 
-    __slots__ = ("_file_has_groups", "_matched", "_names", "_reference_rules", "_signals", "_usage_rules")
+    __slots__ = (
+        "_file_has_groups",
+        "_matched",
+        "_named_places",
+        "_names",
+        "_reference_rules",
+        "_signals",
+        "_usage_rules",
+    )
 
     def __init__(
         self,
@@ -59,6 +67,7 @@ class Rules(engine.RankedRules):
         self._names = names
         self._matched = matched
         self._file_has_groups = file_has_groups
+        self._named_places: dict[int, list[int]] | None = None
         self._reference_rules: reference.RankedRules | None = None
         self._usage_rules: UsageRules | None = None
         self._signals: ContentSignals | None = None
@@ -131,7 +140,9 @@ class Rules(engine.RankedRules):
     def _verdict(self, path: str, reason: Reason, matching: Sequence[RankedRule] = ()) -> Verdict:
         rules = [Rule(rule.allow, to_text(rule.value), rule.line) for rule in matching]
         winner = matching[0] if matching else None
-        group = self.raw_groups[winner.group if winner else 0].value if self.raw_groups else None
+        number = winner.group if winner else 0
+        group = self.raw_groups[number].value if self.raw_groups else None
+        places = self._places().get(number, ())
         return Verdict(
             allowed=winner is None or not winner.closes,
             reason=reason,
@@ -140,6 +151,7 @@ class Rules(engine.RankedRules):
             overruled=tuple(rules[1:]),
             agent=self.agent,
             matched=self._matched,
+            group_agent=group.agents[places[0]] if group and places else self._matched,
             octets=winner.octets if winner else 0,
             path=to_text(path.encode("latin-1")),
             detail="",
@@ -238,13 +250,22 @@ class Rules(engine.RankedRules):
 
     def _fields(self) -> list[Record]:
         """Return the fields for the robot: of each group, those for the `User-agent` lines with its name."""
-        groups = self.raw_groups
-        mentions = Directory([group.names for group in groups], self.dialect).select(self._names).mentions
-        places: dict[int, list[int]] = {}
-        for group, place in mentions:
-            places.setdefault(group, []).append(place)
         rule = "content-usage" if self.dialect.usage_ends_header else None
-        return [field for group, named in places.items() for field in groups[group].fields_for(named, rule)]
+        return [
+            field
+            for group, places in self._places().items()
+            for field in self.raw_groups[group].fields_for(places, rule)
+        ]
+
+    def _places(self) -> dict[int, list[int]]:
+        """Return the indexes of the `User-agent` lines that name the robot, by the index of their group."""
+        if self._named_places is None:
+            directory = Directory([group.names for group in self.raw_groups], self.dialect)
+            found: dict[int, list[int]] = {}
+            for group, place in directory.select(self._names).mentions:
+                found.setdefault(group, []).append(place)
+            self._named_places = found
+        return self._named_places
 
     def _state(self) -> tuple[object, ...]:
         return self.dialect, self._names, self._matched, self.groups, self.fields

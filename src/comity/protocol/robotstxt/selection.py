@@ -58,50 +58,63 @@ def _text(name: str | bytes) -> str:
 class Directory:
     """An index of the `User-agent` values of a file, to find the groups for a robot."""
 
-    __slots__ = ("_default", "_dialect", "_keys", "_starts", "_text", "_values")
+    __slots__ = ("_default", "_dialect", "_keys", "_starts", "_text", "_tokens", "_values")
 
     def __init__(self, groups: Iterable[Sequence[bytes]], dialect: Dialect) -> None:
         """Index the `User-agent` values of each group, in file order."""
         self._dialect = dialect
-        #: `User-agent` lines by the value that names are compared with: a whole token or a substring.
+        #: `User-agent` lines by the token that a name equals, and by the text that it shares a part with.
+        self._tokens: dict[bytes, list[Mention]] = {}
         self._values: dict[bytes, list[Mention]] = {}
         defaults: list[Mention] = []
         self._text: bytes | None = None  # see `_holding`
         self._keys: list[bytes] = []
         self._starts: list[int] = []
-        read = _READERS[dialect.agents]
+        tokens_of, values_of = _READERS[dialect.agent_match]
         for group, values in enumerate(groups):
             for place, value in enumerate(values):
-                if value == b"*" or (dialect.agents == "google-token" and value[:2].rstrip() == b"*"):
+                if value == b"*" or (dialect.agent_match == "google-token" and value[:2].rstrip() == b"*"):
                     defaults.append((group, place))
                 else:
-                    for key in read(value):
+                    for key in tokens_of(value):
+                        self._tokens.setdefault(key, []).append((group, place))
+                    for key in values_of(value):
                         self._values.setdefault(key, []).append((group, place))
         self._default = Selection(None, ())
         if defaults:
             self._default = Selection(DEFAULT_AGENT, _only_first(defaults, dialect.merges_default))
 
     def select(self, names: Sequence[str]) -> Selection:
-        """Return the groups for the first of the names that has any, or else the default groups."""
-        for name in names:
-            named = self._mentions(to_bytes(name).lower())
-            if named:
-                return Selection(name, _only_first(named, self._dialect.merges_named))
+        """Return the groups for the first of the names that has any, or else the default groups.
+
+        A group that names the robot exactly is preferred to those that share only a part of its name.
+        """
+        for mentions_of in (self._named, self._similar):
+            for name in names:
+                named = mentions_of(to_bytes(name).lower())
+                if named:
+                    return Selection(name, _only_first(named, self._dialect.merges_named))
         return self._default
 
     @property
     def names(self) -> Sequence[bytes]:
-        """The values that names are compared with, in lower case."""
-        return tuple(self._values)
+        """The texts that names are compared with, in lower case."""
+        return tuple(dict.fromkeys((*self._tokens, *self._values)))
 
-    def _mentions(self, name: bytes) -> list[Mention]:
-        comparison = self._dialect.agents
-        if comparison.endswith("token"):
-            return self._values.get(name, [])
-        if not name:
+    def _named(self, name: bytes) -> list[Mention]:
+        return self._tokens.get(name, [])
+
+    def _similar(self, name: bytes) -> list[Mention]:
+        """Return the mentions whose value is part of the name, or contains it, as the dialect compares."""
+        if not name or not self._values:
             return []
-        values = self._holding(name) if comparison == "name-in-value" else self._held_by(name)
-        return sorted([mention for value in values for mention in self._values[value]])
+        comparison = self._dialect.agent_match
+        values: set[bytes] = set()
+        if comparison != "name-in-value":
+            values.update(self._held_by(name))
+        if comparison != "value-in-name":
+            values.update(self._holding(name))
+        return sorted({mention for value in values for mention in self._values[value]})
 
     def _holding(self, name: bytes) -> Iterator[bytes]:
         """Yield the values that contain a name, by one search through all of them joined."""
@@ -157,11 +170,21 @@ def _whole(value: bytes) -> set[bytes]:
     return {value.lower()} - {b""}
 
 
+def _with_and_without_version(value: bytes) -> set[bytes]:
+    return _without_version(value) | _whole(value)
+
+
+def _nothing(value: bytes) -> set[bytes]:
+    return set()
+
+
+#: For each way to compare: the tokens of a value, and its texts that may share a part with a name.
 _READERS = {
-    "token": _token,
-    "google-token": _google_token,
-    "value-in-name": _without_version,
-    "name-in-value": _whole,
+    "token": (_token, _nothing),
+    "google-token": (_google_token, _nothing),
+    "value-in-name": (_nothing, _without_version),
+    "name-in-value": (_nothing, _whole),
+    "substring": (_token, _with_and_without_version),
 }
 
 

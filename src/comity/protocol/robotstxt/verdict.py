@@ -89,9 +89,10 @@ class Verdict(Value):
     `allowed` is the answer, and `reason` why. `rule` is the rule that decided, and `group` is its group. If
     no rule decided, `group` is the first group for the robot. Either may be `None`. `overruled` are the other
     rules that match the path, best first. `agent` is the name of the robot. `matched` is the name that
-    selected the group: "*" for a default group, `None` for no group. `octets` is the length of the winning
-    pattern, as precedence counts it, and `path` the text that was compared with the patterns. If no file was
-    read, `detail` is the cause, such as "status 503".
+    selected the group: "*" for a default group, `None` for no group. `group_agent` is the `User-agent` value
+    of the group that this name selected, as the file spells it; `None` for no group. `octets` is the length
+    of the winning pattern, as precedence counts it, and `path` the text that was compared with the patterns.
+    If no file was read, `detail` is the cause, such as "status 503".
 
     >>> import comity
     >>> robots = comity.parse("User-agent: *\nDisallow: /*.php$\nAllow: /")
@@ -107,6 +108,7 @@ class Verdict(Value):
     overruled: tuple[Rule, ...]
     agent: str
     matched: str | None
+    group_agent: str | None
     octets: int
     path: str
     detail: str
@@ -183,8 +185,5 @@ class Verdict(Value):
             return "no group"
         first, last = self.group.line, self.group.end_line
         lines = f"line {first}" if first == last else f"lines {first}-{last}"
-        if self.matched != "*" or self.agent == "*":
-            matched = (self.matched or "").lower()
-            written = [agent for agent in self.group.agents if agent.lower().startswith(matched)]
-            return f"group {written[0] if written else self.matched}, {lines}"
-        return f"group *, {lines}, because no group names {self.agent or 'the robot'}"
+        because = f", because no group names {self.agent or 'the robot'}"
+        return f"group {self.group_agent}, {lines}{because if self.matched == '*' != self.agent else ''}"

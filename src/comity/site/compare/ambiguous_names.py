@@ -29,9 +29,9 @@ def ambiguous_names(dialect: Dialect, old: FileFields, new: FileFields) -> tuple
     contains just these two has the same groups. A pair is left out if a single name, or another pair, selects
     the same groups.
     """
-    if dialect.agents.endswith("token") or old.group_names == new.group_names:
+    if dialect.agent_match.endswith("token") or old.group_names == new.group_names:
         return [], ""
-    if dialect.agents != "value-in-name":
+    if dialect.agent_match != "value-in-name":
         return [], _DOUBT
     values = sorted({value for side in (old, new) for group in side.group_names for value in group})
     names = [name for name in (to_text(value.partition(b"/")[0].rstrip()) for value in values) if name]

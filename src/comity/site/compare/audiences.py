@@ -115,7 +115,7 @@ def _names_in(pairs: Sequence[FilePair]) -> list[str]:
 
 def _most_important(names: list[str], dialects: Sequence[Dialect]) -> tuple[list[str], str]:
     """Return the robots to compare for, and a doubt if there are more; the known ones go first."""
-    most = _ROBOTS if all(dialect.agents.endswith("token") for dialect in dialects) else _ROBOTS_BY_PART
+    most = _ROBOTS if all(dialect.agent_match.endswith("token") for dialect in dialects) else _ROBOTS_BY_PART
     if len(names) <= most:
         return names, ""
     known = {agent.token.lower() for agent in ALL}

@@ -94,7 +94,7 @@ def minimize(
     file = parse(body, dialect=dialects[0])
     work = _Minimization(file, dialects, state_limit(states))
     # If names match parts of names and groups merge, there are too many robots to compare for.
-    few = all(chosen.agents.endswith("token") or not chosen.merges_named for chosen in dialects)
+    few = all(chosen.agent_match.endswith("token") or not chosen.merges_named for chosen in dialects)
     if few and not work.too_large:
         while work.remove_rules():
             pass  # removing one rule may make another redundant
@@ -263,7 +263,7 @@ def _selections(groups: Sequence[RawGroup], dialect: Dialect) -> set[tuple[int, 
     If names match parts of names, one group applies to a robot, so each group is returned alone.
     """
     directory = Directory([group.names for group in groups], dialect)
-    alone = [] if dialect.agents.endswith("token") else [(at,) for at in range(len(groups))]
+    alone = [] if dialect.agent_match.endswith("token") else [(at,) for at in range(len(groups))]
     found: set[tuple[int, ...]] = set(alone)
     for name in [*directory.names, _UNNAMED]:
         mentions = directory.select([to_text(name)]).mentions

@@ -23,7 +23,7 @@ def agent_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
     if not value:
         message = "a User-agent line without a name applies to no robot; write `*` for all robots"
         yield at_name(line, "empty-agent", message)
-    elif value == b"*" or IDENTIFIER.issuperset(value) or not dialect.agents.endswith("token"):
+    elif value == b"*" or IDENTIFIER.issuperset(value) or not dialect.agent_match.endswith("token"):
         return
     else:
         found = [*_named_diagnostics(line, dialect)]
@@ -34,7 +34,7 @@ def _named_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
     """Yield diagnostics for the usual mistakes: quotes, headers, versions, lists, spaces and wildcards."""
     if is_quoted(line.value):
         yield quotes_diagnostic(line)
-    if dialect.agents == "google-token" and not IDENTIFIER.issuperset(_first_name(line.value)):
+    if dialect.agent_match == "google-token" and not IDENTIFIER.issuperset(_first_name(line.value)):
         return  # Google reads less of such a name than the messages below say
     if is_header(line.value):
         yield _header_diagnostic(line)
@@ -155,14 +155,14 @@ def _cut_diagnostic(line: Line, dialect: Dialect) -> Diagnostic:
     end = next(at for at, byte in enumerate(value) if byte not in IDENTIFIER)
     token = value[:end].decode()
     if value.startswith(b"*"):
-        starred = dialect.agents == "google-token" and value[1:2].isspace()
+        starred = dialect.agent_match == "google-token" and value[1:2].isspace()
         reading = "it is read as `*`" if starred else "only `*` alone stands for all robots"
-    elif dialect.agents == "token" and not value[end:].startswith((b"/", b" ", b"\t", b",")):
+    elif dialect.agent_match == "token" and not value[end:].startswith((b"/", b" ", b"\t", b",")):
         reading = f"it names a robot called {quoted(value)[1:-1]}" + (f", and also {token}" if token else "")
     else:
         reading = f"it is read as {token}" if token else "it has no product token"
     # The names of real robots are not known here. A robot with such a name is found by it.
-    usual = dialect.agents == "token" and _IN_NAMES.issuperset(value) and value[:1].isalnum()
+    usual = dialect.agent_match == "token" and _IN_NAMES.issuperset(value) and value[:1].isalnum()
     message = f"{quoted(value)}: a product token has only letters, `-` and `_`; {reading}"
     return at_span(
         line, line.value_start + end, line.value_end, "agent-not-a-token" if usual else "agent-cut", message

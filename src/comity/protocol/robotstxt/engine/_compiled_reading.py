@@ -154,8 +154,8 @@ class Settings:
         self.blanks = dialect.blank_line_ends_group
         self.allows = dialect.allow
         self.usage_ends = dialect.usage_ends_header
-        self.google_token = dialect.agents == "google-token"
-        self.token = self.google_token or dialect.agents == "token"
+        self.google_token = dialect.agent_match == "google-token"
+        self.token = self.google_token or dialect.agent_match == "token"
         self.merges_named = dialect.merges_named
         self.merges_default = dialect.merges_default
 
