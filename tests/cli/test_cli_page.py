@@ -281,8 +281,7 @@ def test_slow_page_times_out_and_releases_its_lease(site, store, monkeypatch):
     [
         (["--respect", "train-ai"], "add --page"),
         (["--page", "--respect", "training"], "--respect: unknown use 'training'"),
-        (["--page", "--robots", "robots.txt"], "leave out --robots and --dialect"),
-        (["--page", "--dialect", "google"], "leave out --robots and --dialect"),
+        (["--page", "--robots", "robots.txt"], "leave out --robots"),
     ],
 )
 def test_wrong_usage_exits_with_2(words, message):

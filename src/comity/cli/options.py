@@ -114,6 +114,10 @@ def diff_option(name: str, details: str) -> Option:
     )
 
 
+#: The default of `--dialect` where a policy applies.
+POLICY_DIALECT = "the dialect of --policy, such as rfc9309."
+
+
 def dialect_option(default: str) -> Option:
     """Create `--dialect`, the standard that robots.txt is read by."""
     return click.option(

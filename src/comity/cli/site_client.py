@@ -56,7 +56,7 @@ class SiteClient:
     contact, because a person starts each request.
     """
 
-    def __init__(self, user_agent: str, policy: str, *, cached: bool) -> None:
+    def __init__(self, user_agent: str, policy: str, dialect: str | None = None, *, cached: bool) -> None:
         """Prepare the client; nothing is sent yet."""
         header = user_agent.strip() or f"Comity/{version('comity')}"
         names = names_of(header)
@@ -66,7 +66,11 @@ class SiteClient:
                 param_hint="--user-agent",
             )
         self._settings = PolitenessSettings.of(
-            Identity(header, names, ""), policy=policy, max_wait=_MAX_WAIT, robots_timeout=_TIMEOUT
+            Identity(header, names, ""),
+            policy=policy,
+            dialect=dialect,
+            max_wait=_MAX_WAIT,
+            robots_timeout=_TIMEOUT,
         )
         self._open(SQLiteStore(os.environ.get("COMITY_STORE") or None) if cached else MemoryStore())
 

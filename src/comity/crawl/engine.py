@@ -31,6 +31,9 @@ class CrawlOptions(Value):
     """The options of a run."""
 
     identity: Identity
+    #: name of the access policy, and of the dialect; None for the dialect of the policy
+    policy: str
+    dialect: str | None
     scope: Scope
     #: folder for pages and decisions
     folder: Path
@@ -150,6 +153,8 @@ def _settings(options: CrawlOptions) -> dict[str, object]:
         "USER_AGENT": headers.pop("User-Agent"),
         "DEFAULT_REQUEST_HEADERS": {"Accept": "*/*", **headers},
         "ROBOTSTXT_USER_AGENT": options.identity.names[0],
+        "COMITY_POLICY": options.policy,
+        "COMITY_DIALECT": options.dialect,
         "COMITY_DELAY": options.delay,
         "COMITY_MAX_WAIT": 0,  # the scheduler waits, without holding a request
         "COMITY_STORE": options.store,

@@ -20,6 +20,7 @@ from ..integrations.scrapy.reading import run_without_blocking
 from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
 from ..politeness.site_files import RETRY_DELAY
+from ..protocol.access.fetch import FINAL_ANSWERS
 from ..protocol.access.outcome import Cause
 from ..protocol.access.redirects import REDIRECT_STATUSES
 from ..protocol.robotstxt.fields.vocabulary import Preference
@@ -39,7 +40,7 @@ from .urls import host_of
 _MAX_TRIES = 3
 
 #: Causes of an unreachable robots.txt that do not go away within minutes.
-_HOPELESS = (Cause.DNS, Cause.REFUSED)
+_HOPELESS = FINAL_ANSWERS | {Cause.DNS, Cause.REFUSED}
 
 
 class CrawlSpider(Spider):

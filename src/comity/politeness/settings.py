@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from ..errors import InvalidArgument
-from ..protocol.access.policy import AccessPolicy, access_policy
+from ..protocol.access.policy import AccessPolicy, access_policy, dialect_for
+from ..protocol.robotstxt.dialect import Dialect
 from ..protocol.robotstxt.fields.vocabulary import Vocabulary, vocabulary_of
 from ..protocol.text import several
 from ..protocol.usage.answer import usage
@@ -47,10 +48,11 @@ def seconds_of(name: str, value: float | None, *, is_limit: bool = False, above_
 class PolitenessSettings(Value):
     """How a client behaves towards every site.
 
-    `delay` is the client's own gap in seconds between two requests to an origin, and `crawl_delay_cap` the
-    longest Crawl-delay that it observes in full. `max_wait` is the longest wait for a request, and
-    `robots_timeout` the timeout for one request for robots.txt, both in seconds. `requirement` names the uses
-    of content that sites must not have disallowed, in the terms of `vocabulary`.
+    `dialect` is the dialect that rules are read by, or its name. `delay` is the client's own gap in seconds
+    between two requests to an origin, and `crawl_delay_cap` the longest Crawl-delay that it observes in full.
+    `max_wait` is the longest wait for a request, and `robots_timeout` the timeout for one request for
+    robots.txt, both in seconds. `requirement` names the uses of content that sites must not have disallowed,
+    in the terms of `vocabulary`.
 
     >>> settings = PolitenessSettings.of(Identity.of("ExampleBot/1.0", "bot@example.com"), delay=2.0)
     >>> settings.identity.names, settings.policy.name, settings.delay
@@ -59,6 +61,7 @@ class PolitenessSettings(Value):
 
     identity: Identity
     policy: AccessPolicy
+    dialect: str | Dialect
     delay: float
     crawl_delay_cap: float
     max_wait: float
@@ -72,6 +75,7 @@ class PolitenessSettings(Value):
         identity: Identity,
         *,
         policy: str | AccessPolicy = "rfc9309",
+        dialect: str | Dialect | None = None,
         delay: float = FLOOR,
         crawl_delay_cap: float | None = CAP,
         max_wait: float | None = MAX_WAIT,
@@ -82,10 +86,12 @@ class PolitenessSettings(Value):
     ) -> "PolitenessSettings":
         """Check the arguments of a robot and return its settings.
 
-        `crawl_delay_cap`, `max_wait` and `robots_timeout` are limits: None means no limit. Raises
-        `InvalidArgument`, which names the parameter and the value, for the name of a policy, a use or a
-        vocabulary that does not exist, for seconds that are not valid, and for `only_if_allowed` without
-        `respect`.
+        `dialect` is a dialect or its name; None means the dialect of the policy. `crawl_delay_cap`,
+        `max_wait` and `robots_timeout` are limits: None means no limit.
+
+        Raises `InvalidArgument`, which names the parameter and the value: for the name of a policy, a
+        dialect, a use or a vocabulary that does not exist, for seconds that are not valid, and for
+        `only_if_allowed` without `respect`.
         """
         if not isinstance(respect, Iterable):
             raise InvalidArgument(
@@ -99,9 +105,11 @@ class PolitenessSettings(Value):
         labels = vocabulary_of(vocabulary)
         for category in uses:
             usage("/", agent=(), vocabulary=labels).preference(category)  # raises if it does not exist
+        access = access_policy(policy)
         return cls(
             identity,
-            access_policy(policy),
+            access,
+            dialect_for(access, dialect),
             seconds_of("delay", delay),
             min(seconds_of("crawl_delay_cap", crawl_delay_cap, is_limit=True), UNCAPPED),
             seconds_of("max_wait", max_wait, is_limit=True),

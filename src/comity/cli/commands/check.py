@@ -10,6 +10,7 @@ import click
 
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Outcome
+from ...protocol.access.policy import access_policy
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.selection import names_of
@@ -44,7 +45,7 @@ Judge = Callable[[str, str], Verdict]
     help="The robots.txt to read; - is standard input. Default: the robots.txt of each URL's site.",
 )
 @options.agent_option("Default: *, any robot that the file does not name.")
-@options.dialect_option("rfc9309, or the dialect of --policy.")
+@options.dialect_option(options.POLICY_DIALECT)
 @options.policy_option
 @options.user_agent_option
 @options.page_option
@@ -83,19 +84,20 @@ def command(
     """
     if "-" in urls:
         urls, urls_files = [url for url in urls if url != "-"], [*urls_files, "-"]
-    _check_usage(urls, robots_files, urls_files, dialect, pages)
+    _check_usage(urls, robots_files, urls_files, pages)
     options.check_uses(respect, pages)
     names = {agent: names_of(options.agent_names(agent)) for agent in agents or ("*",)}
     count = AnswerCount()
     inputs = chain(url_arguments(urls), *map(urls_in, urls_files))
     with ExitStack() as stack:
         if robots_files:
-            judge = _file_judge(_robots(robots_files[0], dialect, quiet=as_json), names)
+            standard = dialect or access_policy(policy).dialect
+            judge = _file_judge(_robots(robots_files[0], standard, quiet=as_json), names)
         else:
             from ..site_client import SiteClient  # loads the HTTP client
 
-            client = stack.enter_context(SiteClient(user_agent, policy, cached=not user_agent))
-            judge = _site_judge(client, names, dialect, quiet=explain or as_json)
+            client = stack.enter_context(SiteClient(user_agent, policy, dialect, cached=not user_agent))
+            judge = _site_judge(client, names, quiet=explain or as_json)
         if pages:
             _show_pages(inputs, client, names, count, respect, explain=explain, as_json=as_json)
         else:
@@ -113,7 +115,6 @@ def _check_usage(
     urls: Sequence[str],
     robots_files: Sequence[str],
     urls_files: Sequence[str],
-    dialect: str | None,
     pages: bool,
 ) -> None:
     """Raise `click.UsageError` for options that contradict each other."""
@@ -123,11 +124,11 @@ def _check_usage(
         raise click.UsageError("no URL to check; name one, or a file of URLs with --urls")
     if [*robots_files, *urls_files].count("-") > 1:
         raise click.UsageError("-: standard input can be read once; name a file for --robots or for the URLs")
-    if pages and (robots_files or dialect):
-        raise click.UsageError("--page reads the site's own robots.txt; leave out --robots and --dialect")
+    if pages and robots_files:
+        raise click.UsageError("--page reads the site's own robots.txt; leave out --robots")
 
 
-def _robots(file: str, dialect: str | None, *, quiet: bool) -> RobotsTxt:
+def _robots(file: str, dialect: str, *, quiet: bool) -> RobotsTxt:
     try:
         robots = parse(read_file(file), dialect=dialect)
     except UnusableInput as error:
@@ -144,9 +145,7 @@ def _file_judge(robots: RobotsTxt, names: Mapping[str, tuple[str, ...]]) -> Judg
     return lambda url, agent: rules[agent].check(url)
 
 
-def _site_judge(
-    client: "SiteClient", names: Mapping[str, tuple[str, ...]], dialect: str | None, *, quiet: bool
-) -> Judge:
+def _site_judge(client: "SiteClient", names: Mapping[str, tuple[str, ...]], *, quiet: bool) -> Judge:
     """Create the judge of each URL by its own site's robots.txt, which is fetched once.
 
     Without `quiet`, the reason is printed if a site is unreachable.
@@ -166,7 +165,7 @@ def _site_judge(
             if access.outcome is Outcome.UNREACHABLE and not quiet:
                 echo(f"{access.url}: {access.explain()}", err=True)
             if access.outcome is Outcome.RULES:
-                judges[origin] = _file_judge(parse(access.body, dialect=dialect or access.dialect), names)
+                judges[origin] = _file_judge(access.robots, names)
             else:
                 judges[origin] = lambda url, agent: access.check(url, agent=names[agent])
         return judges[origin](url, agent)

@@ -15,7 +15,15 @@ from ..._extras import install_hint
 from ...errors import InvalidArgument, InvalidURL
 from ...protocol.text import printable
 from ..crawl_job import NewJob, OpenJob, folder_of, open_job
-from ..options import check_uses, json_option, respect_option, user_agent_option
+from ..options import (
+    POLICY_DIALECT,
+    check_uses,
+    dialect_option,
+    json_option,
+    policy_option,
+    respect_option,
+    user_agent_option,
+)
 from ..terminal import echo, echo_json
 
 if TYPE_CHECKING:
@@ -45,6 +53,8 @@ _PER_RUN = ("name", "resume", "contact", "page", "server", "as_json")
               help="Minimum time between two requests to a site.")  # fmt: skip
 @click.option("--start-from-sitemaps", "sitemaps", is_flag=True,
               help="Also fetch the pages that the sites' sitemaps list.")  # fmt: skip
+@policy_option
+@dialect_option(POLICY_DIALECT)
 @user_agent_option
 @click.option("--contact", metavar="ADDRESS",
               help="Your e-mail address, sent as From, or a page about you, sent in User-Agent. "
@@ -157,6 +167,8 @@ def _run(opened: OpenJob, folder: Path, contact: str | None, as_json: bool) -> i
     scope.hosts.update(job.start_hosts())
     crawl_options = CrawlOptions(
         identity=_identity(options["user_agent"], contact),
+        policy=options["policy"],
+        dialect=options["dialect"],
         scope=scope,
         folder=opened.folder,
         store=opened.store,

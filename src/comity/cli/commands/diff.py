@@ -42,6 +42,7 @@ _PART = 1 << 16
     "A sitemap or a sitemap index works too, as a file or a URL. The URLs that change are counted."
 )
 @options.dialect_option("google for Google's robots, rfc9309 for all others, and both for *.")
+@options.policy_option
 @options.user_agent_option
 @options.json_option()
 def command(
@@ -50,6 +51,7 @@ def command(
     agents: Sequence[str],
     urls_files: Sequence[str],
     dialect: str | None,
+    policy: str,
     user_agent: str,
     as_json: bool,
 ) -> None:
@@ -71,7 +73,7 @@ def command(
     from ...site.compare.diff import diff
 
     with ExitStack() as stack:
-        web = _Web(stack, user_agent)
+        web = _Web(stack, policy, user_agent)
         text_files: list[str] = []
         bodies = [_body(file, web) for file in (old, new)]
         status = stack.enter_context(_progress())
@@ -90,8 +92,9 @@ def command(
 class _Web:
     """Creates the HTTP client when it is first needed, because loading it takes time."""
 
-    def __init__(self, stack: ExitStack, user_agent: str) -> None:
+    def __init__(self, stack: ExitStack, policy: str, user_agent: str) -> None:
         self._stack = stack
+        self._policy = policy
         self._user_agent = user_agent
         self._client: SiteClient | None = None
 
@@ -100,7 +103,7 @@ class _Web:
         if self._client is None:
             from ..site_client import SiteClient
 
-            self._client = self._stack.enter_context(SiteClient(self._user_agent, "rfc9309", cached=False))
+            self._client = self._stack.enter_context(SiteClient(self._user_agent, self._policy, cached=False))
         return self._client
 
 

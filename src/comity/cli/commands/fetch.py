@@ -17,6 +17,7 @@ from ..terminal import echo_body, echo_json
 @click.command("fetch")
 @click.argument("url", metavar="URL")
 @options.policy_option
+@options.dialect_option(options.POLICY_DIALECT)
 @options.user_agent_option
 @options.page_option
 @options.respect_option("Exit with status 1 if the site disallows it. Needs --page.")
@@ -25,7 +26,14 @@ from ..terminal import echo_body, echo_json
 )
 @options.json_option()
 def command(
-    url: str, policy: str, user_agent: str, pages: bool, respect: Sequence[str], body: bool, as_json: bool
+    url: str,
+    policy: str,
+    dialect: str | None,
+    user_agent: str,
+    pages: bool,
+    respect: Sequence[str],
+    body: bool,
+    as_json: bool,
 ) -> None:
     """Fetch the robots.txt of a site, and explain the answer.
 
@@ -45,7 +53,7 @@ def command(
 
     permissions = None
     try:
-        with SiteClient(user_agent, policy, cached=False) as client:
+        with SiteClient(user_agent, policy, dialect, cached=False) as client:
             access = client.access(url)
             if pages:
                 from ..page_permissions import page_permissions

@@ -12,7 +12,8 @@ from ...politeness import pace
 from ...politeness.log import DecisionLog
 from ...politeness.page import ANSWERS, Requirement
 from ...politeness.settings import MAX_WAIT, UNCAPPED, seconds_of
-from ...protocol.access.policy import AccessPolicy, access_policy
+from ...protocol.access.policy import RFC9309_ACCESS, AccessPolicy, access_policy, dialect_for
+from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.usage.answer import usage
 from ...protocol.value import Value
 
@@ -25,6 +26,8 @@ class Options(Value):
     """The settings of a project; see docs/reference/scrapy.md."""
 
     policy: AccessPolicy
+    #: the dialect that rules are read by, or its name
+    dialect: str | Dialect
     #: a path, a URL or a store object
     store: object
     #: minimum gap in seconds between two requests to an origin
@@ -50,8 +53,10 @@ class Options(Value):
         'google'
         """
         categories = usage("/", agent=()).categories
+        policy = _policy(settings.get("COMITY_POLICY", "rfc9309"))
         return cls(
-            policy=_policy(settings.get("COMITY_POLICY", "rfc9309")),
+            policy=policy,
+            dialect=dialect_setting(settings, policy),
             store=_store(settings.get("COMITY_STORE") or "memory"),
             delay=_seconds(settings, "COMITY_DELAY", 0.0),
             crawl_delay_cap=min(
@@ -106,6 +111,17 @@ def _policy(value: str | AccessPolicy) -> AccessPolicy:
         return access_policy(value)
     except InvalidArgument as error:
         raise error.under("COMITY_POLICY") from None
+
+
+def dialect_setting(settings: BaseSettings, policy: AccessPolicy = RFC9309_ACCESS) -> str | Dialect:
+    """Return the dialect of `COMITY_DIALECT`, or that of the policy.
+
+    Raises `InvalidArgument`, which names the setting.
+    """
+    try:
+        return dialect_for(policy, settings.get("COMITY_DIALECT"))
+    except InvalidArgument as error:
+        raise error.under("COMITY_DIALECT") from None
 
 
 def _store(where: object) -> object:

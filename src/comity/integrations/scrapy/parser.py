@@ -9,6 +9,7 @@ from ...protocol.access.outcome import Access, Outcome
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Verdict
+from .options import dialect_setting
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -40,8 +41,12 @@ class RobotParser(Interface):
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler | None", robotstxt_body: bytes) -> Self:
-        """Parse `robotstxt_body`, the bytes of a file. Content never raises; `crawler` is not used."""
-        return cls(parse(robotstxt_body))
+        """Parse `robotstxt_body`, the bytes of a file, by the `COMITY_DIALECT` of `crawler`.
+
+        Content never raises. Raise `InvalidArgument` for a dialect that does not exist.
+        """
+        dialect = None if crawler is None else dialect_setting(crawler.settings)
+        return cls(parse(robotstxt_body, dialect=dialect))
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """Return whether a robot may fetch `url`; `user_agent` is a product token or a whole header.

@@ -188,6 +188,8 @@ class Sites:
             self._apply(site, access)
 
     def _apply(self, site: Site, access: Access) -> None:
+        if access.dialect != self.options.dialect:  # the store has the dialect of the policy
+            access = access.replace(dialect=self.options.dialect)
         site.set_access(access)
         self._sites.resized(site)
         self._forget_paused()

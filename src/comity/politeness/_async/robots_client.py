@@ -31,6 +31,8 @@ class AsyncRobotsClient:
         access = await self._usable(state.origin)
         if access is None:
             access = await self._request(state, exchange, request, deadline)
+        if access.dialect != self._settings.dialect:  # the store has the dialect of the policy
+            access = access.replace(dialect=self._settings.dialect)
         rules = AgentRules(access, self._settings.identity.names)
         state.set_access(access)
         state.rules = rules

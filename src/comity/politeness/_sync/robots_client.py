@@ -30,6 +30,8 @@ class RobotsClient:
         access = self._usable(state.origin)
         if access is None:
             access = self._request(state, exchange, request, deadline)
+        if access.dialect != self._settings.dialect:  # the store has the dialect of the policy
+            access = access.replace(dialect=self._settings.dialect)
         rules = AgentRules(access, self._settings.identity.names)
         state.set_access(access)
         state.rules = rules

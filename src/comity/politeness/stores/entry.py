@@ -16,7 +16,7 @@ from math import isfinite
 from typing import Any
 
 from ...protocol.access.outcome import Access, Cause, Outcome
-from ...protocol.robotstxt.dialect import DIALECTS
+from ...protocol.robotstxt.dialect import DIALECTS, Dialect
 from .validation import problem_of
 
 _log = logging.getLogger("comity.robot")
@@ -50,6 +50,8 @@ def encode(access: Access) -> bytes | None:
     """
     header = {name: getattr(access, name) for name in _FIELDS}
     header.update(outcome=access.outcome.name, cause=access.cause.name)
+    if isinstance(access.dialect, Dialect):  # clients read stored rules by their own dialect
+        header.update(dialect=access.dialect.name)
     content = json.dumps(header).encode("ascii") + b"\n" + access.body
     entry = _MAGIC + _digest(content) + b"\n" + content
     return entry if len(entry) <= LIMIT else None

@@ -22,13 +22,14 @@ connect to an address, for example in its own network, with `Cause.NOT_FETCHABLE
 
 from ..errors import OutOfOrder
 from ..origin import Origin, is_scheme
+from ..robotstxt.dialect import Dialect
 from ..text import printable
 from ..value import Value
 from .decoding import CODINGS, Body, charset_of, in_utf8, without_partial_line
 from .freshness import http_date, retry_after, stated_lifetime
 from .header_fields import HeaderFields, Headers
 from .outcome import FAILURES, Access, Cause, Outcome
-from .policy import AccessPolicy, access_policy
+from .policy import AccessPolicy, access_policy, dialect_for
 from .redirects import BrokenRedirect, redirected
 
 __all__ = ["Fetch", "Request", "exempt"]
@@ -54,7 +55,7 @@ _QUESTIONS = {
 }
 
 #: The causes that are final answers of the server. Other causes are transient: an older copy may still apply.
-_ANSWERS = frozenset(
+FINAL_ANSWERS = frozenset(
     {
         Cause.NOT_FOUND,
         Cause.CLIENT_ERROR,
@@ -132,7 +133,8 @@ class Fetch:
 
     `url` is any URL of the origin, and `policy` a name or an `AccessPolicy`. `known` is the access of an
     earlier fetch: its copy is revalidated, and used while the origin is unreachable. An access of another
-    policy is ignored.
+    policy is ignored. `dialect` is the dialect of the rules or its name; None is that of the
+    policy.
 
     >>> fetch = Fetch("http://example.com/shop")
     >>> fetch.request.url
@@ -156,6 +158,7 @@ class Fetch:
     __slots__ = (
         "_access",
         "_body",
+        "_dialect",
         "_fields",
         "_hops",
         "_known",
@@ -166,9 +169,15 @@ class Fetch:
     )
 
     def __init__(
-        self, url: str, *, policy: str | AccessPolicy = "rfc9309", known: Access | None = None
+        self,
+        url: str,
+        *,
+        policy: str | AccessPolicy = "rfc9309",
+        dialect: str | Dialect | None = None,
+        known: Access | None = None,
     ) -> None:
         self._policy = access_policy(policy)
+        self._dialect = dialect_for(self._policy, dialect)
         self._access = exempt(url, policy=self._policy)
         self._origin = self._access.origin if self._access else str(Origin.of(url))
         if known is not None and known.origin != self._origin:
@@ -336,13 +345,13 @@ class Fetch:
     def _judge(self, cause: Cause, detail: str, now: float) -> None:
         """End with the outcome that the policy prescribes for a cause."""
         outcome: Outcome = getattr(self._policy, _QUESTIONS[cause])
-        if cause in _ANSWERS and outcome is Outcome.UNAVAILABLE:
+        if cause in FINAL_ANSWERS and outcome is Outcome.UNAVAILABLE:
             self._end(outcome, cause, detail, now)
             return
         known, since, copy = self._known, now, {}
         if known is not None and known.failing_since is not None:
             since = min(now, known.failing_since)
-        if cause not in _ANSWERS:
+        if cause not in FINAL_ANSWERS:
             if known is not None and known.fetched is not None:
                 copy = {name: getattr(known, name) for name in _COPY}
             if outcome is Outcome.UNREACHABLE:
@@ -368,7 +377,7 @@ class Fetch:
         self._access = Access(
             origin=self._origin,
             policy=self._policy.name,
-            dialect=self._policy.dialect,
+            dialect=self._dialect,
             outcome=outcome,
             cause=cause,
             detail=_detail(url, self._status, detail),

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from ..errors import InvalidURL
 from ..origin import Origin, RelativeReference, is_scheme, path_and_query
+from ..robotstxt.dialect import Dialect
 from ..robotstxt.document import RobotsTxt, parse
 from ..robotstxt.selection import names_of
 from ..robotstxt.verdict import Reason, Verdict
@@ -90,7 +91,7 @@ class Access(Value):
 
     - `origin`: the origin, such as "https://example.com", or "mailto:" for a scheme without hosts
     - `policy`: the name of the access policy
-    - `dialect`: the name of the dialect of the rules
+    - `dialect`: the name of the dialect of the rules, or a `Dialect` with other settings
     - `outcome`: the outcome
     - `cause`: its cause
     - `detail`: details for people: "status 503"
@@ -122,7 +123,7 @@ class Access(Value):
 
     origin: str
     policy: str
-    dialect: str
+    dialect: str | Dialect
     outcome: Outcome
     cause: Cause
     detail: str
@@ -145,6 +146,7 @@ class Access(Value):
         """Return the access as a dict for JSON, with the digest `sha256` in place of the body."""
         record = super().record()
         del record["body"]
+        record["dialect"] = self.dialect.name if isinstance(self.dialect, Dialect) else self.dialect
         record["hops"] = [{"url": printable(url), "status": status} for url, status in self.hops]
         return {**record, "sha256": None if self.fetched is None else self.sha256}
 

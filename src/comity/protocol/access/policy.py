@@ -11,7 +11,7 @@ Lifetimes are in seconds, limits in bytes.
 
 from ..errors import InvalidArgument
 from ..origin import is_scheme
-from ..robotstxt.dialect import DIALECTS
+from ..robotstxt.dialect import DIALECTS, Dialect, named
 from ..value import Value
 from .outcome import Outcome
 
@@ -254,6 +254,22 @@ POLICIES = {
     policy.name: policy
     for policy in (RFC9309_ACCESS, GOOGLE_ACCESS, DRAFT1996_ACCESS, LWP_ACCESS, WGET_ACCESS, STRICT_ACCESS)
 }
+
+
+def dialect_for(policy: AccessPolicy, dialect: str | Dialect | None) -> str | Dialect:
+    """Return the dialect to read rules by: that of the policy if `dialect` is None.
+
+    It is a name, unless it differs from the dialect with its name.
+
+    >>> dialect_for(LWP_ACCESS, None), dialect_for(LWP_ACCESS, DIALECTS["google"])
+    ('1994', 'google')
+
+    Raises `InvalidArgument` for an unknown name.
+    """
+    if dialect is None:
+        return policy.dialect
+    chosen = named(dialect)
+    return chosen.name if DIALECTS.get(chosen.name) == chosen else chosen
 
 
 def access_policy(policy: str | AccessPolicy) -> AccessPolicy:

@@ -17,6 +17,7 @@ from ...politeness.recorder import OutgoingRequest
 from ...politeness.settings import MAX_WAIT, ROBOTS_TIMEOUT, PolitenessSettings
 from ...politeness.stores import AsyncStore
 from ...protocol.access.policy import AccessPolicy
+from ...protocol.robotstxt.dialect import Dialect
 from ..failures import is_silence, said_by, was_sent
 from ..refusals import REFUSALS, refusal_of
 from .robots_exchange import AsyncRobotsExchange
@@ -137,6 +138,7 @@ class AsyncRobotsTransport(AsyncObeyingTransport):
         contact: An e-mail address (sent as `From`) or the URL of a page about the robot.
         agent: The product token, or several in order of preference, if it is not the one of `user_agent`.
         policy: How an answer to the request for robots.txt is read; see `comity.AccessPolicy`.
+        dialect: The dialect that rules are read by, or its name; None for the dialect of the policy.
         store: Where answers and the pace of requests are kept, in memory by default. Its creator closes it.
         delay: The robot's own gap in seconds between two requests to an origin.
         crawl_delay_cap: The longest Crawl-delay in seconds that is observed in full; None for no limit.
@@ -162,6 +164,7 @@ class AsyncRobotsTransport(AsyncObeyingTransport):
         contact: str,
         agent: str | Sequence[str] | None = None,
         policy: str | AccessPolicy = "rfc9309",
+        dialect: str | Dialect | None = None,
         store: AsyncStore | None = None,
         delay: float = pace.FLOOR,
         crawl_delay_cap: float | None = pace.CAP,
@@ -173,6 +176,7 @@ class AsyncRobotsTransport(AsyncObeyingTransport):
         settings = PolitenessSettings.of(
             Identity.of(user_agent, contact, agent),
             policy=policy,
+            dialect=dialect,
             delay=delay,
             crawl_delay_cap=crawl_delay_cap,
             max_wait=max_wait,

@@ -19,6 +19,7 @@ from ...politeness.settings import MAX_WAIT, ROBOTS_TIMEOUT, PolitenessSettings
 from ...politeness.stores import Store
 from ...protocol.access.outcome import Access
 from ...protocol.access.policy import AccessPolicy
+from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.fields.vocabulary import Vocabulary
 from ...protocol.robotstxt.verdict import Verdict
 from ..client_options import (
@@ -58,6 +59,7 @@ class Robot(httpx2.Client):
         contact: An e-mail address (sent as `From`) or the URL of a page about the robot.
         agent: The product token, or several in order of preference, if it is not the one of `user_agent`.
         policy: How an answer to the request for robots.txt is read; see `comity.AccessPolicy`.
+        dialect: The dialect that rules are read by, or its name; None for the dialect of the policy.
         store: Where answers and the pace of requests are kept, in memory by default. Its creator closes it.
         delay: The robot's own gap in seconds between two requests to an origin.
         crawl_delay_cap: The longest Crawl-delay in seconds that is observed in full; None for no limit.
@@ -101,6 +103,7 @@ class Robot(httpx2.Client):
         contact: str,
         agent: str | Sequence[str] | None = None,
         policy: str | AccessPolicy = "rfc9309",
+        dialect: str | Dialect | None = None,
         store: Store | None = None,
         delay: float = pace.FLOOR,
         crawl_delay_cap: float | None = pace.CAP,
@@ -128,6 +131,7 @@ class Robot(httpx2.Client):
         settings = PolitenessSettings.of(
             Identity.of(user_agent, contact, agent),
             policy=policy,
+            dialect=dialect,
             delay=delay,
             crawl_delay_cap=crawl_delay_cap,
             max_wait=max_wait,
