@@ -92,6 +92,10 @@ class WaitReason(Choice):
         "open-response",
         "the task's own request is still under way; read or close its response first",
     )
+    INTERRUPTED = (
+        "interrupted",
+        "the same thread is in the middle of a request of this robot; use it after the signal handler",
+    )
 
 
 class Delay(Value):

@@ -21,6 +21,7 @@ from ..recorder import DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
 from ..stores import AsyncStore
 from ..stores._async.memory import AsyncMemoryStore
+from .calls import AsyncCalls
 from .exchange import AsyncExchange
 from .leases import AsyncHeldLease, AsyncLeases, AsyncQueuedOrigin
 from .robots_client import AsyncRobotsClient
@@ -72,6 +73,8 @@ class AsyncRequestGovernor:
         self.recorder: DecisionRecorder = DecisionRecorder(settings, self._log, self.clock.time)
         self._judge = RequestJudge(settings, self.recorder)
         self._origins = OriginTable(AsyncQueuedOrigin)
+        #: the tasks or threads that are in the middle of a request
+        self.calls: AsyncCalls = AsyncCalls()
         #: whether `accept` needs header fields
         self.needs_headers: bool = self._judge.needs_preferences
         self._leases = AsyncLeases(settings, store, clock, self.recorder)
@@ -90,10 +93,15 @@ class AsyncRequestGovernor:
         """Return whether URLs of this scheme have no robots.txt."""
         return exempt(url, policy=self.settings.policy) is not None
 
+    def refuse_interruption(self, request: OutgoingRequest) -> None:
+        """Raise `MustWait` in a signal handler that has interrupted a request of this client."""
+        if self.calls.is_interrupted:
+            raise self._leases.too_early(request, pace.POLL, pace.WaitReason.INTERRUPTED)
+
     async def rules(self, url: str, exchange: AsyncExchange) -> AgentRules:
         """Return the rules for a URL; request the robots.txt of its origin if they are not known.
 
-        Raises `MustWait` if that takes too long.
+        Raises `MustWait` if that takes too long, or if a request of the same thread was interrupted.
         """
         access = exempt(url, policy=self.settings.policy)
         if access is not None:
@@ -102,14 +110,22 @@ class AsyncRequestGovernor:
         rules = state.rules
         if rules is None or not self._is_fresh(rules):
             request = OutgoingRequest("GET", url)
-            deadline = self.clock.time() + self.settings.max_wait
-            await self._leases.enter(state, request, deadline)
-            try:
-                rules = state.rules
-                if rules is None or not self._is_fresh(rules):  # no other task has learned them meanwhile
-                    rules = await self._robots.learn(state, exchange, request, deadline)
-            finally:
-                state.leave()
+            self.refuse_interruption(request)
+            with self.calls.call():
+                rules = await self._learn(state, exchange, request)
+        return rules
+
+    async def _learn(
+        self, state: AsyncQueuedOrigin, exchange: AsyncExchange, request: OutgoingRequest
+    ) -> AgentRules:
+        deadline = self.clock.time() + self.settings.max_wait
+        await self._leases.enter(state, request, deadline)
+        try:
+            rules = state.rules
+            if rules is None or not self._is_fresh(rules):  # no other task has learned them meanwhile
+                rules = await self._robots.learn(state, exchange, request, deadline)
+        finally:
+            state.leave()
         return rules
 
     async def acquire(self, request: OutgoingRequest, exchange: AsyncExchange) -> AsyncHeldLease:

@@ -24,7 +24,7 @@ LEASE = 120.0
 #: Wait in seconds that is reported to the operator.
 LONG_WAIT = 30.0
 
-#: Maximum wait in seconds of a task for a response that it has open itself.
+#: Maximum wait in seconds of a task for a response that it has open itself, which another task may close.
 OWN_WAIT = 10.0
 
 _logger = logging.getLogger("comity.robot")
@@ -33,7 +33,7 @@ _logger = logging.getLogger("comity.robot")
 class AsyncQueuedOrigin(OriginState):
     """The state of one origin, and the queue of the requests to it."""
 
-    __slots__ = ("_notes", "files_lock", "lock", "owner", "queue_length", "rules")
+    __slots__ = ("_notes", "files_lock", "is_read_at_once", "lock", "owner", "queue_length", "rules")
 
     def __init__(self, origin: str) -> None:
         super().__init__(origin)
@@ -45,6 +45,8 @@ class AsyncQueuedOrigin(OriginState):
         self.rules: AgentRules | None = None
         #: the task or thread whose request is under way
         self.owner: object = None
+        #: whether the client itself reads the response under way, so that no other task can close it
+        self.is_read_at_once: bool = False
         self.queue_length: int = 0
         self._notes: tuple[str, ...] = ()
 
@@ -56,6 +58,7 @@ class AsyncQueuedOrigin(OriginState):
     def leave(self) -> None:
         """Release the lock of the origin."""
         self.owner = None
+        self.is_read_at_once = False
         self.lock.release()
 
     def delay(self, settings: PolitenessSettings, now: float) -> pace.Delay:
@@ -102,7 +105,7 @@ class AsyncLeases:
         if state.owner == current_task_id():
             why = pace.WaitReason.OPEN_RESPONSE
             _logger.warning("%s: the task requests a page while it has a response open", state.origin)
-            patience = min(patience, OWN_WAIT)
+            patience = 0.0 if state.is_read_at_once else min(patience, OWN_WAIT)
         state.queue_length += 1
         try:
             acquired = await state.lock.acquire(max(patience, 0.0))

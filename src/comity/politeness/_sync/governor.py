@@ -22,6 +22,7 @@ from ..recorder import DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
 from ..stores import Store
 from ..stores._sync.memory import MemoryStore
+from .calls import Calls
 from .exchange import Exchange
 from .leases import HeldLease, Leases, QueuedOrigin
 from .robots_client import RobotsClient
@@ -73,6 +74,8 @@ class RequestGovernor:
         self.recorder: DecisionRecorder = DecisionRecorder(settings, self._log, self.clock.time)
         self._judge = RequestJudge(settings, self.recorder)
         self._origins = OriginTable(QueuedOrigin)
+        #: the tasks or threads that are in the middle of a request
+        self.calls: Calls = Calls()
         #: whether `accept` needs header fields
         self.needs_headers: bool = self._judge.needs_preferences
         self._leases = Leases(settings, store, clock, self.recorder)
@@ -91,10 +94,15 @@ class RequestGovernor:
         """Return whether URLs of this scheme have no robots.txt."""
         return exempt(url, policy=self.settings.policy) is not None
 
+    def refuse_interruption(self, request: OutgoingRequest) -> None:
+        """Raise `MustWait` in a signal handler that has interrupted a request of this client."""
+        if self.calls.is_interrupted:
+            raise self._leases.too_early(request, pace.POLL, pace.WaitReason.INTERRUPTED)
+
     def rules(self, url: str, exchange: Exchange) -> AgentRules:
         """Return the rules for a URL; request the robots.txt of its origin if they are not known.
 
-        Raises `MustWait` if that takes too long.
+        Raises `MustWait` if that takes too long, or if a request of the same thread was interrupted.
         """
         access = exempt(url, policy=self.settings.policy)
         if access is not None:
@@ -103,14 +111,20 @@ class RequestGovernor:
         rules = state.rules
         if rules is None or not self._is_fresh(rules):
             request = OutgoingRequest("GET", url)
-            deadline = self.clock.time() + self.settings.max_wait
-            self._leases.enter(state, request, deadline)
-            try:
-                rules = state.rules
-                if rules is None or not self._is_fresh(rules):  # no other task has learned them meanwhile
-                    rules = self._robots.learn(state, exchange, request, deadline)
-            finally:
-                state.leave()
+            self.refuse_interruption(request)
+            with self.calls.call():
+                rules = self._learn(state, exchange, request)
+        return rules
+
+    def _learn(self, state: QueuedOrigin, exchange: Exchange, request: OutgoingRequest) -> AgentRules:
+        deadline = self.clock.time() + self.settings.max_wait
+        self._leases.enter(state, request, deadline)
+        try:
+            rules = state.rules
+            if rules is None or not self._is_fresh(rules):  # no other task has learned them meanwhile
+                rules = self._robots.learn(state, exchange, request, deadline)
+        finally:
+            state.leave()
         return rules
 
     def acquire(self, request: OutgoingRequest, exchange: Exchange) -> HeldLease:

@@ -34,7 +34,7 @@ from ..client_options import (
 from ..proxies import Proxies
 from .proxy_transport import AsyncProxyTransport
 from .reader import AsyncReader
-from .transport import AsyncObeyingTransport
+from .transport import READ_AT_ONCE, AsyncObeyingTransport
 
 #: The default limits of the connection pool.
 _LIMITS = httpx2.Limits(max_connections=100, max_keepalive_connections=20)
@@ -165,6 +165,7 @@ class AsyncRobot(httpx2.AsyncClient):
         follow_redirects: bool | UseClientDefault = httpx2.USE_CLIENT_DEFAULT,
     ) -> httpx2.Response:
         """Send a `request`, as a client of httpx2 does; all other methods call this one."""
+        request.extensions = {**request.extensions, READ_AT_ONCE: not stream}
         if not self._requires:
             return await super().send(request, stream=stream, auth=auth, follow_redirects=follow_redirects)
         response = await super().send(request, stream=True, auth=auth, follow_redirects=follow_redirects)

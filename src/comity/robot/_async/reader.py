@@ -2,6 +2,7 @@
 
 import httpx2
 
+from ... import errors
 from ...errors import InvalidURL
 from ...politeness._async.governor import AsyncRequestGovernor
 from ...politeness._async.leases import AsyncQueuedOrigin
@@ -15,9 +16,9 @@ from ...politeness.site_files import SITE_FILE_USES, TIMEOUT, SiteFiles, SiteFil
 from ...protocol.usage.answer import usage
 from ..client_options import Auth, UseClientDefault
 from ..failures import FAULTS, said_by
-from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
+from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed, refusal_of
 from .sending import Fetch, RulesOf
-from .transport import ANY_USE, judged_url
+from .transport import ANY_USE, READ_AT_ONCE, judged_url
 
 #: Maximum wait in seconds for another task that requests the files of the same site.
 _FILES_WAIT = 600.0
@@ -63,6 +64,7 @@ class AsyncReader:
         """
         if not self._requirement.categories:  # otherwise the transport prepares each step of a redirect
             await self.prepare(request)
+        request.extensions = {**request.extensions, READ_AT_ONCE: True}
         response = await self._fetch(request, auth=auth, follow_redirects=follow_redirects)
         return await self.read(response, await self._body(response, LIMIT, _PAGE_TIMEOUT))
 
@@ -113,11 +115,18 @@ class AsyncReader:
         """
         state = self._governor.origin_state(url)
         files = state.site_files(self._governor.clock.time())
-        return await self._learn_files(state) if files is None else files
+        if files is not None:
+            return files
+        request = httpx2.Request("GET", f"{state.origin}/ai.txt")
+        try:
+            self._governor.refuse_interruption(_outgoing(request))
+        except errors.MustWait as refusal:
+            raise refusal_of(refusal, request) from None
+        with self._governor.calls.call():
+            return await self._learn_files(state, request)
 
-    async def _learn_files(self, state: AsyncQueuedOrigin) -> SiteFiles:
+    async def _learn_files(self, state: AsyncQueuedOrigin, request: httpx2.Request) -> SiteFiles:
         if not state.files_lock.acquire_now() and not await state.files_lock.acquire(_FILES_WAIT):
-            request = httpx2.Request("GET", f"{state.origin}/ai.txt")
             raise MustWait(request, POLL, "another request for the site's files is under way")
         try:
             files = state.site_files(self._governor.clock.time())

@@ -1,12 +1,13 @@
 """Transports of httpx2 that send only what robots.txt allows."""
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import nullcontext
 
 import httpx2
 
-from ... import errors
 from ...errors import InvalidArgument
 from ...politeness import pace
+from ...politeness._async.calls import AsyncCalls
 from ...politeness._async.governor import AsyncRequestGovernor
 from ...politeness._async.leases import AsyncHeldLease
 from ...politeness.concurrency._async import Clock
@@ -25,6 +26,9 @@ from .sending import Prepare
 
 #: The extension of a request whose content is not restricted to permitted uses, such as one for `ai.txt`.
 ANY_USE = "comity.any-use"
+
+#: The extension of a request whose response is read by the client itself, before the caller has it.
+READ_AT_ONCE = "comity.read-at-once"
 
 
 def judged_url(url: httpx2.URL) -> str:
@@ -83,16 +87,20 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         any_use = ANY_USE in request.extensions
         outgoing = OutgoingRequest(request.method, url, request.url, any_use=any_use)
         try:
-            if self._prepare is not None and not any_use:
-                await self._prepare(request)
-            lease = await self.governor.acquire(outgoing, self._exchange)
+            if not any_use:  # otherwise it belongs to another request, which may be under way
+                self.governor.refuse_interruption(outgoing)
+                if self._prepare is not None:
+                    await self._prepare(request)
+            with self.governor.calls.call():
+                lease = await self.governor.acquire(outgoing, self._exchange)
+                return await self._send(request, outgoing, lease)
         except REFUSALS as refusal:
             raise refusal_of(refusal, request) from None
-        return await self._send(request, outgoing, lease)
 
     async def _send(
         self, request: httpx2.Request, outgoing: OutgoingRequest, lease: AsyncHeldLease
     ) -> httpx2.Response:
+        read_at_once = lease.state.is_read_at_once = bool(request.extensions.get(READ_AT_ONCE, False))
         try:
             response = await self._wrapped.handle_async_request(request)
         except BaseException as failure:
@@ -100,14 +108,12 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
                 outgoing, lease, said_by(failure), was_sent=was_sent(failure), is_silence=is_silence(failure)
             )
             raise
-        stream = _LeaseStream(response, lease)
+        stream = _LeaseStream(response, lease, self.governor.calls, read_at_once=read_at_once)
         headers = response.headers.multi_items() if self.governor.needs_headers else ()
         try:
             self.governor.accept(outgoing, lease, response.status_code, headers)
-        except BaseException as failure:  # the caller gets no response, so it cannot close it
+        except BaseException:  # the caller gets no response, so it cannot close it
             await stream.aclose()
-            if isinstance(failure, errors.UsageDisallowed):
-                raise refusal_of(failure, request) from None
             raise
         if response.is_closed:  # it was made in memory, so the caller will not close it
             await stream.aclose()
@@ -189,21 +195,34 @@ class AsyncRobotsTransport(AsyncObeyingTransport):
 class _LeaseStream(httpx2.AsyncByteStream):
     """The stream of a response. Closing it releases the lease of its request."""
 
-    def __init__(self, response: httpx2.Response, lease: AsyncHeldLease) -> None:
+    def __init__(
+        self, response: httpx2.Response, lease: AsyncHeldLease, calls: AsyncCalls, *, read_at_once: bool
+    ) -> None:
         assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101  # of an async transport
         self._stream = response.stream
         self._lease = lease
+        self._calls = calls
+        self._read_at_once = read_at_once
         self._status = response.status_code
         self._headers = response.headers
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for chunk in self._stream:
-            await self._lease.renew_if_due()
-            yield chunk
+        chunks = self._stream.__aiter__()
+        # Between two parts, a caller who reads them may use the robot for other origins.
+        with self._calls.call() if self._read_at_once else nullcontext():
+            while True:
+                with self._calls.call():
+                    try:
+                        chunk = await chunks.__anext__()
+                    except StopAsyncIteration:
+                        return
+                    await self._lease.renew_if_due()
+                yield chunk
 
     async def aclose(self) -> None:
         """Close the stream, and release the lease."""
-        try:
-            await self._stream.aclose()
-        finally:
-            await self._lease.release(self._status, self._headers.get("retry-after"))
+        with self._calls.call():
+            try:
+                await self._stream.aclose()
+            finally:
+                await self._lease.release(self._status, self._headers.get("retry-after"))

@@ -35,7 +35,7 @@ from ..client_options import (
 from ..proxies import Proxies
 from .proxy_transport import ProxyTransport
 from .reader import Reader
-from .transport import ObeyingTransport
+from .transport import READ_AT_ONCE, ObeyingTransport
 
 #: The default limits of the connection pool.
 _LIMITS = httpx2.Limits(max_connections=100, max_keepalive_connections=20)
@@ -166,6 +166,7 @@ class Robot(httpx2.Client):
         follow_redirects: bool | UseClientDefault = httpx2.USE_CLIENT_DEFAULT,
     ) -> httpx2.Response:
         """Send a `request`, as a client of httpx2 does; all other methods call this one."""
+        request.extensions = {**request.extensions, READ_AT_ONCE: not stream}
         if not self._requires:
             return super().send(request, stream=stream, auth=auth, follow_redirects=follow_redirects)
         response = super().send(request, stream=True, auth=auth, follow_redirects=follow_redirects)

@@ -3,6 +3,7 @@
 
 import httpx2
 
+from ... import errors
 from ...errors import InvalidURL
 from ...politeness._sync.governor import RequestGovernor
 from ...politeness._sync.leases import QueuedOrigin
@@ -16,9 +17,9 @@ from ...politeness.site_files import SITE_FILE_USES, TIMEOUT, SiteFiles, SiteFil
 from ...protocol.usage.answer import usage
 from ..client_options import Auth, UseClientDefault
 from ..failures import FAULTS, said_by
-from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
+from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed, refusal_of
 from .sending import Fetch, RulesOf
-from .transport import ANY_USE, judged_url
+from .transport import ANY_USE, READ_AT_ONCE, judged_url
 
 #: Maximum wait in seconds for another task that requests the files of the same site.
 _FILES_WAIT = 600.0
@@ -64,6 +65,7 @@ class Reader:
         """
         if not self._requirement.categories:  # otherwise the transport prepares each step of a redirect
             self.prepare(request)
+        request.extensions = {**request.extensions, READ_AT_ONCE: True}
         response = self._fetch(request, auth=auth, follow_redirects=follow_redirects)
         return self.read(response, self._body(response, LIMIT, _PAGE_TIMEOUT))
 
@@ -114,11 +116,18 @@ class Reader:
         """
         state = self._governor.origin_state(url)
         files = state.site_files(self._governor.clock.time())
-        return self._learn_files(state) if files is None else files
+        if files is not None:
+            return files
+        request = httpx2.Request("GET", f"{state.origin}/ai.txt")
+        try:
+            self._governor.refuse_interruption(_outgoing(request))
+        except errors.MustWait as refusal:
+            raise refusal_of(refusal, request) from None
+        with self._governor.calls.call():
+            return self._learn_files(state, request)
 
-    def _learn_files(self, state: QueuedOrigin) -> SiteFiles:
+    def _learn_files(self, state: QueuedOrigin, request: httpx2.Request) -> SiteFiles:
         if not state.files_lock.acquire_now() and not state.files_lock.acquire(_FILES_WAIT):
-            request = httpx2.Request("GET", f"{state.origin}/ai.txt")
             raise MustWait(request, POLL, "another request for the site's files is under way")
         try:
             files = state.site_files(self._governor.clock.time())

@@ -2,12 +2,13 @@
 """Transports of httpx2 that send only what robots.txt allows."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 
 import httpx2
 
-from ... import errors
 from ...errors import InvalidArgument
 from ...politeness import pace
+from ...politeness._sync.calls import Calls
 from ...politeness._sync.governor import RequestGovernor
 from ...politeness._sync.leases import HeldLease
 from ...politeness.concurrency._sync import Clock
@@ -26,6 +27,9 @@ from .sending import Prepare
 
 #: The extension of a request whose content is not restricted to permitted uses, such as one for `ai.txt`.
 ANY_USE = "comity.any-use"
+
+#: The extension of a request whose response is read by the client itself, before the caller has it.
+READ_AT_ONCE = "comity.read-at-once"
 
 
 def judged_url(url: httpx2.URL) -> str:
@@ -84,14 +88,18 @@ class ObeyingTransport(httpx2.BaseTransport):
         any_use = ANY_USE in request.extensions
         outgoing = OutgoingRequest(request.method, url, request.url, any_use=any_use)
         try:
-            if self._prepare is not None and not any_use:
-                self._prepare(request)
-            lease = self.governor.acquire(outgoing, self._exchange)
+            if not any_use:  # otherwise it belongs to another request, which may be under way
+                self.governor.refuse_interruption(outgoing)
+                if self._prepare is not None:
+                    self._prepare(request)
+            with self.governor.calls.call():
+                lease = self.governor.acquire(outgoing, self._exchange)
+                return self._send(request, outgoing, lease)
         except REFUSALS as refusal:
             raise refusal_of(refusal, request) from None
-        return self._send(request, outgoing, lease)
 
     def _send(self, request: httpx2.Request, outgoing: OutgoingRequest, lease: HeldLease) -> httpx2.Response:
+        read_at_once = lease.state.is_read_at_once = bool(request.extensions.get(READ_AT_ONCE, False))
         try:
             response = self._wrapped.handle_request(request)
         except BaseException as failure:
@@ -99,14 +107,12 @@ class ObeyingTransport(httpx2.BaseTransport):
                 outgoing, lease, said_by(failure), was_sent=was_sent(failure), is_silence=is_silence(failure)
             )
             raise
-        stream = _LeaseStream(response, lease)
+        stream = _LeaseStream(response, lease, self.governor.calls, read_at_once=read_at_once)
         headers = response.headers.multi_items() if self.governor.needs_headers else ()
         try:
             self.governor.accept(outgoing, lease, response.status_code, headers)
-        except BaseException as failure:  # the caller gets no response, so it cannot close it
+        except BaseException:  # the caller gets no response, so it cannot close it
             stream.close()
-            if isinstance(failure, errors.UsageDisallowed):
-                raise refusal_of(failure, request) from None
             raise
         if response.is_closed:  # it was made in memory, so the caller will not close it
             stream.close()
@@ -188,21 +194,34 @@ class RobotsTransport(ObeyingTransport):
 class _LeaseStream(httpx2.SyncByteStream):
     """The stream of a response. Closing it releases the lease of its request."""
 
-    def __init__(self, response: httpx2.Response, lease: HeldLease) -> None:
+    def __init__(
+        self, response: httpx2.Response, lease: HeldLease, calls: Calls, *, read_at_once: bool
+    ) -> None:
         assert isinstance(response.stream, httpx2.SyncByteStream)  # noqa: S101  # of an async transport
         self._stream = response.stream
         self._lease = lease
+        self._calls = calls
+        self._read_at_once = read_at_once
         self._status = response.status_code
         self._headers = response.headers
 
     def __iter__(self) -> Iterator[bytes]:
-        for chunk in self._stream:
-            self._lease.renew_if_due()
-            yield chunk
+        chunks = self._stream.__iter__()
+        # Between two parts, a caller who reads them may use the robot for other origins.
+        with self._calls.call() if self._read_at_once else nullcontext():
+            while True:
+                with self._calls.call():
+                    try:
+                        chunk = chunks.__next__()
+                    except StopIteration:
+                        return
+                    self._lease.renew_if_due()
+                yield chunk
 
     def close(self) -> None:
         """Close the stream, and release the lease."""
-        try:
-            self._stream.close()
-        finally:
-            self._lease.release(self._status, self._headers.get("retry-after"))
+        with self._calls.call():
+            try:
+                self._stream.close()
+            finally:
+                self._lease.release(self._status, self._headers.get("retry-after"))
