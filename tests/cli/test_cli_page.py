@@ -55,6 +55,8 @@ def site():
         "/trap": redirect("/private"),
         "/gone": answer(410),
         "/stale": redirect("/open"),
+        "/hidden": answer(200, b"<p>\n<meta name=robots content=noindex>", html),
+        "/unlisted": answer(200, b"<p>", {**html, "x-robots-tag": "examplebot: noindex"}),
     }
     with Server(routes) as server:
         yield server
@@ -117,6 +119,13 @@ def test_each_robot_has_its_own_answer(site):
         ("/page", ["train-ai"], 1),
         ("/page", ["search"], 0),
         ("/open", ["train-ai", "search"], 0),
+        ("/open", ["index"], 0),
+        ("/hidden", [], 0),
+        ("/hidden", ["index"], 1),
+        ("/hidden", ["search"], 1),  # Content-Usage allows it, and noindex wins
+        ("/hidden", ["ai-input"], 0),
+        ("/unlisted", ["search", "index"], 0),  # for another robot
+        ("/gone", ["index"], 1),
         ("/private", [], 1),
         ("/trap", [], 1),
         ("/gone", [], 0),
@@ -131,6 +140,18 @@ def test_exit_status(site, command, path, respect, code):
 
     assert (result.exit_code, "Traceback" in result.output) == (code, False)
     assert "GET /private" not in site.asked
+
+
+def test_noindex_decides_search(site):
+    result = comity("check", "--page", f"{site.origin}/hidden", "--respect", "search")
+
+    assert rows(result)["index"] == ("disallowed", "`noindex` (meta robots, line 2)")
+    assert rows(result)["search"] == ("disallowed", "meta line 2 `noindex`")
+    header = comity(
+        "check", "--page", f"{site.origin}/unlisted", "--agent", "ExampleBot", "--respect", "search"
+    )
+    assert rows(header)["search"] == ("disallowed", "header `X-Robots-Tag: examplebot: noindex`")
+    assert header.exit_code == 1
 
 
 def test_fetch_shows_robots_txt_first(site):

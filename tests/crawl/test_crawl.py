@@ -415,6 +415,61 @@ def test_respect_skips_pages_that_disallow_the_use(tmp_path):
     assert set(mirrored(tmp_path)) == {"index.html", "o"}
 
 
+NOINDEX = '\n<meta name="robots" content="noindex">'
+
+
+def test_respect_index_leaves_out_pages_and_follows_their_links(tmp_path):
+    routes = {
+        "/robots.txt": robots("Noindex: /a"),
+        "/": page("/a", "/header", "/none", '<img src="/i.png">', head=NOINDEX),
+        "/header": answer(200, b'<a href="/b">b</a>', {**TYPE, "x-robots-tag": "noindex"}),
+        "/none": page("/hidden", head='<meta name="robots" content="none">'),
+        "/a": page("/b", head='<meta name="otherbot" content="noindex">'),
+        "/b": page(),
+    }
+    with Server(routes) as site:
+        report = run(tmp_path, site.origin, "--respect", "index")
+
+        assert site.paths() == ["/robots.txt", "/", "/a", "/header", "/none", "/b"]
+        assert (report.status, report.outcomes) == (0, {"noindex": 3, "stored": 2})
+        assert report.skipped_links == {"nofollow": 1}
+        assert {line["first"].removeprefix(site.origin): line["reason"] for line in report.refusals} == {
+            "/": "it may not index the page: `noindex` (meta robots, line 2)",
+            "/header": "it may not index the page: `noindex` (X-Robots-Tag: noindex)",
+            "/none": "it may not index the page: `none` (meta robots, line 1)",
+        }
+    assert set(mirrored(tmp_path)) == {"a", "b"}
+
+
+def test_respect_search_leaves_out_pages_with_noindex(tmp_path):
+    routes = {
+        "/": page("/a", head=NOINDEX),
+        "/a": page("/n"),
+        "/n": page(head='<meta name="robots" content="all">'),
+    }
+    with Server({"/robots.txt": robots("Content-Usage: /n search=n"), **routes}) as site:
+        report = run(tmp_path, site.origin, "--respect", "search")
+
+        assert report.outcomes == {"usage-disallowed": 2, "stored": 1}
+        assert (report.status, site.paths()) == (1, ["/robots.txt", "/", "/a"])
+        assert [line["reason"] for line in report.refusals] == [
+            "search is disallowed by meta line 2 `noindex`",
+            "search is disallowed by robots.txt line 2 `Content-Usage: /n search=n`",
+        ]
+    assert set(mirrored(tmp_path)) == {"a"}
+
+
+def test_sitemap_with_noindex_is_read(tmp_path):
+    """Publishers keep the sitemap itself out of indexes, not the pages that it lists."""
+    with Server({"/robots.txt": robots("Allow: /"), "/": page(), "/a": page()}) as site:
+        listed = f"<urlset><url><loc>{site.origin}/a</loc></url></urlset>".encode()
+        site.routes["/sitemap.xml"] = answer(200, listed, {"x-robots-tag": "noindex, follow"})
+        report = run(tmp_path, site.origin, "--start-from-sitemaps", "--respect", "index")
+
+        assert report.outcomes == {"stored": 2, "noindex": 1}
+    assert set(mirrored(tmp_path)) == {"index.html", "a"}
+
+
 def test_unavailable_site_file_postpones_the_site(tmp_path):
     """The page stays queued."""
     with Server({"/ai.txt": answer(503), "*": page()}) as site:

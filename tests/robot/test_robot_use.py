@@ -260,6 +260,64 @@ def test_disallowed_use_raises(flavour, method, robots_txt, route, files, made, 
     assert (again.category, again.usage, str(again)) == ("train-ai", refusal.value.usage, str(refusal.value))
 
 
+#: The use, the page, and what decides; None if the page is returned.
+SEARCHED = [
+    ("search", page(b"<meta name=robots content=noindex>"), "meta line 1 `noindex`"),
+    ("search", page(x_robots_tag="none"), "header `X-Robots-Tag: none`"),
+    ("search", page(x_robots_tag="unavailable_after: 1 Jan 1999"), "unavailable_after: 1 Jan 1999"),
+    ("search", page(x_robots_tag="unavailable_after: 1 Jan 2999"), None),
+    ("search", page(x_robots_tag="otherbot: noindex"), None),
+    ("search", page(b"<meta name=robots content=nosnippet>"), None),
+    ("index", page(b"<meta name=robots content=noindex>"), "`noindex` (meta robots, line 1)"),
+    ("index", page(x_robots_tag="noindex"), "`noindex` (X-Robots-Tag: noindex)"),
+    ("index", page(content_usage="search=n"), None),
+    ("index", page(x_robots_tag="noindex", status=404), None),
+    ("train-ai", page(x_robots_tag="noindex"), None),
+]  # fmt: skip
+
+
+@flavours
+@pytest.mark.parametrize("method", ["get", "page"])
+@pytest.mark.parametrize(("use", "route", "deciding"), SEARCHED)
+def test_respect_of_noindex(flavour, method, use, route, deciding):
+    refusal = None
+    with site(route, b"User-agent: *\nNoindex: /page") as server, open_robot(flavour, respect=use) as robot:
+        try:
+            getattr(robot, method)(f"{server.origin}/page")
+        except comity.UsageDisallowed as error:
+            refusal = error
+
+    if deciding is None:
+        assert refusal is None
+    else:
+        assert (refusal.category, deciding in refusal.reason) == (use, True)
+
+
+@flavours
+def test_index_must_be_allowed_explicitly_if_required(flavour):
+    options = {"respect": "index", "only_if_allowed": True}
+    said = page(b"<meta name=robots content=all>")
+    with site(page(), said=said) as server, open_robot(flavour, **options) as robot:
+        assert robot.page(f"{server.origin}/said").directives.index
+        with pytest.raises(comity.UsageDisallowed, match="no statement about index"):
+            robot.get(f"{server.origin}/page")
+
+
+@flavours
+def test_refused_page_has_its_links(flavour):
+    with (
+        site(page(b"<meta name=robots content=noindex>" + LINKS)) as server,
+        open_robot(flavour, respect="index") as robot,
+        pytest.raises(comity.UsageDisallowed) as refusal,
+    ):
+        robot.page(f"{server.origin}/page")
+
+    assert [link.url for link in refusal.value.page.links] == [
+        f"{server.origin}/tea",
+        "http://other.example/z",
+    ]
+
+
 @flavours
 @pytest.mark.parametrize("method", ["get", "page"])
 @pytest.mark.parametrize(("robots_txt", "route", "files"), HANDED_OUT)

@@ -15,6 +15,9 @@ Option = Callable[..., Any]
 #: The uses of content for `--respect`, by their tokens. Rules about crawling are always respected.
 USES = ("train-ai", "ai-input", "search", "tdm")
 
+#: The values of `--respect`: the uses, and the directive `index` of a page.
+RESPECTED = (*USES, "index")
+
 policy_option: Option = click.option(
     "--policy",
     type=click.Choice(list(POLICIES), case_sensitive=False),
@@ -138,7 +141,8 @@ def respect_option(details: str) -> Option:
         "--respect",
         metavar="USE",
         multiple=True,
-        help=f"The use that you make of content: train-ai, ai-input, search or tdm. {details}",
+        help=f"The use that you make of content: train-ai, ai-input, search or tdm; or index, "
+        f"to respect noindex alone. {details}",
     )
 
 
@@ -159,7 +163,7 @@ def check_uses(uses: Sequence[str], pages: bool) -> None:
     if uses and not pages:
         raise click.UsageError("--respect needs the page; add --page")
     if uses:
-        unknown = [use for use in uses if use not in USES]
+        unknown = [use for use in uses if use not in RESPECTED]
         if unknown:
-            known = f"{', '.join(USES[:-1])} or {USES[-1]}"
+            known = f"{', '.join(RESPECTED[:-1])} or {RESPECTED[-1]}"
             raise click.UsageError(f"--respect: unknown use {unknown[0]!r}: expected {known}")

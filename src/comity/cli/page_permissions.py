@@ -102,13 +102,17 @@ class PagePermissions(NamedTuple):
     def permits(self, categories: Sequence[str]) -> bool:
         """Return whether the page may be fetched, and its content used for each category.
 
-        A use of content that could not be read is not permitted.
+        The category "index" is the directive of the page. A use of content that could not be read is not
+        permitted.
         """
         if not self.verdict.allowed or not categories:
             return self.verdict.allowed
         if self.page is None or self.page.unavailable_sources or not self.page.has_content:
             return False
-        return all(usage.permits(category) for usage in self.usages for category in categories)
+        uses = [category for category in categories if category != "index"]
+        if len(uses) < len(categories) and not self.page.directives.index:
+            return False
+        return all(usage.permits(category) for usage in self.usages for category in uses)
 
 
 def page_permissions(

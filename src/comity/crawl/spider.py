@@ -15,10 +15,12 @@ from scrapy.exceptions import DownloadCancelledError
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from ..errors import Disallowed, MustWait, Unreachable, UsageDisallowed
+from ..errors import Disallowed, MustWait, Unreachable
 from ..integrations.scrapy.reading import run_without_blocking
+from ..integrations.scrapy.refusals import UsageDisallowed
 from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
+from ..politeness.page import INDEX, Page
 from ..politeness.site_files import RETRY_DELAY
 from ..protocol.access.fetch import FINAL_ANSWERS
 from ..protocol.access.outcome import Cause
@@ -132,19 +134,7 @@ class CrawlSpider(Spider):
     async def _store(self, entry: Entry, response: Response) -> None:
         assert response.request is not None  # noqa: S101  # by Scrapy
         page = await Sites.of(self.crawler).reader.read(response, response.request)
-        follow = page.directives.follow.allowed
-        is_sheet = is_style_sheet(response)
-        found = LinkSorter(entry, self._scope)
-        if entry.kind == "page" or (is_sheet and entry.kind == "resource"):
-            urls = await run_without_blocking(len(response.body), lambda: page_links(response))
-            if entry.kind == "page":
-                found.add_links(chain(page.directives.links, urls.links), follow=follow)
-            if follow:
-                found.add_resources(urls.resources, in_style_sheet=is_sheet)
-        if entry.kind == "sitemap":
-            found.add_listed(
-                await run_without_blocking(len(response.body), lambda: listed_urls(response.body))
-            )
+        found = await self._links_of(entry, response, page, with_resources=True)
         media = (response.headers.get(b"Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
         name = None
         if self._mirror is not None:
@@ -159,6 +149,25 @@ class CrawlSpider(Spider):
             reason=self._explain_forced(entry),
         )
         self._finish(entry, response, result, found)
+
+    async def _links_of(
+        self, entry: Entry, response: Response, page: Page, *, with_resources: bool
+    ) -> LinkSorter:
+        """Return the URLs that a page or sitemap lists; those that it embeds too, if requested."""
+        follow = page.directives.follow.allowed
+        is_sheet = is_style_sheet(response)
+        found = LinkSorter(entry, self._scope)
+        if entry.kind == "page" or (with_resources and is_sheet and entry.kind == "resource"):
+            urls = await run_without_blocking(len(response.body), lambda: page_links(response))
+            if entry.kind == "page":
+                found.add_links(chain(page.directives.links, urls.links), follow=follow)
+            if follow and with_resources:
+                found.add_resources(urls.resources, in_style_sheet=is_sheet)
+        if entry.kind == "sitemap":
+            found.add_listed(
+                await run_without_blocking(len(response.body), lambda: listed_urls(response.body))
+            )
+        return found
 
     def _finish(
         self,
@@ -212,16 +221,16 @@ class CrawlSpider(Spider):
 
     # Failures -------------------------------------------------------------------------------------
 
-    def failed(self, failure: Failure) -> None:
+    async def failed(self, failure: Failure) -> None:
         """Process a request without a response."""
         request: Request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
         try:
             self._scope.hosts.update(self.job.start_hosts())
-            self._process_error(entry_of(request), failure.value)
+            await self._process_error(entry_of(request), failure.value)
         except OSError as error:
             self._scheduler.error = error
 
-    def _process_error(self, entry: Entry, error: BaseException | None) -> None:
+    async def _process_error(self, entry: Entry, error: BaseException | None) -> None:
         scheduler = self._scheduler
         if isinstance(error, JobUnavailable):
             raise error
@@ -245,7 +254,7 @@ class CrawlSpider(Spider):
             seconds = error.seconds if isfinite(error.seconds) else 0.0
             scheduler.defer(entry, seconds=seconds, reason=error.reason)
         elif isinstance(error, UsageDisallowed):
-            self._process_usage_error(entry, error)
+            await self._process_usage_error(entry, error)
         elif isinstance(error, DownloadCancelledError):
             self._give_up(entry, Result.of("too-large", reason="over the size limit"))
         elif entry.tries + 1 < _MAX_TRIES and isinstance(error, TRANSIENT):
@@ -253,24 +262,33 @@ class CrawlSpider(Spider):
         else:
             self._give_up(entry, Result.of("failed", reason=description(error)))
 
-    def _process_usage_error(self, entry: Entry, error: UsageDisallowed) -> None:
-        statement = error.usage.deciding(error.category)
-        if statement is None or statement.preference is not Preference.DISALLOW:
-            # A site file was unavailable: retry the page in the next run.
-            self._scheduler.postpone(entry, time.time() + RETRY_DELAY, error.reason)
-            return
-        in_page = statement.source in ("header", "meta")
-        result = Result.of(
-            "usage-disallowed",
-            reason=f"{error.category} is disallowed by {statement}",
-            source=entry.url if in_page else urljoin(entry.url, f"/{statement.source}"),
-            line=statement.place,
-        )
-        self._give_up(entry, result)
+    async def _process_usage_error(self, entry: Entry, error: UsageDisallowed) -> None:
+        """Record that a page may not be used. If it was fetched, its links are followed."""
+        page, response = error.page, error.response
+        if error.category == INDEX and page is not None and not page.directives.index:
+            line = page.directives.index.line
+            result = Result.of("noindex", reason=error.reason[:1000], source=entry.url, line=line)
+        else:
+            statement = None if error.category == INDEX else error.usage.deciding(error.category)
+            if statement is None or statement.preference is not Preference.DISALLOW:
+                # A site file was unavailable: retry the page in the next run.
+                self._scheduler.postpone(entry, time.time() + RETRY_DELAY, error.reason)
+                return
+            in_page = statement.source in ("header", "meta")
+            result = Result.of(
+                "usage-disallowed",
+                reason=f"{error.category} is disallowed by {statement}",
+                source=entry.url if in_page else urljoin(entry.url, f"/{statement.source}"),
+                line=statement.place,
+            )
+        found = None
+        if page is not None and response is not None:
+            found = await self._links_of(entry, response, page, with_resources=False)
+        self._give_up(entry, result, found)
 
-    def _give_up(self, entry: Entry, result: Result) -> None:
-        """Record the result of a request without content."""
-        found = self._with_sitemaps(entry)
+    def _give_up(self, entry: Entry, result: Result, found: LinkSorter | None = None) -> None:
+        """Record the result of a request whose content is not stored."""
+        found = self._with_sitemaps(entry, found)
         if not self._scheduler.finish(entry, result, requests=found.requests, skipped=found.skipped):
             self._sitemaps_queued.discard(entry.origin)
 

@@ -18,10 +18,13 @@ from ..protocol.usage.answer import CRAWL, Usage, usage
 from ..protocol.value import Value
 from .site_files import SiteFiles
 
-__all__ = ["ANSWERS", "LIMIT", "Page", "Requirement", "judged", "usage_record"]
+__all__ = ["ANSWERS", "INDEX", "LIMIT", "Page", "Requirement", "judged", "usage_record"]
 
 #: The questions that a page answers, in the order of reports.
 ANSWERS = ("index", "follow", "archive", "snippet", "translate", "image_index", "ai", "image_ai")
+
+#: The directive of a page that a robot may require like a use: it respects `noindex`, and nothing else.
+INDEX = "index"
 
 #: The syntax of a media type (RFC 9110 8.3.1), and the types without meaning (MIME Sniffing 7).
 _MEDIA_TYPE = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+/[!#$%&'*+.^_`|~0-9a-z-]+", re.ASCII)
@@ -31,7 +34,8 @@ _UNKNOWN_TYPES = ("unknown/unknown", "application/unknown", "*/*")
 class Requirement(Value):
     """The uses of content that a robot makes, which sites may disallow.
 
-    With `only_if_allowed`, a use about which no source states a preference is not made either.
+    `categories` are categories of `Usage`, or "index" for the directive `index` of the page. With
+    `only_if_allowed`, a use about which no source states a preference is not made either.
     """
 
     categories: tuple[str, ...]
@@ -45,13 +49,18 @@ class Requirement(Value):
         """
         if not page.has_content:
             return None
+        if INDEX in self.categories:
+            answer = page.directives.index
+            if not answer:
+                return INDEX, answer.explain()
+            if self.only_if_allowed and not answer.statements:
+                return INDEX, "no statement about index"
         for category in self.categories:
-            if not page.usage.permits(category, only_if_allowed=self.only_if_allowed):
+            if category != INDEX and not page.usage.permits(category, only_if_allowed=self.only_if_allowed):
                 return category, page.usage.explain(category)
         if page.unavailable_sources and self.categories:
-            return self.categories[
-                0
-            ], f"whether {self.categories[0]} is disallowed is not known: {page.unavailable_sources}"
+            unknown = min(self.categories, key=lambda category: category == INDEX)  # a use, if there is one
+            return unknown, f"whether {unknown} is disallowed is not known: {page.unavailable_sources}"
         return None
 
     def disallowed(self, said: Usage) -> str | None:

@@ -11,7 +11,7 @@ from ..protocol.usage.answer import usage
 from ..protocol.value import Value
 from .identity import Identity
 from .pace import CAP, FLOOR
-from .page import Requirement
+from .page import INDEX, Requirement
 
 #: Default maximum wait in seconds for a request.
 MAX_WAIT = 600.0
@@ -103,8 +103,10 @@ class PolitenessSettings(Value):
             )
         uses = tuple(several(respect))
         labels = vocabulary_of(vocabulary)
+        known = (*usage("/", agent=(), vocabulary=labels).categories, INDEX)
         for category in uses:
-            usage("/", agent=(), vocabulary=labels).preference(category)  # raises if it does not exist
+            if category not in known:
+                raise InvalidArgument.unknown("category", category, known)
         access = access_policy(policy)
         return cls(
             identity,

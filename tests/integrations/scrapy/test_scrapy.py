@@ -126,8 +126,8 @@ def test_project_settings_override_addon():
         ({"COMITY_POLICY": "polite"}, "COMITY_POLICY: unknown policy 'polite': expected rfc9309, "),
         ({"COMITY_POLICY": 5}, "COMITY_POLICY: unknown policy 5: expected rfc9309, "),
         ({"COMITY_POLICY": access_policy("strict").replace(name="google")}, "COMITY_POLICY: 'google' is the name of another policy"),
-        ({"COMITY_RESPECT": ["world-peace"]}, "COMITY_RESPECT: expected names from train-ai, search, ai-input, tdm, crawl, not 'world-peace'"),
-        ({"COMITY_RESPECT": 5}, "COMITY_RESPECT: expected names from train-ai, search, ai-input, tdm, crawl, not 5"),
+        ({"COMITY_RESPECT": ["world-peace"]}, "COMITY_RESPECT: expected names from train-ai, search, ai-input, tdm, crawl, index, not 'world-peace'"),
+        ({"COMITY_RESPECT": 5}, "COMITY_RESPECT: expected names from train-ai, search, ai-input, tdm, crawl, index, not 5"),
         ({"COMITY_DROP": ["indexes"]}, "COMITY_DROP: expected names from index, follow, archive, snippet, translate, image_index, ai, image_ai, train-ai, search, ai-input, tdm, crawl, not 'indexes'"),
         ({"COMITY_DROP": [["index"]]}, "COMITY_DROP: expected names from index, "),
         ({"COMITY_DELAY": "abc"}, "COMITY_DELAY: expected seconds, 0 or more, not 'abc'"),
@@ -906,6 +906,7 @@ def test_items_are_marked():
     said = {
         "index": "noindex (meta robots, line 1)",
         "archive": "noarchive (meta robots, line 1)",
+        "search": "meta line 1 `noindex`",
     }
 
     assert found == [{"name": "tea", "comity": said}, Marked("tea", said), {"comity": "mine"}]
@@ -950,7 +951,7 @@ def test_items_of_any_type_are_dropped(item):
         (b"<meta name=robots content=noarchive>", {"COMITY_DROP": ["index"], "COMITY_MARK": ""}, [{"a": 1}]),
         (b"<meta name=robots content=noarchive>", {"COMITY_DROP": "index,archive"}, []),
         (b"<p>", {"COMITY_DROP": ["index"]}, [{"a": 1}]),
-        (b"<meta name=robots content=noindex>", {"COMITY_MARK": "said", "COMITY_NOFOLLOW": False}, [{"a": 1, "said": {"index": "noindex (meta robots, line 1)"}}]),
+        (b"<meta name=robots content=noindex>", {"COMITY_MARK": "said", "COMITY_NOFOLLOW": False}, [{"a": 1, "said": {"index": "noindex (meta robots, line 1)", "search": "meta line 1 `noindex`"}}]),
     ],
 )  # fmt: skip
 def test_items_are_dropped(html, settings, expected):
@@ -1046,6 +1047,13 @@ def test_use_disallowed_by_robots_txt_is_not_fetched():
         ({"headers": {"Content-Usage": "search=n"}}, "search"),
         ({"headers": {"Content-Usage": "search=n"}, "status": 404}, 404),
         ({"headers": {"Content-Usage": "search=y"}}, 200),
+        ({"headers": {"X-Robots-Tag": "noindex"}}, "search"),
+        ({"headers": {"X-Robots-Tag": "noindex"}, "status": 404}, 404),
+        ({"headers": {"X-Robots-Tag": "otherbot: noindex"}}, 200),
+        ({"body": b"<meta name=robots content=none>"}, "search"),
+        ({"headers": {"X-Robots-Tag": "noindex"}, "respect": "index"}, "index"),
+        ({"body": b"<meta name=robots content=noindex>", "respect": "index"}, "index"),
+        ({"headers": {"Content-Usage": "search=n"}, "respect": "index"}, 200),
         ({}, 200),
     ],
 )
@@ -1053,6 +1061,9 @@ def test_use_disallowed_by_response_is_not_delivered(response, expected):
     found, _ = respected({}, f"{SITE}/", **response)
 
     assert getattr(found, "category", found) == expected
+    if isinstance(found, UsageDisallowed):  # for spiders that follow its links
+        assert found.response.url == found.page.url == f"{SITE}/"
+        assert found.page.body == b""
 
 
 @pytest.mark.parametrize(

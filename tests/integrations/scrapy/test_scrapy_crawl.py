@@ -392,7 +392,7 @@ def test_items_of_pages_are_marked(reactor):
             item["url"].removeprefix(site.origin): sorted(item.get("comity", ())) for item in result.items
         }
 
-        assert marks == {"/": ["follow", "index"], "/header": ["archive", "follow"], "/text": []}
+        assert marks == {"/": ["follow", "index", "search"], "/header": ["archive", "follow"], "/text": []}
         assert len(site.visits) == 4
 
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 _REFUSED = ("disallowed", "usage-disallowed")
 
+#: The outcomes whose reasons are listed. A page with noindex was fetched, so it is not a refusal.
+_EXPLAINED = (*_REFUSED, "noindex")
+
 #: Maximum number of lines per kind; the rest is only counted.
 _MAX_LINES = 8
 
@@ -171,7 +174,7 @@ def _refusals(job: "JobReport") -> list[tuple[tuple[str, str], tuple[int, str]]]
     count: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], str] = {}
     for page in job.results():
-        if page.result.outcome in _REFUSED:
+        if page.result.outcome in _EXPLAINED:
             key = page.result.source or "", page.result.reason or ""
             count[key] += 1
             first.setdefault(key, page.url)

@@ -42,7 +42,7 @@ class Entry(Value):
 class Result(Value):
     """The outcome of a URL, with the properties of the response or the reason for a refusal."""
 
-    #: "stored", "redirect", "http-error", "failed", "disallowed", "usage-disallowed" or "too-large"
+    #: "stored", "redirect", "http-error", "failed", "too-large", "disallowed", "usage-disallowed", "noindex"
     outcome: str
     status: int | None
     #: size of the body in bytes

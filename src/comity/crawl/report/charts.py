@@ -22,6 +22,7 @@ COLOURS = {
     "too-large": "#cc79a7",
     "disallowed": "#d55e00",
     "usage-disallowed": "#b8a800",
+    "noindex": "#009e73",
     "queued": "#bdbdbd",
 }
 
@@ -34,6 +35,7 @@ _MARKS = {
     "too-large": "M-5-2H5V2H-5z",
     "disallowed": "M-4-5L0-1L4-5L5-4L1 0L5 4L4 5L0 1L-4 5L-5 4L-1 0L-5-4z",
     "usage-disallowed": "M0-5L5 0L0 5L-5 0z",
+    "noindex": "M-5-4H5L0 5z",
 }
 
 #: Time of a response in seconds since 1970, site, outcome, URL.

@@ -9,6 +9,7 @@ OUTCOMES = {
     "too-large": "too large",
     "disallowed": "disallowed by robots.txt",
     "usage-disallowed": "disallowed for a use",
+    "noindex": "left out: noindex",
     "queued": "queued",
 }
 

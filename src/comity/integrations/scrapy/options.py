@@ -10,7 +10,7 @@ from ... import stores
 from ...errors import InvalidArgument
 from ...politeness import pace
 from ...politeness.log import DecisionLog
-from ...politeness.page import ANSWERS, Requirement
+from ...politeness.page import ANSWERS, INDEX, Requirement
 from ...politeness.settings import MAX_WAIT, UNCAPPED, seconds_of
 from ...protocol.access.policy import RFC9309_ACCESS, AccessPolicy, access_policy, dialect_for
 from ...protocol.robotstxt.dialect import Dialect
@@ -63,7 +63,7 @@ class Options(Value):
                 _seconds(settings, "COMITY_CRAWL_DELAY_CAP", pace.CAP, is_limit=True), UNCAPPED
             ),
             max_wait=_seconds(settings, "COMITY_MAX_WAIT", MAX_WAIT, is_limit=True),
-            respect=Requirement(_names(settings, "COMITY_RESPECT", categories), False),
+            respect=Requirement(_names(settings, "COMITY_RESPECT", (*categories, INDEX)), False),
             nofollow=_is_set(settings, "COMITY_NOFOLLOW", True),
             mark=str(settings.get("COMITY_MARK", "comity") or ""),
             drop=frozenset(_names(settings, "COMITY_DROP", (*ANSWERS, *categories))),

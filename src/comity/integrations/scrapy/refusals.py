@@ -1,6 +1,7 @@
 """The exceptions of the add-on: each is an error of Comity and an `IgnoreRequest` of Scrapy."""
 
 from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
 
 from ... import errors
 from ...protocol.robotstxt.verdict import Verdict
@@ -33,4 +34,9 @@ class MustWait(errors.MustWait, IgnoreRequest):
 
 
 class UsageDisallowed(errors.UsageDisallowed, IgnoreRequest):
-    """Content that is not delivered because the site reserves it from a use in `COMITY_RESPECT`."""
+    """Content that is not delivered because the site reserves it from a use in `COMITY_RESPECT`.
+
+    `response` is the response, or `None` if the request was not sent. Its links may lead to other pages.
+    """
+
+    response: Response | None = None

@@ -7,6 +7,7 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
 from ...politeness.origin_state import OriginState, OriginTable
+from ...politeness.page import Page
 from ...politeness.site_files import LIMIT, SITE_FILE_USES, TIMEOUT, SiteFiles, SiteFilesAcquisition
 from ...protocol.usage.answer import Usage
 from .acquisition import ACQUIRED_FOR, SingleFlight, is_for_robots_txt
@@ -76,7 +77,12 @@ class UsageMiddleware:
     ) -> Response:
         """Return the response, or raise if it disallows a use. Only successful responses have content."""
         if not self._is_free(request) and 200 <= response.status < 300:
-            self._require(response.url, request, response)
+            try:
+                self._require(response.url, request, response)
+            except UsageDisallowed as refusal:
+                refusal.page = (await self._reader.read(response, request)).replace(body=b"")
+                refusal.response = response
+                raise
             files = await self._files_of(response.url) if self._needs_files else None
             page = await self._reader.read(response, request, files)
             unmet = self._requirement.unmet(page)
@@ -86,7 +92,7 @@ class UsageMiddleware:
                 write_page_down(
                     self._sites, request, usage, reason=KEPT_FROM_USE, status=status, error=why, page=page
                 )
-                self._refuse(response.url, category, usage, why)
+                self._refuse(response.url, category, usage, why, page, response)
         return response
 
     def _is_free(self, request: Request) -> bool:
@@ -106,10 +112,21 @@ class UsageMiddleware:
             write_down(self._sites, request, made=made, reason=KEPT_FROM_USE, status=status, usage=usage)
             self._refuse(url, category, usage, usage.explain(category))
 
-    def _refuse(self, url: str, category: str, usage: Usage, why: str) -> None:
+    def _refuse(
+        self,
+        url: str,
+        category: str,
+        usage: Usage,
+        why: str,
+        page: Page | None = None,
+        response: Response | None = None,
+    ) -> None:
         self._crawler.stats.inc_value("comity/usage_disallowed")
         self._crawler.stats.inc_value(f"comity/usage_disallowed/{category}")
-        raise UsageDisallowed(url, category, usage, why)
+        refusal = UsageDisallowed(url, category, usage, why)
+        refusal.page = None if page is None else page.replace(body=b"")
+        refusal.response = response
+        raise refusal
 
     async def _files_of(self, url: str) -> SiteFiles:
         """Return the site files of a URL's origin."""

@@ -42,6 +42,7 @@ def usage(
     agent: str | Sequence[str] | None = None,
     robots: bytes | str | RobotsTxt | Rules | Access | None = None,
     dialect: str | Dialect | None = None,
+    now: float | None = None,
     headers: Headers = (),
     html: bytes | str | None = None,
     page: PageDirectives | None = None,
@@ -56,6 +57,7 @@ def usage(
     `url` and `agent` are as for `comity.RobotsTxt.check`; `agent` may be omitted if `robots` is a `Rules`.
     `robots` is the robots.txt: a body or parsed, the `Rules` for the robot, or the `Access` of its fetch.
     `dialect` is the dialect to read a body by, as for `comity.parse`; `Rules` and `Access` have their own.
+    `now`, in seconds since 1970, is needed to apply the date of `unavailable_after`; see `page_directives`.
     `headers` are the header fields of the response, as pairs or a mapping. `html` is the page; `page` is the
     page as `page_directives` read it for this robot. `tdmrep` and `ai_txt` are the bodies of
     `/.well-known/tdmrep.json` and `/ai.txt`; for many URLs, parse them once with the functions of these names
@@ -89,7 +91,7 @@ def usage(
         found += _of_robots_txt(robots, rules, verdict, text, labels, acap)
     if control_token is not None and not isinstance(robots, Rules | None):
         found += _of_control_token(robots.check(text, agent=control_token), control_token)
-    directives = _page(html, fields, names) if page is None else page
+    directives = _page(html, fields, names, now) if page is None else page
     found += _of_response(fields, directives, names, labels)
     found += _of_tdmrep(text, tdmrep, fields, directives)
     if ai_txt is not None:
@@ -180,12 +182,14 @@ def _of_response(
         yield from page_rules.statements(directives.statements, names)
 
 
-def _page(html: bytes | str | None, fields: _HeaderFields, names: Sequence[str]) -> PageDirectives | None:
+def _page(
+    html: bytes | str | None, fields: _HeaderFields, names: Sequence[str], now: float | None
+) -> PageDirectives | None:
     """Read the directives of a page and of its robots header fields, if there are any."""
     headers = [(name, value) for name in (*_ROBOTS_TAGS, "content-type") for value in fields[name]]
     if html is None and not any(fields[name] for name in _ROBOTS_TAGS):
         return None
-    return page_directives(html=html, headers=headers, agent=names)
+    return page_directives(html=html, headers=headers, agent=names, now=now)
 
 
 def _of_tdmrep(

@@ -67,9 +67,10 @@ class AsyncRobot(httpx2.AsyncClient):
         robots_timeout: The timeout in seconds for one request for robots.txt; None for no limit.
         log: A path or a function for a record of each request that was sent or not sent, and of each page
             that was read.
-        respect: The uses that the robot makes of content, such as "train-ai"; see `comity.usage`. If a site
-            disallows one of them, or if that is not known, `UsageDisallowed` is raised and no content is
-            returned. A `stream` is checked before its page is read, so without the statements of the page.
+        respect: The uses that the robot makes of content, such as "train-ai" (see `comity.usage`), or "index"
+            to respect `noindex` alone. If a site disallows one of them, or if that is not known,
+            `UsageDisallowed` is raised and no content is returned. A `stream` is checked before its page is
+            read, so without the statements of the page.
         only_if_allowed: Whether a site has to allow these uses explicitly.
         vocabulary: The names of uses, "aipref-vocab-05" by default.
         clock: An object with the methods `time` and `sleep`; None for the real clock.
