@@ -83,8 +83,7 @@ def usage(
     text = to_text(url) if isinstance(url, bytes) else url
     names = names_of(agent) if agent is not None else ()
     fields = _header_fields(headers)
-    found: list[Statement] = []
-    verdict: Verdict | None = None
+    found, verdict = list[Statement](), None
     if robots is not None:
         rules, verdict = _judged(robots, text, agent)
         names = names or rules.names
@@ -94,8 +93,7 @@ def usage(
     directives = _page(html, fields, names, now) if page is None else page
     found += _of_response(fields, directives, names, labels)
     found += _of_tdmrep(text, tdmrep, fields, directives)
-    if ai_txt is not None:
-        found += ai.statements(ai.ai_txt(ai_txt), text, names)
+    found += [] if ai_txt is None else ai.statements(ai.ai_txt(ai_txt), text, names)
     named = "".join(names[:1]) if verdict is None else verdict.agent
     return combined_usage(text, named, verdict, labels, found)
 
