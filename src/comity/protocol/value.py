@@ -6,6 +6,7 @@ content, a `repr` that can be pasted, pickling, `replace`, and `record` for JSON
 """
 
 from enum import Enum
+from operator import attrgetter
 
 from .errors import InvalidArgument
 from .moment import rfc3339
@@ -71,15 +72,21 @@ class Value(metaclass=_Fields):
     #: The setter of each field, twice as fast as `object.__setattr__`, which finds it by name.
     _setters: "tuple[Any, ...]" = ()
 
+    #: Reads all fields at once, several times as fast as one after the other; None for less than two.
+    _getter: "Any" = None
+
     def __init_subclass__(cls) -> None:
         """Set `__match_args__`, so that `match` statements can use positions."""
         type.__setattr__(cls, "__match_args__", cls.__slots__)
         cls._setters = tuple([getattr(cls, name).__set__ for name in cls.__slots__])
+        cls._getter = attrgetter(*cls.__slots__) if len(cls.__slots__) > 1 else None
 
     def __init__(self, *values: "Any", **named: "Any") -> None:
         """Set each field, by position or by name."""
         names = self.__slots__
-        if named or len(values) != len(names):
+        if named and names[len(values) :] == tuple(named):  # in order, as almost always
+            values += tuple(named.values())
+        elif named or len(values) != len(names):
             values = values + tuple(named.pop(name) for name in names[len(values) :] if name in named)
             if named or len(values) != len(names):
                 odd = f", not {', '.join(named)}" if named else f"; {len(values)} were given"
@@ -88,6 +95,8 @@ class Value(metaclass=_Fields):
             put(self, value)
 
     def _fields(self) -> "tuple[Any, ...]":
+        if self._getter is not None:
+            return self._getter(self)  # type: ignore[no-any-return]  # a tuple, for several names
         return tuple([getattr(self, name) for name in self.__slots__])
 
     def replace(self, **changes: "Any") -> "Self":

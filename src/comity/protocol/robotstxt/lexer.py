@@ -113,17 +113,17 @@ def lines(body: bytes, dialect: Dialect) -> Iterator[Line]:
             (seen,) = _clipped([text[skip:]], text, dialect)
             field, name_start, name_end, value_start, value_end = _read(seen, dialect)
             comment = seen.find(COMMENT)
-            yield Line(
-                number=number,
-                start=start,
-                text=text,
-                end_of_line=raw[len(text) :],
-                field=None if field == BLANK else field,
-                name_start=skip + name_start,
-                name_end=skip + name_end,
-                value_start=skip + value_start,
-                value_end=skip + value_end,
-                comment_start=skip + (comment if comment >= 0 else len(seen)),
+            yield Line(  # by position, which is twice as fast as by name
+                number,
+                start,
+                text,
+                raw[len(text) :],
+                None if field == BLANK else field,
+                skip + name_start,
+                skip + name_end,
+                skip + value_start,
+                skip + value_end,
+                skip + (comment if comment >= 0 else len(seen)),
             )
             start += len(raw)
             skip = 0

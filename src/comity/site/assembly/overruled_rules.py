@@ -12,7 +12,8 @@ from ...protocol.robotstxt.paths import query_spellings
 from ...protocol.value import Value
 from ..compare.automata.alphabet import Alphabet
 from ..compare.automata.overlap_index import OverlapIndex
-from ..compare.automata.product_walk import ABSENT, STATES, PairedRule, ProductWalk
+from ..compare.automata.pending_rules import ABSENT
+from ..compare.automata.product_walk import STATES, PairedRule, ProductWalk
 from .group import Merged
 
 #: Maximum number of pairs reported, for all robots together.

@@ -118,6 +118,8 @@ class _Rivals:
         The number is that of further rules, which the budget does not allow to list, or to check. The check
         is quick and may return a rule that matches no such path, which does no harm among exceptions.
         """
+        if not self._rules:
+            return [], 0
         wanted = list(patterns)
         prefix = max((pattern.prefix for pattern in wanted), key=len, default="")
         found: list[tuple[int, Record]] = []
@@ -136,6 +138,8 @@ class _Rivals:
                 else:
                     unlisted += 1
         budget.probes = max(budget.probes - checked, 0)
+        if not found:
+            return [], unlisted
         # A line may have several spellings, and is listed once.
         return list({record[0]: rule_of(record) for _, record in sorted(found)}.values()), unlisted
 

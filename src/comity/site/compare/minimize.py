@@ -25,7 +25,8 @@ from ...protocol.text import to_text
 from ...protocol.value import Value
 from .automata.alphabet import Alphabet
 from .automata.overlap_index import OverlapIndex
-from .automata.product_walk import ABSENT, STATES, PairedRule, ProductWalk, state_limit
+from .automata.pending_rules import ABSENT
+from .automata.product_walk import STATES, PairedRule, ProductWalk, state_limit
 from .automata.rule_pairs import ROBOTS_TXT_KEY, rule_of
 from .unreachable_rules import shortest_match
 

@@ -17,7 +17,8 @@ from ...protocol.robotstxt.verdict import Rule
 from ...protocol.text import printable
 from ...protocol.value import Value
 from .automata.alphabet import Alphabet
-from .automata.product_walk import ABSENT, STATES, PairedRule, ProductWalk, state_limit
+from .automata.pending_rules import ABSENT
+from .automata.product_walk import STATES, PairedRule, ProductWalk, state_limit
 from .automata.rule_pairs import ROBOTS_TXT_KEY, rule_of
 from .description import contains
 

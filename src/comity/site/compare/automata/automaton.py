@@ -60,8 +60,8 @@ class _Piece:
 class Automaton:
     """The automaton of some patterns, which are identified by their index.
 
-    Positions are numbers. `owner` is the pattern of each position, and `accepting` whether a path that ends
-    there matches. `default` is the next position for a character that `transitions` does not name. The
+    Positions are numbers. `owner` is the pattern of each position. A path that ends at one of the `accepting`
+    positions matches. `default` is the next position for a character that `transitions` does not name. The
     position `-1 - pattern` means that the pattern matches whatever follows.
     """
 
@@ -72,7 +72,7 @@ class Automaton:
         self._prefixes = [patterns[number].prefix for number in self.order]
         self.owner: list[int] = []
         self.default: list[int] = []
-        self.accepting: list[bool] = []
+        self.accepting: set[int] = set()
         self._pieces: list[_Piece] = []
         self._transitions: dict[int, dict[str, int]] = {}
         self.nodes: list[Node] = []
@@ -159,8 +159,9 @@ class Automaton:
         start = len(self.owner)
         accepting = anchored and at + 1 == len(pieces or ())
         size = len(text) + accepting
-        self.owner += [number] * size
-        self.default += [start] * size
-        self.accepting += [False] * len(text) + [True] * accepting
-        self._pieces += [_Piece(text, number, at, start)] * size
+        if accepting:
+            self.accepting.add(start + len(text))
+        self.owner += (number,) * size
+        self.default += (start,) * size
+        self._pieces += (_Piece(text, number, at, start),) * size
         return start

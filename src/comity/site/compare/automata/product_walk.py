@@ -21,16 +21,14 @@ from typing import NamedTuple
 from ....errors import InvalidArgument
 from ....protocol.robotstxt.matcher import Pattern
 from .alphabet import Alphabet
-from .automaton import OUTSIDE, Automaton, Node
+from .automaton import OUTSIDE, Automaton
+from .pending_rules import ABSENT, PendingIndex, PendingRules
 
 #: Default maximum number of states.
 STATES = 30_000
 
 #: More states than any walk visits.
 _UNLIMITED = 1 << 62
-
-#: The rank of a rule in a list that does not have it.
-ABSENT = 1 << 60
 
 #: Steps of single patterns that count as one state.
 _STEPS = 40
@@ -39,11 +37,13 @@ _STEPS = 40
 _COPIED = 50
 _STORED = 4
 
-#: Number of rules below a node of the prefix tree that take as long as a step to summarize.
+#: Number of rules that take as long as a step to prepare for summaries.
 _SUMMARIZED = 8
 
 #: The index of the missing rule: no rule matches.
 _NONE = -1
+
+_NOTHING_PENDING = PendingRules((-1, -1), (-1, -1), False)
 
 
 def state_limit(states: object) -> int:
@@ -74,24 +74,6 @@ class PairedRule(NamedTuple):
     old: int
     new: int
     shared: bool
-
-
-class _PendingRules:
-    """The rules whose prefixes continue beyond a node: the worst rank of each verdict in each list."""
-
-    __slots__ = ("new", "old", "unshared")
-
-    def __init__(self, rules: Sequence[PairedRule]) -> None:
-        """Summarize the rules; the ranks are indexed by whether the rule closes, with -1 for no rule."""
-        old, new = [-1, -1], [-1, -1]
-        self.unshared = False
-        for rule in rules:
-            if rule.old != ABSENT and rule.old > old[rule.closes]:
-                old[rule.closes] = rule.old
-            if rule.new != ABSENT and rule.new > new[rule.closes]:
-                new[rule.closes] = rule.new
-            self.unshared = self.unshared or not rule.shared
-        self.old, self.new = old, new
 
 
 #: A state: the node in the prefix tree, the settled rule of each list, and the positions in patterns.
@@ -125,7 +107,8 @@ class ProductWalk:
         self._closes = [*(rule.closes for rule in rules), False]
         self._old = [*(rule.old for rule in rules), ABSENT]
         self._new = [*(rule.new for rule in rules), ABSENT]
-        self._pending: dict[int, _PendingRules] = {}
+        self._pending: dict[int, PendingRules] = {OUTSIDE: _NOTHING_PENDING}
+        self._pending_index: PendingIndex | None = None
         self._steps = 0
         #: the length of the shortest known path to each state
         self._lengths: dict[_State, int] = {}
@@ -189,7 +172,7 @@ class ProductWalk:
                 named.setdefault(character, []).append((at, target))
         other = self._alphabet.character_except(named)
         for character in [*other, *sorted(characters.intersection(named))]:
-            if self._too_many_steps():
+            if self._too_many_steps() or (self._first and self.differences):
                 return  # one state may have many thousands of positions
             self._steps += len(positions) + 1
             reached = defaults.copy()
@@ -220,8 +203,8 @@ class ProductWalk:
                 place = OUTSIDE
         if settled:
             old, new = self._settled(old, new, settled)
-        accepting, owner = automaton.accepting, automaton.owner
-        ending += [owner[position] for position in reached if accepting[position]]
+        owner = automaton.owner
+        ending += [owner[position] for position in automaton.accepting.intersection(reached)]
         self._record(*(self._settled(old, new, ending) if ending else (old, new)), path)
         # Outside of the tree, with the same settled rules, the previous state gave the same answers.
         unchanged = from_outside and not settled
@@ -256,43 +239,44 @@ class ProductWalk:
                 self._steps += len(path) // _STORED
                 self.differences[old, new] = path
 
-    def _pending_at(self, place: int) -> _PendingRules:
+    def _pending_at(self, place: int) -> PendingRules:
         found = self._pending.get(place)
         if found is None:
-            order, rules = self._automaton.order, self._rules
-            node = self._automaton.nodes[place] if place != OUTSIDE else Node(0, 0, 0)
-            self._steps += (node.last - node.first) // _SUMMARIZED
-            found = self._pending[place] = _PendingRules(
-                [rules[order[at]] for at in range(node.first, node.last)]
-            )
+            if self._pending_index is None:
+                order, closes = self._automaton.order, self._closes
+                self._steps += len(order) // _SUMMARIZED
+                self._pending_index = PendingIndex(
+                    [self._old[rule] for rule in order],
+                    [self._new[rule] for rule in order],
+                    [closes[rule] for rule in order],
+                    [self._rules[rule].shared for rule in order],
+                )
+            node = self._automaton.nodes[place]
+            found = self._pending[place] = self._pending_index.between(node.first, node.last)
         return found
 
-    def _relevant(self, old: int, new: int, positions: list[int], pending: _PendingRules) -> list[int]:
+    def _relevant(self, old: int, new: int, positions: list[int], pending: PendingRules) -> list[int]:
         """Return the positions of the rules that can still change a verdict."""
         if not positions:
             return positions
         closes, ranks_old, ranks_new, owner = self._closes, self._old, self._new, self._automaton.owner
-        best_old, best_new = ranks_old[old], ranks_new[new]
-        closed_old, closed_new = closes[old], closes[new]
-        # The worst rank, in each list, of a rule with the other verdict than the settled rule.
-        worst_old, worst_new = pending.old[not closed_old], pending.new[not closed_new]
-        for position in positions:
-            rule = owner[position]
-            if closes[rule] is not closed_old and worst_old < ranks_old[rule] < best_old:
-                worst_old = ranks_old[rule]
-            if closes[rule] is not closed_new and worst_new < ranks_new[rule] < best_new:
-                worst_new = ranks_new[rule]
-        relevant = []
-        for position in positions:
-            rule = owner[position]
-            limit_old = min(best_old, worst_old) if closes[rule] is closed_old else best_old
-            limit_new = min(best_new, worst_new) if closes[rule] is closed_new else best_new
-            if ranks_old[rule] < limit_old or ranks_new[rule] < limit_new:
-                relevant.append(position)
-        return relevant
+        rules = [owner[position] for position in positions]
+        limits = []
+        for ranks, settled, worst in ((ranks_old, old, pending.old), (ranks_new, new, pending.new)):
+            best, closed = ranks[settled], closes[settled]
+            # A rule with the settled verdict matters only if it outranks one with the other verdict.
+            others = [ranks[rule] for rule in rules if closes[rule] is not closed and ranks[rule] < best]
+            limit = min(best, max(worst[not closed], max(others, default=-1)))
+            limits.append((best, limit) if closed else (limit, best))
+        limits_old, limits_new = limits
+        return [
+            position
+            for position, rule in zip(positions, rules, strict=True)
+            if ranks_old[rule] < limits_old[closes[rule]] or ranks_new[rule] < limits_new[closes[rule]]
+        ]
 
     def _is_exhausted(
-        self, old: int, new: int, positions: Sequence[int], pending: _PendingRules, length: int
+        self, old: int, new: int, positions: Sequence[int], pending: PendingRules, length: int
     ) -> bool:
         """Return whether longer paths than one of this length cannot show a new difference."""
         closes, ranks_old, ranks_new = self._closes, self._old, self._new
@@ -308,6 +292,8 @@ class ProductWalk:
             if ranks_new[rule] < best_new:
                 may_win_new[closes[rule]] = True
             unshared = unshared or not self._rules[rule].shared
+            if unshared and False not in may_win_old and False not in may_win_new:
+                return False
         closed_old, closed_new = closes[old], closes[new]
         if not unshared and old == new and (old == _NONE or self._rules[old].shared):
             return True

@@ -15,7 +15,8 @@ from ....protocol.robotstxt.precedence import RankedRule, ranked_rules
 from ....protocol.robotstxt.verdict import Rule
 from ....protocol.text import to_text
 from .alphabet import Alphabet
-from .product_walk import ABSENT, PairedRule
+from .pending_rules import ABSENT
+from .product_walk import PairedRule
 
 
 class RuleKey(NamedTuple):
@@ -52,17 +53,17 @@ def pair_rules(old: RuleTable, new: RuleTable, dialect: Dialect) -> dict[RuleKey
     """Return the rules of both files, each with its rank in either."""
     if dialect.precedence == "longest":
         # One order for both files, so all common rules are in the same order.
-        ranks = {key: rank for rank, key in enumerate(sorted(old | new, key=_precedence))}
-        return {
-            key: PairedRule(
+        pairs = {}
+        for rank, key in enumerate(sorted(old | new, key=_precedence)):
+            in_old, in_new = key in old, key in new
+            pairs[key] = PairedRule(
                 key.pattern,
                 key.closes,
-                rank if key in old else ABSENT,
-                rank if key in new else ABSENT,
-                key in old and key in new,
+                rank if in_old else ABSENT,
+                rank if in_new else ABSENT,
+                in_old and in_new,
             )
-            for key, rank in ranks.items()
-        }
+        return pairs
     old_ranks = {key: rank for rank, key in enumerate(old)}
     new_ranks = {key: rank for rank, key in enumerate(new)}
     shared = _longest_common_order([key for key in old if key in new], new_ranks)
