@@ -496,7 +496,8 @@ def test_closed_environment_reports_problems_of_the_site(site):
         "robots.d/shop.txt": "User-agent: *\nDisallow: /\n",
     }
     with pytest.raises(
-        comity.errors.InvalidPlan, match=r"robots.d/shop.txt:2:1: `Disallow: /` reaches outside of"
+        comity.errors.InvalidPlan,
+        match=r"robots.d/shop.txt:2:1: `Disallow: /` reaches outside of its folders",
     ):
         site(files, environment="staging")
     files["robots.d/shop.txt"] = "User-agent: *\nAllow: /shop/a\n"

@@ -4,7 +4,7 @@ The directives of all sources are collected by robot (`group_builder`), checked 
 written. Then the result is read again in each dialect. Each robot must have exactly the intended rules.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from ...protocol.text import printable, to_bytes
 from ...protocol.value import Value
 from ..formatting.layout import LIMIT, SPELLINGS, tidy
 from ..source_file import parse_toml, read_path
+from .comments import Comment, Comments
 from .directive import Directive
 from .fragments import Fragment, fragment_names, read_fragment
 from .group import Group
@@ -77,21 +78,32 @@ def build(
     notes: list[str] = []
     plan = read_plan(data, name, environment, builder.problems, notes)
     whole_file: list[Directive] = list(plan.sitemaps)
+    comments = _plan_comments(plan)
     builder.add_plan(plan)
     for fragment in _fragments(plan, folder, builder.problems):
         for group in fragment.groups:
             builder.add_fragment_group(group, is_site_wide=fragment.is_site_wide)
         whole_file += fragment.whole_file
-    built = _build(builder, whole_file, provenance=provenance)
+        comments = comments.joined(fragment.comments)
+    built = _build(builder, whole_file, comments, provenance=provenance)
     if plan.closed:
         # The open site was built first, to report its problems in every environment.
         builder = GroupBuilder()
         builder.close_to_all(plan.closed)
-        built = _build(builder, [], provenance=provenance)
+        built = _build(builder, [], Comments(plan.comment, {}, ()), provenance=provenance)
     return built.replace(notes=(*notes, *built.notes))
 
 
-def _build(builder: GroupBuilder, whole_file: Iterable[Directive], *, provenance: bool) -> Built:
+def _plan_comments(plan: Plan) -> Comments:
+    """Return the comment of a plan, and those of its groups above the first agent of each."""
+    first = ((next(iter((*group.agents, *group.purposes)), None), group.comment) for group in plan.groups)
+    by_source = {name.source: Comment(lines, "") for name, lines in first if name and lines}
+    return Comments(plan.comment, by_source, ())
+
+
+def _build(
+    builder: GroupBuilder, whole_file: Iterable[Directive], comments: Comments, *, provenance: bool
+) -> Built:
     """Write the file and verify it; raise `InvalidPlan` if there are problems."""
     groups, notes = builder.groups(), builder.notes
     after = [
@@ -99,7 +111,7 @@ def _build(builder: GroupBuilder, whole_file: Iterable[Directive], *, provenance
         for one in builder.merge("", whole_file).values()
     ]
     builder.raise_problems()
-    body, sources = _write([*_lines(groups), *after], provenance=provenance)
+    body, sources = _write([*_lines(groups), *after], comments, provenance=provenance)
     if len(body) > LIMIT:
         notes.append("the file is larger than 500 KiB, and robots may ignore the rest (RFC 9309 2.5)")
     _verify(body, groups, after)
@@ -169,22 +181,37 @@ def _lines(groups: Iterable[Group]) -> Iterator[_Line]:
         yield "", ()
 
 
-def _write(lines: Sequence[_Line], *, provenance: bool) -> tuple[bytes, tuple[tuple[str, ...], ...]]:
+def _write(
+    lines: Iterable[_Line], comments: Comments, *, provenance: bool
+) -> tuple[bytes, tuple[tuple[str, ...], ...]]:
     """Return the file, and the sources of each of its lines."""
-    texts: list[str] = []
-    sources: list[tuple[str, ...]] = []
+    written = list(_with_comments(lines, comments, provenance=provenance))
+    while written and not written[-1][0]:
+        written.pop()
+    body = b"".join(to_bytes(text) + b"\n" for text, _ in written)
+    return body, tuple(sources for _, sources in written)
+
+
+def _with_comments(lines: Iterable[_Line], comments: Comments, *, provenance: bool) -> Iterator[_Line]:
+    """Yield the lines with their comments; `provenance` adds comments that name the sources."""
+    yield from ((comment, ()) for comment in comments.head)
+    if comments.head:
+        yield "", ()
+    text = ""
     before: tuple[str, ...] = ()
-    for text, requested_by in lines:
-        if provenance and requested_by and requested_by != before:
-            texts.append(printable(f"# from {', '.join(requested_by)}"))
-            sources.append(())
-        texts.append(text)
-        sources.append(requested_by)
-        before = requested_by
-    while texts and not texts[-1]:
-        texts.pop()
-        sources.pop()
-    return b"".join(to_bytes(text) + b"\n" for text in texts), tuple(sources)
+    explained: set[str] = set()  # the sources whose comments are in this group
+    for text, sources in lines:
+        if not text:
+            explained.clear()
+        if provenance and sources and sources != before:
+            yield printable(f"# from {', '.join(sources)}"), ()
+        comment = comments.of(sources, explained)
+        yield from ((above, ()) for above in comment.above)
+        yield f"{text} {comment.at_end}".rstrip(), sources
+        before = sources
+    if comments.rest and text:
+        yield "", ()
+    yield from ((comment, ()) for comment in comments.rest)
 
 
 def _verify(body: bytes, groups: Iterable[Group], after: Iterable[_Line]) -> None:

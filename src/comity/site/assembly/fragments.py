@@ -2,8 +2,8 @@
 
 A site has one robots.txt, but its parts have many owners. The standard of 1994 leaves it to "a local process
 to construct the single file from a number of others". Here each owner writes a fragment, an ordinary
-robots.txt. `shop.txt` may have rules for paths below `/shop/` and for no others, unless the plan's `owners`
-give it other folders.
+robots.txt. `shop.txt` may have rules for paths below `/shop/` and `/~shop/`, and for no others, unless the
+plan's `owners` give it other folders.
 """
 
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -16,6 +16,7 @@ from ...protocol.robotstxt.groups import RawGroup
 from ...protocol.robotstxt.lexer import lines
 from ...protocol.text import printable, to_text
 from ...protocol.value import Value
+from .comments import Comments, fragment_comments
 from .directive import Directive, checked_pattern, field_directives, normalized_pattern, rule_directive
 from .plan import SourceText
 
@@ -48,6 +49,7 @@ class Fragment(Value):
     is_site_wide: bool
     groups: tuple[FragmentGroup, ...]
     whole_file: tuple[Directive, ...]
+    comments: Comments
     problems: tuple[str, ...]
 
 
@@ -66,48 +68,53 @@ def read_fragment(body: bytes, name: str, shown: str, owners: Mapping[str, Seque
     `shown` is its path in messages. `owners` maps names of fragments to their folders, if these are not the
     default.
 
-    >>> read_fragment(b"User-agent: *\nDisallow: /", "shop.txt", "shop.txt", {}).problems
-    ('shop.txt:2:1: `Disallow: /` reaches outside of /shop/; shop.txt may only have rules for /shop/',)
+    >>> print(*read_fragment(b"User-agent: *\nDisallow: /", "a.txt", "a.txt", {}).problems)
+    a.txt:2:1: `Disallow: /` reaches outside of its folders; a.txt may only have rules for /a/ and /~a/
     """
     problems = []
     try:
-        folders = [checked_pattern(folder) for folder in owners.get(name, (_default_folder(name),))]
+        folders = [checked_pattern(folder) for folder in owners.get(name, _default_folders(name))]
     except ValueError as error:
         problems.append((0, f"{shown}: {error}, or give the fragment a folder in `owners`"))
         folders = ["/"]  # the right folder is unknown, so no rule is reported as outside of it
     reading = Reading(body, RFC9309)
     source_lines = tuple(lines(body, RFC9309))
-    columns = [line.name_start + 1 for line in source_lines]
+    sources = [f"{shown}:{line.number}:{line.name_start + 1}" for line in source_lines]
     groups = [group.value for group in reading.groups]
     for one in diagnose(body, source_lines, groups, reading.strays, RFC9309):
         if one.severity == "error" or one.name in _REFUSED:
             problems.append((one.line, f"{shown}:{one.line}:{one.column}: {one.message}"))
-    reader = _Reader(name, shown, folders, columns, {line for line, _ in problems})
+    reader = _Reader(name, folders, sources, {line for line, _ in problems})
     found = [one for group in reading.groups for one in reader.groups(group)]
     whole_file = [
         one for line, field, value in reading.whole_file for one in reader.directives(field, value, line)
     ]
     for line, field, value in reading.strays:
         list(reader.directives(field, value, line))  # to report its problems too
-    problems += reader.problems
-    problems.sort(key=lambda problem: problem[0])
-    return Fragment("/" in folders, tuple(found), tuple(whole_file), tuple(text for _, text in problems))
+    used = {name.source for group in found for name in group.agents}
+    used.update(one.source for group in found for one in group.directives)
+    used.update(one.source for one in whole_file)
+    comments, invalid = fragment_comments(source_lines, sources, used)
+    problems = sorted((*problems, *reader.problems, *invalid), key=lambda problem: problem[0])
+    texts = tuple(text for _, text in problems)
+    return Fragment("/" in folders, tuple(found), tuple(whole_file), comments, texts)
 
 
-def _default_folder(name: str) -> str:
-    return "/" if name == SITE else f"/{name.removesuffix('.txt')}/"
+def _default_folders(name: str) -> tuple[str, ...]:
+    """Return the folder that has the name of a fragment, and the home page of the user with this name."""
+    stem = name.removesuffix(".txt")
+    return ("/",) if name == SITE else (f"/{stem}/", f"/~{stem}/")
 
 
 class _Reader:
     """Reads the records of one fragment, and reports those that its owner may not write."""
 
     def __init__(
-        self, name: str, shown: str, folders: Sequence[str], columns: Sequence[int], reported: Container[int]
+        self, name: str, folders: Sequence[str], sources: Sequence[str], reported: Container[int]
     ) -> None:
         self._name = name
-        self._shown = shown
         self._folders = folders
-        self._columns = columns
+        self._sources = sources
         self._reported = reported  # lines that have a diagnostic already
         self.problems: list[tuple[int, str]] = []
 
@@ -144,7 +151,7 @@ class _Reader:
             yield from found
 
     def _source(self, line: int) -> str:
-        return f"{self._shown}:{line}:{self._columns[line - 1]}"
+        return self._sources[line - 1]
 
     def _check_owner(self, directive: Directive, shown: str) -> None:
         """Raise `ValueError` for a directive that reaches outside of the fragment's folders."""
@@ -159,4 +166,4 @@ class _Reader:
         else:
             raise ValueError(f"`{shown}` concerns the whole site; {hint}")
         if not path.startswith(tuple(normalized_pattern(folder) for folder in self._folders)):
-            raise ValueError(f"`{shown}` reaches outside of {folders}; {hint}")
+            raise ValueError(f"`{shown}` reaches outside of its folders; {hint}")

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...protocol.text import printable
 from ...protocol.value import Value
+from .comments import plan_comment
 from .directive import Directive, checked_pattern, field_directives, rule_directive
 
 
@@ -29,6 +30,7 @@ class PlannedGroup(Value):
     purposes: tuple[SourceText, ...]
     directives: tuple[Directive, ...]
     inherit: bool | None
+    comment: tuple[str, ...]
     source: str
 
 
@@ -39,7 +41,8 @@ class Plan(Value):
     otherwise. `keep_out`, `only` and `close` are rules for `*`. The first two close the site, except for
     the paths in `only`. `block` and `let_in` are agents or purposes. The site is closed to the agents in
     `block`; the rules that close it do not apply to those in `let_in`. `fragments` is a folder, None for the
-    default. `owners` are the folders that a fragment may have rules for.
+    default. `owners` are the folders that a fragment may have rules for. `comment` has the lines of a comment
+    for the beginning of the file.
     """
 
     closed: str
@@ -53,6 +56,7 @@ class Plan(Value):
     sitemaps: tuple[Directive, ...]
     fragments: SourceText | None
     owners: tuple[tuple[SourceText, tuple[str, ...]], ...]
+    comment: tuple[str, ...]
 
 
 #: The keys of a group that are fields of robots.txt.
@@ -63,7 +67,7 @@ _FIELDS = {
     "content_usage": "content-usage",
     "content_signal": "content-signal",
 }
-_GROUP = ("agents", "purposes", "allow", "disallow", "inherit", *_FIELDS)
+_GROUP = ("agents", "purposes", "allow", "disallow", "inherit", "comment", *_FIELDS)
 #: The keys that a plan and an environment have in common.
 _OVERRIDABLE = tuple(key for key in Plan.__slots__ if key != "closed")
 
@@ -103,8 +107,8 @@ def read_plan(
 
 
 def _effective(entries: Mapping[str, object]) -> dict[str, object]:
-    """Return the entries of a plan that have an effect; an empty list or false has none."""
-    return {key: value for key, value in entries.items() if value or key == "inherit"}
+    """Return the entries of a plan that have an effect on robots; an empty list or false has none."""
+    return {key: value for key, value in entries.items() if (value or key == "inherit") and key != "comment"}
 
 
 def _string_keys(entries: Mapping[Any, object], source: str, problems: list[str]) -> dict[str, object]:
@@ -141,6 +145,7 @@ class _Table:
             sitemaps=tuple(self.fields("sitemaps", "sitemap")),
             fragments=next(iter(self.texts("fragments", several=False)), None),
             owners=tuple(self._owners()),
+            comment=tuple(self._comment()),
         )
 
     def at(self, key: str) -> str:
@@ -240,11 +245,20 @@ class _Table:
                 *self._usage("content_signal"),
             ),
             inherit=self.flag("inherit"),
+            comment=tuple(self._comment()),
             source=source,
         )
         if not planned.agents and not planned.purposes:
             self.problems.append(f"{source}: the group applies to no robot; add agents or purposes")
         return planned
+
+    def _comment(self) -> Iterator[str]:
+        """Yield the lines of the comment."""
+        for text in self.texts("comment"):
+            try:
+                yield from plan_comment(text.text)
+            except ValueError as error:
+                self.problems.append(f"{text.source}: {error}")
 
     def _delay(self) -> Iterator[Directive]:
         value = self.entries.get("crawl_delay")
