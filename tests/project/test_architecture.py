@@ -3,6 +3,7 @@
 import ast
 import sys
 from collections import defaultdict
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -92,8 +93,12 @@ def module_of(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 MODULES = {module_of(path): path for path in FILES}
+
+
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def part_of(path):
@@ -103,7 +108,7 @@ def part_of(path):
 def imports(path):
     """Yield the absolute name of each module that a file imports, type-only and lazy imports included."""
     package = ["comity", *path.relative_to(SOURCE).parts[:-1]]
-    for node in ast.walk(TREES[path]):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -113,16 +118,20 @@ def imports(path):
                 yield f"{module}.{name.name}" if f"{module}.{name.name}" in MODULES else module
 
 
-GRAPH = {module: {name for name in imports(path) if name in MODULES} for module, path in MODULES.items()}
-GRAPH["comity.site.linter.rules"] |= {
-    name for name in MODULES if name.startswith("comity.site.linter.rules.")
-}
+@cache
+def graph():
+    """Return the modules that each module imports; the rules of the linter are imported by their folder."""
+    found = {module: {name for name in imports(path) if name in MODULES} for module, path in MODULES.items()}
+    found["comity.site.linter.rules"] |= {
+        name for name in MODULES if name.startswith("comity.site.linter.rules.")
+    }
+    return found
 
 
-def cycle_in(graph):
+def cycle_in(arrows):
     """Return the nodes of an import cycle, or an empty list if there is none."""
     try:
-        TopologicalSorter(graph).prepare()
+        TopologicalSorter(arrows).prepare()
     except CycleError as error:
         return error.args[1]
     return []
@@ -131,7 +140,7 @@ def cycle_in(graph):
 def sibling_graphs():
     """Return, for each folder, the imports between the folders in it."""
     graphs = defaultdict(lambda: defaultdict(set))
-    for module, names in GRAPH.items():
+    for module, names in graph().items():
         for name in names:
             one, other = folders_of(module), folders_of(name)
             shared = next(
@@ -168,12 +177,14 @@ def test_every_part_has_its_arrows():
 
 
 def test_modules_import_each_other_without_a_cycle():
-    assert cycle_in(GRAPH) == []
+    assert cycle_in(graph()) == []
 
 
-@pytest.mark.parametrize("folder", sorted(sibling_graphs()))
-def test_folders_import_each_other_one_way(folder):
-    assert cycle_in(sibling_graphs()[folder]) == []
+def test_folders_import_each_other_one_way():
+    found = {folder: cycle_in(arrows) for folder, arrows in sibling_graphs().items()}
+
+    assert len(found) > 5
+    assert {folder: cycle for folder, cycle in found.items() if cycle} == {}
 
 
 def test_a_cycle_is_found():
@@ -182,7 +193,7 @@ def test_a_cycle_is_found():
 
 
 def test_robotstxt_never_imports_usage_or_page():
-    for module, names in GRAPH.items():
+    for module, names in graph().items():
         if module.startswith("comity.protocol.robotstxt"):
             assert not [
                 name for name in names if name.startswith(("comity.protocol.usage", "comity.protocol.page"))
@@ -198,8 +209,8 @@ def test_a_folder_has_few_files(folder):
 
 
 def too_long():
-    for path, tree in TREES.items():
-        for node in ast.walk(tree) if path not in COMPILED else ():
+    for path in FILES:
+        for node in ast.walk(tree_of(path)) if path not in COMPILED else ():
             limit = {
                 ast.FunctionDef: MAX_FUNCTION_LINES,
                 ast.AsyncFunctionDef: MAX_FUNCTION_LINES,
@@ -215,7 +226,7 @@ def test_classes_and_functions_are_short():
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_every_file_has_a_purpose(path):
-    documentation = ast.get_docstring(TREES[path])
+    documentation = ast.get_docstring(tree_of(path))
 
     assert documentation
     assert documentation.partition("\n")[0].strip()

@@ -230,14 +230,14 @@ def test_automata_find_no_difference(body, dialect):
 def test_real_files():
     for path in FILES:
         body = path.read_bytes()
-        after = comity.tidy(body)
+        after, reason = format_or_reason(body)
         if after != body:
             assert all(comity.site.equivalent(body, after, dialect=dialect) for dialect in DIALECT_NAMES), (
                 path
             )
         assert comity.tidy(after) == after, path
         assert same_meaning(body, after), path
-        if len(body) <= LIMIT:
+        if len(body) <= LIMIT and not reason.startswith("a web page"):
             assert b"\r" not in after, path
             assert not after.startswith(b"\xef\xbb\xbf"), path
 
