@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from platforms import DIRECTORY_ERROR
 
 from comity.cli import main
+from comity.protocol.robotstxt.document import parse
 from comity.protocol.robotstxt.verdict import Verdict
 
 RECIPES = Path(__file__).parents[2] / "src/comity/examples/recipes.txt"
@@ -85,22 +86,13 @@ def test_json_has_the_attributes_of_the_verdict(robots):
     first, second = map(json.loads, result.stdout.splitlines())
 
     assert first["explanation"].startswith("line 3 `Allow: /private/open`")
-    del first["explanation"]
-    assert first == {
-        "url": "/private/open",
-        "agent": "B",
-        "allowed": True,
-        "reason": "longest-match",
-        "line": 3,
-        "rule": "Allow: /private/open",
-        "matched": "*",
-        "group_agent": "*",
-        "group": {"agents": ["*"], "line": 1, "end_line": 3},
-        "octets": 13,
-        "overruled": [{"line": 2, "rule": "Disallow: /private/"}],
-    }
+    verdict = parse(Path(robots).read_bytes()).check("/private/open", agent="B")
+    assert first == {"url": "/private/open", **verdict.record(), "explanation": verdict.explain()}
+    assert first["rule"] == {"allow": True, "pattern": "/private/open", "line": 3}
     assert (second["url"], second["line"], second["rule"]) == ("/é", None, None)
-    assert first.keys() - {"url"} <= {name for name in dir(Verdict) if not name.startswith("_")}
+    assert first.keys() - {"url", "explanation"} <= {
+        name for name in dir(Verdict) if not name.startswith("_")
+    }
 
 
 @pytest.mark.parametrize("dialect", ["rfc9309", "google", "draft1996", "1994"])

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 import comity
+import comity.agents
 from comity.protocol.robotstxt.diagnostics.diagnostic import KINDS
+from comity.protocol.robotstxt.diagnostics.intended import NAMES_OF_SEVERAL_WORDS
 
 UA = "User-agent: *\n"
 
@@ -59,7 +61,6 @@ CASES = [
     ("invalid-value", "rfc9309", UA + "Content-Usage: train-ai=n,", (2, 26, 27)),
     ("invalid-value", "google", UA + "Content-Usage: *.gif train-ai=n", (2, 22, 32)),
     ("invalid-escape", "rfc9309", UA + "Content-Usage: /a%zz train-ai=n", (2, 18, 19)),
-    ("dollar-not-last", "rfc9309", UA + "Content-Usage: /a$b train-ai=n", (2, 18, 19)),
     ("unknown-preference", "rfc9309", UA + "Content-Usage: /a train-ai=N;x=1, search=y", (2, 19, 29)),
     ("unknown-preference", "rfc9309", UA + 'Content-Usage: search="n"', (2, 16, 26)),
     ("unknown-preference", "rfc9309", UA + "Content-Signal: search=yes, ai-train = never", (2, 29, 45)),
@@ -244,3 +245,23 @@ def test_missing_line_break_after_a_name(value):
 
     assert problem.name == "agent-with-space"
     assert problem.message.startswith("a line break is missing before ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"User-agent: Kangaroo Bot\nDisallow: /",
+        b"User-agent: Screaming Frog SEO Spider/20.1\nDisallow: /",
+        b"User-agent: AdsBot-Google*\nDisallow: /",
+        b"User-agent: *\nDisallow: /a # caf\xe9",
+        b"User-agent: *\nDisallow: / # " + b"x" * 20_000,
+        b"User-agent: *\nDisallow: /b\nContent-Usage: /a$b train-ai=n",
+    ],
+)
+def test_intended_lines_have_no_diagnostic(text):
+    assert comity.parse(text).diagnostics == ()
+
+
+def test_names_of_several_words_are_those_of_the_catalogue():
+    known = {agent.token.lower().encode() for agent in comity.agents.ALL if " " in agent.token}
+    assert known == NAMES_OF_SEVERAL_WORDS

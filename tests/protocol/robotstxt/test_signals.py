@@ -1,6 +1,7 @@
 """Signal handlers and finalizers may ask any rules at any time; neither engine waits for itself."""
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -74,3 +75,54 @@ def test_handlers_may_ask_rules(interruption, pure):
         timeout=90,
     )
     assert done.stdout.split()[1:] == ["True"], done.stdout + done.stderr
+
+
+#: Asks many slow questions. The list prints "ready" itself, and is then read without the interpreter.
+LONG = r"""
+import faulthandler, itertools, os, signal, sys, time
+import comity
+faulthandler.dump_traceback_later(60, exit=True)
+rules = comity.parse("User-agent: *\\n" + "".join(f"Disallow: /*{'a*b*' * n}z\\n" for n in range(200))).rules_for("A")
+url = "/" + "ab" * 200
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent may have ignored it
+
+def ready():
+    print(comity.engine, flush=True)
+    yield "/"
+
+if sys.argv[1] == "arrow":
+    import pyarrow
+    urls = pyarrow.array(["/abab"] * 3_000_000)
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    print(comity.engine, flush=True)
+else:
+    urls = itertools.chain(ready(), itertools.repeat(url, 2_000_000))
+try:
+    if sys.argv[1] == "arrow":
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+    rules.allowed_many(urls)
+    print("finished")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.parametrize("pure", ["0", "1"])
+@pytest.mark.parametrize("urls", ["iterable", "arrow"])
+def test_many_questions_are_interrupted(urls, pure):
+    """Ctrl-C ends `allowed_many`. To its end it would take minutes."""
+    if urls == "arrow":
+        pytest.importorskip("pyarrow")
+    with subprocess.Popen(
+        [sys.executable, "-c", LONG, urls],
+        env={**os.environ, "COMITY_PURE": pure, "PYTHONIOENCODING": "utf-8"},
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    ) as child:
+        try:
+            assert child.stdout.readline()
+            if urls == "iterable":
+                child.send_signal(signal.SIGINT)
+            assert child.communicate(timeout=20)[0] == "interrupted\n"
+        finally:
+            child.kill()

@@ -52,40 +52,16 @@ def _facts(access: Access) -> list[tuple[str, str]]:
 
 
 def access_record(access: Access) -> dict[str, object]:
-    """Return the answer as JSON."""
+    """Return the answer as JSON: its record, the explanation, and facts of the robots.txt."""
     robots = access.robots
     return {
-        "origin": access.origin,
-        "url": printable(access.url),
-        "status": access.status,
-        "hops": [{"url": printable(url), "status": status} for url, status in access.hops],
-        "policy": access.policy,
-        "dialect": access.dialect,
-        "outcome": access.outcome.code,
-        "cause": access.cause.code,
+        **access.record(),
         "explanation": printable(access.explain()),
-        "checked": rfc3339(access.checked),
-        "expires": rfc3339(access.expires),
-        "failing_since": None if access.failing_since is None else rfc3339(access.failing_since),
-        "content_type": access.content_type,
         "size": len(access.body),
-        "truncated": access.truncated,
-        "sha256": access.sha256 if access.fetched is not None else None,
         "group_count": len(robots.groups),
         "rule_count": sum(len(group.rules) for group in robots.groups),
         "sitemaps": [printable(url) for url in robots.sitemaps],
-        "diagnostics": [
-            {
-                "code": problem.code,
-                "name": problem.name,
-                "severity": problem.severity,
-                "message": printable(problem.message),
-                "line": problem.line,
-                "column": problem.column,
-                "end_column": problem.end_column,
-            }
-            for problem in robots.diagnostics
-        ],
+        "diagnostics": [problem.record() for problem in robots.diagnostics],
     }
 
 

@@ -3,7 +3,6 @@
 from ...protocol.robotstxt.diagnostics.diagnostic import Diagnostic
 from ...protocol.robotstxt.document import RobotsTxt
 from ...site.linter.finding import Finding
-from ...site.linter.intended import is_intended
 from ...site.linter.positions import Positions
 from ..terminal import Styled, echo
 
@@ -24,13 +23,8 @@ def show_diagnostics(name: str, robots: RobotsTxt) -> None:
 
 
 def serious_diagnostics(robots: RobotsTxt) -> list[Diagnostic]:
-    """Return the errors and warnings of a robots.txt, except those about lines that are intended."""
-    lines = robots.lines
-    return [
-        problem
-        for problem in robots.diagnostics
-        if problem.severity != "information" and not is_intended(problem, lines[problem.line - 1])
-    ]
+    """Return the errors and warnings of a robots.txt."""
+    return [problem for problem in robots.diagnostics if problem.severity != "information"]
 
 
 def finding_parts(name: str, positions: Positions, found: Diagnostic | Finding) -> tuple[str | Styled, ...]:

@@ -71,28 +71,11 @@ def _show_explained(rows: Iterable[UrlAnswer]) -> None:
 
 def _record(answer: UrlAnswer) -> dict[str, object]:
     verdict = answer.verdict
-    asked = {"url": json_text(answer.input.url), "agent": json_text(answer.agent)}
+    url = json_text(answer.input.url)
     if verdict is None:
-        return {**asked, "allowed": None, "error": f"{answer.input.location}{answer.problem}"}
-    group = verdict.group
-    return {
-        **asked,
-        "allowed": verdict.allowed,
-        "reason": verdict.reason.code,
-        "line": verdict.line,
-        "rule": json_text(str(verdict.rule)) if verdict.rule else None,
-        "matched": verdict.matched and json_text(verdict.matched),
-        "group_agent": verdict.group_agent and json_text(verdict.group_agent),
-        "group": group
-        and {
-            "agents": [json_text(agent) for agent in group.agents],
-            "line": group.line,
-            "end_line": group.end_line,
-        },
-        "octets": verdict.octets,
-        "overruled": [{"line": rule.line, "rule": json_text(str(rule))} for rule in verdict.overruled],
-        "explanation": verdict.explain(),
-    }
+        error = f"{answer.input.location}{answer.problem}"
+        return {"url": url, "agent": json_text(answer.agent), "allowed": None, "error": error}
+    return {"url": url, **verdict.record(), "explanation": verdict.explain()}
 
 
 def json_text(text: str) -> str:

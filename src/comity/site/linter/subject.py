@@ -15,7 +15,6 @@ from ..compare.meaning import repeated_lines
 from ..compare.unreachable_rules import rules_matching_everything
 from .finding import Edit, Fix
 from .ignore import Ignore, ignores_of
-from .intended import is_intended
 from .problem import Problem
 from .unreachable import UnreachableRules, find_unreachable_rules
 
@@ -193,8 +192,6 @@ class Subject:
     def _diagnostics(self) -> dict[str, list[Diagnostic]]:
         found: dict[str, list[Diagnostic]] = {}
         for diagnostic in self.robots.diagnostics:
-            if is_intended(diagnostic, self.lines[diagnostic.line - 1]):
-                continue
             found.setdefault(diagnostic.name, []).append(diagnostic)
         return found
 

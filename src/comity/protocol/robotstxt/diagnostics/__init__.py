@@ -6,6 +6,7 @@ fields       checks of field names, and of the values of most fields
 agents       checks of User-agent values
 patterns     checks of the path patterns of Allow and Disallow
 preferences  checks of Content-Usage and Content-Signal
+intended     diagnostics that are left out, because the line is probably intended
 
 Diagnostics never change an answer. Advice to site owners belongs to the linter, which repeats the
 diagnostics under the same codes, names, severities and messages.

@@ -12,6 +12,7 @@ from ..verdict import Group
 from .agents import agent_diagnostics
 from .diagnostic import Diagnostic, at_name, at_span, at_text, at_value, quoted
 from .fields import ignored_diagnostics, name_diagnostics, value_diagnostics
+from .intended import is_intended
 from .patterns import pattern_diagnostics
 from .preferences import conflict_diagnostics, signal_diagnostics, usage_diagnostics
 
@@ -44,7 +45,8 @@ def diagnose(
     found += _empty_group_diagnostics(lines, groups)
     found += conflict_diagnostics(lines, groups)
     found += _repeated_host_diagnostics(lines)
-    return sorted(found, key=lambda problem: (problem.line, problem.column, problem.code))
+    meant = [problem for problem in found if not is_intended(problem, lines[problem.line - 1])]
+    return sorted(meant, key=lambda problem: (problem.line, problem.column, problem.code))
 
 
 def _value_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:

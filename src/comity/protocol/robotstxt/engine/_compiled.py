@@ -6,7 +6,8 @@ right. Rare cases are left to the reference: URLs that are not simply `http://ho
 an answer.
 
 Bounds: every pointer is compared with the end of its text before it is read; sizes are checked before they
-are narrowed to 32 bits; every allocation is checked. The GIL is held throughout.
+are narrowed to 32 bits; every allocation is checked. The GIL is held throughout. Signal handlers run between
+two questions of `allowed_many`, when nothing is half-made.
 """
 
 import os
@@ -20,6 +21,7 @@ if not cython.compiled:
 
 from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.cpython.bytes import PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cython.cimports.cpython.exc import PyErr_CheckSignals
 from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize, PyUnicode_FromObject
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
@@ -55,6 +57,9 @@ Gram = cython.struct(text=uint32_t, first=uint32_t, count=uint32_t, seen=uint32_
 
 #: An edge of the prefix tree: from a node, by the bytes of `word`, to a child or to patterns.
 Slot = cython.struct(word=uint64_t, node=uint32_t, length=uint32_t, child=uint32_t, first=uint32_t)
+
+#: A mask of the number of a question: if it leaves nothing, signal handlers run, for example on Ctrl-C.
+BETWEEN_SIGNALS = cython.declare(cython.size_t, 15)
 
 ALLOW = cython.declare(cython.uint, 1)
 BEGINS_GROUP = cython.declare(cython.uint, 0x100)
@@ -1210,12 +1215,16 @@ class RankedRules:
         first such URL.
         """
         answers: list = []
+        number: cython.size_t = 0
         self._require()
         if is_arrow(urls):
             for strings in strings_of(urls):
                 self._answer_strings(answers, strings)
             return tuple(answers)
         for url in (urls,) if isinstance(urls, (str, bytes)) else urls:
+            number += 1
+            if not number & BETWEEN_SIGNALS:
+                PyErr_CheckSignals()
             answers.append(not self._closes(self._ask(url)))
         return tuple(answers)
 
@@ -1274,6 +1283,8 @@ class RankedRules:
         ):
             raise ValueError("the Arrow array is shorter than it says")
         for place in range(first, first + count):
+            if not place & BETWEEN_SIGNALS:
+                PyErr_CheckSignals()
             if bits.len and not (cython.cast(cython.p_uchar, bits.buf)[place >> 3] >> (place & 7)) & 1:
                 answers.append(False)
                 continue
