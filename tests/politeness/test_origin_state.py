@@ -81,7 +81,9 @@ def test_agent_rules():
     assert rules.allowed(f"{ORIGIN}/")
     assert not rules.check(f"{ORIGIN}/private").allowed
     assert rules.delay(floor=2.0, cap=300.0, now=0.0) is rules.delay(floor=2.0, cap=300.0, now=9.0)
-    assert rules.fixed_gap == 2.0
+    assert rules.fixed_gap(2.0, 300.0) == 2.0
+    assert rules.delay(floor=5.0, cap=300.0, now=0.0).gap == 5.0
+    assert rules.fixed_gap(5.0, 300.0) == 5.0
 
 
 def test_pause_tracker_counts_concurrent_refusals_once():

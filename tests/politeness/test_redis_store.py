@@ -41,6 +41,34 @@ def test_every_key_expires(kept, client):
     assert entry.LIFETIME - 5 < client.ttl(ANSWER) <= entry.LIFETIME
 
 
+def test_count_of_visits_is_kept_for_a_month(kept, client):
+    begin(kept)
+    kept.release(ORIGIN, "a", 1001.0, 200)
+
+    assert entry.LIFETIME - 5 < client.ttl(PACE) <= entry.LIFETIME
+
+
+def test_answer_is_kept_until_it_expires(kept, client, monkeypatch):
+    monkeypatch.setattr("time.time", lambda: 1000.0)
+    kept.save(make_access(expires=1000.0 + 100 * DAY))
+
+    assert 100 * DAY - 5 < client.ttl(ANSWER) <= 100 * DAY
+
+
+@pytest.mark.parametrize(
+    ("url", "text"),
+    [
+        ("redis://localhost:6379/2", "RedisStore('redis://localhost:6379/2')"),
+        ("redis://user:secret@cache.example:7000", "RedisStore('redis://cache.example:7000/0')"),
+        ("rediss://:secret@cache.example", "RedisStore('rediss://cache.example:6379/0')"),
+        ("unix:///run/redis.sock?password=secret", "RedisStore('unix:///run/redis.sock?db=0')"),
+    ],
+)
+def test_repr_has_the_address_without_secrets(url, text):
+    with open_store("Redis", None, url) as kept:
+        assert repr(kept) == text
+
+
 @pytest.mark.parametrize(
     "damage",
     [
@@ -50,6 +78,9 @@ def test_every_key_expires(kept, client):
         {"gap": "-1"},
         {"failures": "1.5"},
         {"failures": "-1"},
+        {"visits": "1.5"},
+        {"visits": "-1"},
+        {"visits": None},
         {"from_server": "2"},
         {"lease_expires": "5"},
         {"holder": "a"},
@@ -120,6 +151,8 @@ def test_unreachable_server_raises(loop):
                 lambda: begin(kept),
                 lambda: kept.renew(ORIGIN, "a", 0.0, 60.0),
                 lambda: kept.release(ORIGIN, "a", 0.0, 200),
+                lambda: kept.wait(ORIGIN, make_demand(1.0), 0.0),
+                lambda: kept.visits(ORIGIN),
             ):
                 with pytest.raises(StoreUnavailable, match="Redis server") as raised:
                     ask()

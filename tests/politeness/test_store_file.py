@@ -200,7 +200,7 @@ def test_damaged_header_is_replaced(path, place, octet):
 
 def test_file_of_later_version_is_not_changed(path):
     filled(path)
-    change(path, "PRAGMA user_version = 3")
+    change(path, "PRAGMA user_version = 99")
     before = path.read_bytes()
     with open_store("SQLite", None, path) as kept:
         for _ in range(2):
@@ -247,6 +247,10 @@ def test_invalid_entry_is_ignored(path, value):
         "failures = -1",
         "failures = 1.5",
         "failures = NULL",
+        "visits = -1",
+        "visits = 1.5",
+        "visits = 'x'",
+        "visits = NULL",
         "holder = x'ff'",
         "holder = NULL",
         "lease_expires = NULL",
@@ -284,7 +288,7 @@ def test_total_size_of_answers_is_limited(path, monkeypatch):
 
 def test_answers_expire_after_a_month(path):
     filled(path)
-    change(path, "UPDATE answer SET saved = saved - ?", (entry.LIFETIME,))
+    change(path, "UPDATE answer SET until = until - ?", (entry.LIFETIME,))
     with open_store("SQLite", None, path) as kept:
         kept.save(make_access())
 
@@ -300,6 +304,33 @@ def test_paces_without_effect_are_deleted(path, monkeypatch):
         begin(kept, 62.0 + DAY, origin="https://new.example")
 
     assert change(path, "SELECT origin FROM pace") == [("https://new.example",)]
+
+
+def test_visits_of_the_last_origins_are_kept_for_a_month(path, monkeypatch):
+    monkeypatch.setattr(database, "_PRUNE_EVERY", 1)
+    names = [f"https://{number}.example" for number in range(8)]
+    with open_store("SQLite", None, path, max_origins=5) as kept:
+        for number, origin in enumerate(names):
+            begin(kept, 100.0 * number, origin=origin)
+            kept.release(origin, "a", 100.0 * number, 200)
+        begin(kept, 5 * DAY)
+        assert [kept.visits(origin) for origin in names] == [0, 0, 0, 1, 1, 1, 1, 1]
+        begin(kept, 1000.0 + entry.LIFETIME)
+        assert [kept.visits(origin) for origin in names] == [0] * 8
+
+
+def test_answer_is_kept_until_it_expires(path, monkeypatch):
+    monkeypatch.setattr(database, "_PRUNE_EVERY", 1)
+    now = 1.7e9
+    monkeypatch.setattr(database.time, "time", lambda: now)
+    with open_store("SQLite", None, path) as kept:
+        kept.save(make_access(checked=now, fetched=now, expires=now + 100 * DAY))
+        kept.save(make_access("https://short.example"))
+        now += 99 * DAY
+        kept.save(make_access("https://new.example"))
+
+        assert kept.load(ORIGIN) is not None
+        assert kept.load("https://short.example") is None
 
 
 def test_answer_larger_than_limit_is_not_stored(path, caplog):

@@ -130,12 +130,45 @@ def test_clock_of_store_applies_without_now(kept):
     assert 0 < wait.seconds <= 30.0
 
 
+def test_wait_changes_nothing(kept):
+    delay = make_demand(5.0)
+    assert kept.wait(ORIGIN, delay, 1000.0) is None
+    assert begin(kept, 1000.0, gap=5.0) == Lease("a", 1000.0, 1060.0)
+    assert kept.wait(ORIGIN, delay, 1001.0) == Wait(5.0, WaitReason.BUSY)
+    kept.release(ORIGIN, "a", 1002.0, 200)
+    assert kept.wait(ORIGIN, delay, 1003.0) == Wait(4.0, WaitReason.GAP)
+    assert kept.wait(ORIGIN, make_demand(60.0), 1003.0) == Wait(59.0, WaitReason.GAP)
+    assert kept.wait(ORIGIN, delay, 1007.0) is None
+    assert begin(kept, 1007.0, "b", gap=5.0) == Lease("b", 1007.0, 1067.0)
+
+
+def test_wait_by_the_clock_of_the_store(kept):
+    begin(kept, None, gap=30.0)
+    kept.release(ORIGIN, "a", None, 200)
+
+    wait = kept.wait(ORIGIN, make_demand(30.0), None)
+    assert 0 < wait.seconds <= 30.0
+    assert wait.why is WaitReason.GAP
+
+
+def test_visits_are_counted_for_each_origin(kept):
+    assert kept.visits(ORIGIN) == 0
+    for number, status in enumerate([200, 503, None, pace.GIVEN_UP, pace.UNUSED]):
+        begin(kept, 10_000.0 * number)
+        kept.release(ORIGIN, "a", 10_000.0 * number + 1.0, status)
+
+    assert kept.visits(ORIGIN) == 4
+    assert kept.visits("http://example.com") == 0
+
+
 _operations = {
     "load": lambda kept: kept.load(ORIGIN),
     "save": lambda kept: kept.save(make_access()),
     "begin": lambda kept: begin(kept, 1000.5, "b"),
     "renew": lambda kept: kept.renew(ORIGIN, "a", 1001.0, 60.0),
     "end": lambda kept: kept.release(ORIGIN, "a", 1002.0, 200),
+    "wait": lambda kept: kept.wait(ORIGIN, make_demand(1.0), 1002.0),
+    "visits": lambda kept: kept.visits(ORIGIN),
 }
 
 
@@ -175,6 +208,7 @@ def test_every_store_decides_as_pace(kept, played):
     origin, state = next(_fresh), UNVISITED
     for step in played:
         expected = None
+        assert kept.wait(origin, step.demand, step.now) == pace.wait(state, step.demand, step.now)
         if step.kind == "begin":
             state, expected = pace.acquire(state, step.demand, step.holder, step.now, step.lease)
         elif step.kind == "renew":
@@ -182,6 +216,7 @@ def test_every_store_decides_as_pace(kept, played):
         else:
             state = pace.release(state, step.holder, step.now, status=step.status, retry_after=step.told)
         assert take(kept, origin, step) == expected
+        assert kept.visits(origin) == state.visits
 
 
 @_many
@@ -251,6 +286,17 @@ def test_memory_keeps_paces_in_effect():
 
         assert len(kept._paces) < 50
         assert isinstance(begin(kept, 100_000.0, "b"), Lease)
+
+
+def test_memory_keeps_visits_of_the_last_origins():
+    with open_store("Memory", None, max_origins=10) as kept:
+        for number in range(100):
+            begin(kept, 100.0 * number, origin=f"https://{number}.example")
+            kept.release(f"https://{number}.example", "a", 100.0 * number, 200)
+
+        visits = [kept.visits(f"https://{number}.example") for number in range(100)]
+    assert visits[90:] == [1] * 10
+    assert sum(visits) <= 21
 
 
 @pytest.mark.parametrize("name", store.__all__)

@@ -8,13 +8,18 @@
 --   ARGV     the step, the holder, the time ("" for the server's clock), and the arguments of the step:
 --     acquire  gap, reason for the gap, visit wait, lease seconds
 --              returns {"lease", start, end} or {"wait", seconds, reason}
+--     wait     gap, reason for the gap, visit wait
+--              returns {"none"} or {"wait", seconds, reason}
+--     visits   returns the number
 --     renew    lease seconds
 --     release  status ("" for no answer), seconds of a Retry-After ("" for none)
 
 local DAY, POLL, BACK_OFF, LONGEST_BACK_OFF, DOUBLINGS = 86400, 0.1, 30, 3600, 16
+-- Lifetime of a count of visits in seconds, as in entry.py.
+local LIFETIME = 30 * DAY
 local UNUSED = -1
 local BACK_OFF_STATUSES = {[429] = true, [503] = true}
-local FIELDS = {'ended', 'gap', 'not_before', 'from_server', 'failures', 'holder', 'lease_expires'}
+local FIELDS = {'ended', 'gap', 'not_before', 'from_server', 'failures', 'holder', 'lease_expires', 'visits'}
 
 local key, step, holder = KEYS[1], ARGV[1], ARGV[2]
 
@@ -40,9 +45,9 @@ end
 local function load()
   local kind = redis.call('TYPE', key).ok
   if kind == 'none' then
-    return {gap = 0, from_server = false, failures = 0}
+    return {gap = 0, from_server = false, failures = 0, visits = 0}
   end
-  local damaged = {gap = 0, from_server = false, failures = 0, ended = now}
+  local damaged = {gap = 0, from_server = false, failures = 0, visits = 0, ended = now}
   if kind ~= 'hash' then
     return damaged
   end
@@ -50,7 +55,7 @@ local function load()
   for place, value in ipairs(redis.call('HMGET', key, unpack(FIELDS))) do
     pace[FIELDS[place]] = value or nil
   end
-  for _, name in ipairs({'ended', 'not_before', 'lease_expires', 'gap', 'failures'}) do
+  for _, name in ipairs({'ended', 'not_before', 'lease_expires', 'gap', 'failures', 'visits'}) do
     local value = number(pace[name])
     if pace[name] and not value then
       return damaged
@@ -60,6 +65,7 @@ local function load()
   local valid = pace.gap and pace.gap >= 0 and pace.failures and pace.failures >= 0
     and pace.failures % 1 == 0 and (pace.from_server == '0' or pace.from_server == '1')
     and (pace.holder == nil) == (pace.lease_expires == nil)
+    and pace.visits and pace.visits >= 0 and pace.visits % 1 == 0
   if not valid then
     return damaged
   end
@@ -93,7 +99,7 @@ local function save(pace)
     last = last + LONGEST_BACK_OFF
   end
   redis.call('DEL', key)
-  for _, name in ipairs({'ended', 'gap', 'not_before', 'failures', 'lease_expires'}) do
+  for _, name in ipairs({'ended', 'gap', 'not_before', 'failures', 'lease_expires', 'visits'}) do
     if pace[name] then
       redis.call('HSET', key, name, text(pace[name]))
     end
@@ -104,11 +110,14 @@ local function save(pace)
   end
   -- A day longer than needed, because clocks differ. Then the server deletes it.
   local seconds = math.min(math.max(last - now, 0) + DAY, 1e9)
+  if pace.visits > 0 then
+    seconds = math.max(seconds, LIFETIME)
+  end
   redis.call('PEXPIRE', key, string.format('%.0f', seconds * 1000))
 end
 
-local function acquire(gap, gap_reason, visit_wait, lease_seconds)
-  local pace = plausible(load())
+-- Return the seconds that a request would have to wait, 0 or less for none, and the reason.
+local function wait_of(pace, gap, gap_reason, visit_wait)
   local seconds, reason = visit_wait, 'VISIT_TIME'
   local function wait(needed, why)
     if needed > seconds then
@@ -124,6 +133,20 @@ local function acquire(gap, gap_reason, visit_wait, lease_seconds)
   if pace.lease_expires then
     wait(math.max(math.min(POLL, pace.lease_expires - now), gap), 'BUSY')
   end
+  return seconds, reason
+end
+
+local function wait(gap, gap_reason, visit_wait)
+  local seconds, reason = wait_of(plausible(load()), gap, gap_reason, visit_wait)
+  if seconds > 0 then
+    return {'wait', text(seconds), reason}
+  end
+  return {'none'}
+end
+
+local function acquire(gap, gap_reason, visit_wait, lease_seconds)
+  local pace = plausible(load())
+  local seconds, reason = wait_of(pace, gap, gap_reason, visit_wait)
   if seconds > 0 then
     save(pace)
     return {'wait', text(seconds), reason}
@@ -151,6 +174,7 @@ local function release(status, retry_after)
     save(pace)
     return 'OK'
   end
+  pace.visits = pace.visits + 1
   pace.ended = math.max(pace.ended or now, now)
   local refused = status == nil or BACK_OFF_STATUSES[status]
   if refused then
@@ -173,6 +197,10 @@ end
 
 if step == 'acquire' then
   return acquire(number(ARGV[4]), ARGV[5], number(ARGV[6]), number(ARGV[7]))
+elseif step == 'wait' then
+  return wait(number(ARGV[4]), ARGV[5], number(ARGV[6]))
+elseif step == 'visits' then
+  return text(load().visits)
 elseif step == 'renew' then
   return renew(number(ARGV[4]))
 end

@@ -2,7 +2,8 @@
 
 A robot sends one request at a time to an origin. It leaves a gap between the end of one request and the
 start of the next. `required_delay` computes the gap from the robot's own setting and from robots.txt. A
-`Pace` records what has happened at the origin; `acquire`, `renew` and `release` return the next one.
+`Pace` records what has happened at the origin; `acquire`, `renew` and `release` return the next one. `wait`
+computes how long a request would have to wait.
 
 To send a request, a robot acquires a lease. It releases the lease when the request has ended, and renews
 the lease if the request takes long. If the process is killed, the lease expires, and the gap is measured
@@ -40,6 +41,7 @@ __all__ = [
     "release",
     "renew",
     "required_delay",
+    "wait",
 ]
 
 #: Default gap in seconds between two requests to an origin.
@@ -122,11 +124,11 @@ class Pace(Value):
     `ended` is when the last request ended, and `gap` the gap that applied when it started. `not_before` is
     the earliest time of the next request after a pause; `from_server` is true if the server named that time
     with Retry-After. `failures` counts consecutive refusals and timeouts. `holder` has the lease until
-    `lease_expires`. Times are in seconds since 1970, or None.
+    `lease_expires`. Times are in seconds since 1970, or None. `visits` counts the requests that were sent.
 
     >>> pace = release(UNVISITED, "a", now=100.0, status=503)
-    >>> pace.ended, pace.failures, pace.not_before
-    (100.0, 1, 130.0)
+    >>> pace.ended, pace.failures, pace.not_before, pace.visits
+    (100.0, 1, 130.0, 1)
     """
 
     ended: float | None
@@ -136,10 +138,11 @@ class Pace(Value):
     failures: int
     holder: str | None
     lease_expires: float | None
+    visits: int
 
     @property
     def until(self) -> float:
-        """The time after which this has no effect any more, so that it can be deleted."""
+        """The time after which this has no effect on the next request. Then only `visits` is of use."""
         times = (time for time in (self.ended, self.lease_expires) if time is not None)
         last = max(times, default=0.0) + self.gap
         # The count of failures must outlive the pause. Otherwise the next failure would be the first again.
@@ -147,7 +150,7 @@ class Pace(Value):
 
 
 #: The pace of an origin that has had no request yet.
-UNVISITED = Pace(None, 0.0, None, False, 0, None, None)
+UNVISITED = Pace(None, 0.0, None, False, 0, None, None, 0)
 
 
 class Lease(Value):
@@ -267,6 +270,36 @@ def pause_after(
     return (back_off(failures), WaitReason.BACK_OFF) if needs_back_off(status) else None
 
 
+def wait(pace: Pace, delay: Delay, now: float) -> Wait | None:
+    """Return how long a request would have to wait at `now`, or None if it could be sent.
+
+    `pace` is the pace of the origin, and `delay` the delay that the request must observe.
+
+    >>> pace = release(UNVISITED, "a", now=100.0, status=200)
+    >>> wait(pace, required_delay(None, floor=5.0, now=0.0), now=102.0)
+    Wait(seconds=3.0, why=WaitReason.GAP)
+    >>> wait(pace, required_delay(None, floor=5.0, now=0.0), now=105.0) is None
+    True
+    """
+    return _wait(_plausible(pace, now), delay, now)
+
+
+def _wait(pace: Pace, delay: Delay, now: float) -> Wait | None:
+    """Return how long a request would have to wait; the times of the pace are plausible."""
+    seconds, why = delay.visit_wait, WaitReason.VISIT_TIME
+    if pace.not_before is not None and pace.not_before - now > seconds:
+        seconds = pace.not_before - now
+        why = WaitReason.RETRY_AFTER if pace.from_server else WaitReason.BACK_OFF
+    if pace.ended is not None and pace.ended + delay.gap - now > seconds:
+        seconds, why = pace.ended + delay.gap - now, delay.why
+    if pace.lease_expires is not None:
+        # The request under way ends now at the earliest, so the gap after it is certain.
+        busy = max(min(POLL, pace.lease_expires - now), delay.gap)
+        if busy > seconds:
+            seconds, why = busy, WaitReason.BUSY
+    return Wait(seconds, why) if seconds > 0 else None
+
+
 def acquire(
     pace: Pace, delay: Delay, holder: str, now: float, lease_seconds: float
 ) -> tuple[Pace, Lease | Wait]:
@@ -287,21 +320,11 @@ def acquire(
     Wait(seconds=4.0, why=WaitReason.GAP)
     """
     pace = _plausible(pace, now)
-    seconds, why = delay.visit_wait, WaitReason.VISIT_TIME
-    if pace.not_before is not None and pace.not_before - now > seconds:
-        seconds = pace.not_before - now
-        why = WaitReason.RETRY_AFTER if pace.from_server else WaitReason.BACK_OFF
-    if pace.ended is not None and pace.ended + delay.gap - now > seconds:
-        seconds, why = pace.ended + delay.gap - now, delay.why
-    if pace.lease_expires is not None:
-        # The request under way ends now at the earliest, so the gap after it is certain.
-        busy = max(min(POLL, pace.lease_expires - now), delay.gap)
-        if busy > seconds:
-            seconds, why = busy, WaitReason.BUSY
-    if seconds > 0:
-        return pace, Wait(seconds, why)
+    needed = _wait(pace, delay, now)
+    if needed is not None:
+        return pace, needed
     expires = now + min(lease_seconds, DAY)
-    pace = Pace(pace.ended, delay.gap, pace.not_before, pace.from_server, pace.failures, holder, expires)
+    pace = pace.replace(gap=delay.gap, holder=holder, lease_expires=expires)
     return pace, Lease(holder, now, expires)
 
 
@@ -330,8 +353,8 @@ def release(
     request, and `UNUSED` if it sent nothing. `retry_after` is the number of seconds that a Retry-After
     names. `pause_after` describes the pause that follows.
 
-    If the lease has expired and another holder has it, that lease stays as it is. The outcome of the request
-    is recorded all the same.
+    Any status but `UNUSED` counts as a visit. If the lease has expired and another holder has it, that lease
+    stays as it is. The outcome of the request is recorded all the same.
 
     >>> release(UNVISITED, "a", now=100.0, status=503).not_before
     130.0
@@ -348,7 +371,7 @@ def release(
     pause = pause_after(status, failures, retry_after)
     if pause is not None and (not_before is None or now + pause[0] > not_before):
         not_before, from_server = now + pause[0], pause[1] is WaitReason.RETRY_AFTER
-    return Pace(ended, pace.gap, not_before, from_server, failures, other, expires)
+    return Pace(ended, pace.gap, not_before, from_server, failures, other, expires, pace.visits + 1)
 
 
 def _plausible(pace: Pace, now: float) -> Pace:
@@ -370,4 +393,4 @@ def _plausible(pace: Pace, now: float) -> Pace:
         holder = expires = None
     if ended is pace.ended and not_before is pace.not_before and expires is pace.lease_expires:
         return pace
-    return Pace(ended, pace.gap, not_before, pace.from_server, pace.failures, holder, expires)
+    return pace.replace(ended=ended, not_before=not_before, holder=holder, lease_expires=expires)

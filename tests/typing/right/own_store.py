@@ -42,6 +42,12 @@ class CountingStore:
     ) -> None:
         self.inner.release(origin, holder, now, status, retry_after)
 
+    def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
+        return self.inner.wait(origin, delay, now)
+
+    def visits(self, origin: str) -> int:
+        return self.inner.visits(origin)
+
     def close(self) -> None:
         self.inner.close()
 
@@ -65,6 +71,7 @@ with comity.Robot(
     "ExampleBot/1.0", contact="bot@example.com", store=store, transport=site, clock=site.clock
 ) as robot:
     robot.get("https://example.com/")
+    assert robot.visits("example.com") == 2
 assert store.leases == {"https://example.com": 2}
 assert {reason.code for reason in store.reasons} == {"gap"}
 assert inner.asked

@@ -66,6 +66,19 @@ class Store(Protocol):
         seconds that a Retry-After field names, or `None`.
         """
 
+    def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
+        """Return how long a request to an `origin` would have to wait, or None if it could be sent.
+
+        Nothing changes: no lease is acquired. `delay` is the delay that the request would have to observe.
+        """
+
+    def visits(self, origin: str) -> int:
+        """Return how many requests to an `origin` have ended, of all users of the store.
+
+        Each lease that was released counts once, unless its status was `pace.UNUSED`. The number may be
+        dropped 30 days after the last request.
+        """
+
     def close(self) -> None:
         """Close files and connections; the stored data stays.
 
@@ -100,6 +113,12 @@ class AsyncStore(Protocol):
         retry_after: float | None = None,
     ) -> None:
         """See `Store.release`."""
+
+    async def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
+        """See `Store.wait`."""
+
+    async def visits(self, origin: str) -> int:
+        """See `Store.visits`."""
 
     async def aclose(self) -> None:
         """See `Store.close`."""

@@ -33,16 +33,17 @@ _Result = TypeVar("_Result")
 
 #: The version of the tables. A higher one belongs to a later Comity. The tables of a lower one are emptied,
 #: because their content can be fetched again.
-_SCHEMA = 2
+_SCHEMA = 3
 
 #: The application id of Comity's files ("Cmty"). A new file has zero.
 _APPLICATION = 0x436D7479
 
 #: `size` comes before `entry`, so that a sum of sizes does not read the entries.
 _TABLES = """
-CREATE TABLE answer (origin TEXT PRIMARY KEY, saved REAL, size INTEGER, entry BLOB);
+CREATE TABLE answer (origin TEXT PRIMARY KEY, saved REAL, until REAL, size INTEGER, entry BLOB);
 CREATE TABLE pace (origin TEXT PRIMARY KEY, ended REAL, gap REAL, not_before REAL, from_server INTEGER,
-                   failures INTEGER, holder TEXT, lease_expires REAL, until REAL) WITHOUT ROWID;
+                   failures INTEGER, holder TEXT, lease_expires REAL, visits INTEGER, until REAL)
+WITHOUT ROWID;
 """
 
 #: A huge value is not read: for a blob, SQLite knows its type and length without its content.
@@ -52,7 +53,8 @@ _ENTRY = (
 )
 
 _PACE = (
-    "SELECT ended, gap, not_before, from_server, failures, holder, lease_expires FROM pace WHERE origin = ?"
+    "SELECT ended, gap, not_before, from_server, failures, holder, lease_expires, visits"
+    " FROM pace WHERE origin = ?"
 )
 
 #: Timeout in seconds for the transactions of other processes, which take milliseconds.
@@ -92,7 +94,7 @@ class Database:
 
     def __init__(self, path: str | os.PathLike[str] | None, *, max_origins: int, max_bytes: int) -> None:
         """Create it for a file; `None` is the default file."""
-        self._path = path
+        self.path: str | os.PathLike[str] | None = path
         self._max_origins = max_origins
         self._max_bytes = max_bytes
         self._saves = 0
@@ -118,8 +120,8 @@ class Database:
         def write(file: sqlite3.Connection) -> None:
             now = time.time()
             with _transaction(file):
-                row = (access.origin, now, len(data), data)
-                file.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)", row)
+                row = (access.origin, now, now + entry.lifetime_of(access, now), len(data), data)
+                file.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?)", row)
                 found = file.execute("SELECT saved FROM answer WHERE origin = ?", (access.origin,))
                 _verify_written(found, (now,))
                 if self._saves % _PRUNE_EVERY == 0:
@@ -155,6 +157,17 @@ class Database:
             return pace.release(kept, holder, moment, status=status, retry_after=retry_after), None
 
         self._step(origin, now, step)
+
+    def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
+        """See `store.Store.wait`."""
+        row = self._run(lambda file: file.execute(_PACE, (origin,)).fetchone())
+        moment = time.time() if now is None else now
+        return pace.wait(UNVISITED if row is None else _restored(row, moment), delay, moment)
+
+    def visits(self, origin: str) -> int:
+        """See `store.Store.visits`."""
+        row = self._run(lambda file: file.execute(_PACE, (origin,)).fetchone())
+        return 0 if row is None else _restored(row, 0.0).visits
 
     def close(self) -> None:
         """See `store.Store.close`."""
@@ -202,7 +215,7 @@ class Database:
         return work(self._opened())
 
     def _where(self) -> Path:
-        return default_path() if self._path is None else Path(self._path)
+        return default_path() if self.path is None else Path(self.path)
 
     def _close(self) -> None:
         if self._file is not None:
@@ -254,23 +267,35 @@ class Database:
                 # Read the clock inside the transaction, because waiting for it may take a while.
                 moment = time.time() if now is None else now
                 if self._steps % _PRUNE_EVERY == 0:
-                    # One day later, for clocks that differ, as in `pace`.
-                    old = (moment - pace.DAY, origin)
-                    file.execute("DELETE FROM pace WHERE until < ? AND origin <> ?", old)
+                    self._prune_paces(file, origin, moment)
                 self._steps += 1
                 row = file.execute(_PACE, (origin,)).fetchone()
                 changed, answer = step(UNVISITED if row is None else _restored(row, moment), moment)
                 if row is None or row != _row(changed):
                     values = (origin, *_row(changed), changed.until)
-                    file.execute("INSERT OR REPLACE INTO pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+                    file.execute("INSERT OR REPLACE INTO pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
                     _verify_written(file.execute(_PACE, (origin,)), _row(changed))
             return answer
 
         return self._run(work)
 
+    def _prune_paces(self, file: sqlite3.Connection, origin: str, now: float) -> None:
+        """Delete the paces without effect, except the visits of the last origins; keep that of `origin`."""
+        # One day later, for clocks that differ, as in `pace`.
+        without_effect = now - pace.DAY
+        file.execute("DELETE FROM pace WHERE until < ? AND origin <> ?", (now - entry.LIFETIME, origin))
+        file.execute(
+            """
+            DELETE FROM pace WHERE until < ? AND origin <> ? AND origin NOT IN (
+                SELECT origin FROM pace WHERE visits > 0 ORDER BY ended DESC LIMIT ?
+            )
+            """,
+            (without_effect, origin, self._max_origins),
+        )
+
     def _prune(self, file: sqlite3.Connection, now: float) -> None:
         """Delete expired answers, and the oldest ones beyond the limits."""
-        file.execute("DELETE FROM answer WHERE saved < ?", (now - entry.LIFETIME,))
+        file.execute("DELETE FROM answer WHERE until < ?", (now,))
         file.execute(
             """
             DELETE FROM answer WHERE origin IN (
@@ -294,24 +319,25 @@ def _row(kept: Pace) -> tuple[object, ...]:
         kept.failures,
         kept.holder,
         kept.lease_expires,
+        kept.visits,
     )
 
 
 def _restored(row: tuple[object, ...], now: float) -> Pace:
     """Read a pace. A damaged one counts as a request that ended now, so that the robot waits."""
-    ended, gap, not_before, from_server, failures, holder, lease_expires = row
+    ended, gap, not_before, from_server, failures, holder, lease_expires, visits = row
     times = (ended, not_before, lease_expires)
     sound = (
         all(time is None or (isinstance(time, float) and isfinite(time)) for time in times)
         and (isinstance(gap, float) and 0 <= gap < float("inf"))
         and from_server in (0, 1)
-        and (isinstance(failures, int) and failures >= 0)
+        and all(isinstance(count, int) and count >= 0 for count in (failures, visits))
         and (holder is None or isinstance(holder, str))
         and (holder is None) == (lease_expires is None)
     )
     if not sound:
         return UNVISITED.replace(ended=now)
-    return Pace(ended, gap, not_before, from_server == 1, failures, holder, lease_expires)  # type: ignore[arg-type]
+    return Pace(ended, gap, not_before, from_server == 1, failures, holder, lease_expires, visits)  # type: ignore[arg-type]
 
 
 class _RowMissing(sqlite3.DatabaseError):

@@ -24,14 +24,19 @@ _log = logging.getLogger("comity.robot")
 #: Maximum size of an entry in bytes, many times the limit of any policy for a body.
 LIMIT = 16 << 20
 
-#: Lifetime of an entry in seconds. While an origin is unreachable, its last rules may apply for a month (RFC
-#: 9309 2.3.1.4), and its validators can save a transfer for the same time.
+#: Minimum lifetime of an entry in seconds; see `lifetime_of`. While an origin is unreachable, its last rules
+#: may apply for a month (RFC 9309 2.3.1.4), and its validators can save a transfer for the same time.
 LIFETIME = 30 * 86_400.0
 
 #: Maximum size in bytes of the fields before the body.
 _MAX_HEADER = 1 << 20
 
 _MAGIC = b"comity access 1 "
+
+
+def lifetime_of(access: Access, now: float) -> float:
+    """Return how long in seconds an answer that is saved now is kept: `LIFETIME`, or until it expires."""
+    return max(LIFETIME, access.expires - now)
 
 
 def encode(access: Access) -> bytes | None:

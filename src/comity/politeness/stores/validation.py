@@ -21,8 +21,8 @@ _MAX_FIELD, _MAX_URL, _MAX_TEXT = 1024, 65_536, 2000
 #: Maximum number of redirects.
 _MAX_HOPS = 100
 
-#: The causes with which a server has sent rules.
-_WITH_RULES = frozenset((Cause.OK, Cause.NO_CONTENT, Cause.NOT_MODIFIED, Cause.NOT_TEXT))
+#: The causes with which there are rules.
+_WITH_RULES = frozenset((Cause.OK, Cause.NO_CONTENT, Cause.NOT_MODIFIED, Cause.NOT_TEXT, Cause.SUPPLIED))
 
 
 def problem_of(access: Access, origin: str) -> str | None:

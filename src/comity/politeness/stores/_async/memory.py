@@ -15,9 +15,13 @@ class AsyncMemoryStore:
 
     It holds the answers that were used last, at most `max_origins` (10,000) with bodies of at most
     `max_bytes` in total (256 MiB). The pace of an origin is never dropped while it matters, so the number of
-    paces is bounded by the number of origins that a robot can visit in that time.
+    paces is bounded by the number of origins that a robot can visit in that time. After that, the visits of
+    `max_origins` origins are kept.
 
     The methods are those of `comity.stores.Store`.
+
+    >>> AsyncMemoryStore()
+    AsyncMemoryStore()
     """
 
     def __init__(self, *, max_origins: int = 10_000, max_bytes: int = 256 << 20) -> None:
@@ -29,6 +33,9 @@ class AsyncMemoryStore:
         self._held = 0
         self._paces: dict[str, Pace] = {}
         self._sweep_at = max_origins
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
 
     async def load(self, origin: str) -> Access | None:
         """Return the stored answer of an origin, fresh or not, or `None`."""
@@ -80,6 +87,17 @@ class AsyncMemoryStore:
             )
             self._keep(origin, kept, now)
 
+    async def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
+        """Return how long a request would have to wait; see `pace.wait`."""
+        with self._lock:
+            now = time.time() if now is None else now
+            return pace.wait(self._paces.get(origin, UNVISITED), delay, now)
+
+    async def visits(self, origin: str) -> int:
+        """Return how many requests to an origin have ended."""
+        with self._lock:
+            return self._paces.get(origin, UNVISITED).visits
+
     async def __aenter__(self) -> Self:
         return self
 
@@ -97,6 +115,9 @@ class AsyncMemoryStore:
     def _keep(self, origin: str, kept: Pace, now: float) -> None:
         self._paces[origin] = kept
         if len(self._paces) > self._sweep_at:
-            self._paces = {name: each for name, each in self._paces.items() if each.until > now}
+            ended = [name for name, each in self._paces.items() if each.until <= now]
+            ended.sort(key=lambda name: self._paces[name].ended or 0.0)
+            for name in ended[: max(len(ended) - self._max_origins, 0)]:
+                del self._paces[name]
             # Twice the remaining number, so that the cost of sweeping per new origin is constant.
             self._sweep_at = max(self._max_origins, 2 * len(self._paces))

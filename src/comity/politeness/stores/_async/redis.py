@@ -1,5 +1,6 @@
 """The store on a Redis server, or a compatible one, for many machines."""
 
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib.resources import files
@@ -23,9 +24,10 @@ class AsyncRedisStore:
     """A store on a Redis server, for all machines that use it.
 
     `server` is a URL such as "redis://localhost:6379/0", or a client of redis-py, which the caller closes.
-    Every key begins with `prefix` and expires: an answer 30 days after it was saved, a pace when it no
-    longer matters. Each change of a lease is one script on the server. It uses the clock of the server
-    unless a time is given, so that machines with different clocks keep the same gaps.
+    Every key begins with `prefix` and expires: an answer 30 days after it was saved, or when it ceases to
+    hold, if that is later; a pace with the number of visits 30 days after the last request. Each change of a
+    lease is one script on the server. It uses the clock of the server unless a time is given, so that
+    machines with different clocks keep the same gaps.
 
     The methods are those of `comity.stores.Store`.
     """
@@ -40,6 +42,18 @@ class AsyncRedisStore:
             raise ValueError("invalid client: bodies are bytes; create it without decode_responses=True")
         self._prefix = prefix
         self._script = self._client.register_script(PACE_LUA)
+
+    def __repr__(self) -> str:
+        """Return the class and the address, without user name and password."""
+        pool = self._client.connection_pool
+        where = pool.connection_kwargs
+        database = where.get("db") or 0
+        if "path" in where:
+            address = f"unix://{where['path']}?db={database}"
+        else:
+            scheme = "rediss" if "SSL" in pool.connection_class.__name__ else "redis"
+            address = f"{scheme}://{where.get('host', 'localhost')}:{where.get('port', 6379)}/{database}"
+        return f"{type(self).__name__}({address!r})"
 
     @property
     def client(self) -> Redis:
@@ -68,7 +82,8 @@ class AsyncRedisStore:
         data = entry.encode(access)
         if data is not None:
             with self._available():
-                await self._client.set(f"{self._prefix}answer:{access.origin}", data, ex=int(entry.LIFETIME))
+                seconds = int(entry.lifetime_of(access, time.time()))
+                await self._client.set(f"{self._prefix}answer:{access.origin}", data, ex=seconds)
 
     async def acquire(
         self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
@@ -95,6 +110,15 @@ class AsyncRedisStore:
         """Release a lease and record the outcome of its request; see `pace.release`."""
         seconds = None if retry_after is None else min(retry_after, DAY)
         await self._step("release", origin, holder, now, status, seconds)
+
+    async def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
+        """Return how long a request would have to wait; see `pace.wait`."""
+        kind, *answer = await self._step("wait", origin, "", now, delay.gap, delay.why.name, delay.visit_wait)
+        return Wait(float(answer[0]), WaitReason[answer[1].decode()]) if kind == b"wait" else None
+
+    async def visits(self, origin: str) -> int:
+        """Return how many requests to an origin have ended."""
+        return int(await self._step("visits", origin, "", None))
 
     async def _step(
         self, step: str, origin: str, holder: str, now: float | None, *arguments: float | str | None

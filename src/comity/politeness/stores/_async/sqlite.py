@@ -17,6 +17,9 @@ class AsyncSQLiteStore:
     `max_bytes` in total (1 GiB), and none for longer than 30 days. It is opened on first use.
 
     The methods are those of `comity.stores.Store`.
+
+    >>> AsyncSQLiteStore("robots.db")
+    AsyncSQLiteStore('robots.db')
     """
 
     def __init__(
@@ -27,6 +30,10 @@ class AsyncSQLiteStore:
         max_bytes: int = 1 << 30,
     ) -> None:
         self._database = Database(path, max_origins=max_origins, max_bytes=max_bytes)
+
+    def __repr__(self) -> str:
+        path = self._database.path
+        return f"{type(self).__name__}({'' if path is None else repr(os.fspath(path))})"
 
     async def load(self, origin: str) -> Access | None:
         """Return the stored answer of an origin, fresh or not, or `None`."""
@@ -56,6 +63,14 @@ class AsyncSQLiteStore:
     ) -> None:
         """Release a lease and record the outcome of its request; see `pace.release`."""
         await in_thread(self._database.release, origin, holder, now, status, retry_after)
+
+    async def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
+        """Return how long a request would have to wait; see `pace.wait`."""
+        return await in_thread(self._database.wait, origin, delay, now)
+
+    async def visits(self, origin: str) -> int:
+        """Return how many requests to an origin have ended."""
+        return await in_thread(self._database.visits, origin)
 
     async def __aenter__(self) -> Self:
         return self

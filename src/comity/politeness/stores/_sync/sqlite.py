@@ -18,6 +18,9 @@ class SQLiteStore:
     `max_bytes` in total (1 GiB), and none for longer than 30 days. It is opened on first use.
 
     The methods are those of `comity.stores.Store`.
+
+    >>> SQLiteStore("robots.db")
+    SQLiteStore('robots.db')
     """
 
     def __init__(
@@ -28,6 +31,10 @@ class SQLiteStore:
         max_bytes: int = 1 << 30,
     ) -> None:
         self._database = Database(path, max_origins=max_origins, max_bytes=max_bytes)
+
+    def __repr__(self) -> str:
+        path = self._database.path
+        return f"{type(self).__name__}({'' if path is None else repr(os.fspath(path))})"
 
     def load(self, origin: str) -> Access | None:
         """Return the stored answer of an origin, fresh or not, or `None`."""
@@ -57,6 +64,14 @@ class SQLiteStore:
     ) -> None:
         """Release a lease and record the outcome of its request; see `pace.release`."""
         in_thread(self._database.release, origin, holder, now, status, retry_after)
+
+    def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
+        """Return how long a request would have to wait; see `pace.wait`."""
+        return in_thread(self._database.wait, origin, delay, now)
+
+    def visits(self, origin: str) -> int:
+        """Return how many requests to an origin have ended."""
+        return in_thread(self._database.visits, origin)
 
     def __enter__(self) -> Self:
         return self
