@@ -15,6 +15,7 @@ from ..errors import Disallowed, InvalidURL, MustWait, StoreUnavailable, Unreach
 from ..politeness._sync.governor import RequestGovernor
 from ..politeness.identity import Identity
 from ..politeness.origin_state import AgentRules
+from ..politeness.pace import FLOOR
 from ..politeness.page import Page
 from ..politeness.settings import PolitenessSettings
 from ..politeness.site_files import SiteFiles
@@ -69,6 +70,7 @@ class SiteClient:
             Identity(header, names, ""),
             policy=policy,
             dialect=dialect,
+            delay=FLOOR,
             max_wait=_MAX_WAIT,
             robots_timeout=_TIMEOUT,
         )

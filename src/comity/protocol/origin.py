@@ -107,6 +107,19 @@ class Origin(Value):
         return f"{self.scheme}://{self.host}{port}"
 
 
+def origins_of(host: str) -> tuple[str, str]:
+    """Return the http and the https origin of a host, with or without a port.
+
+    >>> origins_of("example.com"), origins_of("Example.com:8001")
+    (('http://example.com', 'https://example.com'), ('http://example.com:8001', 'https://example.com:8001'))
+
+    Raises `InvalidURL` for a text that is not a host.
+    """
+    if not host.strip() or any(character in host for character in "/?#@"):
+        raise InvalidURL(f"invalid host {host[:200]!r}: expected a host such as example.com, or a URL")
+    return str(Origin.of(f"http://{host.strip()}")), str(Origin.of(f"https://{host.strip()}"))
+
+
 def robots_url(url: str) -> str:
     """Return the URL of the robots.txt for an absolute URL, `url` (RFC 9309 2.3).
 

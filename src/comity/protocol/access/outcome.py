@@ -65,6 +65,7 @@ class Cause(Choice):
     NETWORK = "network", "the network does not reach the host"
     NOT_FETCHABLE = "not-fetchable", "this client cannot or must not fetch from there"
     NO_POLICY = "no-policy", "robots.txt does not apply to URLs of this scheme"
+    SUPPLIED = "supplied", "the rules were supplied by hand"
 
 
 #: The causes that a client may report if a response is missing or incomplete.
@@ -105,7 +106,7 @@ class Access(Value):
       While the origin is unreachable, the last copy, or `b""`
     - `truncated`: whether the body was longer than the policy's limit, so its partial last line was
       dropped
-    - `fetched`: the time when the body was fetched, or `None`
+    - `fetched`: the time when the body was fetched or supplied, or `None`
     - `etag`, `last_modified`, `content_type`: the validators and the media type that came with the body
 
     >>> from comity import Fetch

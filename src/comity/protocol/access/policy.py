@@ -74,6 +74,7 @@ class AccessPolicy(Value):
     - `retry`: delay before the first retry; later delays equal the time since the first failure
     - `retry_ceiling`: maximum delay before a retry, unless `Retry-After` asks for more
     - `stages`: the meaning of `Outcome.UNREACHABLE` over time, in order; the first stage begins at 0.0
+    - `delay`: the gap between two requests to an origin, for a robot that does not choose its own
 
     >>> access_policy("rfc9309").forbidden, access_policy("draft1996").forbidden
     (Outcome.UNAVAILABLE, Outcome.UNREACHABLE)
@@ -103,6 +104,7 @@ class AccessPolicy(Value):
     retry: float
     retry_ceiling: float
     stages: tuple[Stage, ...]
+    delay: float
 
     if not TYPE_CHECKING:
 
@@ -128,7 +130,7 @@ def _check(policy: AccessPolicy) -> None:
     for name in ("needs_disallow", "downgrade", "conditional"):
         if not isinstance(getattr(policy, name), bool):
             raise InvalidArgument.unknown(name, getattr(policy, name), ("True", "False"))
-    for name in ("redirects", "limit", "lifetime", "floor", "ceiling", "retry", "retry_ceiling"):
+    for name in ("redirects", "limit", "lifetime", "floor", "ceiling", "retry", "retry_ceiling", "delay"):
         value = getattr(policy, name)
         if not (isinstance(value, (int, float)) and 0 <= value < float("inf")):
             raise InvalidArgument(f"invalid {name} {value!r}: expected a number, 0 or more", name=name)
@@ -179,6 +181,7 @@ RFC9309_ACCESS = AccessPolicy(
     retry=_MINUTE,
     retry_ceiling=_HOUR,
     stages=(Stage(0.0, copy=True, answered=_UNREACHABLE, unanswered=_UNREACHABLE),),  # 2.4, 2.3.1.4
+    delay=1.0,  # not specified
 )
 
 #: Google's crawlers, by their documentation ("How Google interprets the robots.txt specification").
@@ -224,6 +227,7 @@ LWP_ACCESS = RFC9309_ACCESS.replace(
     lifetime=_YEAR,
     ceiling=_YEAR,
     stages=(_CLOSED,),
+    delay=_MINUTE,
 )
 
 #: GNU Wget: one request in a run, and after any failure the site is open. The lifetimes assume that a run
@@ -237,6 +241,7 @@ WGET_ACCESS = LWP_ACCESS.replace(
     floor=_YEAR,
     retry=_YEAR,
     retry_ceiling=_YEAR,
+    delay=1.0,  # Wget has none without --wait
 )
 
 #: For a robot that requires clear permission: every refusal and every irregularity closes the site.

@@ -1,0 +1,88 @@
+"""A robots.txt that was not fetched -> `Access`: its rules hold as if the server had just sent it."""
+
+from ..errors import InvalidArgument, InvalidURL
+from ..origin import Origin
+from ..robotstxt.dialect import DIALECTS, Dialect, named
+from ..robotstxt.document import RobotsTxt, body_of
+from .decoding import in_utf8, without_partial_line
+from .fetch import exempt
+from .outcome import Access, Cause, Outcome
+from .policy import AccessPolicy, access_policy
+
+#: Maximum lifetime of supplied rules in seconds.
+LONGEST_LIFETIME = 366 * 86_400.0
+
+
+def supplied(
+    url: str,
+    body: bytes | str | RobotsTxt,
+    *,
+    policy: str | AccessPolicy = "rfc9309",
+    dialect: str | Dialect | None = None,
+    now: float,
+    until: float | None = None,
+) -> Access:
+    r"""Return the access to the origin of a `url` with a robots.txt, `body`, that was supplied by hand.
+
+    `url` is the URL of the robots.txt or any other URL of its origin. `policy` is the access policy of the
+    robot: of a larger file, only its `limit` of bytes counts. `dialect` is by default that of a parsed file,
+    and otherwise that of the policy. The rules are supplied at `now` and hold until `until`, both in seconds
+    since 1970. By default they hold for the `lifetime` of the policy.
+
+    >>> access = supplied("https://example.com/", "User-agent: *\nDisallow: /a", now=0.0)
+    >>> access.allowed("https://example.com/a", agent="ExampleBot"), access.expires
+    (False, 86400.0)
+    >>> access.explain()
+    'the rules were supplied by hand (26 bytes): the rules of the robots.txt hold'
+
+    Raises `InvalidURL` for a URL without a host or of a scheme without a robots.txt, `InvalidArgument`, and
+    `TypeError` for a body that is neither bytes nor text.
+    """
+    judge = access_policy(policy)
+    parsed = isinstance(body, RobotsTxt) and dialect is None
+    chosen = body.dialect if isinstance(body, RobotsTxt) and parsed else named(dialect or judge.dialect)
+    if DIALECTS.get(chosen.name) != chosen:  # an access names its dialect
+        raise InvalidArgument.unknown("dialect", chosen.name, DIALECTS)
+    origin = str(Origin.of(url))
+    if exempt(url, policy=judge) is not None:
+        raise InvalidURL(f"{url[:200]!r}: robots.txt does not apply to URLs of this scheme")
+    content = body_of(body)
+    content, truncated = _within(content if parsed else in_utf8(content, None), judge.limit)
+    return Access(
+        origin=origin,
+        policy=judge.name,
+        dialect=chosen.name,
+        outcome=Outcome.RULES,
+        cause=Cause.SUPPLIED,
+        detail=f"cut at {judge.limit} bytes" if truncated else f"{len(content)} bytes",
+        status=None,
+        url=f"{origin}/robots.txt",
+        hops=(),
+        checked=now,
+        expires=now + max(judge.lifetime, judge.floor) if until is None else _expiry(until, now),
+        failing_since=None,
+        body=content,
+        truncated=truncated,
+        fetched=now,
+        etag=None,
+        last_modified=None,
+        content_type=None,
+    )
+
+
+def _within(content: bytes, limit: int) -> tuple[bytes, bool]:
+    """Return the complete lines within a limit in bytes, and whether the content was longer."""
+    if len(content) <= limit:
+        return content, False
+    start = content[:limit]
+    return start if content[limit : limit + 1] in b"\r\n" else without_partial_line(start), True
+
+
+def _expiry(until: object, now: float) -> float:
+    is_bool = isinstance(until, bool)
+    if isinstance(until, int | float) and not is_bool and now < until <= now + LONGEST_LIFETIME:
+        return float(until)
+    raise InvalidArgument(
+        f"invalid until {until!r:.200}: expected a time in seconds since 1970, from now to 366 days later",
+        name="until",
+    )
