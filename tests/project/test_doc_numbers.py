@@ -25,7 +25,7 @@ from comity.politeness import pace, settings, site_files
 from comity.politeness._sync import leases
 from comity.politeness.stores import entry
 from comity.protocol import sitemap
-from comity.protocol.access import decoding
+from comity.protocol.access import decoding, supplied
 from comity.protocol.access.policy import POLICIES
 from comity.protocol.page import encoding, statements
 from comity.protocol.robotstxt import DIALECTS, matcher, prefix_index
@@ -135,7 +135,14 @@ CLAIMS = [
     ("without another request: at most {} by RFC 9309", RFC9309.ceiling),
     ("{} in a row are followed for robots.txt", RFC9309.redirects),
     # the robot
-    ("| `delay` | {} | minimum gap", pace.FLOOR),
+    ("minimum gap between two requests to an origin: {}, and", RFC9309.delay),
+    ('and {} with `policy="lwp"`', POLICIES["lwp"].delay),
+    ("in seconds since 1970, at most {} ahead", supplied.LONGEST_LIFETIME),
+    ("Stores drop the number after {} without", entry.LIFETIME),
+    ("| of the {} last visited origins |", default(stores.MemoryStore.__init__, "max_origins")),
+    ("| of the {} last visited origins, for", default(stores.SQLiteStore.__init__, "max_origins")),
+    ("last visited origins, for {} |", entry.LIFETIME),
+    ("holds for longer than {} is stored until", entry.LIFETIME),
     ("| request for a robots.txt | {} (`robots_timeout`)", default(Robot.__init__, "robots_timeout")),
     ("| Crawl-delay | {} (`crawl_delay_cap`)", default(Robot.__init__, "crawl_delay_cap")),
     ("| wait for a request | {} (`max_wait`)", default(Robot.__init__, "max_wait")),

@@ -20,7 +20,6 @@ TRANSPORTS = [comity.RobotsTransport, comity.AsyncRobotsTransport]
 #: Options that are not valid, and the end of the message.
 INVALID = [
     ({"delay": -1}, "invalid delay -1: expected seconds, 0 or more"),
-    ({"delay": None}, "invalid delay None: expected seconds, 0 or more"),
     ({"delay": "1"}, "invalid delay '1': expected seconds, 0 or more"),
     ({"delay": True}, "invalid delay True: expected seconds, 0 or more"),
     ({"delay": float("inf")}, "invalid delay inf: expected seconds, 0 or more"),

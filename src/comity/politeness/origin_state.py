@@ -35,7 +35,7 @@ class AgentRules:
     `rules` is None if there is no robots.txt to follow; then `access` decides.
     """
 
-    __slots__ = ("_delay", "access", "has_preferences", "names", "rules")
+    __slots__ = ("_fixed_delay", "access", "has_preferences", "names", "rules")
 
     def __init__(self, access: Access, agent: str | Sequence[str], rules: Rules | None = None) -> None:
         """Select the rules; `rules` are the robot's rules, if the caller has them already."""
@@ -48,7 +48,8 @@ class AgentRules:
         self.has_preferences: bool = self.rules is not None and bool(
             self.rules.content_usage or self.rules.content_signals
         )
-        self._delay: Delay | None = None  # set if it is the same at all times
+        # The delay with the floor and the cap that it belongs to, if it is the same at all times.
+        self._fixed_delay: tuple[float, float, Delay] | None = None
 
     @property
     def robots(self) -> Rules | Access:
@@ -65,21 +66,19 @@ class AgentRules:
             return self.rules.check(url)
         return self.access.check(url, agent=self.names)
 
-    @property
-    def fixed_gap(self) -> float:
-        """The gap in seconds if it is the same at all times, 0.0 if it is not known to be."""
-        return 0.0 if self._delay is None else self._delay.gap
+    def fixed_gap(self, floor: float, cap: float) -> float:
+        """Return the gap in seconds if it is known to be the same at all times, and else the `floor`."""
+        fixed = self._fixed_delay
+        return fixed[2].gap if fixed is not None and fixed[:2] == (floor, cap) else floor
 
     def delay(self, *, floor: float, cap: float, now: float) -> Delay:
-        """Return the delay for the next request; see `pace.required_delay`.
-
-        `floor` and `cap` must be the same in every call.
-        """
-        if self._delay is not None:
-            return self._delay
+        """Return the delay for the next request; see `pace.required_delay`."""
+        fixed = self._fixed_delay
+        if fixed is not None and fixed[:2] == (floor, cap):
+            return fixed[2]
         delay = required_delay(self.rules, floor=floor, cap=cap, now=now)
         if self.rules is None or not (self.rules.request_rates or self.rules.visit_times):
-            self._delay = delay
+            self._fixed_delay = floor, cap, delay
         return delay
 
 

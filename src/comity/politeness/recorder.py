@@ -14,6 +14,9 @@ from .settings import PolitenessSettings
 #: The reason in the log if robots.txt allows a request, but a use of the content is disallowed.
 USAGE_DISALLOWED = "usage-disallowed"
 
+#: The reason in the log for a robots.txt that was supplied by hand, without a request.
+RULES_SUPPLIED = "rules-supplied"
+
 
 class OutgoingRequest:
     """A request that a client wants to send.
@@ -102,6 +105,12 @@ class DecisionRecorder:
         if self._log is not None:
             request = OutgoingRequest("GET", str(url))
             self._write(request, made=made, reason="robots-txt-itself", status=status, error=error)
+
+    def log_supplied(self, state: OriginState) -> None:
+        """Record a robots.txt that was supplied by hand."""
+        if self._log is not None:
+            request = OutgoingRequest("GET", f"{state.origin}/robots.txt")
+            self._write(request, made=False, reason=RULES_SUPPLIED, robots=state.evidence)
 
     def log_page(self, request: OutgoingRequest, state: OriginState, page: Page, refused: str | None) -> None:
         """Record a page that was read; `refused` says why it is not returned, if so."""

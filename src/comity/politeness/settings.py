@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 
 from ..errors import InvalidArgument
 from ..protocol.access.policy import AccessPolicy, access_policy, dialect_for
-from ..protocol.robotstxt.dialect import Dialect
+from ..protocol.robotstxt.dialect import Dialect, named
 from ..protocol.robotstxt.fields.vocabulary import Vocabulary, vocabulary_of
 from ..protocol.text import several
 from ..protocol.usage.answer import usage
 from ..protocol.value import Value
 from .identity import Identity
-from .pace import CAP, FLOOR
+from .pace import CAP
 from .page import INDEX, Requirement
 
 #: Default maximum wait in seconds for a request.
@@ -76,7 +76,7 @@ class PolitenessSettings(Value):
         *,
         policy: str | AccessPolicy = "rfc9309",
         dialect: str | Dialect | None = None,
-        delay: float = FLOOR,
+        delay: float | None = None,
         crawl_delay_cap: float | None = CAP,
         max_wait: float | None = MAX_WAIT,
         robots_timeout: float | None = ROBOTS_TIMEOUT,
@@ -87,7 +87,8 @@ class PolitenessSettings(Value):
         """Check the arguments of a robot and return its settings.
 
         `dialect` is a dialect or its name; None means the dialect of the policy. `crawl_delay_cap`,
-        `max_wait` and `robots_timeout` are limits: None means no limit.
+        `max_wait` and `robots_timeout` are limits: None means no limit. Without `delay`, that of the policy
+        applies.
 
         Raises `InvalidArgument`, which names the parameter and the value: for the name of a policy, a
         dialect, a use or a vocabulary that does not exist, for seconds that are not valid, and for
@@ -112,10 +113,36 @@ class PolitenessSettings(Value):
             identity,
             access,
             dialect_for(access, dialect),
-            seconds_of("delay", delay),
+            access.delay if delay is None else seconds_of("delay", delay),
             min(seconds_of("crawl_delay_cap", crawl_delay_cap, is_limit=True), UNCAPPED),
             seconds_of("max_wait", max_wait, is_limit=True),
             seconds_of("robots_timeout", robots_timeout, is_limit=True, above_zero=True),
             Requirement(uses, only_if_allowed),
             labels,
         )
+
+    def describe(self) -> tuple[str, ...]:
+        """Return lines about the settings: the User-Agent header first.
+
+        >>> PolitenessSettings.of(Identity.of("ExampleBot/1.0", "bot@example.com")).describe()[:3]
+        ('ExampleBot/1.0', 'contact: bot@example.com', 'names in robots.txt: ExampleBot')
+        """
+        identity, uses = self.identity, self.requirement.categories
+        lines = [
+            identity.user_agent,
+            f"contact: {identity.contact}",
+            f"names in robots.txt: {', '.join(identity.names)}",
+            f"policy: {self.policy.name}",
+            f"dialect: {named(self.dialect).name}",
+            f"delay: {self.delay:g} s",
+            f"longest Crawl-delay: {_limit(self.crawl_delay_cap, UNCAPPED)}",
+            f"longest wait: {_limit(self.max_wait)}",
+        ]
+        if uses:
+            condition = "if allowed" if self.requirement.only_if_allowed else "unless disallowed"
+            lines.append(f"uses of content: {', '.join(uses)}, {condition}")
+        return tuple(lines)
+
+
+def _limit(seconds: float, endless: float = float("inf")) -> str:
+    return "no limit" if seconds >= endless else f"{seconds:g} s"

@@ -7,6 +7,7 @@ grants the lease.
 import itertools
 import logging
 import os
+import threading
 
 from ...errors import MustWait, StoreUnavailable
 from ...protocol.access.freshness import retry_after
@@ -61,6 +62,12 @@ class AsyncQueuedOrigin(OriginState):
         self.is_read_at_once = False
         self.lock.release()
 
+    def next_gap(self, settings: PolitenessSettings) -> float:
+        """Return the least gap in seconds between two requests, as far as it is known."""
+        if self.rules is None:
+            return settings.delay
+        return self.rules.fixed_gap(settings.delay, settings.crawl_delay_cap)
+
     def delay(self, settings: PolitenessSettings, now: float) -> pace.Delay:
         """Return the delay for the next request; report wishes of the site that are not observed."""
         floor, cap = settings.delay, settings.crawl_delay_cap
@@ -89,14 +96,16 @@ class AsyncLeases:
         self._has_own_clock = clock is not None
         self._holder = f"{os.getpid()}-{os.urandom(6).hex()}"
         self._numbers = itertools.count()
+        #: number of requests whose lease was released
+        self.requests: int = 0
+        self._counting = threading.RLock()  # reentrant: a signal handler may send a request
 
     async def enter(self, state: AsyncQueuedOrigin, request: OutgoingRequest, deadline: float) -> None:
         """Wait in the queue of an origin. Raises `MustWait` if that takes until after the deadline."""
         if state.lock.acquire_now():
             state.owner = current_task_id()
             return
-        fixed_gap = 0.0 if state.rules is None else state.rules.fixed_gap
-        gap = max(fixed_gap, self.settings.delay)
+        gap = state.next_gap(self.settings)
         patience = deadline - self.clock.time()
         why = pace.WaitReason.BUSY
         # Each request before this one takes at least a gap.
@@ -126,6 +135,19 @@ class AsyncLeases:
             return state.delay(self.settings, self.clock.time())
         floor, cap = self.settings.delay, self.settings.crawl_delay_cap
         return pace.required_delay(None, floor=floor, cap=cap, now=self.clock.time())
+
+    async def wait(self, state: AsyncQueuedOrigin, rules: AgentRules | None) -> float:
+        """Return how long in seconds a request to an origin would have to wait, by the rules for it."""
+        floor, cap, now = self.settings.delay, self.settings.crawl_delay_cap, self.clock.time()
+        if rules is None:
+            delay = pace.required_delay(None, floor=floor, cap=cap, now=now)
+        else:
+            delay = rules.delay(floor=floor, cap=cap, now=now)
+        answer = await self._store.wait(state.origin, delay, now if self._has_own_clock else None)
+        seconds = 0.0 if answer is None else answer.seconds
+        if state.lock.is_locked:  # each request before this one takes at least a gap
+            seconds = max(seconds, state.next_gap(self.settings) * (state.queue_length + 1))
+        return seconds
 
     async def acquire(
         self, origin: str, state: AsyncQueuedOrigin | None, request: OutgoingRequest, deadline: float
@@ -185,6 +207,9 @@ class AsyncLeases:
         self, origin: str, holder: str, status: int | None, retry_after: float | None = None
     ) -> None:
         """Release a lease, even if the task is cancelled."""
+        if status != pace.UNUSED:
+            with self._counting:
+                self.requests += 1
         with shielded():
             now = self.clock.time() if self._has_own_clock else None
             try:

@@ -6,13 +6,17 @@ until its response is read to the end or closed. This file combines the parts: `
 `robots_client` requests robots.txt, `judging` applies the rules and `recorder` writes the log.
 """
 
+import threading
 from collections.abc import Iterable
 from functools import lru_cache
 from inspect import iscoroutinefunction
 
 from ...errors import Disallowed, InvalidArgument, MustWait, UsageDisallowed
 from ...protocol.access.fetch import exempt
+from ...protocol.access.outcome import Access
+from ...protocol.access.supplied import supplied
 from ...protocol.origin import Origin
+from ...protocol.robotstxt.document import RobotsTxt
 from .. import pace
 from ..concurrency._sync import AWAITED, Clock, SystemClock
 from ..judging import RequestJudge
@@ -69,6 +73,7 @@ class RequestGovernor:
                 name="clock",
             )
         self.settings = settings
+        self.store: Store = store
         self.clock: Clock = SystemClock() if clock is None else clock
         self._log = None if log is None else DecisionLog(log)
         self.recorder: DecisionRecorder = DecisionRecorder(settings, self._log, self.clock.time)
@@ -80,11 +85,52 @@ class RequestGovernor:
         self.needs_headers: bool = self._judge.needs_preferences
         self._leases = Leases(settings, store, clock, self.recorder)
         self._robots = RobotsClient(self._leases, store, self._origins)
+        self._changing = threading.RLock()
 
     def close(self) -> None:
         """Close the log. The store stays open: its creator closes it."""
         if self._log is not None:
             self._log.close()
+
+    def change(self, *, delay: float | None = None, max_wait: float | None = None) -> None:
+        """Change settings, in seconds; they apply to the requests that follow. None keeps a setting."""
+        with self._changing:
+            settings = self.settings
+            if delay is not None:
+                settings = settings.replace(delay=delay)
+            if max_wait is not None:
+                settings = settings.replace(max_wait=max_wait)
+            self.settings = self._leases.settings = settings
+
+    @property
+    def description(self) -> str:
+        """The main settings as the arguments of a call, for the `repr` of a client; without secrets."""
+        settings = self.settings
+        identity = settings.identity
+        named = {"contact": identity.contact, "policy": settings.policy.name, "delay": settings.delay}
+        arguments = [repr(identity.user_agent), *(f"{name}={value!r}" for name, value in named.items())]
+        return ", ".join([*arguments, f"store={self.store!r}"])
+
+    def describe(self) -> tuple[str, ...]:
+        """Return lines about the settings and the state of the client, without secrets."""
+        return (
+            *self.settings.describe(),
+            f"store: {self.store!r}",
+            f"origins in memory: {len(self._origins)}",
+            f"requests: {self._leases.requests}",
+        )
+
+    def wait(self, origin: str) -> float:
+        """Return how long in seconds a request to an origin would have to wait, as far as known."""
+        state = self._origins.find(origin) or QueuedOrigin(origin)
+        return self._leases.wait(state, self._robots.known_rules(state))
+
+    def learn(self, url: str, body: bytes | str | RobotsTxt, *, until: float | None) -> Access:
+        """Use a robots.txt that was not fetched; see `supplied`. Return the access that is stored."""
+        settings, now = self.settings, self.clock.time()
+        access = supplied(url, body, policy=settings.policy, dialect=settings.dialect, now=now, until=until)
+        self.recorder.log_supplied(self._robots.supply(access))
+        return access
 
     def origin_state(self, url: str) -> QueuedOrigin:
         """Return the state of the origin of a URL."""
@@ -170,11 +216,12 @@ class RequestGovernor:
                 rules = self._robots.learn(state, exchange, request, deadline)
             self._judge.check(request, state, rules, self.clock.time() - started)
             holder = self._leases.acquire(state.origin, state, request, deadline)
-            if self._is_fresh(rules) or is_second:
+            is_fresh = self._is_fresh(rules)
+            if state.rules is rules and (is_fresh or is_second):
                 return holder
-            # The rules expired during the wait: learn them and judge again. Only once: otherwise a gap that
-            # is longer than their lifetime would let no request through.
-            is_second = True
+            # Other rules were supplied during the wait, or they expired: judge again. For expired rules only
+            # once: otherwise a gap that is longer than their lifetime would let no request through.
+            is_second = is_second or not is_fresh
             self._leases.release(state.origin, holder, pace.UNUSED)
 
     def accept(

@@ -30,10 +30,30 @@ class RobotsClient:
         access = self._usable(state.origin)
         if access is None:
             access = self._request(state, exchange, request, deadline)
+        return self._set_rules(state, access)
+
+    def supply(self, access: Access) -> QueuedOrigin:
+        """Store an answer that the user of the client supplies. Return the state of its origin."""
+        self._store.save(access)
+        state = self._origins.get(access.origin)
+        self._set_rules(state, access)
+        return state
+
+    def known_rules(self, state: QueuedOrigin) -> AgentRules | None:
+        """Return the rules of an origin if they are known without a request."""
+        if state.rules is not None:
+            return state.rules
+        access = self._usable(state.origin)
+        return None if access is None else self._rules(access)
+
+    def _rules(self, access: Access) -> AgentRules:
         if access.dialect != self._settings.dialect:  # the store has the dialect of the policy
             access = access.replace(dialect=self._settings.dialect)
-        rules = AgentRules(access, self._settings.identity.names)
-        state.set_access(access)
+        return AgentRules(access, self._settings.identity.names)
+
+    def _set_rules(self, state: QueuedOrigin, access: Access) -> AgentRules:
+        rules = self._rules(access)
+        state.set_access(rules.access)
         state.rules = rules
         self._origins.resized(state)
         return rules

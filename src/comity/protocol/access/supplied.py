@@ -2,12 +2,12 @@
 
 from ..errors import InvalidArgument, InvalidURL
 from ..origin import Origin
-from ..robotstxt.dialect import DIALECTS, Dialect, named
+from ..robotstxt.dialect import Dialect, named
 from ..robotstxt.document import RobotsTxt, body_of
 from .decoding import in_utf8, without_partial_line
 from .fetch import exempt
 from .outcome import Access, Cause, Outcome
-from .policy import AccessPolicy, access_policy
+from .policy import AccessPolicy, access_policy, dialect_for
 
 #: Maximum lifetime of supplied rules in seconds.
 LONGEST_LIFETIME = 366 * 86_400.0
@@ -25,8 +25,8 @@ def supplied(
     r"""Return the access to the origin of a `url` with a robots.txt, `body`, that was supplied by hand.
 
     `url` is the URL of the robots.txt or any other URL of its origin. `policy` is the access policy of the
-    robot: of a larger file, only its `limit` of bytes counts. `dialect` is by default that of a parsed file,
-    and otherwise that of the policy. The rules are supplied at `now` and hold until `until`, both in seconds
+    robot: of a larger file, only its `limit` of bytes counts. `dialect` is the one that the robot reads rules
+    by, that of the policy by default. The rules are supplied at `now` and hold until `until`, both in seconds
     since 1970. By default they hold for the `lifetime` of the policy.
 
     >>> access = supplied("https://example.com/", "User-agent: *\nDisallow: /a", now=0.0)
@@ -35,23 +35,26 @@ def supplied(
     >>> access.explain()
     'the rules were supplied by hand (26 bytes): the rules of the robots.txt hold'
 
-    Raises `InvalidURL` for a URL without a host or of a scheme without a robots.txt, `InvalidArgument`, and
-    `TypeError` for a body that is neither bytes nor text.
+    Raises `InvalidURL` for a URL without a host or of a scheme without a robots.txt, and `TypeError` for a
+    body that is neither bytes nor text. Raises `InvalidArgument` for a file that was parsed in another
+    dialect, and for an invalid `until`.
     """
     judge = access_policy(policy)
-    parsed = isinstance(body, RobotsTxt) and dialect is None
-    chosen = body.dialect if isinstance(body, RobotsTxt) and parsed else named(dialect or judge.dialect)
-    if DIALECTS.get(chosen.name) != chosen:  # an access names its dialect
-        raise InvalidArgument.unknown("dialect", chosen.name, DIALECTS)
+    chosen = dialect_for(judge, dialect)
+    if isinstance(body, RobotsTxt) and body.dialect != named(chosen):
+        raise InvalidArgument(
+            f"invalid body: it was parsed in the dialect {body.dialect.name!r}, but the robot reads"
+            f" {named(chosen).name!r}; pass its bytes, or create the robot with this dialect",
+            name="body",
+        )
     origin = str(Origin.of(url))
     if exempt(url, policy=judge) is not None:
         raise InvalidURL(f"{url[:200]!r}: robots.txt does not apply to URLs of this scheme")
-    content = body_of(body)
-    content, truncated = _within(content if parsed else in_utf8(content, None), judge.limit)
+    content, truncated = _within(in_utf8(body_of(body), None), judge.limit)
     return Access(
         origin=origin,
         policy=judge.name,
-        dialect=chosen.name,
+        dialect=chosen,
         outcome=Outcome.RULES,
         cause=Cause.SUPPLIED,
         detail=f"cut at {judge.limit} bytes" if truncated else f"{len(content)} bytes",

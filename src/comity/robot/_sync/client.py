@@ -15,11 +15,13 @@ from ...politeness.identity import Identity
 from ...politeness.log import LogTarget
 from ...politeness.origin_state import AgentRules
 from ...politeness.page import Page
-from ...politeness.settings import MAX_WAIT, ROBOTS_TIMEOUT, PolitenessSettings
+from ...politeness.settings import MAX_WAIT, ROBOTS_TIMEOUT, PolitenessSettings, seconds_of
 from ...politeness.stores import Store
 from ...protocol.access.outcome import Access
 from ...protocol.access.policy import AccessPolicy
+from ...protocol.origin import Origin, origins_of
 from ...protocol.robotstxt.dialect import Dialect
+from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.fields.vocabulary import Vocabulary
 from ...protocol.robotstxt.verdict import Verdict
 from ..client_options import (
@@ -35,7 +37,7 @@ from ..client_options import (
 from ..proxies import Proxies
 from .proxy_transport import ProxyTransport
 from .reader import Reader
-from .transport import READ_AT_ONCE, ObeyingTransport
+from .transport import READ_AT_ONCE, ObeyingTransport, judged_url
 
 #: The default limits of the connection pool.
 _LIMITS = httpx2.Limits(max_connections=100, max_keepalive_connections=20)
@@ -61,7 +63,8 @@ class Robot(httpx2.Client):
         policy: How an answer to the request for robots.txt is read; see `comity.AccessPolicy`.
         dialect: The dialect that rules are read by, or its name; None for the dialect of the policy.
         store: Where answers and the pace of requests are kept, in memory by default. Its creator closes it.
-        delay: The robot's own gap in seconds between two requests to an origin.
+        delay: The robot's own gap in seconds between two requests to an origin. None for that of `policy`: a
+            second, and a minute for "lwp".
         crawl_delay_cap: The longest Crawl-delay in seconds that is observed in full; None for no limit.
         max_wait: The longest wait in seconds for one request, after which `MustWait` is raised; None for no
             limit.
@@ -106,7 +109,7 @@ class Robot(httpx2.Client):
         policy: str | AccessPolicy = "rfc9309",
         dialect: str | Dialect | None = None,
         store: Store | None = None,
-        delay: float = pace.FLOOR,
+        delay: float | None = None,
         crawl_delay_cap: float | None = pace.CAP,
         max_wait: float | None = MAX_WAIT,
         robots_timeout: float | None = ROBOTS_TIMEOUT,
@@ -142,6 +145,7 @@ class Robot(httpx2.Client):
             vocabulary=vocabulary,
         )
         governor = RequestGovernor(settings, store=store, log=log, clock=clock)
+        self._governor = governor
         self._reader = Reader(partial(super().send, stream=True), self._rules_of, governor)
         self._requires = bool(settings.requirement.categories)
         pool = verify, cert, trust_env, http1, http2, limits or _LIMITS
@@ -157,6 +161,53 @@ class Robot(httpx2.Client):
             follow_redirects=follow_redirects,
             **client,
         )
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._governor.description})"
+
+    @property
+    def delay(self) -> float:
+        """The robot's own gap in seconds between two requests to an origin.
+
+        It can be set at any time, and holds from the next request on. Crawl-delay and the other reasons to
+        wait stay in effect. Setting it raises `InvalidArgument` for a value that is not valid.
+        """
+        return self._governor.settings.delay
+
+    @delay.setter
+    def delay(self, seconds: float) -> None:
+        self._governor.change(delay=seconds_of("delay", seconds))
+
+    @property
+    def max_wait(self) -> float | None:
+        """The longest wait in seconds for one request, after which `MustWait` is raised; None for no limit.
+
+        It can be set at any time, and holds from the next request on. With 0 the robot never waits.
+        """
+        seconds = self._governor.settings.max_wait
+        return None if seconds == float("inf") else seconds
+
+    @max_wait.setter
+    def max_wait(self, seconds: float | None) -> None:
+        self._governor.change(max_wait=seconds_of("max_wait", seconds, is_limit=True))
+
+    def describe(self) -> str:
+        """Return the settings and the state of the robot as lines of text, without secrets.
+
+        >>> print(Robot("ExampleBot/1.0", contact="bot@example.com", policy="lwp").describe())
+        ExampleBot/1.0
+            contact: bot@example.com
+            names in robots.txt: ExampleBot
+            policy: lwp
+            dialect: 1994
+            delay: 60 s
+            longest Crawl-delay: 300 s
+            longest wait: 600 s
+            store: MemoryStore()
+            origins in memory: 0
+            requests: 0
+        """
+        return "\n    ".join(self._governor.describe())
 
     def send(
         self,
@@ -226,6 +277,56 @@ class Robot(httpx2.Client):
     def access(self, url: httpx2.URL | str) -> Access:
         """Return the outcome of the request for the robots.txt of a `url`; see `comity.Access`."""
         return (self._rules_of(self._url(url)))[1].access
+
+    def host_wait(self, host: httpx2.URL | str) -> float:
+        """Return how long in seconds a request to a `host` would have to wait now; 0.0 if it could be sent.
+
+        `host` is the URL of a page or an origin, or a host with or without a port. A host without a scheme
+        stands for its http and its https origin, and the longer wait is returned. All reasons to wait count
+        as far as they are known: `delay`, Crawl-delay, Request-rate, Visit-time, Retry-After, back-off, and
+        requests under way, also those of other robots that share the store. Nothing is requested and no lease
+        is acquired, so another robot may send its request first.
+
+        Raises `InvalidURL` if `host` is not valid, and `StoreUnavailable`.
+        """
+        return max([self._governor.wait(origin) for origin in self._origins(host)])
+
+    def visits(self, host: httpx2.URL | str) -> int:
+        """Return how many requests were sent to a `host` by all robots that share the store.
+
+        `host` is the same as for `host_wait`; of a host without a scheme, both origins count. Requests for
+        robots.txt and requests that failed count too. Several requests for one robots.txt, after redirects
+        within its origin, count once. A store may drop the number 30 days after the last request.
+
+        Raises `InvalidURL` if `host` is not valid, and `StoreUnavailable`.
+        """
+        return sum([self._governor.store.visits(origin) for origin in self._origins(host)])
+
+    def learn(
+        self, url: httpx2.URL | str, body: bytes | str | RobotsTxt, *, until: float | None = None
+    ) -> Access:
+        """Use a robots.txt, `body`, that was not fetched, for the origin of a `url`. Nothing is requested.
+
+        `url` is the URL of the robots.txt or of any page of its origin. A parsed file must have the dialect
+        that the robot reads rules by. The rules hold until `until`, in seconds since 1970, at most 366 days
+        from now. By default they hold as long as a fetched file without a stated lifetime: a day, unless the
+        policy has another `lifetime`. Then the robots.txt is requested.
+
+        The rules go to the store and replace an earlier answer. Robots with the same store and policy use
+        them too; those that know another answer already, when that one expires. The decision log records
+        them with the reason `rules-supplied`. Returns the access that is stored.
+
+        Raises `InvalidURL` for a URL without a host, `InvalidArgument`, and `StoreUnavailable`.
+        """
+        target = judged_url(self._url(url))
+        return self._governor.learn(target, body, until=until)
+
+    def _origins(self, host: httpx2.URL | str) -> tuple[str, ...]:
+        """Return the origin of a URL, or the two origins of a host."""
+        text = str(host)
+        if "://" not in text and not text.startswith("/"):
+            return origins_of(text)
+        return (str(Origin.of(judged_url(self._url(text)))),)
 
     def _url(self, url: httpx2.URL | str) -> httpx2.URL:
         """Return a URL as it would be sent: with `base_url`, and without dot segments."""

@@ -67,6 +67,9 @@ class ObeyingTransport(httpx2.BaseTransport):
         self._schemes = governor.settings.policy.schemes
         self._exchange = RobotsExchange(wrapped.handle_request, governor)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._wrapped!r}, {self.governor.description})"
+
     def rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
         """Return a `url` as it is judged, and the rules for it. Raises `MustWait` if that takes too long."""
         text = judged_url(url)
@@ -145,7 +148,8 @@ class RobotsTransport(ObeyingTransport):
         policy: How an answer to the request for robots.txt is read; see `comity.AccessPolicy`.
         dialect: The dialect that rules are read by, or its name; None for the dialect of the policy.
         store: Where answers and the pace of requests are kept, in memory by default. Its creator closes it.
-        delay: The robot's own gap in seconds between two requests to an origin.
+        delay: The robot's own gap in seconds between two requests to an origin. None for that of `policy`: a
+            second, and a minute for "lwp".
         crawl_delay_cap: The longest Crawl-delay in seconds that is observed in full; None for no limit.
         max_wait: The longest wait in seconds for one request, after which `MustWait` is raised; None for no
             limit.
@@ -171,7 +175,7 @@ class RobotsTransport(ObeyingTransport):
         policy: str | AccessPolicy = "rfc9309",
         dialect: str | Dialect | None = None,
         store: Store | None = None,
-        delay: float = pace.FLOOR,
+        delay: float | None = None,
         crawl_delay_cap: float | None = pace.CAP,
         max_wait: float | None = MAX_WAIT,
         robots_timeout: float | None = ROBOTS_TIMEOUT,
