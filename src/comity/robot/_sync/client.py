@@ -145,7 +145,6 @@ class Robot(httpx2.Client):
             vocabulary=vocabulary,
         )
         governor = RequestGovernor(settings, store=store, log=log, clock=clock)
-        self._governor = governor
         self._reader = Reader(partial(super().send, stream=True), self._rules_of, governor)
         self._requires = bool(settings.requirement.categories)
         pool = verify, cert, trust_env, http1, http2, limits or _LIMITS
@@ -163,7 +162,7 @@ class Robot(httpx2.Client):
         )
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._governor.description})"
+        return f"{type(self).__name__}({self._obeying.governor.description})"
 
     @property
     def delay(self) -> float:
@@ -172,11 +171,11 @@ class Robot(httpx2.Client):
         It can be set at any time, and holds from the next request on. Crawl-delay and the other reasons to
         wait stay in effect. Setting it raises `InvalidArgument` for a value that is not valid.
         """
-        return self._governor.settings.delay
+        return self._obeying.governor.settings.delay
 
     @delay.setter
     def delay(self, seconds: float) -> None:
-        self._governor.change(delay=seconds_of("delay", seconds))
+        self._obeying.governor.change(delay=seconds_of("delay", seconds))
 
     @property
     def max_wait(self) -> float | None:
@@ -184,12 +183,12 @@ class Robot(httpx2.Client):
 
         It can be set at any time, and holds from the next request on. With 0 the robot never waits.
         """
-        seconds = self._governor.settings.max_wait
+        seconds = self._obeying.governor.settings.max_wait
         return None if seconds == float("inf") else seconds
 
     @max_wait.setter
     def max_wait(self, seconds: float | None) -> None:
-        self._governor.change(max_wait=seconds_of("max_wait", seconds, is_limit=True))
+        self._obeying.governor.change(max_wait=seconds_of("max_wait", seconds, is_limit=True))
 
     def describe(self) -> str:
         """Return the settings and the state of the robot as lines of text, without secrets.
@@ -207,7 +206,7 @@ class Robot(httpx2.Client):
             origins in memory: 0
             requests: 0
         """
-        return "\n    ".join(self._governor.describe())
+        return "\n    ".join(self._obeying.governor.describe())
 
     def send(
         self,
@@ -289,7 +288,7 @@ class Robot(httpx2.Client):
 
         Raises `InvalidURL` if `host` is not valid, and `StoreUnavailable`.
         """
-        return max([self._governor.wait(origin) for origin in self._origins(host)])
+        return max([self._obeying.governor.wait(origin) for origin in self._origins(host)])
 
     def visits(self, host: httpx2.URL | str) -> int:
         """Return how many requests were sent to a `host` by all robots that share the store.
@@ -300,7 +299,7 @@ class Robot(httpx2.Client):
 
         Raises `InvalidURL` if `host` is not valid, and `StoreUnavailable`.
         """
-        return sum([self._governor.store.visits(origin) for origin in self._origins(host)])
+        return sum([self._obeying.governor.store.visits(origin) for origin in self._origins(host)])
 
     def learn(
         self, url: httpx2.URL | str, body: bytes | str | RobotsTxt, *, until: float | None = None
@@ -319,7 +318,7 @@ class Robot(httpx2.Client):
         Raises `InvalidURL` for a URL without a host, `InvalidArgument`, and `StoreUnavailable`.
         """
         target = judged_url(self._url(url))
-        return self._governor.learn(target, body, until=until)
+        return self._obeying.governor.learn(target, body, until=until)
 
     def _origins(self, host: httpx2.URL | str) -> tuple[str, ...]:
         """Return the origin of a URL, or the two origins of a host."""
