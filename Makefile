@@ -42,6 +42,7 @@ format: $(VENV)/.developing
 generate: $(VENV)/.developing ## write the sync flavour of the robot from the async one, and the tables of agents and lint rules
 	$(BIN)/python tools/unasync.py
 	$(BIN)/python tools/agents_table.py
+	$(BIN)/python tools/misnomers.py
 	$(BIN)/python tools/lint_rules.py
 	$(BIN)/python tools/api_reference.py
 	$(BIN)/python tools/glossary.py

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from comity.agents import ALL, OBEYS, PURPOSES, Agent, by_purpose
+from comity.agents import ALL, MISNOMERS, OBEYS, PURPOSES, Agent, by_purpose
 
 PAGE = Path(__file__).parent.parent / "docs/reference/agents.md"
 
@@ -23,7 +23,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     before = PAGE.read_text(encoding="utf-8")
     after = before
-    for name, rows in (("purposes", _purposes()), ("agents", _agents()), ("sources", _sources())):
+    tables = {
+        "purposes": _purposes(),
+        "misnomers": _misnomers(),
+        "agents": _agents(),
+        "sources": _sources(),
+    }
+    for name, rows in tables.items():
         after = _replaced(after, name, "\n".join(f"| {' | '.join(row)} |" for row in rows))
     if after == before:
         return 0
@@ -82,6 +88,14 @@ def _marks(agent: Agent) -> str:
     return f" ({', '.join(marks)})" if marks else ""
 
 
+def _misnomers() -> Iterator[Sequence[str]]:
+    yield "name", "product tokens", "source"
+    yield ["---"] * 3
+    for misnomer in MISNOMERS:
+        tokens = ", ".join(f"`{token}`" for token in misnomer.tokens)
+        yield misnomer.name, tokens, misnomer.source.name
+
+
 def _linked(text: str, address: str | None) -> str:
     return f"[{text}]({address})" if address else text
 
@@ -90,6 +104,7 @@ def _sources() -> Iterator[Sequence[str]]:
     yield "source", "checked"
     yield ["---"] * 2
     used = {agent.source for agent in ALL} | {source for agent in ALL for _, source in agent.other_sources}
+    used |= {misnomer.source for misnomer in MISNOMERS}
     for source in sorted(used, key=lambda source: source.name):
         yield f"[{source.name}]({source.url})", source.checked
 

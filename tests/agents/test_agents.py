@@ -83,7 +83,7 @@ def test_tokens_are_unique():
 def test_sources_are_used_and_not_in_the_future():
     named = {
         name
-        for entry in DATA["agents"]
+        for entry in (*DATA["agents"], *DATA["misnomers"])
         for name in (entry["source"], *entry.get("other_sources", {}).values())
     }
 
@@ -256,7 +256,7 @@ ENTRY = '[[agents]]\ntoken = "A"\npurposes = ["search"]\nsource = "site"\n'
 
 
 def test_absent_facts_are_unknown():
-    (agent,) = read(SOURCE + ENTRY)
+    (agent,), _ = read(SOURCE + ENTRY)
 
     assert (agent.operator, agent.documentation, agent.obeys, agent.falls_back_to) == (
         None,
@@ -290,6 +290,44 @@ def test_absent_facts_are_unknown():
 def test_invalid_data_raises(text, message):
     with pytest.raises(ValueError, match=message):
         read(SOURCE + text)
+
+
+MISNOMER = '[[misnomers]]\nname = "B"\ntokens = ["A"]\nsource = "site"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (MISNOMER + MISNOMER.replace('"B"', '"b"'), "b: the name occurs twice, or is a token"),
+        (MISNOMER.replace('"B"', '"a"'), "a: the name occurs twice, or is a token"),
+        (MISNOMER.replace('"A"', '"C"'), "B: unknown token 'c'"),
+        (MISNOMER.replace('"site"', '"sight"'), "B: unknown source 'sight'"),
+    ],
+)
+def test_invalid_misnomer_raises(text, message):
+    with pytest.raises(ValueError, match=message):
+        read(SOURCE + ENTRY + text)
+
+
+@pytest.mark.parametrize("misnomer", agents.MISNOMERS, ids=lambda misnomer: misnomer.name)
+def test_misnomer_does_not_reach_its_robots(misnomer):
+    """The diagnostics point it out, unless the file names one of the robots too."""
+    body = f"User-agent: {misnomer.name}\nDisallow: /\n"
+    robots = comity.parse(body)
+    named = comity.parse(f"{body}User-agent: {misnomer.tokens[-1]}\nDisallow: /\n")
+    (found,) = [problem for problem in robots.diagnostics if problem.name == "misnamed-agent"]
+
+    assert agents.find(misnomer.name) is None
+    assert all(robots.allowed("/", agent=agents.find(token).names) for token in misnomer.tokens)
+    assert all(f"`{token}`" in found.message for token in misnomer.tokens)
+    assert not any(problem.name == "misnamed-agent" for problem in named.diagnostics)
+
+
+def test_misnomer_that_the_dialect_finds_has_no_diagnostic():
+    """A robot of 1994 searches for the value in its name: Google in Googlebot."""
+    for dialect, count in (("1994", 0), ("draft1996", 1)):
+        robots = comity.parse("User-agent: Google\nDisallow: /", dialect=dialect)
+        assert [problem.name for problem in robots.diagnostics] == ["misnamed-agent"] * count
 
 
 def test_cycle_of_fallbacks_raises():

@@ -221,6 +221,22 @@ def test_unchanged_file_is_not_written(file):
     assert (file.stat().st_mtime_ns, file.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
 
 
+def test_name_in_other_case_is_reported(tmp_path, monkeypatch):
+    """RFC 9309 2.3: the path is /robots.txt, in lower case."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Robots.TXT").write_bytes(b"User-agent: *\nDisallow: /a\n")
+    warned = comity("Robots.TXT")
+    beside = comity()
+
+    assert warned.stderr.endswith(
+        "Robots.TXT: robots request only robots.txt, in lower case; rename the file\n"
+    )
+    assert warned.exit_code == 0
+    if not (tmp_path / "robots.txt").exists():  # the file system tells them apart
+        assert beside.exit_code == 2
+        assert "; there is Robots.TXT, but robots request only robots.txt, in lower case" in beside.stderr
+
+
 @posix_only("symbolic links")
 def test_symbolic_link_is_kept(file):
     link = file.parent / "link.txt"

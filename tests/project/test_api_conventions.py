@@ -334,6 +334,7 @@ def samples():
             comity.build({"close": "/a"}),
         ),
         *(finding, fixable.fix, fixable.fix.edits[0], agents.find("GPTBot"), agents.find("GPTBot").source),
+        agents.MISNOMERS[0],
         *(ROBOTS.dialect, access_policy("google"), access_policy("google").stages[0], Settings()),
         *(comity.Vocabulary("ours", "train-ai"), Element("a", {"href": "/"}, 1)),
         *(comity.Fetch("https://example.com/").request, lease, wait, delay),

@@ -10,7 +10,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
-    "tool", ["unasync.py", "agents_table.py", "lint_rules.py", "api_reference.py", "glossary.py"]
+    "tool",
+    ["unasync.py", "agents_table.py", "misnomers.py", "lint_rules.py", "api_reference.py", "glossary.py"],
 )
 def test_it_is_up_to_date(tool):
     run = subprocess.run(

@@ -47,10 +47,14 @@ RULE_FILES = {
         ],
     ),
     "C206": (
-        [b"User-agent: a/1\nDisallow: /\nUser-agent: A\nDisallow: /b"],
+        [
+            b"User-agent: a/1\nDisallow: /\nUser-agent: A\nDisallow: /b",
+            b"User-agent: *\nDisallow: /a\n\nUser-agent: *\nDisallow: /a",
+        ],
         [
             b"User-agent: a b 1\nDisallow: /\nUser-agent: a b 2\nDisallow: /b",
             b"User-agent: a\nDisallow: /\n\nUser-agent: A\nDisallow: /",
+            b"User-agent: *\nUser-agent: *\nDisallow: /a",
         ],
     ),
     "C208": ([b"User-agent: *\nUser-agent: *\nDisallow: /"], []),

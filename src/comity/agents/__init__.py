@@ -4,6 +4,7 @@
     find         the agent behind a product token or a User-Agent header
     by_purpose   the agents that fetch for a purpose, such as `training`
     PURPOSES     the purposes, with descriptions
+    MISNOMERS    names that files have for a robot, and that it does not find, such as Google
 
 The facts are in `agents.toml`, each with its source and date. They are statements of operators, or reports of
 such statements in lists of agents. They do not prove that an agent behaves as its operator says, or that a
@@ -12,13 +13,18 @@ request with a token comes from its operator. Importing this module loads the da
 
 from ..errors import InvalidArgument
 from ..protocol.product_token import product_token
-from .agent import OBEYS, PURPOSES, Agent, Source
+from .agent import OBEYS, PURPOSES, Agent, Misnomer, Source
 from .catalogue import catalogue
 
-__all__ = ["ALL", "Agent", "OBEYS", "PURPOSES", "Source", "by_purpose", "find"]
+__all__ = ["ALL", "Agent", "MISNOMERS", "Misnomer", "OBEYS", "PURPOSES", "Source", "by_purpose", "find"]
 
 #: Every known agent, sorted by token, ignoring case.
-ALL: tuple[Agent, ...] = catalogue()
+ALL: tuple[Agent, ...]
+
+#: The names that files have for a robot, and that it does not find, sorted by name, ignoring case.
+MISNOMERS: tuple[Misnomer, ...]
+
+ALL, MISNOMERS = catalogue()
 
 _BY_TOKEN = {agent.token.lower(): agent for agent in ALL}
 

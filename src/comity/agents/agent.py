@@ -42,6 +42,22 @@ class Source(Value):
     checked: str
 
 
+class Misnomer(Value):
+    """A name that robots.txt files have for a robot, and that the robot does not find.
+
+    `name` is the name of an operator, such as Google, or a name that its robot had. `tokens` are the product
+    tokens of today, the most likely one first. `source` is where they come from.
+
+    >>> from comity import agents
+    >>> {misnomer.name: misnomer.tokens for misnomer in agents.MISNOMERS}["Google"]
+    ('Googlebot',)
+    """
+
+    name: str
+    tokens: tuple[str, ...]
+    source: Source
+
+
 class Agent(Value):
     """A known agent: a product token, and the facts around it.
 

@@ -1,25 +1,25 @@
 """Read agents from `agents.toml`, and check what a JSON schema cannot express."""
 
 import tomllib
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pkgutil import get_data
 from typing import Any
 
-from .agent import FACTS, OBEYS, PURPOSES, Agent, Source
+from .agent import FACTS, OBEYS, PURPOSES, Agent, Misnomer, Source
 
 
-def catalogue() -> tuple[Agent, ...]:
-    """Return the agents of the data file in the package, sorted by token."""
+def catalogue() -> tuple[tuple[Agent, ...], tuple[Misnomer, ...]]:
+    """Return the content of the data file in the package."""
     data = get_data(__package__, "agents.toml")  # faster than importing importlib.resources
     assert data is not None  # noqa: S101  # every file loader has get_data
     return read(data.decode())
 
 
-def read(text: str) -> tuple[Agent, ...]:
-    """Return the agents of a data file, sorted by token.
+def read(text: str) -> tuple[tuple[Agent, ...], tuple[Misnomer, ...]]:
+    """Return the agents of a data file, sorted by token, and the misnomers, sorted by name.
 
     `agents.schema.json` describes the format. Raises `ValueError` if a key or value is unknown, if a token
-    occurs twice (ignoring case), or if a source or fallback does not exist.
+    or misnomer occurs twice (ignoring case), or if a source, a fallback or another token does not exist.
 
     >>> read('''
     ... [sources.site]
@@ -40,7 +40,23 @@ def read(text: str) -> tuple[Agent, ...]:
         if entry["token"].lower() in entries:
             raise ValueError(f"{entry['token']}: the token occurs twice")
         entries[entry["token"].lower()] = entry
-    return tuple(_agent(entries[token], entries, sources) for token in sorted(entries))
+    agents = tuple(_agent(entries[token], entries, sources) for token in sorted(entries))
+    return agents, tuple(_misnomers(data.get("misnomers", ()), entries, sources))
+
+
+def _misnomers(
+    rows: Iterable[Mapping[str, Any]], entries: Mapping[str, object], sources: Mapping[str, Source]
+) -> Iterator[Misnomer]:
+    seen = set(entries)
+    for row in sorted(rows, key=lambda row: str(row["name"]).lower()):
+        name = row["name"]
+        if name.lower() in seen:
+            raise ValueError(f"{name}: the name occurs twice, or is a token")
+        seen.add(name.lower())
+        for token in row["tokens"]:
+            _check(name, "token", token.lower(), entries)
+        _check(name, "source", row["source"], sources)
+        yield Misnomer(name, tuple(row["tokens"]), sources[row["source"]])
 
 
 def _agent(

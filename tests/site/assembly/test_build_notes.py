@@ -226,6 +226,16 @@ def test_unknown_name_is_noted():
     )
 
 
+def test_misnomer_in_a_group_is_noted():
+    built = comity.build({"groups": {"agents": ["Yahoo", "ExampleBot"], "disallow": "/x"}})
+
+    (note,) = built.notes
+    assert note.startswith(
+        "plan: groups.agents[0]: `Yahoo` is not the name of a current robot, so Slurp does not"
+    )
+    assert comity.build({"groups": {"agents": ["Yahoo", "Slurp"], "disallow": "/x"}}).notes == ()
+
+
 def test_large_file_is_noted():
     plan = {"close": [f"/{number:06}/{'x' * 200}" for number in range(LIMIT // 210)]}
     built = comity.build(plan)

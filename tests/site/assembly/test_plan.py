@@ -256,6 +256,11 @@ INVALID = [
     ),
     ({"block": "GTPBot"}, "did you mean GPTBot?"),
     (
+        {"keep_out": True, "let_in": ["Google"]},
+        "plan: let_in[0]: Google is not a known agent or purpose; did you mean Googlebot? If not, name it in",
+    ),
+    ({"block": "OpenAI"}, "did you mean GPTBot or OAI-SearchBot or ChatGPT-User?"),
+    (
         {"block": "a b"},
         "plan: block: `a b` is not a product token; use letters, digits, `-`, `_` and `.` only",
     ),

@@ -62,7 +62,7 @@ def test_findings_and_diagnostics_use_one_vocabulary(rule):
 def test_kinds_without_a_rule():
     without = set(KINDS) - {rule.name for rule in RULES}
 
-    assert without == {"agent-cut", "agent-not-a-token", "group-allows-everything", "ignored-in-dialect"}
+    assert without == {"agent-cut", "agent-not-a-token", "ignored-in-dialect"}
     assert not {KINDS[name].code for name in without} & {rule.code for rule in RULES}
 
 
@@ -152,7 +152,11 @@ def test_codes_and_names_are_unique_and_in_order():
 
 @pytest.mark.parametrize("name", STANDARD_EXAMPLES)
 def test_examples_of_the_standards_have_no_findings(name):
-    assert comity.lint(STANDARD_EXAMPLES[name]) == ()
+    """In RFC 9309 5.1 and in Google's document, the last group has no rules; this is information."""
+    found = comity.lint(STANDARD_EXAMPLES[name])
+    last = {"rfc 9309, 5.1": ["C220"], "google, groups": ["C220"]}.get(name, [])
+
+    assert [finding.code for finding in found] == last
 
 
 @pytest.mark.parametrize("name", ["1994, go away", "google, precedence", "google, all but ads"])

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import click
 
 from ...agents import ALL, OBEYS, PURPOSES, Agent, Source, by_purpose, find
+from ...protocol.robotstxt.diagnostics.agents import current_tokens
 from ...protocol.text import printable
 from ..inputs import short_lines, unreadable
 from ..options import complete_agents, json_option
@@ -174,12 +175,13 @@ def _unknown(name: str) -> str:
 
 
 def _nearest(name: str) -> list[str]:
-    """Suggest tokens: those of an operator of this name, else similar names, else names that contain it."""
+    """Suggest tokens: current ones for a misnomer, those of its operator; else similar or longer names."""
     from difflib import get_close_matches
 
     wanted = name.strip().lower()[:_LONGEST]
     tokens = {agent.token.lower(): agent.token for agent in ALL}
-    near = [agent.token for agent in ALL if (agent.operator or "").lower() == wanted]
+    same_operator = [agent.token for agent in ALL if (agent.operator or "").lower() == wanted]
+    near = list(dict.fromkeys([*current_tokens(wanted), *same_operator]))
     near = near or [tokens[token] for token in get_close_matches(wanted, tokens, _SUGGESTED, _SIMILARITY)]
     near = near or [token for lower, token in tokens.items() if len(wanted) > 2 and wanted in lower]
     return near[:_SUGGESTED]

@@ -1,5 +1,6 @@
 """`comity lint`: find mistakes in robots.txt files."""
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 #: Maximum size of a file whose removable rules are counted, in bytes, because this takes time.
 _MINIMIZED = 64 * 1024
+
+#: RFC 9309 2.3; "A Standard for Robot Exclusion" (1994) and its guides: "all lower case".
+_NAME_HINT = "robots request only robots.txt, in lower case"
 
 
 @click.command("lint")
@@ -156,7 +160,30 @@ def _body(name: str, policy: str, user_agent: str) -> tuple[str, bytes, str | No
     """Return the name, the body and the URL of a robots.txt; a file has no URL."""
     if "://" in name:
         return _fetched(name, policy, user_agent)
-    return name, read_file(name), None
+    path = Path(name)
+    try:
+        body = read_file(name)
+    except UnusableInput as error:
+        other = next((file for file in _files_beside(path) if _is_miscased(file)), None)
+        hint = (
+            f"; there is {printable(other)}, but {_NAME_HINT}" if other and path.name == "robots.txt" else ""
+        )
+        raise UnusableInput(f"{error.message}{hint}") from None
+    if _is_miscased(path.name):
+        echo(f"Warning: {printable(name)}: {_NAME_HINT}; rename the file", err=True)
+    return name, body, None
+
+
+def _is_miscased(name: str) -> bool:
+    return name.lower() == "robots.txt" != name
+
+
+def _files_beside(path: Path) -> list[str]:
+    """Return the names of the files in a folder, sorted; none if they cannot be listed."""
+    try:
+        return sorted(os.listdir(path.parent))
+    except OSError:
+        return []
 
 
 def _fetched(url: str, policy: str, user_agent: str) -> tuple[str, bytes, str]:

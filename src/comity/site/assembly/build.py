@@ -9,7 +9,9 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from ...errors import InvalidPlan
-from ...protocol.robotstxt.dialect import DIALECTS, Dialect
+from ...protocol.robotstxt.diagnostics.agents import misnomer_diagnostics
+from ...protocol.robotstxt.dialect import DIALECTS, RFC9309, Dialect
+from ...protocol.robotstxt.document import parse
 from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.text import printable, to_bytes
 from ...protocol.value import Value
@@ -112,6 +114,8 @@ def _build(
     ]
     builder.raise_problems()
     body, sources = _write([*_lines(groups), *after], comments, provenance=provenance)
+    for problem in misnomer_diagnostics(parse(body).lines, RFC9309):
+        notes.append(f"{', '.join(sources[problem.line - 1])}: {problem.message}")
     if len(body) > LIMIT:
         notes.append("the file is larger than 500 KiB, and robots may ignore the rest (RFC 9309 2.5)")
     _verify(body, groups, after)

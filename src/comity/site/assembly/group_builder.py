@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ... import agents
 from ...agents import PURPOSES
 from ...errors import InvalidPlan, PlanConflict
+from ...protocol.robotstxt.diagnostics.agents import current_tokens
 from ...protocol.robotstxt.diagnostics.fields import one_slip
 from ...protocol.text import printable
 from .agent_reach import NAMED_ONLY, data_collectors_note, named_only_note
@@ -228,7 +229,8 @@ class GroupBuilder:
             found[lower] = name, True
             if lower not in _KNOWN and lower != "*":
                 # A misspelt name would block no robot, and the owner would not notice.
-                similar = _misspelt_token(lower) or closest_match(name.text, PURPOSES)
+                current = " or ".join(current_tokens(lower))
+                similar = current or _misspelt_token(lower) or closest_match(name.text, PURPOSES)
                 message = f"{name.source}: {printable(name.text)} is not a known agent or purpose"
                 if similar:
                     self.problems.append(f"{message}; did you mean {similar}? If not, name it in a group")

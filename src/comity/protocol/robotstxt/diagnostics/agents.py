@@ -1,14 +1,16 @@
 """Checks of User-agent values: names that robots do not find, or read only in part (RFC 9309 2.2.1)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from ...product_token import product_token
 from ...text import to_text
 from ..dialect import Dialect
 from ..grammar import IDENTIFIER
 from ..lexer import Line
+from ..selection import Directory
 from .diagnostic import Diagnostic, at_name, at_span, at_value, quoted
 from .fields import is_quoted, quotes_diagnostic, second_field
+from .misnomers import MISNOMERS
 
 #: The bytes of many real names, in addition to those of a product token: `MJ12bot`, `panscient.com`.
 _IN_NAMES = IDENTIFIER | frozenset(b"0123456789.")
@@ -55,6 +57,38 @@ def _header_diagnostic(line: Line) -> Diagnostic:
     token = header_token(line.value)
     hint = f"write {quoted(token)}" if token else "write the product token of the robot"
     return at_value(line, "agent-is-header", f"robots read only {first} of this header; {hint}")
+
+
+def misnomer_diagnostics(lines: Iterable[Line], dialect: Dialect) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each name that a robot does not find, such as Google for Googlebot.
+
+    A file that also names one of its robots by the right token has none.
+    """
+    agents = [line for line in lines if line.field == "user-agent"]
+    misnamed = [(line, tokens) for line in agents if (tokens := current_tokens(to_text(line.value)))]
+    if not misnamed:
+        return
+    directory = Directory([[line.value for line in agents]], dialect)
+    for line, tokens in misnamed:
+        if directory.select(tokens).name not in tokens:
+            yield at_value(line, "misnamed-agent", _misnomer_message(line, tokens))
+
+
+def current_tokens(name: str) -> tuple[str, ...]:
+    """Return the tokens of today for a name that files have for a robot, and that it does not find.
+
+    >>> current_tokens("Google"), current_tokens("Googlebot")
+    (('Googlebot',), ())
+    """
+    return MISNOMERS.get(name.lower().partition("/")[0].strip(), ())
+
+
+def _misnomer_message(line: Line, tokens: Sequence[str]) -> str:
+    name = f"{quoted(line.value)} is not the name of a current robot"
+    *others, last = map(quoted, tokens)
+    if others:
+        return f"{name}, so its group applies to none; write {', '.join(others)} or {last}"
+    return f"{name}, so {tokens[0]} does not obey this group; write {last}"
 
 
 def is_header(value: bytes) -> bool:

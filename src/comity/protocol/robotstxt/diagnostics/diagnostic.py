@@ -52,6 +52,7 @@ _TABLE: "tuple[tuple[str, str, Severity, str], ...]" = (
     ("C218", "agent-not-a-token", "information", "A robot's name has digits or dots"),
     ("C219", "agent-cut", "warning", "A robot's name is read only in part"),
     ("C220", "group-allows-everything", "information", "A group allows everything, as it has no rules"),
+    ("C221", "misnamed-agent", "warning", "A robot does not find itself in the name of a User-agent line"),
     ("C301", "path-without-slash", "error", "A pattern begins with neither `/` nor `*`"),
     ("C302", "absolute-url-in-rule", "error", "A rule has a whole URL, which matches no path"),
     ("C303", "dollar-not-last", "warning", "A `$` before the end of a pattern is a plain character"),
@@ -75,7 +76,7 @@ _TABLE: "tuple[tuple[str, str, Severity, str], ...]" = (
 )  # fmt: skip
 
 #: Every kind of diagnostic, by its name. The linter has a rule of the same code and name for each, except
-#: for C218 to C220 and C411.
+#: for C218, C219 and C411.
 KINDS = {name: Kind(code, name, severity, about) for code, name, severity, about in _TABLE}
 
 

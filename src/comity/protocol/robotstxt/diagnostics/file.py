@@ -9,7 +9,7 @@ from ..grammar import BOM
 from ..groups import Record
 from ..lexer import Line
 from ..verdict import Group
-from .agents import agent_diagnostics
+from .agents import agent_diagnostics, misnomer_diagnostics
 from .diagnostic import Diagnostic, at_name, at_span, at_text, at_value, quoted
 from .fields import ignored_diagnostics, name_diagnostics, value_diagnostics
 from .intended import is_intended
@@ -43,6 +43,7 @@ def diagnose(
             message = f"{quoted(line.name)} applies to no robot: there is no User-agent line before it"
             found.append(at_name(line, name, message))
     found += _empty_group_diagnostics(lines, groups)
+    found += misnomer_diagnostics(lines, dialect)
     found += conflict_diagnostics(lines, groups)
     found += _repeated_host_diagnostics(lines)
     meant = [problem for problem in found if not is_intended(problem, lines[problem.line - 1])]

@@ -4,10 +4,12 @@ Why: Comity obeys the longer one, other robots the first or the last.
 
 Example:
     User-agent: *
+    Disallow: /search
     Crawl-delay: 5
     Crawl-delay: 10
 Instead:
     User-agent: *
+    Disallow: /search
     Crawl-delay: 10
 Engines: Robots that read Crawl-delay; they differ.
 Source: No standard defines Crawl-delay; differences between parsers.

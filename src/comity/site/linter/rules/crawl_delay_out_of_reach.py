@@ -8,9 +8,11 @@ large crawler fetches nothing if the delay is over five minutes, and others shor
 
 Example:
     User-agent: *
+    Disallow: /search
     Crawl-delay: 3600
 Instead:
     User-agent: *
+    Disallow: /search
     Crawl-delay: 10
 Engines: Bing (1 to 30 seconds), Heritrix (300 at most), crawler-commons and Nutch (nothing is fetched above
 300).

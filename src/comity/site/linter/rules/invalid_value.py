@@ -4,9 +4,11 @@ Why: Robots ignore the line, so the delay or the time window is not applied.
 
 Example:
     User-agent: *
+    Disallow: /search
     Crawl-delay: 10 seconds
 Instead:
     User-agent: *
+    Disallow: /search
     Crawl-delay: 10
 Engines: Robots that read the field.
 Source: The standard, draft or page that defines the field; see docs/reference/fields.md.

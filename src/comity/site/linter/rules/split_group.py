@@ -1,7 +1,8 @@
-"""A robot has several groups with different rules.
+"""A robot has several groups with different rules, or all robots have several groups.
 
 Why: RFC 9309 and Google merge the groups. Older robots read only the first one. The author of one group may
-not know about the other.
+not know about the other. By the standard of 1994, a file has only one group for `*`; a second one is reported
+even if its rules are the same.
 
 Example:
     User-agent: ExampleBot
@@ -20,7 +21,8 @@ Instead:
     User-agent: *
     Disallow: /
 Engines: Python's urllib up to 3.12 and others read only the first group; one library reads only the last.
-Source: RFC 9309 2.2.1; Google, grouping of lines and rules; draft-koster-robots-00 3.2.1.
+Source: RFC 9309 2.2.1; Google, grouping of lines and rules; draft-koster-robots-00 3.2.1; the
+standard of 1994: "It is not allowed to have multiple such records".
 """
 
 from collections.abc import Iterator
@@ -35,7 +37,7 @@ SEVERITY = "warning"
 
 
 def check(subject: Subject) -> Iterator[Problem]:
-    """Report further groups of a name, unless one is in a managed block or both are equal."""
+    """Report further groups of a name, unless one is in a managed block; equal ones only for `*`."""
     managed = managed_lines(subject)
     content = {
         block.group.line: hash(tuple((line.field, line.value) for line in (*block.rules, *block.fields)))
@@ -48,7 +50,8 @@ def check(subject: Subject) -> Iterator[Problem]:
             bare = b" " not in other.value and b"/" not in other.value
             same = bare or other.value.lower() == line.value.lower()
             differs = content[block.group.line] != content[first.group.line]
-            if same and differs and (other.number not in managed) == outside:
+            again = line.value == b"*" and block.group.line != first.group.line
+            if same and (differs or again) and (other.number not in managed) == outside:
                 name = quoted(to_text(other.value))
-                message = f"{name} already has a group at line {line.number}; some robots read only one"
-                yield at_value(other, message)
+                reason = "some robots read only one" if differs else "remove this one, which repeats it"
+                yield at_value(other, f"{name} already has a group at line {line.number}; {reason}")

@@ -4,9 +4,11 @@ Why: Robots ignore labels that they do not know. The drafts have added and remov
 
 Example:
     User-agent: *
+    Disallow: /search
     Content-Signal: ai-trian=no
 Instead:
     User-agent: *
+    Disallow: /search
     Content-Signal: ai-train=no
 Engines: Robots that read Content-Usage or Content-Signal.
 Source: draft-ietf-aipref-vocab; Cloudflare, Content Signals Policy.

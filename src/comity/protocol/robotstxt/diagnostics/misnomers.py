@@ -1,0 +1,48 @@
+"""Names that files have for a robot, and that it does not find, with the tokens of today.
+
+`tools/misnomers.py` writes this file from `agents.toml`, which has the source of each.
+"""
+
+#: Tokens by misnomer in lower case, the most likely one first.
+MISNOMERS: dict[str, tuple[str, ...]] = {
+    "ahrefs": ("AhrefsBot",),
+    "alexa": ("ia_archiver",),
+    "amazon": ("Amazonbot",),
+    "anthropic": ("ClaudeBot",),
+    "apple": ("Applebot",),
+    "baidu": ("Baiduspider",),
+    "bing": ("bingbot",),
+    "brave": ("Bravebot",),
+    "bytedance": ("Bytespider",),
+    "chatgpt": ("GPTBot", "OAI-SearchBot", "ChatGPT-User"),
+    "claude": ("ClaudeBot",),
+    "common crawl": ("CCBot",),
+    "commoncrawl": ("CCBot",),
+    "deepseek": ("DeepSeekBot",),
+    "duckduckgo": ("DuckDuckBot",),
+    "facebook": ("facebookexternalhit",),
+    "google": ("Googlebot",),
+    "google bot": ("Googlebot",),
+    "googlebot-mobile": ("Googlebot",),
+    "inktomi": ("Slurp",),
+    "internet archive": ("archive.org_bot",),
+    "linkedin": ("LinkedInBot",),
+    "majestic": ("MJ12bot",),
+    "meta": ("meta-externalagent", "facebookexternalhit"),
+    "microsoft": ("bingbot",),
+    "mojeek": ("MojeekBot",),
+    "msn": ("bingbot",),
+    "naver": ("Yeti",),
+    "naverbot": ("Yeti",),
+    "openai": ("GPTBot", "OAI-SearchBot", "ChatGPT-User"),
+    "perplexity": ("PerplexityBot",),
+    "qwant": ("Qwantbot",),
+    "semrush": ("SemrushBot",),
+    "seznam": ("SeznamBot",),
+    "tiktok": ("TikTokSpider",),
+    "twitter": ("Twitterbot",),
+    "yahoo": ("Slurp",),
+    "yahoo slurp": ("Slurp",),
+    "yahoo!": ("Slurp",),
+    "yahoo! slurp": ("Slurp",),
+}
