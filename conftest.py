@@ -1,10 +1,12 @@
 """What holds for every test run, doctests included: temporary files, signals, workers, skipped tests."""
 
+import gc
 import os
 import shutil
 import signal
 import tempfile
 from collections import defaultdict
+from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -45,6 +47,17 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_xdist_auto_num_workers() -> int:
     """Start one worker more than there are cores: many tests wait for servers or delays."""
     return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect the tests without the garbage collector, which would search all of them again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
