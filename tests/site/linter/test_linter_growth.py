@@ -9,6 +9,7 @@ from growth import fill, name
 import comity
 from comity.site.linter import fixing
 from comity.site.linter.fixing import fixed
+from comity.site.linter.rules import sitemap_blocked
 
 #: Size of a file in bytes. A quadratic step takes tens of seconds at this size, a linear one a second.
 SIZE = 250_000
@@ -43,3 +44,10 @@ def test_large_file_gets_few_passes(monkeypatch):
     monkeypatch.setattr(fixing, "findings", lambda *arguments, **named: [])
     fixed(b"#" * 400_000)
     assert 4 <= len(passes) <= 6
+
+
+def test_sitemaps_closed_by_many_rules_are_not_all_checked(monkeypatch):
+    body = "User-agent: *\n" + "Disallow: /s\n" * 5 + "Sitemap: https://example.com/s.xml\n" * 4
+    monkeypatch.setattr(sitemap_blocked, "_MATCHING", 9)
+
+    assert [finding.line for finding in comity.lint(body) if finding.code == "C503"] == [7, 8]

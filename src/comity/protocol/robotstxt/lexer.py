@@ -106,12 +106,13 @@ def lines(body: bytes, dialect: Dialect) -> Iterator[Line]:
     start = 0
     skip = _mark(body, dialect)
     number = 0
+    empty = _read(b"", dialect)
     for chunk in _chunks(body):
         for raw in chunk.splitlines(keepends=True):
             number += 1
             text = raw.rstrip(b"\r\n")
             (seen,) = _clipped([text[skip:]], text, dialect)
-            field, name_start, name_end, value_start, value_end = _read(seen, dialect)
+            field, name_start, name_end, value_start, value_end = _read(seen, dialect) if seen else empty
             comment = seen.find(COMMENT)
             yield Line(  # by position, which is twice as fast as by name
                 number,

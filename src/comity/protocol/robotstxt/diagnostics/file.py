@@ -32,6 +32,8 @@ def diagnose(
     found = [*_file_diagnostics(body, lines, groups)]
     groupless = {line for line, _, _ in strays}
     for line in lines:
+        if not line.text:
+            continue
         found += _line_diagnostics(line, dialect)
         if line.field is None:
             found += ignored_diagnostics(line, dialect)

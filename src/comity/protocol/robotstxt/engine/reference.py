@@ -105,8 +105,10 @@ class RankedRules:
         """Return the rules that match a path, best first and each once."""
         found: dict[int, RankedRule] = {}
         for number in self._matcher.matching(path):
-            rule = named(self._ranked[number])
-            found.setdefault(rule.line, rule)  # a rule may match in more than one spelling
+            rule = self._ranked[number]
+            line = rule[2][0]
+            if line not in found:  # a rule may match in more than one spelling
+                found[line] = named(rule)
         return list(found.values())
 
 

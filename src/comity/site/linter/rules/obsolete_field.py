@@ -27,6 +27,8 @@ _READ = ("host", "robot-version", "comment")
 def check(subject: Subject) -> Iterator[Problem]:
     """Report fields that no robot reads, whether Comity reads them or not."""
     for line in subject.lines:
+        if line.name_start == line.name_end:
+            continue  # blank, or only a comment
         field = line.field or ""
         if field in _READ or field.startswith("acap-") or line.name.lower() in OBSOLETE:
             yield at_name(line, obsolete_message(line.name))

@@ -29,6 +29,9 @@ SEVERITY = "warning"
 #: Maximum number of sitemaps checked, since each is compared with all rules.
 _LIMIT = 100
 
+#: Maximum number of rules that match closed sitemaps; further sitemaps are not checked.
+_MATCHING = 100_000
+
 #: Robots that read sitemaps, and any robot without its own group.
 _READERS = (("Googlebot", "Googlebot"), ("bingbot", "bingbot"), ("*", "all robots without their own group"))
 
@@ -39,16 +42,20 @@ def check(subject: Subject) -> Iterator[Problem]:
     if any(not subject.robots.allowed("/", agent=name) for name, _ in _READERS):
         return
     site = _origin(subject.url) if subject.url else None
+    matching = 0
     for line in subject.sitemaps[:_LIMIT]:
         url = to_text(line.value)
         origin = _origin(url)
         if origin is None or (site is not None and origin != site):
             continue
         for name, robot in _READERS:
-            verdict = subject.robots.check(url, agent=name)
-            if not verdict.allowed:
+            if not subject.robots.allowed(url, agent=name):
+                verdict = subject.robots.check(url, agent=name)
                 yield at_value(line, f"line {verdict.line} closes this sitemap to {robot}")
+                matching += 1 + len(verdict.overruled)
                 break
+        if matching > _MATCHING:
+            break
 
 
 def _origin(url: str) -> Origin | None:
