@@ -130,6 +130,13 @@ def dialect_option(default: str) -> Option:
     )
 
 
+acap_option: Option = click.option(
+    "--acap",
+    is_flag=True,
+    help="Obey ACAP's permissions to crawl too: a URL that ACAP-disallow-crawl names is disallowed.",
+)
+
+
 def json_option(details: str = "") -> Option:
     """Create `--json`, the output for programs."""
     return click.option("--json", "as_json", is_flag=True, help=f"Print JSON for programs. {details}".strip())

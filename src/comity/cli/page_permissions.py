@@ -82,6 +82,9 @@ class PagePermissions(NamedTuple):
                 yield PageAnswer(name, _word(answer.allowed), _reason(answer, self.page), answer.line)
         for category in USES:
             yield self._use(category)
+        for category in self.usage.categories:
+            if category.startswith("acap-") and self.deciding(category)[0] is not None:
+                yield self._use(category)
 
     def _use(self, category: str) -> PageAnswer:
         if not self.verdict.allowed:
@@ -123,6 +126,8 @@ def page_permissions(
     `agents` are the names of each robot, by its label. Redirects are followed while one of the robots may
     fetch their targets. Raises `InvalidURL`, and `UnreachableSite` for a page that is unavailable.
     """
+    from ..politeness.origin_state import AgentRules
+
     steps: list[tuple[str, Access]] = []
     following = list(agents.values())
     page, files, missing = None, None, _NOT_ALLOWED
@@ -131,7 +136,9 @@ def page_permissions(
         target = chain.urls[-1]
         access = client.access(target)
         steps.append((target, access))
-        following = [names for names in following if access.allowed(target, agent=names)]
+        following = [
+            names for names in following if AgentRules(access, names, acap=client.acap).allowed(target)
+        ]
         page = files = None
         if not following:
             break
@@ -142,7 +149,10 @@ def page_permissions(
             break
         if not chain.follow(page.status, page.headers):
             break
-    return [_judged(url, agent, names, steps, page, files, missing) for agent, names in agents.items()]
+    return [
+        _judged(url, agent, names, steps, page, files, missing, acap=client.acap)
+        for agent, names in agents.items()
+    ]
 
 
 def _judged(
@@ -153,9 +163,12 @@ def _judged(
     page: "Page | None",
     files: "SiteFiles | None",
     missing: str,
+    *,
+    acap: bool,
 ) -> PagePermissions:
     """Judge the URL, each redirect target, and then the page, for one robot."""
     from ..agents import find
+    from ..politeness.origin_state import AgentRules
     from ..politeness.page import judged
     from ..protocol.usage.answer import usage
 
@@ -163,8 +176,8 @@ def _judged(
     control = None if known is None else known.control_token
     usages = []
     for target, access in steps:
-        verdict = access.check(target, agent=names)
-        usages.append(usage(target, agent=names, robots=access, control_token=control))
+        verdict = AgentRules(access, names, acap=acap).check(target)
+        usages.append(usage(target, agent=names, robots=access, control_token=control, acap=acap))
         if not verdict:
             return PagePermissions(url, agent, verdict, target, None, tuple(usages), _NOT_ALLOWED)
     if page is None:
@@ -180,6 +193,7 @@ def _judged(
         robots=access,
         files=files,
         control_token=control,
+        acap=acap,
     )
     return PagePermissions(url, agent, verdict, url, judgement, (*usages[:-1], judgement.usage), "")
 

@@ -57,7 +57,15 @@ class SiteClient:
     contact, because a person starts each request.
     """
 
-    def __init__(self, user_agent: str, policy: str, dialect: str | None = None, *, cached: bool) -> None:
+    def __init__(
+        self,
+        user_agent: str,
+        policy: str,
+        dialect: str | None = None,
+        *,
+        acap: bool = False,
+        cached: bool,
+    ) -> None:
         """Prepare the client; nothing is sent yet."""
         header = user_agent.strip() or f"Comity/{version('comity')}"
         names = names_of(header)
@@ -70,6 +78,7 @@ class SiteClient:
             Identity(header, names, ""),
             policy=policy,
             dialect=dialect,
+            acap=acap,
             delay=FLOOR,
             max_wait=_MAX_WAIT,
             robots_timeout=_TIMEOUT,
@@ -89,6 +98,11 @@ class SiteClient:
     def name(self) -> str:
         """The product token of the User-Agent header."""
         return self._settings.identity.names[0]
+
+    @property
+    def acap(self) -> bool:
+        """Whether ACAP's permissions to crawl are obeyed."""
+        return self._settings.acap
 
     def __enter__(self) -> Self:
         return self

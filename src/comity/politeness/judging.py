@@ -22,9 +22,7 @@ class RequestJudge:
 
     def check(self, request: OutgoingRequest, state: OriginState, rules: AgentRules, waited: float) -> None:
         """Raise `Disallowed`, `Unreachable` or `UsageDisallowed` if the rules forbid a request."""
-        if (rules.rules is not None and rules.rules.allowed(request.url)) or (
-            verdict := rules.check(request.url)
-        ):
+        if rules.allowed(request.url) or (verdict := rules.check(request.url)):
             if rules.has_preferences and self._requirement.categories:
                 preferences = self.preferences(rules, request.url)
                 self.check_usage(request, state, rules, preferences, made=False, waited=waited)
@@ -43,7 +41,14 @@ class RequestJudge:
         fields = [pair for pair in headers if pair[0] in FIELDS]
         if not rules.has_preferences and not fields:
             return None
-        return usage(url, agent=rules.names, robots=rules.robots, headers=fields, vocabulary=self._vocabulary)
+        return usage(
+            url,
+            agent=rules.names,
+            robots=rules.robots,
+            headers=fields,
+            acap=rules.acap or False,
+            vocabulary=self._vocabulary,
+        )
 
     def check_usage(
         self,

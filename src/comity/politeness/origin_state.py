@@ -15,6 +15,7 @@ from ..protocol.access.outcome import Access, Outcome
 from ..protocol.robotstxt.rules import Rules
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.robotstxt.verdict import Verdict
+from ..protocol.usage.acap_rules import AcapRules
 from .pace import Delay, WaitReason, failures_after, needs_back_off, pause_after, required_delay
 from .records import evidence
 from .site_files import SiteFiles, lifetime_of
@@ -32,21 +33,32 @@ _SKIPS = 8
 class AgentRules:
     """What the robots.txt of an origin says to one robot.
 
-    `rules` is None if there is no robots.txt to follow; then `access` decides.
+    `rules` is None if there is no robots.txt to follow; then `access` decides. `acap` are the ACAP
+    permissions, or None if there are none or the robot does not obey ACAP.
     """
 
-    __slots__ = ("_fixed_delay", "access", "has_preferences", "names", "rules")
+    __slots__ = ("_fixed_delay", "acap", "access", "has_preferences", "names", "rules")
 
-    def __init__(self, access: Access, agent: str | Sequence[str], rules: Rules | None = None) -> None:
-        """Select the rules; `rules` are the robot's rules, if the caller has them already."""
+    def __init__(
+        self, access: Access, agent: str | Sequence[str], rules: Rules | None = None, *, acap: bool = False
+    ) -> None:
+        """Select the rules; `rules` are the robot's rules, if the caller has them already.
+
+        With `acap`, the robot obeys ACAP too.
+        """
         self.access: Access = access
         self.names: tuple[str, ...] = names_of(agent)
         self.rules: Rules | None = None
+        self.acap: AcapRules | None = None
+        if access.outcome is Outcome.RULES and (rules is None or acap):
+            file = access.robots
+            rules = file.rules_for(self.names) if rules is None else rules
+            self.acap = AcapRules(file, self.names) or None if acap else None
         if access.outcome is Outcome.RULES:
-            self.rules = access.robots.rules_for(self.names) if rules is None else rules
+            self.rules = rules
         #: whether the rules state preferences about the use of content
         self.has_preferences: bool = self.rules is not None and bool(
-            self.rules.content_usage or self.rules.content_signals
+            self.rules.content_usage or self.rules.content_signals or self.acap
         )
         # The delay with the floor and the cap that it belongs to, if it is the same at all times.
         self._fixed_delay: tuple[float, float, Delay] | None = None
@@ -58,13 +70,16 @@ class AgentRules:
 
     def allowed(self, url: str) -> bool:
         """Return whether the robot may fetch a URL."""
-        return self.check(url).allowed if self.rules is None else self.rules.allowed(url)
+        if self.rules is None or self.acap is not None:
+            return self.check(url).allowed
+        return self.rules.allowed(url)
 
     def check(self, url: str) -> Verdict:
         """Return whether the robot may fetch a URL, and why."""
-        if self.rules is not None:
-            return self.rules.check(url)
-        return self.access.check(url, agent=self.names)
+        if self.rules is None:
+            return self.access.check(url, agent=self.names)
+        verdict = self.rules.check(url)
+        return verdict if self.acap is None else self.acap.restricted(verdict, url)
 
     def fixed_gap(self, floor: float, cap: float) -> float:
         """Return the gap in seconds if it is known to be the same at all times, and else the `floor`."""

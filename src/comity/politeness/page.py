@@ -14,6 +14,7 @@ from ..protocol.robotstxt.fields.statement import Standing, Statement
 from ..protocol.robotstxt.fields.vocabulary import CURRENT, Preference, Vocabulary
 from ..protocol.robotstxt.rules import Rules
 from ..protocol.text import printable
+from ..protocol.usage.acap_rules import AcapRules
 from ..protocol.usage.answer import CRAWL, Usage, usage
 from ..protocol.value import Value
 from .site_files import SiteFiles
@@ -172,6 +173,7 @@ def judged(
     robots: RobotsTxt | Rules | Access | None = None,
     files: SiteFiles | None = None,
     control_token: str | None = None,
+    acap: bool | AcapRules = False,
     vocabulary: str | Vocabulary = CURRENT,
 ) -> Page:
     """Read a page that was fetched at `now`; `robots` and `files` are the statements of its site.
@@ -192,6 +194,7 @@ def judged(
         tdmrep=None if files is None else files.tdmrep,
         ai_txt=None if files is None else files.ai_txt,
         control_token=control_token,
+        acap=acap,
         vocabulary=vocabulary,
     )
     unavailable = [f"only the first {LIMIT:,} bytes were read"] if directives.truncated else []

@@ -48,7 +48,8 @@ def seconds_of(name: str, value: float | None, *, is_limit: bool = False, above_
 class PolitenessSettings(Value):
     """How a client behaves towards every site.
 
-    `dialect` is the dialect that rules are read by, or its name. `delay` is the client's own gap in seconds
+    `dialect` is the dialect that rules are read by, or its name. `acap` is true for a client that also
+    obeys ACAP's permissions to crawl. `delay` is the client's own gap in seconds
     between two requests to an origin, and `crawl_delay_cap` the longest Crawl-delay that it observes in full.
     `max_wait` is the longest wait for a request, and `robots_timeout` the timeout for one request for
     robots.txt, both in seconds. `requirement` names the uses of content that sites must not have disallowed,
@@ -62,6 +63,7 @@ class PolitenessSettings(Value):
     identity: Identity
     policy: AccessPolicy
     dialect: str | Dialect
+    acap: bool
     delay: float
     crawl_delay_cap: float
     max_wait: float
@@ -76,6 +78,7 @@ class PolitenessSettings(Value):
         *,
         policy: str | AccessPolicy = "rfc9309",
         dialect: str | Dialect | None = None,
+        acap: bool = False,
         delay: float | None = None,
         crawl_delay_cap: float | None = CAP,
         max_wait: float | None = MAX_WAIT,
@@ -113,6 +116,7 @@ class PolitenessSettings(Value):
             identity,
             access,
             dialect_for(access, dialect),
+            acap,
             access.delay if delay is None else seconds_of("delay", delay),
             min(seconds_of("crawl_delay_cap", crawl_delay_cap, is_limit=True), UNCAPPED),
             seconds_of("max_wait", max_wait, is_limit=True),

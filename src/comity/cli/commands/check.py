@@ -46,6 +46,7 @@ Judge = Callable[[str, str], Verdict]
 )
 @options.agent_option("Default: *, any robot that the file does not name.")
 @options.dialect_option(options.POLICY_DIALECT)
+@options.acap_option
 @options.policy_option
 @options.user_agent_option
 @options.page_option
@@ -58,6 +59,7 @@ def command(
     robots_files: Sequence[str],
     agents: Sequence[str],
     dialect: str | None,
+    acap: bool,
     policy: str,
     user_agent: str,
     pages: bool,
@@ -92,11 +94,13 @@ def command(
     with ExitStack() as stack:
         if robots_files:
             standard = dialect or access_policy(policy).dialect
-            judge = _file_judge(_robots(robots_files[0], standard, quiet=as_json), names)
+            judge = _file_judge(_robots(robots_files[0], standard, quiet=as_json), names, acap)
         else:
             from ..site_client import SiteClient  # loads the HTTP client
 
-            client = stack.enter_context(SiteClient(user_agent, policy, dialect, cached=not user_agent))
+            client = stack.enter_context(
+                SiteClient(user_agent, policy, dialect, acap=acap, cached=not user_agent)
+            )
             judge = _site_judge(client, names, quiet=explain or as_json)
         if pages:
             _show_pages(inputs, client, names, count, respect, explain=explain, as_json=as_json)
@@ -139,10 +143,15 @@ def _robots(file: str, dialect: str, *, quiet: bool) -> RobotsTxt:
     return robots
 
 
-def _file_judge(robots: RobotsTxt, names: Mapping[str, tuple[str, ...]]) -> Judge:
+def _file_judge(robots: RobotsTxt, names: Mapping[str, tuple[str, ...]], acap: bool) -> Judge:
     """Create the judge of one robots.txt for URLs of any site."""
     rules = {agent: robots.rules_for(name) for agent, name in names.items()}
-    return lambda url, agent: rules[agent].check(url)
+    if not acap:
+        return lambda url, agent: rules[agent].check(url)
+    from ...protocol.usage.acap_rules import AcapRules
+
+    permissions = {agent: AcapRules(robots, name) for agent, name in names.items()}
+    return lambda url, agent: permissions[agent].restricted(rules[agent].check(url), url)
 
 
 def _site_judge(client: "SiteClient", names: Mapping[str, tuple[str, ...]], *, quiet: bool) -> Judge:
@@ -165,7 +174,7 @@ def _site_judge(client: "SiteClient", names: Mapping[str, tuple[str, ...]], *, q
             if access.outcome is Outcome.UNREACHABLE and not quiet:
                 echo(f"{access.url}: {access.explain()}", err=True)
             if access.outcome is Outcome.RULES:
-                judges[origin] = _file_judge(access.robots, names)
+                judges[origin] = _file_judge(access.robots, names, client.acap)
             else:
                 judges[origin] = lambda url, agent: access.check(url, agent=names[agent])
         return judges[origin](url, agent)

@@ -17,6 +17,7 @@ from ...protocol.text import printable
 from ..crawl_job import NewJob, OpenJob, folder_of, open_job
 from ..options import (
     POLICY_DIALECT,
+    acap_option,
     check_uses,
     dialect_option,
     json_option,
@@ -55,6 +56,7 @@ _PER_RUN = ("name", "resume", "contact", "page", "server", "as_json")
               help="Also fetch the pages that the sites' sitemaps list.")  # fmt: skip
 @policy_option
 @dialect_option(POLICY_DIALECT)
+@acap_option
 @user_agent_option
 @click.option("--contact", metavar="ADDRESS",
               help="Your e-mail address, sent as From, or a page about you, sent in User-Agent. "
@@ -169,6 +171,7 @@ def _run(opened: OpenJob, folder: Path, contact: str | None, as_json: bool) -> i
         identity=_identity(options["user_agent"], contact),
         policy=options["policy"],
         dialect=options["dialect"],
+        acap=options["acap"],
         scope=scope,
         folder=opened.folder,
         store=opened.store,

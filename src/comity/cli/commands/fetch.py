@@ -18,6 +18,7 @@ from ..terminal import echo_body, echo_json
 @click.argument("url", metavar="URL")
 @options.policy_option
 @options.dialect_option(options.POLICY_DIALECT)
+@options.acap_option
 @options.user_agent_option
 @options.page_option
 @options.respect_option("Exit with status 1 if the site disallows it. Needs --page.")
@@ -29,6 +30,7 @@ def command(
     url: str,
     policy: str,
     dialect: str | None,
+    acap: bool,
     user_agent: str,
     pages: bool,
     respect: Sequence[str],
@@ -47,13 +49,15 @@ def command(
     unreachable. With --page: 1 if the page may not be fetched, or a use in --respect is disallowed.
     """
     options.check_uses(respect, pages)
+    if acap and not pages:
+        raise click.UsageError("--acap needs the page; add --page")
     if pages and body:
         raise click.UsageError("--body prints only the robots.txt; leave out --page")
     from ..site_client import SiteClient  # loads the HTTP client
 
     permissions = None
     try:
-        with SiteClient(user_agent, policy, dialect, cached=False) as client:
+        with SiteClient(user_agent, policy, dialect, acap=acap, cached=False) as client:
             access = client.access(url)
             if pages:
                 from ..page_permissions import page_permissions

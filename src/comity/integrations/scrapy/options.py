@@ -28,6 +28,8 @@ class Options(Value):
     policy: AccessPolicy
     #: the dialect that rules are read by, or its name
     dialect: str | Dialect
+    #: whether ACAP's permissions to crawl are obeyed too
+    acap: bool
     #: a path, a URL or a store object
     store: object
     #: minimum gap in seconds between two requests to an origin
@@ -57,6 +59,7 @@ class Options(Value):
         return cls(
             policy=policy,
             dialect=dialect_setting(settings, policy),
+            acap=acap_setting(settings),
             store=_store(settings.get("COMITY_STORE") or "memory"),
             delay=_seconds(settings, "COMITY_DELAY", 0.0),
             crawl_delay_cap=min(
@@ -104,6 +107,11 @@ class Options(Value):
         except OSError as error:
             why = f"COMITY_LOG: cannot write the file: {error.strerror}"
             raise OSError(error.errno, why, self.log) from error  # the same subclass of OSError
+
+
+def acap_setting(settings: BaseSettings) -> bool:
+    """Return `COMITY_ACAP`. Raises `InvalidArgument`, which names the setting."""
+    return _is_set(settings, "COMITY_ACAP", False)
 
 
 def _policy(value: str | AccessPolicy) -> AccessPolicy:

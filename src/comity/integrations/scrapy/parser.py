@@ -9,7 +9,9 @@ from ...protocol.access.outcome import Access, Outcome
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Verdict
-from .options import dialect_setting
+from ...protocol.text import to_text
+from ...protocol.usage.acap_rules import AcapRules
+from .options import acap_setting, dialect_setting
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -33,20 +35,28 @@ class RobotParser(Interface):
     #: the result of fetching it; `None` if the add-on did not fetch it
     access: Access | None
 
-    def __init__(self, robots: RobotsTxt, access: Access | None = None) -> None:
-        """Create a parser from the parsed file `robots`, and from `access`, the result of fetching it."""
+    def __init__(self, robots: RobotsTxt, access: Access | None = None, *, acap: bool = False) -> None:
+        """Create a parser from the parsed file `robots`, and from `access`, the result of fetching it.
+
+        With `acap`, ACAP's permissions to crawl are obeyed too.
+        """
         self.robots = robots
         self.access = access
         self._rules: dict[str | bytes, Rules] = {}
+        self._acap: dict[str | bytes, AcapRules] = {}
+        self._obeys_acap = acap and bool(robots.acap.groups)
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler | None", robotstxt_body: bytes) -> Self:
         """Parse `robotstxt_body`, the bytes of a file, by the `COMITY_DIALECT` of `crawler`.
 
-        Content never raises. Raise `InvalidArgument` for a dialect that does not exist.
+        `COMITY_ACAP` counts too. Content never raises. Raise `InvalidArgument` for a dialect that does not
+        exist.
         """
-        dialect = None if crawler is None else dialect_setting(crawler.settings)
-        return cls(parse(robotstxt_body, dialect=dialect))
+        if crawler is None:
+            return cls(parse(robotstxt_body))
+        robots = parse(robotstxt_body, dialect=dialect_setting(crawler.settings))
+        return cls(robots, acap=acap_setting(crawler.settings))
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """Return whether a robot may fetch `url`; `user_agent` is a product token or a whole header.
@@ -56,6 +66,8 @@ class RobotParser(Interface):
         try:
             if self.access is not None and self.access.outcome is not Outcome.RULES:
                 return self.check(url, user_agent).allowed
+            if self._obeys_acap:
+                return self.check(url, user_agent).allowed
             return self.rules_for(user_agent).allowed(url)
         except InvalidURL:
             return False
@@ -64,7 +76,10 @@ class RobotParser(Interface):
         """Return the verdict on `url` for `user_agent`. Raise `InvalidURL` if the URL is not valid."""
         if self.access is not None and self.access.outcome is not Outcome.RULES:
             return self.access.check(url, agent=_text(user_agent))
-        return self.rules_for(user_agent).check(url)
+        verdict = self.rules_for(user_agent).check(url)
+        if not self._obeys_acap:
+            return verdict
+        return self._acap_rules(user_agent).restricted(verdict, url if isinstance(url, str) else to_text(url))
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
         """Return the Crawl-delay for `user_agent` in seconds, `None` without one."""
@@ -78,6 +93,14 @@ class RobotParser(Interface):
                 self._rules.clear()
             rules = self._rules[user_agent] = self.robots.rules_for(_text(user_agent))
         return rules
+
+    def _acap_rules(self, user_agent: str | bytes) -> AcapRules:
+        acap = self._acap.get(user_agent)
+        if acap is None:
+            if len(self._acap) >= _MAX_AGENTS:
+                self._acap.clear()
+            acap = self._acap[user_agent] = AcapRules(self.robots, _text(user_agent))
+        return acap
 
 
 def _text(user_agent: str | bytes) -> str:

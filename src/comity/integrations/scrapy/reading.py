@@ -16,6 +16,7 @@ from ...protocol.access.outcome import Access
 from ...protocol.page.silence import is_silent
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.rules import Rules
+from ...protocol.usage.acap_rules import AcapRules
 from ...protocol.usage.answer import FIELDS, Usage, usage
 from .site import Site
 
@@ -84,17 +85,26 @@ class Reader:
         pairs = pairs_of(response.headers) if has_fields and response is not None else ()
         headers = [(name, _text(value)) for name, value in pairs if name in FIELDS]
         agent = self._sites.agent(request)
-        return usage(url, agent=agent, robots=self._robots(url, agent), headers=headers)
+        return usage(
+            url, agent=agent, robots=self._robots(url, agent), headers=headers, acap=self._acap(url, agent)
+        )
 
     def whole(self, url: str, request: Request, ai_txt: RobotsTxt | None) -> Usage:
         """Return the usage preferences of a URL that are known before it is fetched."""
         agent = self._sites.agent(request)
-        return usage(url, agent=agent, robots=self._robots(url, agent), ai_txt=ai_txt)
+        return usage(
+            url, agent=agent, robots=self._robots(url, agent), ai_txt=ai_txt, acap=self._acap(url, agent)
+        )
 
     def _robots(self, url: str, agent: str) -> Rules | Access | None:
         """Return the rules of a URL's origin for a robot; `None` if they are not known."""
         site = self._sites.find(url)
         return None if site is None or site.access is None else site.rules_for(agent).rules or site.access
+
+    def _acap(self, url: str, agent: str) -> AcapRules | bool:
+        """Return the ACAP permissions of a URL's origin; false if they are not obeyed or there are none."""
+        site = self._sites.find(url)
+        return False if site is None or site.access is None else site.rules_for(agent).acap or False
 
     def _reading(self, response: Response, request: Request, files: SiteFiles | None) -> Callable[[], Page]:
         """Return a function that reads a response, in any thread."""
@@ -110,6 +120,7 @@ class Reader:
             now=self._sites.clock(),
             robots=self._robots(response.url, agent),
             files=files,
+            acap=self._acap(response.url, agent),
         )
 
 

@@ -21,6 +21,7 @@ class Site(OriginState):
     """One origin: its access, and the requests sent to it. Times are those of `time.monotonic`."""
 
     __slots__ = (
+        "_acap",
         "_requests",
         "_rules_by_agent",
         "_warned",
@@ -32,8 +33,9 @@ class Site(OriginState):
         "pauses",
     )
 
-    def __init__(self, origin: str) -> None:
+    def __init__(self, origin: str, *, acap: bool = False) -> None:
         super().__init__(origin)
+        self._acap = acap
         self.parser: RobotParser | None = None
         #: number of requests in flight
         self.in_flight: int = 0
@@ -51,7 +53,7 @@ class Site(OriginState):
     def set_access(self, access: Access | None) -> None:
         """Apply a new answer to the request for robots.txt."""
         super().set_access(access)
-        self.parser = None if access is None else RobotParser(access.robots, access)
+        self.parser = None if access is None else RobotParser(access.robots, access, acap=self._acap)
         self._rules_by_agent = {}
 
     def expect(self, request: Request) -> None:
@@ -95,7 +97,7 @@ class Site(OriginState):
             if len(self._rules_by_agent) >= _MAX_AGENTS:
                 self._rules_by_agent.clear()
             parsed = self.parser.rules_for(agent) if self.access.outcome is Outcome.RULES else None
-            rules = self._rules_by_agent[agent] = AgentRules(self.access, agent, parsed)
+            rules = self._rules_by_agent[agent] = AgentRules(self.access, agent, parsed, acap=self._acap)
         return rules
 
     def delay(self, agent: str, options: Options, now: float) -> Delay:

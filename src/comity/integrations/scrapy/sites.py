@@ -145,7 +145,7 @@ class Sites:
         return self._sites.get(str(Origin.of(url)))
 
     def _create(self, origin: str) -> Site:
-        return self._paused.pop(origin, None) or Site(origin)
+        return self._paused.pop(origin, None) or Site(origin, acap=self.options.acap)
 
     def _evicted(self, site: Site) -> None:
         site.evict(self.options, self.clock())

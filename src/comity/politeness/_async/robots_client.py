@@ -50,7 +50,7 @@ class AsyncRobotsClient:
     def _rules(self, access: Access) -> AgentRules:
         if access.dialect != self._settings.dialect:  # the store has the dialect of the policy
             access = access.replace(dialect=self._settings.dialect)
-        return AgentRules(access, self._settings.identity.names)
+        return AgentRules(access, self._settings.identity.names, acap=self._settings.acap)
 
     def _set_rules(self, state: AsyncQueuedOrigin, access: Access) -> AgentRules:
         rules = self._rules(access)

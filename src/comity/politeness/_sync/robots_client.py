@@ -49,7 +49,7 @@ class RobotsClient:
     def _rules(self, access: Access) -> AgentRules:
         if access.dialect != self._settings.dialect:  # the store has the dialect of the policy
             access = access.replace(dialect=self._settings.dialect)
-        return AgentRules(access, self._settings.identity.names)
+        return AgentRules(access, self._settings.identity.names, acap=self._settings.acap)
 
     def _set_rules(self, state: QueuedOrigin, access: Access) -> AgentRules:
         rules = self._rules(access)

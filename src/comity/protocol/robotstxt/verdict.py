@@ -29,6 +29,7 @@ class Reason(Choice):
     ROBOTS_TXT_ITSELF = "robots-txt-itself", "/robots.txt itself is always allowed"
     UNAVAILABLE = "unavailable", "there is no robots.txt, so everything is allowed"
     UNREACHABLE = "unreachable", "the robots.txt is unreachable, so everything is disallowed"
+    ACAP = "acap", "an ACAP line forbids to crawl, and the robot obeys ACAP"
 
 
 class Rule(Value):
@@ -175,6 +176,8 @@ class Verdict(Value):
                 return "is empty, so it allows everything that no earlier rule disallows"
             case Reason.FIRST_MATCH:
                 return "is the first match in the file" if self.overruled else "is the only match"
+            case Reason.ACAP:
+                return f"is the {'longest' if self.overruled else 'only'} match of ACAP, {length}"
             case Reason.INDEX_PAGE:
                 return f"allows the directory of its index page too, {length}"
             case _:

@@ -4,6 +4,7 @@ usage                 the Usage of a URL: the Preference for each category, from
 each with its Standing
 Vocabulary            the labels that Content-Usage may have; VOCABULARIES are the drafts, by name
 tdmrep, ai_txt        parse these files of a site: TdmRep with a TdmEntry each, and a RobotsTxt
+AcapRules             the ACAP permissions for a robot
 ContentSignals        the Content-Signal lines for a robot
 """
 
@@ -11,11 +12,13 @@ from ..robotstxt.fields.content_signal import ContentSignals
 from ..robotstxt.fields.preferences import Usage
 from ..robotstxt.fields.statement import Standing, Statement
 from ..robotstxt.fields.vocabulary import VOCABULARIES, Preference, Vocabulary
+from .acap_rules import AcapRules
 from .ai_txt_file import ai_txt
 from .answer import usage
 from .tdmrep_file import TdmEntry, TdmRep, tdmrep
 
 __all__ = [
+    "AcapRules",
     "ContentSignals",
     "Preference",
     "Standing",

@@ -20,9 +20,11 @@ from ..robotstxt.rules import Rules
 from ..robotstxt.selection import names_of
 from ..robotstxt.verdict import Field, Verdict
 from ..text import to_bytes, to_text
-from . import acap_crawl, page_rules
 from . import ai_txt_file as ai
+from . import page_rules
 from . import tdmrep_file as tdm
+from .acap_rules import CATEGORIES as ACAP
+from .acap_rules import AcapRules
 
 __all__ = ["CRAWL", "FIELDS", "Usage", "usage"]
 
@@ -49,7 +51,7 @@ def usage(
     tdmrep: bytes | str | tdm.TdmRep | None = None,
     ai_txt: bytes | str | RobotsTxt | None = None,
     control_token: str | None = None,
-    acap: bool = False,
+    acap: bool | AcapRules = False,
     vocabulary: str | Vocabulary = CURRENT,
 ) -> Usage:
     r"""Return the preferences of a site for the use of a URL's content, from everything that was received.
@@ -60,10 +62,10 @@ def usage(
     `now`, in seconds since 1970, is needed to apply the date of `unavailable_after`; see `page_directives`.
     `headers` are the header fields of the response, as pairs or a mapping. `html` is the page; `page` is the
     page as `page_directives` read it for this robot. `tdmrep` and `ai_txt` are the bodies of
-    `/.well-known/tdmrep.json` and `/ai.txt`; for many URLs, parse them once with the functions of these names
-    in `comity.protocol.usage`. `control_token` is a name for which robots.txt has rules about training, such
-    as "Google-Extended": they can disallow `train-ai`, but not allow it. `acap` also applies ACAP's rules
-    about crawling. `vocabulary` is the one for Content-Usage: the name of a draft, or a `Vocabulary`.
+    `/.well-known/tdmrep.json` and `/ai.txt`, or the results of the functions of these names in
+    `comity.protocol.usage`. `control_token` is a name for which robots.txt has rules about training, such as
+    "Google-Extended": they can disallow `train-ai`, but not allow it. `acap` is true to apply ACAP's
+    permissions too, or the `AcapRules` for this robot. `vocabulary` is that of Content-Usage, or its name.
 
     >>> found = usage(
     ...     "https://example.com/ai/page",
@@ -79,7 +81,7 @@ def usage(
     """
     labels = vocabulary_of(vocabulary)
     robots = _parsed(robots, dialect)
-    _require_robot(agent, robots, acap or control_token is not None)
+    _require_robot(agent, robots, acap is True or control_token is not None)
     text = to_text(url) if isinstance(url, bytes) else url
     names = names_of(agent) if agent is not None else ()
     fields = _header_fields(headers)
@@ -95,7 +97,7 @@ def usage(
     found += _of_tdmrep(text, tdmrep, fields, directives)
     found += [] if ai_txt is None else ai.statements(ai.ai_txt(ai_txt), text, names)
     named = "".join(names[:1]) if verdict is None else verdict.agent
-    return combined_usage(text, named, verdict, labels, found)
+    return combined_usage(text, named, verdict, labels, found, () if acap is False else ACAP)
 
 
 def _parsed(
@@ -140,14 +142,15 @@ def _of_robots_txt(
     verdict: Verdict,
     url: str,
     vocabulary: Vocabulary,
-    acap: bool,
+    acap: bool | AcapRules,
 ) -> list[Statement]:
     """Return the statements of robots.txt for the robot, those of ACAP included if requested."""
-    found = [crawling(verdict)]
-    if acap and not isinstance(robots, Rules):
-        file = robots.robots if isinstance(robots, Access) else robots
-        found += acap_crawl.statements(file.acap, url, rules.names, rules.dialect)
-    return void_if_uncrawlable([*found, *rules.usage_statements(url, vocabulary)])
+    if acap is True and not isinstance(robots, Rules):
+        acap = AcapRules(robots.robots if isinstance(robots, Access) else robots, rules.names)
+    stated = list(acap.statements(url)) if isinstance(acap, AcapRules) else []
+    access = [crawling(verdict), *(one for one in stated if one.category == CRAWL)]
+    found = void_if_uncrawlable([*access, *rules.usage_statements(url, vocabulary)])
+    return [*found, *(one for one in stated if one.category != CRAWL)]
 
 
 def _of_control_token(verdict: Verdict, token: str) -> list[Statement]:

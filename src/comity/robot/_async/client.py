@@ -61,6 +61,7 @@ class AsyncRobot(httpx2.AsyncClient):
         agent: The product token, or several in order of preference, if it is not the one of `user_agent`.
         policy: How an answer to the request for robots.txt is read; see `comity.AccessPolicy`.
         dialect: The dialect that rules are read by, or its name; None for the dialect of the policy.
+        acap: Whether the robot also obeys ACAP's permissions to crawl. Off by default: no large robot does.
         store: Where answers and the pace of requests are kept, in memory by default. Its creator closes it.
         delay: The robot's own gap in seconds between two requests to an origin. None for that of `policy`: a
             second, and a minute for "lwp".
@@ -107,6 +108,7 @@ class AsyncRobot(httpx2.AsyncClient):
         agent: str | Sequence[str] | None = None,
         policy: str | AccessPolicy = "rfc9309",
         dialect: str | Dialect | None = None,
+        acap: bool = False,
         store: AsyncStore | None = None,
         delay: float | None = None,
         crawl_delay_cap: float | None = pace.CAP,
@@ -135,6 +137,7 @@ class AsyncRobot(httpx2.AsyncClient):
             Identity.of(user_agent, contact, agent),
             policy=policy,
             dialect=dialect,
+            acap=acap,
             delay=delay,
             crawl_delay_cap=crawl_delay_cap,
             max_wait=max_wait,

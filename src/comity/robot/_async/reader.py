@@ -89,7 +89,8 @@ class AsyncReader:
             return
         url, rules = await self._rules_of(request.url)
         names, robots, vocabulary = rules.names, rules.robots, self._vocabulary
-        known = usage(url, agent=names, robots=robots, vocabulary=vocabulary)
+        acap = rules.acap or False
+        known = usage(url, agent=names, robots=robots, acap=acap, vocabulary=vocabulary)
         if not known.crawlable or self._requirement.disallowed(known) is not None:
             return  # the transport refuses it
         files = await self.files(url)
@@ -99,7 +100,9 @@ class AsyncReader:
             category = next(each for each in self._requirement.categories if each in SITE_FILE_USES)
             why = f"whether {category} is disallowed is not known: {files.failure}"
         else:  # a page can revoke tdmrep.json, but not ai.txt
-            known = usage(url, agent=names, robots=robots, ai_txt=files.ai_txt, vocabulary=vocabulary)
+            known = usage(
+                url, agent=names, robots=robots, ai_txt=files.ai_txt, acap=acap, vocabulary=vocabulary
+            )
             disallowed = self._requirement.disallowed(known)
             if disallowed is None:
                 return
@@ -200,6 +203,7 @@ class AsyncReader:
                 now=self._governor.clock.time(),
                 robots=rules.robots,
                 files=files,
+                acap=rules.acap or False,
                 vocabulary=self._vocabulary,
             )
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from ...text import to_text
 from ...value import Value
 from ..lexer import Line
-from ..verdict import Field
+from ..verdict import Field, Rule
 
 _MARKER = b"##acap version="
 
@@ -42,6 +42,27 @@ class Acap(Value):
 
     version: str | None
     groups: tuple[AcapGroup, ...]
+
+
+class AcapRule(Rule):
+    r"""An ACAP line that decides crawling for a robot which obeys ACAP.
+
+    `allow`, `pattern` and `line` are as in other rules; `text` is the field and its value.
+
+    >>> import comity
+    >>> from comity.protocol.usage import AcapRules
+    >>> robots = comity.parse("ACAP-crawler: *\nACAP-disallow-crawl: /x time-limit=1")
+    >>> AcapRules(robots, "ABot").restricted(robots.check("/x", agent="ABot"), "/x").rule.text
+    'ACAP-disallow-crawl: /x time-limit=1'
+    """
+
+    allow: bool
+    pattern: str
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
 def acap_of(lines: Iterable[Line]) -> Acap:

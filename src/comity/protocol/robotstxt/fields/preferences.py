@@ -28,7 +28,8 @@ class Usage(Value):
     `url` and `agent` are the URL and the name of the robot. `verdict` is the verdict of robots.txt for the
     URL, or `None` if no robots.txt was passed.
     `categories` are the uses that can be asked about: the labels of the vocabulary in force, "ai-input"
-    (to give content to a model while it answers), "tdm" (text and data mining), and "crawl".
+    (to give content to a model while it answers), "tdm" (text and data mining), "crawl", and those of ACAP,
+    such as "acap-preserve", if it was requested.
     `statements` are all statements that were found.
 
     >>> import comity
@@ -125,13 +126,18 @@ class Usage(Value):
 
 
 def combined_usage(
-    url: str, agent: str, verdict: Verdict | None, vocabulary: Vocabulary, statements: Iterable[Statement]
+    url: str,
+    agent: str,
+    verdict: Verdict | None,
+    vocabulary: Vocabulary,
+    statements: Iterable[Statement],
+    more: Sequence[str] = (),
 ) -> Usage:
     """Combine statements: mark in each category the ones that decide, agree or are overruled.
 
-    Of the statements that agree, the first decides.
+    Of the statements that agree, the first decides. `more` are further categories.
     """
-    categories = tuple(dict.fromkeys((*vocabulary.labels, *SIGNALLED.values(), TDM, CRAWL)))
+    categories = tuple(dict.fromkeys((*vocabulary.labels, *SIGNALLED.values(), TDM, CRAWL, *more)))
     found = list(dict.fromkeys(statements))
     for category in categories:
         places = [

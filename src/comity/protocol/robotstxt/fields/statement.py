@@ -27,6 +27,10 @@ class Standing(Choice):
     )
     EARLIER_ENTRY = "earlier-entry", "it is overruled, because an earlier entry for the URL cannot be read"
     CLOSER_SOURCE = "closer-source", "it is overridden by a source closer to the content"
+    CONDITIONAL = (
+        "conditional",
+        "it permits something under conditions that are not read, so it allows nothing",
+    )
     UNCRAWLABLE = "uncrawlable", "it is void, because the robot may not fetch the URL"
 
 
