@@ -53,7 +53,7 @@ class AgentRules:
         if access.outcome is Outcome.RULES and (rules is None or acap):
             file = access.robots
             rules = file.rules_for(self.names) if rules is None else rules
-            self.acap = AcapRules(file, self.names) or None if acap else None
+            self.acap = AcapRules(file, agent=self.names) or None if acap else None
         if access.outcome is Outcome.RULES:
             self.rules = rules
         #: whether the rules state preferences about the use of content

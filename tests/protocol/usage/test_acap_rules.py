@@ -131,7 +131,7 @@ CRAWLING = [
 @pytest.mark.parametrize(("lines", "path", "allowed", "reason", "line"), CRAWLING)
 def test_restricted_verdicts(lines, path, allowed, reason, line):
     robots = comity.parse(FILE + lines)
-    permissions = AcapRules(robots, "ExampleBot")
+    permissions = AcapRules(robots, agent="ExampleBot")
     verdict = permissions.restricted(robots.check(path, agent="ExampleBot"), path)
 
     assert permissions
@@ -147,7 +147,7 @@ def test_restricted_verdicts(lines, path, allowed, reason, line):
 
 def test_explanation_of_acap():
     text = "ACAP-crawler: *\nACAP-disallow-crawl: /a\nACAP-allow-crawl: /"
-    verdict = AcapRules(text, "b").restricted(comity.parse(text).check("/a", agent="b"), "/a")
+    verdict = AcapRules(text, agent="b").restricted(comity.parse(text).check("/a", agent="b"), "/a")
 
     assert verdict.explain() == (
         "line 2 `ACAP-disallow-crawl: /a` (group *, lines 1-3, because no group names b) is the longest match of "
@@ -158,13 +158,13 @@ def test_explanation_of_acap():
 def test_file_without_acap_has_no_permissions():
     robots = comity.parse("User-agent: *\nDisallow: /a\nACAP-disallow-crawl: /")  # before any ACAP-crawler
 
-    assert not AcapRules(robots, "b")
-    assert AcapRules(robots, "b").restricted(robots.check("/b", agent="b"), "/b").allowed
+    assert not AcapRules(robots, agent="b")
+    assert AcapRules(robots, agent="b").restricted(robots.check("/b", agent="b"), "/b").allowed
 
 
 def test_rules_are_accepted_instead_of_the_whole_file():
     robots = comity.parse(FILE + "ACAP-disallow-crawl: /a\nACAP-disallow-index: /a")
-    rules, permissions = robots.rules_for("b"), AcapRules(robots, "b")
+    rules, permissions = robots.rules_for("b"), AcapRules(robots, agent="b")
 
     assert comity.usage("/a", robots=rules, acap=permissions) == comity.usage(
         "/a", agent="b", robots=robots, acap=True

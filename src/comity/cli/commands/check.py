@@ -150,7 +150,7 @@ def _file_judge(robots: RobotsTxt, names: Mapping[str, tuple[str, ...]], acap: b
         return lambda url, agent: rules[agent].check(url)
     from ...protocol.usage.acap_rules import AcapRules
 
-    permissions = {agent: AcapRules(robots, name) for agent, name in names.items()}
+    permissions = {agent: AcapRules(robots, agent=name) for agent, name in names.items()}
     return lambda url, agent: permissions[agent].restricted(rules[agent].check(url), url)
 
 

@@ -99,7 +99,7 @@ class RobotParser(Interface):
         if acap is None:
             if len(self._acap) >= _MAX_AGENTS:
                 self._acap.clear()
-            acap = self._acap[user_agent] = AcapRules(self.robots, _text(user_agent))
+            acap = self._acap[user_agent] = AcapRules(self.robots, agent=_text(user_agent))
         return acap
 
 

@@ -38,7 +38,7 @@ class AcapRules:
 
     >>> import comity
     >>> robots = comity.parse("User-agent: *\nAllow: /\n\nACAP-crawler: *\nACAP-disallow-crawl: /archive/")
-    >>> permissions = AcapRules(robots, "ExampleBot")
+    >>> permissions = AcapRules(robots, agent="ExampleBot")
     >>> url = "https://example.com/archive/1"
     >>> verdict = permissions.restricted(robots.check(url, agent="ExampleBot"), url)
     >>> verdict.allowed, verdict.reason.code, str(verdict.rule)
@@ -50,8 +50,8 @@ class AcapRules:
     def __init__(
         self,
         robots: bytes | str | RobotsTxt,
-        agent: str | Sequence[str],
         *,
+        agent: str | Sequence[str],
         dialect: str | Dialect | None = None,
     ) -> None:
         file, names = parse(robots, dialect=dialect), names_of(agent)
@@ -103,13 +103,16 @@ class AcapRules:
             overruled=tuple(map(self._quoted, found.overruled)),
         )
 
-    def statements(self, url: str) -> Iterator[Statement]:
-        """Yield for each usage the statement of the winning line, and those of conditional permissions.
+    def statements(self, url: str) -> tuple[Statement, ...]:
+        """Return for each usage the statement of the winning line, and those of conditional permissions.
 
         Crawling is the category "crawl"; the others have the categories "acap-index", "acap-preserve" and so
         on. A line that forbids to index also disallows the use "search". Raises `InvalidURL` as
         `comity.RobotsTxt.check` does.
         """
+        return tuple(self._statements(url))
+
+    def _statements(self, url: str) -> Iterator[Statement]:
         for usage, rules in self._rules.items():
             verdict = None if rules is None else rules.check(url)
             if verdict is not None and verdict.rule is not None:

@@ -146,8 +146,8 @@ def _of_robots_txt(
 ) -> list[Statement]:
     """Return the statements of robots.txt for the robot, those of ACAP included if requested."""
     if acap is True and not isinstance(robots, Rules):
-        acap = AcapRules(robots.robots if isinstance(robots, Access) else robots, rules.names)
-    stated = list(acap.statements(url)) if isinstance(acap, AcapRules) else []
+        acap = AcapRules(robots.robots if isinstance(robots, Access) else robots, agent=rules.names)
+    stated = acap.statements(url) if isinstance(acap, AcapRules) else ()
     access = [crawling(verdict), *(one for one in stated if one.category == CRAWL)]
     found = void_if_uncrawlable([*access, *rules.usage_statements(url, vocabulary)])
     return [*found, *(one for one in stated if one.category != CRAWL)]

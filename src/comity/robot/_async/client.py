@@ -149,10 +149,8 @@ class AsyncRobot(httpx2.AsyncClient):
         governor = AsyncRequestGovernor(settings, store=store, log=log, clock=clock)
         self._reader = AsyncReader(partial(super().send, stream=True), self._rules_of, governor)
         self._requires = bool(settings.requirement.categories)
-        pool = verify, cert, trust_env, http1, http2, limits or _LIMITS
-        create = partial(httpx2.AsyncHTTPTransport, *pool)
-        if transport is None:
-            transport = create(proxy=proxy) if proxy or not trust_env else _routed(create)
+        create = partial(httpx2.AsyncHTTPTransport, verify, cert, trust_env, http1, http2, limits or _LIMITS)
+        transport = transport or (create(proxy=proxy) if proxy or not trust_env else _routed(create))
         prepare = self._reader.prepare if self._requires else None
         self._obeying = AsyncObeyingTransport(transport, governor, prepare=prepare, owns_governor=True)
         super().__init__(

@@ -150,10 +150,8 @@ class Robot(httpx2.Client):
         governor = RequestGovernor(settings, store=store, log=log, clock=clock)
         self._reader = Reader(partial(super().send, stream=True), self._rules_of, governor)
         self._requires = bool(settings.requirement.categories)
-        pool = verify, cert, trust_env, http1, http2, limits or _LIMITS
-        create = partial(httpx2.HTTPTransport, *pool)
-        if transport is None:
-            transport = create(proxy=proxy) if proxy or not trust_env else _routed(create)
+        create = partial(httpx2.HTTPTransport, verify, cert, trust_env, http1, http2, limits or _LIMITS)
+        transport = transport or (create(proxy=proxy) if proxy or not trust_env else _routed(create))
         prepare = self._reader.prepare if self._requires else None
         self._obeying = ObeyingTransport(transport, governor, prepare=prepare, owns_governor=True)
         super().__init__(

@@ -52,7 +52,7 @@ class AcapRule(Rule):
     >>> import comity
     >>> from comity.protocol.usage import AcapRules
     >>> robots = comity.parse("ACAP-crawler: *\nACAP-disallow-crawl: /x time-limit=1")
-    >>> AcapRules(robots, "ABot").restricted(robots.check("/x", agent="ABot"), "/x").rule.text
+    >>> AcapRules(robots, agent="ABot").restricted(robots.check("/x", agent="ABot"), "/x").rule.text
     'ACAP-disallow-crawl: /x time-limit=1'
     """
 
