@@ -144,7 +144,7 @@ def test_check_names_the_acap_line(site):
     archive, closed = map(json.loads, result.stdout.splitlines())
 
     assert (archive["allowed"], archive["reason"], archive["line"]) == (False, "acap", 5)
-    assert archive["rule"] == "ACAP-disallow-crawl: /archive/"
+    assert archive["rule"]["text"] == "ACAP-disallow-crawl: /archive/"
     assert (closed["allowed"], closed["line"]) == (False, 3)
     assert result.exit_code == 1
     assert command("check", f"{site.origin}/archive/1").exit_code == 0

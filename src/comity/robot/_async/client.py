@@ -150,7 +150,7 @@ class AsyncRobot(httpx2.AsyncClient):
         self._reader = AsyncReader(partial(super().send, stream=True), self._rules_of, governor)
         self._requires = bool(settings.requirement.categories)
         create = partial(httpx2.AsyncHTTPTransport, verify, cert, trust_env, http1, http2, limits or _LIMITS)
-        transport = transport or (create(proxy=proxy) if proxy or not trust_env else _routed(create))
+        transport = _created(create, proxy, trust_env) if transport is None else transport
         prepare = self._reader.prepare if self._requires else None
         self._obeying = AsyncObeyingTransport(transport, governor, prepare=prepare, owns_governor=True)
         super().__init__(
@@ -340,8 +340,14 @@ class AsyncRobot(httpx2.AsyncClient):
         return await self._obeying.rules(url)
 
 
-def _routed(create: Callable[..., httpx2.AsyncBaseTransport]) -> httpx2.AsyncBaseTransport:
-    """Return a transport that uses the proxies of the environment, if it names any."""
+def _created(
+    create: Callable[..., httpx2.AsyncBaseTransport],
+    proxy: str | httpx2.URL | httpx2.Proxy | None,
+    trust_env: bool,
+) -> httpx2.AsyncBaseTransport:
+    """Return a transport that uses a proxy, or those of the environment if it names any."""
+    if proxy or not trust_env:
+        return create(proxy=proxy)
     proxies = Proxies()
     if not proxies.addresses:
         return create()
