@@ -13,7 +13,7 @@ from http_server import Server, answer
 from platforms import user_folders
 
 import comity
-from comity.cli import main
+from comity.cli import main, site_client
 from comity.politeness.settings import PolitenessSettings
 
 ROBOTS = b"""\
@@ -37,6 +37,7 @@ def alone(tmp_path, monkeypatch):
     for name, value in user_folders(tmp_path / "config").items():
         monkeypatch.setenv(name, value)
     monkeypatch.setitem(PolitenessSettings.of.__func__.__kwdefaults__, "delay", 0.0)
+    monkeypatch.setattr(site_client, "FLOOR", 0.0)
     monkeypatch.chdir(tmp_path)
 
 

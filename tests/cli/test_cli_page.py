@@ -41,6 +41,7 @@ def store(tmp_path, monkeypatch):
     path = tmp_path / "store.sqlite3"
     monkeypatch.setenv("COMITY_STORE", str(path))
     monkeypatch.setitem(PolitenessSettings.of.__func__.__kwdefaults__, "delay", 0.0)
+    monkeypatch.setattr(site_client, "FLOOR", 0.0)
     return path
 
 
