@@ -600,3 +600,53 @@ def test_on_a_real_server(flavour, tmp_path):
         robot.get(f"{server.origin}/c")
         assert robot.visits(host) == 2
         assert [visit.path for visit in server.visits] == ["/b", "/c"]
+
+
+# --- the rows of docs/how-to/move-from-lwp.md ---
+
+
+@pytest.mark.parametrize(("cap", "gap"), [(0, 2.0), (3, 3.0), (300, 9.0), (None, 9.0)])
+def test_crawl_delay_can_be_ignored(cap, gap):
+    there = site("User-agent: *\nCrawl-delay: 9")
+    with open_robot("sync", transport=there, clock=there.clock, delay=2.0, crawl_delay_cap=cap) as robot:
+        robot.get(f"{HOME}/")
+        assert robot.host_wait(HOME) == gap
+
+
+@pytest.mark.parametrize(
+    ("robots", "url", "lwp", "rfc9309"),
+    [
+        (401, "/a", True, True),
+        (403, "/a", True, True),
+        (404, "/a", True, True),
+        (503, "/a", True, False),
+        (httpx2.ReadTimeout("slow"), "/a", True, False),
+        (httpx2.Response(200, text=CLOSED, headers={"content-type": "application/x"}), "/a", True, False),
+        (CLOSED, "/a", False, False),
+        ("User-agent: Foo\nDisallow: /a\n", "/a", False, True),
+        ("User-agent: FooBot\nDisallow: /a\n", "/a", False, False),
+        ("User-agent: FooBot\nDisallow: /b\n\nUser-agent: FooBot\nDisallow: /a\n", "/a", True, False),
+        ("User-agent: *\nAllow: /a\nDisallow: /a\n", "/a", False, True),
+        ("User-agent: *\nDisallow: /*.gif\n", "/a.gif", True, False),
+        ("User-agent:\nDisallow: /a\n", "/a", True, True),
+        ("User-agent: *\nDisallow: /\n", "ftp://example.com/a", True, False),
+        ("User-agent: *\nDisallow: /\n", "mailto:a@b.example", True, True),
+    ],
+)
+def test_answers_of_lwp_and_of_rfc9309(robots, url, lwp, rfc9309):
+    for policy, allowed in (("lwp", lwp), ("rfc9309", rfc9309)):
+        there = site(robots)
+        with open_robot(
+            "sync", transport=there, clock=there.clock, name="FooBot/1.0", policy=policy, base_url=HOME
+        ) as robot:
+            assert robot.allowed(url) is allowed, policy
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [({}, 3600.0), ({"cache-control": "max-age=7200"}, 7200.0), ({"cache-control": "max-age=0"}, 600.0)],
+)
+def test_lifetime_of_robots_txt_under_lwp(headers, seconds):
+    there = site(httpx2.Response(200, text=CLOSED, headers={"content-type": "text/plain", **headers}))
+    with open_robot("sync", transport=there, clock=there.clock, policy="lwp") as robot:
+        assert robot.access(HOME).expires == START + seconds

@@ -17,7 +17,7 @@ from comity.protocol.access.policy import access_policy
         ("rfc9309", DAY),
         ("google", DAY),
         ("draft1996", 7 * DAY),
-        ("lwp", 365 * DAY),
+        ("lwp", DAY / 24),
         ("wget", 365 * DAY),
         ("strict", DAY),
     ],
