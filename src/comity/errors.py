@@ -18,6 +18,7 @@ derive them from an error of their HTTP library too.
 """
 
 from .protocol.errors import ComityError, InvalidArgument, InvalidURL, OutOfOrder
+from .protocol.moment import rfc3339
 from .protocol.text import several
 
 TYPE_CHECKING = False
@@ -153,20 +154,27 @@ class UsageDisallowed(ComityError):
 class MustWait(ComityError):
     """A request that was not sent because the robot would have to wait longer than its limit.
 
-    `url` is the requested URL. `seconds` is the remaining wait, as far as it is known: a request under way
-    may take longer. `reason` is a sentence on the rule or setting that requires it. `request` is the
-    `httpx2.Request`, if a robot or a transport of httpx2 raised the error.
+    `url` is the requested URL, also if a file of its site has to be fetched before it. `seconds` is the
+    remaining wait, as far as it is known: a request under way may take longer. `until` is the time of its end
+    (seconds since 1970), or None if the end is not known. `reason` is a sentence on the rule or setting that
+    requires it. `request` is the `httpx2.Request`, if a robot or a transport of httpx2 raised the error.
+
+    >>> print(MustWait("https://example.com/tea", 60.0, "it is night", 1600646400.0))
+    https://example.com/tea: the robot must wait 60.0 s more, until 2020-09-21T00:00:00Z: it is night
     """
 
-    _arguments = "url seconds reason"
+    _arguments = "url seconds reason until"
     url: str
     seconds: float
     reason: str
+    until: float | None
     request: "httpx2.Request"
 
-    def __init__(self, url: str, seconds: float, reason: str) -> None:
-        """Create the error for a URL and the remaining wait."""
-        super().__init__(f"{url}: the robot must wait {max(seconds, 0.1):.1f} s more: {reason}")
+    def __init__(self, url: str, seconds: float, reason: str, until: float | None) -> None:
+        """Create the error for a URL, the remaining wait, and the time of its end."""
+        end = "" if until is None else f", until {rfc3339(until)}"
+        super().__init__(f"{url}: the robot must wait {max(seconds, 0.1):.1f} s more{end}: {reason}")
         self.url = url
         self.seconds = seconds
         self.reason = reason
+        self.until = until

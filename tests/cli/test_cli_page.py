@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 from click.testing import CliRunner
@@ -13,6 +14,7 @@ from comity.cli import main, site_client
 from comity.politeness import pace
 from comity.politeness.settings import PolitenessSettings
 from comity.stores import SQLiteStore
+from comity.testing import FakeClock
 
 ROBOTS = b"""\
 User-agent: *
@@ -317,3 +319,19 @@ def test_invalid_url_exits_with_2(url):
     result = comity("check", "--page", url)
 
     assert (result.exit_code, result.stderr[:7]) == (2, "Error: ")
+
+
+@pytest.mark.parametrize("words", [["check", "--page"], ["fetch", "--page"]], ids=" ".join)
+def test_page_outside_visit_time(monkeypatch, words):
+    """Both name the page, although its tdmrep.json is what would be requested first, and the opening time."""
+    governor = partial(site_client.RequestGovernor, clock=FakeClock())  # at 22:13:20 of 14 November 2023
+    monkeypatch.setattr(site_client, "RequestGovernor", governor)
+    with Server({"/robots.txt": answer(200, b"User-agent: *\nVisit-time: 0600-0845\n")}) as server:
+        result = comity(*words, f"{server.origin}/page")
+
+    assert result.exit_code == 3
+    assert result.stderr == (
+        f"Error: {server.origin}/page: the robot must wait 28000.0 s more, until 2023-11-15T06:00:00Z: "
+        "Visit-time does not allow requests at this time of day\n"
+    )
+    assert server.asked == ["GET /robots.txt"]

@@ -9,6 +9,7 @@ import signal
 import sqlite3
 from collections import Counter
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from types import SimpleNamespace
 from urllib.parse import unquote
@@ -728,3 +729,19 @@ class Tags(HTMLParser):
         self.seen[tag] += 1
         self.links += [value for name, value in attrs if name == "href"]
         self.names.update(name for name, _ in attrs)
+
+
+def test_site_outside_visit_time_is_postponed_until_it_opens(tmp_path):
+    opening = datetime.now(UTC).replace(second=0, microsecond=0) + timedelta(hours=3)
+    window = f"{opening:%H%M}-{opening + timedelta(hours=1):%H%M}"
+    with Server({"/robots.txt": robots(f"Visit-time: {window}"), "/": page()}) as site:
+        report = run(tmp_path, site.origin, "--job", "job")
+
+        assert site.paths() == ["/robots.txt"]
+    assert report.status == 3
+    assert report.postponed == {
+        site.origin: {
+            "until": f"{opening:%Y-%m-%dT%H:%M:%SZ}",
+            "reason": "Visit-time does not allow requests at this time of day",
+        }
+    }

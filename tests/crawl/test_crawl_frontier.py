@@ -1,5 +1,6 @@
 """The scheduler of a crawl, with a fake clock and both job backends."""
 
+import asyncio
 import time
 from types import SimpleNamespace
 
@@ -182,5 +183,6 @@ def test_infinite_wait_defers_without_a_pause():
     scheduler.defer = lambda entry, **named: deferred.append(named["seconds"])
     spider.crawler = SimpleNamespace(engine=SimpleNamespace(scheduler=scheduler))
     for seconds in (float("inf"), 7.0):
-        spider._process_error(None, MustWait(f"{TEA}/a", seconds, WaitReason.BUSY.sentence))
+        early = MustWait(f"{TEA}/a", seconds, WaitReason.BUSY.sentence, None)
+        asyncio.run(spider._process_error(None, early))
     assert deferred == [0.0, 7.0]

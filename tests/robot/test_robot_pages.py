@@ -312,6 +312,7 @@ def test_visit_time(flavour, window, hours):
                 with pytest.raises(comity.MustWait) as delay:
                     robot.get(f"{server.origin}/page")
                 assert delay.value.seconds == pytest.approx(hours * 3600)
+                assert delay.value.until == pytest.approx(START + hours * 3600)
                 assert "time of day" in delay.value.reason
             robot.clock.now += hours * 3600
             robot.get(f"{server.origin}/page")
@@ -321,6 +322,22 @@ def test_visit_time(flavour, window, hours):
             assert robot.clock.now - START == pytest.approx(hours * 3600)
 
     assert pages(server) == ["GET /page"] * 2
+
+
+@flavours
+def test_wait_for_a_site_file_names_the_page(flavour):
+    """The page needs tdmrep.json, so it is the page that has to wait."""
+    with site(b"User-agent: *\nVisit-time: 0600-0845\n") as server:
+        for respect, fetch in (("train-ai", "get"), ((), "page")):
+            with open_robot(flavour, respect=respect) as robot, pytest.raises(comity.MustWait) as early:
+                getattr(robot, fetch)(f"{server.origin}/page")
+
+            assert (early.value.url, str(early.value.request.url)) == (f"{server.origin}/page",) * 2
+            assert str(early.value) == (
+                f"{server.origin}/page: the robot must wait 28000.0 s more, until 2023-11-15T06:00:00Z: "
+                "Visit-time does not allow requests at this time of day"
+            )
+    assert set(server.asked) == {"GET /robots.txt"}
 
 
 @flavours

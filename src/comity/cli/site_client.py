@@ -135,7 +135,9 @@ class SiteClient:
         try:
             request = httpx2.Request("GET", url)
             page = with_deadline(_PAGE_TIMEOUT, request, self._reader.page)
-            return page, with_deadline(_PAGE_TIMEOUT, request, lambda _: self._reader.files(page.url))
+            return page, with_deadline(
+                _PAGE_TIMEOUT, request, lambda sent: self._reader.files_for(sent, page.url)
+            )
         except (Unreachable, MustWait) as error:
             raise UnreachableSite(printable(str(error))) from None
         except Disallowed:

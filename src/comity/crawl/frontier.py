@@ -17,7 +17,7 @@ from scrapy.utils.asyncio import CallLaterResult, call_later
 from ..errors import InvalidURL
 from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
-from ..politeness.pace import Delay, Wait, back_off, required_delay
+from ..politeness.pace import Delay, Wait, WaitReason, back_off, required_delay
 from ..politeness.settings import MAX_WAIT
 from ..protocol.sitemap import MAX_BYTES
 from .job.entry import Entry, LinkRequest, Postponement, Result, SkippedLink
@@ -170,6 +170,8 @@ class Scheduler(BaseScheduler):
                 wait = entry.seconds
                 if origin not in self.waits:
                     self.waits[origin] = Postponement(0.0, entry.why.sentence)
+            elif origin not in self.waits and self._delay(site).visit_wait:
+                self.waits[origin] = Postponement(0.0, WaitReason.VISIT_TIME.sentence)
             self._reschedule(origin, wait)
         else:
             self._wake(_FULL_INTERVAL)  # requests in progress elsewhere may fail

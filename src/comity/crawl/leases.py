@@ -49,7 +49,7 @@ class LeaseMiddleware:
         waited = 0.0
         while isinstance(holder := self._scheduler.acquire(origin), Wait):
             if waited + holder.seconds > _MAX_WAIT:
-                raise MustWait(request.url, holder.seconds, holder.why.sentence)
+                raise MustWait(request.url, holder.seconds, holder.why.sentence, None)
             waited += holder.seconds
             await asyncio.sleep(holder.seconds)
         self._leases[request] = origin, holder

@@ -35,6 +35,7 @@ __all__ = [
     "WaitReason",
     "acquire",
     "back_off",
+    "end_of_wait",
     "failures_after",
     "needs_back_off",
     "pause_after",
@@ -98,6 +99,18 @@ class WaitReason(Choice):
         "interrupted",
         "the same thread is in the middle of a request of this robot; use it after the signal handler",
     )
+
+
+def end_of_wait(now: float, seconds: float, why: WaitReason) -> float | None:
+    """Return the time when a wait ends, or None if a request that is under way decides it.
+
+    >>> end_of_wait(100.0, 5.0, WaitReason.VISIT_TIME), end_of_wait(100.0, 5.0, WaitReason.BUSY)
+    (105.0, None)
+    """
+    unknown = (WaitReason.BUSY, WaitReason.OPEN_RESPONSE, WaitReason.INTERRUPTED)
+    if why in unknown or seconds == float("inf"):
+        return None
+    return round(now + seconds, 3)  # a full minute is shown as one
 
 
 class Delay(Value):

@@ -51,10 +51,10 @@ class UsageDisallowed(errors.UsageDisallowed, httpx2.TransportError):
 class MustWait(errors.MustWait, httpx2.TransportError):
     """A request that was not sent because it would have been too early; `request` is the request."""
 
-    _arguments = "request seconds reason"
+    _arguments = "request seconds reason until"
 
-    def __init__(self, request: httpx2.Request, seconds: float, reason: str) -> None:
-        errors.MustWait.__init__(self, without_password(request.url), seconds, reason)
+    def __init__(self, request: httpx2.Request, seconds: float, reason: str, until: float | None) -> None:
+        errors.MustWait.__init__(self, without_password(request.url), seconds, reason, until)
         self.request = request
 
 
@@ -65,7 +65,7 @@ def refusal_of(
     if isinstance(error, httpx2.TransportError):  # of another request, which this one needed first
         return error
     if isinstance(error, errors.MustWait):
-        return MustWait(request, error.seconds, error.reason)
+        return MustWait(request, error.seconds, error.reason, error.until)
     if isinstance(error, errors.UsageDisallowed):
         return UsageDisallowed(request, error.category, error.usage, error.reason)
     if isinstance(error, errors.Unreachable):

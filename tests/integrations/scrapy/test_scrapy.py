@@ -201,7 +201,7 @@ def test_refusals_are_errors_of_comity_and_scrapy():
     [
         Disallowed("http://a/", comity.parse(CLOSED).check("/", agent="Any")),
         Unreachable("http://a/", comity.parse(CLOSED).check("/", agent="Any"), 5.0),
-        MustWait("http://a/", 5.0, "the time that the server named with Retry-After has not come"),
+        MustWait("http://a/", 5.0, "the time that the server named with Retry-After has not come", None),
         UsageDisallowed("http://a/", "search", comity.usage("/", agent="Any"), "it says no"),
     ],
     ids=lambda refusal: type(refusal).__name__,
@@ -581,6 +581,7 @@ def test_visit_time():
         2800,
         "Visit-time does not allow requests at this time of day",
     )
+    assert refusal.value.until == lane.clock.now + 2800
 
 
 def test_robots_txt_is_not_fetched_during_pause():
@@ -1030,6 +1031,17 @@ def respected(answers, url, respect="search", status=200, **response):
         return refusal, crawler
 
 
+def test_wait_for_a_site_file_names_the_page():
+    def early(request):
+        return MustWait(request.url, 5.0, "Visit-time", 1_700_000_000.0)
+
+    tdmrep = f"{SITE}/.well-known/tdmrep.json"
+    refusal, crawler = respected({f"{SITE}/robots.txt": 404, tdmrep: early}, f"{SITE}/a", respect="tdm")
+
+    assert (refusal.url, refusal.seconds, refusal.until) == (f"{SITE}/a", 5.0, 1_700_000_000.0)
+    assert crawler.urls[-1] == tdmrep
+
+
 def test_use_disallowed_by_robots_txt_is_not_fetched():
     robots = b"User-agent: *\nContent-Usage: /news search=n"
     refusal, crawler = respected({f"{SITE}/robots.txt": robots}, f"{SITE}/news")
@@ -1164,7 +1176,7 @@ def test_log_has_fields_of_robot_log(tmp_path):
     log.process_exception(Request(f"{SITE}/tea"), IgnoreRequest("another middleware's"))
     log.process_exception(
         Request(f"{SITE}/tea"),
-        MustWait(f"{SITE}/tea", 9.0, "the time that the server named with Retry-After has not come"),
+        MustWait(f"{SITE}/tea", 9.0, "the time that the server named with Retry-After has not come", None),
     )
     log.process_response(Request(f"{SITE}/robots.txt"), Response(f"{SITE}/robots.txt"))
     log.process_response(Request(f"{SITE}/a"), Response(f"{SITE}/a", flags=["cached"]))

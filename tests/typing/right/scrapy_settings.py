@@ -31,7 +31,7 @@ def reason_of(error: Exception) -> str:
 
 verdict = comity.parse("User-agent: *\nDisallow: /").check("/", agent="ExampleBot")
 assert reason_of(Disallowed("https://example.com/", verdict)) == "longest-match"
-assert reason_of(MustWait("https://example.com/", 5.0, "busy")) == "5 s: busy"
+assert reason_of(MustWait("https://example.com/", 5.0, "busy", None)) == "5 s: busy"
 try:
     Addon().update_settings(Settings({"COMITY_DELAY": "soon"}))
 except comity.InvalidArgument as error:

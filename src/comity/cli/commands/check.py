@@ -233,7 +233,8 @@ def _show_pages(
             failure = f"{given.location}{printable(str(invalid))}"
             count.reject(failure)
         except UnreachableSite as error:
-            failure = f"{given.location}{printable(given.url)}: {error.message}"
+            subject = "" if error.message.startswith(f"{printable(given.url)}: ") else f"{given.url}: "
+            failure = f"{given.location}{printable(subject)}{error.message}"
             echo(f"Error: {failure}", err=True)
             count.add(False, unreachable=True)
         else:

@@ -10,6 +10,7 @@ from scrapy.robotstxt import RobotParser as Interface
 from scrapy.utils.misc import load_object
 
 from ...errors import InvalidURL
+from ...politeness.pace import end_of_wait
 from ...protocol.robotstxt.verdict import Reason
 from .acquisition import is_for_robots_txt
 from .pacing import Pacer
@@ -98,4 +99,5 @@ class RobotsTxtMiddleware(Stock):
         seconds, why = self._pacer.wait(request, site)
         if seconds > self._max_wait:
             self._stats.inc_value("comity/too_early")
-            raise MustWait(request.url, seconds, why.sentence)
+            until = end_of_wait(self._sites.clock(), seconds, why)
+            raise MustWait(request.url, seconds, why.sentence, until)

@@ -20,7 +20,7 @@ from twisted.internet import defer
 from twisted.python.failure import Failure
 
 from ...errors import InvalidURL
-from ...politeness.pace import Delay, WaitReason, needs_back_off
+from ...politeness.pace import Delay, WaitReason, end_of_wait, needs_back_off
 from ...protocol.access.freshness import retry_after
 from .acquisition import is_for_robots_txt
 from .refusals import MustWait
@@ -94,7 +94,8 @@ class Pacer:
         if seconds <= self._options.max_wait:
             return None
         self._crawler.stats.inc_value("comity/too_early")
-        return MustWait(request.url, seconds, why.sentence)
+        until = end_of_wait(self._sites.clock(), seconds, why)
+        return MustWait(request.url, seconds, why.sentence, until)
 
     def ready(self, request: Request) -> float:
         """Return the time from which a request may be sent, on the clock of `now`; it may be in the past."""

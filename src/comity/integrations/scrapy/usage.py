@@ -134,7 +134,10 @@ class UsageMiddleware:
         if origin is None or not origin.startswith(("http:", "https:")):
             return _NO_FILES
         files = self._origins.get(origin).site_files(self._sites.clock())
-        return files or await self._flights.run(origin, lambda: self._fetch_files(origin))
+        try:
+            return files or await self._flights.run(origin, lambda: self._fetch_files(origin))
+        except MustWait as early:  # the requested URL must wait for the file
+            raise MustWait(url, early.seconds, early.reason, early.until) from early
 
     async def _fetch_files(self, origin: str) -> SiteFiles:
         """Fetch and cache the site files of an origin."""

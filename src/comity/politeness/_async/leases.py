@@ -127,7 +127,8 @@ class AsyncLeases:
     def too_early(self, request: OutgoingRequest, seconds: float, why: pace.WaitReason) -> MustWait:
         """Record a request that is not sent, and return the error."""
         self._recorder.log_wait(request, why)
-        return MustWait(request.sent_url, seconds, why.sentence)
+        until = pace.end_of_wait(self.clock.time(), seconds, why)
+        return MustWait(request.sent_url, seconds, why.sentence, until)
 
     def delay_of(self, state: AsyncQueuedOrigin | None) -> pace.Delay:
         """Return the delay of an origin; without a state, that of an origin whose rules are not known."""

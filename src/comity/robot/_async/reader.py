@@ -93,7 +93,7 @@ class AsyncReader:
         known = usage(url, agent=names, robots=robots, acap=acap, vocabulary=vocabulary)
         if not known.crawlable or self._requirement.disallowed(known) is not None:
             return  # the transport refuses it
-        files = await self.files(url)
+        files = await self.files_for(request, url)
         if not self._requirement.categories:
             return
         if files.failure is not None:
@@ -110,6 +110,13 @@ class AsyncReader:
         state = self._governor.origin_state(url)
         self._governor.recorder.log_skipped(_outgoing(request), state, known, why)
         raise UsageDisallowed(request, category, known, why)
+
+    async def files_for(self, request: httpx2.Request, url: str) -> SiteFiles:
+        """Return the site files for a request. Raises `MustWait` for that request, which needs them."""
+        try:
+            return await self.files(url)
+        except MustWait as early:
+            raise MustWait(request, early.seconds, early.reason, early.until) from None
 
     async def files(self, url: str) -> SiteFiles:
         """Return the site files of the origin of a URL, requested if they are not known.
@@ -130,7 +137,7 @@ class AsyncReader:
 
     async def _learn_files(self, state: AsyncQueuedOrigin, request: httpx2.Request) -> SiteFiles:
         if not state.files_lock.acquire_now() and not await state.files_lock.acquire(_FILES_WAIT):
-            raise MustWait(request, POLL, "another request for the site's files is under way")
+            raise MustWait(request, POLL, "another request for the site's files is under way", None)
         try:
             files = state.site_files(self._governor.clock.time())
             if files is None:
@@ -190,7 +197,7 @@ class AsyncReader:
     async def _read(self, response: httpx2.Response, body: bytes) -> Page:
         _, rules = await self._rules_of(response.url)
         url = without_password(response.url)
-        files = await self.files(url) if self._needs_files else None
+        files = await self.files_for(response.request, url) if self._needs_files else None
 
         def read() -> Page:
             return judged(

@@ -94,7 +94,7 @@ class Reader:
         known = usage(url, agent=names, robots=robots, acap=acap, vocabulary=vocabulary)
         if not known.crawlable or self._requirement.disallowed(known) is not None:
             return  # the transport refuses it
-        files = self.files(url)
+        files = self.files_for(request, url)
         if not self._requirement.categories:
             return
         if files.failure is not None:
@@ -111,6 +111,13 @@ class Reader:
         state = self._governor.origin_state(url)
         self._governor.recorder.log_skipped(_outgoing(request), state, known, why)
         raise UsageDisallowed(request, category, known, why)
+
+    def files_for(self, request: httpx2.Request, url: str) -> SiteFiles:
+        """Return the site files for a request. Raises `MustWait` for that request, which needs them."""
+        try:
+            return self.files(url)
+        except MustWait as early:
+            raise MustWait(request, early.seconds, early.reason, early.until) from None
 
     def files(self, url: str) -> SiteFiles:
         """Return the site files of the origin of a URL, requested if they are not known.
@@ -131,7 +138,7 @@ class Reader:
 
     def _learn_files(self, state: QueuedOrigin, request: httpx2.Request) -> SiteFiles:
         if not state.files_lock.acquire_now() and not state.files_lock.acquire(_FILES_WAIT):
-            raise MustWait(request, POLL, "another request for the site's files is under way")
+            raise MustWait(request, POLL, "another request for the site's files is under way", None)
         try:
             files = state.site_files(self._governor.clock.time())
             if files is None:
@@ -191,7 +198,7 @@ class Reader:
     def _read(self, response: httpx2.Response, body: bytes) -> Page:
         _, rules = self._rules_of(response.url)
         url = without_password(response.url)
-        files = self.files(url) if self._needs_files else None
+        files = self.files_for(response.request, url) if self._needs_files else None
 
         def read() -> Page:
             return judged(
