@@ -17,7 +17,7 @@ from .ambiguous_names import ambiguous_names
 from .fields import FileFields
 
 #: Maximum number of named robots that are compared, and for dialects that search for names within names.
-_ROBOTS = 20_000
+_ROBOTS = 10_000
 _ROBOTS_BY_PART = 1_000
 
 #: A robots.txt as the caller passes it.
