@@ -14,6 +14,11 @@ collect_ignore_glob = ["typing/api.py", "typing/right/*", "typing/wrong/*"]
 #: Fewer in the second run, over the reference engine; test_engines.py compares the engines in the first one.
 _EXAMPLES = 40 if os.environ.get("COMITY_PURE") == "1" else 100
 
+# No test sends the passwords of the person who runs it.
+os.environ["NETRC"] = ""
+for _name in ("COMITY_USER", "COMITY_PASSWORD", "COMITY_REDIS"):
+    os.environ.pop(_name, None)
+
 settings.register_profile(
     "ci",
     derandomize=True,

@@ -36,6 +36,8 @@ NAMES = {
     "aiter_raw": "iter_raw",
     "aiter_text": "iter_text",
     "aread": "read",
+    "anext": "next",
+    "async_auth_flow": "sync_auth_flow",
     "asynccontextmanager": "contextmanager",
     "handle_async_request": "handle_request",
     "StopAsyncIteration": "StopIteration",

@@ -20,6 +20,7 @@ derive them from an error of their HTTP library too.
 from .protocol.errors import ComityError, InvalidArgument, InvalidURL, OutOfOrder
 from .protocol.moment import rfc3339
 from .protocol.text import several
+from .protocol.userinfo import without_password
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,8 +104,8 @@ class Disallowed(ComityError):
 
     def __init__(self, url: str, verdict: "Verdict") -> None:
         """Create the error for a URL and the `comity.Verdict` about it."""
-        super().__init__(f"{url}: {verdict.explain()}")
-        self.url = url
+        self.url = without_password(url)
+        super().__init__(f"{self.url}: {verdict.explain()}")
         self.verdict = verdict
 
 
@@ -144,8 +145,8 @@ class UsageDisallowed(ComityError):
 
     def __init__(self, url: str, category: str, usage: "Usage", reason: str) -> None:
         """Create the error for a URL, a use, and the `comity.Usage` of the URL."""
-        super().__init__(f"{url}: {reason}")
-        self.url = url
+        self.url = without_password(url)
+        super().__init__(f"{self.url}: {reason}")
         self.category = category
         self.usage = usage
         self.reason = reason
@@ -172,9 +173,9 @@ class MustWait(ComityError):
 
     def __init__(self, url: str, seconds: float, reason: str, until: float | None) -> None:
         """Create the error for a URL, the remaining wait, and the time of its end."""
+        self.url = without_password(url)
         end = "" if until is None else f", until {rfc3339(until)}"
-        super().__init__(f"{url}: the robot must wait {max(seconds, 0.1):.1f} s more{end}: {reason}")
-        self.url = url
+        super().__init__(f"{self.url}: the robot must wait {max(seconds, 0.1):.1f} s more{end}: {reason}")
         self.seconds = seconds
         self.reason = reason
         self.until = until

@@ -573,7 +573,7 @@ def test_resume_can_change_the_limit(tmp_path):
         (["http://shop.example/", "--delay", "nan"], "invalid --delay nan: expected seconds"),
         (["http://shop.example/", "--job", ""], "--job is empty"),
         (["http://shop.example/", "--report", "no/where.html"], "is not writable"),
-        (["http://me:secret@shop.example/"], "which a crawl never sends"),
+        (["http://me:secret@shop.example/"], "set COMITY_USER and COMITY_PASSWORD"),
         (["--resume", "--depth", "3", "--warc"], "leave out --depth --warc"),
         (["http://shop.example/", "--job", "."], "exists, but is not a job"),
         (["http://shop.example/", "--respect", "cooking"], "cooking"),

@@ -1,6 +1,7 @@
 """HTTP servers on free loopback ports, with any answer, malformed ones included, and a log of requests."""
 
 import atexit
+import base64
 import contextlib
 import socket
 import struct
@@ -38,9 +39,12 @@ def redirect(where, status=301):
 
 
 class Server:
-    """A server with one thread per connection. A route is bytes to send, or a function of the connection."""
+    """A server with one thread per connection. A route is bytes to send, or a function of the connection.
 
-    def __init__(self, routes=None, tls=None, delay=0.0, clock=time.time):
+    With `login`, a user and a password, requests without them are answered with 401 (RFC 7617).
+    """
+
+    def __init__(self, routes=None, tls=None, delay=0.0, clock=time.time, login=None):
         self.routes: dict[str, bytes | Callable[[socket.socket], None]] = dict(routes or {})
         self.visits: list[Visit] = []
         # Method and path of each request, and its headers, recorded before the answer.
@@ -48,6 +52,7 @@ class Server:
         self.heads: list[dict[str, str]] = []
         self.delay = delay
         self._tls = tls
+        self._authorization = login and f"Basic {base64.b64encode(':'.join(login).encode()).decode()}"
         self._clock = clock
         self._closing = threading.Event()
         self._socket = socket.create_server(("127.0.0.1", 0), backlog=128)
@@ -110,6 +115,8 @@ class Server:
             self.asked.append(f"{method} {path}")
             self.heads.append(headers)
             route = self.routes.get(path, self.routes.get("*", answer(404)))
+            if self._authorization not in (None, headers.get("authorization")):
+                route = answer(401, headers={"www-authenticate": 'Basic realm="test"'})
             if not callable(route):
                 if self.delay:
                     self._closing.wait(self.delay)

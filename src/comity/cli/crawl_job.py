@@ -64,11 +64,14 @@ def folder_of(name: str | None, server: str | None, new: NewJob | None) -> Path:
         if not (folder / _JOB).exists():
             shown = printable(str(folder))
             if (folder / "worker-1").exists():
-                raise click.UsageError(f"{shown}: this job is shared; add its server, as --redis URL")
+                raise click.UsageError(
+                    f"{shown}: this job is shared; add its server, as --redis URL or COMITY_REDIS"
+                )
             raise click.UsageError(f"{shown}: not a job: it has no {_JOB}")
     if server is not None and (folder / _JOB).exists():
         raise click.UsageError(
-            f"{printable(str(folder))}: this job is not shared; leave out --redis, or use another --job"
+            f"{printable(str(folder))}: this job is not shared; leave out --redis and COMITY_REDIS, or use "
+            "another --job"
         )
     return folder
 
@@ -154,8 +157,9 @@ def _valid(server: str) -> Iterator[None]:
     try:
         yield
     except (TypeError, ValueError) as error:
+        why = "" if "@" in server else f" {printable(str(error))};"  # it may quote a part of a password
         raise click.UsageError(
-            f"invalid --redis URL: {printable(str(error))}; expected one such as redis://localhost:6379/0"
+            f"invalid --redis URL:{why} expected one such as redis://localhost:6379/0"
         ) from None
 
 

@@ -54,13 +54,15 @@ class AnswerCount:
         echo(f"Error: {message}", err=True)
         return True
 
-    def report_rest(self) -> None:
-        """Print how many invalid URLs were counted, but not reported."""
+    def report(self, *, with_summary: bool) -> None:
+        """Print how many invalid URLs were counted, but not reported, and the counts of several answers."""
         if self.invalid > _REPORTED:
             more = self.invalid - _REPORTED
             echo(
                 f"Error: {more:,} more {'line is not a URL' if more == 1 else 'lines are not URLs'}", err=True
             )
+        if with_summary and self.total > 1:
+            echo(self.summary())
 
     def summary(self) -> str:
         """Return the counts as one line, such as "3 allowed, 1 disallowed"."""

@@ -8,6 +8,7 @@ from typing import BinaryIO, NamedTuple
 
 from ..protocol.origin import is_scheme
 from ..protocol.text import printable
+from ..protocol.userinfo import without_password
 from .exit_status import UnusableInput
 from .render.progress import open_with_progress
 from .standard_input import open_input
@@ -22,6 +23,11 @@ class UrlInput(NamedTuple):
 
     url: str
     location: str
+
+    @property
+    def shown(self) -> str:
+        """The URL without a password, for messages. It may be a text that is not a valid URL."""
+        return without_password(self.url)
 
 
 def display_name(file: str) -> str:
@@ -89,7 +95,7 @@ def url_problem(url: str) -> str:
         colon and is_scheme(scheme.lower()) and not first.rpartition(":")[2].isdigit()
     ):
         return ""
-    shown = printable(url)
+    shown = printable(without_password(url))
     if os.path.isfile(url):
         name = shell_quoted(shown)
         return (

@@ -1,7 +1,8 @@
 """Options shared by several commands. An option has the same metavar and meaning in each of them."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import wraps
+from typing import Any, NamedTuple
 
 import click
 from click.shell_completion import CompletionItem
@@ -43,6 +44,37 @@ user_agent_option: Option = click.option(
     callback=_checked_user_agent,
     help="The User-Agent header to send. Default: Comity and its version.",
 )
+
+_user_option: Option = click.option(
+    "--user",
+    metavar="NAME",
+    help="The user name for the sites of the URLs. Default: COMITY_USER, or the entry of ~/.netrc.",
+)
+
+_ask_password_option: Option = click.option(
+    "--ask-password",
+    is_flag=True,
+    help="Ask for the password. Default: COMITY_PASSWORD, or the entry of ~/.netrc.",
+)
+
+
+class LoginOptions(NamedTuple):
+    """The values of `--user` and `--ask-password`."""
+
+    user: str | None
+    ask_password: bool
+
+
+def login_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--user` and `--ask-password`, which the command receives as one parameter `login`."""
+
+    @wraps(command)
+    def with_login(user: str | None, ask_password: bool, **values: Any) -> Any:
+        return command(login=LoginOptions(user, ask_password), **values)
+
+    added: Callable[..., Any] = _user_option(_ask_password_option(with_login))
+    return added
+
 
 page_option: Option = click.option(
     "--page",

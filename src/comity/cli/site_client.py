@@ -1,7 +1,7 @@
 """The HTTP client of the commands: it fetches robots.txt files, and single pages that a person names."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from importlib.metadata import version
@@ -26,12 +26,15 @@ from ..protocol.access.outcome import Access
 from ..protocol.origin import Origin
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.text import printable
+from ..protocol.userinfo import without_password
+from ..robot._sync.authorization import authorization_of
 from ..robot._sync.proxy_transport import ProxyTransport
 from ..robot._sync.reader import Reader
 from ..robot._sync.sending import with_deadline
 from ..robot._sync.transport import ObeyingTransport
 from ..robot.failures import FAULTS, said_by
 from ..robot.proxies import Proxies
+from .credentials import Credentials
 from .exit_status import UnreachableSite
 from .redirect_chain import RedirectChain
 from .terminal import echo
@@ -61,12 +64,13 @@ class SiteClient:
         self,
         user_agent: str,
         policy: str,
+        credentials: Credentials,
         dialect: str | None = None,
         *,
         acap: bool = False,
         cached: bool,
     ) -> None:
-        """Prepare the client; nothing is sent yet."""
+        """Prepare the client; nothing is sent yet. The cache is not used for sites that need credentials."""
         header = user_agent.strip() or f"Comity/{version('comity')}"
         names = names_of(header)
         if not all(names) or not header.isascii() or not header.isprintable():
@@ -83,6 +87,8 @@ class SiteClient:
             max_wait=_MAX_WAIT,
             robots_timeout=_TIMEOUT,
         )
+        self._credentials = credentials
+        cached = cached and not credentials.are_needed
         self._open(SQLiteStore(os.environ.get("COMITY_STORE") or None) if cached else MemoryStore())
 
     def _open(self, store: Store) -> None:
@@ -91,7 +97,12 @@ class SiteClient:
         governor = RequestGovernor(self._settings, store=store)
         routes = ProxyTransport(lambda address: httpx2.HTTPTransport(proxy=address), Proxies())
         self._transport = ObeyingTransport(routes, governor)
-        self._client = httpx2.Client(transport=self._transport, timeout=_TIMEOUT, follow_redirects=False)
+        self._client = httpx2.Client(
+            transport=self._transport,
+            auth=_OriginAuth(self._credentials),
+            timeout=_TIMEOUT,
+            follow_redirects=False,
+        )
         self._reader = Reader(partial(self._client.send, stream=True), self._rules, governor)
 
     @property
@@ -133,7 +144,7 @@ class SiteClient:
         `UnreachableSite` if the page is unavailable now.
         """
         try:
-            request = httpx2.Request("GET", url)
+            request = httpx2.Request("GET", _parsed(url))
             page = with_deadline(_PAGE_TIMEOUT, request, self._reader.page)
             return page, with_deadline(
                 _PAGE_TIMEOUT, request, lambda sent: self._reader.files_for(sent, page.url)
@@ -142,8 +153,8 @@ class SiteClient:
             raise UnreachableSite(printable(str(error))) from None
         except Disallowed:
             raise
-        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
-            raise InvalidURL(f"{url[:200]!r}: {error}") from None
+        except httpx2.UnsupportedProtocol as error:
+            raise InvalidURL(f"{without_password(url)[:200]!r}: {error}") from None
         except FAULTS as error:
             raise UnreachableSite(printable(said_by(error))) from None
 
@@ -156,9 +167,9 @@ class SiteClient:
         try:
             while True:
                 url = chain.urls[-1]
-                request = self._client.build_request("GET", url)
+                request = self._client.build_request("GET", _parsed(url))
                 if request.url.scheme not in ("http", "https") or not request.url.host:
-                    raise InvalidURL(f"{url[:200]!r}: not an http or https URL")
+                    raise InvalidURL(f"{without_password(url)[:200]!r}: not an http or https URL")
                 with closing(self._client.send(request, stream=True)) as response:
                     if chain.follow(response.status_code, response.headers.items()):
                         continue
@@ -166,24 +177,43 @@ class SiteClient:
                         raise UnreachableSite(f"{url[:200]}: the server answered {response.status_code}")
                     yield from _limited(response.iter_bytes(), url)
                     return
-        except httpx2.InvalidURL as error:
-            raise InvalidURL(f"{url[:200]!r}: {error}") from None
         except (Disallowed, MustWait, httpx2.HTTPError) as error:
             raise UnreachableSite(f"{url[:200]}: unavailable: {type(error).__name__}: {error}") from None
 
     def _access(self, url: str) -> Access:
         try:
-            return self._rules(httpx2.URL(url))[1].access
+            return self._rules(_parsed(url))[1].access
         except MustWait as early:
             raise UnreachableSite(str(early)) from None
         except InvalidURL:
             Origin.of(url)  # raises with the URL as the user wrote it
             raise
-        except httpx2.InvalidURL as error:
-            raise InvalidURL(f"{url[:200]!r}: {error}") from None
 
     def _rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
-        return self._transport.rules(url)
+        return self._transport.rules(url, authorization=authorization_of(self._client, url))
+
+
+class _OriginAuth(httpx2.Auth):
+    """Adds the credentials of the origin of each request, if there are any."""
+
+    def __init__(self, credentials: Credentials) -> None:
+        self._credentials = credentials
+
+    def auth_flow(self, request: httpx2.Request) -> Generator[httpx2.Request, httpx2.Response, None]:
+        field = self._credentials.authorization(str(request.url))
+        if field is not None:
+            request.headers["Authorization"] = field
+        yield request
+
+
+def _parsed(url: str) -> httpx2.URL:
+    """Parse a URL; raises `InvalidURL`, as `Origin` does where it can."""
+    try:
+        return httpx2.URL(url)
+    except httpx2.InvalidURL as error:
+        if "://" in url or "@" in url:
+            Origin.of(url)  # its message never quotes a password
+        raise InvalidURL(f"{without_password(url)[:200]!r}: {error}") from None
 
 
 def _limited(parts: Iterable[bytes], url: str) -> Iterator[bytes]:

@@ -1,8 +1,8 @@
 """Output of the commands: every line that they print is written here, and made safe here.
 
 Names of files, arguments and content of sites are hostile. A terminal obeys control characters, and CI
-services obey commands in the log of a job. So each part of a line is escaped by `printable`, and only this
-module adds colours.
+services obey commands in the log of a job. So each part of a line is escaped by `shown`, which also removes
+the passwords of URLs, and only this module adds colours.
 """
 
 import errno
@@ -23,6 +23,9 @@ _RUNNERS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 
 #: Commands that are obeyed anywhere in a line. `::` is one at the start of a line.
 _COMMAND = re.compile(r"#(?=#(?:vso|teamcity)?\[)", re.IGNORECASE)
+
+#: The user name and password of a URL. The pattern stops where the host must end, so it takes linear time.
+_USERINFO = re.compile(r"(?<=://)[^\s/?#]*@")
 
 
 class OutputError(Exception):
@@ -46,7 +49,7 @@ def echo(*parts: str | Styled, err: bool = False) -> None:
     """Print one line from its parts. Line ends in them are escaped."""
     styled = [part if isinstance(part, Styled) else Styled(part) for part in parts]
     if _on_runner():
-        _write(without_commands("".join(printable(part.text) for part in styled)), err=err)
+        _write(without_commands("".join(shown(part.text) for part in styled)), err=err)
     else:
         _write("".join(map(_styled, styled)), err=err)
 
@@ -60,12 +63,14 @@ def echo_lines(text: str, *, colour: str | None = None, dim: bool = False) -> No
 def echo_json(record: object, *, indent: int | None = None, err: bool = False) -> None:
     """Print a value as JSON. The format escapes everything but ASCII, and here also commands of runners."""
     text = json.dumps(record, indent=indent)
+    if "@" in text and "://" in text:
+        text = json.dumps(_without_passwords(record), indent=indent)
     _write(_COMMAND.sub(r"\\u0023", text) if _on_runner() else text, err=err)
 
 
 def echo_command(line: str, *, err: bool = False) -> None:
     """Print a line that a runner of CI shall obey. Its values must be escaped as its format requires."""
-    _write(line, err=err)
+    _write(_USERINFO.sub("", line), err=err)
 
 
 def echo_rendered(text: str) -> None:
@@ -103,6 +108,15 @@ def echo_error(error: click.ClickException) -> None:
     echo(f"Error: {error.format_message()}", err=True)
 
 
+def shown(text: str) -> str:
+    """Return a text for the terminal, with escaped controls, and its URLs without user names and passwords.
+
+    >>> shown("fetching http://user:secret@example.com/@b, as soon as the site allows a request")
+    'fetching http://example.com/@b, as soon as the site allows a request'
+    """
+    return printable(_USERINFO.sub("", text) if "@" in text else text)
+
+
 def without_commands(line: str) -> str:
     r"""Break up the commands in a line that a runner of CI would obey.
 
@@ -130,10 +144,19 @@ def shell_quoted(text: str) -> str:
 
 
 def _styled(part: Styled) -> str:
-    text = printable(part.text)
+    text = shown(part.text)
     if part.colour is None and not part.bold and not part.dim:
         return text
     return click.style(text, fg=part.colour, bold=part.bold or None, dim=part.dim or None)
+
+
+def _without_passwords(value: object) -> object:
+    """Return a value for JSON whose texts have no passwords of URLs."""
+    if isinstance(value, str):
+        return _USERINFO.sub("", value)
+    if isinstance(value, dict):
+        return {_without_passwords(key): _without_passwords(item) for key, item in value.items()}
+    return [*map(_without_passwords, value)] if isinstance(value, (list, tuple)) else value
 
 
 def _write(text: str, *, err: bool = False) -> None:

@@ -4,11 +4,12 @@ from collections.abc import Callable
 
 from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.usage.answer import Usage
+from ..protocol.userinfo import without_password
 from .log import DecisionLog
 from .origin_state import AgentRules, OriginState
 from .pace import WaitReason
 from .page import Page, usage_record
-from .records import decision, without_password
+from .records import decision
 from .settings import PolitenessSettings
 
 #: The reason in the log if robots.txt allows a request, but a use of the content is disallowed.

@@ -1,7 +1,5 @@
 """The records of the decision log: one for each request, with the decision, its reason and the outcome."""
 
-import re
-
 from ..protocol.access.outcome import Access
 from ..protocol.moment import utc
 from ..protocol.robotstxt.verdict import Verdict
@@ -9,19 +7,6 @@ from ..protocol.text import printable
 
 #: Maximum length of a text in characters. A rule can have half a megabyte; its line number suffices.
 _MAX_LENGTH = 2000
-
-
-def without_password(url: object) -> str:
-    """Return a URL as text, without user name and password.
-
-    >>> without_password("https://user:secret@example.com/@b")
-    'https://example.com/@b'
-    """
-    scheme, mark, rest = str(url).partition("://")
-    authority = re.match("[^/?#]*", rest)
-    assert authority is not None  # noqa: S101  # the pattern also matches nothing
-    host = authority[0].rpartition("@")[2]
-    return f"{scheme}{mark}{host}{rest[authority.end() :]}" if mark else str(url)
 
 
 def evidence(access: Access) -> dict[str, object]:

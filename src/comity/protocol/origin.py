@@ -7,6 +7,7 @@ would be sent.
 """
 
 from .errors import InvalidURL
+from .userinfo import without_password
 from .value import Value
 
 #: Default ports, which are left out of the text of an origin.
@@ -53,7 +54,8 @@ class RelativeReference(InvalidURL):
 
     def __init__(self, url: str) -> None:
         """Create the error for a reference, with its two readings."""
-        super().__init__(f"{url[:200]!r} is neither an absolute URL nor a path that begins with a slash")
+        super().__init__(f"{_shown(url)} is neither an absolute URL nor a path that begins with a slash")
+        url = url.partition("#")[0]
         self.readings: tuple[str, str] = ("/" + url, _path_after(url, 0))
 
 
@@ -87,14 +89,14 @@ class Origin(Value):
         scheme, separator, rest = url.strip().partition("://")
         scheme = scheme.lower()
         if not separator or not is_scheme(scheme):
-            raise InvalidURL(_complaint(url.strip()))
+            raise InvalidURL(_complaint(without_password(url.strip())))
         for end in "/?#":
             rest = rest.partition(end)[0]
         if not _FORBIDDEN.isdisjoint(rest):
-            raise InvalidURL(f"{url!r} has a character that is not valid in a host")
+            raise InvalidURL(f"{_shown(url)} has a character that is not valid in a host")
         host, port = _host_and_port(rest.rpartition("@")[2], url)
         if not host:
-            raise InvalidURL(f"{url!r} has no host, so there is no robots.txt for it")
+            raise InvalidURL(f"{_shown(url)} has no host, so there is no robots.txt for it")
         return cls(scheme, host, _PORTS.get(scheme) if port is None else port)
 
     @property
@@ -144,25 +146,25 @@ def path_and_query(url: str) -> str:
     Raises `InvalidURL` for a URL that has a scheme and no authority, such as `mailto:`. Raises its subclass
     `RelativeReference` for a reference that could be read in two ways.
     """
-    url = url.partition("#")[0]
+    whole, url = url, url.partition("#")[0]
     if url.startswith("//"):
         return _path_after(url, 2)  # a network-path reference, RFC 3986 4.2
     if url.startswith("/"):
         return url
-    return _path_of_other(url.lstrip())
+    return _path_of_other(url.lstrip(), whole.lstrip())
 
 
-def _path_of_other(url: str) -> str:
+def _path_of_other(url: str, whole: str) -> str:
     if url.startswith("/"):
         return path_and_query(url)
     if _has_scheme(url):
         authority = url.index(":") + 1
         if not url.startswith("//", authority):
-            raise InvalidURL(f"{url[:200]!r} has a scheme and no host, so no robots.txt covers it")
+            raise InvalidURL(f"{_shown(whole)} has a scheme and no host, so no robots.txt covers it")
         return _path_after(url, authority + 2)
     if not url or url.startswith("?"):
         return "/" + url
-    raise RelativeReference(url)
+    raise RelativeReference(whole)
 
 
 def _path_after(url: str, start: int) -> str:
@@ -172,6 +174,10 @@ def _path_after(url: str, start: int) -> str:
     if query >= 0 and not 0 <= slash < query:
         return "/" + url[query:]
     return url[slash:] if slash >= 0 else "/"
+
+
+def _shown(url: str) -> str:
+    return repr(without_password(url)[:200])
 
 
 def _complaint(url: str) -> str:
@@ -199,18 +205,20 @@ def _host_and_port(authority: str, url: str) -> tuple[str, int | None]:
     if authority.startswith("["):
         address, bracket, after = authority[1:].partition("]")
         if not bracket or after[:1] not in ("", ":") or not _is_address(address):
-            raise InvalidURL(f"{url!r} has a bracket in its host, but not an IP address in brackets")
+            raise InvalidURL(f"{_shown(url)} has a bracket in its host, but not an IP address in brackets")
         host, digits = f"[{address}]", after[1:]
     else:
         name, _, digits = authority.partition(":")
         host = name if name.isascii() else _in_ascii(name)
         if name and not host:
-            raise InvalidURL(f"{url!r} has a host that is not a domain name")
+            raise InvalidURL(f"{_shown(url)} has a host that is not a domain name")
         if not _REGISTERED.issuperset(host):
-            raise InvalidURL(f"{url!r} has a character that is not valid in a host")
+            raise InvalidURL(f"{_shown(url)} has a character that is not valid in a host")
     number = digits.lstrip("0") or digits[:1]  # `int` is slow on a long number
     if digits and not (digits.isascii() and digits.isdigit() and int(number[:6]) <= 65_535):
-        raise InvalidURL(f"{url!r} has {digits!r} for a port")
+        if "@" in url:  # the digits may be a part of a password
+            raise InvalidURL(f"{_shown(url)} has a port that is not a number; write / as %2F in a password")
+        raise InvalidURL(f"{_shown(url)} has {digits!r} for a port")
     return host.lower(), int(number) if digits else None
 
 

@@ -4,7 +4,6 @@ import httpx2
 
 from .. import errors
 from ..politeness.page import Page
-from ..politeness.records import without_password
 from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.usage.answer import Usage
 
@@ -18,7 +17,7 @@ class Disallowed(errors.Disallowed, httpx2.TransportError):
     _arguments = "request verdict"
 
     def __init__(self, request: httpx2.Request, verdict: Verdict) -> None:
-        errors.Disallowed.__init__(self, without_password(request.url), verdict)
+        errors.Disallowed.__init__(self, str(request.url), verdict)
         self.request = request
 
 
@@ -43,7 +42,7 @@ class UsageDisallowed(errors.UsageDisallowed, httpx2.TransportError):
     def __init__(
         self, request: httpx2.Request, category: str, usage: Usage, reason: str, page: Page | None = None
     ) -> None:
-        errors.UsageDisallowed.__init__(self, without_password(request.url), category, usage, reason)
+        errors.UsageDisallowed.__init__(self, str(request.url), category, usage, reason)
         self.request = request
         self.page = page
 
@@ -54,7 +53,7 @@ class MustWait(errors.MustWait, httpx2.TransportError):
     _arguments = "request seconds reason until"
 
     def __init__(self, request: httpx2.Request, seconds: float, reason: str, until: float | None) -> None:
-        errors.MustWait.__init__(self, without_password(request.url), seconds, reason, until)
+        errors.MustWait.__init__(self, str(request.url), seconds, reason, until)
         self.request = request
 
 

@@ -16,6 +16,7 @@ from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.selection import names_of
 from ...protocol.robotstxt.verdict import Reason, Verdict
 from ...protocol.text import printable
+from ...protocol.userinfo import without_password
 from .. import options
 from ..exit_status import AnswerCount, UnreachableSite, UnusableInput
 from ..inputs import UrlInput, display_name, read_file, url_arguments, url_problem, urls_in
@@ -49,6 +50,7 @@ Judge = Callable[[str, str], Verdict]
 @options.acap_option
 @options.policy_option
 @options.user_agent_option
+@options.login_options
 @options.page_option
 @options.respect_option("Exit with status 1 if the site disallows it. Needs --page.")
 @options.urls_option("")
@@ -62,6 +64,7 @@ def command(
     acap: bool,
     policy: str,
     user_agent: str,
+    login: options.LoginOptions,
     pages: bool,
     respect: Sequence[str],
     urls_files: Sequence[str],
@@ -90,26 +93,26 @@ def command(
     options.check_uses(respect, pages)
     names = {agent: names_of(options.agent_names(agent)) for agent in agents or ("*",)}
     count = AnswerCount()
-    inputs = chain(url_arguments(urls), *map(urls_in, urls_files))
+    inputs: Iterable[UrlInput] = chain(url_arguments(urls), *map(urls_in, urls_files))
     with ExitStack() as stack:
         if robots_files:
             standard = dialect or access_policy(policy).dialect
             judge = _file_judge(_robots(robots_files[0], standard, quiet=as_json), names, acap)
         else:
+            from ..credentials import Credentials
             from ..site_client import SiteClient  # loads the HTTP client
 
-            client = stack.enter_context(
-                SiteClient(user_agent, policy, dialect, acap=acap, cached=not user_agent)
-            )
+            credentials = Credentials(login, urls, more=bool(urls_files))
+            inputs = credentials.noticed(inputs)
+            site = SiteClient(user_agent, policy, credentials, dialect, acap=acap, cached=not user_agent)
+            client = stack.enter_context(site)
             judge = _site_judge(client, names, quiet=explain or as_json)
         if pages:
             _show_pages(inputs, client, names, count, respect, explain=explain, as_json=as_json)
         else:
             answers = _answers(inputs, list(names), judge, count, all_invalid=as_json)
             show_answers(answers, explain=explain, as_json=as_json)
-        count.report_rest()
-        if count.total > 1 and not as_json:
-            echo(count.summary())
+        count.report(with_summary=not as_json)
     if not count.total:
         raise UnusableInput(f"{' and '.join(map(display_name, urls_files))}: no URL found")
     sys.exit(count.status)
@@ -163,8 +166,9 @@ def _site_judge(client: "SiteClient", names: Mapping[str, tuple[str, ...]], *, q
 
     def judge(url: str, agent: str) -> Verdict:
         if url.startswith("/"):
+            shown = without_password(url)
             raise InvalidURL(
-                f"{url!r}: a path without a site; write a whole URL, or name a file with --robots"
+                f"{shown!r}: a path without a site; write a whole URL, or name a file with --robots"
             )
         origin = str(Origin.of(url)) if "://" in url else url
         if origin not in judges:
@@ -226,22 +230,23 @@ def _show_pages(
             if problem := url_problem(given.url):
                 raise InvalidURL(problem)
             if given.url.startswith("/"):
-                raise InvalidURL(f"{given.url!r}: a path without a site; write a whole URL")
-            with waiting(f"fetching {given.url}, as soon as the site allows a request"):
+                raise InvalidURL(f"{given.shown!r}: a path without a site; write a whole URL")
+            with waiting(f"fetching {given.shown}, as soon as the site allows a request"):
                 judged = page_permissions(client, given.url, agents)
         except InvalidURL as invalid:
             failure = f"{given.location}{printable(str(invalid))}"
             count.reject(failure)
         except UnreachableSite as error:
-            subject = "" if error.message.startswith(f"{printable(given.url)}: ") else f"{given.url}: "
-            failure = f"{given.location}{printable(subject)}{error.message}"
+            shown = printable(given.shown)
+            subject = "" if error.message.startswith(f"{shown}: ") else f"{shown}: "
+            failure = f"{given.location}{subject}{error.message}"
             echo(f"Error: {failure}", err=True)
             count.add(False, unreachable=True)
         else:
             failure = ""
         if failure:
             if as_json:
-                record = {"url": json_text(given.url), "allowed": None, "error": failure}
+                record = {"url": json_text(given.shown), "allowed": None, "error": failure}
                 echo_json(record)
             continue
         for permissions in judged:

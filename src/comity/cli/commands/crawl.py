@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from ..._extras import install_hint
 from ...errors import InvalidArgument, InvalidURL
 from ...protocol.text import printable
+from ...protocol.userinfo import without_password
 from ..crawl_job import NewJob, OpenJob, folder_of, open_job
 from ..options import (
     POLICY_DIALECT,
@@ -67,8 +68,9 @@ _PER_RUN = ("name", "resume", "contact", "page", "server", "as_json")
 @click.option("--report", "page", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
               help="Write an HTML report with charts.")  # fmt: skip
 @click.option("--warc", is_flag=True, help="Store pages in crawl.warc.gz instead of the folder mirror/.")
-@click.option("--redis", "server", metavar="URL",
-              help="Share the crawl with other machines through a Redis server.")  # fmt: skip
+@click.option("--redis", "server", metavar="URL", envvar="COMITY_REDIS",
+              help="Share the crawl with other machines through a Redis server. Default: COMITY_REDIS, where "
+                   "other users cannot read its password.")  # fmt: skip
 @json_option("One object, when the crawl ends.")
 def command(
     urls: Sequence[str],
@@ -244,13 +246,16 @@ def _start_requests(urls: Sequence[str]) -> "list[LinkRequest]":
         except InvalidURL as error:
             raise click.UsageError(printable(str(error))) from None
         except ValueError as error:
-            raise click.UsageError(printable(f"invalid URL {given[:200]!r}: {error}")) from None
+            shown = without_password(given)[:200]
+            why = "" if "@" in given else f": {error}"  # it may quote a part of a password
+            raise click.UsageError(printable(f"invalid URL {shown!r}{why}")) from None
         if "@" in given.partition("://")[2].partition("/")[0]:
             raise click.UsageError(
-                "the URL has a user name or password, which a crawl never sends; leave them out"
+                "the URL has a user name or password, which other users of the machine can see; leave them "
+                "out, and set COMITY_USER and COMITY_PASSWORD, or add an entry to ~/.netrc"
             )
         if not origin.startswith(("http://", "https://")) or len(url) > MAX_URL_LENGTH:
-            raise click.UsageError(f"{printable(given[:200])}: not an http or https URL")
+            raise click.UsageError(f"{printable(without_password(given)[:200])}: not an http or https URL")
         requests.append(LinkRequest(url, origin, 0, "page", True, 0))
     return requests
 

@@ -11,6 +11,7 @@ import click
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Cause, Outcome
 from ...protocol.text import printable
+from ...protocol.userinfo import without_password
 from .. import options
 from ..exit_status import UnreachableSite, UnusableInput
 from ..inputs import display_name, read_file, unreadable
@@ -44,6 +45,7 @@ _PART = 1 << 16
 @options.dialect_option("google for Google's robots, rfc9309 for all others, and both for *.")
 @options.policy_option
 @options.user_agent_option
+@options.login_options
 @options.json_option()
 def command(
     old: str,
@@ -53,6 +55,7 @@ def command(
     dialect: str | None,
     policy: str,
     user_agent: str,
+    login: options.LoginOptions,
     as_json: bool,
 ) -> None:
     """Show what changes for robots when NEW replaces OLD.
@@ -73,7 +76,8 @@ def command(
     from ...site.compare.diff import diff
 
     with ExitStack() as stack:
-        web = _Web(stack, policy, user_agent)
+        inputs = [name for name in (old, new, *urls_files) if "://" in name]
+        web = _Web(stack, inputs, policy, user_agent, login)
         text_files: list[str] = []
         bodies = [_body(file, web) for file in (old, new)]
         status = stack.enter_context(_progress())
@@ -92,18 +96,30 @@ def command(
 class _Web:
     """Creates the HTTP client when it is first needed, because loading it takes time."""
 
-    def __init__(self, stack: ExitStack, policy: str, user_agent: str) -> None:
+    def __init__(
+        self,
+        stack: ExitStack,
+        urls: Sequence[str],
+        policy: str,
+        user_agent: str,
+        login: options.LoginOptions,
+    ) -> None:
         self._stack = stack
+        self._urls = urls
         self._policy = policy
         self._user_agent = user_agent
+        self._login = login
         self._client: SiteClient | None = None
 
     @property
     def client(self) -> "SiteClient":
         if self._client is None:
+            from ..credentials import Credentials
             from ..site_client import SiteClient
 
-            self._client = self._stack.enter_context(SiteClient(self._user_agent, self._policy, cached=False))
+            credentials = Credentials(self._login, self._urls)
+            client = SiteClient(self._user_agent, self._policy, credentials, cached=False)
+            self._client = self._stack.enter_context(client)
         return self._client
 
 
@@ -115,7 +131,7 @@ def _body(file: str, web: _Web) -> bytes:
     except InvalidURL as error:
         raise UnusableInput(printable(str(error))) from None
     if access.cause is Cause.NO_POLICY:
-        raise UnusableInput(f"{printable(file)}: {access.cause.sentence}")
+        raise UnusableInput(f"{printable(without_password(file))}: {access.cause.sentence}")
     if access.outcome is Outcome.UNREACHABLE:
         raise UnreachableSite(printable(f"{access.url}: {access.explain()}"))
     if access.outcome is not Outcome.RULES:

@@ -2,16 +2,21 @@
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from ...errors import InvalidURL
-from ...protocol.access.outcome import Cause, Outcome
+from ...protocol.access.outcome import Access, Cause, Outcome
 from ...protocol.text import printable
+from ...protocol.userinfo import without_password
 from .. import options
 from ..render.access import access_record, show_access
 from ..render.progress import waiting
 from ..terminal import echo_body, echo_json
+
+if TYPE_CHECKING:
+    from ..page_permissions import PagePermissions
 
 
 @click.command("fetch")
@@ -20,6 +25,7 @@ from ..terminal import echo_body, echo_json
 @options.dialect_option(options.POLICY_DIALECT)
 @options.acap_option
 @options.user_agent_option
+@options.login_options
 @options.page_option
 @options.respect_option("Exit with status 1 if the site disallows it. Needs --page.")
 @click.option(
@@ -32,6 +38,7 @@ def command(
     dialect: str | None,
     acap: bool,
     user_agent: str,
+    login: options.LoginOptions,
     pages: bool,
     respect: Sequence[str],
     body: bool,
@@ -53,11 +60,13 @@ def command(
         raise click.UsageError("--acap needs the page; add --page")
     if pages and body:
         raise click.UsageError("--body prints only the robots.txt; leave out --page")
+    from ..credentials import Credentials
     from ..site_client import SiteClient  # loads the HTTP client
 
     permissions = None
+    credentials = Credentials(login, [url])
     try:
-        with SiteClient(user_agent, policy, dialect, acap=acap, cached=False) as client:
+        with SiteClient(user_agent, policy, credentials, dialect, acap=acap, cached=False) as client:
             access = client.access(url)
             if pages:
                 from ..page_permissions import page_permissions
@@ -69,7 +78,15 @@ def command(
     except InvalidURL as error:
         raise click.UsageError(printable(str(error))) from None
     if access.cause is Cause.NO_POLICY:
-        raise click.UsageError(f"{printable(url)}: {access.cause.sentence}")
+        raise click.UsageError(f"{printable(without_password(url))}: {access.cause.sentence}")
+    _show(access, permissions, body, as_json)
+    if access.outcome is Outcome.UNREACHABLE:
+        sys.exit(3)
+    sys.exit(0 if permissions is None or permissions.permits(respect) else 1)
+
+
+def _show(access: Access, permissions: "PagePermissions | None", body: bool, as_json: bool) -> None:
+    """Print the answer, or that for a page, and the body of the robots.txt."""
     if permissions is not None:
         from ..render.page import page_record, show_page
 
@@ -83,6 +100,3 @@ def command(
         show_access(access, to_stderr=body)
     if body and not as_json:
         echo_body(access.body)
-    if access.outcome is Outcome.UNREACHABLE:
-        sys.exit(3)
-    sys.exit(0 if permissions is None or permissions.permits(respect) else 1)

@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ...site.linter.finding import Finding
     from ...site.linter.settings import Settings
     from ..render.findings import Report
+    from ..site_client import SiteClient
 
 #: Maximum size of a file whose removable rules are counted, in bytes, because this takes time.
 _MINIMIZED = 64 * 1024
@@ -56,6 +58,7 @@ _NAME_HINT = "robots request only robots.txt, in lower case"
 @click.option("--rules", is_flag=True, help="List the rules, and exit.")
 @options.policy_option
 @options.user_agent_option
+@options.login_options
 def command(
     files: Sequence[str],
     fix: bool,
@@ -70,6 +73,7 @@ def command(
     rules: bool,
     policy: str,
     user_agent: str,
+    login: options.LoginOptions,
 ) -> None:
     """Find mistakes in robots.txt files, or fix them with --fix.
 
@@ -92,12 +96,13 @@ def command(
     names = files or ("robots.txt",)
     _check_usage(names, fix, unsafe_fixes, as_diff, form, as_json)
     settings = _settings(config, select, ignore)
+    open_client = _opener([name for name in names if "://" in name], policy, user_agent, login)
     changes = False
     reports: list[Report] = []
     failures: list[click.ClickException] = []
     for name in names:
         try:
-            name, body, url = _body(name, policy, user_agent)
+            name, body, url = _body(name, open_client)
             if fix or as_diff:
                 body, changed = _fix(name, body, url, settings, unsafe_fixes, as_diff)
                 changes = changes or changed
@@ -107,15 +112,26 @@ def command(
             failures.append(failure)
             echo(f"Error: {failure.format_message()}", err=True)
     if not as_diff and (reports or not failures):
-        messages = [failure.format_message() for failure in failures]
         chosen = "json" if as_json else form or "text"
-        _show(reports, messages, chosen, to_stderr=fix and "-" in names)
-        if chosen == "text":
-            _show_removable(reports, settings, to_stderr=fix and "-" in names)
+        _show_all(reports, failures, chosen, settings, to_stderr=fix and "-" in names)
     if failures:
         sys.exit(min(failure.exit_code for failure in failures))
     severities = {finding.severity for report in reports for finding in report.findings}
     sys.exit(int(changes if as_diff else not severities <= {"information"}))
+
+
+def _show_all(
+    reports: "Sequence[Report]",
+    failures: Sequence[click.ClickException],
+    form: str,
+    settings: "Settings",
+    *,
+    to_stderr: bool,
+) -> None:
+    """Print the findings, and in the text for people the number of rules that can be removed."""
+    _show(reports, [failure.format_message() for failure in failures], form, to_stderr=to_stderr)
+    if form == "text":
+        _show_removable(reports, settings, to_stderr=to_stderr)
 
 
 def _check_usage(
@@ -156,10 +172,23 @@ def _codes(lists: Sequence[str]) -> tuple[str, ...]:
     return tuple(code.strip() for codes in lists for code in codes.split(",") if code.strip())
 
 
-def _body(name: str, policy: str, user_agent: str) -> tuple[str, bytes, str | None]:
+def _opener(
+    urls: Sequence[str], policy: str, user_agent: str, login: options.LoginOptions
+) -> "Callable[[], SiteClient] | None":
+    """Return a function that creates an HTTP client for the URLs, or None if there are none."""
+    if not urls:
+        return None
+    from ..credentials import Credentials
+    from ..site_client import SiteClient  # loads the HTTP client
+
+    credentials = Credentials(login, urls)
+    return partial(SiteClient, user_agent, policy, credentials, cached=False)
+
+
+def _body(name: str, open_client: "Callable[[], SiteClient] | None") -> tuple[str, bytes, str | None]:
     """Return the name, the body and the URL of a robots.txt; a file has no URL."""
-    if "://" in name:
-        return _fetched(name, policy, user_agent)
+    if open_client is not None and "://" in name:
+        return _fetched(name, open_client)
     path = Path(name)
     try:
         body = read_file(name)
@@ -186,12 +215,11 @@ def _files_beside(path: Path) -> list[str]:
         return []
 
 
-def _fetched(url: str, policy: str, user_agent: str) -> tuple[str, bytes, str]:
+def _fetched(url: str, open_client: "Callable[[], SiteClient]") -> tuple[str, bytes, str]:
     from ...protocol.access.outcome import Outcome
-    from ..site_client import SiteClient  # loads the HTTP client
 
     try:
-        with SiteClient(user_agent, policy, cached=False) as client:
+        with open_client() as client:
             access = client.access(url)
     except InvalidURL as error:
         raise UnusableInput(printable(str(error))) from None

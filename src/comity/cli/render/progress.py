@@ -5,9 +5,8 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from typing import BinaryIO
 
-from ...protocol.text import printable
 from ..standard_input import open_input
-from ..terminal import is_terminal
+from ..terminal import is_terminal, shown
 
 #: Smallest size, in bytes, of a file that takes longer than a second.
 _LARGE = 4_000_000
@@ -34,4 +33,4 @@ def waiting(message: str) -> AbstractContextManager[object]:
     from rich.console import Console
     from rich.markup import escape
 
-    return Console(stderr=True).status(escape(printable(message)))
+    return Console(stderr=True).status(escape(shown(message)))

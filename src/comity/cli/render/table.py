@@ -3,15 +3,14 @@
 import sys
 from collections.abc import Iterable, Sequence
 
-from ...protocol.text import printable
-from ..terminal import echo, echo_rendered, is_terminal
+from ..terminal import echo, echo_rendered, is_terminal, shown
 
 
 def show_table(titles: Sequence[str], rows: Sequence[Sequence[tuple[str, str]]]) -> None:
     """Print a table of (text, style) cells."""
     from rich.cells import cell_len
 
-    safe = [[(printable(text), style) for text, style in row] for row in rows]
+    safe = [[(shown(text), style) for text, style in row] for row in rows]
     if is_terminal(sys.stdout):
         _show_fitted(titles, safe)
         return

@@ -50,7 +50,7 @@ def _show_table(rows: Sequence[UrlAnswer]) -> None:
     cells = []
     for row in rows:
         agent = [row.agent_name] if several else []
-        cells.append([row.word, *((text, "") for text in (row.input.url, *agent, *_reason(row)))])
+        cells.append([row.word, *((text, "") for text in (row.input.shown, *agent, *_reason(row)))])
     show_table(["", "URL", *(["agent"] if several else []), "line", "rule", "reason"], cells)
 
 
@@ -65,13 +65,13 @@ def _show_explained(rows: Iterable[UrlAnswer]) -> None:
     for row in rows:
         word, colour = row.word
         agent = "" if row.agent == "*" else f" for {row.agent_name}"
-        echo(Styled(word, colour), f"  {row.input.url}{agent}")
+        echo(Styled(word, colour), f"  {row.input.shown}{agent}")
         echo(f"    {row.problem if row.verdict is None else row.verdict.explain()}")
 
 
 def _record(answer: UrlAnswer) -> dict[str, object]:
     verdict = answer.verdict
-    url = json_text(answer.input.url)
+    url = json_text(answer.input.shown)
     if verdict is None:
         error = f"{answer.input.location}{answer.problem}"
         return {"url": url, "agent": json_text(answer.agent), "allowed": None, "error": error}

@@ -15,10 +15,11 @@ from scrapy.http import Response
 from ... import errors
 from ...politeness.pace import WaitReason
 from ...politeness.page import Page, usage_record
-from ...politeness.records import decision, without_password
+from ...politeness.records import decision
 from ...protocol.product_token import product_token
 from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.usage.answer import Usage
+from ...protocol.userinfo import without_password
 from .acquisition import is_for_robots_txt
 from .refusals import Disallowed
 from .sites import Sites

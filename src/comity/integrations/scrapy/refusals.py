@@ -5,6 +5,7 @@ from scrapy.http import Response
 
 from ... import errors
 from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.userinfo import without_password
 
 #: Scrapy's own message; each message begins with it.
 _FORBIDDEN = "Forbidden by robots.txt"
@@ -15,7 +16,7 @@ class Disallowed(errors.Disallowed, IgnoreRequest):
 
     def __init__(self, url: str, verdict: Verdict) -> None:
         super(errors.Disallowed, self).__init__(f"{_FORBIDDEN}: {verdict.explain()}")
-        self.url = url
+        self.url = without_password(url)
         self.verdict = verdict
 
 

@@ -14,6 +14,7 @@ from ..robotstxt.document import RobotsTxt, parse
 from ..robotstxt.selection import names_of
 from ..robotstxt.verdict import Reason, Verdict
 from ..text import printable, to_text
+from ..userinfo import without_password
 from ..value import Choice, Value
 
 #: Maximum difference of clocks that share a store, in seconds.
@@ -229,4 +230,5 @@ class Access(Value):
         else:
             return
         if origin != self.origin:
-            raise InvalidURL(f"{text[:200]!r} is not a URL of {self.origin}, the origin of this access")
+            shown = without_password(text)[:200]
+            raise InvalidURL(f"{shown!r} is not a URL of {self.origin}, the origin of this access")

@@ -2,6 +2,7 @@
 
 from ..errors import InvalidURL
 from ..origin import Origin, is_scheme
+from ..userinfo import without_password
 
 #: Status codes of a redirect to the URL in Location (RFC 9110 15.4).
 REDIRECT_STATUSES = frozenset((301, 302, 303, 307, 308))
@@ -27,19 +28,21 @@ def redirected(base: str, location: str | None) -> str:
     Raises `BrokenRedirect`, and nothing else, for a redirect without a Location, to another scheme than http
     and https, with a user name, which a robot must not send (RFC 9110 4.2.4), or to an invalid URL.
     """
-    reference = (location or "").partition("#")[0].strip()
+    whole = (location or "").strip()
+    reference = whole.partition("#")[0].strip()
     if not reference:
         raise BrokenRedirect("it has no Location")
+    shown = without_password(whole)[:200]
     if not reference.replace(" ", "").isprintable():
-        raise BrokenRedirect(f"its Location {reference[:200]!r} has characters that are not allowed in a URL")
+        raise BrokenRedirect(f"its Location {shown!r} has characters that are not allowed in a URL")
     scheme, colon, rest = reference.partition(":")
     if colon and is_scheme(scheme.lower()):
         if scheme.lower() not in ("http", "https"):
-            raise BrokenRedirect(f"its Location {reference[:200]!r} is neither http nor https")
-        return _absolute(scheme, rest, reference)
+            raise BrokenRedirect(f"its Location {shown!r} is neither http nor https")
+        return _absolute(scheme, rest, whole)
     scheme = base.partition(":")[0]
     if reference.startswith("//"):
-        return _absolute(scheme, reference, reference)
+        return _absolute(scheme, reference, whole)
     origin = str(Origin.of(base))
     old = base[len(origin) :].partition("?")[0] or "/"
     path, question, query = reference.partition("?")
@@ -50,16 +53,18 @@ def redirected(base: str, location: str | None) -> str:
     return origin + _written(path) + (_quoted(question + query))
 
 
-def _absolute(scheme: str, rest: str, reference: str) -> str:
+def _absolute(scheme: str, rest: str, location: str) -> str:
+    """Return the URL of a reference with an authority; `rest` is what follows the scheme in a Location."""
     authority_and_path, question, query = rest[2:].partition("?")
     authority, slash, path = authority_and_path.partition("/")
     if not rest.startswith("//") or "@" in authority:
         wrong = "a user name in it" if "@" in authority else "no host"
-        raise BrokenRedirect(f"its Location {reference[:200]!r} has {wrong}")
+        raise BrokenRedirect(f"its Location {without_password(location)[:200]!r} has {wrong}")
     try:
         origin = Origin.of(f"{scheme}://{authority}")
     except InvalidURL as wrong_url:
-        raise BrokenRedirect(f"its Location is wrong: {str(wrong_url)[:200]}") from None
+        why = repr(without_password(location)[:200]) if "@" in location else str(wrong_url)[:200]
+        raise BrokenRedirect(f"its Location is wrong: {why}") from None
     return str(origin) + _written(slash + path) + _quoted(question + query)
 
 

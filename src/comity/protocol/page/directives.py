@@ -11,6 +11,7 @@ from ..errors import InvalidArgument
 from ..moment import rfc3339
 from ..robotstxt.selection import names_of
 from ..text import printable
+from ..userinfo import without_password
 from ..value import Value
 from .contradictions import CONFLICTS, forbidding, judged, strictest
 from .encoding import LIMIT, decoded
@@ -324,7 +325,7 @@ def page_directives(
         anchors=tuple(page.anchors),
         spans=tuple(page.spans),
         metas=tuple(page.tdm_metas),
-        url=url,
+        url=None if url is None else without_password(url),
         base=page.base,
         conflicts=conflicts,
         truncated=html is not None and len(html) > LIMIT,

@@ -34,6 +34,7 @@ from ..client_options import (
     check_values,
 )
 from ..proxies import Proxies
+from .authorization import authorization_of
 from .proxy_transport import AsyncProxyTransport
 from .reader import AsyncReader
 from .transport import READ_AT_ONCE, AsyncObeyingTransport, judged_url
@@ -337,7 +338,7 @@ class AsyncRobot(httpx2.AsyncClient):
     async def _rules_of(self, url: httpx2.URL) -> tuple[str, AgentRules]:
         if self.is_closed:
             raise RuntimeError("the robot is closed; create another one")
-        return await self._obeying.rules(url)
+        return await self._obeying.rules(url, authorization=await authorization_of(self, url))
 
 
 def _created(

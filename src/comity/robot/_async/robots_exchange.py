@@ -19,10 +19,21 @@ _BEFORE_SENDING = (Cause.DNS, Cause.REFUSED, Cause.NOT_FETCHABLE)
 class AsyncRobotsExchange:
     """Sends requests for robots.txt, and records each."""
 
-    def __init__(self, send: Send, governor: AsyncRequestGovernor) -> None:
+    def __init__(
+        self, send: Send, governor: AsyncRequestGovernor, authorization: tuple[httpx2.URL, str] | None = None
+    ) -> None:
+        """Prepare an exchange; `authorization` is a URL whose origin gets this Authorization field."""
         self._send = send
+        self._governor = governor
         self._settings = governor.settings
         self._recorder = governor.recorder
+        self._authorization = authorization
+
+    def authorized(self, url: httpx2.URL, authorization: str | None) -> "AsyncRobotsExchange":
+        """Return the exchange that sends an Authorization field to the origin of a URL, and nowhere else."""
+        if authorization is None:
+            return self
+        return AsyncRobotsExchange(self._send, self._governor, (url, authorization))
 
     async def __call__(self, wanted: Request) -> ReceivedResponse:
         """Send a request and return the response, received in limited time and memory.
@@ -39,6 +50,8 @@ class AsyncRobotsExchange:
             return response
         for name, value in self._settings.identity.headers:
             request.headers[name] = value
+        if self._authorization is not None and self._authorization[0].origin == request.url.origin:
+            request.headers["Authorization"] = self._authorization[1]
         timeout = self._settings.robots_timeout
         step = min(timeout, _STEP_TIMEOUT)
         # Less for the pool, so that a wait for our own connections differs from a wait for the server.

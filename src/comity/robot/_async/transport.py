@@ -21,6 +21,7 @@ from ...protocol.access.policy import AccessPolicy
 from ...protocol.robotstxt.dialect import Dialect
 from ..failures import is_silence, said_by, was_sent
 from ..refusals import REFUSALS, refusal_of
+from .authorization import bare, reusable
 from .robots_exchange import AsyncRobotsExchange
 from .sending import Prepare
 
@@ -69,11 +70,15 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._wrapped!r}, {self.governor.description})"
 
-    async def rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
-        """Return a `url` as it is judged, and the rules for it. Raises `MustWait` if that takes too long."""
+    async def rules(self, url: httpx2.URL, *, authorization: str | None = None) -> tuple[str, AgentRules]:
+        """Return a `url` as it is judged, and the rules for it. Raises `MustWait` if that takes too long.
+
+        A request for its robots.txt has the field `authorization`.
+        """
+        url = bare(url)
         text = judged_url(url)
         try:
-            return text, await self.governor.rules(text, self._exchange)
+            return text, await self.governor.rules(text, self._exchange.authorized(url, authorization))
         except REFUSALS as refusal:
             raise refusal_of(refusal, httpx2.Request("GET", url)) from None
 
@@ -82,6 +87,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
 
         Raises `Disallowed`, `UsageDisallowed` and `MustWait`, and errors of the wrapped transport.
         """
+        request.url = bare(request.url)  # the client has read its password, and would log it
         for name, value in self._headers:
             request.headers[name] = value  # one identity, whatever headers the client sets
         url = judged_url(request.url)
@@ -94,8 +100,10 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
                 self.governor.refuse_interruption(outgoing)
                 if self._prepare is not None:
                     await self._prepare(request)
+            authorization = reusable(request.headers.get("authorization"))
+            exchange = self._exchange.authorized(request.url, authorization)
             with self.governor.calls.call():
-                lease = await self.governor.acquire(outgoing, self._exchange)
+                lease = await self.governor.acquire(outgoing, exchange)
                 return await self._send(request, outgoing, lease)
         except REFUSALS as refusal:
             raise refusal_of(refusal, request) from None

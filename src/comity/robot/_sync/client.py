@@ -35,6 +35,7 @@ from ..client_options import (
     check_values,
 )
 from ..proxies import Proxies
+from .authorization import authorization_of
 from .proxy_transport import ProxyTransport
 from .reader import Reader
 from .transport import READ_AT_ONCE, ObeyingTransport, judged_url
@@ -338,7 +339,7 @@ class Robot(httpx2.Client):
     def _rules_of(self, url: httpx2.URL) -> tuple[str, AgentRules]:
         if self.is_closed:
             raise RuntimeError("the robot is closed; create another one")
-        return self._obeying.rules(url)
+        return self._obeying.rules(url, authorization=authorization_of(self, url))
 
 
 def _created(

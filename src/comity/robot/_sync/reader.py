@@ -11,10 +11,10 @@ from ...politeness.concurrency._sync import run_in_background
 from ...politeness.pace import POLL
 from ...politeness.page import LIMIT, Page, judged
 from ...politeness.recorder import OutgoingRequest
-from ...politeness.records import without_password
 from ...politeness.site_files import LIMIT as FILE_LIMIT
 from ...politeness.site_files import SITE_FILE_USES, TIMEOUT, SiteFiles, SiteFilesAcquisition
 from ...protocol.usage.answer import usage
+from ...protocol.userinfo import without_password
 from ..client_options import Auth, UseClientDefault
 from ..failures import FAULTS, said_by
 from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed, refusal_of
@@ -167,7 +167,9 @@ class Reader:
 
     def _request_file(self, acquisition: SiteFilesAcquisition, url: str) -> None:
         request = httpx2.Request("GET", url, extensions={ANY_USE: True})
-        response = self._fetch(request, auth=None, follow_redirects=False)
+        is_own = request.url.origin == httpx2.URL(acquisition.origin).origin
+        auth = httpx2.USE_CLIENT_DEFAULT if is_own else None
+        response = self._fetch(request, auth=auth, follow_redirects=False)
         body = b""
         try:
             if acquisition.wants_body(response.status_code):

@@ -22,6 +22,7 @@ from ...protocol.access.policy import AccessPolicy
 from ...protocol.robotstxt.dialect import Dialect
 from ..failures import is_silence, said_by, was_sent
 from ..refusals import REFUSALS, refusal_of
+from .authorization import bare, reusable
 from .robots_exchange import RobotsExchange
 from .sending import Prepare
 
@@ -70,11 +71,15 @@ class ObeyingTransport(httpx2.BaseTransport):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._wrapped!r}, {self.governor.description})"
 
-    def rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
-        """Return a `url` as it is judged, and the rules for it. Raises `MustWait` if that takes too long."""
+    def rules(self, url: httpx2.URL, *, authorization: str | None = None) -> tuple[str, AgentRules]:
+        """Return a `url` as it is judged, and the rules for it. Raises `MustWait` if that takes too long.
+
+        A request for its robots.txt has the field `authorization`.
+        """
+        url = bare(url)
         text = judged_url(url)
         try:
-            return text, self.governor.rules(text, self._exchange)
+            return text, self.governor.rules(text, self._exchange.authorized(url, authorization))
         except REFUSALS as refusal:
             raise refusal_of(refusal, httpx2.Request("GET", url)) from None
 
@@ -83,6 +88,7 @@ class ObeyingTransport(httpx2.BaseTransport):
 
         Raises `Disallowed`, `UsageDisallowed` and `MustWait`, and errors of the wrapped transport.
         """
+        request.url = bare(request.url)  # the client has read its password, and would log it
         for name, value in self._headers:
             request.headers[name] = value  # one identity, whatever headers the client sets
         url = judged_url(request.url)
@@ -95,8 +101,10 @@ class ObeyingTransport(httpx2.BaseTransport):
                 self.governor.refuse_interruption(outgoing)
                 if self._prepare is not None:
                     self._prepare(request)
+            authorization = reusable(request.headers.get("authorization"))
+            exchange = self._exchange.authorized(request.url, authorization)
             with self.governor.calls.call():
-                lease = self.governor.acquire(outgoing, self._exchange)
+                lease = self.governor.acquire(outgoing, exchange)
                 return self._send(request, outgoing, lease)
         except REFUSALS as refusal:
             raise refusal_of(refusal, request) from None

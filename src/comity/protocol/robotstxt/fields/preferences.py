@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from ...errors import InvalidArgument
 from ...text import printable
+from ...userinfo import without_password
 from ...value import Value
 from ..verdict import Verdict
 from .content_signal import CATEGORIES as SIGNALLED
@@ -154,7 +155,7 @@ def combined_usage(
                 found[place] = found[place].replace(standing=Standing.AGREES)
             else:
                 decided = True
-    return Usage(url, agent, verdict, categories, tuple(found))
+    return Usage(without_password(url), agent, verdict, categories, tuple(found))
 
 
 def crawling(verdict: Verdict) -> Statement:
