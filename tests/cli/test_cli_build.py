@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from platforms import DIRECTORY_ERROR
+from platforms import DIRECTORY_ERROR, posix_only
 
 from comity.cli import main
 
@@ -253,3 +253,13 @@ def test_wrong_usage_is_2(arguments, message):
     assert result.exit_code == 2
     assert message in result.stderr
     assert "Traceback" not in result.output
+
+
+@posix_only("named pipes")
+def test_pipe_among_fragments_is_refused(folder):
+    """It is not opened, because a pipe without a writer would block."""
+    os.mkfifo(folder / "robots.d" / "blog.txt")
+    result = comity()
+
+    assert result.exit_code == 2
+    assert result.stderr == "Error: robots.d/blog.txt: cannot be read: not a regular file\n"

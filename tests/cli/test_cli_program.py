@@ -213,3 +213,13 @@ def test_closed_pipe_ends_quietly(robots, tmp_path):
 
     assert run.stdout.count("\n") == 1
     assert run.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("chek", "; did you mean check?"), ("Lint", "; did you mean lint?"), ("zzz", "")]
+)
+def test_unknown_command_suggests_a_name(name, hint):
+    result = CliRunner().invoke(main, [name])
+
+    assert result.exit_code == 2
+    assert f"{name}'{hint or '.'}" in result.stderr

@@ -2,6 +2,7 @@
 
 from functools import partial
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from crawl_jobs import DELAY
@@ -13,7 +14,7 @@ from comity.crawl.job.entry import LinkRequest, Result
 from comity.crawl.job.interface import JobUnavailable
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.crawl.job.worker import Worker
-from comity.crawl.output.mirror import Mirror, name_of
+from comity.crawl.output.mirror import Mirror, _unlimited, name_of
 from comity.crawl.urls import normalized
 
 SITE = "http://example.com"
@@ -131,3 +132,31 @@ def test_recover_publishes_only_the_recorded_page(tmp_path):
     mirror.recover(name, sha256(b"known").hexdigest())
     assert (tmp_path / name).read_bytes() == b"known"
     assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 1
+
+
+def test_every_path_has_the_form_without_a_limit(tmp_path, monkeypatch):
+    """On Windows all paths are long ones, also those of the temporary file and of `recover`."""
+    monkeypatch.setattr("comity.crawl.output.mirror._unlimited", lambda path: tmp_path / "long" / path.name)
+    mirror = Mirror(tmp_path / "mirror")
+    name = mirror.write(f"{SITE}/a", b"known", lambda _: True)
+    assert [path.name for path in (tmp_path / "long").rglob("*") if path.is_file()] == ["%part"]
+    mirror.recover(name, sha256(b"known").hexdigest())
+    assert (tmp_path / "long" / "mirror" / name).read_bytes() == b"known"
+    mirror.write(f"{SITE}/b", b"unknown", lambda _: True)
+    mirror.recover(None, None)
+    assert not (tmp_path / "mirror").exists()
+    assert len([path for path in (tmp_path / "long").rglob("*") if path.is_file()]) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "unlimited"),
+    [
+        ("C:\\crawl", "\\\\?\\C:\\crawl"),
+        ("\\\\host\\share\\crawl", "\\\\?\\UNC\\host\\share\\crawl"),
+        ("\\\\?\\C:\\crawl", "\\\\?\\C:\\crawl"),
+    ],
+)
+def test_unlimited_form_of_windows_paths(path, unlimited, monkeypatch):
+    monkeypatch.setattr("comity.crawl.output.mirror.sys.platform", "win32")
+    monkeypatch.setattr("comity.crawl.output.mirror.os.path.abspath", str)
+    assert str(_unlimited(Path(path))) == unlimited

@@ -6,9 +6,10 @@ import pytest
 from pace_model import DAY, make_demand
 from store_backends import ORIGIN, make_access, open_store, redis_server
 
-from comity.errors import ComityError, StoreUnavailable
+from comity.errors import ComityError, InvalidArgument, StoreUnavailable
 from comity.politeness.pace import Lease, Wait, WaitReason
 from comity.politeness.stores import entry
+from comity.stores import AsyncRedisStore, RedisStore
 
 redis = pytest.importorskip("redis")
 
@@ -170,3 +171,10 @@ def test_restarted_server_is_reconnected(tmp_path, loop):
             client.client_kill_filter(_type="normal", skipme=True)
 
         assert isinstance(begin(kept, 1001.0, "b"), Lease)
+
+
+@pytest.mark.parametrize("store", [RedisStore, AsyncRedisStore])
+def test_server_that_is_no_url_raises(store):
+    with pytest.raises(InvalidArgument, match="expected a URL such as redis://localhost:6379/0") as error:
+        store("localhost")
+    assert error.value.name == "server"

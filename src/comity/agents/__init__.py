@@ -49,6 +49,8 @@ def find(user_agent: str) -> Agent | None:
     >>> find("ExampleBot/1.0") is None
     True
     """
+    if not isinstance(user_agent, str):
+        raise TypeError(f"user_agent: expected a str, not {type(user_agent).__name__}")
     header = user_agent[:_MAX_LENGTH].strip()
     for name in (header, product_token(header)):
         if agent := _BY_TOKEN.get(name.lower()):

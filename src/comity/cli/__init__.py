@@ -31,6 +31,20 @@ class _Commands(click.Group):
         assert isinstance(command, click.Command)  # noqa: S101  # each command's file defines one
         return _documented(command)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the first argument names. The error for an unknown name suggests one."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0].lower()[:100], _COMMANDS, 1)
+            if close and "did you mean" not in error.message.lower():
+                error.message = f"{error.message.rstrip('.')}; did you mean {close[0]}?"
+            raise
+
 
 def _documented(command: click.Command) -> click.Command:
     """Set the help of a command under `python -OO`, which drops its docstring."""

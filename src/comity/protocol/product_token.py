@@ -52,7 +52,11 @@ def product_token(user_agent: str) -> str:
     'Applebot'
     >>> product_token("MJ12bot")
     'MJ12bot'
+
+    Raises `TypeError` if `user_agent` is not a `str`.
     """
+    if not isinstance(user_agent, str):
+        raise TypeError(f"user_agent: expected a str, not {type(user_agent).__name__}")
     header = user_agent.strip()
     if not any(mark in header for mark in " \t/(;,"):
         return header

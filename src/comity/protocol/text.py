@@ -22,7 +22,8 @@ def to_bytes(text: bytes | bytearray | memoryview | str) -> bytes:
     if not isinstance(text, str):
         if isinstance(text, (bytes, bytearray, memoryview)):
             return memoryview(text).tobytes()  # the methods of a subclass may return something else
-        raise TypeError(f"expected bytes or str, got {type(text).__name__}")
+        hint = "; pass its read_bytes()" if hasattr(text, "read_bytes") else ""
+        raise TypeError(f"expected bytes or str, got {type(text).__name__}{hint}")
     try:
         return str.encode(text)
     except UnicodeEncodeError:

@@ -2,6 +2,7 @@
 
 import errno
 import re
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
@@ -32,6 +33,13 @@ def read_path(path: Path) -> bytes:
         except OSError as error:
             error.filename = str(path)
             raise
+
+
+def read_regular(path: Path) -> bytes:
+    """Return the content of a regular file. Raises `OSError` for a pipe or a device, without opening it."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    return read_path(path)
 
 
 def parse_toml(body: bytes) -> dict[str, object]:

@@ -268,3 +268,34 @@ def test_intended_lines_have_no_diagnostic(text):
 def test_names_of_several_words_are_those_of_the_catalogue():
     known = {agent.token.lower().encode() for agent in comity.agents.ALL if " " in agent.token}
     assert known == NAMES_OF_SEVERAL_WORDS
+
+
+@pytest.mark.parametrize(
+    "name", ["robots.txt", "/srv/www/robots.txt", "C:\\www\\robots.txt", "My Site/Robots.TXT"]
+)
+def test_file_name_as_content_is_reported(name):
+    """`parse` never raises on content, but it says why a name answers nothing."""
+    (problem,) = comity.parse(name).diagnostics
+    assert problem.message.endswith("it looks like a file name: pass the content of the file")
+    assert any(finding.message == problem.message for finding in comity.lint(name))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["robots.txt\n", "User-agent: a.txt", "Keep out", "# robots.txt", "Sitemap: https://e.example/a.txt"],
+)
+def test_other_content_is_not_taken_for_a_file_name(text):
+    assert not any("file name" in problem.message for problem in comity.parse(text).diagnostics)
+
+
+@pytest.mark.parametrize("take", [comity.parse, comity.lint, comity.tidy, comity.minimize])
+def test_path_is_refused_with_advice(take):
+    with pytest.raises(TypeError, match=r"expected bytes or str, got .*Path; pass its read_bytes\(\)"):
+        take(Path("robots.txt"))
+
+
+@pytest.mark.parametrize("take", [comity.product_token, comity.agents.find])
+@pytest.mark.parametrize("header", [None, b"ExampleBot", 5])
+def test_header_of_another_type_is_refused(take, header):
+    with pytest.raises(TypeError, match="user_agent: expected a str, not"):
+        take(header)

@@ -604,3 +604,8 @@ def test_last_modified_in_the_future_is_replaced():
     ahead = site(last_modified=time.time() + 1e6).answer(request_for())
 
     assert parsedate_to_datetime(dict(ahead.headers)["Last-Modified"]).timestamp() <= time.time()
+
+
+def test_name_of_a_file_is_refused():
+    with pytest.raises(comity.InvalidArgument, match="looks like the name of a file"):
+        site("public/robots.txt")

@@ -118,8 +118,8 @@ class Mirror:
 
     def __init__(self, folder: Path) -> None:
         """Create a mirror; its folder is created when the first page is stored."""
-        self._folder = folder
-        self._temporary = folder / _TEMPORARY
+        self._folder = _unlimited(folder)  # all other paths are made from it
+        self._temporary = self._folder / _TEMPORARY
 
     def write(self, url: str, body: bytes, reserve: Callable[[str], bool]) -> str:
         """Write a page to the temporary file and return its name, the first that `reserve` accepts."""
@@ -139,8 +139,8 @@ class Mirror:
         if not _is_name(name):
             raise JobUnavailable(f"{name[:200]!r} is not a valid name of a page")
         path = self._folder.joinpath(*name.split("/"))
-        _unlimited(path.parent).mkdir(parents=True, exist_ok=True)
-        when_unused(partial(os.replace, _unlimited(self._temporary), _unlimited(path)))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        when_unused(partial(os.replace, self._temporary, path))
 
     def recover(self, name: object, digest: object) -> None:
         """Recover from a kill; `name` and `digest` (SHA-256) are of the last page that the job recorded."""

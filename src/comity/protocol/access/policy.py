@@ -17,6 +17,7 @@ from .outcome import Outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
 __all__ = ["POLICIES", "AccessPolicy", "Stage", "access_policy"]
@@ -106,7 +107,36 @@ class AccessPolicy(Value):
     stages: tuple[Stage, ...]
     delay: float
 
-    if not TYPE_CHECKING:
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            name: str,
+            dialect: str,
+            schemes: str | Iterable[str],
+            not_found: Outcome,
+            forbidden: Outcome,
+            too_many_requests: Outcome,
+            server_error: Outcome,
+            network_failure: Outcome,
+            broken_answer: Outcome,
+            not_text: Outcome,
+            needs_disallow: bool,
+            redirects: int,
+            too_many_redirects: Outcome,
+            downgrade: bool,
+            limit: int,
+            conditional: bool,
+            lifetime: float,
+            floor: float,
+            ceiling: float,
+            retry: float,
+            retry_ceiling: float,
+            stages: tuple[Stage, ...],
+            delay: float,
+        ) -> None: ...
+
+    else:
 
         def __init__(self, *values: "Any", **named: "Any") -> None:
             super().__init__(*values, **named)

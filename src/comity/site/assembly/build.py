@@ -16,7 +16,7 @@ from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.text import printable, to_bytes
 from ...protocol.value import Value
 from ..formatting.layout import LIMIT, SPELLINGS, tidy
-from ..source_file import parse_toml, read_path
+from ..source_file import parse_toml, read_path, read_regular
 from .comments import Comment, Comments
 from .directive import Directive
 from .fragments import Fragment, fragment_names, read_fragment
@@ -171,7 +171,7 @@ def _fragments(plan: Plan, base: Path | None, problems: list[str]) -> Iterator[F
             problems.append(f"{owner.source}: no such fragment in {printable(shown.as_posix())}{hint}")
     owners = {owner.text: folders for owner, folders in plan.owners}
     for one in names:
-        fragment = read_fragment(read_path(folder / one), one, (shown / one).as_posix(), owners)
+        fragment = read_fragment(read_regular(folder / one), one, (shown / one).as_posix(), owners)
         problems += fragment.problems
         yield fragment
 

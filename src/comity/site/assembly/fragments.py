@@ -58,7 +58,7 @@ def fragment_names(folder: Path) -> list[str]:
     return sorted(
         path.name
         for path in folder.iterdir()
-        if path.suffix == ".txt" and path.name != "robots.txt" and path.is_file() and path.name[0] != "."
+        if path.suffix == ".txt" and path.name != "robots.txt" and not path.is_dir() and path.name[0] != "."
     )
 
 

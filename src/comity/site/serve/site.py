@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 
 from ...errors import InvalidArgument
-from ...protocol.robotstxt.diagnostics.file import is_html, is_utf16
+from ...protocol.robotstxt.diagnostics.file import is_file_name, is_html, is_utf16
 from ...protocol.robotstxt.document import RobotsTxt, body_of
 from ...protocol.robotstxt.fields.vocabulary import CURRENT
 from ...protocol.robotstxt.matcher import Matcher, compile_pattern
@@ -53,9 +53,9 @@ class Site:
     ('noindex',)
 
     Raises `InvalidArgument` for an unknown environment, for values that cannot be sent, and for a body that
-    robots cannot read: a web page, or a body that is not UTF-8. Raises `TypeError` for headers that are not
-    `HeaderRule`, and for a `max_age` that is not an integer. Warns (`UserWarning`) of a `noindex` for paths
-    that `robots` disallows, because search engines would not see it.
+    robots cannot read: a web page, the name of a file, or a body that is not UTF-8. Raises `TypeError` for
+    headers that are not `HeaderRule`, and for a `max_age` that is not an integer. Warns (`UserWarning`) of a
+    `noindex` for paths that `robots` disallows, because search engines would not see it.
     """
 
     __slots__ = ("_file", "_tags", "_usage", "environment", "open")
@@ -124,6 +124,8 @@ class Site:
 
 def _checked_body(body: bytes) -> bytes:
     """Return the body of a robots.txt. Raises `InvalidArgument` if robots cannot read it."""
+    if is_file_name(body):
+        raise InvalidArgument("robots.txt: it looks like the name of a file; pass the content of the file")
     if is_html(body):
         raise InvalidArgument("robots.txt: it looks like a web page; pass the text of the file")
     if is_utf16(body):

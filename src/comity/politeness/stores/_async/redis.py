@@ -11,9 +11,10 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
-from ....errors import StoreUnavailable
+from ....errors import InvalidArgument, StoreUnavailable
 from ....protocol.access.outcome import Access
 from ...pace import DAY, Delay, Lease, Wait, WaitReason
+from ...records import without_password
 from .. import entry
 
 #: The functions of `pace` as a script for the server.
@@ -33,13 +34,19 @@ class AsyncRedisStore:
     """
 
     def __init__(self, server: "str | Redis", *, prefix: str = "comity:") -> None:
-        """Create a store. It connects on first use; commands have a timeout of five seconds."""
+        """Create a store. It connects on first use; commands have a timeout of five seconds.
+
+        Raises `InvalidArgument` for a URL that redis-py cannot use, and for a client that decodes responses.
+        """
         self._ours = isinstance(server, str)
         self._closed = False
         # Any: the types of redis-py are unions of synchronous and asynchronous results.
         self._client: Any = _client(server)
         if self._client.get_encoder().decode_responses:
-            raise ValueError("invalid client: bodies are bytes; create it without decode_responses=True")
+            raise InvalidArgument(
+                "invalid server: bodies are bytes; create the client without decode_responses=True",
+                name="server",
+            )
         self._prefix = prefix
         self._script = self._client.register_script(PACE_LUA)
 
@@ -154,7 +161,12 @@ def _client(server: "str | Redis") -> Any:
     if isinstance(server, str):
         # Retry immediately: a restarted server has closed the idle connections.
         again = Retry(NoBackoff(), 1)
-        return Redis.from_url(server, socket_timeout=5.0, socket_connect_timeout=5.0, retry=again)
+        try:
+            return Redis.from_url(server, socket_timeout=5.0, socket_connect_timeout=5.0, retry=again)
+        except ValueError as error:
+            shown = f"invalid server {without_password(server)!r:.200}"
+            expected = "expected a URL such as redis://localhost:6379/0"
+            raise InvalidArgument(f"{shown}: {expected} ({error})", name="server") from None
     return server
 
 

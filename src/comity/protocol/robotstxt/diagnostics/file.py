@@ -19,6 +19,9 @@ from .preferences import conflict_diagnostics, signal_diagnostics, usage_diagnos
 #: RFC 9309 2.5: the parsing limit of a robot MUST be at least 500 KiB.
 _SIZE = 500 * 1024
 
+#: Maximum length in bytes of a body that is taken for the name of a file.
+_LONGEST_NAME = 4096
+
 _HTML = (b"<!doctype", b"<html", b"<head", b"<?xml", b"<body", b"<script")
 
 
@@ -36,7 +39,8 @@ def diagnose(
             continue
         found += _line_diagnostics(line, dialect)
         if line.field is None:
-            found += ignored_diagnostics(line, dialect)
+            ignored = ignored_diagnostics(line, dialect)
+            found += map(_about_file_name, ignored) if is_file_name(body) else ignored
             continue
         found += name_diagnostics(line, line.field)
         found += _value_diagnostics(line, dialect)
@@ -50,6 +54,22 @@ def diagnose(
     found += _repeated_host_diagnostics(lines)
     meant = [problem for problem in found if not is_intended(problem, lines[problem.line - 1])]
     return sorted(meant, key=lambda problem: (problem.line, problem.column, problem.code))
+
+
+def is_file_name(body: bytes) -> bool:
+    r"""Return whether a body is one line that looks like the path of a file, and not like a field.
+
+    >>> is_file_name(b"public/robots.txt"), is_file_name(b"robots.txt\n"), is_file_name(b"Allow: /a.txt")
+    (True, False, False)
+    """
+    if not 0 < len(body) <= _LONGEST_NAME or any(sign in body for sign in b"\r\n#<>{}"):
+        return False
+    drive = body[1:3] in (b":\\", b":/") and body[:1].isalpha()
+    return body.lower().endswith(b".txt") and (drive or b":" not in body)
+
+
+def _about_file_name(found: Diagnostic) -> Diagnostic:
+    return found.replace(message=f"{found.message}; it looks like a file name: pass the content of the file")
 
 
 def _value_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
