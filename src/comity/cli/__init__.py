@@ -41,9 +41,10 @@ class _Commands(click.Group):
             from difflib import get_close_matches
 
             close = get_close_matches(args[0].lower()[:100], _COMMANDS, 1)
-            if close and "did you mean" not in error.message.lower():
-                error.message = f"{error.message.rstrip('.')}; did you mean {close[0]}?"
-            raise
+            if not close or "did you mean" in error.message.lower():
+                raise
+            message = f"{error.message.rstrip('.')}; did you mean {close[0]}?"
+            raise click.UsageError(message, error.ctx) from None
 
 
 def _documented(command: click.Command) -> click.Command:

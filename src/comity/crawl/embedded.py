@@ -109,7 +109,7 @@ def page_links(response: Response) -> PageLinks:
     links: list[Anchor] = []
     resources: list[Anchor] = []
     if is_style_sheet(response):
-        resources = [(url, "", None) for url in islice(urls_in(_text(response)), _MAX_LINKS)]
+        resources = [(url, "", None) for url in islice(urls_in(_text(response)), _MAX_LINKS + 1)]
     elif kind in ("", "text/html", "application/xhtml+xml"):
         base = _read(_text(response), links, resources)
     return PageLinks(_resolved(links, response, base), _resolved(resources, response, base))
@@ -159,7 +159,7 @@ def _read(text: str, links: list[Anchor], resources: list[Anchor]) -> str | None
 
 
 def _collect(anchors: list[Anchor], found: Element, urls: Iterator[tuple[str, str]]) -> None:
-    room = _MAX_LINKS - len(anchors)
+    room = _MAX_LINKS + 1 - len(anchors)  # one more, by which the rest is reported
     if room > 0:
         anchors.extend((url, rel, found.line) for url, rel in islice(urls, room))
 

@@ -56,7 +56,10 @@ class LinkSorter:
         Style sheets that import each other end after `MAX_HOPS`.
         """
         depth, hops = self._entry.depth, self._entry.hops + 1 if in_style_sheet else 0
-        for resource in resources:
+        for number, resource in enumerate(resources):
+            if number >= _MAX_LINKS:
+                self._skip(self._entry.url, "too-many-links", resource.line)
+                break
             with suppress(ValueError):
                 origin, url = _normalized(resource.url or "")
                 reason = self._scope.skip_reason(origin, url, depth)
@@ -82,7 +85,10 @@ class LinkSorter:
 
     def add_sitemaps(self, urls: Iterable[str], source: str) -> None:
         """Add the sitemaps that the robots.txt at `source` names, or the default one."""
-        for listed in islice(urls, _MAX_SITEMAPS):
+        for number, listed in enumerate(urls):
+            if number >= _MAX_SITEMAPS:
+                self.skipped.append(SkippedLink(source, "too-many-links", source, None))
+                break
             with suppress(ValueError):
                 origin, url = _normalized(listed)
                 reason = self._scope.skip_reason(origin, url, 0)

@@ -186,3 +186,18 @@ def test_hostile_files(name):
         found = comity.lint(HOSTILE_FILES[name], settings=ALL)
 
     assert len(found) <= 100 * len(RULES)
+
+
+def test_differences_of_dialects_that_are_not_listed_are_reported():
+    body = "User-agent: *\n" + "".join(f"Disallow: /%7Ea{n}\n" for n in range(11))
+    found = [finding for finding in comity.lint(body) if finding.code == "C701"]
+    assert len(found) == 10
+    assert [
+        finding.message.endswith("; at least 10 lines differ, and no more are listed") for finding in found
+    ] == [
+        *[False] * 9,
+        True,
+    ]
+    found = [finding for finding in comity.lint(body.rpartition("Dis")[0]) if finding.code == "C701"]
+    assert len(found) == 10
+    assert not any("at least" in finding.message for finding in found)

@@ -274,10 +274,13 @@ def _robots_files(
     sites: Iterable[str], lines: "defaultdict[str, Counter[int]]", store: Store
 ) -> Iterator[str]:
     """Yield the robots.txt of each site, with the number of pages that each line disallows."""
-    accesses = [store.load(origin) for origin in islice(sites, _MAX_FILES)]
+    origins = list(sites)
+    accesses = [store.load(origin) for origin in origins[:_MAX_FILES]]
     files = [one for one in accesses if one is not None and one.outcome is Outcome.RULES and one.body]
     for access in files:
         yield _file(access, lines[access.url])
+    if len(origins) > _MAX_FILES:
+        yield f"<p class=soft>Only the files of the first {_MAX_FILES} sites are shown.</p>"
 
 
 def _file(access: Access, counts: "Counter[int]") -> str:

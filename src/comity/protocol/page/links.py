@@ -12,10 +12,10 @@ Anchor = tuple[str, str, int | None]
 #: The tokens of `rel` that mark a link as not endorsed by the page.
 _DISOWNED = frozenset(("nofollow", "ugc", "sponsored"))
 
-#: Maximum length of a base in characters; a longer one is ignored, because each link would repeat it.
+#: Maximum length of a base in characters; a longer one is not used, because each link would repeat it.
 _LONGEST_BASE = 2048
 
-#: Maximum number of slashes in a base; one with more is ignored, because each link would visit all folders.
+#: Maximum number of slashes in a base; one with more is not used, because each link would visit all folders.
 _SLASHES = 100
 
 #: The characters that browsers strip from the ends of a URL, and those that they remove from it (URL 4.4).
@@ -27,8 +27,9 @@ class Link(Value):
     """A link: an `a` or `area` element with `href`.
 
     `href` is the reference as written. `url` is the absolute URL, of any scheme, or `None` if the reference
-    is not valid or cannot be resolved. `rel` are the tokens in lower case. `line` is the line of the tag.
-    `follow` is false if the link or the page says nofollow.
+    is not valid or cannot be resolved: a base of more than 2,048 characters or 100 slashes is not used.
+    `rel` are the tokens in lower case. `line` is the line of the tag. `follow` is false if the link or the
+    page says nofollow.
 
     >>> import comity
     >>> page = comity.page_directives(agent="", html='<a href="/b" rel="ugc">B</a>', url="https://example.com/")

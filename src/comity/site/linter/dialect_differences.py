@@ -31,29 +31,43 @@ def differences(
 ) -> Iterator[tuple[Line, str]]:
     """Yield the lines whose rules another dialect answers differently, each once, with a message.
 
-    `reader` names the robots that follow the other dialect.
+    `reader` names the robots that follow the other dialect. If there are further differences, the last
+    message says so.
     """
+    found, more = _differences(subject, dialect, agents, reader)
+    for number, (line, message) in enumerate(found, 1):
+        rest = f"; at least {len(found)} lines differ, and no more are listed"
+        yield line, message + (rest if more and number == len(found) else "")
+
+
+def _differences(
+    subject: Subject, dialect: str, agents: Sequence[str], reader: str
+) -> tuple[list[tuple[Line, str]], bool]:
+    """Return the lines that differ, at most ten, and whether there may be more."""
     other = parse(subject.body, dialect=dialect)
     agents = agents[: max(min(_AGENTS, _COMPILED // max(len(subject.patterns), 1)), 1)]
     patterns = subject.patterns
     if any(subject.diagnosed("unknown-field")):  # the other dialect may know the field
         patterns = [line for line in other.lines if line.field in ("allow", "disallow") and line.value]
     urls = sample_urls(patterns)[: max(_QUESTIONS // max(len(agents), 1), 1)]
-    reported: set[int] = set()
-    listed = 0
+    reported: dict[int, str] = {}
+    listed, more = 0, False
     for agent in agents:
         ours, theirs = subject.robots.rules_for(agent), other.rules_for(agent)
         for url, one, another in zip(urls, ours.allowed_many(urls), theirs.allowed_many(urls), strict=True):
-            if one == another or len(reported) >= _LIMIT or listed > _LISTED:
+            if one == another:
+                continue
+            if len(reported) >= _LIMIT or listed > _LISTED:
+                more = True
                 continue
             our_verdict, other_verdict = ours.check(url), theirs.check(url)
             listed += len(our_verdict.overruled) + len(other_verdict.overruled)
             number = our_verdict.line or other_verdict.line
             if number is not None and number not in reported:
-                reported.add(number)
                 robot = "a robot without its own group" if agent == "*" else agent
                 answers = f"{_answer(our_verdict)} by RFC 9309, and {_answer(other_verdict)} for {reader}"
-                yield subject.lines[number - 1], f"{robot}: {printable(url)} is {answers}"
+                reported[number] = f"{robot}: {printable(url)} is {answers}"
+    return [(subject.lines[number - 1], message) for number, message in reported.items()], more
 
 
 def _answer(verdict: Verdict) -> str:

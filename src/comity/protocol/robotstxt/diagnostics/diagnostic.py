@@ -6,6 +6,7 @@ from ..lexer import Line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Literal, TypeAlias
 
     #: How serious a diagnostic or a finding is.
@@ -136,3 +137,13 @@ def quoted(text: bytes | str) -> str:
     """
     text = to_text(text) if isinstance(text, bytes) else text
     return f"`{printable(text if len(text) <= _LONGEST else text[: _LONGEST - 3] + '...')}`"
+
+
+def listed(items: "Sequence[str]", limit: int) -> str:
+    """Return items as a list in a sentence, with the number of those above the limit.
+
+    >>> listed(["a", "b", "c", "d"], 3), listed(["a", "b"], 3)
+    ('a, b, c and 1 more', 'a, b')
+    """
+    more = len(items) - limit
+    return ", ".join(items[:limit]) + (f" and {more:,} more" if more > 0 else "")

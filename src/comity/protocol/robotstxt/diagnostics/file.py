@@ -10,7 +10,7 @@ from ..groups import Record
 from ..lexer import Line
 from ..verdict import Group
 from .agents import agent_diagnostics, misnomer_diagnostics
-from .diagnostic import Diagnostic, at_name, at_span, at_text, at_value, quoted
+from .diagnostic import Diagnostic, at_name, at_span, at_text, at_value, listed, quoted
 from .fields import ignored_diagnostics, name_diagnostics, value_diagnostics
 from .intended import is_intended
 from .patterns import pattern_diagnostics
@@ -110,7 +110,7 @@ def _has_other_lines(lines: Iterable[Line]) -> bool:
 
 
 def _names(group: Group) -> str:
-    return ", ".join(map(quoted, group.agents[:3]))
+    return listed([*map(quoted, group.agents)], 3)
 
 
 def _repeated_host_diagnostics(lines: Iterable[Line]) -> Iterator[Diagnostic]:

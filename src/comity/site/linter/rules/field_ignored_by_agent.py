@@ -21,6 +21,7 @@ Source: Google, fields that are not supported; Yandex, on Crawl-delay (2018).
 from collections.abc import Iterator
 
 from ....agents import Agent
+from ....protocol.robotstxt.diagnostics.diagnostic import listed
 from ....protocol.robotstxt.lexer import Line
 from ..problem import Problem, at_text, quoted
 from ..subject import Block, Subject, name_in
@@ -58,7 +59,7 @@ def check(subject: Subject) -> Iterator[Problem]:
             for line in lines:
                 if line.field == field:
                     effect = "is not read by" if field in _PREFERENCES else "has no effect on"
-                    yield at_text(line, f"{quoted(line.name)} {effect} {', '.join(named[:3])}")
+                    yield at_text(line, f"{quoted(line.name)} {effect} {listed(named, 3)}")
 
 
 def _fields(subject: Subject, block: Block) -> Iterator[Line]:

@@ -1,7 +1,8 @@
 """Google's answer for a rule differs from that of robots that follow RFC 9309.
 
 Why: Google's parser does not decode escapes, reads `Disallowed:` as Disallow, lets the rule of an index page
-open its directory, and cuts long lines. If one of these changes an answer, the rule depends on the robot.
+open its directory, and cuts long lines. If one of these changes an answer, the rule depends on the robot. The
+linter tries up to 400 URLs made from the patterns, for up to 20 robots, and lists at most ten lines.
 
 Example:
     User-agent: *

@@ -1,7 +1,8 @@
 """Robots that follow the standards of 1994 or 1996 answer differently for a rule.
 
 Why: For these robots the first matching rule decides, `*` and `$` are plain characters, and a blank line ends
-a group. The standard of 1994 has no Allow. Libraries that read files like this are still in use.
+a group. The standard of 1994 has no Allow. Libraries that read files like this are still in use. The linter
+tries up to 400 URLs made from the patterns, for up to 20 robots, and lists at most ten lines of each dialect.
 
 Example:
     User-agent: *

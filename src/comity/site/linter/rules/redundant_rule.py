@@ -21,6 +21,7 @@ Source: RFC 9309 2.2.2: the longest match decides, and duplicates may be removed
 from collections.abc import Iterator
 from urllib.parse import unquote_to_bytes
 
+from ....protocol.robotstxt.diagnostics.diagnostic import listed
 from ..problem import Problem, at_text, quoted
 from ..subject import Subject
 
@@ -40,7 +41,7 @@ def check(subject: Subject) -> Iterator[Problem]:
             continue
         others = f"line {first.line} {quoted(str(first))}"
         if more:
-            others += " with " + ", ".join(f"line {other.line}" for other in more[:4])
+            others += " with " + listed([f"line {other.line}" for other in more], 4)
         yield at_text(
             line, f"this rule has no effect: {others} matches the same URLs with the same answer; remove it"
         )

@@ -17,6 +17,7 @@ Source: RFC 9309 2.2.2; google/robotstxt; differences between parsers.
 
 from collections.abc import Iterator
 
+from ....protocol.robotstxt.diagnostics.diagnostic import listed
 from ..problem import Problem, at_text
 from ..subject import Subject
 
@@ -30,6 +31,6 @@ def check(subject: Subject) -> Iterator[Problem]:
         contrary = any(rule.allow != never.rule.allow for rule in never.by)
         same = any(rule.pattern == never.rule.pattern for rule in never.by)
         if contrary and not same:
-            others = ", ".join(f"line {rule.line}" for rule in never.by[:5])
+            others = listed([f"line {rule.line}" for rule in never.by], 5)
             line = subject.lines[never.rule.line - 1]
             yield at_text(line, f"this rule never wins: {others} takes precedence for all its URLs")

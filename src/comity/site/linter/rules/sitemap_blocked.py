@@ -1,6 +1,7 @@
 """A sitemap is closed to robots that should read it.
 
-Why: The rules of a site apply to its sitemaps too, so an obedient robot cannot read the sitemap.
+Why: The rules of a site apply to its sitemaps too, so an obedient robot cannot read the sitemap. The linter
+checks the first 100 sitemaps of a file.
 
 Example:
     User-agent: *
