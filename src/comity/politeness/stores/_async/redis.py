@@ -13,8 +13,8 @@ from redis.exceptions import RedisError, ResponseError
 
 from ....errors import InvalidArgument, StoreUnavailable
 from ....protocol.access.outcome import Access
+from ....protocol.userinfo import without_password
 from ...pace import DAY, Delay, Lease, Wait, WaitReason
-from ...records import without_password
 from .. import entry
 
 #: The functions of `pace` as a script for the server.

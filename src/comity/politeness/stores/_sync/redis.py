@@ -14,8 +14,8 @@ from redis.retry import Retry
 
 from ....errors import InvalidArgument, StoreUnavailable
 from ....protocol.access.outcome import Access
+from ....protocol.userinfo import without_password
 from ...pace import DAY, Delay, Lease, Wait, WaitReason
-from ...records import without_password
 from .. import entry
 
 #: The functions of `pace` as a script for the server.
