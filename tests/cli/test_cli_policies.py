@@ -57,6 +57,8 @@ def alone(tmp_path, monkeypatch):
 
 AGENT = {"user_agent": "ExampleBot/1.0", "contact": "bot@example.com", "delay": 0.0}
 
+NAMED = ["--user-agent", AGENT["user_agent"]]
+
 
 def robot(urls, **reading):
     with comity.Robot(trust_env=False, **AGENT, **reading) as client:
@@ -116,15 +118,16 @@ def _plain_get(url):
         return response.status, response.getheaders(), response.read()
 
 
-def scrapy(urls, policy="rfc9309", dialect=None):
-    scrapy_harness.crawl(*urls, COMITY_POLICY=policy, COMITY_DIALECT=dialect, LOG_LEVEL="ERROR")
+def scrapy(urls, policy="rfc9309", dialect=None, agent_match=None):
+    reading = {"COMITY_POLICY": policy, "COMITY_DIALECT": dialect, "COMITY_AGENT_MATCH": agent_match}
+    scrapy_harness.crawl(*urls, **reading, USER_AGENT=AGENT["user_agent"], LOG_LEVEL="ERROR")
 
 
 def crawl(urls, **reading):
-    """Crawl start URLs. With a dialect, stop after a page and resume the job, which has its own options."""
+    """Crawl start URLs. With a way to read, stop after a page and resume the job, which has its own options."""
     words = ["-m", "comity", "crawl", "--contact", "bot@example.com", "--json", "--job", "job"]
-    runs = [[*urls, "--delay", "0", "--span-hosts", *_options(**reading)]]
-    if "dialect" in reading:
+    runs = [[*urls, "--delay", "0", "--span-hosts", *NAMED, *_options(**reading)]]
+    if reading.keys() & {"dialect", "agent_match"}:
         runs = [[*runs[0], "--limit", "1"], ["--resume", "--limit", "9"]]
     for extra in runs:
         done = forked_python.run([*words, *extra], capture_output=True, encoding="utf-8", timeout=60)
@@ -133,16 +136,16 @@ def crawl(urls, **reading):
 
 
 def check_page(urls, **reading):
-    _run("check", "--page", "--json", *urls, *_options(**reading))
+    _run("check", "--page", "--json", "--agent", "ExampleBot", *urls, *NAMED, *_options(**reading))
 
 
 def fetch_page(urls, **reading):
     for url in urls:
-        _run("fetch", "--page", "--json", url, *_options(**reading))
+        _run("fetch", "--page", "--json", url, *NAMED, *_options(**reading))
 
 
 def _options(**reading):
-    return [word for name, value in reading.items() for word in (f"--{name}", value)]
+    return [word for name, value in reading.items() for word in (f"--{name.replace('_', '-')}", value)]
 
 
 def _run(*arguments):
@@ -178,6 +181,27 @@ def test_dialect_decides_about_pages(way, dialect):
         way([f"{server.origin}{path}" for path in PATHS], dialect=dialect)
 
         assert [path for path in PATHS if path in server.paths()] == OPENED[dialect]
+
+
+#: The standard of 1994 recommends "a case insensitive substring match of the name without version information".
+PARTS = b"User-agent: example/2\nDisallow: /d/\n\nUser-agent: my-examplebot\nDisallow: /w\n"
+
+
+@pytest.mark.parametrize(
+    ("agent_match", "opened"),
+    [
+        ("token", ["/d/", "/w1x", "/p/ok"]),
+        ("value-in-name", ["/w1x", "/p/ok"]),
+        ("name-in-value", ["/d/", "/p/ok"]),
+        ("substring", ["/p/ok"]),
+    ],
+)
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+def test_agent_match_decides_about_pages(way, agent_match, opened):
+    with Server({"/robots.txt": answer(200, PARTS), "*": answer(200, b"tea")}) as server:
+        way([f"{server.origin}{path}" for path in PATHS], agent_match=agent_match)
+
+        assert [path for path in PATHS if path in server.paths()] == opened
 
 
 # The commands that fetch no page. -----------------------------------------------------------------
@@ -225,6 +249,29 @@ def test_policy_has_a_dialect(tmp_path, policy):
     assert opened == OPENED[POLICIES[policy].dialect]
 
 
+def test_robots_with_different_matches_share_a_store():
+    store = comity.stores.MemoryStore()
+    with Server({"/robots.txt": answer(200, PARTS), "*": answer(200)}) as server:
+        for agent_match, allowed in (("substring", False), (None, True), ("name-in-value", True)):
+            with comity.Robot(store=store, agent_match=agent_match, trust_env=False, **AGENT) as client:
+                assert client.allowed(f"{server.origin}/d/") is allowed
+                assert (
+                    client.access(server.origin).allowed(f"{server.origin}/d/", agent="ExampleBot") is allowed
+                )
+
+        assert server.paths() == ["/robots.txt"]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_agent_match_decides_in_check(tmp_path, dialect):
+    (tmp_path / "robots.txt").write_bytes(b"User-agent: My-ExampleBot\nDisallow: /\n")
+    words = "check", "/", "--robots", "robots.txt", "--agent", "ExampleBot", "--dialect", dialect, "--explain"
+    result = _run(*words, "--agent-match", "substring")
+
+    assert "(group My-ExampleBot, lines 1-2)" in result.stdout
+    assert _run(*words, "--agent-match", "token").exit_code == 0
+
+
 def test_robots_with_different_dialects_share_a_store():
     store = comity.stores.MemoryStore()
     with Server({"/robots.txt": answer(200, ROBOTS), "*": answer(200)}) as server:
@@ -240,6 +287,7 @@ def test_robots_with_different_dialects_share_a_store():
     lambda dialect: comity.Robot(dialect=dialect, **AGENT),
     lambda dialect: comity.RobotsTransport(httpx2.HTTPTransport(), dialect=dialect, **AGENT),
     lambda dialect: comity.Fetch("https://example.com/", dialect=dialect),
+    lambda dialect: comity.Fetch("https://example.com/", agent_match=f"dialect {dialect}"),
 ])  # fmt: skip
 @pytest.mark.parametrize("dialect", ["rfc", "", 1994])
 def test_unknown_dialect_is_an_error(make, dialect):

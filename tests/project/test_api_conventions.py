@@ -128,6 +128,7 @@ def annotation(parameter):
 TYPES = {
     "agent": r"str \| Sequence\[str\]( \| None)?",
     "agents": r"str \| Iterable\[str \| Sequence\[str\]\] \| None",
+    "agent_match": r"str \| None",
     "body": r"bytes \| str \| RobotsTxt",
     "dialect": r"str \| Dialect \| None",
     "moment": r"datetime",
@@ -157,7 +158,17 @@ OTHER_TYPES = {
 LIMITS = re.compile(r"(.*_)?timeout|max_wait|.*_cap|states")
 
 #: Options that are always keywords, unless they are the only subject of a function.
-KEYWORDS = {"agent", "agents", "dialect", "policy", "states", "vocabulary", "conflicts", "settings"}
+KEYWORDS = {
+    "agent",
+    "agents",
+    "agent_match",
+    "dialect",
+    "policy",
+    "states",
+    "vocabulary",
+    "conflicts",
+    "settings",
+}
 SUBJECTS = {
     ("comity.RobotsTxt.rules_for", "agent"),
     ("comity.protocol.access.access_policy", "policy"),
@@ -184,7 +195,7 @@ OPTIONAL_SUBJECTS = {
 }
 
 #: The order of the options that several functions have.
-ORDER = ("agent", "agents", "robots", "policy", "dialect", "urls", "now", "states")
+ORDER = ("agent", "agents", "robots", "policy", "dialect", "agent_match", "urls", "now", "states")
 
 #: Results that are lists or iterators, and why.
 OTHER_RESULTS = {

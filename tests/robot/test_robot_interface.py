@@ -356,6 +356,7 @@ def test_describe_shows_settings_and_state(flavour):
         "    names in robots.txt: ExampleBot, OtherBot",
         "    policy: google",
         "    dialect: google",
+        "    agent_match: google-token",
         "    delay: 0.5 s",
         "    longest Crawl-delay: no limit",
         "    longest wait: no limit",

@@ -8,7 +8,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..protocol.access.policy import POLICIES
-from ..protocol.robotstxt.dialect import DIALECTS
+from ..protocol.robotstxt.dialect import AGENT_MATCHES, DIALECTS
 from ..protocol.robotstxt.selection import names_of
 
 Option = Callable[..., Any]
@@ -159,6 +159,16 @@ def dialect_option(default: str) -> Option:
         "--dialect",
         type=click.Choice(list(DIALECTS), case_sensitive=False),
         help=f"The standard to read robots.txt by. Default: {default}",
+    )
+
+
+def agent_match_option() -> Option:
+    """Create `--agent-match`, the way to compare the robot's name with User-agent lines."""
+    return click.option(
+        "--agent-match",
+        type=click.Choice(AGENT_MATCHES, case_sensitive=False),
+        help="How the robot's name is compared with User-agent lines, such as substring. Default: as the "
+        "dialect does.",
     )
 
 

@@ -24,6 +24,7 @@ from ..politeness.stores._sync.memory import MemoryStore
 from ..politeness.stores._sync.sqlite import SQLiteStore
 from ..protocol.access.outcome import Access
 from ..protocol.origin import Origin
+from ..protocol.robotstxt.dialect import Dialect
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.text import printable
 from ..protocol.userinfo import without_password
@@ -65,7 +66,7 @@ class SiteClient:
         user_agent: str,
         policy: str,
         credentials: Credentials,
-        dialect: str | None = None,
+        dialect: str | Dialect | None = None,
         *,
         acap: bool = False,
         cached: bool,

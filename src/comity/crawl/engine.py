@@ -34,6 +34,8 @@ class CrawlOptions(Value):
     #: name of the access policy, and of the dialect; None for the dialect of the policy
     policy: str
     dialect: str | None
+    #: way to compare names; None for that of the dialect
+    agent_match: str | None
     acap: bool
     scope: Scope
     #: folder for pages and decisions
@@ -156,6 +158,7 @@ def _settings(options: CrawlOptions) -> dict[str, object]:
         "ROBOTSTXT_USER_AGENT": options.identity.names[0],
         "COMITY_POLICY": options.policy,
         "COMITY_DIALECT": options.dialect,
+        "COMITY_AGENT_MATCH": options.agent_match,
         "COMITY_ACAP": options.acap,
         "COMITY_DELAY": options.delay,
         "COMITY_MAX_WAIT": 0,  # the scheduler waits, without holding a request

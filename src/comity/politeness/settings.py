@@ -78,6 +78,7 @@ class PolitenessSettings(Value):
         *,
         policy: str | AccessPolicy = "rfc9309",
         dialect: str | Dialect | None = None,
+        agent_match: str | None = None,
         acap: bool = False,
         delay: float | None = None,
         crawl_delay_cap: float | None = CAP,
@@ -89,13 +90,13 @@ class PolitenessSettings(Value):
     ) -> "PolitenessSettings":
         """Check the arguments of a robot and return its settings.
 
-        `dialect` is a dialect or its name; None means the dialect of the policy. `crawl_delay_cap`,
-        `max_wait` and `robots_timeout` are limits: None means no limit. Without `delay`, that of the policy
-        applies.
+        `dialect` is a dialect or its name; None means the dialect of the policy. `agent_match` replaces its
+        way to compare names, unless it is None. `crawl_delay_cap`, `max_wait` and `robots_timeout` are
+        limits: None means no limit. Without `delay`, that of the policy applies.
 
         Raises `InvalidArgument`, which names the parameter and the value: for the name of a policy, a
-        dialect, a use or a vocabulary that does not exist, for seconds that are not valid, and for
-        `only_if_allowed` without `respect`.
+        dialect, a way to compare, a use or a vocabulary that does not exist, for seconds that are not
+        valid, and for `only_if_allowed` without `respect`.
         """
         if not isinstance(respect, Iterable):
             raise InvalidArgument(
@@ -115,7 +116,7 @@ class PolitenessSettings(Value):
         return cls(
             identity,
             access,
-            dialect_for(access, dialect),
+            dialect_for(access, dialect, agent_match),
             acap,
             access.delay if delay is None else seconds_of("delay", delay),
             min(seconds_of("crawl_delay_cap", crawl_delay_cap, is_limit=True), UNCAPPED),
@@ -131,13 +132,14 @@ class PolitenessSettings(Value):
         >>> PolitenessSettings.of(Identity.of("ExampleBot/1.0", "bot@example.com")).describe()[:3]
         ('ExampleBot/1.0', 'contact: bot@example.com', 'names in robots.txt: ExampleBot')
         """
-        identity, uses = self.identity, self.requirement.categories
+        identity, uses, dialect = self.identity, self.requirement.categories, named(self.dialect)
         lines = [
             identity.user_agent,
             f"contact: {identity.contact}",
             f"names in robots.txt: {', '.join(identity.names)}",
             f"policy: {self.policy.name}",
-            f"dialect: {named(self.dialect).name}",
+            f"dialect: {dialect.name}",
+            f"agent_match: {dialect.agent_match}",
             f"delay: {self.delay:g} s",
             f"longest Crawl-delay: {_limit(self.crawl_delay_cap, UNCAPPED)}",
             f"longest wait: {_limit(self.max_wait)}",

@@ -95,13 +95,18 @@ def check_names(
             raise TypeError(f"unknown option {name!r}" + (f"; did you mean {close[0]}?" if close else ""))
 
 
-def check_values(timeout: Timeout, limits: object, client: ClientOptions) -> None:
-    """Raise `InvalidArgument` for a limit that is not valid.
+def check_client(
+    function: Callable[..., object], client: ClientOptions, timeout: Timeout, limits: object
+) -> None:
+    """Raise `TypeError` for an unknown option, and `InvalidArgument` for a limit that is not valid.
 
-    >>> check_values(-1, None, {})
+    `function` has the parameters that are not in `client`.
+
+    >>> check_client(check_names, {}, -1, None)
     Traceback (most recent call last):
     comity.errors.InvalidArgument: invalid timeout -1: expected seconds, more than 0, or None for no limit
     """
+    check_names(client, ClientOptions, function)
     if isinstance(timeout, tuple) and len(timeout) != 4:
         expected = "expected seconds to connect, read, write, and wait for a connection"
         raise InvalidArgument(f"invalid timeout {timeout!r:.200}: {expected}", name="timeout")

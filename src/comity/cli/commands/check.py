@@ -10,8 +10,9 @@ import click
 
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Outcome
-from ...protocol.access.policy import access_policy
+from ...protocol.access.policy import access_policy, dialect_for
 from ...protocol.origin import Origin
+from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.selection import names_of
 from ...protocol.robotstxt.verdict import Reason, Verdict
@@ -47,6 +48,7 @@ Judge = Callable[[str, str], Verdict]
 )
 @options.agent_option("Default: *, any robot that the file does not name.")
 @options.dialect_option(options.POLICY_DIALECT)
+@options.agent_match_option()
 @options.acap_option
 @options.policy_option
 @options.user_agent_option
@@ -61,6 +63,7 @@ def command(
     robots_files: Sequence[str],
     agents: Sequence[str],
     dialect: str | None,
+    agent_match: str | None,
     acap: bool,
     policy: str,
     user_agent: str,
@@ -89,22 +92,21 @@ def command(
     """
     if "-" in urls:
         urls, urls_files = [url for url in urls if url != "-"], [*urls_files, "-"]
-    _check_usage(urls, robots_files, urls_files, pages)
-    options.check_uses(respect, pages)
+    _check_usage(urls, robots_files, urls_files, pages, respect)
     names = {agent: names_of(options.agent_names(agent)) for agent in agents or ("*",)}
+    reading = dialect_for(access_policy(policy), dialect, agent_match)
     count = AnswerCount()
     inputs: Iterable[UrlInput] = chain(url_arguments(urls), *map(urls_in, urls_files))
     with ExitStack() as stack:
         if robots_files:
-            standard = dialect or access_policy(policy).dialect
-            judge = _file_judge(_robots(robots_files[0], standard, quiet=as_json), names, acap)
+            judge = _file_judge(_robots(robots_files[0], reading, quiet=as_json), names, acap)
         else:
             from ..credentials import Credentials
             from ..site_client import SiteClient  # loads the HTTP client
 
             credentials = Credentials(login, urls, more=bool(urls_files))
             inputs = credentials.noticed(inputs)
-            site = SiteClient(user_agent, policy, credentials, dialect, acap=acap, cached=not user_agent)
+            site = SiteClient(user_agent, policy, credentials, reading, acap=acap, cached=not user_agent)
             client = stack.enter_context(site)
             judge = _site_judge(client, names, quiet=explain or as_json)
         if pages:
@@ -123,6 +125,7 @@ def _check_usage(
     robots_files: Sequence[str],
     urls_files: Sequence[str],
     pages: bool,
+    respect: Sequence[str],
 ) -> None:
     """Raise `click.UsageError` for options that contradict each other."""
     if len(robots_files) > 1:
@@ -133,9 +136,10 @@ def _check_usage(
         raise click.UsageError("-: standard input can be read once; name a file for --robots or for the URLs")
     if pages and robots_files:
         raise click.UsageError("--page reads the site's own robots.txt; leave out --robots")
+    options.check_uses(respect, pages)
 
 
-def _robots(file: str, dialect: str, *, quiet: bool) -> RobotsTxt:
+def _robots(file: str, dialect: str | Dialect, *, quiet: bool) -> RobotsTxt:
     try:
         robots = parse(read_file(file), dialect=dialect)
     except UnusableInput as error:

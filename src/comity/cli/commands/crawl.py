@@ -19,6 +19,7 @@ from ..crawl_job import NewJob, OpenJob, folder_of, open_job
 from ..options import (
     POLICY_DIALECT,
     acap_option,
+    agent_match_option,
     check_uses,
     dialect_option,
     json_option,
@@ -57,6 +58,7 @@ _PER_RUN = ("name", "resume", "contact", "page", "server", "as_json")
               help="Also fetch the pages that the sites' sitemaps list.")  # fmt: skip
 @policy_option
 @dialect_option(POLICY_DIALECT)
+@agent_match_option()
 @acap_option
 @user_agent_option
 @click.option("--contact", metavar="ADDRESS",
@@ -173,6 +175,7 @@ def _run(opened: OpenJob, folder: Path, contact: str | None, as_json: bool) -> i
         identity=_identity(options["user_agent"], contact),
         policy=options["policy"],
         dialect=options["dialect"],
+        agent_match=options["agent_match"],
         acap=options["acap"],
         scope=scope,
         folder=opened.folder,

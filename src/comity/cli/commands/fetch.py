@@ -8,6 +8,7 @@ import click
 
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Access, Cause, Outcome
+from ...protocol.access.policy import access_policy, dialect_for
 from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from .. import options
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 @click.argument("url", metavar="URL")
 @options.policy_option
 @options.dialect_option(options.POLICY_DIALECT)
+@options.agent_match_option()
 @options.acap_option
 @options.user_agent_option
 @options.login_options
@@ -36,6 +38,7 @@ def command(
     url: str,
     policy: str,
     dialect: str | None,
+    agent_match: str | None,
     acap: bool,
     user_agent: str,
     login: options.LoginOptions,
@@ -64,9 +67,10 @@ def command(
     from ..site_client import SiteClient  # loads the HTTP client
 
     permissions = None
+    reading = dialect_for(access_policy(policy), dialect, agent_match)
     credentials = Credentials(login, [url])
     try:
-        with SiteClient(user_agent, policy, credentials, dialect, acap=acap, cached=False) as client:
+        with SiteClient(user_agent, policy, credentials, reading, acap=acap, cached=False) as client:
             access = client.access(url)
             if pages:
                 from ..page_permissions import page_permissions

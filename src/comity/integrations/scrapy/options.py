@@ -122,14 +122,16 @@ def _policy(value: str | AccessPolicy) -> AccessPolicy:
 
 
 def dialect_setting(settings: BaseSettings, policy: AccessPolicy = RFC9309_ACCESS) -> str | Dialect:
-    """Return the dialect of `COMITY_DIALECT`, or that of the policy.
+    """Return the dialect of `COMITY_DIALECT`, or that of the policy, with `COMITY_AGENT_MATCH`.
 
     Raises `InvalidArgument`, which names the setting.
     """
+    agent_match = settings.get("COMITY_AGENT_MATCH") or None
     try:
-        return dialect_for(policy, settings.get("COMITY_DIALECT"))
+        return dialect_for(policy, settings.get("COMITY_DIALECT"), agent_match)
     except InvalidArgument as error:
-        raise error.under("COMITY_DIALECT") from None
+        name = "COMITY_AGENT_MATCH" if error.name == "agent_match" else "COMITY_DIALECT"
+        raise error.under(name) from None
 
 
 def _store(where: object) -> object:

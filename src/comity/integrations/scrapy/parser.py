@@ -48,7 +48,7 @@ class RobotParser(Interface):
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler | None", robotstxt_body: bytes) -> Self:
-        """Parse `robotstxt_body`, the bytes of a file, by the `COMITY_DIALECT` of `crawler`.
+        """Parse `robotstxt_body`, the bytes of a file, by the settings of `crawler`.
 
         `COMITY_ACAP` counts too. Content never raises. Raise `InvalidArgument` for a dialect that does not
         exist.

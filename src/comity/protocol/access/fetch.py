@@ -134,7 +134,7 @@ class Fetch:
     `url` is any URL of the origin, and `policy` a name or an `AccessPolicy`. `known` is the access of an
     earlier fetch: its copy is revalidated, and used while the origin is unreachable. An access of another
     policy is ignored. `dialect` is the dialect of the rules or its name; None is that of the
-    policy.
+    policy. `agent_match` replaces its way to compare names, as in `comity.parse`.
 
     >>> fetch = Fetch("http://example.com/shop")
     >>> fetch.request.url
@@ -174,10 +174,11 @@ class Fetch:
         *,
         policy: str | AccessPolicy = "rfc9309",
         dialect: str | Dialect | None = None,
+        agent_match: str | None = None,
         known: Access | None = None,
     ) -> None:
         self._policy = access_policy(policy)
-        self._dialect = dialect_for(self._policy, dialect)
+        self._dialect = dialect_for(self._policy, dialect, agent_match)
         self._access = exempt(url, policy=self._policy)
         self._origin = self._access.origin if self._access else str(Origin.of(url))
         if known is not None and known.origin != self._origin:

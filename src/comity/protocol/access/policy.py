@@ -292,19 +292,22 @@ POLICIES = {
 }
 
 
-def dialect_for(policy: AccessPolicy, dialect: str | Dialect | None) -> str | Dialect:
+def dialect_for(
+    policy: AccessPolicy, dialect: str | Dialect | None, agent_match: str | None = None
+) -> str | Dialect:
     """Return the dialect to read rules by: that of the policy if `dialect` is None.
 
-    It is a name, unless it differs from the dialect with its name.
+    It is a name, unless it differs from the dialect with its name. `agent_match` replaces its way to compare
+    names, unless it is None.
 
     >>> dialect_for(LWP_ACCESS, None), dialect_for(LWP_ACCESS, DIALECTS["google"])
     ('1994', 'google')
+    >>> dialect_for(LWP_ACCESS, None, "substring").agent_match
+    'substring'
 
     Raises `InvalidArgument` for an unknown name.
     """
-    if dialect is None:
-        return policy.dialect
-    chosen = named(dialect)
+    chosen = named(policy.dialect if dialect is None else dialect, agent_match)
     return chosen.name if DIALECTS.get(chosen.name) == chosen else chosen
 
 

@@ -30,8 +30,8 @@ from ..client_options import (
     RequestOptions,
     Timeout,
     UseClientDefault,
+    check_client,
     check_names,
-    check_values,
 )
 from ..proxies import Proxies
 from .authorization import authorization_of
@@ -62,6 +62,8 @@ class AsyncRobot(httpx2.AsyncClient):
         agent: The product token, or several in order of preference, if it is not the one of `user_agent`.
         policy: How an answer to the request for robots.txt is read; see `comity.AccessPolicy`.
         dialect: The dialect that rules are read by, or its name; None for the dialect of the policy.
+        agent_match: How the robot's name is compared with User-agent lines, such as "substring"; None for
+            the way of the dialect. See `comity.parse`.
         acap: Whether the robot also obeys ACAP's permissions to crawl. Off by default: no large robot does.
         store: Where answers and the pace of requests are kept, in memory by default. Its creator closes it.
         delay: The robot's own gap in seconds between two requests to an origin. None for that of `policy`: a
@@ -109,6 +111,7 @@ class AsyncRobot(httpx2.AsyncClient):
         agent: str | Sequence[str] | None = None,
         policy: str | AccessPolicy = "rfc9309",
         dialect: str | Dialect | None = None,
+        agent_match: str | None = None,
         acap: bool = False,
         store: AsyncStore | None = None,
         delay: float | None = None,
@@ -132,12 +135,12 @@ class AsyncRobot(httpx2.AsyncClient):
         follow_redirects: bool = True,
         **client: Unpack[ClientOptions],
     ) -> None:
-        check_names(client, ClientOptions, AsyncRobot)
-        check_values(timeout, limits, client)
+        check_client(AsyncRobot, client, timeout, limits)
         settings = PolitenessSettings.of(
             Identity.of(user_agent, contact, agent),
             policy=policy,
             dialect=dialect,
+            agent_match=agent_match,
             acap=acap,
             delay=delay,
             crawl_delay_cap=crawl_delay_cap,
@@ -149,10 +152,9 @@ class AsyncRobot(httpx2.AsyncClient):
         )
         governor = AsyncRequestGovernor(settings, store=store, log=log, clock=clock)
         self._reader = AsyncReader(partial(super().send, stream=True), self._rules_of, governor)
-        self._requires = bool(settings.requirement.categories)
         create = partial(httpx2.AsyncHTTPTransport, verify, cert, trust_env, http1, http2, limits or _LIMITS)
         transport = _created(create, proxy, trust_env) if transport is None else transport
-        prepare = self._reader.prepare if self._requires else None
+        prepare = self._reader.prepare if self._reader.requires else None
         self._obeying = AsyncObeyingTransport(transport, governor, prepare=prepare, owns_governor=True)
         super().__init__(
             transport=self._obeying,
@@ -200,6 +202,7 @@ class AsyncRobot(httpx2.AsyncClient):
             names in robots.txt: ExampleBot
             policy: lwp
             dialect: 1994
+            agent_match: value-in-name
             delay: 60 s
             longest Crawl-delay: 300 s
             longest wait: 600 s
@@ -219,7 +222,7 @@ class AsyncRobot(httpx2.AsyncClient):
     ) -> httpx2.Response:
         """Send a `request`, as a client of httpx2 does; all other methods call this one."""
         request.extensions = {**request.extensions, READ_AT_ONCE: not stream}
-        if not self._requires:
+        if not self._reader.requires:
             return await super().send(request, stream=stream, auth=auth, follow_redirects=follow_redirects)
         response = await super().send(request, stream=True, auth=auth, follow_redirects=follow_redirects)
         try:

@@ -31,8 +31,8 @@ from ..client_options import (
     RequestOptions,
     Timeout,
     UseClientDefault,
+    check_client,
     check_names,
-    check_values,
 )
 from ..proxies import Proxies
 from .authorization import authorization_of
@@ -63,6 +63,8 @@ class Robot(httpx2.Client):
         agent: The product token, or several in order of preference, if it is not the one of `user_agent`.
         policy: How an answer to the request for robots.txt is read; see `comity.AccessPolicy`.
         dialect: The dialect that rules are read by, or its name; None for the dialect of the policy.
+        agent_match: How the robot's name is compared with User-agent lines, such as "substring"; None for
+            the way of the dialect. See `comity.parse`.
         acap: Whether the robot also obeys ACAP's permissions to crawl. Off by default: no large robot does.
         store: Where answers and the pace of requests are kept, in memory by default. Its creator closes it.
         delay: The robot's own gap in seconds between two requests to an origin. None for that of `policy`: a
@@ -110,6 +112,7 @@ class Robot(httpx2.Client):
         agent: str | Sequence[str] | None = None,
         policy: str | AccessPolicy = "rfc9309",
         dialect: str | Dialect | None = None,
+        agent_match: str | None = None,
         acap: bool = False,
         store: Store | None = None,
         delay: float | None = None,
@@ -133,12 +136,12 @@ class Robot(httpx2.Client):
         follow_redirects: bool = True,
         **client: Unpack[ClientOptions],
     ) -> None:
-        check_names(client, ClientOptions, Robot)
-        check_values(timeout, limits, client)
+        check_client(Robot, client, timeout, limits)
         settings = PolitenessSettings.of(
             Identity.of(user_agent, contact, agent),
             policy=policy,
             dialect=dialect,
+            agent_match=agent_match,
             acap=acap,
             delay=delay,
             crawl_delay_cap=crawl_delay_cap,
@@ -150,10 +153,9 @@ class Robot(httpx2.Client):
         )
         governor = RequestGovernor(settings, store=store, log=log, clock=clock)
         self._reader = Reader(partial(super().send, stream=True), self._rules_of, governor)
-        self._requires = bool(settings.requirement.categories)
         create = partial(httpx2.HTTPTransport, verify, cert, trust_env, http1, http2, limits or _LIMITS)
         transport = _created(create, proxy, trust_env) if transport is None else transport
-        prepare = self._reader.prepare if self._requires else None
+        prepare = self._reader.prepare if self._reader.requires else None
         self._obeying = ObeyingTransport(transport, governor, prepare=prepare, owns_governor=True)
         super().__init__(
             transport=self._obeying,
@@ -201,6 +203,7 @@ class Robot(httpx2.Client):
             names in robots.txt: ExampleBot
             policy: lwp
             dialect: 1994
+            agent_match: value-in-name
             delay: 60 s
             longest Crawl-delay: 300 s
             longest wait: 600 s
@@ -220,7 +223,7 @@ class Robot(httpx2.Client):
     ) -> httpx2.Response:
         """Send a `request`, as a client of httpx2 does; all other methods call this one."""
         request.extensions = {**request.extensions, READ_AT_ONCE: not stream}
-        if not self._requires:
+        if not self._reader.requires:
             return super().send(request, stream=stream, auth=auth, follow_redirects=follow_redirects)
         response = super().send(request, stream=True, auth=auth, follow_redirects=follow_redirects)
         try:

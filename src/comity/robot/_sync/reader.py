@@ -52,6 +52,11 @@ class Reader:
         uses = self._requirement.categories
         self._needs_files = not uses or not SITE_FILE_USES.isdisjoint(uses)
 
+    @property
+    def requires(self) -> bool:
+        """Whether the robot has uses that pages must not disallow."""
+        return bool(self._requirement.categories)
+
     def page(
         self,
         request: httpx2.Request,

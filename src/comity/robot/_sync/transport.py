@@ -155,6 +155,8 @@ class RobotsTransport(ObeyingTransport):
         agent: The product token, or several in order of preference, if it is not the one of `user_agent`.
         policy: How an answer to the request for robots.txt is read; see `comity.AccessPolicy`.
         dialect: The dialect that rules are read by, or its name; None for the dialect of the policy.
+        agent_match: How the robot's name is compared with User-agent lines, such as "substring"; None for
+            the way of the dialect. See `comity.parse`.
         acap: Whether the robot also obeys ACAP's permissions to crawl. Off by default: no large robot does.
         store: Where answers and the pace of requests are kept, in memory by default. Its creator closes it.
         delay: The robot's own gap in seconds between two requests to an origin. None for that of `policy`: a
@@ -183,6 +185,7 @@ class RobotsTransport(ObeyingTransport):
         agent: str | Sequence[str] | None = None,
         policy: str | AccessPolicy = "rfc9309",
         dialect: str | Dialect | None = None,
+        agent_match: str | None = None,
         acap: bool = False,
         store: Store | None = None,
         delay: float | None = None,
@@ -196,6 +199,7 @@ class RobotsTransport(ObeyingTransport):
             Identity.of(user_agent, contact, agent),
             policy=policy,
             dialect=dialect,
+            agent_match=agent_match,
             acap=acap,
             delay=delay,
             crawl_delay_cap=crawl_delay_cap,
