@@ -745,3 +745,45 @@ def test_site_outside_visit_time_is_postponed_until_it_opens(tmp_path):
             "reason": "Visit-time does not allow requests at this time of day",
         }
     }
+
+
+LOGIN = "bot", "hunter2"
+
+
+@pytest.mark.parametrize("given", ["environment", "netrc"])
+def test_password_is_sent_to_the_start_origin_only(tmp_path, monkeypatch, given):
+    with Server(SITE) as other, Server(login=LOGIN) as site:
+        site.routes = {
+            "/robots.txt": robots("Disallow: /private"),
+            "/": page("/a", "/private", other.origin),
+            "/a": page(),
+        }
+        if given == "netrc":
+            (tmp_path / "netrc").write_text("machine 127.0.0.1 login bot password hunter2", encoding="utf-8")
+            monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+        else:
+            monkeypatch.setenv("COMITY_USER", "bot")
+            monkeypatch.setenv("COMITY_PASSWORD", "hunter2")
+        report = run(tmp_path, site.origin, "--job", "job", "--warc", "--span-hosts", "--depth", "1")
+
+        assert all(head["authorization"].startswith("Basic ") for head in site.heads)
+        assert other.heads
+        assert not any("authorization" in head for head in other.heads)
+    assert report.outcomes["disallowed"] == 1
+    records = b"".join(gzip.decompress(file.read_bytes()) for file in tmp_path.glob("job/*.gz"))
+    assert b"/robots.txt" in records
+    texts = [records, *(file.read_bytes() for file in (tmp_path / "job").iterdir() if file.is_file())]
+    assert not any(
+        word in text for text in texts for word in (b"hunter2", b"Authorization", b"Ym90Omh1bnRlcjI")
+    )
+
+
+def test_resumed_crawl_reads_the_password_again(tmp_path, monkeypatch):
+    with Server({"/robots.txt": robots(), "/": page("/a"), "/a": page()}, login=LOGIN) as site:
+        monkeypatch.setenv("COMITY_USER", "bot")
+        monkeypatch.setenv("COMITY_PASSWORD", "hunter2")
+        run(tmp_path, site.origin, "--job", "job", "--limit", "1", "--random-wait")
+        report = run(tmp_path, "--resume", "--job", "job", "--limit", "2")
+
+    assert report.outcomes == {"stored": 2}
+    assert min(gaps(site.visits)) >= DELAY

@@ -9,7 +9,7 @@ from crawl_jobs import OTHER, STORED, TEA, clock_of, link
 from scrapy import Request
 from scrapy_harness import Clock, Crawler
 
-from comity.crawl.frontier import DuplicateFilter, Scheduler, entry_of
+from comity.crawl.frontier import DuplicateFilter, Scheduler, entry_of, spread
 from comity.crawl.job.entry import Result
 from comity.crawl.job.interface import LEASE
 from comity.crawl.job.sqlite import SQLiteJob
@@ -21,11 +21,11 @@ from comity.politeness.pace import WaitReason
 from comity.politeness.settings import MAX_WAIT
 
 
-def crawl(job, limit=None):
+def crawl(job, limit=None, spread=None):
     """Return a scheduler of a job, its clock, and the state of its sites."""
     crawler = Crawler(COMITY_DELAY=1.0)
     crawler._slot = None
-    crawler.spider.job, crawler.spider.limit = job, limit
+    crawler.spider.job, crawler.spider.limit, crawler.spider.spread = job, limit, spread
     sites = Sites.of(crawler)
     clock = sites.monotonic = clock_of(job)
     Pacer(crawler, sites)
@@ -186,3 +186,24 @@ def test_infinite_wait_defers_without_a_pause():
         early = MustWait(f"{TEA}/a", seconds, WaitReason.BUSY.sentence, None)
         asyncio.run(spider._process_error(None, early))
     assert deferred == [0.0, 7.0]
+
+
+def test_random_delays_are_longer_than_the_required_one(job):
+    job.add([link(TEA, f"/{number}") for number in range(4)])
+    factors = iter([1.5, 2.0, 1.0, 1.0, 1.0])
+    scheduler, clock, sites = crawl(job, spread=lambda: next(factors))
+
+    waited = []
+    for _ in range(3):
+        assert len(urls(scheduler)) == 1
+        scheduler.finish(scheduler.in_progress[TEA], STORED)
+        sites.site(TEA).ended = began = clock()
+        while not (given := scheduler._seconds_until_ready(sites.site(TEA)) <= 0):
+            clock.now += 0.25
+        assert given
+        waited.append(clock() - began)
+    assert waited == [2.0, 1.0, 1.0]
+
+
+def test_factors_of_random_delays():
+    assert all(1.0 <= spread() <= 2.0 for _ in range(1000))

@@ -50,7 +50,7 @@ MAY_ALSO_IMPORT = {"errors": "comity.politeness.page"}
 ENGINE = [
     f"crawl/{name}.py"
     for name in (
-        *("embedded", "engine", "failures", "frontier", "leases", "links"),
+        *("authorization", "embedded", "engine", "failures", "frontier", "leases", "links"),
         *("output/recording", "spider"),
     )
 ]

@@ -43,11 +43,16 @@ class Credentials:
         Raises `click.UsageError` for an incomplete login, and `UnusableInput` for a netrc file with an error.
         """
         login = self._login = _login(options)
+        #: Authorization field per origin
         self.fields: dict[str, str] = {}
-        for url in urls:
-            self._add(url, login.named)
+        self.add(urls)
         #: whether a request may have credentials, so that its answer is not for everybody
         self.are_needed: bool = bool(self.fields) or (more and bool(login.hosts))
+
+    def add(self, urls: Iterable[str]) -> None:
+        """Collect the credentials for URLs that the user named."""
+        for url in urls:
+            self._add(url, self._login.named)
 
     def noticed(self, inputs: Iterable[UrlInput]) -> Iterator[UrlInput]:
         """Yield the URLs of a file. They get only their own credentials and those of netrc."""

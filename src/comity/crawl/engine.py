@@ -12,7 +12,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from ..politeness.identity import Identity
 from ..protocol.value import Value
-from .frontier import Scheduler
+from .frontier import Scheduler, spread
 from .job.entry import Postponement
 from .job.interface import LEASE, Job, JobUnavailable
 from .output.mirror import Mirror
@@ -50,6 +50,10 @@ class CrawlOptions(Value):
     sitemaps: bool
     #: whether pages are stored in a WARC rather than in a mirror folder
     warc: bool
+    #: whether the delay before each request is multiplied by a random number from 1 to 2
+    random_wait: bool
+    #: Authorization field per origin
+    authorization: Mapping[str, str]
 
 
 class Progress(Value):
@@ -103,6 +107,8 @@ def run(job: Job, options: CrawlOptions, watch: Callable[[Progress], None] | Non
         limit=options.limit,
         force_start=options.force_start,
         sitemaps=options.sitemaps,
+        authorization=options.authorization,
+        spread=spread if options.random_wait else None,
     )
     try:
         process.start()
@@ -150,7 +156,10 @@ def _settings(options: CrawlOptions) -> dict[str, object]:
     headers = dict(options.identity.headers)
     return {
         "ADDONS": {"comity.integrations.scrapy.Addon": 500},
-        "DOWNLOADER_MIDDLEWARES": {"comity.crawl.leases.LeaseMiddleware": 990},
+        "DOWNLOADER_MIDDLEWARES": {
+            "comity.crawl.authorization.AuthorizationMiddleware": 300,  # where Scrapy has its own
+            "comity.crawl.leases.LeaseMiddleware": 990,
+        },
         "SCHEDULER": "comity.crawl.frontier.Scheduler",
         "DUPEFILTER_CLASS": "comity.crawl.frontier.DuplicateFilter",
         "USER_AGENT": headers.pop("User-Agent"),

@@ -5,6 +5,7 @@ not delay others. The request is in progress until the spider reports its result
 again by `defer`. If the process is killed before that, the request is queued again.
 """
 
+import random
 import time
 from collections.abc import Callable, Iterable, Mapping
 
@@ -49,6 +50,11 @@ def is_entry(request: Request) -> bool:
     return _ENTRY in request.meta
 
 
+def spread() -> float:
+    """Return a random factor for a delay: from 1, because a site's delay is a minimum, to 2."""
+    return random.uniform(1.0, 2.0)  # noqa: S311  # not for secrets
+
+
 def job_of(crawler: Crawler) -> Job:
     """Return the attribute `job` of a crawl's spider."""
     job: Job | None = getattr(crawler.spider, "job", None)
@@ -85,6 +91,9 @@ class Scheduler(BaseScheduler):
         self._filter = DuplicateFilter(job)
         self._limit: int | None = getattr(crawler.spider, "limit", None)
         self._sites = Sites.of(crawler)
+        #: returns the factor of the next delay, if delays are random; and the factor per origin
+        self._spread: Callable[[], float] | None = getattr(crawler.spider, "spread", None)
+        self._factors: dict[str, float] = {}
         #: entry in progress per origin
         self.in_progress: dict[str, Entry] = {}
         #: end of the request before it, per origin in progress
@@ -162,6 +171,7 @@ class Scheduler(BaseScheduler):
                 if isinstance(entry, Entry):
                     self.waits.pop(origin, None)
                     self.in_progress[origin] = entry
+                    self._factors.pop(origin, None)
                     self._ended[origin] = site.ended
                     site.leased_until = leased_until
                     return self._request(entry)
@@ -307,9 +317,19 @@ class Scheduler(BaseScheduler):
         pacer = self._sites.pacer
         # The pace of an origin applies to forced pages too.
         ready = float("-inf") if pacer is None else pacer.ready(Request(f"{site.origin}/"))
-        return ready - self._sites.monotonic()
+        more = self._delay(site).gap - self._required_delay(site).gap
+        return ready + more - self._sites.monotonic()
 
     def _delay(self, site: Site) -> Delay:
+        """Return the delay before the next request, which is random if the spider has a `spread`."""
+        delay = self._required_delay(site)
+        if self._spread is None:
+            return delay
+        if site.origin not in self._factors:  # one factor for one request
+            self._factors[site.origin] = self._spread()
+        return delay.replace(gap=delay.gap * self._factors[site.origin])
+
+    def _required_delay(self, site: Site) -> Delay:
         options, now = self._sites.options, self._sites.clock()
         if site.access is None:
             return required_delay(None, floor=options.delay, cap=options.crawl_delay_cap, now=now)

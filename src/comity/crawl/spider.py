@@ -1,7 +1,7 @@
 """The spider of a crawl: stores responses, extracts links, and records the result of each request."""
 
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from functools import partial
 from hashlib import sha256
 from itertools import chain
@@ -59,11 +59,19 @@ class CrawlSpider(Spider):
         limit: int | None = None,
         force_start: bool = False,
         sitemaps: bool = False,
+        authorization: Mapping[str, str] | None = None,
+        spread: Callable[[], float] | None = None,
     ) -> None:
-        """Create the spider of a job; with `sitemaps` it also requests the sitemaps of the start hosts."""
+        """Create the spider of a job.
+
+        With `sitemaps` it also requests the sitemaps of the start hosts. `authorization` is the Authorization
+        field per origin. `spread` returns the factor of the next delay.
+        """
         super().__init__()
         self.job = job
         self.limit = limit
+        self.authorization = authorization or {}
+        self.spread = spread
         self._scope = scope
         self._mirror = output if isinstance(output, Mirror) else None
         self._warc = output if isinstance(output, Warc) else None

@@ -16,13 +16,16 @@ from ...errors import InvalidArgument, InvalidURL
 from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from ..crawl_job import NewJob, OpenJob, folder_of, open_job
+from ..credentials import Credentials
 from ..options import (
     POLICY_DIALECT,
+    LoginOptions,
     acap_option,
     agent_match_option,
     check_uses,
     dialect_option,
     json_option,
+    login_options,
     policy_option,
     respect_option,
     user_agent_option,
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
 
 #: Options that --resume can change, and options that are not stored with the job.
 _CHANGEABLE = ("limit", "delay")
-_PER_RUN = ("name", "resume", "contact", "page", "server", "as_json")
+_PER_RUN = ("name", "resume", "user", "ask_password", "contact", "page", "server", "as_json")
 
 
 @click.command("crawl")
@@ -54,6 +57,8 @@ _PER_RUN = ("name", "resume", "contact", "page", "server", "as_json")
 @click.option("--limit", metavar="N", type=click.IntRange(1), help="Maximum number of pages to store.")
 @click.option("--delay", metavar="SECONDS", type=click.FloatRange(0, 86_400), default=1.0, show_default=True,
               help="Minimum time between two requests to a site.")  # fmt: skip
+@click.option("--random-wait", is_flag=True,
+              help="Wait one to two times as long between requests, at random.")  # fmt: skip
 @click.option("--start-from-sitemaps", "sitemaps", is_flag=True,
               help="Also fetch the pages that the sites' sitemaps list.")  # fmt: skip
 @policy_option
@@ -61,6 +66,7 @@ _PER_RUN = ("name", "resume", "contact", "page", "server", "as_json")
 @agent_match_option()
 @acap_option
 @user_agent_option
+@login_options
 @click.option("--contact", metavar="ADDRESS",
               help="Your e-mail address, sent as From, or a page about you, sent in User-Agent. "
                    "Needed once; it is stored.")  # fmt: skip
@@ -78,6 +84,7 @@ def command(
     urls: Sequence[str],
     name: str | None,
     resume: bool,
+    login: LoginOptions,
     contact: str | None,
     page: Path | None,
     server: str | None,
@@ -113,11 +120,12 @@ def command(
         new = NewJob({**stored, "urls": [one.url for one in requests]}, requests)
         _scope(options)
         _identity(options["user_agent"], contact)  # reports errors before the job is created
+    credentials = Credentials(login, [one.url for one in new.requests] if new else ())
     folder = folder_of(name, server, new)
     with open_job(folder, server, new) as opened:
         if changes:
             opened.job.set_metadata(options={**opened.options, **changes})
-        status = _run(opened, folder, contact, as_json)
+        status = _run(opened, folder, contact, credentials, as_json)
         if page is not None:
             _write_report(opened, folder.name, page, shared=server is not None)
     sys.exit(status)
@@ -164,13 +172,14 @@ def _changes(urls: Sequence[str]) -> dict[str, object]:
     return {name: given[name] for name in _CHANGEABLE if name in given}
 
 
-def _run(opened: OpenJob, folder: Path, contact: str | None, as_json: bool) -> int:
+def _run(opened: OpenJob, folder: Path, contact: str | None, credentials: Credentials, as_json: bool) -> int:
     from ...crawl.engine import CrawlOptions, run
     from ..render.crawl_report import Display, exit_status, record, show
 
     job, options = opened.job, opened.options
     scope = _scope(options)
     scope.hosts.update(job.start_hosts())
+    credentials.add(options["urls"])
     crawl_options = CrawlOptions(
         identity=_identity(options["user_agent"], contact),
         policy=options["policy"],
@@ -186,6 +195,8 @@ def _run(opened: OpenJob, folder: Path, contact: str | None, as_json: bool) -> i
         force_start=options["force_start"],
         sitemaps=options["sitemaps"],
         warc=options["warc"],
+        random_wait=options["random_wait"],
+        authorization=credentials.fields,
     )
     with Display() as display:
         progress = run(job, crawl_options, display.watch)

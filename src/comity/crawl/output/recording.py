@@ -1,6 +1,6 @@
 """Record requests and responses in a WARC, as they are before a middleware decodes them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
@@ -61,13 +61,18 @@ def _exchange(request: Request, response: Response) -> Exchange:
     return Exchange(
         url=request.url,
         method=request.method,
-        request_fields=[("Host", host), *_pairs(request.headers)],
+        request_fields=[("Host", host), *_public(_pairs(request.headers))],
         protocol=response.protocol or "HTTP/1.1",
         status=response.status,
         response_fields=list(_pairs(response.headers)),
         body=response.body,
         ip_address=None if response.ip_address is None else str(response.ip_address),
     )
+
+
+def _public(fields: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield the fields of a request, apart from a password."""
+    return ((name, value) for name, value in fields if name.lower() != "authorization")
 
 
 def _pairs(headers: Headers) -> Iterator[tuple[str, str]]:

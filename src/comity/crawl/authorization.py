@@ -1,0 +1,28 @@
+"""The downloader middleware that sends a password to the origins of the start URLs.
+
+Scrapy's own middleware sends it to all subdomains and ports of a domain, also by http if the URL has https.
+"""
+
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+
+from ..integrations.scrapy.sites import origin_of
+
+
+class AuthorizationMiddleware:
+    """Adds the Authorization field of its origin to a request; the spider has the fields."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "AuthorizationMiddleware":
+        """Create the middleware of a crawl."""
+        return cls(crawler)
+
+    def process_request(self, request: Request, spider: Spider | None = None) -> None:
+        """Add the field, also to a request for a robots.txt."""
+        fields: dict[str, str] = getattr(self._crawler.spider, "authorization", {})
+        field = fields.get(origin_of(request.url) or "")
+        if field is not None:
+            request.headers["Authorization"] = field
