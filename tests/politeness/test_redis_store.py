@@ -70,6 +70,12 @@ def test_repr_has_the_address_without_secrets(url, text):
         assert repr(kept) == text
 
 
+def test_repr_of_a_client_without_one_address():
+    client = redis.Sentinel([("localhost", 1)]).master_for("cache")
+    with open_store("Redis", None, client) as kept:
+        assert repr(kept) == "RedisStore(<Redis>)"
+
+
 @pytest.mark.parametrize(
     "damage",
     [

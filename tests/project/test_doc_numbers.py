@@ -138,6 +138,8 @@ CLAIMS = [
     ("minimum gap between two requests to an origin: {}, and", RFC9309.delay),
     ('and {} with `policy="lwp"`', POLICIES["lwp"].delay),
     ("in seconds since 1970, at most {} ahead", supplied.LONGEST_LIFETIME),
+    ("of more than {} hosts in memory", default(stores.MemoryStore.__init__, "max_origins")),
+    ("hosts in memory, or {} in an SQLite file", default(stores.SQLiteStore.__init__, "max_origins")),
     ("Stores drop the number after {} without", entry.LIFETIME),
     ("| of the {} last visited origins |", default(stores.MemoryStore.__init__, "max_origins")),
     ("| of the {} last visited origins, for", default(stores.SQLiteStore.__init__, "max_origins")),

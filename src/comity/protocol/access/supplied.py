@@ -50,7 +50,7 @@ def supplied(
     origin = str(Origin.of(url))
     if exempt(url, policy=judge) is not None:
         raise InvalidURL(f"{url[:200]!r}: robots.txt does not apply to URLs of this scheme")
-    content, truncated = _within(in_utf8(body_of(body), None), judge.limit)
+    content, truncated = _within(body_of(body), judge.limit)
     return Access(
         origin=origin,
         policy=judge.name,
@@ -73,12 +73,17 @@ def supplied(
     )
 
 
-def _within(content: bytes, limit: int) -> tuple[bytes, bool]:
-    """Return the complete lines within a limit in bytes, and whether the content was longer."""
-    if len(content) <= limit:
-        return content, False
-    start = content[:limit]
-    return start if content[limit : limit + 1] in b"\r\n" else without_partial_line(start), True
+def _within(body: bytes, limit: int) -> tuple[bytes, bool]:
+    """Return the complete lines within a limit in bytes, in UTF-8, and whether the body was longer.
+
+    `Fetch` does the same with a body that a server sends.
+    """
+    start = body[:limit]
+    content = in_utf8(start, None)
+    truncated = len(body) > limit
+    if truncated and (body[limit] not in b"\r\n" or content != start):
+        content = without_partial_line(content)
+    return content, truncated
 
 
 def _expiry(until: object, now: float) -> float:

@@ -52,7 +52,9 @@ class AsyncRedisStore:
 
     def __repr__(self) -> str:
         """Return the class and the address, without user name and password."""
-        pool = self._client.connection_pool
+        pool = getattr(self._client, "connection_pool", None)
+        if pool is None or hasattr(pool, "service_name"):  # a cluster, or Sentinel
+            return f"{type(self).__name__}(<{type(self._client).__name__}>)"
         where = pool.connection_kwargs
         database = where.get("db") or 0
         if "path" in where:
