@@ -67,7 +67,11 @@ def site():
 
 def rows(result):
     """Return the printed table: the answer and the reason, by question."""
-    lines = [line.split(maxsplit=1) for line in result.stdout.splitlines()[2:]]
+    lines = [
+        line.split(maxsplit=1)
+        for line in result.stdout.splitlines()[2:]
+        if not line.startswith(("http", "  "))
+    ]
     return {words[0]: tuple(words[1].split(maxsplit=1)) for words in lines if len(words) == 2}
 
 

@@ -91,7 +91,7 @@ def test_fetch_json_has_the_attributes_of_the_access(site):
 
     assert (record["outcome"], record["cause"], record["status"]) == ("rules", "ok", 200)
     assert record["size"] == len(ROBOTS)
-    added = {"explanation", "size", "group_count", "rule_count", "sitemaps", "diagnostics"}
+    added = {"explanation", "size", "group_count", "rule_count", "sitemaps", "diagnostics", "agent", "asks"}
     assert record.keys() - added <= {name for name in dir(Access) if not name.startswith("_")}
     assert record["diagnostics"][0]["name"] == "misspelt-field"
     assert record["diagnostics"][0].keys() == set(Diagnostic.__slots__)

@@ -39,6 +39,7 @@ class PagePermissions(NamedTuple):
     """What one robot may do with one page.
 
     `verdict_url` is the URL that the verdict is about: the page, or the first disallowed redirect target.
+    `access` is the access to the site of that target, or of the page.
     `page` is None if the page was not fetched; `missing` then says why. `usages` are the statements about
     the use of each URL, the redirecting ones first and the page last.
     """
@@ -47,6 +48,7 @@ class PagePermissions(NamedTuple):
     agent: str
     verdict: Verdict
     verdict_url: str
+    access: Access
     page: "Page | None"
     usages: "tuple[Usage, ...]"
     missing: str
@@ -179,9 +181,9 @@ def _judged(
         verdict = AgentRules(access, names, acap=acap).check(target)
         usages.append(usage(target, agent=names, robots=access, control_token=control, acap=acap))
         if not verdict:
-            return PagePermissions(url, agent, verdict, target, None, tuple(usages), _NOT_ALLOWED)
+            return PagePermissions(url, agent, verdict, target, access, None, tuple(usages), _NOT_ALLOWED)
     if page is None:
-        return PagePermissions(url, agent, verdict, url, None, tuple(usages), missing)
+        return PagePermissions(url, agent, verdict, url, access, None, tuple(usages), missing)
     judgement = judged(
         page.url,
         tuple(target for target, _ in steps[:-1]),
@@ -195,7 +197,7 @@ def _judged(
         control_token=control,
         acap=acap,
     )
-    return PagePermissions(url, agent, verdict, url, judgement, (*usages[:-1], judgement.usage), "")
+    return PagePermissions(url, agent, verdict, url, access, judgement, (*usages[:-1], judgement.usage), "")
 
 
 def _word(allowed: bool) -> str:

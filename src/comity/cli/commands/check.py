@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -21,19 +21,30 @@ from ...protocol.userinfo import without_password
 from .. import options
 from ..exit_status import AnswerCount, UnreachableSite, UnusableInput
 from ..inputs import UrlInput, display_name, read_file, url_arguments, url_problem, urls_in
+from ..render.asks import NOTHING, Asks, asks_of, show_asks
 from ..render.diagnostics import show_diagnostics
 from ..render.progress import waiting
 from ..render.verdict import UrlAnswer, json_text, show_answers
 from ..terminal import echo, echo_json
 
 if TYPE_CHECKING:
+    from ..page_permissions import PagePermissions
     from ..site_client import SiteClient
 
 #: Maximum number of sites whose rules are kept parsed.
 _SITES = 1000
 
-#: Returns the verdict for a URL and a robot's label.
-Judge = Callable[[str, str], Verdict]
+
+class Judge(NamedTuple):
+    """The answers of one robots.txt, which `source` names.
+
+    `check` returns the verdict for a URL and a robot's label. `asks` has what the file asks of each robot, by
+    its label, until it is shown.
+    """
+
+    source: str
+    check: Callable[[str, str], Verdict]
+    asks: dict[str, Asks]
 
 
 @click.command("check")
@@ -76,8 +87,8 @@ def command(
 ) -> None:
     """Show which URLs robots may fetch, and which line decides.
 
-    Each URL is checked against the robots.txt of its site. Only robots.txt is fetched. It is cached in the
-    user's cache directory, or in the file that COMITY_STORE names, until it expires.
+    Only the robots.txt of each URL's site is fetched. It is cached in the user's cache directory, or in the
+    file that COMITY_STORE names, until it expires. Its delays and other wishes for the robots are listed.
 
     With --robots, FILE is read instead, and only the path and query of a URL count. A URL may then be a path
     that begins with /. Errors and warnings about FILE go to standard error.
@@ -99,7 +110,7 @@ def command(
     inputs: Iterable[UrlInput] = chain(url_arguments(urls), *map(urls_in, urls_files))
     with ExitStack() as stack:
         if robots_files:
-            judge = _file_judge(_robots(robots_files[0], reading, quiet=as_json), names, acap)
+            find_judge = _one_judge(robots_files[0], reading, names, acap, quiet=as_json)
         else:
             from ..credentials import Credentials
             from ..site_client import SiteClient  # loads the HTTP client
@@ -108,11 +119,11 @@ def command(
             inputs = credentials.noticed(inputs)
             site = SiteClient(user_agent, policy, credentials, reading, acap=acap, cached=not user_agent)
             client = stack.enter_context(site)
-            judge = _site_judge(client, names, quiet=explain or as_json)
+            find_judge = _site_judges(client, names, quiet=explain or as_json)
         if pages:
             _show_pages(inputs, client, names, count, respect, explain=explain, as_json=as_json)
         else:
-            answers = _answers(inputs, list(names), judge, count, all_invalid=as_json)
+            answers = _answers(inputs, list(names), find_judge, count, all_invalid=as_json)
             show_answers(answers, explain=explain, as_json=as_json)
         count.report(with_summary=not as_json)
     if not count.total:
@@ -150,25 +161,36 @@ def _robots(file: str, dialect: str | Dialect, *, quiet: bool) -> RobotsTxt:
     return robots
 
 
-def _file_judge(robots: RobotsTxt, names: Mapping[str, tuple[str, ...]], acap: bool) -> Judge:
+def _file_judge(source: str, robots: RobotsTxt, names: Mapping[str, tuple[str, ...]], acap: bool) -> Judge:
     """Create the judge of one robots.txt for URLs of any site."""
     rules = {agent: robots.rules_for(name) for agent, name in names.items()}
+    asks = {agent: asks_of(each) for agent, each in rules.items()}
     if not acap:
-        return lambda url, agent: rules[agent].check(url)
+        return Judge(source, lambda url, agent: rules[agent].check(url), asks)
     from ...protocol.usage.acap_rules import AcapRules
 
     permissions = {agent: AcapRules(robots, agent=name) for agent, name in names.items()}
-    return lambda url, agent: permissions[agent].restricted(rules[agent].check(url), url)
+    return Judge(source, lambda url, agent: permissions[agent].restricted(rules[agent].check(url), url), asks)
 
 
-def _site_judge(client: "SiteClient", names: Mapping[str, tuple[str, ...]], *, quiet: bool) -> Judge:
-    """Create the judge of each URL by its own site's robots.txt, which is fetched once.
+def _one_judge(
+    file: str, dialect: str | Dialect, names: Mapping[str, tuple[str, ...]], acap: bool, *, quiet: bool
+) -> Callable[[str], Judge]:
+    """Return a function that finds the same judge for each URL: a file."""
+    judge = _file_judge(display_name(file), _robots(file, dialect, quiet=quiet), names, acap)
+    return lambda _: judge
+
+
+def _site_judges(
+    client: "SiteClient", names: Mapping[str, tuple[str, ...]], *, quiet: bool
+) -> Callable[[str], Judge]:
+    """Return a function that finds the judge of a URL: its own site's robots.txt, which is fetched once.
 
     Without `quiet`, the reason is printed if a site is unreachable.
     """
     judges: dict[str, Judge] = {}
 
-    def judge(url: str, agent: str) -> Verdict:
+    def find(url: str) -> Judge:
         if url.startswith("/"):
             shown = without_password(url)
             raise InvalidURL(
@@ -182,16 +204,21 @@ def _site_judge(client: "SiteClient", names: Mapping[str, tuple[str, ...]], *, q
             if access.outcome is Outcome.UNREACHABLE and not quiet:
                 echo(f"{access.url}: {access.explain()}", err=True)
             if access.outcome is Outcome.RULES:
-                judges[origin] = _file_judge(access.robots, names, client.acap)
+                judges[origin] = _file_judge(origin, access.robots, names, client.acap)
             else:
-                judges[origin] = lambda url, agent: access.check(url, agent=names[agent])
-        return judges[origin](url, agent)
+                judges[origin] = Judge(origin, lambda url, agent: access.check(url, agent=names[agent]), {})
+        return judges[origin]
 
-    return judge
+    return find
 
 
 def _answers(
-    inputs: Iterable[UrlInput], agents: Sequence[str], judge: Judge, count: AnswerCount, *, all_invalid: bool
+    inputs: Iterable[UrlInput],
+    agents: Sequence[str],
+    find_judge: Callable[[str], Judge],
+    count: AnswerCount,
+    *,
+    all_invalid: bool,
 ) -> Iterator[UrlAnswer]:
     """Yield the answer for each URL and robot, and count it.
 
@@ -201,10 +228,12 @@ def _answers(
         shown = True
         problem = url_problem(given.url)
         for agent in agents:
-            verdict = None
+            verdict, source, asks = None, "", NOTHING
             if not problem:
                 try:
-                    verdict = judge(given.url, agent)
+                    judge = find_judge(given.url)
+                    verdict = judge.check(given.url, agent)
+                    source, asks = judge.source, judge.asks.pop(agent, NOTHING)
                 except InvalidURL as invalid:
                     problem = printable(str(invalid))
             if verdict is not None:
@@ -212,7 +241,7 @@ def _answers(
             elif agent == agents[0]:
                 shown = count.reject(f"{given.location}{problem}") or all_invalid
             if shown:
-                yield UrlAnswer(given, agent, verdict, problem)
+                yield UrlAnswer(given, agent, verdict, problem, source, asks)
 
 
 def _show_pages(
@@ -229,6 +258,7 @@ def _show_pages(
     from ..page_permissions import page_permissions
     from ..render.page import page_record, show_page
 
+    seen: set[tuple[str, str]] = set()
     for given in inputs:
         try:
             if problem := url_problem(given.url):
@@ -255,7 +285,21 @@ def _show_pages(
             continue
         for permissions in judged:
             count.add(permissions.permits(respect), unreachable=permissions.unreachable)
+            asks = _page_asks(permissions, agents[permissions.agent], seen)
             if as_json:
-                echo_json(page_record(permissions))
+                echo_json({**page_record(permissions), **(asks.record() if asks.fields else {})})
             else:
                 show_page(permissions, explain=explain)
+                url = without_password(permissions.verdict_url)
+                show_asks(asks, permissions.access.origin, permissions.agent, url)
+
+
+def _page_asks(permissions: "PagePermissions", names: tuple[str, ...], shown: set[tuple[str, str]]) -> Asks:
+    """Return what the site of a page asks of a robot, once for each site and robot."""
+    key = permissions.access.origin, permissions.agent
+    if key in shown or permissions.access.outcome is not Outcome.RULES:
+        return NOTHING
+    if len(shown) >= _SITES:
+        shown.clear()
+    shown.add(key)
+    return asks_of(permissions.access.robots.rules_for(names))

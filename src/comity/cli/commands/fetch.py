@@ -13,6 +13,7 @@ from ...protocol.text import printable
 from ...protocol.userinfo import without_password
 from .. import options
 from ..render.access import access_record, show_access
+from ..render.asks import NOTHING, Asks, asks_by_agent
 from ..render.progress import waiting
 from ..terminal import echo_body, echo_json
 
@@ -50,7 +51,7 @@ def command(
     """Fetch the robots.txt of a site, and explain the answer.
 
     URL is any URL of the site. Only robots.txt is fetched, with redirects as --policy follows them. No cache
-    is used.
+    is used. What the rules ask of the robot in --user-agent is listed too, such as a Crawl-delay.
 
     With --page, the page at URL is fetched too, if robots.txt allows it for the robot in --user-agent. The
     answers are those of comity check --page.
@@ -72,35 +73,44 @@ def command(
     try:
         with SiteClient(user_agent, policy, credentials, reading, acap=acap, cached=False) as client:
             access = client.access(url)
+            asks = asks_by_agent(access, {client.name: (client.name,)}).get(client.name, NOTHING)
             if pages:
                 from ..page_permissions import page_permissions
 
                 if not as_json:
-                    show_access(access, to_stderr=False)
+                    show_access(access, asks, without_password(url), to_stderr=False)
                 with waiting(f"fetching {url}, as soon as the site allows a request"):
                     [permissions] = page_permissions(client, url, {client.name: (client.name,)})
     except InvalidURL as error:
         raise click.UsageError(printable(str(error))) from None
     if access.cause is Cause.NO_POLICY:
         raise click.UsageError(f"{printable(without_password(url))}: {access.cause.sentence}")
-    _show(access, permissions, body, as_json)
+    _show(access, asks, client.name, without_password(url), permissions, body, as_json)
     if access.outcome is Outcome.UNREACHABLE:
         sys.exit(3)
     sys.exit(0 if permissions is None or permissions.permits(respect) else 1)
 
 
-def _show(access: Access, permissions: "PagePermissions | None", body: bool, as_json: bool) -> None:
-    """Print the answer, or that for a page, and the body of the robots.txt."""
+def _show(
+    access: Access,
+    asks: Asks,
+    agent: str,
+    url: str,
+    permissions: "PagePermissions | None",
+    body: bool,
+    as_json: bool,
+) -> None:
+    """Print the answer and what it asks of a robot, or the answer for a page, and the body of robots.txt."""
     if permissions is not None:
         from ..render.page import page_record, show_page
 
         if as_json:
-            echo_json({"robots": access_record(access), **page_record(permissions)})
+            echo_json({"robots": access_record(access, asks, agent), **page_record(permissions)})
         else:
             show_page(permissions, explain=False)
     elif as_json:
-        echo_json(access_record(access))
+        echo_json(access_record(access, asks, agent))
     else:
-        show_access(access, to_stderr=body)
+        show_access(access, asks, url, to_stderr=body)
     if body and not as_json:
         echo_body(access.body)

@@ -7,17 +7,20 @@ from ...protocol.access.outcome import Access, Outcome
 from ...protocol.moment import rfc3339
 from ...protocol.text import printable
 from ..terminal import Styled, echo
+from .asks import Asks
 from .diagnostics import serious_diagnostics, show_diagnostics
 
 _COLOURS = {Outcome.RULES: "green", Outcome.UNAVAILABLE: "green", Outcome.UNREACHABLE: "red"}
 
 
-def show_access(access: Access, *, to_stderr: bool) -> None:
-    """Print the redirects, the status, and the facts of the answer."""
+def show_access(access: Access, asks: Asks, url: str, *, to_stderr: bool) -> None:
+    """Print the redirects, the status, the facts of the answer, and what it asks of a robot for a URL."""
     for url, status in access.hops:
         echo(f"{status}  {url}", err=to_stderr)
     echo(f"{access.status or '---'}  {access.url}", err=to_stderr)
-    for title, text in _facts(access):
+    wishes = [("asks", line) for line in asks.lines()]
+    closed = [] if asks.opens is None else [("closed", asks.closed(url))]
+    for title, text in (*_facts(access), *wishes, *closed):
         colour = _COLOURS[access.outcome] if title == "outcome" else None
         echo(f"  {title:<13}", Styled(text, colour), err=to_stderr)
     if access.outcome is Outcome.RULES:
@@ -51,8 +54,8 @@ def _facts(access: Access) -> list[tuple[str, str]]:
     return facts
 
 
-def access_record(access: Access) -> dict[str, object]:
-    """Return the answer as JSON: its record, the explanation, and facts of the robots.txt."""
+def access_record(access: Access, asks: Asks, agent: str) -> dict[str, object]:
+    """Return the answer as JSON, with facts of the robots.txt and what it asks of a robot."""
     robots = access.robots
     return {
         **access.record(),
@@ -60,6 +63,8 @@ def access_record(access: Access) -> dict[str, object]:
         "size": len(access.body),
         "group_count": len(robots.groups),
         "rule_count": sum(len(group.rules) for group in robots.groups),
+        "agent": printable(agent),
+        **asks.record(),
         "sitemaps": [printable(url) for url in robots.sitemaps],
         "diagnostics": [problem.record() for problem in robots.diagnostics],
     }

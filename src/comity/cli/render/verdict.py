@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ...protocol.robotstxt.verdict import Verdict
 from ..inputs import UrlInput
 from ..terminal import Styled, echo, echo_json
+from .asks import Asks, show_asks
 from .table import show_table
 
 #: Maximum number of rows in one table. More answers are printed as more tables, in bounded memory.
@@ -20,6 +21,9 @@ class UrlAnswer(NamedTuple):
     agent: str
     verdict: Verdict | None
     problem: str
+    #: the site or file that decided, and what it asks of the robot, unless that has been shown
+    source: str
+    asks: Asks
 
     @property
     def agent_name(self) -> str:
@@ -43,6 +47,8 @@ def show_answers(answers: Iterator[UrlAnswer], *, explain: bool, as_json: bool) 
     show = _show_explained if explain else _show_table
     while rows := list(islice(answers, _ROWS)):
         show(rows)
+        for row in rows:
+            show_asks(row.asks, row.source, row.agent, row.input.shown)
 
 
 def _show_table(rows: Sequence[UrlAnswer]) -> None:
@@ -75,7 +81,8 @@ def _record(answer: UrlAnswer) -> dict[str, object]:
     if verdict is None:
         error = f"{answer.input.location}{answer.problem}"
         return {"url": url, "agent": json_text(answer.agent), "allowed": None, "error": error}
-    return {"url": url, **verdict.record(), "explanation": verdict.explain()}
+    asks = answer.asks.record() if answer.asks.fields else {}
+    return {"url": url, **verdict.record(), "explanation": verdict.explain(), **asks}
 
 
 def json_text(text: str) -> str:
