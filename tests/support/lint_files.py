@@ -101,6 +101,18 @@ RULE_FILES = {
         ],
     ),
     "C213": ([b"User-agent: Example R&D, b\nDisallow: /", b"User-agent: FrontPage [NC,OR]\nDisallow: /"], []),
+    "C220": (
+        [b"User-agent: *\nDisallow: /a\n\nUser-agent: b", b"User-agent: *\nCrawl-delay: 1"],
+        [b"User-agent: *\nDisallow: /a\n\nUser-agent: b\nDisallow:"],
+    ),
+    "C221": (
+        [b"User-agent: yahoo! slurp/2\nDisallow: /", b"User-agent: ChatGPT\nDisallow: /"],
+        [
+            b"User-agent: Google\nUser-agent: Googlebot\nDisallow: /",
+            b"User-agent: OpenAI\nDisallow: /\n\nUser-agent: GPTBot\nDisallow: /",
+            b"User-agent: Yandex\nDisallow: /",
+        ],
+    ),
     "C216": ([], [b"User-agent: *\nAllow: /", b"User-agent: a\nAllow: /b\nUser-agent: a\nDisallow: /"]),
     "C302": ([b"User-agent: *\nAllow: Sitemap: https://example.com/s.xml"], [b"User-agent: *\nDisallow: /?u=http://a/"]),
     "C217": (

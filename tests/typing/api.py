@@ -13,6 +13,7 @@ from comity.testing import FakeClock, FakeSite, RecordedRequest
 
 robots: comity.RobotsTxt = comity.parse(b"User-agent: *", dialect="google")
 robots = comity.parse("User-agent: *", dialect=RFC9309.replace(typos=False))
+robots = comity.parse(robots, agent_match="substring")
 allowed: bool = robots.allowed("https://example.com/", agent="ExampleBot")
 allowed = robots.allowed(b"/path", agent=("Googlebot-Image", "Googlebot"))
 robots.allowed("/path", "ExampleBot")  # type: ignore[call-arg]  # agent is keyword-only

@@ -52,6 +52,8 @@ def parse(
         if chosen == body.dialect:
             return body
         body = body.body
+    elif dialect is None and agent_match is None:
+        chosen = RFC9309
     else:
         chosen = named(RFC9309 if dialect is None else dialect, agent_match)
     return RobotsTxt(body if type(body) is bytes else to_bytes(body), chosen)
