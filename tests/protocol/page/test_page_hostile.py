@@ -44,6 +44,14 @@ REPEATED = {
     "&": True,
     "</a>": True,
     "<noindex>": True,
+    "<x:noindex>": True,
+    "<a:b:noindex ": False,
+    "<x:": False,
+    "<x xmlns:x=y>": True,
+    "<div class=robots-nocontent>": True,
+    "<p class=robots-nocontent>": True,
+    "<b class='robots-nocontent": False,
+    "<b class ": False,
     "<!--googleoff: all-->": True,
     "<a href=x>": True,
 }
@@ -85,6 +93,23 @@ def test_value_with_very_many_references(reference):
     html = f"<meta name=robots content='{reference * (1_000_000 // len(reference))},noindex'>"
 
     assert not comity.page_directives(html=html, agent="x").index
+
+
+@pytest.mark.parametrize("head", ["<i class=robots-nocontent>", "<x:noindex>", "<i xmlns:a=b><a:noindex>"])
+@pytest.mark.parametrize(
+    "piece", ["<i>", "</i>", "<i class=a>", "<a:noindex>", "xmlns:", "class=", "<b:noindex"]
+)
+def test_regions_of_repeated_markup(head, piece):
+    page = comity.page_directives(html=head + piece * (200_000 // len(piece)), agent="x")
+
+    assert len(page.regions) <= 2
+    assert not any(region.closed for region in page.regions) or piece in ("<i>", "</i>")
+
+
+def test_very_many_names_with_the_class():
+    html = "".join(f"<b{n} class=robots-nocontent></b{n}>" for n in range(20_000))
+
+    assert len(comity.page_directives(html=html, agent="x").regions) == 20_000
 
 
 def test_very_many_metas():
@@ -136,7 +161,7 @@ def test_content_after_the_limit_is_ignored():
 TOKENS = (
     "< </ <!-- --> --!> > <meta <a <div <script <title </script </title <noindex> </noindex> <base name= robots "
     "content= noindex none href= rel=nofollow data-nosnippet ' \" = / & &#65 &amp; , : ; max-snippet 5 \n \r \0 x "
-    "<!--googleoff:all--> <!--googleon:all--> unavailable_after charset=koi8-r <svg> <template> <table> é \ud800"
+    "<!--googleoff:all--> <!--googleon:all--> <x:noindex> </x:noindex> class= robots-nocontent unavailable_after charset=koi8-r <svg> <template> <table> é \ud800"
 )  # fmt: skip
 MARKUP = st.lists(st.sampled_from(TOKENS.split(" ")) | st.just(" "), max_size=60).map("".join)
 

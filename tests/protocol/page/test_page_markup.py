@@ -269,6 +269,32 @@ def test_rel(parser, rel, robots, follow, endorsed):
         ("comity", "a<noindex>b<noindex>c</noindex>d</noindex>e", "b<noindex>c</noindex>d", "", ""),
         ("comity", "<noindex>b<!--/noindex-->c", "b<!--/noindex-->c", "", ""),
         ("comity", "<script><noindex></script>c<noindex>d", "d", "", ""),
+        # The form of Yandex's tag for XHTML: the prefix is bound to any namespace, or is x.
+        ("yandex", "a<x:noindex>b</x:noindex>c", "b", "", ""),
+        ("yandex", '<html xmlns:ya="http://yandex.example/ns">a<ya:noindex>b</ya:noindex>c', "b", "", ""),
+        ("yandex", '<html XMLNS:YA = "u">a<Ya:NoIndex>b</yA:noindex>c', "b", "", ""),
+        ("comity", "a<ya:noindex>b</ya:noindex>c", "", "", ""),
+        ("comity", "<p>xmlns:ya</p><ya:noindex>b</ya:noindex>c", "", "", ""),
+        ("comity", "a<x:noindex>b", "b", "", ""),
+        ("comity", "<x:noindex>b</noindex>c<x:noindex>d</x:noindex>e</x:noindex>f",
+         "b</noindex>c<x:noindex>d</x:noindex>e", "", ""),
+        ("comity", "a<x:noindexed>b</x:noindexed>", "", "", ""),
+        # Yahoo (2007)
+        ("yahoo", 'a<div class="robots-nocontent">b</div>c', "b", "", ""),
+        ("yahoo", "a<p class='intro robots-nocontent'>b</p>c<h1 class=ROBOTS-NOCONTENT>d</h1>", "b|d", "", ""),
+        ("yahoo", "a<a href=/ class=robots-nocontent>b</a>c", "b", "", ""),
+        ("yahoo", "a<my-box class=robots-nocontent>b</my-box>c", "b", "", ""),
+        ("yahoo", "<div class=robots-nocontent>a<div>b</div>c</div>d", "a<div>b</div>c", "", ""),
+        ("yahoo", "<div class=robots-nocontent>a", "a", "", ""),
+        ("html", "<p class=robots-nocontent>a<p>b</p>c", "a", "", ""),  # HTML: a `p` ends where the next one begins
+        ("html", "a<br class=robots-nocontent>b<img class=robots-nocontent>c", "", "", ""),
+        ("comity", '<div class="robots-nocontents" id=robots-nocontent>a</div>', "", "", ""),
+        ("comity", "<style class=robots-nocontent><b></style>a", "", "", ""),
+        ("comity", "<div data-nosnippet>a<div class=robots-nocontent>b</div>c</div>",
+         "b", "a<div class=robots-nocontent>b</div>c", ""),
+        ("comity", "<div class=robots-nocontent data-nosnippet>a</div>b", "a", "a", ""),
+        ("comity", "<noindex><div class=robots-nocontent>a</noindex>b</div>c",
+         "<div class=robots-nocontent>a|a</noindex>b", "", ""),
         # Google Search Appliance
         ("google", "fish<!--googleoff: index-->shark<!--googleon: index-->", "shark", "", ""),
         ("google", "a<!--googleoff: snippet-->b<!--googleon: snippet-->c", "", "b", ""),
@@ -311,6 +337,32 @@ def test_regions_have_lines_and_count_characters():
 
     assert (first.mark, first.kind, first.start, first.end) == ("<noindex>", "index", 12, 15)
     assert (first.line, first.end_line, second.line, second.end_line) == (2, 4, 5, 6)
+
+
+def test_regions_name_their_robots_and_ends():
+    html = "<noindex>\n</noindex><!--googleoff: index-->\n<p class=robots-nocontent>a</p>\n<i><div data-nosnippet>b"
+    regions = comity.page_directives(html=html, agent="x").regions
+
+    assert [(one.robot, one.line, one.end_line, one.closed) for one in regions] == [
+        ("Yandex", 1, 2, True),
+        ("Google Search Appliance", 2, 4, False),
+        ("Yahoo", 3, 3, True),
+        ("Google", 4, 4, False),
+    ]
+    assert regions[0].record() == {
+        "kind": "index", "mark": "<noindex>", "start": 9, "end": 10, "line": 1, "end_line": 2, "closed": True,
+        "robot": "Yandex",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [20, 21, 500])
+def test_many_names_with_the_class(count):
+    """Beyond some names, the scanner looks at every tag, and finds the same."""
+    html = "".join(f"<b{n} class=robots-nocontent>{n}<i></b{n}></i>" for n in range(count))
+    regions = comity.page_directives(html=f"{html}<b>x</b><noindex>y", agent="x").regions
+
+    assert [html[one.start : one.end] for one in regions[:-1]] == [f"{n}<i>" for n in range(count)]
+    assert regions[-1].mark == "<noindex>"
 
 
 def test_elements_of_a_tree():

@@ -16,7 +16,7 @@ from ..value import Value
 from .contradictions import CONFLICTS, forbidding, judged, strictest
 from .encoding import LIMIT, decoded
 from .links import Anchor, Link, links_of
-from .markup import Element, Lines, Mark, scan
+from .markup import Element, Lines, Mark, namespaces, scan
 from .metas import Meta, meta_of
 from .regions import Region, Regions, Span
 from .rules import FORBIDS, GRANTS, LIMITS
@@ -359,7 +359,7 @@ class _Page:
 
     def metas(self) -> Iterator[Meta]:
         """Yield the META tags that have a name; after the last one, everything is collected."""
-        regions = Regions()
+        regions = Regions(namespaces(self._text))
         for found in self._found():
             if isinstance(found, Mark):
                 regions.take(found)

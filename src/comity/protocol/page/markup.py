@@ -30,9 +30,17 @@ _RAW = ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "nof
 _FOREIGN = ("svg", "math")
 #: The elements that may have `data-nosnippet` (Google).
 _NOSNIPPET_TAGS = ("div", "span", "section")
+#: The elements that have no content (HTML 13.1.2).
+_VOID = ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
+
+#: Maximum number of element names that are searched for; if more have a class, all elements are searched for.
+_MAX_NAMES = 20
 
 #: The attributes that are read.
-READ = frozenset(("name", "content", "href", "rel", "charset", "http-equiv", "data-nosnippet"))
+READ = frozenset(("name", "content", "href", "rel", "charset", "http-equiv"))
+
+#: The attributes that open regions: `data-nosnippet`, and the class `robots-nocontent` (Yahoo).
+_OPENING = frozenset(("data-nosnippet", "class"))
 
 #: A part of a tag between its name and its end: an attribute or a separator.
 _ONE = (
@@ -68,15 +76,23 @@ class _Patterns:
 
 
 @lru_cache
-def _patterns(marked: bool, foreign: bool) -> _Patterns:
-    """Return the patterns for a page; the attribute, and SVG or MathML, need more of them."""
-    regions = ("noindex", *(_NOSNIPPET_TAGS if marked else ()), *(_FOREIGN if foreign else ()))
+def _patterns(marked: bool, prefixed: bool, foreign: bool, classed: tuple[str, ...]) -> _Patterns:
+    """Return the patterns for a page; attributes, prefixes, SVG or MathML need more of them."""
+    regions: tuple[str, ...] = ("noindex", *(_NOSNIPPET_TAGS if marked else ()))
+    regions += (*(_FOREIGN if foreign else ()), *map(re.escape, classed[:_MAX_NAMES]))
+    if prefixed:
+        regions += (rf"[a-z][^{WHITE}/>:]*+:noindex",)
+    if len(classed) > _MAX_NAMES:
+        regions += (rf"[a-z][^{WHITE}/>]*+",)
     return _Patterns(_RELEVANT + _RAW + regions, regions, _MARK)
 
 
 _METAS = _Patterns(("meta",), (), "(?!)")
 
 _NOSNIPPET = re.compile("data-nosnippet", re.ASCII | re.IGNORECASE)
+_NOCONTENT = re.compile("robots-nocontent", re.ASCII | re.IGNORECASE)
+_PREFIXED = re.compile(":noindex", re.ASCII | re.IGNORECASE)
+_BOUND = re.compile(rf"xmlns:([^{WHITE}/>=:\"']++)[{WHITE}]*+=", re.ASCII | re.IGNORECASE)
 _FOREIGN_TAG = re.compile("<(?:svg|math)", re.ASCII | re.IGNORECASE)
 _COMMENT = re.compile(r"<!--((?:[^-]++|-(?!-!?>))*+)--!?>")
 _RAW_END = {
@@ -109,12 +125,12 @@ class Mark(Value):
     """A tag or comment that may begin or end a region of the text.
 
     `name` is the name of the tag in lower case, with the slash of an end tag, or `!--` and the text of the
-    comment. `nosnippet` is whether it has the attribute `data-nosnippet`. `start` and `end` are its offsets
-    in the text, and `line` is the line of its start.
+    comment. `opens` are "data-nosnippet" and "robots-nocontent", if it has the attribute or the class.
+    `start` and `end` are its offsets in the text, and `line` is the line of its start.
     """
 
     name: str
-    nosnippet: bool
+    opens: tuple[str, ...]
     start: int
     end: int
     line: int
@@ -152,7 +168,10 @@ def elements(text: str) -> Iterator[Element]:
 def scan(text: str) -> Iterator[Element | Mark]:
     """Yield the elements that are read and the marks of a page, in order and in one pass."""
     lines = Lines(text)
-    patterns = _patterns(bool(_NOSNIPPET.search(text)), bool(_FOREIGN_TAG.search(text)))
+    classed = _classed(text)
+    patterns = _patterns(
+        bool(_NOSNIPPET.search(text)), bool(_PREFIXED.search(text)), bool(_FOREIGN_TAG.search(text)), classed
+    )
     skip, find_tag = patterns.skip.match, patterns.tag.match
     at = 0
     foreign = 0  # number of open elements of other languages
@@ -164,7 +183,7 @@ def scan(text: str) -> Iterator[Element | Mark]:
             comment = _COMMENT.match(text, at)
             if comment is None:
                 return  # the end, or a tag without an end
-            yield Mark("!--" + comment[1].strip().lower(), False, at, comment.end(), lines.at(at))
+            yield Mark("!--" + comment[1].strip().lower(), (), at, comment.end(), lines.at(at))
             at = comment.end()
             continue
         name, start, at = tag[1].lower(), at, tag.end()
@@ -172,14 +191,46 @@ def scan(text: str) -> Iterator[Element | Mark]:
             yield Element(name, attributes_of(text, tag.end(1), at), lines.at(start))
         elif name.removeprefix("/") in _FOREIGN:
             foreign = max(foreign + (-1 if name[0] == "/" else 1), 0)
-        elif name not in _RAW:
-            nosnippet = name in _NOSNIPPET_TAGS and "data-nosnippet" in attributes_of(text, tag.end(1), at)
-            yield Mark(name, nosnippet, start, at, lines.at(start))
+        if name not in _RAW:
+            if name not in _RELEVANT or name in classed:
+                opens = () if name[0] == "/" else _opened(name, text, tag.end(1), at)
+                yield Mark(name, opens, start, at, lines.at(start))
         elif not text.endswith("/>", start, at):
             inside, at = at, _after_raw(text, name, at)
             if foreign:  # it may be markup or text: META tags in it count, and it ends as text does
                 for begin, end in tags_of(text, inside, at):
                     yield Element("meta", attributes_of(text, begin, end), lines.at(begin))
+
+
+def _classed(text: str) -> tuple[str, ...]:
+    """Return the names of the elements with the class `robots-nocontent`, if they can have content."""
+    if not _NOCONTENT.search(text):
+        return ()
+    found = start_tags(text, (), _OPENING, attribute="class")
+    names = {element.tag for element, _ in found if _is_closed(element.attributes)}
+    return tuple(sorted(names.difference(_VOID, _RAW)))
+
+
+def _is_closed(attributes: dict[str, str]) -> bool:
+    return "robots-nocontent" in attributes.get("class", "").lower().split()
+
+
+def _opened(name: str, text: str, start: int, end: int) -> tuple[str, ...]:
+    """Return the regions that the attributes of a start tag open."""
+    if end - start == 1:  # it has no attributes
+        return ()
+    attributes = attributes_of(text, start, end, _OPENING)
+    nosnippet = ("data-nosnippet",) if name in _NOSNIPPET_TAGS and "data-nosnippet" in attributes else ()
+    return (*nosnippet, "robots-nocontent") if _is_closed(attributes) and name not in _VOID else nosnippet
+
+
+def namespaces(text: str) -> frozenset[str]:
+    """Return the prefixes that a page binds to XML namespaces, in lower case.
+
+    >>> sorted(namespaces('<html xmlns="http://www.w3.org/1999/xhtml" xmlns:Y="http://example.com/ns">'))
+    ['y']
+    """
+    return frozenset(prefix[1].lower() for prefix in _BOUND.finditer(text))
 
 
 def tags_of(text: str, at: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
@@ -197,8 +248,10 @@ def tags_of(text: str, at: int = 0, end: int | None = None) -> Iterator[tuple[in
         yield tag.end(1), at
 
 
-def start_tags(text: str, names: tuple[str, ...], read: frozenset[str]) -> Iterator[tuple[Element, str]]:
-    """Yield the start tags with some names, and all with a `style` attribute, in order, with their text.
+def start_tags(
+    text: str, names: tuple[str, ...], read: frozenset[str], *, attribute: str = "style"
+) -> Iterator[tuple[Element, str]]:
+    """Yield the start tags with some names, and all with an `attribute`, in order, with their text.
 
     Only elements with raw text, such as `style`, have text. The attributes in `read` are kept.
 
@@ -207,7 +260,8 @@ def start_tags(text: str, names: tuple[str, ...], read: frozenset[str]) -> Itera
     ({'media': 'all'}, 'b {}')
     """
     lines = Lines(text)
-    patterns = _start_patterns(names, bool(_STYLE.search(text)))
+    occurs = re.search(rf"{attribute}[{WHITE}]*+=", text, re.ASCII | re.IGNORECASE)
+    patterns = _start_patterns(names, attribute if occurs else None)
     at = 0
     while True:
         skipped = patterns.skip.match(text, at)
@@ -220,19 +274,16 @@ def start_tags(text: str, names: tuple[str, ...], read: frozenset[str]) -> Itera
         if name in _RAW and not text.endswith("/>", start, at):
             at = _after_raw(text, name, at)
         attributes = attributes_of(text, tag.end(1), inside, read)
-        if name in names or "style" in attributes:
+        if name in names or attribute in attributes:
             yield Element(name, attributes, lines.at(start)), text[inside:at]
 
 
-_STYLE = re.compile(rf"style[{WHITE}]*+=", re.ASCII | re.IGNORECASE)
-
-
 @lru_cache
-def _start_patterns(names: tuple[str, ...], styled: bool) -> _Patterns:
-    """Return the patterns for start tags; pages without styles need fewer."""
-    style = rf"style[{WHITE}]*+="
-    styles = (rf"[a-z][^{WHITE}/>]*+(?=(?:(?!{style})(?:{_ONE}))*+{style})",) if styled else ()
-    return _Patterns((*names, *_RAW, *styles), (), "(?!)")
+def _start_patterns(names: tuple[str, ...], attribute: str | None) -> _Patterns:
+    """Return the patterns for start tags with some names or an attribute."""
+    mark = rf"{attribute}[{WHITE}]*+="
+    marked = (rf"[a-z][^{WHITE}/>]*+(?=(?:(?!{mark})(?:{_ONE}))*+{mark})",) if attribute else ()
+    return _Patterns((*names, *_RAW, *marked), (), "(?!)")
 
 
 def attributes_of(text: str, start: int, end: int, read: frozenset[str] = READ) -> dict[str, str]:
