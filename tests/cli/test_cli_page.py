@@ -1,6 +1,7 @@
 """`comity check --page` and `comity fetch --page`, against test servers."""
 
 import json
+import re
 import subprocess
 import sys
 from functools import partial
@@ -159,6 +160,67 @@ def test_noindex_decides_search(site):
     )
     assert rows(header)["search"] == ("disallowed", "header `X-Robots-Tag: examplebot: noindex`")
     assert header.exit_code == 1
+
+
+REGIONS = b"""\
+<html xmlns:y="http://yandex.example/ns"><p>tea
+<y:noindex>cups
+</y:noindex><x:noindex>pots</x:noindex>
+<!--noindex-->leaves<!--/noindex-->
+<!--googleoff: index-->mill
+<!--googleon: index-->
+<div class="robots-nocontent"><div>menu</div>
+</div>
+<span data-nosnippet>price
+"""
+
+
+def test_regions_of_a_page(site):
+    site.routes["/regions"] = answer(200, REGIONS, {"content-type": "application/xhtml+xml"})
+    words = ["check", "--page", "--regions", f"{site.origin}/regions"]
+    shown = comity(*words).stdout
+    table = shown[shown.index("\nlines") + 1 :].splitlines()
+
+    assert [re.split(r"  +", line) for line in table[:7]] == [
+        ["lines", "closed to", "mark", "read by"],
+        ["2-3", "index", "<y:noindex>", "Yandex"],
+        ["3", "index", "<x:noindex>", "Yandex"],
+        ["4", "index", "<!--noindex-->", "Yandex"],
+        ["5-6", "index", "googleoff: index", "Google Search Appliance"],
+        ["7-8", "index", "robots-nocontent", "Yahoo"],
+        ["9-10 (end)", "snippet", "data-nosnippet", "Google"],
+    ]
+    assert shown.endswith("(end): without an end mark, so up to the end of the page\n")
+    record = json.loads(comity(*words, "--json").stdout)
+    assert [(one["line"], one["end_line"], one["kind"], one["closed"]) for one in record["regions"]] == [
+        (2, 3, "index", True), (3, 3, "index", True), (4, 4, "index", True), (5, 6, "index", True),
+        (7, 8, "index", True), (9, 10, "snippet", False),
+    ]  # fmt: skip
+    assert {one["robot"] for one in record["regions"]} == {
+        "Yandex",
+        "Google Search Appliance",
+        "Yahoo",
+        "Google",
+    }
+    assert record["regions_omitted"] == 0
+    assert "regions" not in json.loads(comity("check", "--page", f"{site.origin}/regions", "--json").stdout)
+
+
+def test_regions_of_other_pages(site):
+    site.routes["/many"] = answer(200, b"<noindex></noindex>" * 1200, {"content-type": "text/html"})
+    words = ["check", "--page", "--regions"]
+
+    assert comity(*words, f"{site.origin}/open").stdout.endswith("Regions: none\n")
+    assert (
+        "Regions: unknown: no page: the server answered 410" in comity(*words, f"{site.origin}/gone").stdout
+    )
+    assert "Regions: unknown: the page may not be fetched" in comity(*words, f"{site.origin}/private").stdout
+    assert comity(*words, f"{site.origin}/many").stdout.endswith("and 200 more regions\n")
+    record = json.loads(comity(*words, f"{site.origin}/many", "--json").stdout)
+    assert (len(record["regions"]), record["regions_omitted"]) == (1000, 200)
+    assert json.loads(comity(*words, f"{site.origin}/gone", "--json").stdout)["regions"] is None
+    wrong = comity("check", "--regions", f"{site.origin}/open")
+    assert (wrong.exit_code, "--regions needs the page; add --page" in wrong.output) == (2, True)
 
 
 def test_fetch_shows_robots_txt_first(site):

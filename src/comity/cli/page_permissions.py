@@ -78,7 +78,7 @@ class PagePermissions(NamedTuple):
         yield PageAnswer("crawl", _word(self.verdict.allowed), reason, self.verdict.line)
         for name in _DIRECTIVES:
             if self.page is None or not self.page.has_content:
-                yield PageAnswer(name, "unknown", self._missing_content(), None)
+                yield PageAnswer(name, "unknown", self.missing_content, None)
             else:
                 answer: Answer = getattr(self.page.directives, name)
                 yield PageAnswer(name, _word(answer.allowed), _reason(answer, self.page), answer.line)
@@ -97,11 +97,12 @@ class PagePermissions(NamedTuple):
             allowed = statement.preference is Preference.ALLOW
             return PageAnswer(category, _word(allowed), f"{location}{statement}", statement.place)
         if self.page is None or not self.page.has_content:
-            return PageAnswer(category, "unknown", self._missing_content(), None)
+            return PageAnswer(category, "unknown", self.missing_content, None)
         return PageAnswer(category, "unknown", self.page.unavailable_sources or usage.explain(category), None)
 
-    def _missing_content(self) -> str:
-        """Return why there is no content to judge."""
+    @property
+    def missing_content(self) -> str:
+        """The reason why there is no content to judge."""
         return self.missing if self.page is None else f"no page: the server answered {self.page.status}"
 
     def permits(self, categories: Sequence[str]) -> bool:

@@ -66,6 +66,9 @@ class Judge(NamedTuple):
 @options.login_options
 @options.page_option
 @options.respect_option("Exit with status 1 if the site disallows it. Needs --page.")
+@click.option("--regions", is_flag=True,
+              help="Show the regions of the page that are closed to indexes, snippets or anchors, with their "
+                   "lines. Needs --page.")  # fmt: skip
 @options.urls_option("")
 @click.option("--explain", is_flag=True, help="Explain each answer in a sentence.")
 @options.json_option("One object per line.")
@@ -81,6 +84,7 @@ def command(
     login: options.LoginOptions,
     pages: bool,
     respect: Sequence[str],
+    regions: bool,
     urls_files: Sequence[str],
     explain: bool,
     as_json: bool,
@@ -93,8 +97,7 @@ def command(
     With --robots, FILE is read instead, and only the path and query of a URL count. A URL may then be a path
     that begins with /. Errors and warnings about FILE go to standard error.
 
-    With --page, each page is fetched too, with the header in --user-agent. The answers show for each --agent
-    which uses of the page are allowed, and why.
+    With --page, each page is fetched too. The answers show for each --agent which uses are allowed, and why.
 
     A URL of - reads URLs from standard input. Blank lines and comments with # are skipped.
 
@@ -103,7 +106,7 @@ def command(
     """
     if "-" in urls:
         urls, urls_files = [url for url in urls if url != "-"], [*urls_files, "-"]
-    _check_usage(urls, robots_files, urls_files, pages, respect)
+    _check_usage(urls, robots_files, urls_files, pages, respect, regions)
     names = {agent: names_of(options.agent_names(agent)) for agent in agents or ("*",)}
     reading = dialect_for(access_policy(policy), dialect, agent_match)
     count = AnswerCount()
@@ -121,7 +124,7 @@ def command(
             client = stack.enter_context(site)
             find_judge = _site_judges(client, names, quiet=explain or as_json)
         if pages:
-            _show_pages(inputs, client, names, count, respect, explain=explain, as_json=as_json)
+            _show_pages(inputs, client, names, count, _PageView(respect, regions, explain, as_json))
         else:
             answers = _answers(inputs, list(names), find_judge, count, all_invalid=as_json)
             show_answers(answers, explain=explain, as_json=as_json)
@@ -137,8 +140,9 @@ def _check_usage(
     urls_files: Sequence[str],
     pages: bool,
     respect: Sequence[str],
+    regions: bool,
 ) -> None:
-    """Raise `click.UsageError` for options that contradict each other."""
+    """Raise `click.UsageError` for options that contradict or need each other."""
     if len(robots_files) > 1:
         raise click.UsageError(f"--robots: {len(robots_files)} files given; name one")
     if not urls and not urls_files:
@@ -147,6 +151,8 @@ def _check_usage(
         raise click.UsageError("-: standard input can be read once; name a file for --robots or for the URLs")
     if pages and robots_files:
         raise click.UsageError("--page reads the site's own robots.txt; leave out --robots")
+    if regions and not pages:
+        raise click.UsageError("--regions needs the page; add --page")
     options.check_uses(respect, pages)
 
 
@@ -244,19 +250,25 @@ def _answers(
                 yield UrlAnswer(given, agent, verdict, problem, source, asks)
 
 
+class _PageView(NamedTuple):
+    """What is shown of each page, and the uses that are respected."""
+
+    respect: Sequence[str]
+    regions: bool
+    explain: bool
+    as_json: bool
+
+
 def _show_pages(
     inputs: Iterable[UrlInput],
     client: "SiteClient",
     agents: Mapping[str, tuple[str, ...]],
     count: AnswerCount,
-    respect: Sequence[str],
-    *,
-    explain: bool,
-    as_json: bool,
+    view: _PageView,
 ) -> None:
     """Fetch each page, and print the permissions of each robot. A failure does not stop the others."""
     from ..page_permissions import page_permissions
-    from ..render.page import page_record, show_page
+    from ..render.page import page_record, region_record, show_page, show_regions
 
     seen: set[tuple[str, str]] = set()
     for given in inputs:
@@ -279,17 +291,20 @@ def _show_pages(
         else:
             failure = ""
         if failure:
-            if as_json:
+            if view.as_json:
                 record = {"url": json_text(given.shown), "allowed": None, "error": failure}
                 echo_json(record)
             continue
         for permissions in judged:
-            count.add(permissions.permits(respect), unreachable=permissions.unreachable)
+            count.add(permissions.permits(view.respect), unreachable=permissions.unreachable)
             asks = _page_asks(permissions, agents[permissions.agent], seen)
-            if as_json:
-                echo_json({**page_record(permissions), **(asks.record() if asks.fields else {})})
+            if view.as_json:
+                regions = region_record(permissions) if view.regions else {}
+                echo_json({**page_record(permissions), **regions, **(asks.record() if asks.fields else {})})
             else:
-                show_page(permissions, explain=explain)
+                show_page(permissions, explain=view.explain)
+                if view.regions:
+                    show_regions(permissions)
                 url = without_password(permissions.verdict_url)
                 show_asks(asks, permissions.access.origin, permissions.agent, url)
 

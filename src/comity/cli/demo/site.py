@@ -32,6 +32,15 @@ STORY = b"""\
 """
 
 
+MENU = b"""\
+<!doctype html><title>Menu</title>
+<!--noindex-->
+<a href="/tea">Tea</a>
+<!--/noindex-->
+<p>Prices: <span data-nosnippet>2 euros a cup
+"""
+
+
 class Answer(NamedTuple):
     """The response for a path, and the seconds until it is sent."""
 
@@ -111,6 +120,7 @@ def demo_sites() -> Iterator[tuple[str, str, str, list[Visit]]]:
                 "/": Answer(200, _TEXT, b"Welcome.\n"),
                 "/tea": Answer(200, _TEXT, b"Tea.\n"),
                 "/story": Answer(200, _HTML, STORY),
+                "/menu": Answer(200, _HTML, MENU),
                 "/offer": Answer(302, (("location", "/cart/offer"),)),
                 "/cart/offer": Answer(200, _TEXT, b"Disallowed.\n"),
             }

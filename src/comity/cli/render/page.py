@@ -7,7 +7,11 @@ from ..terminal import echo, echo_lines
 from .table import show_table
 
 if TYPE_CHECKING:
+    from ...protocol.page.regions import Region
     from ..page_permissions import PagePermissions
+
+#: Maximum number of regions that are shown; the rest is counted.
+_MAX_REGIONS = 1000
 
 _STYLES = {"allowed": "green", "disallowed": "red", "unknown": "yellow"}
 
@@ -47,4 +51,42 @@ def page_record(permissions: "PagePermissions") -> dict[str, object]:
         },
         "usage": permissions.usage.record(),
         "page": None if permissions.page is None else permissions.page.record(),
+    }
+
+
+def show_regions(permissions: "PagePermissions") -> None:
+    """Print the regions of a page that are closed to indexes, snippets or anchors, with their lines."""
+    page = permissions.page
+    if page is None or not page.has_content:
+        echo(f"Regions: unknown: {permissions.missing_content}")
+        return
+    regions = page.directives.regions
+    if not regions:
+        echo("Regions: none")
+        return
+    rows = [
+        [(text, "") for text in (_lines(region), region.kind, region.mark, region.robot)]
+        for region in regions[:_MAX_REGIONS]
+    ]
+    show_table(["lines", "closed to", "mark", "read by"], rows)
+    if any(not region.closed for region in regions):
+        echo("(end): without an end mark, so up to the end of the page")
+    if len(regions) > _MAX_REGIONS:
+        echo(f"and {len(regions) - _MAX_REGIONS:,} more regions")
+
+
+def _lines(region: "Region") -> str:
+    lines = f"{region.line}" if region.line == region.end_line else f"{region.line}-{region.end_line}"
+    return lines if region.closed else f"{lines} (end)"
+
+
+def region_record(permissions: "PagePermissions") -> dict[str, object]:
+    """Return the regions as JSON: null if the page was not read. `regions_omitted` counts further ones."""
+    page = permissions.page
+    if page is None or not page.has_content:
+        return {"regions": None, "regions_omitted": 0}
+    regions = page.directives.regions
+    return {
+        "regions": [region.record() for region in regions[:_MAX_REGIONS]],
+        "regions_omitted": max(0, len(regions) - _MAX_REGIONS),
     }
