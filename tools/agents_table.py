@@ -27,6 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "purposes": _purposes(),
         "misnomers": _misnomers(),
         "agents": _agents(),
+        "headers": _headers(),
+        "page rules": _page_rules(),
+        "verification": _verification(),
         "sources": _sources(),
     }
     for name, rows in tables.items():
@@ -75,6 +78,32 @@ def _agents() -> Iterator[Sequence[str]]:
                 dict.fromkeys([agent.source.name, *(source.name for _, source in agent.other_sources)])
             ),
         )
+
+
+def _headers() -> Iterator[Sequence[str]]:
+    yield "token", "User-Agent header", "contact", "platform"
+    yield ["---"] * 4
+    for agent in ALL:
+        if agent.user_agent or agent.contact or agent.platform:
+            header = f"`{agent.user_agent}`" if agent.user_agent else ""
+            yield f"`{agent.token}`", header, agent.contact or "", agent.platform or ""
+
+
+def _page_rules() -> Iterator[Sequence[str]]:
+    yield "token", "robots meta tags", "X-Robots-Tag", "note"
+    yield ["---"] * 4
+    for agent in ALL:
+        if {agent.obeys_meta_robots, agent.obeys_x_robots_tag} != {"unstated"}:
+            yield f"`{agent.token}`", agent.obeys_meta_robots, agent.obeys_x_robots_tag, agent.note
+
+
+def _verification() -> Iterator[Sequence[str]]:
+    yield "token", "hosts end in", "lists of addresses"
+    yield ["---"] * 3
+    for agent in ALL:
+        if agent.hosts or agent.ranges:
+            hosts = ", ".join(f"`{host}`" for host in agent.hosts)
+            yield f"`{agent.token}`", hosts, ", ".join(f"<{url}>" for url in agent.ranges)
 
 
 def _marks(agent: Agent) -> str:

@@ -22,6 +22,7 @@ from comity.protocol.product_token import product_token
 FOLDER = Path(agents.__file__).parent
 TEXT = (FOLDER / "agents.toml").read_text(encoding="utf-8")
 DATA = tomllib.loads(TEXT)
+ENTRIES = {entry["token"]: entry for entry in DATA["agents"]}
 SCHEMA = json.loads((FOLDER / "agents.schema.json").read_text(encoding="utf-8"))
 
 
@@ -45,6 +46,17 @@ def test_data_conforms_to_schema():
         {"crawls": True},
         {"named_only": False},
         {"note": "No full stop"},
+        {"user_agent": ""},
+        {"user_agent": "ExampleBot\t/1.0"},
+        {"contact": "somebody"},
+        {"platform": ""},
+        {"obeys_meta_robots": "unstated"},
+        {"obeys_x_robots_tag": "often"},
+        {"hosts": []},
+        {"hosts": [".example.com"]},
+        {"hosts": ["*.example.com"]},
+        {"hosts": ["example"]},
+        {"ranges": ["example.com/ranges.json"]},
         {"other_sources": {"colour": "site"}},
         {"colour": "green"},
     ],
@@ -67,7 +79,9 @@ def test_schema_and_constants_agree():
     facts = SCHEMA["$defs"]["agent"]["properties"]
 
     assert facts["purposes"]["items"]["enum"] == list(agents.PURPOSES)
-    assert [*facts["obeys"]["enum"], "unstated"] == list(agents.OBEYS)
+    for fact in ("obeys", "obeys_meta_robots", "obeys_x_robots_tag"):
+        assert [*facts[fact]["enum"], "unstated"] == list(agents.OBEYS)
+    assert set(FACTS) < {*facts, "names"}
     assert facts["other_sources"]["propertyNames"]["enum"] == list(FACTS)
 
 
@@ -124,6 +138,122 @@ def test_find_by_usual_headers(agent):
         f"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; {agent.token}/1.0; +https://example.com) Safari/537.36",
     ):
         assert agents.find(header) is agent, header
+
+
+WITH_HEADER = [agent for agent in agents.ALL if agent.user_agent]
+
+
+@pytest.mark.parametrize("agent", WITH_HEADER, ids=lambda agent: agent.token)
+def test_find_by_sample_header(agent):
+    """RFC 9309 2.2.1 requires the product token to be part of the header."""
+    assert agents.find(agent.user_agent) is agent
+    assert agent.token.lower() in agent.user_agent.lower()
+    assert agent.contact is None or agent.contact in agent.user_agent or "contact" in ENTRIES[agent.token]
+
+
+def test_sample_headers_are_unique():
+    headers = [agent.user_agent for agent in WITH_HEADER]
+
+    assert len(set(headers)) == len(headers) >= 130
+    assert agents.find("Googlebot-News").user_agent is None  # Googlebot fetches for it
+
+
+#: The robots that sites ask about most.
+BEST_KNOWN = [
+    "Googlebot",
+    "Googlebot-Image",
+    "bingbot",
+    "YandexBot",
+    "Baiduspider",
+    "Applebot",
+    "Amazonbot",
+    "meta-externalagent",
+    "facebookexternalhit",
+    "GPTBot",
+    "OAI-SearchBot",
+    "ChatGPT-User",
+    "ClaudeBot",
+    "Claude-User",
+    "PerplexityBot",
+    "Perplexity-User",
+    "MistralAI-User",
+    "DuckDuckBot",
+    "DuckAssistBot",
+    "CCBot",
+    "archive.org_bot",
+    "AhrefsBot",
+    "SemrushBot",
+    "MJ12bot",
+    "SeznamBot",
+    "PetalBot",
+    "Qwantbot",
+    "MojeekBot",
+    "Bytespider",
+    "Slurp",
+    "Pinterestbot",
+    "Twitterbot",
+    "LinkedInBot",
+]
+
+
+@pytest.mark.parametrize("token", BEST_KNOWN)
+def test_best_known_robots_have_header_and_page(token):
+    agent = agents.find(token)
+
+    assert agent.user_agent
+    assert agent.contact or agent.documentation or token == "Twitterbot"
+
+
+#: Domains for reverse DNS, as operators or the sources in the data name them.
+HOSTS = [
+    ("Googlebot", ["googlebot.com"]),
+    ("AdsBot-Google", ["google.com"]),
+    ("FeedFetcher-Google", ["gae.googleusercontent.com", "google.com"]),
+    ("bingbot", ["search.msn.com"]),
+    ("Applebot", ["applebot.apple.com"]),
+    ("YandexBot", ["yandex.ru", "yandex.net", "yandex.com"]),
+    ("Baiduspider", ["baidu.com", "baidu.jp"]),
+    ("SeznamBot", ["seznam.cz"]),
+    ("CCBot", ["crawl.commoncrawl.org"]),
+    ("Amazonbot", ["crawl.amazonbot.amazon"]),
+    ("Sogou web spider", ["sogou.com"]),
+    ("PetalBot", ["petalsearch.com", "aspiegel.com"]),
+    ("AhrefsBot", ["ahrefs.com", "ahrefs.net"]),
+    ("Pinterestbot", ["pinterest.com", "pinterestcrawler.com"]),
+    ("Slurp", ["crawl.yahoo.net"]),
+    ("Bytespider", []),
+]
+
+
+@pytest.mark.parametrize(("token", "hosts"), HOSTS)
+def test_hosts(token, hosts):
+    assert list(agents.find(token).hosts) == hosts
+
+
+@pytest.mark.parametrize(
+    ("token", "meta", "header"),
+    [
+        ("Googlebot", "yes", "yes"),
+        ("bingbot", "yes", "yes"),
+        ("YandexBot", "yes", "yes"),
+        ("SeznamBot", "yes", "unstated"),
+        ("Amazonbot", "yes", "unstated"),
+        ("GPTBot", "unstated", "unstated"),
+    ],
+)
+def test_statements_on_page_rules(token, meta, header):
+    agent = agents.find(token)
+
+    assert (agent.obeys_meta_robots, agent.obeys_x_robots_tag) == (meta, header)
+
+
+def test_record_has_all_facts_ready_for_json():
+    record = agents.find("Amazonbot").record()
+
+    assert json.loads(json.dumps(record)) == record
+    assert record["contact"] == "amazonbot@amazon.com"
+    assert record["hosts"] == ["crawl.amazonbot.amazon"]
+    assert record["other_sources"]["hosts"]["url"] == "https://developer.amazon.com/en-US/amazonbot"
 
 
 #: What robots send, by their operators' documents.
@@ -251,6 +381,22 @@ def test_by_purpose():
         agents.by_purpose("search", "Training")
 
 
+@pytest.mark.parametrize(
+    ("facts", "contact"),
+    [
+        ('user_agent = "A/1.0 (+https://example.com/bot; bot@example.com)"', "https://example.com/bot"),
+        ('user_agent = "Mozilla/5.0 (compatible; A/1.0; +bot@example.com)"', "bot@example.com"),
+        ('user_agent = "A/1.0 +http://example.com/bot.html)"', "http://example.com/bot.html"),
+        ('user_agent = "A/1.0 (example.com)"', None),
+        ('user_agent = "A/1.0 (+https://example.com/)"\ncontact = "a@example.com"', "a@example.com"),
+    ],
+)
+def test_contact_is_read_from_header(facts, contact):
+    (agent,), _ = read(f"{SOURCE}{ENTRY}{facts}\n")
+
+    assert agent.contact == contact
+
+
 SOURCE = '[sources.site]\nurl = "https://example.com/bot"\nchecked = "2026-11-21"\n'
 ENTRY = '[[agents]]\ntoken = "A"\npurposes = ["search"]\nsource = "site"\n'
 
@@ -265,6 +411,9 @@ def test_absent_facts_are_unknown():
         None,
     )
     assert (agent.crawls, agent.named_only, agent.obsolete, agent.note) == (True, False, False, "")
+    assert (agent.user_agent, agent.contact, agent.platform) == (None, None, None)
+    assert (agent.obeys_meta_robots, agent.obeys_x_robots_tag) == ("unstated", "unstated")
+    assert (agent.hosts, agent.ranges) == ((), ())
     assert agent.checked == agent.source_of("purposes").checked == "2026-11-21"
     with pytest.raises(KeyError):
         agent.source_of("colour")
@@ -275,7 +424,9 @@ def test_absent_facts_are_unknown():
     [
         (ENTRY + ENTRY.replace('"A"', '"a"'), "a: the token occurs twice"),
         (ENTRY.replace('"search"', '"evil"'), "A: unknown purpose 'evil'"),
-        (ENTRY + 'obeys = "often"\n', "A: unknown answer 'often'"),
+        (ENTRY + 'obeys = "often"\n', "A: unknown obeys 'often'"),
+        (ENTRY + 'obeys_meta_robots = "often"\n', "A: unknown obeys_meta_robots 'often'"),
+        (ENTRY + 'other_sources = { hosts = "site" }\n', "A: the source of hosts has no fact"),
         (ENTRY.replace('"site"', '"sight"'), "A: unknown source 'sight'"),
         (ENTRY + 'other_sources = { obeys = "sight" }\n', "A: unknown source 'sight'"),
         (ENTRY + 'other_sources = { colour = "site" }\n', "A: unknown fact 'colour'"),

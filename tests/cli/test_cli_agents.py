@@ -40,11 +40,14 @@ def test_facts_of_one_agent():
     result = comity("AdsBot-Google")
 
     assert result.exit_code == 0
-    assert result.stdout.splitlines()[:5] == [
+    assert result.stdout.splitlines()[:8] == [
         "AdsBot-Google",
         "  operator       Google",
+        "  user agent     AdsBot-Google (+http://www.google.com/adsbot.html)",
+        "  contact        http://www.google.com/adsbot.html",
         "  purpose        ads: pages that show ads, or that ads lead to",
         "  obeys          yes: its operator says that it obeys robots.txt",
+        "  meta robots    yes: its operator says that it obeys robots meta tags",
         "  bound by       only a group for AdsBot-Google; it ignores the group for *",
     ]
     assert "(2026-" in result.stdout
@@ -55,12 +58,17 @@ def test_every_agent_can_be_shown(agent):
     shown = comity(agent.token).stdout
     (row,) = objects(comity(agent.token, "--json"))
 
-    for text in (agent.operator or "not known", *agent.purposes, agent.note, agent.source.url, agent.checked):
+    known = (agent.operator, agent.user_agent, agent.contact, agent.platform, agent.documentation, agent.note)
+    for text in (*filter(None, known), *agent.purposes, *agent.hosts, *agent.ranges, agent.source.url):
         assert text in shown
-    for name in ("token", "operator", "documentation", "obeys", "falls_back_to", "note"):
-        assert row[name] == getattr(agent, name)
-    assert row["names"] == list(agent.names)
-    assert row["source"]["checked"] == agent.checked
+    assert "None" not in shown
+    for title, answer in (
+        ("meta robots", agent.obeys_meta_robots),
+        ("X-Robots-Tag", agent.obeys_x_robots_tag),
+    ):
+        assert (f"\n  {title:<15}{answer}: " in shown) == (answer != "unstated")
+    assert row == {"name": agent.token, **agent.record()}
+    assert row["falls_back_to"] == agent.falls_back_to
     assert {fact: source["name"] for fact, source in row["other_sources"].items()} == {
         fact: source.name for fact, source in agent.other_sources
     }

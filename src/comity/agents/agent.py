@@ -15,7 +15,8 @@ PURPOSES = {
     "other": "anything else",
 }
 
-#: Whether an agent obeys robots.txt, as stated by its operator.
+#: Whether an agent obeys robots.txt, as stated by its operator. Robots meta tags and X-Robots-Tag have the
+#: same three answers.
 OBEYS = {
     "yes": "its operator says that it obeys robots.txt",
     "no": "its operator says that it does not obey robots.txt, or need not",
@@ -23,7 +24,11 @@ OBEYS = {
 }
 
 #: The facts that can have a source of their own.
-FACTS = ("token", "operator", "purposes", "documentation", "obeys", "falls_back_to", "control_token")
+FACTS = (
+    *("token", "operator", "purposes", "documentation", "user_agent", "contact", "platform"),
+    *("obeys", "obeys_meta_robots", "obeys_x_robots_tag", "falls_back_to", "control_token"),
+    *("hosts", "ranges"),
+)
 
 
 class Source(Value):
@@ -63,13 +68,23 @@ class Agent(Value):
 
     `token` is its name in robots.txt. `names` has all its names in order of preference, for the argument
     `agent=`: the token, then the fallback token that it uses if a file has no group for it, and so on.
-    `operator` and `documentation` (a URL) are `None` if unknown. `purposes` are keys of `PURPOSES`, and
-    `obeys` is a key of `OBEYS`.
+    `operator` and `documentation` (a URL) are `None` if unknown. `purposes` are keys of `PURPOSES`.
+
+    `user_agent` is a sample of the User-Agent header that it sends; versions in it change. `contact` is the
+    URL or e-mail address for questions about it, mostly the one in the header. `platform` is the software
+    that it runs on or is made of. All three are `None` if unknown.
+
+    `obeys`, `obeys_meta_robots` and `obeys_x_robots_tag` are keys of `OBEYS`: whether it obeys robots.txt,
+    the robots meta tags of pages, and the header X-Robots-Tag. If it obeys only some rules, `note` has them.
 
     `crawls` is false for a token that no request uses: rules for it control the use of content that other
     agents fetched. `control_token` is the token that does this for the agent, or `None`. `named_only` is true
     if the agent ignores the `*` group. `obsolete` is true if the operator no longer uses or documents the
     token. `note` has other facts, in a sentence or two.
+
+    `hosts` has the domains of the hosts that it sends requests from, for a check with forward-confirmed
+    reverse DNS. `ranges` has the URLs of the lists of its addresses that the operator publishes. Both are
+    empty if nothing is known.
 
     `source` is the source of all facts except those in `other_sources`.
 
@@ -77,6 +92,8 @@ class Agent(Value):
     >>> agent = agents.find("Googlebot-Image")
     >>> agent.names, agent.operator, agent.purposes, agent.obeys
     (('Googlebot-Image', 'Googlebot'), 'Google', ('search',), 'yes')
+    >>> agent.user_agent, agent.hosts
+    ('Googlebot-Image/1.0', ('googlebot.com',))
     """
 
     token: str
@@ -84,11 +101,18 @@ class Agent(Value):
     operator: str | None
     purposes: tuple[str, ...]
     documentation: str | None
+    user_agent: str | None
+    contact: str | None
+    platform: str | None
     obeys: str
+    obeys_meta_robots: str
+    obeys_x_robots_tag: str
     crawls: bool
     control_token: str | None
     named_only: bool
     obsolete: bool
+    hosts: tuple[str, ...]
+    ranges: tuple[str, ...]
     note: str
     source: Source
     other_sources: tuple[tuple[str, Source], ...]
@@ -108,10 +132,23 @@ class Agent(Value):
 
         >>> from comity import agents
         >>> agents.find("Applebot").source_of("operator").name
-        'ecom-agent'
+        'apple'
         >>> agents.find("Applebot").source_of("falls_back_to").name
         'apple-update'
         """
         if fact not in FACTS:
             raise KeyError(fact)
         return dict(self.other_sources).get(fact, self.source)
+
+    def record(self) -> dict[str, object]:
+        """Return the facts as a dict that is ready for JSON; `other_sources` is a dict by fact.
+
+        >>> from comity import agents
+        >>> record = agents.find("Googlebot-Image").record()
+        >>> record["falls_back_to"], record["user_agent"]
+        ('Googlebot', 'Googlebot-Image/1.0')
+        """
+        return super().record() | {
+            "falls_back_to": self.falls_back_to,
+            "other_sources": {fact: source.record() for fact, source in self.other_sources},
+        }

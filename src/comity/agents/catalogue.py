@@ -1,11 +1,16 @@
 """Read agents from `agents.toml`, and check what a JSON schema cannot express."""
 
+import re
 import tomllib
 from collections.abc import Container, Iterable, Iterator, Mapping
 from pkgutil import get_data
 from typing import Any
 
 from .agent import FACTS, OBEYS, PURPOSES, Agent, Misnomer, Source
+
+#: A URL in a User-Agent header, and an e-mail address.
+_URL = re.compile(r"https?://[^\s;,)<>]+")
+_ADDRESS = re.compile(r"[\w.-][\w.+-]*@[\w-]+(?:\.[\w-]+)+")
 
 
 def catalogue() -> tuple[tuple[Agent, ...], tuple[Misnomer, ...]]:
@@ -62,42 +67,71 @@ def _misnomers(
 def _agent(
     entry: Mapping[str, Any], entries: Mapping[str, Mapping[str, Any]], sources: Mapping[str, Source]
 ) -> Agent:
-    facts = {"obeys": "unstated", "other_sources": {}, **entry}
+    facts = dict(entry)
     token = facts.pop("token")
     names = _names(token, entries)
     facts.pop("falls_back_to", None)
     facts.pop("control_token", None)
-    control = next((found for name in names if (found := entries[name.lower()].get("control_token"))), None)
-    if control is not None and entries.get(control.lower(), {}).get("crawls", True):
-        raise ValueError(f"{token}: the control token {control!r} is unknown, or crawls")
     for fact in ("purposes", "source"):
         if fact not in facts:
             raise ValueError(f"{token}: {fact} is missing")
     for purpose in facts["purposes"]:
         _check(token, "purpose", purpose, PURPOSES)
-    _check(token, "answer", facts["obeys"], OBEYS)
-    for name in (facts["source"], *facts["other_sources"].values()):
+    others = facts.pop("other_sources", {})
+    for name in (facts["source"], *others.values()):
         _check(token, "source", name, sources)
-    for fact in facts["other_sources"]:
+    for fact in others:
         _check(token, "fact", fact, FACTS)
+    header = facts.pop("user_agent", None)
     agent = Agent(
         token=token,
         names=names,
         operator=facts.pop("operator", None),
         purposes=tuple(facts.pop("purposes")),
         documentation=facts.pop("documentation", None),
-        obeys=facts.pop("obeys"),
+        user_agent=header,
+        contact=facts.pop("contact", None) or _contact(header or ""),
+        platform=facts.pop("platform", None),
+        obeys=_answer(token, "obeys", facts),
+        obeys_meta_robots=_answer(token, "obeys_meta_robots", facts),
+        obeys_x_robots_tag=_answer(token, "obeys_x_robots_tag", facts),
         crawls=facts.pop("crawls", True),
-        control_token=control,
+        control_token=_control_token(names, entries),
         named_only=facts.pop("named_only", False),
         obsolete=facts.pop("obsolete", False),
+        hosts=tuple(facts.pop("hosts", ())),
+        ranges=tuple(facts.pop("ranges", ())),
         note=facts.pop("note", ""),
         source=sources[facts.pop("source")],
-        other_sources=tuple((fact, sources[name]) for fact, name in facts.pop("other_sources").items()),
+        other_sources=tuple((fact, sources[name]) for fact, name in others.items()),
     )
     for key in facts:
         _check(token, "key", key, ())
+    for fact in others:
+        if getattr(agent, fact) in (None, (), "unstated"):
+            raise ValueError(f"{token}: the source of {fact} has no fact")
     return agent
+
+
+def _answer(token: str, fact: str, facts: dict[str, Any]) -> str:
+    """Remove an answer, a key of `OBEYS`, from the facts of a token, and return it."""
+    answer: str = facts.pop(fact, "unstated")
+    _check(token, fact, answer, OBEYS)
+    return answer
+
+
+def _contact(header: str) -> str | None:
+    """Return the URL in a header, else the e-mail address in it, else `None`."""
+    found = _URL.search(header) or _ADDRESS.search(header)
+    return found[0] if found else None
+
+
+def _control_token(names: tuple[str, ...], entries: Mapping[str, Mapping[str, Any]]) -> str | None:
+    """Return the control token of an agent or else of a fallback."""
+    token = next((found for name in names if (found := entries[name.lower()].get("control_token"))), None)
+    if token is not None and entries.get(token.lower(), {}).get("crawls", True):
+        raise ValueError(f"{names[0]}: the control token {token!r} is unknown, or crawls")
+    return token
 
 
 def _names(token: str, entries: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:

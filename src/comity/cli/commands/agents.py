@@ -16,6 +16,8 @@ from ..terminal import Styled, echo, echo_json
 
 _COLOURS = {"yes": "green", "no": "red", "unstated": ""}
 
+_TAGS = {"yes": "its operator says that it obeys", "no": "its operator says that it does not obey"}
+
 #: Maximum number of suggestions for an unknown name.
 _SUGGESTED = 5
 
@@ -87,7 +89,7 @@ def _names(names: Iterable[str]) -> Iterator[str]:
 def _list(agents: Sequence[Agent], as_json: bool) -> None:
     if as_json:
         for agent in agents:
-            echo_json(_json(agent))
+            echo_json(agent.record())
         return
     rows = [
         [
@@ -114,10 +116,40 @@ def _show(agent: Agent, *, apart: bool) -> None:
 
 
 def _facts(agent: Agent) -> Iterator[tuple[str, str]]:
-    yield "operator", agent.operator or "not known"
+    """Yield the known facts, each with a title."""
+    facts = (
+        ("operator", agent.operator),
+        ("user agent", agent.user_agent),
+        ("contact", agent.contact),
+        ("platform", agent.platform),
+    )
+    yield from ((title, fact) for title, fact in facts if fact)
     for purpose in agent.purposes:
         yield "purpose", f"{purpose}: {PURPOSES[purpose]}"
+    yield from _rules(agent)
+    for host in agent.hosts:
+        yield "host", f"a name that ends in .{host}"
+    for url in agent.ranges:
+        yield "address list", url
+    if agent.note:
+        yield "note", agent.note
+    if agent.documentation:
+        yield "documentation", agent.documentation
+    yield "source", f"{agent.source.url} ({agent.source.checked})"
+    others: dict[Source, list[str]] = {}
+    for name, source in agent.other_sources:
+        others.setdefault(source, []).append(name.replace("_", " "))
+    for source, names in others.items():
+        yield "", f"{source.url} ({source.checked}), for: {', '.join(names)}"
+
+
+def _rules(agent: Agent) -> Iterator[tuple[str, str]]:
+    """Yield the facts about the rules that the agent obeys."""
     yield "obeys", f"{agent.obeys}: {OBEYS[agent.obeys]}"
+    if agent.obeys_meta_robots != "unstated":
+        yield "meta robots", f"{agent.obeys_meta_robots}: {_TAGS[agent.obeys_meta_robots]} robots meta tags"
+    if agent.obeys_x_robots_tag != "unstated":
+        yield "X-Robots-Tag", f"{agent.obeys_x_robots_tag}: {_TAGS[agent.obeys_x_robots_tag]} this header"
     if agent.named_only:
         yield "bound by", f"only a group for {agent.token}; it ignores the group for *"
     elif agent.falls_back_to:
@@ -131,41 +163,12 @@ def _facts(agent: Agent) -> Iterator[tuple[str, str]]:
         yield "crawls", "no: the token controls the use of pages that other agents fetched"
     if agent.obsolete:
         yield "obsolete", "yes"
-    if agent.note:
-        yield "note", agent.note
-    yield "documentation", agent.documentation or "not known"
-    yield "source", f"{agent.source.url} ({agent.checked})"
-    for fact, source in agent.other_sources:
-        yield "", f"{source.url} ({source.checked}), for: {fact.replace('_', ' ')}"
 
 
 def _answer(name: str, agent: Agent | None) -> dict[str, object]:
     if agent is None:
         return {"name": printable(name), "token": None, "nearest": _nearest(name)}
-    return {"name": printable(name), **_json(agent)}
-
-
-def _json(agent: Agent) -> dict[str, object]:
-    return {
-        "token": agent.token,
-        "names": list(agent.names),
-        "operator": agent.operator,
-        "purposes": list(agent.purposes),
-        "documentation": agent.documentation,
-        "obeys": agent.obeys,
-        "falls_back_to": agent.falls_back_to,
-        "crawls": agent.crawls,
-        "control_token": agent.control_token,
-        "named_only": agent.named_only,
-        "obsolete": agent.obsolete,
-        "note": agent.note,
-        "source": _source(agent.source),
-        "other_sources": {fact: _source(source) for fact, source in agent.other_sources},
-    }
-
-
-def _source(source: Source) -> dict[str, str]:
-    return {"name": source.name, "url": source.url, "checked": source.checked}
+    return {"name": printable(name), **agent.record()}
 
 
 def _unknown(name: str) -> str:
