@@ -492,6 +492,20 @@ def test_hostile_rules_stay_within_the_bound():
         assert change.closed or change.opened or not change.exact
 
 
+@pytest.mark.parametrize("agents", [None, "*"])
+def test_star_is_a_robot_that_no_group_names(agents):
+    """A group of draft1996 matches robots whose name is within its own, and `*` is within this one."""
+    old = "User-agent: *\nDisallow: /a\n"
+    new = "User-agent: Google*\nDisallow: /\n\nUser-agent: *\nDisallow: /b\n"
+    change = comity.diff(old, new, agents=agents, dialect="draft1996").changes[0]
+
+    assert change.agents == ("*",)
+    assert ([each.witness for each in change.closed], [each.witness for each in change.opened]) == (
+        ["/b"],
+        ["/a"],
+    )
+
+
 CORPUS = os.environ.get("COMITY_CORPUS")
 FILES = sorted(Path(CORPUS).iterdir()) if CORPUS and Path(CORPUS).is_dir() else []
 
@@ -505,7 +519,7 @@ def test_real_files(dialect):
         old, new = (comity.parse(path.read_bytes(), dialect=dialect) for path in chance.sample(FILES, 2))
         found = comity.diff(old, new)
         for change in found.changes:
-            agent = "" if change.agents[0] == "*" else change.agents[0]  # a robot that no group names
+            agent = "qxzj" if change.agents[0] == "*" else change.agents[0]  # a robot that no group names
             for paths in (*change.closed, *change.opened)[:100]:
                 assert old.allowed(paths.witness, agent=agent) is paths.closes
                 assert new.allowed(paths.witness, agent=agent) is not paths.closes

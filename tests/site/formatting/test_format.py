@@ -232,9 +232,8 @@ def test_real_files():
         body = path.read_bytes()
         after, reason = format_or_reason(body)
         if after != body:
-            assert all(comity.site.equivalent(body, after, dialect=dialect) for dialect in DIALECT_NAMES), (
-                path
-            )
+            found = [comity.site.equivalent(body, after, dialect=dialect) for dialect in DIALECT_NAMES]
+            assert False not in found, path  # None if there are too many robots to compare
         assert comity.tidy(after) == after, path
         assert same_meaning(body, after), path
         if len(body) <= LIMIT and not reason.startswith("a web page"):

@@ -26,6 +26,9 @@ File = bytes | str | RobotsTxt
 #: A robot as the caller names it: see `RobotsTxt`.
 Agent = str | Sequence[str]
 
+#: The names of a robot that no group names. A group of `draft1996` can match the name `*`.
+_UNNAMED: Agent = ()
+
 #: One robot, if it is a `str`, or several.
 Agents = str | Iterable[Agent]
 
@@ -90,7 +93,7 @@ def audiences(pairs: Sequence[FilePair], agents: Agents | None) -> Audiences:
             for agent in several(agents)
         }
         return Audiences(chosen, bool(by_name), "")
-    robots = {"*": Audience("*", frozenset(dialects)), **by_name}
+    robots = {"*": Audience(_UNNAMED, frozenset(dialects)), **by_name}
     doubts = [doubt]
     for pair in pairs:
         found, doubt = ambiguous_names(*pair)
@@ -137,6 +140,8 @@ def _is_google(agent: Agent) -> bool:
 
 
 def _with_fallback(agent: Agent) -> Agent:
-    """Return a robot of one name with the tokens that it is known to fall back to."""
+    """Return a robot of one name with the tokens that it is known to fall back to. `*` has no name."""
+    if agent == "*":
+        return _UNNAMED
     known = find(agent) if isinstance(agent, str) else None
     return known.names if known is not None and len(known.names) > 1 else agent
