@@ -186,6 +186,17 @@ def test_many_fields_and_long_values_are_cut(tmp_path):
     assert len(record["asks"][-1]["value"]) == 200
 
 
+def test_output_of_a_hostile_file_is_bounded(tmp_path):
+    """Each field names its group, so many names and many fields would multiply."""
+    lines = [b"User-agent: bot%d" % number for number in range(5000)] + [b"Crawl-delay: 1"] * 5000
+    (tmp_path / "robots.txt").write_bytes(b"\n".join(lines))
+    output = comity("check", "--robots", "robots.txt", "/a", "--json", "--agent", "bot7")
+    asks = json.loads(output)["asks"]
+
+    assert (len(asks), len(asks[0]["group"]["agents"])) == (1000, 100)
+    assert "  and 4,980 more lines\n" in comity("check", "--robots", "robots.txt", "/a", "--agent", "bot7")
+
+
 def test_control_characters_are_escaped(tmp_path):
     (tmp_path / "robots.txt").write_bytes(b"User-agent: *\nContent-Usage: /\x1b[31m\xff train-ai=n\n")
     output = comity("check", "--robots", "robots.txt", "/a")

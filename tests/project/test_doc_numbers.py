@@ -16,7 +16,7 @@ import pytest
 
 from comity import Robot, agents, stores
 from comity.cli import inputs, sitemaps
-from comity.cli.render import difference
+from comity.cli.render import asks, difference
 from comity.crawl import embedded, engine, frontier, links, stylesheet, urls
 from comity.crawl.job import interface
 from comity.crawl.report import page as report
@@ -200,6 +200,8 @@ CLAIMS = [
     # tools for site owners
     ("at most {} are listed for each rule", linting._LIMIT),
     ("up to {} exceptions", difference._EXCEPTIONS),
+    ("At most {} fields", asks._MAX_RECORDS),
+    ("and {} names of a group", asks._MAX_AGENTS),
     ("up to {} example URLs", url_impact._EXAMPLES),
     ("at most {} uncompressed per sitemap", sitemap.MAX_BYTES),
     ("per sitemap, and {} sitemaps per index", sitemaps._MAX_SITEMAPS),

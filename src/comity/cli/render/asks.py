@@ -22,8 +22,8 @@ _NAMES = {
     for name in ("Crawl-delay", "Request-rate", "Visit-time", "Content-Usage", "Content-Signal")
 }
 
-#: Maximum number of lines that are printed for a robot; JSON has all.
-_MAX_LINES = 20
+#: Maximum number of lines for a robot in text and in JSON, and of the names of a group.
+_MAX_LINES, _MAX_RECORDS, _MAX_AGENTS = 20, 1000, 100
 
 #: Maximum length of a value in characters.
 _MAX_VALUE = 200
@@ -38,7 +38,7 @@ class Asks(NamedTuple):
     def record(self) -> dict[str, object]:
         """Return the keys for JSON."""
         opens = {} if self.opens is None else {"opens": rfc3339(self.opens)}
-        return {"asks": [_record(field, group) for field, group in self.fields], **opens}
+        return {"asks": [_record(field, group) for field, group in self.fields[:_MAX_RECORDS]], **opens}
 
     def lines(self) -> list[str]:
         """Return a line of text for each field."""
@@ -117,7 +117,7 @@ def _is_valid(field: Field) -> bool:
 
 def _line(field: Field, group: Group) -> str:
     lines = f"line {group.line}" if group.line == group.end_line else f"lines {group.line}-{group.end_line}"
-    agents = ", ".join(group.agents)
+    agents = ", ".join(group.agents[:_MAX_AGENTS])
     text = printable(f"{_NAMES[field.name]}: {_cut(field.value)}")
     return f"line {field.line} `{text}` (group {printable(_cut(agents))}, {lines})"
 
@@ -128,7 +128,7 @@ def _record(field: Field, group: Group) -> dict[str, object]:
         "value": printable(_cut(field.value)),
         "line": field.line,
         "group": {
-            "agents": [printable(agent) for agent in group.agents],
+            "agents": [printable(_cut(agent)) for agent in group.agents[:_MAX_AGENTS]],
             "line": group.line,
             "end_line": group.end_line,
         },
