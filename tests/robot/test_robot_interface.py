@@ -95,6 +95,14 @@ def test_invalid_host_raises(host):
                 method(host)
 
 
+@pytest.mark.parametrize("host", [None, 3, b"example.com"])
+def test_host_of_another_type_raises(host):
+    with open_robot("sync", transport=site()) as robot:
+        for method in (robot.host_wait, robot.visits):
+            with pytest.raises(TypeError, match="^expected a host or a URL, got "):
+                method(host)
+
+
 def test_host_wait_counts_down_and_requests_nothing(flavour):
     there = site("User-agent: *")
     with open_robot(flavour, transport=there, clock=there.clock, delay=60.0) as robot:

@@ -327,6 +327,8 @@ class Robot(httpx2.Client):
 
     def _origins(self, host: httpx2.URL | str) -> tuple[str, ...]:
         """Return the origin of a URL, or the two origins of a host."""
+        if not isinstance(host, str | httpx2.URL):
+            raise TypeError(f"expected a host or a URL, got {type(host).__name__}")
         text = str(host)
         if "://" not in text and not text.startswith("/"):
             return origins_of(text)
