@@ -292,7 +292,7 @@ class AsyncRobot(httpx2.AsyncClient):
 
         Raises `InvalidURL` if `host` is not valid, and `StoreUnavailable`.
         """
-        return max([await self._obeying.governor.wait(origin) for origin in self._origins(host)])
+        return max([await self._obeying.governor.wait(origin) for origin in _origins(host, self._url)])
 
     async def visits(self, host: httpx2.URL | str) -> int:
         """Return how many requests were sent to a `host` by all robots that share the store.
@@ -303,7 +303,9 @@ class AsyncRobot(httpx2.AsyncClient):
 
         Raises `InvalidURL` if `host` is not valid, and `StoreUnavailable`.
         """
-        return sum([await self._obeying.governor.store.visits(origin) for origin in self._origins(host)])
+        return sum(
+            [await self._obeying.governor.store.visits(origin) for origin in _origins(host, self._url)]
+        )
 
     async def learn(
         self, url: httpx2.URL | str, body: bytes | str | RobotsTxt, *, until: float | None = None
@@ -323,15 +325,6 @@ class AsyncRobot(httpx2.AsyncClient):
         """
         target = judged_url(self._url(url))
         return await self._obeying.governor.learn(target, body, until=until)
-
-    def _origins(self, host: httpx2.URL | str) -> tuple[str, ...]:
-        """Return the origin of a URL, or the two origins of a host."""
-        if not isinstance(host, str | httpx2.URL):
-            raise TypeError(f"expected a host or a URL, got {type(host).__name__}")
-        text = str(host)
-        if "://" not in text and not text.startswith("/"):
-            return origins_of(text)
-        return (str(Origin.of(judged_url(self._url(text)))),)
 
     def _url(self, url: httpx2.URL | str) -> httpx2.URL:
         """Return a URL as it would be sent: with `base_url`, and without dot segments."""
@@ -358,3 +351,13 @@ def _created(
     if not proxies.addresses:
         return create()
     return AsyncProxyTransport(lambda address: create(proxy=address), proxies)
+
+
+def _origins(host: httpx2.URL | str, sent: Callable[[str], httpx2.URL]) -> tuple[str, ...]:
+    """Return the origin of a URL, which is sent as `sent` returns it, or the two origins of a host."""
+    if not isinstance(host, str | httpx2.URL):
+        raise TypeError(f"expected a host or a URL, got {type(host).__name__}")
+    text = str(host)
+    if "://" not in text and not text.startswith("/"):
+        return origins_of(text)
+    return (str(Origin.of(judged_url(sent(text)))),)

@@ -293,7 +293,7 @@ class Robot(httpx2.Client):
 
         Raises `InvalidURL` if `host` is not valid, and `StoreUnavailable`.
         """
-        return max([self._obeying.governor.wait(origin) for origin in self._origins(host)])
+        return max([self._obeying.governor.wait(origin) for origin in _origins(host, self._url)])
 
     def visits(self, host: httpx2.URL | str) -> int:
         """Return how many requests were sent to a `host` by all robots that share the store.
@@ -304,7 +304,7 @@ class Robot(httpx2.Client):
 
         Raises `InvalidURL` if `host` is not valid, and `StoreUnavailable`.
         """
-        return sum([self._obeying.governor.store.visits(origin) for origin in self._origins(host)])
+        return sum([self._obeying.governor.store.visits(origin) for origin in _origins(host, self._url)])
 
     def learn(
         self, url: httpx2.URL | str, body: bytes | str | RobotsTxt, *, until: float | None = None
@@ -324,15 +324,6 @@ class Robot(httpx2.Client):
         """
         target = judged_url(self._url(url))
         return self._obeying.governor.learn(target, body, until=until)
-
-    def _origins(self, host: httpx2.URL | str) -> tuple[str, ...]:
-        """Return the origin of a URL, or the two origins of a host."""
-        if not isinstance(host, str | httpx2.URL):
-            raise TypeError(f"expected a host or a URL, got {type(host).__name__}")
-        text = str(host)
-        if "://" not in text and not text.startswith("/"):
-            return origins_of(text)
-        return (str(Origin.of(judged_url(self._url(text)))),)
 
     def _url(self, url: httpx2.URL | str) -> httpx2.URL:
         """Return a URL as it would be sent: with `base_url`, and without dot segments."""
@@ -359,3 +350,13 @@ def _created(
     if not proxies.addresses:
         return create()
     return ProxyTransport(lambda address: create(proxy=address), proxies)
+
+
+def _origins(host: httpx2.URL | str, sent: Callable[[str], httpx2.URL]) -> tuple[str, ...]:
+    """Return the origin of a URL, which is sent as `sent` returns it, or the two origins of a host."""
+    if not isinstance(host, str | httpx2.URL):
+        raise TypeError(f"expected a host or a URL, got {type(host).__name__}")
+    text = str(host)
+    if "://" not in text and not text.startswith("/"):
+        return origins_of(text)
+    return (str(Origin.of(judged_url(sent(text)))),)
