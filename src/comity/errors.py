@@ -128,11 +128,11 @@ class Unreachable(Disallowed):
 class UsageDisallowed(ComityError):
     """Content that a robot discarded because the site forbids a use the robot makes of content.
 
-    `url` is the content's URL and `category` the use, such as "train-ai". `usage` is the `comity.Usage` with
-    all statements of the site that are known so far. `reason` names the deciding statement, or the
-    unavailable source. `page` is the `comity.Page` without its body, or None if it was not read; its links
-    may lead to other pages. `request` is the `httpx2.Request`, if a robot or a transport of httpx2 raised the
-    error.
+    `url` is the content's URL and `category` the use, such as "train-ai", or "index" for a page with
+    `noindex`. `usage` is the `comity.Usage` with all statements of the site that are known so far. `reason`
+    names the deciding statement, or the unavailable source. `page` is the `comity.Page` without its body, or
+    None if it was not read; its links may lead to other pages. `request` is the `httpx2.Request`, if a robot
+    or a transport of httpx2 raised the error.
     """
 
     _arguments = "url category usage reason"
