@@ -221,6 +221,7 @@ HOSTS = [
     ("AhrefsBot", ["ahrefs.com", "ahrefs.net"]),
     ("Pinterestbot", ["pinterest.com", "pinterestcrawler.com"]),
     ("Slurp", ["crawl.yahoo.net"]),
+    ("coccocbot-web", ["coccoc.com"]),
     ("Bytespider", []),
 ]
 
@@ -235,6 +236,7 @@ def test_hosts(token, hosts):
     [
         ("Googlebot", "yes", "yes"),
         ("bingbot", "yes", "yes"),
+        ("Applebot", "yes", "yes"),
         ("YandexBot", "yes", "yes"),
         ("SeznamBot", "yes", "unstated"),
         ("Amazonbot", "yes", "unstated"),
