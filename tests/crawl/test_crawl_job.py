@@ -26,10 +26,10 @@ from comity.crawl.job.entry import Result, LinkRequest
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.politeness.pace import required_delay
 with SQLiteJob(Path(sys.argv[1])) as job:
-    job.add([LinkRequest("http://example.com/", "http://example.com", 0, "page", True, 0)])
+    job.add([LinkRequest("http://example.com/", "http://example.com", 0, "page", True, 0, None, None)])
     entry = job.begin("http://example.com", required_delay(None, now=0.0), None)
     def links():
-        yield LinkRequest("http://example.com/a", "http://example.com", 1, "page", False, 0)
+        yield LinkRequest("http://example.com/a", "http://example.com", 1, "page", False, 0, None, None)
         os._exit(9)  # as SIGKILL: without any handler
     job.finish(entry, Result.of("stored"), requests=links())
 """

@@ -88,7 +88,7 @@ def test_names_of_pages_differ(tmp_path):
     ] + ["https://example.com/a"]
     mirror = Mirror(tmp_path / "mirror")
     with SQLiteJob(tmp_path / "job") as job:
-        job.add([LinkRequest(url, normalized(url)[0], 0, "page", True, 0) for url in urls])
+        job.add([LinkRequest(url, normalized(url)[0], 0, "page", True, 0, None, None) for url in urls])
         names = {}
         while (origin := job.due()[0]) is not None:
             entry = job.begin(origin, DELAY, None)

@@ -50,7 +50,7 @@ MAY_ALSO_IMPORT = {"errors": "comity.politeness.page"}
 ENGINE = [
     f"crawl/{name}.py"
     for name in (
-        *("authorization", "embedded", "engine", "failures", "frontier", "leases", "links"),
+        *("authorization", "checking", "embedded", "engine", "failures", "frontier", "leases", "links"),
         *("output/recording", "spider"),
     )
 ]

@@ -14,7 +14,7 @@ STORED = Result.of("stored", status=200, size=1)
 
 
 def link(origin, path, depth=0, kind="page"):
-    return LinkRequest(f"{origin}{path}", origin, depth, kind, not depth, 0)
+    return LinkRequest(f"{origin}{path}", origin, depth, kind, not depth, 0, None, None)
 
 
 def clock_of(job):

@@ -50,6 +50,8 @@ class CrawlOptions(Value):
     sitemaps: bool
     #: whether pages are stored in a WARC rather than in a mirror folder
     warc: bool
+    #: whether links are checked, and no pages stored
+    only_check: bool
     #: whether the delay before each request is multiplied by a random number from 1 to 2
     random_wait: bool
     #: Authorization field per origin
@@ -82,7 +84,7 @@ def run(job: Job, options: CrawlOptions, watch: Callable[[Progress], None] | Non
     crawler = process.create_crawler(CrawlSpider)
     schedulers: list[Scheduler] = []
     recover(options.folder, job.worker_metadata())
-    output = _warc(job, options) if options.warc else Mirror(options.folder / "mirror")
+    output = None if options.only_check else _output(job, options)
 
     def opened() -> None:
         scheduler = crawler.engine.scheduler
@@ -131,6 +133,10 @@ def recover(folder: Path, worker_metadata: Mapping[str, object]) -> None:
 def _warc_size(worker_metadata: Mapping[str, object]) -> int:
     size = worker_metadata.get("warc", 0)
     return size if isinstance(size, int) else 0
+
+
+def _output(job: Job, options: CrawlOptions) -> Mirror | Warc:
+    return _warc(job, options) if options.warc else Mirror(options.folder / "mirror")
 
 
 def _warc(job: Job, options: CrawlOptions) -> Warc:

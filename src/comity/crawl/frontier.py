@@ -55,6 +55,10 @@ def spread() -> float:
     return random.uniform(1.0, 2.0)  # noqa: S311  # not for secrets
 
 
+def _get(_: Entry) -> str:
+    return "GET"
+
+
 def job_of(crawler: Crawler) -> Job:
     """Return the attribute `job` of a crawl's spider."""
     job: Job | None = getattr(crawler.spider, "job", None)
@@ -144,7 +148,7 @@ class Scheduler(BaseScheduler):
         if self._filter.request_seen(request):
             return False
         origin, url = normalized(request.url)
-        self.add([LinkRequest(url, origin, request.meta.get("depth", 0), "page", False, 0)])
+        self.add([LinkRequest(url, origin, request.meta.get("depth", 0), "page", False, 0, None, None)])
         return True
 
     def next_request(self) -> Request | None:
@@ -360,6 +364,7 @@ class Scheduler(BaseScheduler):
         spider = self._crawler.spider
         return Request(
             entry.url,
+            method=getattr(spider, "method_of", _get)(entry),
             dont_filter=True,
             callback=getattr(spider, "parse", None),
             errback=getattr(spider, "failed", None),

@@ -48,7 +48,11 @@ class LinkSorter:
                 reason = self._scope.skip_reason(origin, url, depth)
                 if not (follow and link.follow) and reason is None:
                     reason = "nofollow"
-                self._add(LinkRequest(url, origin, depth, "page", False, 0), reason, link.line)
+                self._add(
+                    LinkRequest(url, origin, depth, "page", False, 0, self._entry.url, link.line),
+                    reason,
+                    link.line,
+                )
 
     def add_resources(self, resources: Iterable[Link], *, in_style_sheet: bool) -> None:
         """Add the resources that a page or style sheet embeds. They have the depth of the page.
@@ -65,7 +69,9 @@ class LinkSorter:
                 reason = self._scope.skip_reason(origin, url, depth)
                 if hops > MAX_HOPS:
                     reason = reason or "too-deep"
-                self._add(LinkRequest(url, origin, depth, "resource", False, hops), reason, resource.line)
+                source = self._entry.url, resource.line
+                request = LinkRequest(url, origin, depth, "resource", False, hops, *source)
+                self._add(request, reason, resource.line)
 
     def add_listed(self, entries: Iterable[SitemapEntry]) -> None:
         """Add the entries of a sitemap. Pages have depth 0; an index within an index is skipped."""
@@ -80,7 +86,8 @@ class LinkSorter:
                 is_sitemap = entry.kind == "sitemap"
                 if is_sitemap and depth >= 1:
                     reason = reason or "too-deep"
-                request = LinkRequest(url, origin, depth + 1 if is_sitemap else 0, entry.kind, False, 0)
+                depth_of = depth + 1 if is_sitemap else 0
+                request = LinkRequest(url, origin, depth_of, entry.kind, False, 0, self._entry.url, None)
                 self._add(request, reason, None)
 
     def add_sitemaps(self, urls: Iterable[str], source: str) -> None:
@@ -93,7 +100,7 @@ class LinkSorter:
                 origin, url = _normalized(listed)
                 reason = self._scope.skip_reason(origin, url, 0)
                 if reason in (None, "not-included"):
-                    self.requests.append(LinkRequest(url, origin, 0, "sitemap", False, 0))
+                    self.requests.append(LinkRequest(url, origin, 0, "sitemap", False, 0, source, None))
                 else:
                     self.skipped.append(SkippedLink(url, reason, source, None))
 
@@ -111,7 +118,8 @@ class LinkSorter:
         reason = self._scope.skip_reason(origin, url, 0 if entry.start else entry.depth)
         if entry.start and reason in ("excluded", "not-included"):
             reason = None
-        request = LinkRequest(url, origin, entry.depth, entry.kind, entry.start, entry.hops + 1)
+        hops = entry.hops + 1
+        request = LinkRequest(url, origin, entry.depth, entry.kind, entry.start, hops, entry.url, None)
         self._add(request, reason, None)
 
     def _add(self, request: LinkRequest, reason: str | None, line: int | None) -> None:

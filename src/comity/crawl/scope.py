@@ -33,7 +33,7 @@ class Scope:
         self, *, depth: int, span_hosts: bool, include: Sequence[str], exclude: Sequence[str]
     ) -> None:
         """Create a scope; raises `ValueError` for an invalid pattern."""
-        self._depth = depth
+        self.depth: int = depth
         self._span_hosts = span_hosts
         self._included = _rules(["Disallow: /", *_lines("Allow", include)]) if include else None
         self._excluded = _rules(_lines("Disallow", exclude)) if exclude else None
@@ -56,7 +56,7 @@ class Scope:
             return "other-host"
         if self._is_forbidden(origin):
             return "private-host"
-        if depth > self._depth:
+        if depth > self.depth:
             return "too-deep"
         if self._excluded is not None and not self._excluded.allowed(url):
             return "excluded"

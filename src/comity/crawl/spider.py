@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any
 from urllib.parse import urljoin
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DownloadCancelledError
 from scrapy.http import Response
@@ -26,6 +26,7 @@ from ..protocol.access.fetch import FINAL_ANSWERS
 from ..protocol.access.outcome import Cause
 from ..protocol.access.redirects import REDIRECT_STATUSES
 from ..protocol.robotstxt.fields.vocabulary import Preference
+from .checking import LinkChecker
 from .embedded import is_style_sheet, page_links
 from .failures import TRANSIENT, TRANSIENT_STATUSES, description
 from .frontier import Scheduler, entry_of
@@ -54,7 +55,7 @@ class CrawlSpider(Spider):
         self,
         job: Job,
         scope: Scope,
-        output: Mirror | Warc,
+        output: Mirror | Warc | None,
         *,
         limit: int | None = None,
         force_start: bool = False,
@@ -64,8 +65,9 @@ class CrawlSpider(Spider):
     ) -> None:
         """Create the spider of a job.
 
-        With `sitemaps` it also requests the sitemaps of the start hosts. `authorization` is the Authorization
-        field per origin. `spread` returns the factor of the next delay.
+        Without `output`, links are checked and nothing is stored. With `sitemaps` it also requests the
+        sitemaps of the start hosts. `authorization` is the Authorization field per origin. `spread` returns
+        the factor of the next delay.
         """
         super().__init__()
         self.job = job
@@ -78,6 +80,8 @@ class CrawlSpider(Spider):
         self._recording: Recording | None = None
         self._force_start = force_start
         self._sitemaps = sitemaps
+        #: the part that checks links, if nothing is stored
+        self._checker = LinkChecker(scope) if output is None else None
         #: origins whose sitemaps are queued
         self._sitemaps_queued: set[str] = set()
 
@@ -87,6 +91,8 @@ class CrawlSpider(Spider):
         spider = super().from_crawler(crawler, *args, **kwargs)
         if spider._warc is not None:
             spider._recording = Recording(crawler, spider.job, spider._warc)
+        if spider._checker is not None:
+            crawler.signals.connect(spider._checker.headers_received, signals.headers_received)
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
@@ -99,6 +105,10 @@ class CrawlSpider(Spider):
         scheduler = self.crawler.engine.scheduler
         assert isinstance(scheduler, Scheduler)  # noqa: S101  # by the settings of the crawl
         return scheduler
+
+    def method_of(self, entry: Entry) -> str:
+        """Return the method of the request for an entry: HEAD if its body is not needed."""
+        return "GET" if self._checker is None else self._checker.method_of(entry)
 
     # Responses ------------------------------------------------------------------------------------
 
@@ -119,7 +129,9 @@ class CrawlSpider(Spider):
     async def _process(self, entry: Entry, response: Response) -> None:
         status = response.status
         self._scope.hosts.update(self.job.start_hosts())  # other workers may have added some
-        if status in TRANSIENT_STATUSES and entry.tries + 1 < _MAX_TRIES:
+        if self._checker is not None and self._checker.must_get(entry, response):
+            self._scheduler.defer(entry)
+        elif status in TRANSIENT_STATUSES and entry.tries + 1 < _MAX_TRIES:
             self._scheduler.back_off(entry, f"status {status}")
         elif status in REDIRECT_STATUSES and response.headers.get(b"Location"):
             self._redirect(entry, response)
@@ -145,6 +157,9 @@ class CrawlSpider(Spider):
         found = await self._links_of(entry, response, page, with_resources=True)
         media = (response.headers.get(b"Content-Type") or b"").decode("latin-1").partition(";")[0].strip()
         name = None
+        if self._checker is not None:
+            self._finish(entry, response, self._checker.result(response, media), found)
+            return
         if self._mirror is not None:
             name = self._mirror.write(entry.url, response.body, partial(self.job.reserve, entry))
         result = Result.of(

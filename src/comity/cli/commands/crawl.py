@@ -76,6 +76,9 @@ _PER_RUN = ("name", "resume", "user", "ask_password", "contact", "page", "server
 @click.option("--report", "page", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
               help="Write an HTML report with charts.")  # fmt: skip
 @click.option("--warc", is_flag=True, help="Store pages in crawl.warc.gz instead of the folder mirror/.")
+@click.option(
+    "--spider", "only_check", is_flag=True, help="Check links, store no pages, and list the broken links."
+)
 @click.option("--redis", "server", metavar="URL", envvar="COMITY_REDIS",
               help="Share the crawl with other machines through a Redis server. Default: COMITY_REDIS, where "
                    "other users cannot read its password.")  # fmt: skip
@@ -106,7 +109,11 @@ def command(
     With --redis, run the same command on any number of machines. Together they send one request at a time
     to each site. Each process stores its pages in its own folder, such as worker-1/.
 
-    Exit status: 0 if every allowed page was fetched, 1 if a start URL is disallowed, 2 for wrong usage, 3 if
+    With --spider, pages are not stored. Links are requested with HEAD, and pages that may have more links
+    with GET.
+
+    Exit status: 0 if every allowed page was fetched, 1 if a start URL is disallowed or --spider found a
+    broken link, 2 for wrong usage, 3 if
     a page, a site or the job was unavailable, or a site is postponed, 130 if stopped.
     """
     _check_packages(server)
@@ -142,6 +149,8 @@ def _check_packages(server: str | None) -> None:
 def _check_options(options: Mapping[str, Any], name: str | None, page: Path | None) -> None:
     """Reject invalid values before anything is fetched."""
     check_uses(options["respect"], pages=True)
+    if options["only_check"] and options["warc"]:
+        raise click.UsageError("--spider stores no pages; leave out --warc")
     if options["delay"] != options["delay"]:  # click accepts nan in every range
         raise click.UsageError("invalid --delay nan: expected seconds, such as 0.5")
     if name == "":
@@ -195,6 +204,7 @@ def _run(opened: OpenJob, folder: Path, contact: str | None, credentials: Creden
         force_start=options["force_start"],
         sitemaps=options["sitemaps"],
         warc=options["warc"],
+        only_check=options["only_check"],
         random_wait=options["random_wait"],
         authorization=credentials.fields,
     )
@@ -203,8 +213,9 @@ def _run(opened: OpenJob, folder: Path, contact: str | None, credentials: Creden
     if as_json:
         echo_json(record(job, progress, folder, limit=options["limit"]))
     else:
-        show(job, progress, folder, shared=opened.folder != folder, limit=options["limit"])
-    return exit_status(job, progress, limit=options["limit"])
+        shared = opened.folder != folder
+        show(job, progress, folder, shared=shared, limit=options["limit"], only_check=options["only_check"])
+    return exit_status(job, progress, limit=options["limit"], only_check=options["only_check"])
 
 
 def _write_report(opened: OpenJob, name: str, page: Path, *, shared: bool) -> None:
@@ -270,7 +281,7 @@ def _start_requests(urls: Sequence[str]) -> "list[LinkRequest]":
             )
         if not origin.startswith(("http://", "https://")) or len(url) > MAX_URL_LENGTH:
             raise click.UsageError(f"{printable(without_password(given)[:200])}: not an http or https URL")
-        requests.append(LinkRequest(url, origin, 0, "page", True, 0))
+        requests.append(LinkRequest(url, origin, 0, "page", True, 0, None, None))
     return requests
 
 

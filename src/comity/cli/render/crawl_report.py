@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from ...crawl.report.broken import broken_links
 from ...crawl.report.wording import OUTCOMES, outcome_label, page_count, size_label
 from ...protocol.moment import rfc3339
 from ...protocol.text import printable
@@ -103,7 +104,7 @@ def _line(progress: "Progress") -> str:
     """Return the progress as one line, with the site that waits longest."""
     outcomes, waiting = progress.outcomes, progress.waiting
     parts = [
-        f"{page_count(outcomes.get('stored', 0))} stored, {size_label(progress.stored_bytes)}",
+        _completed(progress),
         f"{outcomes.get('queued', 0):,} queued",
         f"{len(waiting):,} {'site waits' if len(waiting) == 1 else 'sites wait'}",
     ]
@@ -117,26 +118,44 @@ def _until(wait: "Postponement") -> str:
     return f"until {_local_time(wait.until)}" + (f": {wait.reason}" if wait.reason else "")
 
 
-def exit_status(job: "JobReport", progress: "Progress", *, limit: int | None) -> int:
-    """Return the exit status: 130 if stopped, 3 for missing pages, 1 for a disallowed start URL, else 0."""
+def exit_status(
+    job: "JobReport", progress: "Progress", *, limit: int | None, only_check: bool = False
+) -> int:
+    """Return the exit status: 130 if stopped, 3 for missing pages, 1 for a disallowed start URL, else 0.
+
+    With `only_check`, missing pages are broken links, and the status is 1.
+    """
     if progress.stopped:
         return 130
     if progress.outcomes.get("queued", 0) and not _is_reached(limit, progress):
         return 3
     starts = {page.result.outcome for page in job.results() if page.start}
+    if only_check and not progress.postponed:
+        broken = progress.outcomes.get("http-error", 0) + progress.outcomes.get("failed", 0)
+        return 1 if broken or starts.intersection(_REFUSED) else 0
     missing = starts.intersection(("http-error", "failed", "too-large"))
     if missing or progress.postponed or progress.outcomes.get("failed", 0):
         return 3
     return 1 if starts.intersection(_REFUSED) else 0
 
 
-def show(job: "JobReport", progress: "Progress", folder: Path, *, shared: bool, limit: int | None) -> None:
-    """Print the closing report; `limit` is the maximum number of pages of the job."""
+def show(
+    job: "JobReport",
+    progress: "Progress",
+    folder: Path,
+    *,
+    shared: bool,
+    limit: int | None,
+    only_check: bool = False,
+) -> None:
+    """Print the closing report; `limit` is the maximum number of pages of the job.
+
+    With `only_check`, the broken links are listed.
+    """
     outcomes, reached = progress.outcomes, _is_reached(limit, progress)
-    stored = f"{page_count(outcomes.get('stored', 0))} stored, {size_label(progress.stored_bytes)}"
-    echo(f"{folder}: {stored}{' (stopped)' if progress.stopped else ''}")
+    echo(f"{folder}: {_completed(progress)}{' (stopped)' if progress.stopped else ''}")
     for outcome, label in OUTCOMES.items():
-        if outcomes.get(outcome) and outcome not in ("stored", "queued"):
+        if outcomes.get(outcome) and outcome not in ("stored", "checked", "queued"):
             echo(f"  {outcomes[outcome]:,} {label}")
     if outcomes.get("queued"):
         beyond = f"beyond the limit of {limit}; to continue, use --resume --limit N"
@@ -145,12 +164,30 @@ def show(job: "JobReport", progress: "Progress", folder: Path, *, shared: bool, 
         echo(f"  {count:,} {'link' if count == 1 else 'links'} skipped: {reason}")
     _show_refusals(job)
     _show_lines("forced", _forced(job), color="yellow")
-    _show_lines("failed", _failed(job))
+    if only_check:
+        _show_broken(job)
+    else:
+        _show_lines("failed", _failed(job))
     for origin, postponement in progress.postponed.items():
         echo(f"postponed: {origin} {_until(postponement)}")
     if (progress.stopped or progress.postponed) and not reached:
         server = " --redis URL" if shared else ""
         echo(f"To continue: comity crawl --resume --job {shell_quoted(printable(str(folder)))}{server}")
+
+
+def _completed(progress: "Progress") -> str:
+    """Return the number of pages that were stored, or of links that were checked."""
+    outcomes = progress.outcomes
+    if checked := outcomes.get("checked"):
+        return f"{checked:,} {'link works' if checked == 1 else 'links work'}"
+    return f"{page_count(outcomes.get('stored', 0))} stored, {size_label(progress.stored_bytes)}"
+
+
+def _show_broken(job: "JobReport") -> None:
+    for link in broken_links(job):
+        line = "" if link.line is None else f", line {link.line}"
+        place = "a start URL" if link.source is None else f"linked from {link.source}{line}"
+        echo(Styled(f"broken: {link.url}: {link.reason}; {place}", "red"))
 
 
 def _show_refusals(job: "JobReport") -> None:
@@ -195,7 +232,8 @@ def _failed(job: "JobReport") -> list[tuple[str, str]]:
 
 
 def _is_reached(limit: int | None, progress: "Progress") -> bool:
-    return limit is not None and progress.outcomes.get("stored", 0) >= limit
+    outcomes = progress.outcomes
+    return limit is not None and outcomes.get("stored", 0) + outcomes.get("checked", 0) >= limit
 
 
 def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int | None) -> dict[str, Any]:
@@ -217,6 +255,15 @@ def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int |
             for (source, reason), (count, url) in _refusals(job)
         ],
         "forced": [{"url": printable(url), "reason": printable(reason)} for url, reason in _forced(job)],
+        "broken_links": [
+            {
+                "url": printable(link.url),
+                "reason": printable(link.reason),
+                "source": None if link.source is None else printable(link.source),
+                "line": link.line,
+            }
+            for link in broken_links(job)
+        ],
         "postponed": {
             printable(origin): {"until": rfc3339(until), "reason": printable(reason)}
             for origin, (until, reason) in progress.postponed.items()

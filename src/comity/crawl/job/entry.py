@@ -21,6 +21,9 @@ class LinkRequest(Value):
     #: whether the user named the URL, or the URL that redirects to it
     start: bool
     hops: int
+    #: URL of the page that links here, and the line of the link; or of the URL that redirects here
+    referrer: str | None
+    referrer_line: int | None
 
 
 class Entry(Value):
@@ -42,7 +45,8 @@ class Entry(Value):
 class Result(Value):
     """The outcome of a URL, with the properties of the response or the reason for a refusal."""
 
-    #: "stored", "redirect", "http-error", "failed", "too-large", "disallowed", "usage-disallowed", "noindex"
+    #: "stored", "checked" (by `--spider`), "redirect", "http-error", "failed", "too-large", "disallowed",
+    #: "usage-disallowed" or "noindex"
     outcome: str
     status: int | None
     #: size of the body in bytes
@@ -73,6 +77,8 @@ class FinishedURL(NamedTuple):
     start: bool
     time: float | None
     result: Result
+    referrer: str | None = None
+    referrer_line: int | None = None
 
 
 class Postponement(NamedTuple):

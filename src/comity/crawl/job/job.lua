@@ -5,7 +5,7 @@
 --   metadata, worker_metadata:WORKER   hashes of JSON
 --   hosts                 set                   start hosts
 --   number                hash URL -> number    every URL that is or was queued
---   page                  hash number -> JSON   [url, origin, depth, kind, start, hops]
+--   page                  hash number -> JSON   [url, origin, depth, kind, start, hops, referrer, line]
 --   queued:ORIGIN         sorted set            numbers, by depth and number
 --   tries, forced         hash, set             of numbers
 --   in_progress           hash origin -> text   "number holder"
@@ -145,7 +145,8 @@ local function is_full(limit)
   if not limit then
     return false
   end
-  local count = tonumber(redis.call('HGET', key('outcome'), 'stored') or 0)
+  local stored, checked = unpack(redis.call('HMGET', key('outcome'), 'stored', 'checked'))
+  local count = tonumber(stored or 0) + tonumber(checked or 0)
   for _, origin in ipairs(redis.call('HKEYS', key('in_progress'))) do
     if tonumber(redis.call('ZSCORE', key('due'), origin) or 0) > now then
       count = count + 1

@@ -136,7 +136,7 @@ class RedisJob(RedisReport):
                 return None
         number, page, tries, forced = found
         self._leases[origin] = int(number), holder
-        url, page_origin, depth, kind, start, hops = json.loads(page)
+        url, page_origin, depth, kind, start, hops, *_ = json.loads(page)
         if page_origin != origin or not _is_page(url, origin):
             raise JobUnavailable(f"the Redis server of the job: {url[:200]!r} is not a page of {origin}")
         return Entry(int(number), url, origin, depth, kind, start, forced, tries, hops)
@@ -174,9 +174,14 @@ class RedisJob(RedisReport):
 
     def pending(self, limit: int | None) -> bool:
         """See `Job.pending`."""
-        if limit is not None and self.outcomes().get("stored", 0) >= limit:
+        if limit is not None and self._completed() >= limit:
             return False
         return bool(self._client.ask("exists", "due"))
+
+    def _completed(self) -> int:
+        """Return the number of URLs that count for the limit."""
+        outcomes = self.outcomes()
+        return outcomes.get("stored", 0) + outcomes.get("checked", 0)
 
     def is_full(self, limit: int | None) -> bool:
         """See `Job.is_full`."""

@@ -64,6 +64,6 @@ class RedisReport:
                 ask("hmget", "page", numbers), ask("hmget", "result", numbers), strict=True
             ):
                 if page is not None and result is not None:
-                    url, _, depth, _, start, _ = json.loads(page)
+                    url, _, depth, _, start, _, referrer, line = json.loads(page)
                     *fields, when = json.loads(result)
-                    yield FinishedURL(url, depth, bool(start), when, Result(*fields))
+                    yield FinishedURL(url, depth, bool(start), when, Result(*fields), referrer, line)

@@ -103,9 +103,9 @@ class SQLiteJob(SQLiteReport):
         added = []
         for one in requests:
             inserted = run(
-                "INSERT OR IGNORE INTO page (url, origin, depth, kind, start, hops, forced, state, tries)"
-                " VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0)",
-                (one.url, one.origin, one.depth, one.kind, one.start, one.hops),
+                "INSERT OR IGNORE INTO page (url, origin, depth, kind, start, hops, referrer, referrer_line,"
+                " forced, state, tries) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)",
+                [storable(getattr(one, name)) for name in LinkRequest.__slots__],
             )
             if inserted.rowcount:
                 added.append(one)
@@ -179,11 +179,16 @@ class SQLiteJob(SQLiteReport):
 
     def pending(self, limit: int | None) -> bool:
         """See `Job.pending`."""
-        return bool(self._agenda) and not (limit is not None and self._outcomes["stored"] >= limit)
+        return bool(self._agenda) and not (limit is not None and self._completed >= limit)
 
     def is_full(self, limit: int | None) -> bool:
         """See `Job.is_full`."""
-        return limit is not None and self._outcomes["stored"] + len(self._busy) >= limit
+        return limit is not None and self._completed + len(self._busy) >= limit
+
+    @property
+    def _completed(self) -> int:
+        """Number of URLs that count for the limit."""
+        return self._outcomes["stored"] + self._outcomes["checked"]
 
     def _count_queued(self, added: Iterable[LinkRequest]) -> None:
         for one in added:

@@ -11,7 +11,7 @@ from ...politeness.private_files import create_private
 from .interface import INTERRUPTED, JobUnavailable
 
 #: The application id of our files ("CmtJ"), and the version of their tables.
-_APPLICATION, _SCHEMA = 0x436D744A, 2
+_APPLICATION, _SCHEMA = 0x436D744A, 3
 
 _TABLES = """
 -- The state of a page: 0 queued, 1 in progress, 2 finished.
@@ -21,7 +21,8 @@ CREATE TABLE host (name TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE page (
     number INTEGER PRIMARY KEY, url TEXT UNIQUE, origin TEXT, depth INTEGER, kind TEXT, start INTEGER,
     forced INTEGER, tries INTEGER, hops INTEGER, state INTEGER, time REAL, outcome TEXT, status INTEGER,
-    size INTEGER, sha256 TEXT, file TEXT, media TEXT, reason TEXT, source TEXT, line INTEGER);
+    size INTEGER, sha256 TEXT, file TEXT, media TEXT, reason TEXT, source TEXT, line INTEGER,
+    referrer TEXT, referrer_line INTEGER);
 CREATE INDEX next ON page (origin, depth, number) WHERE state = 0;
 CREATE INDEX in_progress ON page (origin) WHERE state = 1;
 CREATE TABLE name (name TEXT PRIMARY KEY, is_folder INTEGER) WITHOUT ROWID;

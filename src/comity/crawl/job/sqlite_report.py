@@ -53,7 +53,8 @@ class SQLiteReport:
         """See `JobReport.results`."""
         names = ", ".join(Result.__slots__)
         rows = self._file.run(
-            f"SELECT url, depth, start, time, {names} FROM page WHERE state = 2 ORDER BY number"  # noqa: S608
+            f"SELECT url, depth, start, time, referrer, referrer_line, {names} FROM page"  # noqa: S608
+            " WHERE state = 2 ORDER BY number"
         )
-        for url, depth, start, when, *fields in rows:
-            yield FinishedURL(url, depth, bool(start), when, Result(*fields))
+        for url, depth, start, when, referrer, line, *fields in rows:
+            yield FinishedURL(url, depth, bool(start), when, Result(*fields), referrer, line)

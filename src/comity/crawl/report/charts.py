@@ -16,6 +16,7 @@ from .wording import outcome_label
 #: The colour of each outcome.
 COLOURS = {
     "stored": "#0072b2",
+    "checked": "#5e3c99",
     "redirect": "#56b4e9",
     "http-error": "#8c8c8c",
     "failed": "#e69f00",
@@ -29,6 +30,7 @@ COLOURS = {
 #: The SVG path of each outcome's mark, centred at 0, 0.
 _MARKS = {
     "stored": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+    "checked": "M-5 0L-3-2L-1 0L4-5L5-4L-1 4z",
     "redirect": "M-5-4L4 0L-5 4z",
     "http-error": "M-3-3H3V3H-3z",
     "failed": "M0-5L5 4H-5z",

@@ -15,6 +15,7 @@ from ...protocol.access.outcome import Access, Outcome
 from ...protocol.moment import utc
 from ..job.entry import FinishedURL, Result
 from ..job.interface import JobReport
+from .broken import broken_links
 from .charts import Moment, bars, html_text, legend, timeline
 from .wording import OUTCOMES, outcome_label, page_count, size_label
 
@@ -155,6 +156,7 @@ def report(job: JobReport, name: str, store: Store, files: str | None = None) ->
     sections = {
         "Outcomes": _outcomes(counts),
         "Responses over time": [timeline("Responses by site and time", counts.moments)],
+        "Broken links": list(_broken(job)),
         "Disallowed pages": [_refused(counts)],
         "robots.txt files": list(_robots_files(counts.sites, counts.lines, store)),
         "Skipped links": list(_skipped(job)),
@@ -218,6 +220,15 @@ def _summary(job: JobReport, counts: _Counts) -> Iterator[str]:
     if counts.moments:
         first, last = _moment(counts.moments[0][0]), _moment(counts.moments[-1][0])
         yield f"<p class=soft>Fetched from {first} to {last} UTC.</p>"
+
+
+def _broken(job: JobReport) -> Iterator[str]:
+    rows = [
+        (link.url, link.reason, link.source or "", "" if link.line is None else str(link.line))
+        for link in broken_links(job)
+    ]
+    if rows:
+        yield _table(("@URL", "reason", "@page", "#line"), rows[:_MAX_ROWS], len(rows))
 
 
 def _skipped(job: JobReport) -> Iterator[str]:

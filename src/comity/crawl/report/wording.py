@@ -3,6 +3,7 @@
 #: Outcome code, in jobs and JSON -> its label, in the order of display.
 OUTCOMES = {
     "stored": "stored",
+    "checked": "checked",
     "redirect": "redirected",
     "http-error": "HTTP error",
     "failed": "failed",

@@ -1,0 +1,54 @@
+"""How `comity crawl --spider` checks links: with HEAD, or with GET where a page may have more links."""
+
+from urllib.parse import urlsplit
+
+from scrapy import Request
+from scrapy.exceptions import StopDownload
+from scrapy.http import Headers, Response
+
+from .frontier import entry_of, is_entry
+from .job.entry import Entry, Result
+from .scope import Scope
+
+#: Statuses of servers that do not support HEAD; Wget repeats the request with GET for these.
+_WITHOUT_HEAD = (405, 500, 501)
+
+#: The beginnings of the media types that have links.
+_WITH_LINKS = ("text/html", "application/xhtml", "text/css")
+
+
+class LinkChecker:
+    """Chooses the method of each request, and stops downloads that have no links."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        #: URLs whose servers refused HEAD
+        self._refused: set[str] = set()
+
+    def method_of(self, entry: Entry) -> str:
+        """Return GET for a body that may have links to check, and HEAD for other URLs."""
+        if entry.url in self._refused or entry.kind == "sitemap":
+            return "GET"
+        if entry.kind == "page":
+            return "GET" if entry.depth < self._scope.depth else "HEAD"
+        return "GET" if urlsplit(entry.url).path.lower().endswith(".css") else "HEAD"
+
+    def must_get(self, entry: Entry, response: Response) -> bool:
+        """Return whether the server refused HEAD, so that the URL is requested again."""
+        request = response.request
+        if request is None or request.method != "HEAD" or response.status not in _WITHOUT_HEAD:
+            return False
+        self._refused.add(entry.url)
+        return True
+
+    def headers_received(self, headers: Headers, request: Request, **_: object) -> None:
+        """Stop the download of a page that is not HTML or CSS; a signal of Scrapy."""
+        if not is_entry(request) or entry_of(request).kind == "sitemap":
+            return
+        media = (headers.get(b"Content-Type") or b"text/html").decode("latin-1").strip().lower()
+        if not media.startswith(_WITH_LINKS):
+            raise StopDownload(fail=False)
+
+    def result(self, response: Response, media: str) -> Result:
+        """Return the result of a URL that works."""
+        return Result.of("checked", status=response.status, media=media[:100])
