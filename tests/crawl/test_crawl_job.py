@@ -104,7 +104,7 @@ def test_reopened_job_continues(open_job):
         for name in ("TEA.example/index.html", "tea.example/index.html/x", "tea.example"):
             assert not job.reserve(again, name)
         assert job.reserve(again, "tea.example/a")
-        [(url, depth, start, _, result)] = job.results()
+        [(url, depth, start, _, result, *_)] = job.results()
         assert (url, depth, start, result.size) == (f"{TEA}/", 0, True, 3)
 
 
@@ -390,7 +390,7 @@ def play(opened, steps):
             job.close()
             job, in_progress = opened(), {}
             clock_of(job).now += INTERRUPTED
-        results = [(url, depth, start, result) for url, depth, start, _, result in job.results()]
+        results = [(url, depth, start, result) for url, depth, start, _, result, *_ in job.results()]
         replies.append(
             (
                 job.outcomes(),

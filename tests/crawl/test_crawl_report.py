@@ -42,7 +42,7 @@ def job(*results, **outcomes):
         results=lambda: iter(pages),
         skipped_counts=dict,
         skipped_links=lambda most: [],
-        stored_bytes=lambda: sum(result.size for *_, result in pages),
+        stored_bytes=lambda: sum(page.result.size for page in pages),
         outcomes=lambda: outcomes,
         queued=lambda: [(SITE, outcomes["queued"])] if outcomes.get("queued") else [],
     )

@@ -78,7 +78,7 @@ def test_text_names_the_referring_page(tmp_path):
 
     assert done.returncode == 1
     assert done.stdout.splitlines() == [
-        "job: 1 link works",
+        "job: 1 checked link works",
         "  1 HTTP error",
         f"broken: {site.origin}/gone: status 404; linked from {site.origin}/, line 1",
     ]

@@ -178,9 +178,11 @@ def show(
 def _completed(progress: "Progress") -> str:
     """Return the number of pages that were stored, or of links that were checked."""
     outcomes = progress.outcomes
-    if checked := outcomes.get("checked"):
-        return f"{checked:,} {'link works' if checked == 1 else 'links work'}"
-    return f"{page_count(outcomes.get('stored', 0))} stored, {size_label(progress.stored_bytes)}"
+    stored, checked = outcomes.get("stored", 0), outcomes.get("checked", 0)
+    parts = [f"{checked:,} checked {'link works' if checked == 1 else 'links work'}"] if checked else []
+    if stored or not checked:
+        parts.append(f"{page_count(stored)} stored, {size_label(progress.stored_bytes)}")
+    return ", ".join(parts)
 
 
 def _show_broken(job: "JobReport") -> None:
