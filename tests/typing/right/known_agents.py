@@ -22,3 +22,8 @@ assert "GPTBot" in refused
 source: agents.Source = agents.ALL[0].source_of("obeys")
 assert source.checked
 assert "training" in agents.PURPOSES
+hosts: tuple[str, ...] = agents.ALL[0].hosts
+header: str | None = agents.ALL[0].user_agent
+assert agents.find("Googlebot") is not None
+answers: list[str] = [agent.obeys_meta_robots for agent in agents.ALL]
+assert set(answers) <= set(agents.OBEYS)
