@@ -570,3 +570,20 @@ def test_other_vocabulary(flavour):
     ):
         robot.get(f"{server.origin}/page")
     assert refusal.value.category == "translate"
+
+
+@flavours
+def test_message_about_an_invalid_url_has_no_password(flavour):
+    with open_robot(flavour) as robot, pytest.raises(httpx2.InvalidURL) as error:
+        robot.check("http://user:hunter2/x@site.example/")
+
+    assert str(error.value) == "'http://site.example/' is not valid; write / as %2F in a password"
+
+
+@pytest.mark.parametrize("server", ["redis://:hunter2/x@site.example", "foo://:hunter2@site.example"])
+def test_message_about_an_invalid_store_has_no_password(server):
+    pytest.importorskip("redis")
+    with pytest.raises(comity.InvalidArgument) as error:
+        comity.stores.RedisStore(server)
+
+    assert "hunter2" not in str(error.value)

@@ -1,6 +1,6 @@
 """User names and passwords for the sites that a command requests, from the environment, netrc or a prompt.
 
-A password on the command line would be visible to every user of the machine, so there is no option for it.
+No option takes a password, because every user of the machine can read a command line.
 """
 
 import os

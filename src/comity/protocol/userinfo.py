@@ -28,7 +28,7 @@ def without_password(url: object) -> str:
 
 
 def _start(text: str) -> int | None:
-    """Return where the authority begins, or None if there is none."""
+    """Return where the authority begins, or None for a text without one."""
     scheme, colon, rest = text.partition(":")
     if text.lstrip().startswith("//"):
         return text.index("//") + 2

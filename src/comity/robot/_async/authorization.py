@@ -2,6 +2,18 @@
 
 import httpx2
 
+from ...protocol.userinfo import without_password
+
+
+def parsed(url: httpx2.URL | str) -> httpx2.URL:
+    """Parse a URL. Raises `httpx2.InvalidURL`, with a message that quotes no password."""
+    try:
+        return httpx2.URL(url)
+    except httpx2.InvalidURL:
+        if "@" not in str(url):
+            raise
+    raise httpx2.InvalidURL(f"{without_password(url)[:200]!r} is not valid; write / as %2F in a password")
+
 
 def bare(url: httpx2.URL) -> httpx2.URL:
     """Return a URL without user name and password, which loggers and messages would show."""

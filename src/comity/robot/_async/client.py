@@ -34,7 +34,7 @@ from ..client_options import (
     check_names,
 )
 from ..proxies import Proxies
-from .authorization import authorization_of
+from .authorization import authorization_of, parsed
 from .proxy_transport import AsyncProxyTransport
 from .reader import AsyncReader
 from .transport import READ_AT_ONCE, AsyncObeyingTransport, judged_url
@@ -328,7 +328,7 @@ class AsyncRobot(httpx2.AsyncClient):
 
     def _url(self, url: httpx2.URL | str) -> httpx2.URL:
         """Return a URL as it would be sent: with `base_url`, and without dot segments."""
-        parts = httpx2.URL(url)
+        parts = parsed(url)
         # The client would read a URL that has a scheme and no host, such as "mailto:", as a path.
         build = httpx2.Request if parts.scheme and not parts.host else self.build_request
         return build("GET", url).url

@@ -35,7 +35,7 @@ from ..client_options import (
     check_names,
 )
 from ..proxies import Proxies
-from .authorization import authorization_of
+from .authorization import authorization_of, parsed
 from .proxy_transport import ProxyTransport
 from .reader import Reader
 from .transport import READ_AT_ONCE, ObeyingTransport, judged_url
@@ -327,7 +327,7 @@ class Robot(httpx2.Client):
 
     def _url(self, url: httpx2.URL | str) -> httpx2.URL:
         """Return a URL as it would be sent: with `base_url`, and without dot segments."""
-        parts = httpx2.URL(url)
+        parts = parsed(url)
         # The client would read a URL that has a scheme and no host, such as "mailto:", as a path.
         build = httpx2.Request if parts.scheme and not parts.host else self.build_request
         return build("GET", url).url

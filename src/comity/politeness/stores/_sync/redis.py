@@ -169,7 +169,8 @@ def _client(server: "str | Redis") -> Any:
         except ValueError as error:
             shown = f"invalid server {without_password(server)!r:.200}"
             expected = "expected a URL such as redis://localhost:6379/0"
-            raise InvalidArgument(f"{shown}: {expected} ({error})", name="server") from None
+            why = "" if "@" in server else f" ({error})"  # it may quote a part of a password
+            raise InvalidArgument(f"{shown}: {expected}{why}", name="server") from None
     return server
 
 
