@@ -5,7 +5,7 @@
 _ENTRIES = 100_000
 
 #: Maximum number of rules that are tried, for samples of paths and for the exceptions of a set of paths.
-_PROBES = 2_000_000
+_PROBES = 1_000_000
 
 #: Maximum number of characters in the result.
 _TEXT = 4_000_000

@@ -25,8 +25,8 @@ from .fields import FileFields, field_changes, whole_file_terms
 from .path_change import PathChange
 from .url_impact import UrlCounts, UrlImpact
 
-#: Number of rules whose automaton takes as long to create as one state takes to visit.
-_RULES_PER_STATE = 16
+#: Number of rules that take as long to read, pair and describe as one state takes to visit.
+_RULES_PER_STATE = 2
 
 #: Number of states whose visit takes as long as the preparation of any comparison.
 _STATES_PER_WALK = 10
@@ -164,8 +164,9 @@ def _walk(
 ) -> tuple[ProductWalk, list[RuleKey | None]]:
     """Compare the rules of a case; return the walk, and the rules that its indexes mean."""
     rules = pair_rules(case.old, case.new, case.pair.dialect)
-    walk = ProductWalk(list(rules.values()), alphabet, states, first=first)
-    budget.states -= walk.cost + len(rules) // _RULES_PER_STATE + _STATES_PER_WALK
+    preparation = len(rules) // _RULES_PER_STATE + _STATES_PER_WALK
+    walk = ProductWalk(list(rules.values()), alphabet, max(states - preparation, 0), first=first)
+    budget.states -= walk.cost + preparation
     return walk, [*rules, None]  # -1 is the missing rule
 
 
