@@ -1,0 +1,28 @@
+"""The command `comity crawl` in a folder of its own."""
+
+import json
+import os
+
+import forked_python
+import pytest
+from platforms import user_folders
+
+
+@pytest.fixture
+def crawl(tmp_path):
+    """Return a function that runs the command; it returns the exit status and the report."""
+
+    def run(*arguments, delay="0.05", **environment):
+        words = [*arguments, "--delay", delay, "--contact", "bot@example.com", "--json"]
+        done = forked_python.run(
+            ["-m", "comity", "crawl", *words],
+            cwd=tmp_path,
+            env={**os.environ, **user_folders(tmp_path / "config"), **environment},
+            capture_output=True,
+            encoding="utf-8",
+            timeout=100,
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        return done.returncode, json.loads(done.stdout) if done.stdout else {}
+
+    return run
