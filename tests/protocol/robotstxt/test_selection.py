@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import comity
+from comity.protocol.robotstxt.dialect import AGENT_MATCHES, DIALECTS
 from comity.protocol.robotstxt.selection import Directory
 
 HEADERS = [
@@ -107,6 +108,24 @@ def test_names_in_rfc9309(value, agent, named):
     robots = comity.parse(f"User-agent: {value}\nDisallow: /x\n\nUser-agent: *\nAllow: /")
 
     assert (robots.rules_for(agent).matched not in ("*", None)) is named
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("match", [None, *AGENT_MATCHES])
+@pytest.mark.parametrize("value", ["*,x", "*/1", "* x", "*\tx", "*x", "**", "*", "", "1"])
+@pytest.mark.parametrize("default", ["", "User-agent: *\nDisallow: /b\n"])
+def test_star_is_a_robot_that_no_group_names(dialect, match, value, default):
+    robots = comity.parse(
+        f"User-agent: {value}\nDisallow: /a\n\n{default}", dialect=dialect, agent_match=match
+    )
+    unlisted = robots.rules_for("Unlisted")
+
+    for agent in ("*", "", "*/1", ("*", ""), ("*", "Unlisted")):
+        rules = robots.rules_for(agent)
+        assert (rules.matched, rules.groups) == (unlisted.matched, unlisted.groups)
+        assert rules.allowed_many(["/a", "/b"]) == unlisted.allowed_many(["/a", "/b"])
+        assert bool(rules.check("/a")) == unlisted.allowed("/a")
+        assert rules.fields == unlisted.fields
 
 
 def test_google_compares_leading_letters_only():
@@ -238,7 +257,9 @@ def test_substring_search_agrees_with_scan(dialect, groups, name):
         for known in [
             value.lower() if dialect.name == "draft1996" else value.lower().partition(b"/")[0].rstrip()
         ]
-        if asked and known and (asked in known if dialect.name == "draft1996" else known in asked)
+        if asked not in (b"", b"*")
+        and known
+        and (asked in known if dialect.name == "draft1996" else known in asked)
     ]
 
     found = directory.select([name])
@@ -258,7 +279,7 @@ def test_substrings_agree_with_scan(groups, name):
         for number, group in enumerate(groups)
         for place, value in enumerate(group)
         for text in [value.lower()]
-        if value != b"*" and text and asked
+        if value != b"*" and text and asked not in (b"", b"*")
         if asked in text or (text.partition(b"/")[0].rstrip() or b"\0") in asked or text in asked
     )
 

@@ -54,6 +54,9 @@ _QUESTIONS = {
     **dict.fromkeys(FAILURES, "network_failure"),
 }
 
+#: The fields that say how a body is read. If one is too long, the body could be read as something else.
+_BODY_FIELDS = ("content-encoding", "content-length", "content-type")
+
 #: The causes that are final answers of the server. Other causes are transient: an older copy may still apply.
 FINAL_ANSWERS = frozenset(
     {
@@ -216,8 +219,11 @@ class Fetch:
         self._status, self._fields = status, HeaderFields(headers)
         if 200 <= status <= 299 and status != 206:
             body = Body(self._fields.listed("content-encoding"), self._policy.limit)
+            too_long = self._fields.lacks(*_BODY_FIELDS)
             if status in (204, 205):  # no content, RFC 9110 15.3.5 and 15.3.6
                 self._read(b"", "", False, now)
+            elif too_long:
+                self._judge(Cause.UNDECODABLE, f"its field {too_long} is too long", now)
             elif body.fault:
                 self._judge(Cause.UNDECODABLE, body.fault, now)
             else:
@@ -413,7 +419,7 @@ class Fetch:
         """Return the minimum length of the body; not all clients check it (RFC 9112 6.3, 8)."""
         length = self._fields.first("content-length") or ""
         stated = length.isascii() and length.isdigit() and not self._fields.first("transfer-encoding")
-        return int(length[:15]) if stated else 0
+        return int(length.lstrip("0")[:15] or "0") if stated else 0
 
     def _last_modified(self, now: float) -> str | None:
         """Return the field as written, because a server compares it, or `None` if it is not a date."""

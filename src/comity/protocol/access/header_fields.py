@@ -29,7 +29,8 @@ _READ = frozenset(
     )
 )
 
-#: Maximum length of a value, and maximum number of lines of one field; the rest is dropped.
+#: Maximum length of a value, and maximum number of lines of one field; the rest is dropped and reported by
+#: `lacks`.
 _LENGTH, _LINES = 8192, 16
 
 
@@ -41,15 +42,29 @@ class HeaderFields:
     (['no-store', 'max-age=60', 'private'], None)
     """
 
-    __slots__ = ("_values",)
+    __slots__ = ("_dropped", "_values")
 
     def __init__(self, headers: Headers) -> None:
         """Collect the fields; bytes are decoded as UTF-8 if they are valid, else as ISO 8859-1."""
         values: dict[str, list[str]] = {}
+        dropped: set[str] = set()
         for field, value in pairs_of(headers):
-            if field in _READ and len(value) <= _LENGTH and len(values.get(field, ())) < _LINES:
+            if field not in _READ:
+                continue
+            if len(value) <= _LENGTH and len(values.get(field, ())) < _LINES:
                 values.setdefault(field, []).append(_text(value).strip())
+            else:
+                dropped.add(field)
         self._values = values
+        self._dropped = dropped
+
+    def lacks(self, *names: str) -> str | None:
+        """Return the first of some fields that has a value that was dropped, or `None`.
+
+        >>> HeaderFields([("Content-Encoding", "gzip" + " " * 8192)]).lacks("etag", "content-encoding")
+        'content-encoding'
+        """
+        return next((name for name in names if name in self._dropped), None)
 
     def first(self, name: str) -> str | None:
         """Return the first value of a field, or `None`."""

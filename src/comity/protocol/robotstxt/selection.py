@@ -21,6 +21,9 @@ _BETWEEN = b"\n"
 
 _ENDS_NAME = b" \t/,"
 
+#: The names of a robot that no group names.
+_UNNAMED = (b"", b"*")
+
 
 class Selection(Value):
     """The groups that apply to a robot.
@@ -87,11 +90,13 @@ class Directory:
     def select(self, names: Sequence[str]) -> Selection:
         """Return the groups for the first of the names that has any, or else the default groups.
 
-        A group that names the robot exactly is preferred to those that share only a part of its name.
+        A group that names the robot exactly is preferred to those that share only a part of its name. The
+        names `*` and "" stand for a robot without a name, even if a value such as `*/1` begins with `*`.
         """
+        keys = [(name, key) for name in names if (key := to_bytes(name).lower()) not in _UNNAMED]
         for mentions_of in (self._named, self._similar):
-            for name in names:
-                named = mentions_of(to_bytes(name).lower())
+            for name, key in keys:
+                named = mentions_of(key)
                 if named:
                     return Selection(name, _only_first(named, self._dialect.merges_named))
         return self._default
@@ -106,7 +111,7 @@ class Directory:
 
     def _similar(self, name: bytes) -> list[Mention]:
         """Return the mentions whose value is part of the name, or contains it, as the dialect compares."""
-        if not name or not self._values:
+        if not self._values:
             return []
         comparison = self._dialect.agent_match
         values: set[bytes] = set()

@@ -436,7 +436,10 @@ class Reading:
         google: cython.bint = settings.google_token
         for name in names:
             # Not the method of `name`, which may be an instance of a subclass.
-            numbers = self._groups_for(bytes.lower(to_bytes(name)), False, google)
+            key = bytes.lower(to_bytes(name))
+            if key == b"" or key == b"*":
+                continue  # a robot without a name, see `Directory.select`
+            numbers = self._groups_for(key, False, google)
             if numbers:
                 return name, self._select(numbers if settings.merges_named else numbers[:1])
         numbers = self._groups_for(b"", True, google)
@@ -493,8 +496,6 @@ class Reading:
         group: cython.size_t
         place: cython.uint
         entry: cython.pointer(Entry)
-        if not length and not default and not google:
-            return found
         for group in range(self._group_count):
             for place in range(self._spans[2 * group], self._spans[2 * group + 1]):
                 entry = self._entries + place
