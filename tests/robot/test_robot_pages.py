@@ -473,3 +473,38 @@ def test_concurrent_requests_wait_for_each_other(flavour):
 
     assert most == [1]
     assert server.asked == ["GET /robots.txt", *["GET /page"] * 24]
+
+
+# Logins -------------------------------------------------------------------------------------------
+
+
+@flavours
+@pytest.mark.parametrize("respect", [(), "search", "train-ai"])
+@pytest.mark.parametrize("method", ["get", "page"])
+@pytest.mark.parametrize("login", ["client", "request", "url"])
+def test_login_is_sent_to_its_origin_only(flavour, respect, method, login):
+    none = {"ai.txt": answer(404), ".well-known/tdmrep.json": answer(404)}
+    with site(**none) as other, site(moved=redirect(f"{other.origin}/page"), **none) as server:
+        auth = {"auth": ("bot", "secret")}
+        url = f"{server.origin}/moved"
+        if login == "url":
+            url = url.replace("//", "//bot:secret@")
+        with open_robot(flavour, respect=respect, **(auth if login == "client" else {})) as robot:
+            getattr(robot, method)(url, **(auth if login == "request" else {}))
+
+    assert server.asked[0] == "GET /robots.txt"
+    assert server.asked[-1] == "GET /moved"
+    assert all(head["authorization"] == "Basic Ym90OnNlY3JldA==" for head in server.heads)
+    assert "GET /page" in other.asked
+    assert not any("authorization" in head for head in other.heads)
+
+
+@flavours
+@pytest.mark.parametrize("respect", [(), "train-ai"])
+@pytest.mark.parametrize("method", ["get", "page"])
+def test_robots_txt_behind_login_is_obeyed(flavour, respect, method):
+    routes = {"/robots.txt": answer(body=RULES)}
+    with Server(routes, login=("bot", "secret")) as server, open_robot(flavour, respect=respect) as robot:
+        with pytest.raises(comity.Disallowed):
+            getattr(robot, method)(f"{server.origin}/private", auth=("bot", "secret"))
+        assert server.asked == ["GET /robots.txt"]

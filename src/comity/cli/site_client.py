@@ -97,7 +97,9 @@ class SiteClient:
         self._store = store
         governor = RequestGovernor(self._settings, store=store)
         routes = ProxyTransport(lambda address: httpx2.HTTPTransport(proxy=address), Proxies())
-        self._transport = ObeyingTransport(routes, governor)
+        self._transport = ObeyingTransport(
+            routes, governor, prepare=lambda request: self._reader.prepare(request)
+        )
         self._client = httpx2.Client(
             transport=self._transport,
             auth=_OriginAuth(self._credentials),
@@ -183,15 +185,16 @@ class SiteClient:
 
     def _access(self, url: str) -> Access:
         try:
-            return self._rules(_parsed(url))[1].access
+            target = _parsed(url)
+            return self._rules(target, authorization_of(self._client, target))[1].access
         except MustWait as early:
             raise UnreachableSite(str(early)) from None
         except InvalidURL:
             Origin.of(url)  # raises with the URL as the user wrote it
             raise
 
-    def _rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
-        return self._transport.rules(url, authorization=authorization_of(self._client, url))
+    def _rules(self, url: httpx2.URL, authorization: str | None) -> tuple[str, AgentRules]:
+        return self._transport.rules(url, authorization=authorization)
 
 
 class _OriginAuth(httpx2.Auth):

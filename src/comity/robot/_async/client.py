@@ -154,7 +154,7 @@ class AsyncRobot(httpx2.AsyncClient):
         self._reader = AsyncReader(partial(super().send, stream=True), self._rules_of, governor)
         create = partial(httpx2.AsyncHTTPTransport, verify, cert, trust_env, http1, http2, limits or _LIMITS)
         transport = _created(create, proxy, trust_env) if transport is None else transport
-        prepare = self._reader.prepare if self._reader.requires else None
+        prepare = self._reader.prepare
         self._obeying = AsyncObeyingTransport(transport, governor, prepare=prepare, owns_governor=True)
         super().__init__(
             transport=self._obeying,
@@ -274,12 +274,12 @@ class AsyncRobot(httpx2.AsyncClient):
         Raises `InvalidURL` for a URL without a host, and `MustWait` if the robots.txt cannot be requested in
         time.
         """
-        judged, rules = await self._rules_of(self._url(url))
+        judged, rules = await self._own_rules(self._url(url))
         return rules.check(judged)
 
     async def access(self, url: httpx2.URL | str) -> Access:
         """Return the outcome of the request for the robots.txt of a `url`; see `comity.Access`."""
-        return (await self._rules_of(self._url(url)))[1].access
+        return (await self._own_rules(self._url(url)))[1].access
 
     async def host_wait(self, host: httpx2.URL | str) -> float:
         """Return how long in seconds a request to a `host` would have to wait now; 0.0 if it could be sent.
@@ -333,10 +333,13 @@ class AsyncRobot(httpx2.AsyncClient):
         build = httpx2.Request if parts.scheme and not parts.host else self.build_request
         return build("GET", url).url
 
-    async def _rules_of(self, url: httpx2.URL) -> tuple[str, AgentRules]:
+    async def _own_rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
+        return await self._rules_of(url, await authorization_of(self, url))
+
+    async def _rules_of(self, url: httpx2.URL, authorization: str | None) -> tuple[str, AgentRules]:
         if self.is_closed:
             raise RuntimeError("the robot is closed; create another one")
-        return await self._obeying.rules(url, authorization=await authorization_of(self, url))
+        return await self._obeying.rules(url, authorization=authorization)
 
 
 def _created(

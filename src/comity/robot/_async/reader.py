@@ -17,8 +17,12 @@ from ...protocol.userinfo import without_password
 from ..client_options import Auth, UseClientDefault
 from ..failures import FAULTS, said_by
 from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed, refusal_of
+from .authorization import reusable
 from .sending import Fetch, RulesOf
 from .transport import ANY_USE, READ_AT_ONCE, judged_url
+
+#: The extension of a request that is sent after the site files, even if no use has to be respected.
+WITH_FILES = "comity.with-files"
 
 #: Maximum wait in seconds for another task that requests the files of the same site.
 _FILES_WAIT = 600.0
@@ -32,6 +36,11 @@ _LARGE_PAGE = 1 << 14
 
 def _outgoing(request: httpx2.Request) -> OutgoingRequest:
     return OutgoingRequest(request.method, judged_url(request.url), request.url)
+
+
+def _authorization(request: httpx2.Request) -> str | None:
+    """Return the Authorization field that other requests to the origin of this one may repeat."""
+    return reusable(request.headers.get("authorization"))
 
 
 class AsyncReader:
@@ -67,9 +76,7 @@ class AsyncReader:
 
         Raises `UsageDisallowed` if a use that the robot respects is disallowed.
         """
-        if not self._requirement.categories:  # otherwise the transport prepares each step of a redirect
-            await self.prepare(request)
-        request.extensions = {**request.extensions, READ_AT_ONCE: True}
+        request.extensions = {**request.extensions, READ_AT_ONCE: True, WITH_FILES: True}
         response = await self._fetch(request, auth=auth, follow_redirects=follow_redirects)
         return await self.read(response, await self._body(response, LIMIT, _PAGE_TIMEOUT))
 
@@ -85,14 +92,16 @@ class AsyncReader:
         self._check(response.request, await self._read(response, body))
 
     async def prepare(self, request: httpx2.Request) -> None:
-        """Request the site files before a page that they may restrict.
+        """Request the site files before a page that they may restrict; the transport calls this.
 
-        Nothing is requested if the page will be refused anyway. Raises `UsageDisallowed` if the files are
-        unavailable and the robot has to respect them: the page is not fetched then.
+        A robot without uses to respect needs them for the first request of `page` only, and not for its
+        redirects. Nothing is requested if the page will be refused anyway. Raises `UsageDisallowed` if the
+        files are unavailable and the robot has to respect them: the page is not fetched then.
         """
-        if not self._needs_files:
+        is_page = request.extensions.pop(WITH_FILES, False)
+        if not self._needs_files or not (is_page or self._requirement.categories):
             return
-        url, rules = await self._rules_of(request.url)
+        url, rules = await self._rules_of(request.url, _authorization(request))
         names, robots, vocabulary = rules.names, rules.robots, self._vocabulary
         acap = rules.acap or False
         known = usage(url, agent=names, robots=robots, acap=acap, vocabulary=vocabulary)
@@ -119,14 +128,15 @@ class AsyncReader:
     async def files_for(self, request: httpx2.Request, url: str) -> SiteFiles:
         """Return the site files for a request. Raises `MustWait` for that request, which needs them."""
         try:
-            return await self.files(url)
+            return await self.files(url, _authorization(request))
         except MustWait as early:
             raise MustWait(request, early.seconds, early.reason, early.until) from None
 
-    async def files(self, url: str) -> SiteFiles:
+    async def files(self, url: str, authorization: str | None) -> SiteFiles:
         """Return the site files of the origin of a URL, requested if they are not known.
 
-        If another task requests them already, wait for it. Raises `MustWait` if that takes too long.
+        Requests to this origin have the field `authorization`. If another task requests the files already,
+        wait for it. Raises `MustWait` if that takes too long.
         """
         state = self._governor.origin_state(url)
         files = state.site_files(self._governor.clock.time())
@@ -138,26 +148,28 @@ class AsyncReader:
         except errors.MustWait as refusal:
             raise refusal_of(refusal, request) from None
         with self._governor.calls.call():
-            return await self._learn_files(state, request)
+            return await self._learn_files(state, request, authorization)
 
-    async def _learn_files(self, state: AsyncQueuedOrigin, request: httpx2.Request) -> SiteFiles:
+    async def _learn_files(
+        self, state: AsyncQueuedOrigin, request: httpx2.Request, authorization: str | None
+    ) -> SiteFiles:
         if not state.files_lock.acquire_now() and not await state.files_lock.acquire(_FILES_WAIT):
             raise MustWait(request, POLL, "another request for the site's files is under way", None)
         try:
             files = state.site_files(self._governor.clock.time())
             if files is None:
-                files = await self._acquire_files(state.origin)
+                files = await self._acquire_files(state.origin, authorization)
                 state.set_site_files(files, self._governor.clock.time())
             return files
         finally:
             state.files_lock.release()
 
-    async def _acquire_files(self, origin: str) -> SiteFiles:
+    async def _acquire_files(self, origin: str, authorization: str | None) -> SiteFiles:
         """Request the site files of an origin."""
         acquisition = SiteFilesAcquisition(origin)
         while acquisition.url is not None:
             try:
-                await self._request_file(acquisition, acquisition.url)
+                await self._request_file(acquisition, acquisition.url, authorization)
             except MustWait:
                 raise
             except (InvalidURL, httpx2.InvalidURL, httpx2.UnsupportedProtocol):
@@ -169,11 +181,13 @@ class AsyncReader:
                     acquisition.fail(said_by(failure))
         return acquisition.files
 
-    async def _request_file(self, acquisition: SiteFilesAcquisition, url: str) -> None:
+    async def _request_file(
+        self, acquisition: SiteFilesAcquisition, url: str, authorization: str | None
+    ) -> None:
         request = httpx2.Request("GET", url, extensions={ANY_USE: True})
-        is_own = request.url.origin == httpx2.URL(acquisition.origin).origin
-        auth = httpx2.USE_CLIENT_DEFAULT if is_own else None
-        response = await self._fetch(request, auth=auth, follow_redirects=False)
+        if authorization is not None and request.url.origin == httpx2.URL(acquisition.origin).origin:
+            request.headers["Authorization"] = authorization
+        response = await self._fetch(request, auth=None, follow_redirects=False)
         body = b""
         try:
             if acquisition.wants_body(response.status_code):
@@ -202,7 +216,7 @@ class AsyncReader:
             self._governor.recorder.log_page(outgoing, state, page, refused)
 
     async def _read(self, response: httpx2.Response, body: bytes) -> Page:
-        _, rules = await self._rules_of(response.url)
+        _, rules = await self._rules_of(response.url, _authorization(response.request))
         url = without_password(response.url)
         files = await self.files_for(response.request, url) if self._needs_files else None
 

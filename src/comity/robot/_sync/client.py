@@ -155,7 +155,7 @@ class Robot(httpx2.Client):
         self._reader = Reader(partial(super().send, stream=True), self._rules_of, governor)
         create = partial(httpx2.HTTPTransport, verify, cert, trust_env, http1, http2, limits or _LIMITS)
         transport = _created(create, proxy, trust_env) if transport is None else transport
-        prepare = self._reader.prepare if self._reader.requires else None
+        prepare = self._reader.prepare
         self._obeying = ObeyingTransport(transport, governor, prepare=prepare, owns_governor=True)
         super().__init__(
             transport=self._obeying,
@@ -275,12 +275,12 @@ class Robot(httpx2.Client):
         Raises `InvalidURL` for a URL without a host, and `MustWait` if the robots.txt cannot be requested in
         time.
         """
-        judged, rules = self._rules_of(self._url(url))
+        judged, rules = self._own_rules(self._url(url))
         return rules.check(judged)
 
     def access(self, url: httpx2.URL | str) -> Access:
         """Return the outcome of the request for the robots.txt of a `url`; see `comity.Access`."""
-        return (self._rules_of(self._url(url)))[1].access
+        return (self._own_rules(self._url(url)))[1].access
 
     def host_wait(self, host: httpx2.URL | str) -> float:
         """Return how long in seconds a request to a `host` would have to wait now; 0.0 if it could be sent.
@@ -332,10 +332,13 @@ class Robot(httpx2.Client):
         build = httpx2.Request if parts.scheme and not parts.host else self.build_request
         return build("GET", url).url
 
-    def _rules_of(self, url: httpx2.URL) -> tuple[str, AgentRules]:
+    def _own_rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
+        return self._rules_of(url, authorization_of(self, url))
+
+    def _rules_of(self, url: httpx2.URL, authorization: str | None) -> tuple[str, AgentRules]:
         if self.is_closed:
             raise RuntimeError("the robot is closed; create another one")
-        return self._obeying.rules(url, authorization=authorization_of(self, url))
+        return self._obeying.rules(url, authorization=authorization)
 
 
 def _created(

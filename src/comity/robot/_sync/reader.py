@@ -18,8 +18,12 @@ from ...protocol.userinfo import without_password
 from ..client_options import Auth, UseClientDefault
 from ..failures import FAULTS, said_by
 from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed, refusal_of
+from .authorization import reusable
 from .sending import Fetch, RulesOf
 from .transport import ANY_USE, READ_AT_ONCE, judged_url
+
+#: The extension of a request that is sent after the site files, even if no use has to be respected.
+WITH_FILES = "comity.with-files"
 
 #: Maximum wait in seconds for another task that requests the files of the same site.
 _FILES_WAIT = 600.0
@@ -33,6 +37,11 @@ _LARGE_PAGE = 1 << 14
 
 def _outgoing(request: httpx2.Request) -> OutgoingRequest:
     return OutgoingRequest(request.method, judged_url(request.url), request.url)
+
+
+def _authorization(request: httpx2.Request) -> str | None:
+    """Return the Authorization field that other requests to the origin of this one may repeat."""
+    return reusable(request.headers.get("authorization"))
 
 
 class Reader:
@@ -68,9 +77,7 @@ class Reader:
 
         Raises `UsageDisallowed` if a use that the robot respects is disallowed.
         """
-        if not self._requirement.categories:  # otherwise the transport prepares each step of a redirect
-            self.prepare(request)
-        request.extensions = {**request.extensions, READ_AT_ONCE: True}
+        request.extensions = {**request.extensions, READ_AT_ONCE: True, WITH_FILES: True}
         response = self._fetch(request, auth=auth, follow_redirects=follow_redirects)
         return self.read(response, self._body(response, LIMIT, _PAGE_TIMEOUT))
 
@@ -86,14 +93,16 @@ class Reader:
         self._check(response.request, self._read(response, body))
 
     def prepare(self, request: httpx2.Request) -> None:
-        """Request the site files before a page that they may restrict.
+        """Request the site files before a page that they may restrict; the transport calls this.
 
-        Nothing is requested if the page will be refused anyway. Raises `UsageDisallowed` if the files are
-        unavailable and the robot has to respect them: the page is not fetched then.
+        A robot without uses to respect needs them for the first request of `page` only, and not for its
+        redirects. Nothing is requested if the page will be refused anyway. Raises `UsageDisallowed` if the
+        files are unavailable and the robot has to respect them: the page is not fetched then.
         """
-        if not self._needs_files:
+        is_page = request.extensions.pop(WITH_FILES, False)
+        if not self._needs_files or not (is_page or self._requirement.categories):
             return
-        url, rules = self._rules_of(request.url)
+        url, rules = self._rules_of(request.url, _authorization(request))
         names, robots, vocabulary = rules.names, rules.robots, self._vocabulary
         acap = rules.acap or False
         known = usage(url, agent=names, robots=robots, acap=acap, vocabulary=vocabulary)
@@ -120,14 +129,15 @@ class Reader:
     def files_for(self, request: httpx2.Request, url: str) -> SiteFiles:
         """Return the site files for a request. Raises `MustWait` for that request, which needs them."""
         try:
-            return self.files(url)
+            return self.files(url, _authorization(request))
         except MustWait as early:
             raise MustWait(request, early.seconds, early.reason, early.until) from None
 
-    def files(self, url: str) -> SiteFiles:
+    def files(self, url: str, authorization: str | None) -> SiteFiles:
         """Return the site files of the origin of a URL, requested if they are not known.
 
-        If another task requests them already, wait for it. Raises `MustWait` if that takes too long.
+        Requests to this origin have the field `authorization`. If another task requests the files already,
+        wait for it. Raises `MustWait` if that takes too long.
         """
         state = self._governor.origin_state(url)
         files = state.site_files(self._governor.clock.time())
@@ -139,26 +149,28 @@ class Reader:
         except errors.MustWait as refusal:
             raise refusal_of(refusal, request) from None
         with self._governor.calls.call():
-            return self._learn_files(state, request)
+            return self._learn_files(state, request, authorization)
 
-    def _learn_files(self, state: QueuedOrigin, request: httpx2.Request) -> SiteFiles:
+    def _learn_files(
+        self, state: QueuedOrigin, request: httpx2.Request, authorization: str | None
+    ) -> SiteFiles:
         if not state.files_lock.acquire_now() and not state.files_lock.acquire(_FILES_WAIT):
             raise MustWait(request, POLL, "another request for the site's files is under way", None)
         try:
             files = state.site_files(self._governor.clock.time())
             if files is None:
-                files = self._acquire_files(state.origin)
+                files = self._acquire_files(state.origin, authorization)
                 state.set_site_files(files, self._governor.clock.time())
             return files
         finally:
             state.files_lock.release()
 
-    def _acquire_files(self, origin: str) -> SiteFiles:
+    def _acquire_files(self, origin: str, authorization: str | None) -> SiteFiles:
         """Request the site files of an origin."""
         acquisition = SiteFilesAcquisition(origin)
         while acquisition.url is not None:
             try:
-                self._request_file(acquisition, acquisition.url)
+                self._request_file(acquisition, acquisition.url, authorization)
             except MustWait:
                 raise
             except (InvalidURL, httpx2.InvalidURL, httpx2.UnsupportedProtocol):
@@ -170,11 +182,11 @@ class Reader:
                     acquisition.fail(said_by(failure))
         return acquisition.files
 
-    def _request_file(self, acquisition: SiteFilesAcquisition, url: str) -> None:
+    def _request_file(self, acquisition: SiteFilesAcquisition, url: str, authorization: str | None) -> None:
         request = httpx2.Request("GET", url, extensions={ANY_USE: True})
-        is_own = request.url.origin == httpx2.URL(acquisition.origin).origin
-        auth = httpx2.USE_CLIENT_DEFAULT if is_own else None
-        response = self._fetch(request, auth=auth, follow_redirects=False)
+        if authorization is not None and request.url.origin == httpx2.URL(acquisition.origin).origin:
+            request.headers["Authorization"] = authorization
+        response = self._fetch(request, auth=None, follow_redirects=False)
         body = b""
         try:
             if acquisition.wants_body(response.status_code):
@@ -203,7 +215,7 @@ class Reader:
             self._governor.recorder.log_page(outgoing, state, page, refused)
 
     def _read(self, response: httpx2.Response, body: bytes) -> Page:
-        _, rules = self._rules_of(response.url)
+        _, rules = self._rules_of(response.url, _authorization(response.request))
         url = without_password(response.url)
         files = self.files_for(response.request, url) if self._needs_files else None
 

@@ -28,8 +28,8 @@ Prepare = Callable[[httpx2.Request], None]
 #: Sends a request as a client does, redirects included, and leaves the body to be read.
 Fetch = Callable[..., httpx2.Response]
 
-#: Returns a URL as it is judged, and the rules for it.
-RulesOf = Callable[[httpx2.URL], tuple[str, AgentRules]]
+#: Returns a URL as it is judged, and the rules for it; with the Authorization field for its robots.txt.
+RulesOf = Callable[[httpx2.URL, str | None], tuple[str, AgentRules]]
 
 
 class _Connections:
