@@ -325,6 +325,17 @@ def test_host_that_the_start_url_redirects_to_belongs_to_the_crawl(tmp_path):
         assert report.outcomes == {"redirect": 1, "stored": 2}
 
 
+def test_password_of_a_redirect_target_is_not_stored(tmp_path):
+    routes = {"/robots.txt": robots(), "/": redirect("http://user:secret@localhost:1/a")}
+    with Server(routes) as site:
+        run(tmp_path, site.origin, "--report", str(tmp_path / "report.html"))
+
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "redirected: http://localhost:1/a" in report
+    stored = [path for path in tmp_path.rglob("*") if path.is_file() and b"secret" in path.read_bytes()]
+    assert stored == []
+
+
 def test_span_hosts_include_and_exclude(tmp_path):
     with Server({"*": page()}) as other:
         routes = {"/": page("/shop/1", "/shop/2?sort=a", "/tea", f"{other.origin}/shop/x"), "*": page()}

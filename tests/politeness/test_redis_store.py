@@ -70,6 +70,16 @@ def test_repr_has_the_address_without_secrets(url, text):
         assert repr(kept) == text
 
 
+@pytest.mark.parametrize(
+    "url", ["redis://localhost/?Password=secret&db=x", "redis://localhost/0?db=secret", "http://x/?a=secret"]
+)
+def test_invalid_server_is_quoted_without_query(url):
+    with pytest.raises(InvalidArgument) as raised:
+        RedisStore(url)
+    assert "invalid server" in str(raised.value)
+    assert "secret" not in str(raised.value)
+
+
 def test_repr_of_a_client_without_one_address():
     client = redis.Sentinel([("localhost", 1)]).master_for("cache")
     with open_store("Redis", None, client) as kept:

@@ -95,6 +95,17 @@ def test_invalid_host_raises(host):
                 method(host)
 
 
+@pytest.mark.parametrize(
+    "host", ["user:secret@example.com", "user:secret@exa mple", "//user:secret@host:99999"]
+)
+def test_invalid_host_is_quoted_without_password(host):
+    with open_robot("sync", transport=site()) as robot:
+        for method in (robot.host_wait, robot.visits):
+            with pytest.raises(comity.InvalidURL) as raised:
+                method(host)
+            assert "secret" not in str(raised.value)
+
+
 @pytest.mark.parametrize("host", [None, 3, b"example.com"])
 def test_host_of_another_type_raises(host):
     with open_robot("sync", transport=site()) as robot:

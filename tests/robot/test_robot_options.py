@@ -41,6 +41,7 @@ INVALID = [
     ({"clock": 0.0}, "invalid clock 0.0: expected an object with the methods time and sleep, or None"),
     ({"user_agent": None}, "invalid user_agent None: expected a str"),
     ({"contact": b"bot@example.com"}, "invalid contact b'bot@example.com': expected a str"),
+    ({"contact": "http://user:secret@x/me"}, "invalid contact 'http://x/me': expected an e-mail address"),
     ({"user_agent": ""}, "invalid user_agent '': expected a name, such as ExampleBot"),
     ({"agent": 3}, "invalid agent 3: expected a str or several"),
     ({"agent": ""}, "invalid agent '': expected a name, such as ExampleBot"),

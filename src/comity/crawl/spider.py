@@ -26,6 +26,7 @@ from ..protocol.access.fetch import FINAL_ANSWERS
 from ..protocol.access.outcome import Cause
 from ..protocol.access.redirects import REDIRECT_STATUSES
 from ..protocol.robotstxt.fields.vocabulary import Preference
+from ..protocol.userinfo import without_password
 from .checking import LinkChecker
 from .embedded import is_style_sheet, page_links
 from .failures import TRANSIENT, TRANSIENT_STATUSES, description
@@ -143,7 +144,7 @@ class CrawlSpider(Spider):
 
     def _redirect(self, entry: Entry, response: Response) -> None:
         location = (response.headers.get(b"Location") or b"").decode("latin-1").strip()
-        result = Result.of("redirect", status=response.status, reason=location[:1000])
+        result = Result.of("redirect", status=response.status, reason=without_password(location)[:1000])
         found = LinkSorter(entry, self._scope)
         try:
             found.add_redirect(urljoin(response.url, location))

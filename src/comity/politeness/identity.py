@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ..errors import InvalidArgument
 from ..protocol.product_token import product_token
 from ..protocol.robotstxt.selection import names_of
+from ..protocol.userinfo import without_password
 from ..protocol.value import Value
 
 
@@ -52,8 +53,9 @@ class Identity(Value):
             raise InvalidArgument(f"invalid {name} {shown!r}: expected a name, such as ExampleBot", name=name)
         mail = "@" in contact and "://" not in contact
         if not _is_reachable(contact, mail):
+            shown = contact if mail else without_password(contact)
             raise InvalidArgument(
-                f"invalid contact {contact!r}: expected an e-mail address or the URL of a page about it",
+                f"invalid contact {shown!r}: expected an e-mail address or the URL of a page about it",
                 name="contact",
             )
         if not mail and contact not in user_agent:

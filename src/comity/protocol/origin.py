@@ -118,7 +118,8 @@ def origins_of(host: str) -> tuple[str, str]:
     Raises `InvalidURL` for a text that is not a host.
     """
     if not host.strip() or any(character in host for character in "/?#@"):
-        raise InvalidURL(f"invalid host {host[:200]!r}: expected a host such as example.com, or a URL")
+        shown = without_password(host)[:200]
+        raise InvalidURL(f"invalid host {shown!r}: expected a host such as example.com, or a URL")
     return str(Origin.of(f"http://{host.strip()}")), str(Origin.of(f"https://{host.strip()}"))
 
 

@@ -167,7 +167,8 @@ def _client(server: "str | Redis") -> Any:
         try:
             return Redis.from_url(server, socket_timeout=5.0, socket_connect_timeout=5.0, retry=again)
         except ValueError as error:
-            shown = f"invalid server {without_password(server)!r:.200}"
+            address = without_password(server.partition("?")[0])  # the query may have a password too
+            shown = f"invalid server {address!r:.200}"
             expected = "expected a URL such as redis://localhost:6379/0"
             why = "" if "@" in server else f" ({error})"  # it may quote a part of a password
             raise InvalidArgument(f"{shown}: {expected}{why}", name="server") from None
