@@ -1,6 +1,7 @@
 """Which group speaks to a robot, from whatever name the caller has."""
 
 import pytest
+from growth import at_most
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -170,6 +171,7 @@ SUBSTRINGS = [
     ("2.1", "CyberMapper/2.1", "*"),
     ("", "CyberMapper", "*"),
     ("mapper", "", "*"),
+    ("*mapper", "*", "*"),
     ("mapper\nDisallow: /a\n\nUser-agent: CyberMapper", "CyberMapper", "CyberMapper"),
     ("mapper", ("Plotter", "CyberMapper"), "mapper"),
 ]
@@ -194,6 +196,28 @@ def test_substrings_merge_groups_as_the_dialect_does(dialect, lines):
     rules = comity.parse(body, dialect=dialect, agent_match="substring").rules_for("CyberMapper")
 
     assert [group.line for group in rules.groups] == lines
+
+
+def test_long_name_and_many_values_take_linear_time():
+    """Each value was searched for in the whole name: 8 seconds."""
+    body = "".join(f"User-agent: bot{number}\nDisallow: /{number}\n" for number in range(20_000))
+    robots = comity.parse(body, agent_match="substring")
+
+    with at_most(40):
+        verdict = robots.check("/77", agent="x" * 300_000 + "bot77")
+    assert not verdict.allowed
+
+
+@given(
+    values=st.lists(st.text("abc", min_size=1, max_size=4), min_size=1, max_size=30),
+    name=st.text("abcd", min_size=1, max_size=40),
+)
+def test_values_in_a_name_are_the_same_by_parts_and_by_search(values, name):
+    body = "".join(f"User-agent: {value}\nDisallow: /{number}\n" for number, value in enumerate(values))
+    merged = comity.protocol.robotstxt.STANDARD1994.replace(merges_named=True)
+    groups = comity.parse(body, dialect=merged).rules_for((name,)).groups
+
+    assert {group.agents[0] for group in groups} == {value for value in values if value in name}
 
 
 def test_agent_match_of_parsed_file():

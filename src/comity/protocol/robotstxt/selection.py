@@ -19,6 +19,9 @@ Mention = tuple[int, int]
 #: Separates values that are searched together: a line end, which no value contains.
 _BETWEEN = b"\n"
 
+#: Maximum number of parts of a name whose lookup takes less time than the search for a value in the name.
+_MANY_PARTS = 64
+
 _ENDS_NAME = b" \t/,"
 
 #: The names of a robot that no group names.
@@ -61,7 +64,7 @@ def _text(name: str | bytes) -> str:
 class Directory:
     """An index of the `User-agent` values of a file, to find the groups for a robot."""
 
-    __slots__ = ("_default", "_dialect", "_keys", "_starts", "_text", "_tokens", "_values")
+    __slots__ = ("_default", "_dialect", "_keys", "_lengths", "_starts", "_text", "_tokens", "_values")
 
     def __init__(self, groups: Iterable[Sequence[bytes]], dialect: Dialect) -> None:
         """Index the `User-agent` values of each group, in file order."""
@@ -83,6 +86,7 @@ class Directory:
                         self._tokens.setdefault(key, []).append((group, place))
                     for key in values_of(value):
                         self._values.setdefault(key, []).append((group, place))
+        self._lengths = {len(value) for value in self._values}
         self._default = Selection(None, ())
         if defaults:
             self._default = Selection(DEFAULT_AGENT, _only_first(defaults, dialect.merges_default))
@@ -114,6 +118,8 @@ class Directory:
         if not self._values:
             return []
         comparison = self._dialect.agent_match
+        if comparison == "substring" and name == b"*":
+            return []  # the robot that no group names, although `*` is a part of values such as `*bot`
         values: set[bytes] = set()
         if comparison != "name-in-value":
             values.update(self._held_by(name))
@@ -139,12 +145,15 @@ class Directory:
             at = self._text.find(name, self._starts[number] + len(self._keys[number]))
 
     def _held_by(self, name: bytes) -> Iterable[bytes]:
-        """Return the values that a name contains; tries all values or all parts of the name, if fewer."""
-        length = len(name)
-        if length * (length + 1) // 2 > len(self._values):
-            return [value for value in self._values if value in name]
-        parts = {name[start:end] for start in range(length) for end in range(start + 1, length + 1)}
-        return [part for part in parts if part in self._values]
+        """Return the values that a name contains.
+
+        All values are tried, or all parts of the name that are as long as a value, whichever takes less time.
+        """
+        values, length = self._values, len(name)
+        if min(length, _MANY_PARTS) * len(self._lengths) > len(values):
+            return [value for value in values if value in name]
+        parts = (name[at : at + size] for size in self._lengths for at in range(length - size + 1))
+        return {part for part in parts if part in values}
 
 
 def _only_first(mentions: list[Mention], merges: bool) -> tuple[Mention, ...]:
