@@ -114,6 +114,21 @@ def test_invalid_comments(site, line):
         comity.build({"groups": {"agents": "*", "comment": line}})
 
 
+@pytest.mark.parametrize(
+    "text", [b"# \xc3\x85Disallow: /", b"# a\x85 user-agent:*", b"# \xe2\x80\x85b \xc3\x85Allow:/"]
+)
+def test_comment_is_not_a_rule_for_parsers_of_latin_1(site, text):
+    with pytest.raises(InvalidPlan, match="a line end in Latin-1"):
+        site({"robots.d/a.txt": b"User-agent: *\n" + text + b"\nDisallow: /a/\n"})
+    with pytest.raises(InvalidPlan, match="a line end in Latin-1"):
+        comity.build({"comment": text.decode(errors="surrogateescape"), "close": "/a"})
+
+
+@pytest.mark.parametrize("text", ["# \xc5rets side: /b", "# Malm\xf6 \xc5 https://example.com/ Disallow: /"])
+def test_comment_with_letters_that_end_with_byte_85(text):
+    assert comity.build({"comment": text, "close": "/a"}).body.startswith(text.encode())
+
+
 @pytest.mark.parametrize("value", [1, True, {"a": "b"}, ["a", 2]])
 def test_invalid_comment_of_a_plan(value):
     with pytest.raises(InvalidPlan, match=r"plan: comment"):

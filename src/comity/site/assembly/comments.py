@@ -6,8 +6,9 @@ them. The result sorts and merges lines, so each comment is filed under the sour
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 
-from ...protocol.robotstxt.lexer import Line
-from ...protocol.text import printable, to_text
+from ...protocol.robotstxt.dialect import RFC9309
+from ...protocol.robotstxt.lexer import Line, fields
+from ...protocol.text import printable, to_bytes, to_text
 from ...protocol.value import Value
 
 #: The beginning of a comment that is a statement to robots that read ACAP.
@@ -84,9 +85,22 @@ def checked_comment(text: str) -> str:
     text = text.replace("\t", " ").rstrip(" ")
     if text.splitlines() != [text] or any(one < " " or "\x7f" <= one <= "\x9f" for one in text):
         raise ValueError(f"`{printable(text)}` has a control character or a line end; remove it")
+    if _has_latin_1_rule(text):
+        raise ValueError(
+            f"`{printable(text)}` has the byte 85, a line end in Latin-1, before a field; remove the field"
+        )
     if text.lower().startswith(_ACAP_MARKER):
         raise ValueError(f"`{printable(text)}` is a statement in ACAP, not a comment; remove it")
     return text
+
+
+def _has_latin_1_rule(text: str) -> bool:
+    """Return whether a parser that reads Latin-1 and ends lines at U+0085 finds a field in a comment.
+
+    Letters such as `Å` end with the byte 85 in UTF-8, so the byte alone is no reason to refuse a comment.
+    """
+    _, *rest = to_bytes(text).split(b"\x85")
+    return any(fields(part, RFC9309) for part in rest)
 
 
 def fragment_comments(
