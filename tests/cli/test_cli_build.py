@@ -5,6 +5,7 @@ import os
 import re
 import stat
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from click.testing import CliRunner
@@ -263,3 +264,63 @@ def test_pipe_among_fragments_is_refused(folder):
 
     assert result.exit_code == 2
     assert result.stderr == "Error: robots.d/blog.txt: cannot be read: not a regular file\n"
+
+
+@posix_only("named pipes")
+@pytest.mark.parametrize(
+    ("name", "arguments"), [("robots.toml", []), ("robots.txt", ["--check"]), ("robots.txt", ["--output"])]
+)
+def test_pipe_with_the_name_of_a_file_is_refused(folder, name, arguments):
+    """The plan and the output have their names by default; a pipe without a writer would block."""
+    (folder / name).unlink(missing_ok=True)
+    os.mkfifo(folder / name)
+    result = comity(*arguments, *(["robots.txt"] if arguments == ["--output"] else []))
+
+    assert result.exit_code == 2
+    assert result.stderr == f"Error: {name}: cannot be read: not a regular file\n"
+
+
+@posix_only("named pipes")
+def test_pipe_that_the_user_names_is_read(folder):
+    os.mkfifo(folder / "plan")
+    writer = Thread(target=(folder / "plan").write_text, args=('close = "/a"\n', "utf-8"))
+    writer.start()
+    result = comity("plan")
+    writer.join()
+
+    assert result.exit_code == 0
+    assert "Disallow: /a\n" in result.stdout
+
+
+def test_only_some_problems_of_a_kind_are_printed(folder):
+    bad = [f"Disallow: /cart/{number}" for number in range(10_000)]
+    (folder / "robots.d" / "shop.txt").write_text(
+        "\n".join(["User-agent: *", *bad, "Disalow: /shop/"]), "utf-8"
+    )
+    result = comity()
+    *shown, other, last = result.stderr.splitlines()
+
+    assert result.exit_code == 2
+    assert len(shown) == 20
+    assert all("reaches outside of its folders" in line for line in shown)
+    assert other.startswith("Error: robots.d/shop.txt:10002:1: ")
+    assert last == "Error: 9,980 more like the one at robots.d/shop.txt:2:1"
+
+
+def test_kinds_of_problems_are_limited(folder):
+    (folder / "robots.toml").write_text(
+        "".join(f"key{'abcdefghij'[n % 10]}{'x' * n} = 1\n" for n in range(300)), "utf-8"
+    )
+    result = comity()
+
+    assert len(result.stderr.splitlines()) == 201
+    assert result.stderr.splitlines()[-1] == "Error: 100 more of other kinds"
+
+
+def test_problems_in_json_have_a_limit(folder):
+    bad = "Disallow: /cart/\n" * 10_010
+    (folder / "robots.d" / "shop.txt").write_text(f"User-agent: *\n{bad}", "utf-8")
+    record = json.loads(comity("--json").stdout)
+
+    assert len(record["problems"]) == 10_000
+    assert record["omitted"] == 10

@@ -517,3 +517,13 @@ def test_rules_that_minimize_removes_are_counted(body, options, expected):
     lines = comity("-", *options, input=body).stdout.splitlines()
     assert [line.startswith(f"standard input: {expected}") for line in lines[1:]] == [True] * bool(expected)
     assert all("comity minimize --check" in line for line in lines[1:])
+
+
+@posix_only("FIFOs")
+def test_pipe_with_the_name_of_settings_is_refused(file):
+    """It is not opened, because a pipe without a writer would block."""
+    os.mkfifo(file.parent / "comity.toml")
+    result = comity()
+
+    assert result.exit_code == 2
+    assert result.stderr.endswith("comity.toml: cannot be read: not a regular file\n")

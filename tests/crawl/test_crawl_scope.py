@@ -1,6 +1,9 @@
 """URLs in stored form, the scope of a crawl, and the stored contact."""
 
+import os
+
 import pytest
+from platforms import posix_only
 
 from comity.crawl import contact
 from comity.crawl.scope import Scope, is_private
@@ -73,4 +76,13 @@ def test_contact_is_stored(tmp_path, monkeypatch):
     assert contact.load() == 'https://example.com/"bot"\\'
     (tmp_path / "comity" / "crawl.toml").write_bytes(b"contact = 1")
     with pytest.raises(ValueError, match="not a string"):
+        contact.load()
+
+
+@posix_only("named pipes")
+def test_pipe_instead_of_the_stored_contact_is_refused(tmp_path, monkeypatch):
+    """It is not opened, because a pipe without a writer would block."""
+    monkeypatch.setattr(contact, "default_path", lambda: tmp_path / "crawl.toml")
+    os.mkfifo(tmp_path / "crawl.toml")
+    with pytest.raises(OSError, match="not a regular file"):
         contact.load()

@@ -1,7 +1,9 @@
 """The contact of the user's crawls, stored in the user's configuration."""
 
+import errno
 import json
 import os
+import stat
 import sys
 import tomllib
 from functools import partial
@@ -34,8 +36,11 @@ def default_path() -> Path:
 
 def load() -> str | None:
     """Return the stored contact, if any; raises `OSError` or `ValueError` for an invalid file."""
+    path = default_path()
     try:
-        with default_path().open("rb") as file:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe without a writer blocks for ever
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        with path.open("rb") as file:
             settings = tomllib.loads(file.read(_MAX_BYTES).decode())
     except FileNotFoundError:
         return None

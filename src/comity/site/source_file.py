@@ -36,8 +36,12 @@ def read_path(path: Path) -> bytes:
 
 
 def read_regular(path: Path) -> bytes:
-    """Return the content of a regular file. Raises `OSError` for a pipe or a device, without opening it."""
-    if not stat.S_ISREG(path.stat().st_mode):
+    """Return the content of a file that the user did not name, but a folder of it.
+
+    Raises `OSError` for a pipe or a device, without opening it: a pipe without a writer blocks for ever.
+    """
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # opening a folder raises a clear error
         raise OSError(errno.EINVAL, "not a regular file", str(path))
     return read_path(path)
 

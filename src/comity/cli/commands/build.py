@@ -11,10 +11,14 @@ from ...protocol.text import printable, to_text
 from .. import options
 from ..atomic_write import replace_file
 from ..inputs import read_file, unreadable, unwritable
+from ..render.problems import echo_problems
 from ..terminal import echo, echo_body, echo_json, echo_lines
 
 if TYPE_CHECKING:
     from ...site.assembly.build import Built
+
+#: Maximum number of problems in JSON; the rest are only counted.
+_MAX_PROBLEMS = 10_000
 
 
 @click.command("build")
@@ -57,8 +61,7 @@ def command(
         optional = ({} if output is None else {"changed": changed}) | ({"diff": diff} if check else {})
         echo_json(_json(built, environment) | optional)
     else:
-        for note in built.notes:
-            echo(f"Note: {note}", err=True)
+        echo_problems(built.notes, label="Note")
     if output is None:
         if not as_json:
             echo_body(built.body)
@@ -93,21 +96,21 @@ def _build(path: str, environment: str | None, provenance: bool) -> "Built":
 
 def _report_problems(error: InvalidPlan, as_json: bool) -> NoReturn:
     conflict = isinstance(error, PlanConflict)
-    problems = [printable(problem) for problem in error.problems]
     if as_json:
-        echo_json({"problems": problems, "conflict": conflict})
+        problems = [printable(problem) for problem in error.problems[:_MAX_PROBLEMS]]
+        omitted = len(error.problems) - len(problems)
+        echo_json({"problems": problems, "omitted": omitted, "conflict": conflict})
     else:
-        for problem in problems:
-            echo(f"Error: {problem}", err=True)
+        echo_problems(error.problems, label="Error")
     sys.exit(1 if conflict else 2)
 
 
 def _read(file: str) -> bytes | None:
     """Return the current content of the output file, or None if there is no file."""
-    from ...site.source_file import read_path
+    from ...site.source_file import read_regular
 
     try:
-        return read_path(Path(file))
+        return read_regular(Path(file))
     except FileNotFoundError:
         return None
     except OSError as error:

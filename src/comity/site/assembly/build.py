@@ -134,9 +134,9 @@ def _plan_of(
         return source, "plan", None
     path = Path(fspath(source))
     if not path.is_dir():
-        return _read_toml(path), path.name, path.parent
+        return _parse_plan(read_path(path), path), path.name, path.parent
     if (path / PLAN).exists():
-        return _read_toml(path / PLAN), PLAN, path
+        return _parse_plan(read_regular(path / PLAN), path / PLAN), PLAN, path
     if (path / FOLDER).is_dir():
         return {}, str(path), path
     if not fragment_names(path):
@@ -144,8 +144,7 @@ def _plan_of(
     return {"fragments": "."}, str(path), path
 
 
-def _read_toml(path: Path) -> Mapping[str, object]:
-    body = read_path(path)
+def _parse_plan(body: bytes, path: Path) -> Mapping[str, object]:
     try:
         return parse_toml(body)
     except ValueError as error:

@@ -6,7 +6,7 @@ from pathlib import Path
 from ...errors import InvalidArgument
 from ...protocol.text import several
 from ...protocol.value import Value
-from ..source_file import parse_toml, read_path
+from ..source_file import parse_toml, read_path, read_regular
 from .finding import SEVERITIES
 from .rule import Rule
 from .rules import RULES
@@ -98,8 +98,8 @@ def settings_for(folder: Path) -> Settings:
     for place in (folder, *folder.parents):
         for name, table in _FILES.items():
             path = place / name
-            if path.is_file():
-                data = _toml(path)
+            if path.exists() and not path.is_dir():
+                data = _toml(read_regular(path), path)
                 found = _find_table(data, table)
                 if found is not None:
                     return _settings(found, path)
@@ -113,7 +113,7 @@ def settings_in(path: Path) -> Settings:
     Raises `InvalidArgument` for a file that is not valid or has no such table, and `OSError` for a file that
     cannot be read.
     """
-    data = _toml(path)
+    data = _toml(read_path(path), path)
     for table in (("tool", "comity", "lint"), ("lint",)):
         found = _find_table(data, table)
         if found is not None:
@@ -121,8 +121,7 @@ def settings_in(path: Path) -> Settings:
     raise InvalidArgument(f"{path}: there is no table [lint] or [tool.comity.lint]")
 
 
-def _toml(path: Path) -> object:
-    body = read_path(path)
+def _toml(body: bytes, path: Path) -> object:
     try:
         return parse_toml(body)
     except ValueError as fault:
