@@ -74,6 +74,19 @@ def test_size_labels(size, label):
     assert size_label(size) == label
 
 
+@pytest.mark.parametrize(
+    ("outcomes", "first"),
+    [
+        ({"http-error": 1}, "tea: 0 checked links work"),
+        ({"checked": 1}, "tea: 1 checked link works"),
+        ({"checked": 2, "stored": 1}, "tea: 2 checked links work, 1 page stored, 0 bytes"),
+    ],
+)
+def test_checked_links_are_counted_even_if_none_works(outcomes, first, capsys):
+    show(job(), progress(outcomes), Path("tea"), shared=False, limit=None, only_check=True)
+    assert capsys.readouterr().out.splitlines()[0] == first
+
+
 def test_every_outcome_has_a_label_in_each_report(capsys):
     counts = dict.fromkeys(OUTCOMES, 7)
     pages = job(*((f"/{outcome}", outcome, {}) for outcome in OUTCOMES if outcome != "queued"), queued=7)

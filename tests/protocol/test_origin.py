@@ -53,6 +53,7 @@ def test_robots_url(url, expected):
         ("http://:80/", "has no host"),
         ("http://example.com:port/", "'port' for a port"),
         ("http://example.com:65536/", "'65536' for a port"),
+        ("http://bot:secret@example.com:65536/", "a port that is not a number up to 65535"),
         ("http://example.com:" + "9" * 5000, "for a port"),
         ("http://example.com:" + "0" * 5000 + "65536", "for a port"),
         ("http://example.com:00000199999999", "for a port"),

@@ -670,3 +670,13 @@ def test_lifetime_of_robots_txt_under_lwp(headers, seconds):
     there = site(httpx2.Response(200, text=CLOSED, headers={"content-type": "text/plain", **headers}))
     with open_robot("sync", transport=there, clock=there.clock, policy="lwp") as robot:
         assert robot.access(HOME).expires == START + seconds
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+@pytest.mark.parametrize("method", ["allowed", "check", "access", "learn"])
+def test_url_without_scheme_is_quoted_as_it_was_written(flavour, method):
+    with (
+        open_robot(flavour, transport=site()) as robot,
+        pytest.raises(comity.InvalidURL, match=r"^'shop\.example/tea' has no scheme; write https://shop"),
+    ):
+        getattr(robot, method)("shop.example/tea", *([b""] if method == "learn" else []))

@@ -218,7 +218,9 @@ def _host_and_port(authority: str, url: str) -> tuple[str, int | None]:
     number = digits.lstrip("0") or digits[:1]  # `int` is slow on a long number
     if digits and not (digits.isascii() and digits.isdigit() and int(number[:6]) <= 65_535):
         if "@" in url:  # the digits may be a part of a password
-            raise InvalidURL(f"{_shown(url)} has a port that is not a number; write / as %2F in a password")
+            raise InvalidURL(
+                f"{_shown(url)} has a port that is not a number up to 65535; write / as %2F in a password"
+            )
         raise InvalidURL(f"{_shown(url)} has {digits!r} for a port")
     return host.lower(), int(number) if digits else None
 

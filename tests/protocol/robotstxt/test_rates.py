@@ -180,6 +180,13 @@ def test_default_delay_does_not_apply_to_named_robot():
     assert robots.rules_for("a").crawl_delay is None
 
 
+def test_moment_that_is_not_a_datetime_raises():
+    found = rules("Request-rate: 1/5", "Visit-time: 0600-0845")
+    for function in (found.request_interval, found.visit_wait):
+        with pytest.raises(TypeError, match=r"^invalid moment 5\.0: expected a datetime"):
+            function(5.0)
+
+
 def test_naive_time_raises_without_rates():
     for ask in (rules().visit_wait, rules().request_interval, rules("Request-rate: 1/5").request_interval):
         with pytest.raises(ValueError, match="time zone"):

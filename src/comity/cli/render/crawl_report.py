@@ -153,7 +153,7 @@ def show(
     With `only_check`, the broken links are listed.
     """
     outcomes, reached = progress.outcomes, _is_reached(limit, progress)
-    echo(f"{folder}: {_completed(progress)}{' (stopped)' if progress.stopped else ''}")
+    echo(f"{folder}: {_completed(progress, only_check=only_check)}{' (stopped)' if progress.stopped else ''}")
     for outcome, label in OUTCOMES.items():
         if outcomes.get(outcome) and outcome not in ("stored", "checked", "queued"):
             echo(f"  {outcomes[outcome]:,} {label}")
@@ -175,12 +175,14 @@ def show(
         echo(f"To continue: comity crawl --resume --job {shell_quoted(printable(str(folder)))}{server}")
 
 
-def _completed(progress: "Progress") -> str:
-    """Return the number of pages that were stored, or of links that were checked."""
+def _completed(progress: "Progress", *, only_check: bool = False) -> str:
+    """Return the number of pages that were stored, or of links that were checked, also with `only_check`."""
     outcomes = progress.outcomes
     stored, checked = outcomes.get("stored", 0), outcomes.get("checked", 0)
-    parts = [f"{checked:,} checked {'link works' if checked == 1 else 'links work'}"] if checked else []
-    if stored or not checked:
+    parts = []
+    if checked or only_check:
+        parts.append(f"{checked:,} checked {'link works' if checked == 1 else 'links work'}")
+    if stored or not parts:
         parts.append(f"{page_count(stored)} stored, {size_label(progress.stored_bytes)}")
     return ", ".join(parts)
 

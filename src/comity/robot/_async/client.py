@@ -23,6 +23,7 @@ from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.fields.vocabulary import Vocabulary
 from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.userinfo import without_password
 from ..client_options import (
     Auth,
     Cert,
@@ -329,6 +330,8 @@ class AsyncRobot(httpx2.AsyncClient):
     def _url(self, url: httpx2.URL | str) -> httpx2.URL:
         """Return a URL as it would be sent: with `base_url`, and without dot segments."""
         parts = parsed(url)
+        if not parts.scheme and not self.base_url.host:
+            Origin.of(without_password(str(url)))  # raises, and quotes the URL as the caller wrote it
         # The client would read a URL that has a scheme and no host, such as "mailto:", as a path.
         build = httpx2.Request if parts.scheme and not parts.host else self.build_request
         return build("GET", url).url

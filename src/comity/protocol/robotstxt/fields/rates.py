@@ -157,6 +157,8 @@ def _minute(hhmm: str) -> time | None:
 
 
 def _utc(moment: datetime) -> time:
+    if not isinstance(moment, datetime):
+        raise TypeError(f"invalid moment {moment!r:.100}: expected a datetime, such as datetime.now(UTC)")
     if moment.tzinfo is None:
         raise ValueError("a time of day needs its time zone: pass datetime.now(UTC), not datetime.now()")
     return moment.astimezone(UTC).time()
