@@ -179,6 +179,28 @@ def test_unavailable_cache_is_reported_and_not_used(site, tmp_path, monkeypatch)
     assert result.stderr.startswith("Note: the cache is unavailable, so answers are not stored")
 
 
+def test_file_in_place_of_the_cache_is_not_changed(site, tmp_path, monkeypatch):
+    note = tmp_path / "note.txt"
+    note.write_bytes(b"hello\n" * 100)
+    monkeypatch.setenv("COMITY_STORE", str(note))
+    result = comity("check", f"{site.origin}/private")
+
+    assert result.exit_code == 1
+    assert f"{note}: not a store of Comity; use another path" in result.stderr
+    assert note.read_bytes() == b"hello\n" * 100
+
+
+def test_cache_that_is_a_url_exits_with_2(site, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COMITY_STORE", "redis://127.0.0.1:1/")
+    result = comity("check", f"{site.origin}/private")
+
+    assert result.exit_code == 2
+    assert "COMITY_STORE: invalid path 'redis://127.0.0.1:1/': expected a file, not a URL" in result.stderr
+    assert not list(tmp_path.iterdir())
+    assert not site.visits
+
+
 def test_user_agent_is_sent(site):
     comity("fetch", site.origin, "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)")
     comity("fetch", site.origin)

@@ -1,6 +1,5 @@
 """The home in a file: where it lies, what damages it, whose it is, and how large it grows."""
 
-import logging
 import os
 import random
 import sqlite3
@@ -16,9 +15,10 @@ from pace_model import DAY, make_demand
 from platforms import posix_only
 from store_backends import ORIGIN, make_access, open_store
 
-from comity.errors import StoreUnavailable
+from comity.errors import InvalidArgument, StoreUnavailable
 from comity.politeness.pace import Lease, Wait, WaitReason
 from comity.politeness.stores import database, entry
+from comity.stores import SQLiteStore
 
 
 def begin(kept, now=1000.0, holder="a", gap=1.0, origin=ORIGIN):
@@ -99,21 +99,89 @@ def test_data_survives_the_process(path):
         assert begin(kept, 1001.0, "b", origin="https://7.example").why is WaitReason.BUSY
 
 
-@pytest.mark.parametrize("octets", [b"no database at all\n" * 100, b"SQLite format 3\0" + b"\xff" * 5000])
-def test_file_that_is_not_a_database_is_renamed(path, caplog, octets):
-    path.write_bytes(octets)
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"x",
+        b"hello\n",
+        b"no database at all\n" * 100,
+        b"\0" * 8192,
+        b"SQLite format 3\0",
+        b"SQLite format 3\0" + b"\xff" * 5000,  # with the application id of another program
+        b"SQLite format 4\0" + b"\0" * 52 + b"Cmty" + b"\0" * 5000,
+    ],
+)
+def test_file_that_is_not_a_store_is_not_changed(path, content):
+    path.write_bytes(content)
+    before = path.stat()
     with open_store("SQLite", None, path) as kept:
-        used(kept)
+        for use in (partial(kept.load, ORIGIN), partial(kept.save, make_access()), partial(begin, kept)):
+            with pytest.raises(StoreUnavailable, match="not a store of Comity; use another path"):
+                use()
 
-    assert Path(f"{path}.damaged").read_bytes() == octets
-    assert [record.levelno for record in caplog.records] == [logging.WARNING]
-    assert "starting with a new file" in caplog.text
+    assert path.read_bytes() == content
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert not Path(f"{path}.damaged").exists()
 
 
-@pytest.mark.parametrize("octets", [b"", b"x"])
-def test_empty_file_is_initialised(path, caplog, octets):
-    """SQLite takes one octet for none, too."""
-    path.write_bytes(octets)
+def test_damaged_database_of_another_program_is_not_changed(path):
+    change(path, "CREATE TABLE treasure (gold)")
+    content = path.read_bytes()[:100] + b"\xff" * 8000
+    path.write_bytes(content)
+    with (
+        open_store("SQLite", None, path) as kept,
+        pytest.raises(StoreUnavailable, match="not a store of Comity"),
+    ):
+        kept.load(ORIGIN)
+
+    assert path.read_bytes() == content
+
+
+def test_folder_is_not_a_store(tmp_path):
+    with (
+        open_store("SQLite", None, tmp_path) as kept,
+        pytest.raises(StoreUnavailable, match="not a regular file; use another path"),
+    ):
+        kept.load(ORIGIN)
+
+    assert not list(tmp_path.iterdir())
+    assert not Path(f"{tmp_path}.lock").exists()
+
+
+@posix_only("Windows has no FIFOs in folders")
+def test_fifo_is_not_a_store(path):
+    os.mkfifo(path)
+    with (
+        open_store("SQLite", None, path) as kept,
+        pytest.raises(StoreUnavailable, match="not a regular file; use another path"),
+    ):
+        kept.load(ORIGIN)
+
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize(
+    "url", ["redis://127.0.0.1:1/", "rediss://user:secret@host/0", "sqlite:///x", "FILE://x"]
+)
+def test_path_that_is_a_url_is_rejected(url, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidArgument, match="invalid path .*: expected a file, not a URL") as raised:
+        SQLiteStore(url)
+
+    assert raised.value.name == "path"
+    assert "secret" not in str(raised.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_new_file_names_its_application_before_its_log(path):
+    """A killed process leaves the log, and a damaged file is ours only if its header says so."""
+    with open_store("SQLite", None, path) as kept:
+        kept.save(make_access())
+        assert path.read_bytes()[68:72] == b"Cmty"
+
+
+def test_empty_file_is_initialised(path, caplog):
+    path.touch()
     with open_store("SQLite", None, path) as kept:
         used(kept)
 
@@ -124,12 +192,12 @@ def test_empty_file_is_initialised(path, caplog, octets):
 def test_damaged_file_is_replaced(path, seed):
     """Octets are overwritten, or the file is cut.
 
-    What says whose file it is and whether we may write it is spared: it would be taken at its word.
+    The bytes that say whose file it is, and whether it can be written, are spared.
     """
     filled(path)
     chance = random.Random(seed)
     octets = bytearray(path.read_bytes())
-    spared = {18, *range(60, 64), *range(68, 72)}
+    spared = {*range(16), 18, *range(60, 64), *range(68, 72)}
     if seed % 4 == 0:
         del octets[chance.randrange(1000, len(octets)) :]
     for place in chance.choices(range(len(octets)), k=chance.choice([1, 30, 3000])):
@@ -155,7 +223,7 @@ def test_file_damaged_during_use_is_replaced(path):
         for store in (kept, other):  # closes the connection and not the store, as before a fork
             store._database.lock_for_fork()
             store._database.unlock_after_fork()
-        path.write_bytes(os.urandom(20_000))
+        path.write_bytes(path.read_bytes()[:100] + os.urandom(20_000))
         begin(kept, 3e6)
         used(other)
         used(kept)
@@ -187,7 +255,7 @@ def test_wrong_tables_count_as_damage(path, table, made):
     assert Path(f"{path}.damaged").exists()
 
 
-@pytest.mark.parametrize("place", [0, 16, 28, 44, 56, 63])
+@pytest.mark.parametrize("place", [16, 28, 44, 56, 63])
 @pytest.mark.parametrize("octet", [0, 255])
 def test_damaged_header_is_replaced(path, place, octet):
     filled(path, 3)
@@ -382,8 +450,10 @@ def test_thread_that_outlives_the_store_opens_no_connection(path, monkeypatch):
 
 def test_concurrent_processes_find_the_same_damage(path):
     """One of them puts the file aside; nobody puts aside the new one."""
+    filled(path, 1)
+    damaged = path.read_bytes()[:100] + b"\xff" * 20_000
     for _ in range(10):
-        path.write_bytes(b"no database at all\n" * 100)
+        path.write_bytes(damaged)
         start, turns = threading.Barrier(6), []
 
         def visit(start=start, turns=turns):

@@ -11,7 +11,7 @@ from typing import Self
 import click
 import httpx2
 
-from ..errors import Disallowed, InvalidURL, MustWait, StoreUnavailable, Unreachable
+from ..errors import Disallowed, InvalidArgument, InvalidURL, MustWait, StoreUnavailable, Unreachable
 from ..politeness._sync.governor import RequestGovernor
 from ..politeness.identity import Identity
 from ..politeness.origin_state import AgentRules
@@ -90,7 +90,7 @@ class SiteClient:
         )
         self._credentials = credentials
         cached = cached and not credentials.are_needed
-        self._open(SQLiteStore(os.environ.get("COMITY_STORE") or None) if cached else MemoryStore())
+        self._open(_shared_store() if cached else MemoryStore())
 
     def _open(self, store: Store) -> None:
         """Create the HTTP client, with the proxies of the environment, and the reader of pages."""
@@ -208,6 +208,14 @@ class _OriginAuth(httpx2.Auth):
         if field is not None:
             request.headers["Authorization"] = field
         yield request
+
+
+def _shared_store() -> Store:
+    """Return the cache of all commands; raises `click.UsageError` if COMITY_STORE cannot name a file."""
+    try:
+        return SQLiteStore(os.environ.get("COMITY_STORE") or None)
+    except InvalidArgument as error:
+        raise click.UsageError(f"COMITY_STORE: {error}") from None
 
 
 def _parsed(url: str) -> httpx2.URL:

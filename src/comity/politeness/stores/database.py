@@ -2,13 +2,15 @@
 
 Every change is one transaction, so a killed process leaves no half-written change, and its leases expire. A
 damaged file is renamed and replaced by a new one, with a warning in the log and no error, because its
-content can be fetched again. A file of another program or of a later Comity is not changed:
+content can be fetched again. A file that is not a store, or one of a later Comity, is not changed:
 `StoreUnavailable` is raised.
 """
 
 import logging
 import os
+import re
 import sqlite3
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -19,8 +21,9 @@ from pathlib import Path
 from typing import TypeVar
 from weakref import WeakSet
 
-from ...errors import StoreUnavailable
+from ...errors import InvalidArgument, StoreUnavailable
 from ...protocol.access.outcome import Access
+from ...protocol.userinfo import without_password
 from .. import pace
 from ..pace import UNVISITED, Delay, Lease, Pace, Wait
 from ..private_files import create_private, create_private_folder, when_unused
@@ -37,6 +40,9 @@ _SCHEMA = 3
 
 #: The application id of Comity's files ("Cmty"). A new file has zero.
 _APPLICATION = 0x436D7479
+
+#: The first bytes of every SQLite file, the size of its header, and the place of the application id in it.
+_MAGIC, _HEADER, _APPLICATION_AT = b"SQLite format 3\0", 100, 68
 
 #: `size` comes before `entry`, so that a sum of sizes does not read the entries.
 _TABLES = """
@@ -93,7 +99,10 @@ class Database:
     """
 
     def __init__(self, path: str | os.PathLike[str] | None, *, max_origins: int, max_bytes: int) -> None:
-        """Create it for a file; `None` is the default file."""
+        """Create it for a file; `None` is the default file. Raises `InvalidArgument` for a URL."""
+        if isinstance(path, str) and re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*://", path):
+            shown = without_password(path)
+            raise InvalidArgument(f"invalid path {shown!r:.200}: expected a file, not a URL", name="path")
         self.path: str | os.PathLike[str] | None = path
         self._max_origins = max_origins
         self._max_bytes = max_bytes
@@ -230,6 +239,7 @@ class Database:
             return self._file
         self._close()
         create_private_folder(path.parent)
+        _verify_kind(path)
         with _exclusive(path):
             create_private(path)
             file = sqlite3.connect(path, timeout=_LOCK_TIMEOUT, isolation_level=None, check_same_thread=False)
@@ -244,12 +254,13 @@ class Database:
         return file
 
     def _rename_damaged(self, error: Exception) -> None:
-        """Rename the damaged file, unless another process has done so."""
+        """Rename the damaged file, unless another process has done so, or it is not a store."""
         path = self._where()
         self._close()
         with _exclusive(path):
             if _identity(path) != self._identity:
                 return
+            _verify_ours(path)
             damaged = Path(f"{path}.damaged")
             # The write-ahead log first: otherwise it would be applied to the new file.
             for end in ("-wal", "-shm", ""):
@@ -380,6 +391,35 @@ def _exclusive(path: Path) -> Iterator[None]:
         yield
 
 
+def _verify_kind(path: Path) -> None:
+    """Raise `StoreUnavailable` for a path that is not a file, and for a file too short for a database.
+
+    SQLite would wait for a FIFO, and overwrite a file of one byte. The file is not opened here: closing it
+    would release the locks that the process has on it.
+    """
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(found.st_mode):
+        raise StoreUnavailable(f"{path}: not a regular file; use another path for the store")
+    if 0 < found.st_size < _HEADER:
+        raise _not_a_store(path)
+
+
+def _verify_ours(path: Path) -> None:
+    """Raise `StoreUnavailable` if the header of a file that cannot be used is not the one of a store."""
+    with path.open("rb") as file:
+        header = file.read(_HEADER)
+    application = header[_APPLICATION_AT : _APPLICATION_AT + 4]
+    if not header.startswith(_MAGIC) or application != _APPLICATION.to_bytes(4, "big"):
+        raise _not_a_store(path)
+
+
+def _not_a_store(path: Path) -> StoreUnavailable:
+    return StoreUnavailable(f"{path}: not a store of Comity; use another path, or delete the file")
+
+
 def _set_up(file: sqlite3.Connection, path: Path) -> None:
     file.text_factory = lambda data: data.decode("utf-8", "replace")  # damaged text is detected later
     version, application, tables = (
@@ -394,9 +434,6 @@ def _set_up(file: sqlite3.Connection, path: Path) -> None:
         )
     if application and version < 1:
         raise _RowMissing("no version")
-    # With a write-ahead log, readers do not wait for writers. A killed process loses nothing; a crash of the
-    # machine can lose the last changes.
-    file.execute("PRAGMA journal_mode = WAL")
     file.execute("PRAGMA synchronous = NORMAL")
     file.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, entry.LIMIT + (1 << 20))
     if version < _SCHEMA:
@@ -411,6 +448,9 @@ def _set_up(file: sqlite3.Connection, path: Path) -> None:
                 f"PRAGMA user_version = {_SCHEMA}",
             ):
                 file.execute(statement)
+    # With a write-ahead log, readers do not wait for writers. A killed process loses nothing; a crash of the
+    # machine can lose the last changes. It begins only now, so that the application id is in the file itself.
+    file.execute("PRAGMA journal_mode = WAL")
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
