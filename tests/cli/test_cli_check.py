@@ -40,6 +40,17 @@ def test_allowed_url_exits_with_0(robots):
     ]
 
 
+@pytest.mark.parametrize("dialect", ["rfc9309", "google", "draft1996", "1994"])
+@pytest.mark.parametrize(
+    "path", ["/a/%2e%2e/private/x", "/%2E/private/x", "/a/.%2e/private/x", "/a/../private/x"]
+)
+@pytest.mark.parametrize("site", ["", "https://example.com"])
+def test_dot_segments_are_removed_before_judging(robots, dialect, path, site):
+    assert comity(site + path, "--robots", robots, "--dialect", dialect).exit_code == 1
+    assert comity(site + "/private/%2e%2e/a", "--robots", robots, "--dialect", dialect).exit_code == 0
+    assert comity(site + "/a/%252e%252e/private/x", "--robots", robots, "--dialect", dialect).exit_code == 0
+
+
 def test_disallowed_url_exits_with_1(robots):
     result = comity("https://example.com/private/x", "/private/open", "--robots", robots)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Disallowed
 from ..protocol.access.outcome import Access
+from ..protocol.dot_segments import without_dot_segments
 from ..protocol.robotstxt.fields.vocabulary import Preference
 from ..protocol.robotstxt.verdict import Reason, Verdict
 from .options import USES
@@ -136,7 +137,7 @@ def page_permissions(
     page, files, missing = None, None, _NOT_ALLOWED
     chain = RedirectChain(url)
     while True:
-        target = chain.urls[-1]
+        target = without_dot_segments(chain.urls[-1])
         access = client.access(target)
         steps.append((target, access))
         following = [

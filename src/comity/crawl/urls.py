@@ -1,5 +1,6 @@
 """URLs in the form that a job stores: one text per page, without fragment and credentials."""
 
+from ..protocol.dot_segments import without_dot_segments
 from ..protocol.origin import Origin
 
 #: Maximum length of a URL in characters. Longer ones are traps or mistakes.
@@ -20,22 +21,7 @@ def normalized(url: str) -> tuple[str, str]:
     rest = url.partition("#")[0].partition("://")[2]
     start = min((at for at in (rest.find("/"), rest.find("?")) if at >= 0), default=len(rest))
     path, mark, query = rest[start:].partition("?")
-    return origin, f"{origin}{_without_dots(path)}{mark}{query}"
-
-
-def _without_dots(path: str) -> str:
-    """Resolve the dot segments of a path (RFC 3986 5.2.4), percent-encoded ones included."""
-    kept: list[str] = []
-    segments = path.split("/")[1:] or [""]
-    for segment in segments:
-        plain = segment.replace("%2e", ".").replace("%2E", ".")
-        if plain == "..":
-            del kept[-1:]
-        elif plain != ".":
-            kept.append(segment)
-    if segments[-1].replace("%2e", ".").replace("%2E", ".") in (".", ".."):
-        kept.append("")
-    return "/" + "/".join(kept)
+    return origin, without_dot_segments(f"{origin}{path or '/'}{mark}{query}")
 
 
 def host_of(origin: str) -> str:

@@ -11,6 +11,7 @@ import click
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Outcome
 from ...protocol.access.policy import access_policy, dialect_for
+from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin
 from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt, parse
@@ -237,8 +238,9 @@ def _answers(
             verdict, source, asks = None, "", NOTHING
             if not problem:
                 try:
-                    judge = find_judge(given.url)
-                    verdict = judge.check(given.url, agent)
+                    url = without_dot_segments(given.url)
+                    judge = find_judge(url)
+                    verdict = judge.check(url, agent)
                     source, asks = judge.source, judge.asks.pop(agent, NOTHING)
                 except InvalidURL as invalid:
                     problem = printable(str(invalid))

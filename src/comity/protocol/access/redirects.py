@@ -1,5 +1,6 @@
 """A `Location` and the URL that sent it -> the next URL to request (RFC 9110 10.2.2, RFC 3986 5)."""
 
+from ..dot_segments import without_dot_segments
 from ..errors import InvalidURL
 from ..origin import Origin, is_scheme
 from ..userinfo import without_password
@@ -50,7 +51,7 @@ def redirected(base: str, location: str | None) -> str:
         path = old
     elif not path.startswith("/"):
         path = old[: old.rfind("/") + 1] + path
-    return origin + _written(path) + (_quoted(question + query))
+    return without_dot_segments(origin + _quoted(path + question + query))
 
 
 def _absolute(scheme: str, rest: str, location: str) -> str:
@@ -65,21 +66,7 @@ def _absolute(scheme: str, rest: str, location: str) -> str:
     except InvalidURL as wrong_url:
         why = repr(without_password(location)[:200]) if "@" in location else str(wrong_url)[:200]
         raise BrokenRedirect(f"its Location is wrong: {why}") from None
-    return str(origin) + _written(slash + path) + _quoted(question + query)
-
-
-def _written(path: str) -> str:
-    """Remove the dot segments of a path (RFC 3986 5.2.4), and escape other characters."""
-    kept: list[str] = []
-    segments = path.split("/")[1:]
-    for segment in segments:
-        if segment == "..":
-            del kept[-1:]
-        elif segment != ".":
-            kept.append(segment)
-    if segments and segments[-1] in (".", ".."):
-        kept.append("")
-    return "/" + _quoted("/".join(kept))
+    return without_dot_segments(str(origin) + _quoted((slash or "/") + path + question + query))
 
 
 def _quoted(text: str) -> str:

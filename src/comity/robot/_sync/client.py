@@ -36,10 +36,11 @@ from ..client_options import (
     check_names,
 )
 from ..proxies import Proxies
+from ..request_target import judged_url, sent_url
 from .authorization import authorization_of, parsed
 from .proxy_transport import ProxyTransport
 from .reader import Reader
-from .transport import READ_AT_ONCE, ObeyingTransport, judged_url
+from .transport import READ_AT_ONCE, ObeyingTransport
 
 #: The default limits of the connection pool.
 _LIMITS = httpx2.Limits(max_connections=100, max_keepalive_connections=20)
@@ -223,6 +224,7 @@ class Robot(httpx2.Client):
         follow_redirects: bool | UseClientDefault = httpx2.USE_CLIENT_DEFAULT,
     ) -> httpx2.Response:
         """Send a `request`, as a client of httpx2 does; all other methods call this one."""
+        request.url = sent_url(request.url)  # before its authentication, which may sign the URL
         request.extensions = {**request.extensions, READ_AT_ONCE: not stream}
         if not self._reader.requires:
             return super().send(request, stream=stream, auth=auth, follow_redirects=follow_redirects)
@@ -333,7 +335,7 @@ class Robot(httpx2.Client):
             Origin.of(without_password(str(url)))  # raises, and quotes the URL as the caller wrote it
         # The client would read a URL that has a scheme and no host, such as "mailto:", as a path.
         build = httpx2.Request if parts.scheme and not parts.host else self.build_request
-        return build("GET", url).url
+        return sent_url(build("GET", url).url)
 
     def _own_rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
         return self._rules_of(url, authorization_of(self, url))

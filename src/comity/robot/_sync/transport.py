@@ -22,6 +22,7 @@ from ...protocol.access.policy import AccessPolicy
 from ...protocol.robotstxt.dialect import Dialect
 from ..failures import is_silence, said_by, was_sent
 from ..refusals import REFUSALS, refusal_of
+from ..request_target import check_target, judged_url, sent_url
 from .authorization import bare, reusable
 from .robots_exchange import RobotsExchange
 from .sending import Prepare
@@ -31,12 +32,6 @@ ANY_USE = "comity.any-use"
 
 #: The extension of a request whose response is read by the client itself, before the caller has it.
 READ_AT_ONCE = "comity.read-at-once"
-
-
-def judged_url(url: httpx2.URL) -> str:
-    """Return a URL as rules are compared with it. Opening a WebSocket is a GET by http (RFC 6455 4.1)."""
-    text = str(url)
-    return f"http{text[2:]}" if url.scheme in ("ws", "wss") else text
 
 
 class ObeyingTransport(httpx2.BaseTransport):
@@ -76,7 +71,7 @@ class ObeyingTransport(httpx2.BaseTransport):
 
         A request for its robots.txt has the field `authorization`.
         """
-        url = bare(url)
+        url = sent_url(bare(url))
         text = judged_url(url)
         try:
             return text, self.governor.rules(text, self._exchange.authorized(url, authorization))
@@ -86,9 +81,11 @@ class ObeyingTransport(httpx2.BaseTransport):
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request if it is allowed, as soon as it may be sent. The response holds the lease.
 
-        Raises `Disallowed`, `UsageDisallowed` and `MustWait`, and errors of the wrapped transport.
+        Raises `Disallowed`, `UsageDisallowed` and `MustWait`, and errors of the wrapped transport. Raises
+        `InvalidArgument` for header fields and extensions by which another URL would be requested.
         """
-        request.url = bare(request.url)  # the client has read its password, and would log it
+        check_target(request)
+        request.url = sent_url(bare(request.url))  # the client has read its password, and would log it
         for name, value in self._headers:
             request.headers[name] = value  # one identity, whatever headers the client sets
         url = judged_url(request.url)

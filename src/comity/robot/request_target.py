@@ -1,0 +1,91 @@
+"""The URL that a request is sent to, and the refusal of requests that would be sent somewhere else.
+
+A request is judged by its URL. Some extensions and header fields of a request replace a part of that URL when
+it is sent, or when the server reads it.
+"""
+
+import httpx2
+
+from ..errors import InvalidArgument
+from ..protocol.dot_segments import without_dot_segments
+
+#: Default ports, which a Host field may have.
+_PORTS = {"http": b"80", "https": b"443", "ws": b"80", "wss": b"443"}
+
+#: Header fields by which some servers replace the path (IIS, Symfony) or the host of a request.
+_PATH_FIELDS = ("x-original-url", "x-rewrite-url")
+_HOST_FIELDS = ("host", "x-forwarded-host")
+
+
+def judged_url(url: httpx2.URL) -> str:
+    """Return a URL as rules are compared with it. Opening a WebSocket is a GET by http (RFC 6455 4.1).
+
+    >>> judged_url(httpx2.URL("wss://example.com/a/%2e%2e/private"))
+    'https://example.com/private'
+    """
+    text = without_dot_segments(str(url))
+    return f"http{text[2:]}" if url.scheme in ("ws", "wss") else text
+
+
+def sent_url(url: httpx2.URL) -> httpx2.URL:
+    """Return a URL as it is sent: without dot segments, escaped ones included.
+
+    >>> sent_url(httpx2.URL("https://example.com/a/%2e%2e/private?q"))
+    URL('https://example.com/private?q')
+    """
+    written = url.raw_path.decode("ascii")
+    if not written.startswith("/") or ("/." not in written and "/%2" not in written):
+        return url
+    path = without_dot_segments(f"x://x{written}")[len("x://x") :]
+    return url if path == written else url.copy_with(raw_path=path.encode("ascii"))
+
+
+def check_target(request: httpx2.Request) -> None:
+    """Raise `InvalidArgument` for a request that would be sent to another path or site than its URL.
+
+    >>> check_target(httpx2.Request("GET", "http://example.com/", headers={"Host": "example.org"}))
+    Traceback (most recent call last):
+    comity.errors.InvalidArgument: invalid header Host 'example.org': the URL has the host 'example.com'
+    """
+    url, headers = request.url, request.headers
+    if "target" in request.extensions:
+        target = request.extensions["target"]
+        if target != url.raw_path:
+            raise InvalidArgument(
+                f"invalid extension target {target!r:.200}: the URL has {url.raw_path!r:.200}; "
+                "request the URL instead",
+                name="extensions",
+            )
+        # The URL may change yet, and the extension would not.
+        request.extensions = {name: value for name, value in request.extensions.items() if name != "target"}
+    server_name = request.extensions.get("sni_hostname")
+    if server_name is not None and _lower(server_name) not in (url.raw_host.lower(), _lower(url.host)):
+        raise InvalidArgument(
+            f"invalid extension sni_hostname {server_name!r:.200}: the URL has the host {url.host!r}",
+            name="extensions",
+        )
+    for raw, value in headers.raw:
+        field = raw.lower()
+        name = raw.decode("latin-1")
+        if field.startswith(b":") or field.decode("latin-1") in _PATH_FIELDS:
+            raise InvalidArgument(
+                f"invalid header {name}: it would replace a part of the URL; request that URL instead",
+                name="headers",
+            )
+        if field.decode("latin-1") in _HOST_FIELDS and value.strip().lower() not in _hosts_of(url):
+            raise InvalidArgument(
+                f"invalid header {name} {value.decode('latin-1')!r:.200}: the URL has the host "
+                f"{url.netloc.decode('ascii')!r}",
+                name="headers",
+            )
+
+
+def _hosts_of(url: httpx2.URL) -> tuple[bytes, ...]:
+    """Return the values of Host that name the origin of a URL (RFC 9110 7.2)."""
+    netloc = url.netloc.lower()
+    default = _PORTS.get(url.scheme)
+    return (netloc,) if url.port is not None or default is None else (netloc, netloc + b":" + default)
+
+
+def _lower(name: object) -> bytes:
+    return name.lower() if isinstance(name, bytes) else str(name).lower().encode()

@@ -1,0 +1,152 @@
+"""A request is judged by the URL that is sent, however its parts are given."""
+
+import httpx2
+import pytest
+from http_server import Server, answer, redirect
+from robot_flavours import FLAVOURS, open_robot
+
+import comity
+from comity.testing import FakeClock
+
+RULES = answer(200, b"User-agent: *\nDisallow: /private\n", [("Content-Type", "text/plain")])
+
+#: Paths that a server delivers as /private/x.
+DOTTED = ["/a/%2e%2e/private/x", "/%2e/private/x", "/a/.%2E/private/x", "/a/%2E./private/x", "/./private/x"]
+
+
+@pytest.fixture(name="site")
+def a_site():
+    with Server({"/robots.txt": RULES}) as server:
+        yield server
+
+
+def fetched(robot, url, way):
+    if way == "stream":
+        with robot.stream("GET", url) as response:
+            return response
+    return getattr(robot, way)(url)
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+@pytest.mark.parametrize("path", DOTTED)
+@pytest.mark.parametrize("way", ["get", "stream", "page"])
+def test_dot_segments_are_removed_before_judging(site, flavour, path, way):
+    with open_robot(flavour) as robot:
+        with pytest.raises(comity.Disallowed) as caught:
+            fetched(robot, site.origin + path, way)
+        assert not robot.allowed(site.origin + path)
+
+    assert caught.value.verdict.path == "/private/x"
+    assert site.paths() == ["/robots.txt"]
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+@pytest.mark.parametrize("path", DOTTED)
+def test_dot_segments_of_a_redirect(site, flavour, path):
+    site.routes["/go"] = redirect(path)
+    with open_robot(flavour) as robot, pytest.raises(comity.Disallowed):
+        robot.get(f"{site.origin}/go")
+
+    assert site.paths() == ["/robots.txt", "/go"]
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_url_is_sent_and_logged_as_it_is_judged(site, flavour):
+    site.routes |= {"/open/x": answer(200, b"x"), "/a/%252e%252e/b": answer(200, b"y")}
+    lines = []
+    with open_robot(flavour, log=lines.append) as robot:
+        response = robot.get(f"{site.origin}/private/%2e%2e/open/x")
+        assert robot.get(f"{site.origin}/a/%252e%252e/b").text == "y"
+
+    assert str(response.url) == f"{site.origin}/open/x"
+    assert site.paths() == ["/robots.txt", "/open/x", "/a/%252e%252e/b"]
+    assert [line["url"] for line in lines][1:] == [f"{site.origin}/open/x", f"{site.origin}/a/%252e%252e/b"]
+
+
+#: Arguments by which a request for /ok would be one for another URL, and a part of the message.
+SUBSTITUTES = [
+    ({"extensions": {"target": b"/private/x"}}, "invalid extension target b'/private/x'"),
+    ({"extensions": {"target": "/ok"}}, "invalid extension target '/ok'"),
+    ({"extensions": {"target": b"http://other.example/ok"}}, "invalid extension target"),
+    ({"extensions": {"sni_hostname": "other.example"}}, "invalid extension sni_hostname 'other.example'"),
+    ({"headers": {"Host": "other.example"}}, "invalid header Host 'other.example': the URL has the host"),
+    ({"headers": {"host": "127.0.0.1"}}, "invalid header host '127.0.0.1'"),  # the port is missing
+    ({"headers": {"Host": ""}}, "invalid header Host ''"),
+    ({"headers": {"X-Forwarded-Host": "other.example"}}, "invalid header X-Forwarded-Host"),
+    ({"headers": {"X-Original-URL": "/private"}}, "invalid header X-Original-URL"),
+    ({"headers": {"X-Rewrite-URL": "/private"}}, "invalid header X-Rewrite-URL"),
+    ({"headers": {":authority": "other.example"}}, "invalid header :authority"),
+    ({"headers": {":path": "/private"}}, "invalid header :path"),
+]
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+@pytest.mark.parametrize(("options", "message"), SUBSTITUTES)
+def test_request_for_another_url_is_refused(site, flavour, options, message):
+    site.routes["/ok"] = answer(200, b"ok")
+    with open_robot(flavour) as robot:
+        for way in ("get", "page"):
+            with pytest.raises(comity.InvalidArgument, match=message):
+                getattr(robot, way)(f"{site.origin}/ok", **options)
+
+    assert "/ok" not in site.paths()
+    assert "/private/x" not in site.paths()
+
+
+@pytest.mark.parametrize(("options", "message"), SUBSTITUTES)
+def test_transport_refuses_a_request_for_another_url(site, options, message):
+    transport = comity.RobotsTransport(
+        httpx2.HTTPTransport(), "ExampleBot/1.0", contact="bot@example.com", clock=FakeClock()
+    )
+    with (
+        httpx2.Client(transport=transport, trust_env=False) as client,
+        pytest.raises(comity.InvalidArgument, match=message),
+    ):
+        client.get(f"{site.origin}/ok", **options)
+
+    assert site.paths() == []
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_host_in_the_headers_of_the_client(site, flavour):
+    with (
+        open_robot(flavour, headers={"Host": "other.example"}) as robot,
+        pytest.raises(comity.InvalidArgument, match="invalid header Host"),
+    ):
+        robot.get(f"{site.origin}/ok")
+
+    assert "/ok" not in site.paths()
+
+
+def _changed(request):
+    request.url = request.url.copy_with(raw_path=b"/a/%2e%2e/private/x")
+
+
+def _retargeted(request):
+    request.extensions["target"] = b"/private/x"
+
+
+@pytest.mark.parametrize(
+    ("change", "error"), [(_changed, comity.Disallowed), (_retargeted, comity.InvalidArgument)]
+)
+@pytest.mark.parametrize("place", ["hook", "auth"])
+def test_request_that_is_changed_before_it_is_sent(site, change, error, place):
+    def auth(request):
+        change(request)
+        return request
+
+    options = {"event_hooks": {"request": [change]}} if place == "hook" else {"auth": auth}
+    with open_robot("sync", **options) as robot, pytest.raises(error):
+        robot.get(f"{site.origin}/ok")
+
+    assert "/private/x" not in site.paths()
+
+
+def test_own_host_and_target_are_accepted(site):
+    site.routes["/ok"] = answer(200, b"ok")
+    host = site.origin.partition("//")[2]
+    with open_robot("sync") as robot:
+        response = robot.get(f"{site.origin}/ok", headers={"Host": host}, extensions={"target": b"/ok"})
+
+    assert response.text == "ok"
+    assert site.paths() == ["/robots.txt", "/ok"]
