@@ -128,18 +128,18 @@ def annotation(parameter):
 TYPES = {
     "agent": r"str \| Sequence\[str\]( \| None)?",
     "agents": r"str \| Iterable\[str \| Sequence\[str\]\] \| None",
-    "agent_match": r"str \| None",
+    "agent_match": r"AgentMatch \| None",
     "body": r"bytes \| str \| RobotsTxt",
-    "dialect": r"str \| Dialect \| None",
+    "dialect": r"DialectName \| Dialect \| None",
     "moment": r"datetime",
     "new": r"bytes \| str \| RobotsTxt",
     "now": r"float( \| None)?",
     "old": r"bytes \| str \| RobotsTxt",
-    "policy": r"str \| AccessPolicy",
+    "policy": r"(PolicyName|str) \| AccessPolicy",
     "robots": r"bytes \| str \| RobotsTxt( \| Rules)?( \| Access)?( \| None)?",
     "url": r"(str( \| bytes)?( \| None)?|URL( \| str)?)",
     "urls": r"str \| bytes \| Iterable\[str \| bytes\]( \| None)?",
-    "vocabulary": r"str \| Vocabulary",
+    "vocabulary": r"VocabularyName \| Vocabulary",
 }
 
 #: Parameters with a name of the table and another meaning.

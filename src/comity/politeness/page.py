@@ -174,7 +174,7 @@ def judged(
     files: SiteFiles | None = None,
     control_token: str | None = None,
     acap: bool | AcapRules = False,
-    vocabulary: str | Vocabulary = CURRENT,
+    vocabulary: Vocabulary = CURRENT,
 ) -> Page:
     """Read a page that was fetched at `now`; `robots` and `files` are the statements of its site.
 

@@ -13,7 +13,7 @@ from ...protocol.access.outcome import Outcome
 from ...protocol.access.policy import access_policy, dialect_for
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin
-from ...protocol.robotstxt.dialect import Dialect
+from ...protocol.robotstxt.dialect import Dialect, named
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.selection import names_of
 from ...protocol.robotstxt.verdict import Reason, Verdict
@@ -159,7 +159,7 @@ def _check_usage(
 
 def _robots(file: str, dialect: str | Dialect, *, quiet: bool) -> RobotsTxt:
     try:
-        robots = parse(read_file(file), dialect=dialect)
+        robots = parse(read_file(file), dialect=named(dialect))
     except UnusableInput as error:
         hint = "; leave --robots out to read the robots.txt of each URL's site" if "://" in file else ""
         raise UnusableInput(f"{error.message}{hint}") from None

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from rich.status import Status
 
+    from ...protocol.option_names import DialectName
     from ..site_client import SiteClient
     from ..sitemaps import Source
 
@@ -52,7 +53,7 @@ def command(
     new: str,
     agents: Sequence[str],
     urls_files: Sequence[str],
-    dialect: str | None,
+    dialect: "DialectName | None",
     policy: str,
     user_agent: str,
     login: options.LoginOptions,

@@ -1,6 +1,7 @@
 """`comity minimize`: a robots.txt without the rules that have no effect."""
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,13 +10,16 @@ from .. import options
 from ..inputs import display_name, read_file
 from ..terminal import echo, echo_body, echo_json
 
+if TYPE_CHECKING:
+    from ...protocol.option_names import DialectName
+
 
 @click.command("minimize")
 @click.argument("file", metavar="[FILE]", default="-", shell_complete=options.complete_files)
 @options.check_option("Print the rules that can be removed.")
 @options.dialect_option("rfc9309 and google; a rule is removed if neither needs it.")
 @options.json_option()
-def command(file: str, check: bool, dialect: str | None, as_json: bool) -> None:
+def command(file: str, check: bool, dialect: "DialectName | None", as_json: bool) -> None:
     """Print a robots.txt without the rules that have no effect.
 
     The default for FILE is standard input. FILE itself is not changed. All other lines are kept, comments

@@ -6,6 +6,7 @@ from scrapy.robotstxt import RobotParser as Interface
 
 from ...errors import InvalidURL
 from ...protocol.access.outcome import Access, Outcome
+from ...protocol.robotstxt.dialect import named
 from ...protocol.robotstxt.document import RobotsTxt, parse
 from ...protocol.robotstxt.rules import Rules
 from ...protocol.robotstxt.verdict import Verdict
@@ -55,7 +56,7 @@ class RobotParser(Interface):
         """
         if crawler is None:
             return cls(parse(robotstxt_body))
-        robots = parse(robotstxt_body, dialect=dialect_setting(crawler.settings))
+        robots = parse(robotstxt_body, dialect=named(dialect_setting(crawler.settings)))
         return cls(robots, acap=acap_setting(crawler.settings))
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:

@@ -15,6 +15,7 @@ from ...protocol.access.fetch import exempt
 from ...protocol.access.outcome import Access
 from ...protocol.access.supplied import supplied
 from ...protocol.origin import Origin
+from ...protocol.robotstxt.dialect import named
 from ...protocol.robotstxt.document import RobotsTxt
 from .. import pace
 from ..concurrency._async import AWAITED, Clock, SystemClock
@@ -127,7 +128,8 @@ class AsyncRequestGovernor:
     async def learn(self, url: str, body: bytes | str | RobotsTxt, *, until: float | None) -> Access:
         """Use a robots.txt that was not fetched; see `supplied`. Return the access that is stored."""
         settings, now = self.settings, self.clock.time()
-        access = supplied(url, body, policy=settings.policy, dialect=settings.dialect, now=now, until=until)
+        dialect = named(settings.dialect)
+        access = supplied(url, body, policy=settings.policy, dialect=dialect, now=now, until=until)
         self.recorder.log_supplied(await self._robots.supply(access))
         return access
 

@@ -32,6 +32,10 @@ from .outcome import FAILURES, Access, Cause, Outcome
 from .policy import AccessPolicy, access_policy, dialect_for
 from .redirects import BrokenRedirect, redirected
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..option_names import AgentMatch, DialectName, PolicyName
+
 __all__ = ["Fetch", "Request", "exempt"]
 
 #: The end of the year 9999, for an access that never expires.
@@ -91,7 +95,7 @@ class Request(Value):
     headers: tuple[tuple[str, str], ...]
 
 
-def exempt(url: str, *, policy: str | AccessPolicy = "rfc9309") -> Access | None:
+def exempt(url: str, *, policy: "PolicyName | AccessPolicy" = "rfc9309") -> Access | None:
     """Return the access to a `url` whose scheme has no robots.txt, or `None` if its scheme has one.
 
     In RFC 9309 2.3, every authority has a robots.txt; a `policy`, or the one with this name, lists the
@@ -175,9 +179,9 @@ class Fetch:
         self,
         url: str,
         *,
-        policy: str | AccessPolicy = "rfc9309",
-        dialect: str | Dialect | None = None,
-        agent_match: str | None = None,
+        policy: "PolicyName | AccessPolicy" = "rfc9309",
+        dialect: "DialectName | Dialect | None" = None,
+        agent_match: "AgentMatch | None" = None,
         known: Access | None = None,
     ) -> None:
         self._policy = access_policy(policy)

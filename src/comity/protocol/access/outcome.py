@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ..errors import InvalidURL
 from ..origin import Origin, RelativeReference, is_scheme, path_and_query
-from ..robotstxt.dialect import Dialect
+from ..robotstxt.dialect import Dialect, named
 from ..robotstxt.document import RobotsTxt, parse
 from ..robotstxt.selection import names_of
 from ..robotstxt.verdict import Reason, Verdict
@@ -162,7 +162,7 @@ class Access(Value):
     @property
     def robots(self) -> RobotsTxt:
         """The body, parsed again at each access; it is empty unless the outcome is `Outcome.RULES`."""
-        return parse(self.body if self.outcome is Outcome.RULES else b"", dialect=self.dialect)
+        return parse(self.body if self.outcome is Outcome.RULES else b"", dialect=named(self.dialect))
 
     @property
     def sha256(self) -> str:

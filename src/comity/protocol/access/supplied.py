@@ -9,6 +9,10 @@ from .fetch import exempt
 from .outcome import Access, Cause, Outcome
 from .policy import AccessPolicy, access_policy, dialect_for
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..option_names import DialectName, PolicyName
+
 #: Maximum lifetime of supplied rules in seconds.
 LONGEST_LIFETIME = 366 * 86_400.0
 
@@ -17,8 +21,8 @@ def supplied(
     url: str,
     body: bytes | str | RobotsTxt,
     *,
-    policy: str | AccessPolicy = "rfc9309",
-    dialect: str | Dialect | None = None,
+    policy: "PolicyName | AccessPolicy" = "rfc9309",
+    dialect: "DialectName | Dialect | None" = None,
     now: float,
     until: float | None = None,
 ) -> Access:

@@ -22,6 +22,10 @@ from .regions import Region, Regions, Span
 from .rules import FORBIDS, GRANTS, LIMITS
 from .statements import KEPT, PageStanding, PageStatement, gathered, of_headers, of_meta
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..option_names import Conflicts
+
 #: Maximum number of statements without effect that `explain` lists.
 _EXPLAINED = 10
 
@@ -287,7 +291,7 @@ def page_directives(
     agent: str | Sequence[str],
     url: str | None = None,
     now: float | None = None,
-    conflicts: str = "restrictive",
+    conflicts: "Conflicts" = "restrictive",
     elements: Iterable[Element] | None = None,
 ) -> PageDirectives:
     """Return the directives of a page and its response for one robot.

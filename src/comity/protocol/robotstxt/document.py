@@ -15,6 +15,7 @@ from .verdict import Field, Group, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..option_names import AgentMatch, DialectName
     from .diagnostics.diagnostic import Diagnostic
 
 #: Maximum number of robots whose rules a file caches. The cache is then cleared.
@@ -22,7 +23,10 @@ _MAX_CACHED = 256
 
 
 def parse(
-    body: "bytes | str | RobotsTxt", *, dialect: str | Dialect | None = None, agent_match: str | None = None
+    body: "bytes | str | RobotsTxt",
+    *,
+    dialect: "DialectName | Dialect | None" = None,
+    agent_match: "AgentMatch | None" = None,
 ) -> "RobotsTxt":
     r"""Parse a robots.txt: any bytes, in time proportional to their number.
 

@@ -22,6 +22,7 @@ from .verdict import Field, Group, Reason, Rule, Verdict
 # Only for types: the modules for preferences are imported on first use.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..option_names import VocabularyName
     from .fields.content_signal import ContentSignals
     from .fields.content_usage import UsageRules
     from .fields.preferences import Usage
@@ -189,7 +190,9 @@ class Rules(engine.RankedRules):
         """
         return interval_of(self.request_rates, moment)
 
-    def usage(self, url: str | bytes, *, vocabulary: "str | Vocabulary" = "aipref-vocab-05") -> "Usage":
+    def usage(
+        self, url: str | bytes, *, vocabulary: "VocabularyName | Vocabulary" = "aipref-vocab-05"
+    ) -> "Usage":
         r"""Return the preferences of the file for the use of a URL's content, and the lines that state them.
 
         They come from Content-Usage, where the longest matching path counts, and from Content-Signal.

@@ -18,6 +18,10 @@ from ..robotstxt.selection import Directory, names_of
 from ..robotstxt.verdict import Field, Reason, Rule, Verdict
 from ..text import to_bytes
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..option_names import DialectName
+
 __all__ = ["CATEGORIES", "AcapRules"]
 
 #: The usages of ACAP other than crawling: a prohibition of these does not forbid to crawl.
@@ -52,7 +56,7 @@ class AcapRules:
         robots: bytes | str | RobotsTxt,
         *,
         agent: str | Sequence[str],
-        dialect: str | Dialect | None = None,
+        dialect: "DialectName | Dialect | None" = None,
     ) -> None:
         file, names = parse(robots, dialect=dialect), names_of(agent)
         groups = [group for group in file.acap.groups if group.crawlers]

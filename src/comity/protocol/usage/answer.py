@@ -26,6 +26,10 @@ from . import tdmrep_file as tdm
 from .acap_rules import CATEGORIES as ACAP
 from .acap_rules import AcapRules
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..option_names import DialectName, VocabularyName
+
 __all__ = ["CRAWL", "FIELDS", "Usage", "usage"]
 
 #: The header fields that hold robots rules.
@@ -43,7 +47,7 @@ def usage(
     *,
     agent: str | Sequence[str] | None = None,
     robots: bytes | str | RobotsTxt | Rules | Access | None = None,
-    dialect: str | Dialect | None = None,
+    dialect: "DialectName | Dialect | None" = None,
     now: float | None = None,
     headers: Headers = (),
     html: bytes | str | None = None,
@@ -52,7 +56,7 @@ def usage(
     ai_txt: bytes | str | RobotsTxt | None = None,
     control_token: str | None = None,
     acap: bool | AcapRules = False,
-    vocabulary: str | Vocabulary = CURRENT,
+    vocabulary: "VocabularyName | Vocabulary" = CURRENT,
 ) -> Usage:
     r"""Return the preferences of a site for the use of a URL's content, from everything that was received.
 
@@ -101,7 +105,7 @@ def usage(
 
 
 def _parsed(
-    robots: bytes | str | RobotsTxt | Rules | Access | None, dialect: str | Dialect | None
+    robots: bytes | str | RobotsTxt | Rules | Access | None, dialect: "DialectName | Dialect | None"
 ) -> RobotsTxt | Rules | Access | None:
     """Parse a robots.txt that is not parsed; raise `InvalidArgument` for a dialect of anything else."""
     if isinstance(robots, (bytes, bytearray, memoryview, str, RobotsTxt)):

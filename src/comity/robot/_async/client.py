@@ -41,6 +41,10 @@ from .proxy_transport import AsyncProxyTransport
 from .reader import AsyncReader
 from .transport import READ_AT_ONCE, AsyncObeyingTransport
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...protocol.option_names import AgentMatch, DialectName, PolicyName, UseName, VocabularyName
+
 #: The default limits of the connection pool.
 _LIMITS = httpx2.Limits(max_connections=100, max_keepalive_connections=20)
 
@@ -111,9 +115,9 @@ class AsyncRobot(httpx2.AsyncClient):
         *,
         contact: str,
         agent: str | Sequence[str] | None = None,
-        policy: str | AccessPolicy = "rfc9309",
-        dialect: str | Dialect | None = None,
-        agent_match: str | None = None,
+        policy: "PolicyName | AccessPolicy" = "rfc9309",
+        dialect: "DialectName | Dialect | None" = None,
+        agent_match: "AgentMatch | None" = None,
         acap: bool = False,
         store: AsyncStore | None = None,
         delay: float | None = None,
@@ -121,9 +125,9 @@ class AsyncRobot(httpx2.AsyncClient):
         max_wait: float | None = MAX_WAIT,
         robots_timeout: float | None = ROBOTS_TIMEOUT,
         log: LogTarget | None = None,
-        respect: str | Sequence[str] = (),
+        respect: "UseName | Sequence[UseName]" = (),
         only_if_allowed: bool = False,
-        vocabulary: str | Vocabulary = "aipref-vocab-05",
+        vocabulary: "VocabularyName | Vocabulary" = "aipref-vocab-05",
         clock: Clock | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
         proxy: str | httpx2.URL | httpx2.Proxy | None = None,

@@ -26,6 +26,10 @@ from .authorization import bare, reusable
 from .robots_exchange import AsyncRobotsExchange
 from .sending import Prepare
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...protocol.option_names import AgentMatch, DialectName, PolicyName
+
 #: The extension of a request whose content is not restricted to permitted uses, such as one for `ai.txt`.
 ANY_USE = "comity.any-use"
 
@@ -181,9 +185,9 @@ class AsyncRobotsTransport(AsyncObeyingTransport):
         *,
         contact: str,
         agent: str | Sequence[str] | None = None,
-        policy: str | AccessPolicy = "rfc9309",
-        dialect: str | Dialect | None = None,
-        agent_match: str | None = None,
+        policy: "PolicyName | AccessPolicy" = "rfc9309",
+        dialect: "DialectName | Dialect | None" = None,
+        agent_match: "AgentMatch | None" = None,
         acap: bool = False,
         store: AsyncStore | None = None,
         delay: float | None = None,

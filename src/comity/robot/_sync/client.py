@@ -42,6 +42,10 @@ from .proxy_transport import ProxyTransport
 from .reader import Reader
 from .transport import READ_AT_ONCE, ObeyingTransport
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...protocol.option_names import AgentMatch, DialectName, PolicyName, UseName, VocabularyName
+
 #: The default limits of the connection pool.
 _LIMITS = httpx2.Limits(max_connections=100, max_keepalive_connections=20)
 
@@ -112,9 +116,9 @@ class Robot(httpx2.Client):
         *,
         contact: str,
         agent: str | Sequence[str] | None = None,
-        policy: str | AccessPolicy = "rfc9309",
-        dialect: str | Dialect | None = None,
-        agent_match: str | None = None,
+        policy: "PolicyName | AccessPolicy" = "rfc9309",
+        dialect: "DialectName | Dialect | None" = None,
+        agent_match: "AgentMatch | None" = None,
         acap: bool = False,
         store: Store | None = None,
         delay: float | None = None,
@@ -122,9 +126,9 @@ class Robot(httpx2.Client):
         max_wait: float | None = MAX_WAIT,
         robots_timeout: float | None = ROBOTS_TIMEOUT,
         log: LogTarget | None = None,
-        respect: str | Sequence[str] = (),
+        respect: "UseName | Sequence[UseName]" = (),
         only_if_allowed: bool = False,
-        vocabulary: str | Vocabulary = "aipref-vocab-05",
+        vocabulary: "VocabularyName | Vocabulary" = "aipref-vocab-05",
         clock: Clock | None = None,
         transport: httpx2.BaseTransport | None = None,
         proxy: str | httpx2.URL | httpx2.Proxy | None = None,

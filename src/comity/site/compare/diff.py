@@ -25,6 +25,10 @@ from .fields import FileFields, field_changes, whole_file_terms
 from .path_change import PathChange
 from .url_impact import UrlCounts, UrlImpact
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...protocol.option_names import DialectName
+
 #: Number of rules that take as long to read, pair and describe as one state takes to visit.
 _RULES_PER_STATE = 2
 
@@ -50,7 +54,7 @@ def diff(
     new: File,
     *,
     agents: Agents | None = None,
-    dialect: str | Dialect | None = None,
+    dialect: "DialectName | Dialect | None" = None,
     urls: str | bytes | Iterable[str | bytes] | None = None,
     states: int | None = STATES,
 ) -> Diff:
@@ -109,7 +113,7 @@ def equivalent(
     new: File,
     *,
     agents: Agents | None = None,
-    dialect: str | Dialect | None = None,
+    dialect: "DialectName | Dialect | None" = None,
     states: int | None = STATES,
 ) -> bool | None:
     r"""Return whether two files mean the same to all robots, or None if that is not known.

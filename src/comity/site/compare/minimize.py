@@ -30,6 +30,10 @@ from .automata.product_walk import STATES, PairedRule, ProductWalk, state_limit
 from .automata.rule_pairs import ROBOTS_TXT_KEY, rule_of
 from .unreachable_rules import shortest_match
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...protocol.option_names import DialectName
+
 #: The share of all states that one rule may use, so that a hard one leaves enough for the others.
 _SHARE = 100
 
@@ -69,7 +73,10 @@ class Minimized(Value):
 
 
 def minimize(
-    body: bytes | str | RobotsTxt, *, dialect: str | Dialect | None = None, states: int | None = 4 * STATES
+    body: bytes | str | RobotsTxt,
+    *,
+    dialect: "DialectName | Dialect | None" = None,
+    states: int | None = 4 * STATES,
 ) -> Minimized:
     r"""Remove the rules of a robots.txt that change no answer to any robot.
 

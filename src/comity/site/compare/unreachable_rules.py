@@ -22,6 +22,10 @@ from .automata.product_walk import STATES, PairedRule, ProductWalk, state_limit
 from .automata.rule_pairs import ROBOTS_TXT_KEY, rule_of
 from .description import contains
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...protocol.option_names import DialectName
+
 __all__ = [
     "UnreachableRule",
     "rules_matching_everything",
@@ -76,7 +80,7 @@ def unreachable_rules(
     robots: bytes | str | RobotsTxt | Rules,
     *,
     agent: str | Sequence[str] = "*",
-    dialect: str | Dialect | None = None,
+    dialect: "DialectName | Dialect | None" = None,
     states: int | None = 4 * STATES,
 ) -> tuple[UnreachableRule, ...]:
     r"""Return the rules of one robot that can never win, in file order, with the rules that outrank them.

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from ...protocol.robotstxt.dialect import DIALECTS
 from ...protocol.robotstxt.document import parse
 from ...protocol.robotstxt.lexer import Line
 from ...protocol.robotstxt.verdict import Verdict
@@ -44,7 +45,7 @@ def _differences(
     subject: Subject, dialect: str, agents: Sequence[str], reader: str
 ) -> tuple[list[tuple[Line, str]], bool]:
     """Return the lines that differ, at most ten, and whether there may be more."""
-    other = parse(subject.body, dialect=dialect)
+    other = parse(subject.body, dialect=DIALECTS[dialect])
     agents = agents[: max(min(_AGENTS, _COMPILED // max(len(subject.patterns), 1)), 1)]
     patterns = subject.patterns
     if any(subject.diagnosed("unknown-field")):  # the other dialect may know the field
