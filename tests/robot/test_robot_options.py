@@ -42,6 +42,8 @@ INVALID = [
     ({"user_agent": None}, "invalid user_agent None: expected a str"),
     ({"contact": b"bot@example.com"}, "invalid contact b'bot@example.com': expected a str"),
     ({"contact": "http://user:secret@x/me"}, "invalid contact 'http://x/me': expected an e-mail address"),
+    ({"acap": "no"}, "invalid acap 'no': expected a bool"),
+    ({"acap": None}, "invalid acap None: expected a bool"),
     ({"user_agent": ""}, "invalid user_agent '': expected a name, such as ExampleBot"),
     ({"agent": 3}, "invalid agent 3: expected a str or several"),
     ({"agent": ""}, "invalid agent '': expected a name, such as ExampleBot"),

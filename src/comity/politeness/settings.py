@@ -102,6 +102,8 @@ class PolitenessSettings(Value):
             raise InvalidArgument(
                 f"invalid respect {respect!r:.200}: expected a str or several", name="respect"
             )
+        if not isinstance(acap, bool):
+            raise InvalidArgument(f"invalid acap {acap!r:.200}: expected a bool", name="acap")
         if only_if_allowed and not respect:
             raise InvalidArgument(
                 "only_if_allowed needs respect: name the uses that must be allowed", name="only_if_allowed"

@@ -1,5 +1,7 @@
 """Seconds since 1970 -> a date and time, and text by RFC 3339."""
 
+from .errors import InvalidArgument
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
@@ -31,3 +33,19 @@ def utc(seconds: float) -> "datetime":
     from datetime import UTC, datetime, timedelta  # 2 ms
 
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=min(max(seconds, 0.0), _LAST))
+
+
+def check_moment(name: str, value: object) -> None:
+    """Raise `InvalidArgument` unless the argument with a name is None or a time in seconds since 1970.
+
+    NaN is not a time: it is neither before nor after any date.
+
+    >>> check_moment("now", float("nan"))
+    Traceback (most recent call last):
+    comity.protocol.errors.InvalidArgument: invalid now nan: expected a time in seconds since 1970, or None
+    """
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if value is not None and not (is_number and value == value):  # NaN does not equal itself
+        raise InvalidArgument(
+            f"invalid {name} {value!r:.200}: expected a time in seconds since 1970, or None", name=name
+        )

@@ -1,5 +1,7 @@
 """The directives of a page about the use `search`: which ones count, and how they combine with other statements."""
 
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -71,6 +73,22 @@ def test_date_applies_only_with_the_time():
 
     assert comity.usage("/", agent="b", headers=headers).permits("search")
     assert not comity.usage("/", agent="b", headers=headers, now=NOW).permits("search")
+
+
+@pytest.mark.parametrize("now", [float("nan"), "2026-01-01", True, datetime(2026, 1, 1, tzinfo=UTC)])
+def test_invalid_time_raises(now):
+    """A comparison with NaN is always false, so a page stayed available after its date."""
+    with pytest.raises(comity.InvalidArgument, match="invalid now .*: expected a time in seconds since 1970"):
+        comity.usage("/", agent="b", now=now)
+    with pytest.raises(comity.InvalidArgument, match="invalid now"):
+        comity.page_directives(agent="b", headers={"X-Robots-Tag": "unavailable_after: 2025-12-01"}, now=now)
+
+
+@pytest.mark.parametrize("acap", [1, "yes", None])
+def test_invalid_acap_raises(acap):
+    """These values were read as False without a message."""
+    with pytest.raises(comity.InvalidArgument, match="invalid acap .*: expected a bool or AcapRules"):
+        comity.usage("/", agent="b", robots="ACAP-crawler: *\nACAP-disallow-index: /", acap=acap)
 
 
 def test_noindex_line_of_robots_txt_is_no_rule():

@@ -8,7 +8,7 @@ from itertools import chain
 
 from ..access.header_fields import Headers, pairs_of
 from ..errors import InvalidArgument
-from ..moment import rfc3339
+from ..moment import check_moment, rfc3339
 from ..robotstxt.selection import names_of
 from ..text import printable
 from ..userinfo import without_password
@@ -306,7 +306,7 @@ def page_directives(
     "yandex", the rule that allows wins. `elements` are the tags of the page if another parser found them.
 
     The content of a page or header never raises. Raises `InvalidArgument` for an unknown value of
-    `conflicts`, and for headers that are neither pairs nor a mapping.
+    `conflicts`, for headers that are neither pairs nor a mapping, and for a `now` that is not a time.
 
     >>> page = page_directives(html=b"<meta name=robots content='noindex,nofollow'>", agent="ExampleBot")
     >>> print(page.explain())
@@ -315,6 +315,7 @@ def page_directives(
     """
     if conflicts not in CONFLICTS:
         raise InvalidArgument.unknown("conflicts", conflicts, CONFLICTS)
+    check_moment("now", now)
     fields = [(name, _text(value)) for name, value in pairs_of(headers) if name in _FIELDS]
     content_type = next((value for name, value in fields if name == "content-type"), None)
     names = frozenset(name.lower() for name in names_of(agent))

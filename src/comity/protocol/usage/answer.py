@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from ..access.header_fields import Headers, pairs_of
 from ..access.outcome import Access
 from ..errors import InvalidArgument
+from ..moment import check_moment
 from ..page.directives import PageDirectives, page_directives
 from ..robotstxt.dialect import RFC9309, Dialect
 from ..robotstxt.document import RobotsTxt, parse
@@ -85,7 +86,7 @@ def usage(
     """
     labels = vocabulary_of(vocabulary)
     robots = _parsed(robots, dialect)
-    _require_robot(agent, robots, acap is True or control_token is not None)
+    _require_robot(agent, robots, acap, control_token)
     text = to_text(url) if isinstance(url, bytes) else url
     names = names_of(agent) if agent is not None else ()
     fields = _header_fields(headers)
@@ -119,11 +120,16 @@ def _parsed(
 
 
 def _require_robot(
-    agent: str | Sequence[str] | None, robots: RobotsTxt | Rules | Access | None, whole_file: bool
+    agent: str | Sequence[str] | None,
+    robots: RobotsTxt | Rules | Access | None,
+    acap: bool | AcapRules,
+    control_token: str | None,
 ) -> None:
+    if not isinstance(acap, bool | AcapRules):
+        raise InvalidArgument(f"invalid acap {acap!r:.200}: expected a bool or AcapRules", name="acap")
     if agent is None and not isinstance(robots, Rules):
         raise TypeError("usage needs an agent, unless it is given the rules of one")
-    if whole_file and not isinstance(robots, RobotsTxt | Access):
+    if (acap is True or control_token is not None) and not isinstance(robots, RobotsTxt | Access):
         raise TypeError(
             "acap and control_token stand outside the rules of a robot: give the whole robots.txt"
         )
@@ -191,6 +197,7 @@ def _page(
     html: bytes | str | None, fields: _HeaderFields, names: Sequence[str], now: float | None
 ) -> PageDirectives | None:
     """Read the directives of a page and of its robots header fields, if there are any."""
+    check_moment("now", now)
     headers = [(name, value) for name in (*_ROBOTS_TAGS, "content-type") for value in fields[name]]
     if html is None and not any(fields[name] for name in _ROBOTS_TAGS):
         return None
