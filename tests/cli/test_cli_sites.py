@@ -37,6 +37,16 @@ def broken():
         yield server
 
 
+@pytest.mark.parametrize("options", [[], ["--page"]])
+def test_check_judges_urls_without_dot_segments(site, options):
+    site.routes["/go"] = redirect("/x/%2e%2e/private/y")
+    paths = ["/x/%2e%2e/private/y", "/%2E/private", *(["/go"] if options else [])]
+
+    for path in paths:
+        assert comity("check", site.origin + path, *options).exit_code == 1
+    assert not any("private" in path for path in site.paths())
+
+
 def test_fetch_shows_redirects_and_facts(site):
     with Server({"/robots.txt": redirect(f"{site.origin}/robots.txt")}) as mirror:
         result = comity("fetch", f"{mirror.origin}/any/page?x=1")

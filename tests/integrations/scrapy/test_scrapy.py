@@ -327,6 +327,39 @@ def test_failing_save_causes_no_second_request():
     assert crawler.urls == [f"{SITE}/robots.txt"]
 
 
+@pytest.mark.parametrize("path", ["/a/%2e%2e/private/x", "/%2E/private", "/a/.%2e/private", "/private/../a"])
+def test_url_is_judged_with_and_without_dot_segments(path):
+    crawler = Crawler({f"{SITE}/robots.txt": b"User-agent: *\nDisallow: /private"})
+
+    outcomes = asks(crawler, SITE + path, f"{SITE}/a/%2e%2e/b", f"{SITE}/a/%252e%252e/private")
+
+    assert isinstance(outcomes[0], Disallowed)
+    assert outcomes[1:] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("host", "is_own"),
+    [
+        ("site.local", True),
+        ("SITE.local:80", True),
+        ("other.local", False),
+        ("site.local:81", False),
+        ("", False),
+    ],
+)
+def test_host_of_another_site_is_refused(host, is_own):
+    outcome = asks(Crawler(), f"{SITE}/a", headers={"Host": host})[0]
+
+    assert outcome is None if is_own else "the header Host" in str(outcome)
+
+
+def test_long_content_encoding_closes_the_site():
+    headers = {"Content-Encoding": "br" + " " * 9000}
+    answer = Response(f"{SITE}/robots.txt", body=b"\x0b\x00\x80x", headers=headers)
+
+    assert isinstance(asks(Crawler({f"{SITE}/robots.txt": answer}), f"{SITE}/a")[0], Unreachable)
+
+
 def test_shared_redirect_target_is_fetched_once():
     redirect = Response(
         "http://short.local/robots.txt", status=301, headers={"Location": f"{SITE}/robots.txt"}

@@ -11,6 +11,8 @@ from scrapy.utils.misc import load_object
 
 from ...errors import InvalidURL
 from ...politeness.pace import end_of_wait
+from ...protocol.dot_segments import without_dot_segments
+from ...protocol.origin import Origin, origins_of
 from ...protocol.robotstxt.verdict import Reason
 from .acquisition import is_for_robots_txt
 from .pacing import Pacer
@@ -50,6 +52,7 @@ class RobotsTxtMiddleware(Stock):
             return
         if request.url.startswith(("data:", "file:")):
             return
+        self._refuse_other_host(request)
         self._sites.judge(request)
         self.process_request_2(await self.robot_parser(request), request)
         site = self._sites.find(request.url)
@@ -58,10 +61,16 @@ class RobotsTxtMiddleware(Stock):
             site.expect(request)
 
     def process_request_2(self, rp: Interface | None, request: Request) -> None:
-        """Raise if a parser disallows a request. `None` allows everything."""
+        """Raise if a parser disallows a request. `None` allows everything.
+
+        Scrapy sends the URL as written, and servers remove its dot segments, so both spellings are judged.
+        """
         agent = self._sites.agent(request)
-        if rp is None or rp.allowed(request.url, agent):
-            return
+        url = request.url
+        if rp is None or rp.allowed(url, agent):
+            url = without_dot_segments(url)
+            if rp is None or url == request.url or rp.allowed(url, agent):
+                return
         _logger.debug(
             "Forbidden by robots.txt: %(request)s",
             {"request": request},
@@ -70,11 +79,25 @@ class RobotsTxtMiddleware(Stock):
         self._stats.inc_value("robotstxt/forbidden")
         if not isinstance(rp, RobotParser):  # a subclass supplied its own parser
             raise IgnoreRequest("Forbidden by robots.txt")
-        verdict = rp.check(request.url, agent)
+        verdict = rp.check(url, agent)
         if verdict.reason is Reason.UNREACHABLE and rp.access is not None:
             self._stats.inc_value("comity/unreachable")
             raise Unreachable(request.url, verdict, rp.access.expires)
         raise Disallowed(request.url, verdict)
+
+    def _refuse_other_host(self, request: Request) -> None:
+        """Raise `IgnoreRequest` for a Host field that names another site than the URL."""
+        for value in request.headers.getlist(b"Host"):
+            host = value.decode("latin-1")
+            try:
+                is_own = str(Origin.of(request.url)) in origins_of(host)
+            except InvalidURL:
+                is_own = False
+            if not is_own:
+                self._stats.inc_value("robotstxt/forbidden")
+                raise IgnoreRequest(
+                    f"Forbidden by robots.txt: the header Host {host!r:.200} names another site than the URL"
+                )
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """Return the rules of a request's origin, fetched if necessary.
