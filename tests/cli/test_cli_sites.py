@@ -3,13 +3,16 @@
 import json
 import re
 
+import httpcore2
 import pytest
 from click.testing import CliRunner
 from http_server import Server, answer, redirect, unused_port
 
 from comity.cli import main
+from comity.errors import InvalidArgument
 from comity.protocol.access.outcome import Access
 from comity.protocol.robotstxt.diagnostics.diagnostic import Diagnostic
+from comity.robot import proxies
 
 ROBOTS = b"User-agent: *\nDisallow: /private\nDisalow: /x\nSitemap: https://example.com/s.xml\n\nUser-agent: A\nDisallow: /a\n"
 
@@ -209,6 +212,51 @@ def test_cache_that_is_a_url_exits_with_2(site, tmp_path, monkeypatch):
     assert "COMITY_STORE: invalid path 'redis://127.0.0.1:1/': expected a file, not a URL" in result.stderr
     assert not list(tmp_path.iterdir())
     assert not site.visits
+
+
+@pytest.mark.parametrize("command", ["check", "fetch", "lint", "diff", "crawl"])
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("http_proxy", "foo://x", "invalid http_proxy 'foo://x': expected a URL such as http://proxy"),
+        ("ALL_PROXY", "http://[::1", "invalid ALL_PROXY 'http://[::1': expected a URL such as http://proxy"),
+        ("https_proxy", "socks5://x:1", "a SOCKS proxy needs the package socksio"),
+    ],
+)
+def test_invalid_proxy_exits_with_2(command, name, value, message, site, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setattr(proxies, "find_spec", lambda name: None)
+    monkeypatch.setenv(name, value)
+    more = {"diff": [site.origin], "crawl": ["--contact", "bot@example.com"]}
+    result = comity(command, f"{site.origin}/", *more.get(command, ()))
+
+    text = result.stderr or f"Error: {result.exception}"  # `run` prints it
+    assert message in text
+    assert result.exit_code == 2 or isinstance(result.exception, InvalidArgument)
+    assert not site.visits
+    assert not list(tmp_path.iterdir())
+
+
+def test_crawl_with_a_socks_proxy_exits_with_2(site, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(proxies, "find_spec", lambda name: object())
+    monkeypatch.setenv("http_proxy", "socks5://127.0.0.1:1")
+    result = comity("crawl", site.origin, "--contact", "bot@example.com")
+
+    assert result.exit_code == 2
+    assert "SOCKS proxy: crawling needs an HTTP proxy" in result.stderr
+
+
+def test_missing_certificates_are_named(site, monkeypatch):
+    loaded = httpcore2.default_ssl_context
+    loaded = getattr(loaded, "__wrapped__", loaded)  # without the cache of the tests
+    monkeypatch.setattr(httpcore2, "default_ssl_context", loaded)
+    monkeypatch.setenv("SSL_CERT_FILE", "/nonexistent/certificates.pem")
+    result = comity("check", f"{site.origin}/")
+
+    assert isinstance(result.exception, InvalidArgument)
+    assert "invalid SSL_CERT_FILE '/nonexistent/certificates.pem': " in str(result.exception)
 
 
 def test_user_agent_is_sent(site):

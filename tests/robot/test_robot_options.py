@@ -2,13 +2,16 @@
 
 import inspect
 import re
+from pathlib import Path
 
+import httpcore2
 import httpx2
 import pytest
 from http_server import Server, answer
 from robot_flavours import FLAVOURS, open_robot
 
 import comity
+from comity.robot import proxies
 from comity.robot.proxies import Proxies
 from comity.testing import FakeClock, FakeSite
 
@@ -209,16 +212,16 @@ def test_refusals_have_the_attributes_of_their_base_class(flavour, kind):
     ],
 )
 def test_no_proxy(direct, url, is_direct):
-    proxies = Proxies({"https": "proxy.example:3128", "no": direct})
+    found = Proxies({"https": "proxy.example:3128", "no": direct})
     expected = None if is_direct else "http://proxy.example:3128"
-    assert proxies.proxy_of(httpx2.URL(url)) == expected
+    assert found.proxy_of(httpx2.URL(url)) == expected
 
 
 def test_proxy_of_each_scheme():
-    proxies = Proxies({"http": "http://one.example:3128", "all": "socks5://two.example:1080"})
-    assert proxies.addresses == {"http://one.example:3128", "socks5://two.example:1080"}
-    assert proxies.proxy_of(httpx2.URL("http://example.com/")) == "http://one.example:3128"
-    assert proxies.proxy_of(httpx2.URL("https://example.com/")) == "socks5://two.example:1080"
+    found = Proxies({"http": "http://one.example:3128", "all": "https://two.example:1080"})
+    assert found.addresses == {"http://one.example:3128", "https://two.example:1080"}
+    assert found.proxy_of(httpx2.URL("http://example.com/")) == "http://one.example:3128"
+    assert found.proxy_of(httpx2.URL("https://example.com/")) == "https://two.example:1080"
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
@@ -234,3 +237,75 @@ def test_requests_take_the_proxy_of_the_environment(flavour, monkeypatch):
             assert robot.get(f"{site.origin}/").text == "direct"
     assert proxy.paths() == ["http://shop.example/robots.txt", "http://shop.example/"]
     assert site.paths() == ["/robots.txt", "/"]
+
+
+BAD_PROXIES = ["foo://x", "http://[::1", "http://", "http://x:99999", "socks4://x", "http://user:secret@[::1"]
+
+
+@pytest.fixture
+def no_variables(monkeypatch):
+    for name in ("http", "https", "all", "no"):
+        monkeypatch.delenv(f"{name}_proxy", raising=False)
+        monkeypatch.delenv(f"{name.upper()}_PROXY", raising=False)
+    for name in ("SSL_CERT_FILE", "SSL_CERT_DIR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+@pytest.mark.parametrize("value", BAD_PROXIES)
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "proxy"])
+def test_invalid_proxy_is_named(robot, name, value, monkeypatch, no_variables):
+    options = {"proxy": value} if name == "proxy" else {}
+    if not options:
+        monkeypatch.setenv(name, value)
+    with pytest.raises(comity.InvalidArgument, match=f"^invalid {name} ") as raised:
+        robot(**WHO, **options)
+
+    assert raised.value.name == name
+    assert "expected a URL such as http://proxy.example:3128" in str(raised.value)
+    assert "secret" not in str(raised.value)
+    if name != "proxy":
+        robot(**WHO, trust_env=False)
+
+
+def test_variable_in_lower_case_is_named(monkeypatch, no_variables):
+    monkeypatch.setenv("HTTP_PROXY", "http://proxy.example")
+    monkeypatch.setenv("http_proxy", "foo://x")
+    with pytest.raises(comity.InvalidArgument, match="invalid http_proxy 'foo://x'"):
+        Proxies()
+
+
+def test_missing_package_for_socks_is_named(monkeypatch, no_variables):
+    monkeypatch.setattr(proxies, "find_spec", lambda name: None)
+    monkeypatch.setenv("HTTPS_PROXY", "socks5://x:1")
+    with pytest.raises(
+        comity.InvalidArgument, match="HTTPS_PROXY .*: a SOCKS proxy needs the package socksio"
+    ):
+        comity.Robot(**WHO)
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+@pytest.mark.parametrize("content", [None, b"no certificate"])
+@pytest.mark.parametrize("name", ["verify", "SSL_CERT_FILE", "cert"])
+@pytest.mark.filterwarnings("ignore:.*verify|.*cert:DeprecationWarning")
+def test_unreadable_certificates_are_named(robot, name, content, monkeypatch, no_variables, tmp_path):
+    loaded = httpcore2.default_ssl_context.__wrapped__  # without the cache of the tests
+    monkeypatch.setattr(httpcore2, "default_ssl_context", loaded)
+    file = tmp_path / "certificates.pem"
+    if content is not None:
+        file.write_bytes(content)
+    options = {} if name == "SSL_CERT_FILE" else {name: str(file)}
+    if not options:
+        monkeypatch.setenv(name, str(file))
+    with pytest.raises(comity.InvalidArgument, match=f"invalid {name} '.*; expected a PEM file") as raised:
+        robot(**WHO, **options)
+
+    assert raised.value.name == name
+
+
+@pytest.mark.parametrize("verify", [None, 1, Path("certificates.pem")])
+def test_invalid_verify_is_rejected(verify):
+    with pytest.raises(
+        comity.InvalidArgument, match="invalid verify .*: expected True, False, a path or an ssl"
+    ):
+        comity.Robot(**WHO, verify=verify)

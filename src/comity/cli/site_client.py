@@ -33,6 +33,7 @@ from ..robot._sync.proxy_transport import ProxyTransport
 from ..robot._sync.reader import Reader
 from ..robot._sync.sending import with_deadline
 from ..robot._sync.transport import ObeyingTransport
+from ..robot.certificates import certificate_errors
 from ..robot.failures import FAULTS, said_by
 from ..robot.proxies import Proxies
 from .credentials import Credentials
@@ -96,7 +97,8 @@ class SiteClient:
         """Create the HTTP client, with the proxies of the environment, and the reader of pages."""
         self._store = store
         governor = RequestGovernor(self._settings, store=store)
-        routes = ProxyTransport(lambda address: httpx2.HTTPTransport(proxy=address), Proxies())
+        with certificate_errors():
+            routes = ProxyTransport(lambda address: httpx2.HTTPTransport(proxy=address), Proxies())
         self._transport = ObeyingTransport(
             routes, governor, prepare=lambda request: self._reader.prepare(request)
         )

@@ -117,6 +117,7 @@ def command(
     a page, a site or the job was unavailable, or a site is postponed, 130 if stopped.
     """
     _check_packages(server)
+    _check_proxies()
     _check_options(options, name, page)
     new, changes = None, {}
     if resume:
@@ -144,6 +145,17 @@ def _check_packages(server: str | None) -> None:
         raise click.UsageError(f"crawling needs {' and '.join(missing)}; {install_hint(*missing)}")
     if server is not None and find_spec("redis") is None:
         raise click.UsageError(f"--redis needs redis-py; {install_hint('redis')}")
+
+
+def _check_proxies() -> None:
+    """Reject proxies of the environment that Scrapy cannot use; it would wait for them in vain."""
+    from ...robot.proxies import Proxies
+
+    try:
+        if any(address.startswith("socks") for address in Proxies().addresses):
+            raise click.UsageError("the environment names a SOCKS proxy: crawling needs an HTTP proxy")
+    except InvalidArgument as error:
+        raise click.UsageError(printable(str(error))) from None
 
 
 def _check_options(options: Mapping[str, Any], name: str | None, page: Path | None) -> None:

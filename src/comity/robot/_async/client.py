@@ -24,6 +24,7 @@ from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.fields.vocabulary import Vocabulary
 from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.userinfo import without_password
+from ..certificates import certificate_errors
 from ..client_options import (
     Auth,
     Cert,
@@ -34,7 +35,7 @@ from ..client_options import (
     check_client,
     check_names,
 )
-from ..proxies import Proxies
+from ..proxies import Proxies, check_proxy
 from ..request_target import judged_url, sent_url
 from .authorization import authorization_of, parsed
 from .proxy_transport import AsyncProxyTransport
@@ -159,7 +160,7 @@ class AsyncRobot(httpx2.AsyncClient):
         governor = AsyncRequestGovernor(settings, store=store, log=log, clock=clock)
         self._reader = AsyncReader(partial(super().send, stream=True), self._rules_of, governor)
         create = partial(httpx2.AsyncHTTPTransport, verify, cert, trust_env, http1, http2, limits or _LIMITS)
-        transport = _created(create, proxy, trust_env) if transport is None else transport
+        transport = _created(create, proxy, verify, cert, trust_env) if transport is None else transport
         prepare = self._reader.prepare
         self._obeying = AsyncObeyingTransport(transport, governor, prepare=prepare, owns_governor=True)
         super().__init__(
@@ -354,15 +355,20 @@ class AsyncRobot(httpx2.AsyncClient):
 def _created(
     create: Callable[..., httpx2.AsyncBaseTransport],
     proxy: str | httpx2.URL | httpx2.Proxy | None,
+    verify: SSLContext | str | bool,
+    cert: Cert | None,
     trust_env: bool,
 ) -> httpx2.AsyncBaseTransport:
     """Return a transport that uses a proxy, or those of the environment if it names any."""
-    if proxy or not trust_env:
-        return create(proxy=proxy)
-    proxies = Proxies()
-    if not proxies.addresses:
-        return create()
-    return AsyncProxyTransport(lambda address: create(proxy=address), proxies)
+    with certificate_errors(verify, cert, trust_env):
+        if proxy:
+            check_proxy("proxy", proxy.url if isinstance(proxy, httpx2.Proxy) else proxy)
+        if proxy or not trust_env:
+            return create(proxy=proxy)
+        proxies = Proxies()
+        if not proxies.addresses:
+            return create()
+        return AsyncProxyTransport(lambda address: create(proxy=address), proxies)
 
 
 def _origins(host: httpx2.URL | str, sent: Callable[[str], httpx2.URL]) -> tuple[str, ...]:
