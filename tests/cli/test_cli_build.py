@@ -242,6 +242,7 @@ def test_all_problems_are_reported(folder):
     [
         (["--check", "--output", "robots.d"], f"Error: robots.d: cannot be read: {DIRECTORY_ERROR}"),
         (["none"], "Error: none: cannot be read: No such file or directory"),
+        (["http://u:secret@x/"], "Error: http://x/: cannot be read: No such file or directory"),
         (["--output", "robots.d"], f"Error: robots.d: cannot be read: {DIRECTORY_ERROR}"),
         (["--output", "none/robots.txt"], "none/robots.txt: cannot be written: No such file or directory"),
         (["--environment", "stagng"], "unknown environment stagng; did you mean staging?"),

@@ -8,6 +8,7 @@ import click
 
 from ...errors import InvalidPlan, PlanConflict
 from ...protocol.text import printable, to_text
+from ...protocol.userinfo import without_password
 from .. import options
 from ..atomic_write import replace_file
 from ..inputs import read_file, unreadable, unwritable
@@ -53,7 +54,9 @@ def command(
     except InvalidPlan as error:
         _report_problems(error, as_json)
     except OSError as error:
-        raise unreadable(str(error.filename or path), error) from None
+        # As a path, a URL has one slash less, so that its password would not be found.
+        name = without_password(path) if "://" in path else str(error.filename or path)
+        raise unreadable(name, error) from None
     before = None if output is None else _read(output)
     changed = output is not None and before != built.body
     diff = _diff(output, before, built.body) if output is not None and check else ""
