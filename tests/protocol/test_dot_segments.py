@@ -31,6 +31,9 @@ from comity.protocol.origin import path_and_query
         ("/a?x=/../b", "/a?x=/../b"),
         ("/a/../b?x=/%2e%2e/c#/../d", "/b?x=/%2e%2e/c#/../d"),
         ("/a//../b", "/a/b"),
+        ("/a\\..\\private", "/private"),  # WHATWG
+        ("/a\\b?c\\d", "/a/b?c\\d"),
+        ("/a/..%5cprivate", "/a/..%5cprivate"),
     ],
 )
 def test_dot_segments(path, result):

@@ -11,7 +11,14 @@ from comity.testing import FakeClock
 RULES = answer(200, b"User-agent: *\nDisallow: /private\n", [("Content-Type", "text/plain")])
 
 #: Paths that a server delivers as /private/x.
-DOTTED = ["/a/%2e%2e/private/x", "/%2e/private/x", "/a/.%2E/private/x", "/a/%2E./private/x", "/./private/x"]
+DOTTED = [
+    "/a/%2e%2e/private/x",
+    "/%2e/private/x",
+    "/a/.%2E/private/x",
+    "/a/%2E./private/x",
+    "/./private/x",
+    "/a\\..\\private/x",
+]
 
 
 @pytest.fixture(name="site")

@@ -11,15 +11,15 @@ _DOTS = ("%2e", "%2E")
 def without_dot_segments(url: str) -> str:
     """Return an absolute URL, or a path that begins with a slash, without the dot segments of its path.
 
-    `%2e` counts as a dot in such a segment, as in the URL standard of WHATWG. Other segments, the query and
-    the fragment are not changed.
+    `%2e` counts as a dot in such a segment, and a backslash as a slash, as in the URL standard of
+    WHATWG. Other segments, the query and the fragment are not changed.
 
     >>> without_dot_segments("http://example.com/a/%2e%2E/private/./x?q=/../#/../")
     'http://example.com/private/x?q=/../#/../'
     >>> without_dot_segments("/a/.%2e/../b/%2e"), without_dot_segments("/a.b/%2ec/...")
     ('/b/', '/a.b/%2ec/...')
     """
-    if "/." not in url and "/%2" not in url:
+    if "/." not in url and "/%2" not in url and "\\" not in url:
         return url
     end = min((at for at in (url.find("?"), url.find("#")) if at >= 0), default=len(url))
     authority = url.find("//", 0, end)
@@ -27,9 +27,9 @@ def without_dot_segments(url: str) -> str:
     start = url.find("/", authority + 2 if is_absolute else 0, end)
     if start < 0:
         return url
-    segments = url[start:end].split("/")[1:]
+    segments = url[start:end].replace("\\", "/").split("/")[1:]
     plain = [_plain(segment) for segment in segments]
-    if "." not in plain and ".." not in plain:
+    if "." not in plain and ".." not in plain and "\\" not in url[start:end]:
         return url
     kept: list[str] = []
     for segment, text in zip(segments, plain, strict=True):

@@ -34,7 +34,7 @@ def sent_url(url: httpx2.URL) -> httpx2.URL:
     URL('https://example.com/private?q')
     """
     written = url.raw_path.decode("ascii")
-    if not written.startswith("/") or ("/." not in written and "/%2" not in written):
+    if not written.startswith("/") or not any(mark in written for mark in ("/.", "/%2", "\\")):
         return url
     path = without_dot_segments(f"x://x{written}")[len("x://x") :]
     return url if path == written else url.copy_with(raw_path=path.encode("ascii"))
