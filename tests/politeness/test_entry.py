@@ -139,11 +139,16 @@ def test_entry_larger_than_limit_is_not_encoded():
     assert entry.encode(make_access(body=b"x" * entry.LIMIT)) is None
 
 
+@pytest.fixture(autouse=True)
+def no_warnings_yet():
+    entry._warn.cache_clear()
+
+
 def test_valid_entry_is_restored():
     assert entry.restore(forged(), "https://example.com") == make_access()
 
 
-FAILING = {"outcome": "RULES", "cause": "SERVER_ERROR", "failing_since": 900.0}
+FAILING = {"outcome": "RULES", "cause": "SERVER_ERROR", "failing_since": 900.0, "status": 503}
 
 
 @pytest.mark.parametrize(
@@ -178,11 +183,15 @@ def test_entries_of_every_fetch_are_restored(changes):
         {"expires": 1000.0 + 367 * 86_400},
         {"checked": -1.0},
         {"fetched": -1.0},
-        {"failing_since": 2000.0, "cause": "SERVER_ERROR"},
+        {**FAILING, "failing_since": 2000.0},
         {"outcome": "UNAVAILABLE"},
         {"outcome": "UNREACHABLE"},
         {"outcome": "UNAVAILABLE", "cause": "NOT_FOUND"},
         {"cause": "NOT_FOUND"},
+        {"status": 404},
+        {"status": 302},
+        {**FAILING, "status": 404},
+        {**FAILING, "cause": "NOT_FOUND", "status": 404},
         {"cause": "NO_POLICY", "outcome": "UNAVAILABLE"},
         {"fetched": None},
         {"policy": ""},
@@ -202,6 +211,15 @@ def test_entry_that_no_fetch_gives_is_ignored_with_one_warning(changes, caplog):
     assert entry.restore(forged(**changes), "https://example.com") is None
     assert len(caplog.records) == 1
     assert caplog.records[0].message.isprintable()
+
+
+def test_invalid_entry_is_logged_once(caplog):
+    for _ in range(2):
+        assert entry.restore(forged(status=404), "https://example.com") is None
+    assert len(caplog.records) == 1
+
+    assert entry.restore(forged(status=403), "https://example.com") is None
+    assert len(caplog.records) == 2
 
 
 def test_large_header_is_not_decoded():

@@ -11,6 +11,7 @@ be damaged, written by another program or a later Comity, or manipulated. Nothin
 import json
 import logging
 from collections.abc import Callable
+from functools import lru_cache
 from hashlib import blake2b
 from math import isfinite
 from typing import Any
@@ -63,13 +64,19 @@ def encode(access: Access) -> bytes | None:
 
 
 def restore(entry: object, origin: str) -> Access | None:
-    """Decode the entry of an origin, and validate it. Log a warning and return None if it is not valid."""
+    """Decode the entry of an origin, and validate it. Return None if it is not valid, and log it once."""
     access = decode(entry)
     problem = "its format is not valid" if access is None else problem_of(access, origin)
     if problem is not None:
-        _log.warning("the stored robots.txt of %.200r is ignored: %s", origin, problem)
+        _warn(origin, problem, hash(entry))
         return None
     return access
+
+
+@lru_cache(1000)  # a request reads an entry twice
+def _warn(origin: str, problem: str, _: int) -> None:
+    """Log that an entry is not valid, once for each content; the last parameter is its hash."""
+    _log.warning("the stored robots.txt of %.200r is ignored: %s", origin, problem)
 
 
 def decode(entry: object) -> Access | None:

@@ -6,6 +6,7 @@ robots may fetch.
 """
 
 from ...errors import InvalidURL
+from ...protocol.access.fetch import FINAL_ANSWERS, cause_of_status
 from ...protocol.access.outcome import Access, Cause, Outcome
 from ...protocol.origin import Origin
 
@@ -47,6 +48,10 @@ def _problem_of_outcome(access: Access) -> str | None:
     has_rules = access.outcome is Outcome.RULES
     if access.cause is Cause.NO_POLICY:
         return "it was not fetched"
+    if not _is_status_of(access.cause, access.status):
+        return "its status and its cause do not agree"
+    if has_rules and access.cause in FINAL_ANSWERS and access.cause is not Cause.NOT_TEXT:
+        return "its outcome and its cause do not agree"
     if access.failing_since is None:
         if has_rules is not (access.cause in _WITH_RULES) and access.cause is not Cause.NOT_TEXT:
             return "its outcome and its cause do not agree"
@@ -58,6 +63,15 @@ def _problem_of_outcome(access: Access) -> str | None:
     if access.fetched is None and any(with_body):
         return "it has parts of a body that was never fetched"
     return None
+
+
+def _is_status_of(cause: Cause, status: int | None) -> bool:
+    """Return whether an answer with a status can have a cause. Failures of the network have no status."""
+    if status is None:
+        return True
+    if status >= 400:
+        return cause is cause_of_status(status)
+    return cause not in _WITH_RULES or status == 304 or 200 <= status <= 299
 
 
 def _problem_of_texts(access: Access) -> str | None:

@@ -238,7 +238,7 @@ class Fetch:
         elif 300 <= status <= 399 and status not in (304, 305, 306):
             self._redirect(pending.url, status, now)
         else:
-            self._judge(_cause_of(status), "", now)
+            self._judge(cause_of_status(status), "", now)
         return False
 
     def data(self, chunk: bytes) -> bool:
@@ -443,7 +443,7 @@ def _conditions(known: Access, url: str, policy: AccessPolicy) -> list[tuple[str
     return [(name, value) for name, value in fields if value is not None]
 
 
-def _cause_of(status: int) -> Cause:
+def cause_of_status(status: int) -> Cause:
     """Return the cause for a status that is neither success nor redirect."""
     if 400 <= status <= 499:
         return _CLIENT_ERRORS.get(status, Cause.CLIENT_ERROR)
