@@ -6,7 +6,10 @@ import os
 import random
 import shutil
 import signal
+import socket
 import sqlite3
+import subprocess
+import sys
 from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -676,10 +679,44 @@ def test_crawl_stopped_by_ctrl_c_can_be_resumed(tmp_path):
         crawl.send_signal(signal.SIGINT)
         out, err = crawl.communicate(timeout=30)
 
-        assert (crawl.returncode, err) == (130, "")
+        assert crawl.returncode == 130
+        assert err in ("", "Stopping after 1 page in progress; Ctrl-C: at once\n")
         assert not json.loads(out)["finished"]
         assert run(tmp_path, "--resume").finished
         assert Counter(site.paths()) == dict.fromkeys(FETCHED, 1)
+
+
+@posix_only("signals")
+def test_stopped_crawl_does_not_wait_for_robots_txt(tmp_path):
+    """The server never answers, and the timeout of a stop is shorter than usual."""
+    program = "from comity.crawl import engine; engine._STOP_TIMEOUT = 0.3; from comity.__main__ import main; main()"
+    with socket.create_server(("127.0.0.1", 0)) as site:
+        site.settimeout(20)
+        words = [
+            "crawl",
+            f"http://127.0.0.1:{site.getsockname()[1]}",
+            "--job",
+            "job",
+            "--contact",
+            "bot@example.com",
+        ]
+        with (
+            subprocess.Popen(
+                [sys.executable, "-c", program, *words],
+                cwd=tmp_path,
+                env=environment(tmp_path),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+            ) as crawl,
+            site.accept()[0],
+        ):
+            crawl.send_signal(signal.SIGINT)
+            out, err = crawl.communicate(timeout=15)
+
+    assert crawl.returncode == 130
+    assert err == "Stopping after 1 page in progress; Ctrl-C: at once\n"
+    assert "To continue: comity crawl --resume --job job" in out
 
 
 def test_slow_page_delays_its_own_site_only(tmp_path):

@@ -26,6 +26,9 @@ _MAX_PAGE_SIZE, _TIMEOUT = 15_000_000, 60
 #: Seconds between two progress reports.
 _PROGRESS_INTERVAL = 0.25
 
+#: Maximum seconds until a stopped run ends. Requests in progress are then queued for the next run.
+_STOP_TIMEOUT = 10.0
+
 
 class CrawlOptions(Value):
     """The options of a run."""
@@ -93,12 +96,19 @@ def run(job: Job, options: CrawlOptions, watch: Callable[[Progress], None] | Non
         renewal = create_looping_call(scheduler.renew)
         renewal.start(LEASE / 3, now=False)
         crawler.signals.connect(renewal.stop, signals.spider_closed, weak=False)
-        if watch is not None:
-            report = create_looping_call(
-                lambda: watch(_progress(job, scheduler, stopping=not crawler.crawling))
-            )
-            report.start(_PROGRESS_INTERVAL)
-            crawler.signals.connect(report.stop, signals.spider_closed, weak=False)
+        stopping_since: list[float] = []
+
+        def report() -> None:
+            if not crawler.crawling:
+                stopping_since.append(time.monotonic())
+                if stopping_since[-1] - stopping_since[0] > _STOP_TIMEOUT:
+                    process._stop_reactor()  # as after a second interruption
+            if watch is not None:
+                watch(_progress(job, scheduler, stopping=not crawler.crawling))
+
+        reports = create_looping_call(report)
+        reports.start(_PROGRESS_INTERVAL)
+        crawler.signals.connect(reports.stop, signals.spider_closed, weak=False)
 
     crawler.signals.connect(opened, signals.spider_opened)
     process.crawl(

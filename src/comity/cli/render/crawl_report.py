@@ -37,12 +37,16 @@ _LINE_INTERVAL = 60.0
 
 
 class Display:
-    """Displays progress on standard error: a table on a terminal, elsewhere a line per minute."""
+    """Displays progress on standard error: a table on a terminal, elsewhere a line per minute.
+
+    Elsewhere, one more line says that the run is stopping.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Create a display; `clock` returns seconds."""
         self._clock = clock
         self._next = clock() + _LINE_INTERVAL
+        self._is_stopping = False
         self._live: "Live | None" = None  # noqa: UP037  # imported for type checkers only
         if is_terminal(sys.stderr):
             from rich.console import Console
@@ -65,6 +69,9 @@ class Display:
         """Display the current progress."""
         if self._live is not None:
             self._live.update(_table(progress), refresh=True)
+        elif progress.stopping and not self._is_stopping:
+            self._is_stopping = True
+            echo(_stopping(progress), err=True)
         elif self._clock() >= self._next:
             self._next = self._clock() + _LINE_INTERVAL
             echo(_line(progress), err=True)
@@ -94,10 +101,14 @@ def _table(progress: "Progress") -> "Group":
     if len(waits) > _MAX_LINES:
         table.add_row("", f"{len(waits) - _MAX_LINES:,} more sites wait", style="dim")
     if progress.stopping:
-        hint = f"Stopping after {page_count(len(progress.in_progress))} in progress; Ctrl-C: at once"
+        hint = _stopping(progress)
     else:
         hint = "Ctrl-C: stop after the pages in progress; twice: at once"
     return Group(table, Text(hint, style="dim", no_wrap=True, overflow="ellipsis"))
+
+
+def _stopping(progress: "Progress") -> str:
+    return f"Stopping after {page_count(len(progress.in_progress))} in progress; Ctrl-C: at once"
 
 
 def _line(progress: "Progress") -> str:
