@@ -285,3 +285,11 @@ def test_names_of_known_robots_are_not_reported(tmp_path):
 
     assert "Example Bot" in result.stderr
     assert "Kangaroo" not in result.stderr
+
+
+@pytest.mark.parametrize("url", ["localhost:8000/cart", "example.com/cart", "example.com:8000/cart"])
+def test_host_without_scheme_has_a_hint(url):
+    result = CliRunner().invoke(main, ["check", url])
+
+    assert result.exit_code == 2
+    assert f"{url}: not a URL or path; write https://{url}, or /{url} for a path" in result.output

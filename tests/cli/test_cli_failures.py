@@ -155,7 +155,9 @@ def test_failure_has_its_status_and_one_line(error, status, message, debug, monk
         ("check /a --robots missing.txt", "2>&-", 2),
         ("lint --nonsense", "2>&-", 2),
         ("--help", ">&-", 0),
-        ("minimize robots.txt", ">&-", 2),
+        ("minimize robots.txt", ">&-", 0),
+        ("fmt -", ">&- <robots.txt", 0),
+        ("agents", ">&-", 0),
         ("minimize -", "<&-", 2),
         ("check -", "<&-", 2),
         ("agents -", "<&-", 2),
@@ -263,3 +265,15 @@ def test_index_reaches_the_files_beside_it(folder):
     (folder / "a.txt").write_bytes(b"/a\n")
 
     assert sitemaps.beside(str(folder / "index.xml"))("/a.txt") == (folder / "a.txt").resolve()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("words", ["--help", "check --help", "agents"])
+def test_full_device_is_named(words):
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "comity", *words.split()], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+
+    assert result.returncode == 2
+    assert result.stderr.startswith(b"Error: standard output: cannot be written: ")

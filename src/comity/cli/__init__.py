@@ -106,6 +106,8 @@ def run() -> int:
     except (ComityError, OSError) as error:
         if os.name == "nt" and isinstance(error, OSError) and error.errno == errno.EINVAL:
             return _unwritten(error)
+        if isinstance(error, OSError) and not error.filename and _is_from_echo(error):
+            return _unwritten(error)
         name = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
         reason = error.strerror if isinstance(error, OSError) else None
         echo(f"Error: {name}{reason or error}", err=True)
@@ -129,6 +131,14 @@ def _status_of_command() -> int:
         except OSError as error:
             raise OutputError(error) from None
     return status if isinstance(status, int) else 0 if status is None else 2
+
+
+def _is_from_echo(error: OSError) -> bool:
+    """Return whether click raised an error when it printed help, which alone is not printed by `terminal`."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    return frame is not None and frame.tb_frame.f_globals.get("__name__") == "click.utils"
 
 
 def _unwritten(error: OSError) -> int:

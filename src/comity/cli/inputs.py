@@ -106,5 +106,5 @@ def url_problem(url: str) -> str:
         return (
             f"{shown!r}: not a URL or path; write a URL such as https://example.com/, or a path such as /shop"
         )
-    hint = f"https://{shown}, or /{shown} for a path" if "." in first else f"/{shown}"
+    hint = f"https://{shown}, or /{shown} for a path" if "." in first or ":" in first else f"/{shown}"
     return f"{shown}: not a URL or path; write {hint}"

@@ -5,7 +5,6 @@ services obey commands in the log of a job. So each part of a line is escaped by
 the passwords of URLs, and only this module adds colours.
 """
 
-import errno
 import json
 import os
 import re
@@ -79,13 +78,10 @@ def echo_rendered(text: str) -> None:
 
 
 def echo_body(body: bytes) -> None:
-    """Print a robots.txt: as it is to files and programs, and with escaped controls to terminals.
-
-    Raises `OutputError` also if standard output is closed.
-    """
+    """Print a robots.txt: as it is to files and programs, and with escaped controls to terminals."""
     stream = sys.stdout
-    if stream is None:
-        raise OutputError(OSError(errno.EBADF, "it is closed"))
+    if stream is None:  # closed by the parent process
+        return
     try:
         stream.flush()
         if stream.isatty():

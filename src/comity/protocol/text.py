@@ -44,12 +44,16 @@ def to_text(value: bytes) -> str:
     return value.decode(errors="surrogateescape")
 
 
-def several(items: "str | bytes | Iterable[T]") -> "Iterable[T]":
+def several(items: "str | bytes | Iterable[T]", name: str = "") -> "Iterable[T]":
     """Return the items of a parameter that takes one string or several: a lone `str` or `bytes` is one item.
 
     >>> tuple(several("Googlebot")), tuple(several(["Googlebot", "Bingbot"]))
     (('Googlebot',), ('Googlebot', 'Bingbot'))
+
+    Raises `TypeError`, which names the parameter if `name` does, for a value that is neither.
     """
+    if name and not hasattr(items, "__iter__"):
+        raise TypeError(f"{name}: expected one text or several, not {type(items).__name__}")
     return (items,) if isinstance(items, (str, bytes)) else items  # type: ignore[return-value]
 
 

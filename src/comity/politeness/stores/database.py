@@ -100,6 +100,8 @@ class Database:
 
     def __init__(self, path: str | os.PathLike[str] | None, *, max_origins: int, max_bytes: int) -> None:
         """Create it for a file; `None` is the default file. Raises `InvalidArgument` for a URL."""
+        if path is not None and not isinstance(path, (str, os.PathLike)):
+            raise InvalidArgument(f"invalid path {path!r:.200}: expected a str or a path", name="path")
         if isinstance(path, str) and re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*://", path):
             shown = without_password(path)
             raise InvalidArgument(f"invalid path {shown!r:.200}: expected a file, not a URL", name="path")

@@ -2,9 +2,9 @@
 """A client of httpx2 that obeys robots.txt and observes delays."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, wraps
 from ssl import SSLContext
-from typing import Unpack
+from typing import Any, Unpack
 
 import httpx2
 
@@ -49,6 +49,20 @@ if TYPE_CHECKING:
 
 #: The default limits of the connection pool.
 _LIMITS = httpx2.Limits(max_connections=100, max_keepalive_connections=20)
+
+
+@wraps(httpx2.Client.build_request)
+def _build_request(
+    client: httpx2.Client, method: str, url: httpx2.URL | str, **options: Any
+) -> httpx2.Request:
+    """Build a request. Raises `InvalidURL`, which quotes the URL as the caller wrote it, if it has no host.
+
+    The client would read a URL that has a scheme and no host, such as "mailto:", as a path.
+    """
+    parts = parsed(url)
+    if not parts.host and (parts.scheme or not client.base_url.host):
+        Origin.of(without_password(str(url)))
+    return httpx2.Client.build_request(client, method, url, **options)
 
 
 class Robot(httpx2.Client):
@@ -335,12 +349,11 @@ class Robot(httpx2.Client):
 
     def _url(self, url: httpx2.URL | str) -> httpx2.URL:
         """Return a URL as it would be sent: with `base_url`, and without dot segments."""
-        parts = parsed(url)
-        if not parts.scheme and not self.base_url.host:
-            Origin.of(without_password(str(url)))  # raises, and quotes the URL as the caller wrote it
-        # The client would read a URL that has a scheme and no host, such as "mailto:", as a path.
-        build = httpx2.Request if parts.scheme and not parts.host else self.build_request
+        build = httpx2.Request if parsed(url).scheme and not parsed(url).host else self.build_request
         return sent_url(build("GET", url).url)
+
+    if not TYPE_CHECKING:  # type checkers read the types of httpx2
+        build_request = _build_request
 
     def _own_rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
         return self._rules_of(url, authorization_of(self, url))

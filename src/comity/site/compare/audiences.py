@@ -90,7 +90,7 @@ def audiences(pairs: Sequence[FilePair], agents: Agents | None) -> Audiences:
             agent if isinstance(agent, str) else ", ".join(agent): Audience(
                 _with_fallback(agent), _dialects_of(agent, dialects)
             )
-            for agent in several(agents)
+            for agent in map(_checked, several(agents, "agents"))
         }
         return Audiences(chosen, bool(by_name), "")
     robots = {"*": Audience(_UNNAMED, frozenset(dialects)), **by_name}
@@ -114,6 +114,17 @@ def _names_in(pairs: Sequence[FilePair]) -> list[str]:
             if name and name != "*":
                 found.setdefault(name.lower(), name)
     return list(found.values())
+
+
+def _checked(agent: Agent) -> Agent:
+    """Return an agent with its names as text. Raises `TypeError` if it is not one name or several."""
+    names: list[str] = []
+    given: Iterable[object] = several(agent, "agents")
+    for name in given:
+        if not isinstance(name, (str, bytes)):
+            raise TypeError(f"agents: expected names, not {agent!r:.200}")
+        names.append(name if isinstance(name, str) else to_text(name))
+    return names[0] if isinstance(agent, (str, bytes)) else tuple(names)
 
 
 def _most_important(names: list[str], dialects: Sequence[Dialect]) -> tuple[list[str], str]:

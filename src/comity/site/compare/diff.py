@@ -94,7 +94,7 @@ def diff(
     found, unread = _compare_pairs(pairs, robots, budgets)
     impact = None
     if urls is not None and found:
-        impact, found = _impact(found, several(urls))
+        impact, found = _impact(found, several(urls, "urls"))
     order = {label: place for place, label in enumerate(robots.robots)}
     changes = [*_per_audience(found, budgets[0]), *unread]
     return Diff(

@@ -44,6 +44,9 @@ class UrlImpact:
         self.invalid: int = 0
         rest = iter(several(urls))
         while batch := list(islice(rest, _BATCH)):
+            for url in batch:
+                if not isinstance(url, (str, bytes)):
+                    raise TypeError(f"urls: expected str or bytes, not {type(url).__name__}")
             valid = [url for url in batch if is_url(url)]
             self.total += len(valid)
             self.invalid += len(batch) - len(valid)

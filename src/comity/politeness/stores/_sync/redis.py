@@ -172,6 +172,10 @@ def _client(server: "str | Redis") -> Any:
             expected = "expected a URL such as redis://localhost:6379/0"
             why = "" if "@" in server else f" ({error})"  # it may quote a part of a password
             raise InvalidArgument(f"{shown}: {expected}{why}", name="server") from None
+    if not hasattr(server, "get_encoder"):
+        raise InvalidArgument(
+            f"invalid server {server!r:.200}: expected a URL, or a client of redis-py", name="server"
+        )
     return server
 
 
