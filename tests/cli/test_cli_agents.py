@@ -40,7 +40,7 @@ def test_facts_of_one_agent():
     result = comity("AdsBot-Google")
 
     assert result.exit_code == 0
-    assert result.stdout.splitlines()[:8] == [
+    assert result.stdout.splitlines()[:9] == [
         "AdsBot-Google",
         "  operator       Google",
         "  user agent     AdsBot-Google (+http://www.google.com/adsbot.html)",
@@ -48,6 +48,7 @@ def test_facts_of_one_agent():
         "  purpose        ads: pages that show ads, or that ads lead to",
         "  obeys          yes: its operator says that it obeys robots.txt",
         "  meta robots    yes: its operator says that it obeys robots meta tags",
+        "  X-Robots-Tag   unstated: no statement of its operator is known",
         "  bound by       only a group for AdsBot-Google; it ignores the group for *",
     ]
     assert "(2026-" in result.stdout
@@ -66,7 +67,7 @@ def test_every_agent_can_be_shown(agent):
         ("meta robots", agent.obeys_meta_robots),
         ("X-Robots-Tag", agent.obeys_x_robots_tag),
     ):
-        assert (f"\n  {title:<15}{answer}: " in shown) == (answer != "unstated")
+        assert (f"\n  {title:<15}{answer}: " in shown) == agent.crawls
     assert row == {"name": agent.token, **agent.record()}
     assert row["falls_back_to"] == agent.falls_back_to
     assert {fact: source["name"] for fact, source in row["other_sources"].items()} == {

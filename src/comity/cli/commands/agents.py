@@ -16,7 +16,12 @@ from ..terminal import Styled, echo, echo_json
 
 _COLOURS = {"yes": "green", "no": "red", "unstated": ""}
 
-_TAGS = {"yes": "its operator says that it obeys", "no": "its operator says that it does not obey"}
+#: The answers of `OBEYS`, for the rules that a page has: a name of these rules follows.
+_PAGE_RULES = {
+    "yes": "its operator says that it obeys {}",
+    "no": "its operator says that it does not obey {}",
+    "unstated": OBEYS["unstated"],
+}
 
 #: Maximum number of suggestions for an unknown name.
 _SUGGESTED = 5
@@ -146,10 +151,12 @@ def _facts(agent: Agent) -> Iterator[tuple[str, str]]:
 def _rules(agent: Agent) -> Iterator[tuple[str, str]]:
     """Yield the facts about the rules that the agent obeys."""
     yield "obeys", f"{agent.obeys}: {OBEYS[agent.obeys]}"
-    if agent.obeys_meta_robots != "unstated":
-        yield "meta robots", f"{agent.obeys_meta_robots}: {_TAGS[agent.obeys_meta_robots]} robots meta tags"
-    if agent.obeys_x_robots_tag != "unstated":
-        yield "X-Robots-Tag", f"{agent.obeys_x_robots_tag}: {_TAGS[agent.obeys_x_robots_tag]} this header"
+    if agent.crawls:
+        for title, answer, rules in (
+            ("meta robots", agent.obeys_meta_robots, "robots meta tags"),
+            ("X-Robots-Tag", agent.obeys_x_robots_tag, "this header"),
+        ):
+            yield title, f"{answer}: {_PAGE_RULES[answer].format(rules)}"
     if agent.named_only:
         yield "bound by", f"only a group for {agent.token}; it ignores the group for *"
     elif agent.falls_back_to:
