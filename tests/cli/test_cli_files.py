@@ -266,7 +266,7 @@ def run(*arguments, **options):
         (["diff", "/dev/zero", "EMPTY"], "larger than 16 MiB, the limit"),
         (["diff", "EMPTY", "CLOSED", "--urls", "/dev/zero"], "longer than 1,048,576 bytes"),
         (["build", "/dev/zero"], "larger than 16 MiB, the limit"),
-        (["build", "PLAN", "--output", "/dev/zero"], "larger than 16 MiB, the limit"),
+        (["build", "PLAN", "--output", "/dev/zero"], "not a regular file"),
         (["lint", "--config", "/dev/zero", "EMPTY"], "larger than 16 MiB, the limit"),
     ],
 )

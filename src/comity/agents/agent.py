@@ -131,10 +131,10 @@ class Agent(Value):
         """Return the source of a `fact`. Raise `KeyError` if it is not in `FACTS`.
 
         >>> from comity import agents
-        >>> agents.find("Applebot").source_of("operator").name
-        'apple'
-        >>> agents.find("Applebot").source_of("falls_back_to").name
-        'apple-update'
+        >>> agents.find("bingbot").source_of("operator").name
+        'bing'
+        >>> agents.find("bingbot").source_of("falls_back_to").name
+        'bing-msnbot'
         """
         if fact not in FACTS:
             raise KeyError(fact)
