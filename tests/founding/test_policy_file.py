@@ -24,10 +24,13 @@ def folder(tmp_path, monkeypatch):
 
 
 def visit(origin, path, store):
-    with comity.Robot(
-        "ExampleBot/1.0", contact="bot@example.com", store=comity.stores.SQLiteStore(store), delay=0.0,
-        clock=FakeClock(), trust_env=False,
-    ) as robot:  # fmt: skip
+    with (
+        comity.stores.SQLiteStore(store) as opened,
+        comity.Robot(
+            "ExampleBot/1.0", contact="bot@example.com", store=opened, delay=0.0,
+            clock=FakeClock(), trust_env=False,
+        ) as robot,
+    ):  # fmt: skip
         return robot.get(f"{origin}{path}").status_code
 
 

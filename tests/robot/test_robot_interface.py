@@ -4,6 +4,7 @@ import re
 import threading
 from contextlib import suppress
 
+import anyio
 import httpx2
 import pytest
 from http_server import Server, answer
@@ -33,8 +34,21 @@ def site(robots="User-agent: *\nCrawl-delay: 5", **options):
     return FakeSite({"/": "Tea."}, robots=robots, **options)
 
 
-def sqlite(flavour, path):
-    return (SQLiteStore if flavour == "sync" else AsyncSQLiteStore)(path)
+@pytest.fixture
+def sqlite():
+    """Return a function that opens a store for a flavour; the stores are closed at the end."""
+    stores = []
+
+    def opened(flavour, path):
+        stores.append((SQLiteStore if flavour == "sync" else AsyncSQLiteStore)(path))
+        return stores[-1]
+
+    yield opened
+    for store in stores:
+        if isinstance(store, SQLiteStore):
+            store.close()
+        else:
+            anyio.run(store.aclose)
 
 
 # --- host_wait and visits ---
@@ -191,7 +205,7 @@ def test_host_wait_is_the_wait_of_the_next_request(robots, answers, delay, moves
         assert robot.visits(HOME) == len(there.requests)
 
 
-def test_stored_rules_and_visits_count_for_the_next_robot(flavour, tmp_path):
+def test_stored_rules_and_visits_count_for_the_next_robot(flavour, tmp_path, sqlite):
     there = site("User-agent: *\nCrawl-delay: 30")
     for visits in (2, 3):
         with open_robot(
@@ -501,7 +515,7 @@ WILD = "User-agent: *\nDisallow: /*.php"
         ({"dialect": DIALECTS["1994"].replace(name="mine")}, True),
     ],
 )
-def test_learned_rules_are_read_in_the_dialect_of_the_robot(options, allowed, flavour, tmp_path):
+def test_learned_rules_are_read_in_the_dialect_of_the_robot(options, allowed, flavour, tmp_path, sqlite):
     for body in (WILD, None):
         store = sqlite(flavour, tmp_path / "store.db")
         with open_robot(flavour, transport=site(), clock=FakeClock(), store=store, **options) as robot:
@@ -556,7 +570,7 @@ def test_decision_log_shows_that_rules_were_supplied(flavour):
     assert (page["robots"]["cause"], page["robots"]["sha256"]) == ("supplied", access.sha256)
 
 
-def test_rules_of_many_hosts_persist_in_a_file(flavour, tmp_path):
+def test_rules_of_many_hosts_persist_in_a_file(flavour, tmp_path, sqlite):
     path, hosts = tmp_path / "rules.db", [f"https://{number}.example" for number in range(20)]
     there = site()
     with open_robot(flavour, transport=there, clock=there.clock, store=sqlite(flavour, path)) as robot:
@@ -601,7 +615,7 @@ def test_learned_rules_of_another_policy_are_not_used(tmp_path):
         assert robot.allowed(f"{HOME}/a")
 
 
-def test_on_a_real_server(flavour, tmp_path):
+def test_on_a_real_server(flavour, tmp_path, sqlite):
     """Loopback: what the robot says agrees with what the server saw."""
     tea = answer(200, b"Tea.")
     store = sqlite(flavour, tmp_path / "store.db")

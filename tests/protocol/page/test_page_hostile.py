@@ -166,7 +166,7 @@ TOKENS = (
 MARKUP = st.lists(st.sampled_from(TOKENS.split(" ")) | st.just(" "), max_size=60).map("".join)
 
 
-@given(MARKUP, st.sampled_from(["restrictive", "yandex"]), st.none() | st.floats())
+@given(MARKUP, st.sampled_from(["restrictive", "yandex"]), st.none() | st.floats(allow_nan=False))
 def test_any_markup_is_accepted(html, policy, now):
     page = comity.page_directives(html=html, agent="x", conflicts=policy, now=now, url="https://example.com/")
 
