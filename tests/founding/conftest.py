@@ -1,4 +1,4 @@
-"""The command `comity crawl` in a folder of its own."""
+"""A folder of its own for each test, and the command `comity crawl` in it."""
 
 import json
 import os
@@ -6,6 +6,14 @@ import os
 import forked_python
 import pytest
 from platforms import user_folders
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Return the folder, which is the working directory and has the cache."""
+    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture

@@ -34,13 +34,6 @@ EXAMPLES = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store"))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def run(*arguments):
     return CliRunner().invoke(main, [*map(str, arguments)])
 

@@ -12,13 +12,6 @@ from comity.site.serve import Request, Site
 DIALECTS = ("rfc9309", "google", "draft1996", "1994")
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store"))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def run(*arguments, **options):
     return CliRunner().invoke(main, [*map(str, arguments)], **options)
 

@@ -13,13 +13,6 @@ DIALECTS = ("rfc9309", "google", "draft1996", "1994")
 POLICIES = ("rfc9309", "google", "draft1996", "lwp", "wget", "strict")
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store"))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def check(url, *options):
     return CliRunner().invoke(main, ["check", url, *options]).exit_code
 

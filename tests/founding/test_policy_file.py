@@ -16,13 +16,6 @@ def run(*arguments, **options):
     return CliRunner().invoke(main, [*map(str, arguments)], **options)
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store"))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def visit(origin, path, store):
     with (
         comity.stores.SQLiteStore(store) as opened,

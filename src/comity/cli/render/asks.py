@@ -56,7 +56,7 @@ class Asks(NamedTuple):
         )
 
 
-#: For a robot of which nothing is asked.
+#: The answer if the rules ask nothing of a robot.
 NOTHING = Asks((), None)
 
 
