@@ -10,9 +10,11 @@ import pytest
 import scrapy_harness
 from click.testing import CliRunner
 from http_server import Server, answer
+from platforms import user_folders
 
 import comity
-from comity.cli import main
+from comity.cli import main, site_client
+from comity.politeness.settings import PolitenessSettings
 
 ROBOTS = b"""\
 ##ACAP version=1.1
@@ -28,7 +30,15 @@ ACAP-disallow-preserve: /
 PATHS = ["/open", "/archive/1", "/closed"]
 
 
-pytestmark = pytest.mark.usefixtures("alone")
+@pytest.fixture(autouse=True)
+def alone(tmp_path, monkeypatch):
+    """Use another cache and configuration for each test, and no delay."""
+    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
+    for name, value in user_folders(tmp_path / "config").items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setitem(PolitenessSettings.of.__func__.__kwdefaults__, "delay", 0.0)
+    monkeypatch.setattr(site_client, "FLOOR", 0.0)
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture

@@ -15,9 +15,11 @@ import pytest
 import scrapy_harness
 from click.testing import CliRunner
 from http_server import Server, answer
+from platforms import user_folders
 
 import comity
-from comity.cli import main
+from comity.cli import main, site_client
+from comity.politeness.settings import PolitenessSettings
 from comity.protocol.access import POLICIES
 from comity.protocol.robotstxt.dialect import DIALECTS
 
@@ -40,7 +42,15 @@ OPENED = {
 PATHS = ["/d/", "/w1x", "/p/ok"]
 
 
-pytestmark = pytest.mark.usefixtures("alone")
+@pytest.fixture(autouse=True)
+def alone(tmp_path, monkeypatch):
+    """Use another cache and configuration for each test, and no delay."""
+    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
+    for name, value in user_folders(tmp_path / "config").items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setitem(PolitenessSettings.of.__func__.__kwdefaults__, "delay", 0.0)
+    monkeypatch.setattr(site_client, "FLOOR", 0.0)
+    monkeypatch.chdir(tmp_path)
 
 
 # The ways to fetch: each requests some URLs, which the server logs. ------------------------------
