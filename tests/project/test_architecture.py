@@ -208,20 +208,43 @@ def test_a_folder_has_few_files(folder):
         assert len(list(folder.glob("*.py"))) <= MAX_FILES
 
 
+FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def lines_of(node):
+    """Return how many lines of code a class or function has.
+
+    Docstrings do not count, nor do the parameters of a function: a documented option is not complexity.
+    """
+    start = node.body[0].lineno if isinstance(node, FUNCTIONS) else node.lineno
+    documented = [child for child in ast.walk(node) if isinstance(child, FUNCTIONS | ast.ClassDef)]
+    docstrings = [child.body[0] for child in documented if ast.get_docstring(child) is not None]
+    return node.end_lineno - start + 1 - sum(text.end_lineno - text.lineno + 1 for text in docstrings)
+
+
 def too_long():
     for path in FILES:
         for node in ast.walk(tree_of(path)) if path not in COMPILED else ():
-            limit = {
-                ast.FunctionDef: MAX_FUNCTION_LINES,
-                ast.AsyncFunctionDef: MAX_FUNCTION_LINES,
-                ast.ClassDef: MAX_CLASS_LINES,
-            }.get(type(node))
-            if limit and node.end_lineno - node.lineno + 1 > limit:
+            limit = MAX_CLASS_LINES if isinstance(node, ast.ClassDef) else MAX_FUNCTION_LINES
+            if isinstance(node, FUNCTIONS | ast.ClassDef) and lines_of(node) > limit:
                 yield path.relative_to(SOURCE).as_posix(), node.name
 
 
 def test_classes_and_functions_are_short():
     assert list(too_long()) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        ("def f(\n    a,\n    b,\n):\n    return a", 1),
+        ("def f():\n    '''One.\n\n    Two.\n    '''\n    a = 1\n\n    return a", 3),
+        ("def f():\n    '''One.'''", 0),
+        ("class A:\n    '''One.'''\n\n    def f(self):\n        '''Two.'''\n        return 1", 4),
+    ],
+)
+def test_docstrings_and_parameters_are_not_lines_of_code(code, lines):
+    assert lines_of(ast.parse(code).body[0]) == lines
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
