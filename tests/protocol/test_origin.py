@@ -1,6 +1,7 @@
 """Origins, addresses of robots.txt, and the path that a URL is judged by."""
 
 import unicodedata
+from ipaddress import ip_address
 
 import idna
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import comity
+from comity.protocol.ip_address import ends_in_number
 from comity.protocol.origin import path_and_query
 
 
@@ -115,6 +117,56 @@ def test_international_names(name, host, authority):
 
 
 @pytest.mark.parametrize(
+    ("written", "host"),
+    [
+        ("2130706433", "127.0.0.1"),
+        ("017700000001", "127.0.0.1"),
+        ("0x7F000001", "127.0.0.1"),
+        ("0177.0.0.1", "127.0.0.1"),
+        ("127.1", "127.0.0.1"),
+        ("127.0.1", "127.0.0.1"),
+        ("127.0.0.1.", "127.0.0.1"),
+        ("0X7f.0x1", "127.0.0.1"),
+        ("\uff11\uff12\uff17.0.0.1", "127.0.0.1"),
+        ("\u2460\u2461\u2466\u30020\uff0e0\uff611", "127.0.0.1"),
+        ("127.0.0.0x1", "127.0.0.1"),
+        ("0" * 500 + "177.0.0.1", "127.0.0.1"),
+        ("0", "0.0.0.0"),
+        ("0x", "0.0.0.0"),
+        ("0x.0x.0", "0.0.0.0"),
+        ("00.1", "0.0.0.1"),
+        ("4294967295", "255.255.255.255"),
+        ("[0:0::0:1]", "[::1]"),
+        ("[2001:DB8:0:0:1:0:0:1]", "[2001:db8::1:0:0:1]"),
+        ("[::FFFF:7f00:1]", "[::ffff:127.0.0.1]"),
+        ("[::ffff:127.0.0.1]", "[::ffff:127.0.0.1]"),
+        ("[::127.0.0.1]", "[::7f00:1]"),
+        ("[64:ff9b::10.0.0.1]", "[64:ff9b::a00:1]"),
+        ("1.example", "1.example"),
+        ("127.0.0.1.example", "127.0.0.1.example"),
+        ("0xg", "0xg"),
+        ("1e1", "1e1"),
+        ("a.0b1", "a.0b1"),
+        ("1.2.3.4..", "1.2.3.4.."),
+    ],
+)
+def test_ip_address_has_one_spelling(written, host):
+    """WHATWG URL 3.5 (host parser, IPv4 parser) and RFC 5952."""
+    assert comity.protocol.origin.Origin.of(f"http://{written}:80/x").host == host
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["1.2.3.4.5", "256.0.0.1", "1.256.1", "4294967296", "08.0.0.1", "h.1", "1..2", ".1", "1.0x1g.1", "h.0x"]
+    + ["9" * 5000, "0x" + "f" * 5000],
+)
+def test_number_that_is_not_an_ip_address_raises(written):
+    """WHATWG URL 3.5: a host whose last label is a number is an IPv4 address or a failure."""
+    with pytest.raises(comity.InvalidURL, match="a number for a host"):
+        comity.protocol.origin.Origin.of(f"http://{written}/")
+
+
+@pytest.mark.parametrize(
     "name",
     [
         "h\u2100.example",  # a/c in one character
@@ -168,6 +220,9 @@ def agrees(name):
     except comity.InvalidURL:
         return
     assert set(host) <= set("abcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=")
+    if ends_in_number(host):
+        assert str(ip_address(host)) == host
+        return
     if name.isascii():
         assert host == name.lower()
         return

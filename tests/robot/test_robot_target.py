@@ -157,3 +157,22 @@ def test_own_host_and_target_are_accepted(site):
 
     assert response.text == "ok"
     assert site.paths() == ["/robots.txt", "/ok"]
+
+
+#: Spellings of 127.0.0.1 that the HTTP library accepts.
+SPELLINGS = ["2130706433", "127.1", "0x7f.1", "0x7F000001", "017700000001", "127.0.0.1."]
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_spellings_of_an_ip_address_are_one_host(site, flavour):
+    site.routes["/ok"] = answer(200, b"ok")
+    site.routes["/go"] = redirect(f"http://0x7f.1:{site.port}/private/x")
+    with open_robot(flavour) as robot:
+        for host in SPELLINGS:
+            response = robot.get(f"http://{host}:{site.port}/ok")
+            assert str(response.url) == f"{site.origin}/ok"
+        with pytest.raises(comity.Disallowed):
+            robot.get(f"{site.origin}/go")
+
+    assert site.paths() == ["/robots.txt", *["/ok"] * len(SPELLINGS), "/go"]
+    assert {visit.headers["host"] for visit in site.visits} == {f"127.0.0.1:{site.port}"}

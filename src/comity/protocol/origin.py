@@ -3,10 +3,11 @@
 URLs are parsed by RFC 3986, not as leniently as in browsers. Any other text raises `InvalidURL`, because a
 robot that guesses would send requests to the wrong host. A host that parsers could read differently raises
 it too. Names are not resolved, dot segments not removed and escapes not decoded: the path is compared as it
-would be sent.
+would be sent. An IP address has one spelling, as resolvers and the URL standard read it (WHATWG URL 3.5).
 """
 
 from .errors import InvalidURL
+from .ip_address import ends_in_number, ipv4_address, ipv6_address
 from .userinfo import without_password
 from .value import Value
 
@@ -42,9 +43,6 @@ _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u316
 #: Maximum number of characters of an international name, and of bytes of a label (RFC 1035 2.3.4).
 _LONGEST_NAME, _LONGEST_LABEL = 253, 63
 
-#: Maximum number of characters of an IPv6 address: six groups and an IPv4 address.
-_LONGEST_ADDRESS = 45
-
 
 class RelativeReference(InvalidURL):
     """A URL without scheme and leading slash: a path, or a host whose scheme is missing.
@@ -63,7 +61,8 @@ class Origin(Value):
     """The scope of one robots.txt: a scheme, a host and a port (RFC 9309 2.3).
 
     `host` is in lower case. An international name is in its ASCII form by IDNA 2008 (RFC 5891), mapped by
-    UTS 46 without transition; an IPv6 address keeps its brackets. Without a port in the URL, `port` is the
+    UTS 46 without transition. An IPv4 address is four decimal numbers, however it is written. An IPv6 address
+    is in its shortest form (RFC 5952), and keeps its brackets. Without a port in the URL, `port` is the
     default of the scheme, or `None` if the scheme has no default.
 
     >>> Origin.of("HTTPS://Example.COM/shop?id=1") == Origin.of("https://example.com:443")
@@ -72,6 +71,8 @@ class Origin(Value):
     'http://xn--bcher-kva.example:8001'
     >>> Origin.of("http://straße.example/").host
     'xn--strae-oqa.example'
+    >>> Origin.of("http://2130706433/") == Origin.of("http://0x7f.1/") == Origin.of("http://127.0.0.1./")
+    True
     """
 
     scheme: str
@@ -84,7 +85,7 @@ class Origin(Value):
 
         Raises `InvalidURL` if the URL has no scheme or no host, or if its port is not valid. It is raised
         too for a host that is neither a name nor an IP address, has a percent sign, or could be read as two
-        names.
+        names. A host whose last label is a number, such as `1.2.3.256`, is not a name.
         """
         scheme, separator, rest = url.strip().partition("://")
         scheme = scheme.lower()
@@ -204,8 +205,9 @@ def is_scheme(scheme: str) -> bool:
 
 def _host_and_port(authority: str, url: str) -> tuple[str, int | None]:
     if authority.startswith("["):
-        address, bracket, after = authority[1:].partition("]")
-        if not bracket or after[:1] not in ("", ":") or not _is_address(address):
+        literal, bracket, after = authority[1:].partition("]")
+        address = _address(literal)
+        if not bracket or after[:1] not in ("", ":") or not address:
             raise InvalidURL(f"{_shown(url)} has a bracket in its host, but not an IP address in brackets")
         host, digits = f"[{address}]", after[1:]
     else:
@@ -215,6 +217,8 @@ def _host_and_port(authority: str, url: str) -> tuple[str, int | None]:
             raise InvalidURL(f"{_shown(url)} has a host that is not a domain name")
         if not _REGISTERED.issuperset(host):
             raise InvalidURL(f"{_shown(url)} has a character that is not valid in a host")
+        if ends_in_number(host) and not (host := ipv4_address(host)):
+            raise InvalidURL(f"{_shown(url)} has a number for a host, but not a valid IPv4 address")
     number = digits.lstrip("0") or digits[:1]  # `int` is slow on a long number
     if digits and not (digits.isascii() and digits.isdigit() and int(number[:6]) <= 65_535):
         if "@" in url:  # the digits may be a part of a password
@@ -225,21 +229,14 @@ def _host_and_port(authority: str, url: str) -> tuple[str, int | None]:
     return host.lower(), int(number) if digits else None
 
 
-def _is_address(text: str) -> bool:
-    """Return whether a text is valid in brackets by RFC 3986 3.2.2; a zone is not."""
+def _address(text: str) -> str:
+    """Return the one spelling of a text in brackets (RFC 3986 3.2.2); empty if it is not valid."""
     if text[:1] in ("v", "V"):  # IPvFuture
         version, _, address = text[1:].partition(".")
         hexadecimal = bool(version) and set("0123456789abcdef").issuperset(version.lower())
-        return hexadecimal and bool(address) and _REGISTERED.union(":").issuperset(address)
-    if len(text) > _LONGEST_ADDRESS or not text.isascii() or "%" in text:
-        return False
-    from ipaddress import AddressValueError, IPv6Address
-
-    try:
-        IPv6Address(text)
-    except AddressValueError:
-        return False
-    return True
+        is_valid = hexadecimal and bool(address) and _REGISTERED.union(":").issuperset(address)
+        return text if is_valid else ""
+    return ipv6_address(text)
 
 
 def _in_ascii(name: str) -> str:

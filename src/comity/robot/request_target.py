@@ -6,8 +6,10 @@ it is sent, or when the server reads it.
 
 import httpx2
 
-from ..errors import InvalidArgument
+from ..errors import InvalidArgument, InvalidURL
 from ..protocol.dot_segments import without_dot_segments
+from ..protocol.ip_address import ends_in_number
+from ..protocol.origin import Origin
 
 #: Default ports, which a Host field may have.
 _PORTS = {"http": b"80", "https": b"443", "ws": b"80", "wss": b"443"}
@@ -28,16 +30,37 @@ def judged_url(url: httpx2.URL) -> str:
 
 
 def sent_url(url: httpx2.URL) -> httpx2.URL:
-    """Return a URL as it is sent: without dot segments, escaped ones included.
+    """Return a URL as it is sent: without dot segments, and with the one spelling of an IP address.
 
     >>> sent_url(httpx2.URL("https://example.com/a/%2e%2e/private?q"))
     URL('https://example.com/private?q')
+    >>> sent_url(httpx2.URL("http://2130706433/"))
+    URL('http://127.0.0.1/')
     """
+    host = url.host
+    if (":" in host or ends_in_number(host)) and (known := _one_spelling(url)) != host:
+        url = url.copy_with(host=known)
     written = url.raw_path.decode("ascii")
     if not written.startswith("/") or not any(mark in written for mark in ("/.", "/%2", "\\")):
         return url
     path = without_dot_segments(f"x://x{written}")[len("x://x") :]
     return url if path == written else url.copy_with(raw_path=path.encode("ascii"))
+
+
+def set_url(request: httpx2.Request, url: httpx2.URL) -> None:
+    """Replace the URL of a request that is not sent yet, and its Host field if that named the old host."""
+    before = request.url.netloc
+    request.url = url
+    if url.netloc != before and request.headers.get("host", "").encode() == before:
+        request.headers["Host"] = url.netloc.decode("ascii")
+
+
+def _one_spelling(url: httpx2.URL) -> str:
+    """Return the IP address that is the host of a URL; the host as it is if that is not a valid address."""
+    try:
+        return Origin.of(f"x://{url.netloc.decode('ascii')}").host.strip("[]")
+    except InvalidURL:  # judging the URL raises it again
+        return url.host
 
 
 def check_target(request: httpx2.Request) -> None:

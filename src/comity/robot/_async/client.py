@@ -36,7 +36,7 @@ from ..client_options import (
     check_names,
 )
 from ..proxies import Proxies, check_proxy
-from ..request_target import judged_url, sent_url
+from ..request_target import judged_url, sent_url, set_url
 from .authorization import authorization_of, parsed
 from .proxy_transport import AsyncProxyTransport
 from .reader import AsyncReader
@@ -242,7 +242,7 @@ class AsyncRobot(httpx2.AsyncClient):
         follow_redirects: bool | UseClientDefault = httpx2.USE_CLIENT_DEFAULT,
     ) -> httpx2.Response:
         """Send a `request`, as a client of httpx2 does; all other methods call this one."""
-        request.url = sent_url(request.url)  # before its authentication, which may sign the URL
+        set_url(request, sent_url(request.url))  # before its authentication, which may sign the URL
         request.extensions = {**request.extensions, READ_AT_ONCE: not stream}
         if not self._reader.requires:
             return await super().send(request, stream=stream, auth=auth, follow_redirects=follow_redirects)

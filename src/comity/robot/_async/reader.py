@@ -17,7 +17,7 @@ from ...protocol.userinfo import without_password
 from ..client_options import Auth, UseClientDefault
 from ..failures import FAULTS, said_by
 from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed, refusal_of
-from ..request_target import judged_url, sent_url
+from ..request_target import judged_url, sent_url, set_url
 from .authorization import reusable
 from .sending import Fetch, RulesOf
 from .transport import ANY_USE, READ_AT_ONCE
@@ -77,7 +77,7 @@ class AsyncReader:
 
         Raises `UsageDisallowed` if a use that the robot respects is disallowed.
         """
-        request.url = sent_url(request.url)
+        set_url(request, sent_url(request.url))
         request.extensions = {**request.extensions, READ_AT_ONCE: True, WITH_FILES: True}
         response = await self._fetch(request, auth=auth, follow_redirects=follow_redirects)
         return await self.read(response, await self._body(response, LIMIT, _PAGE_TIMEOUT))

@@ -22,7 +22,7 @@ from ...protocol.access.policy import AccessPolicy
 from ...protocol.robotstxt.dialect import Dialect
 from ..failures import is_silence, said_by, was_sent
 from ..refusals import REFUSALS, refusal_of
-from ..request_target import check_target, judged_url, sent_url
+from ..request_target import check_target, judged_url, sent_url, set_url
 from .authorization import bare, reusable
 from .robots_exchange import RobotsExchange
 from .sending import Prepare
@@ -89,7 +89,7 @@ class ObeyingTransport(httpx2.BaseTransport):
         `InvalidArgument` for header fields and extensions by which another URL would be requested.
         """
         check_target(request)
-        request.url = sent_url(bare(request.url))  # the client has read its password, and would log it
+        set_url(request, sent_url(bare(request.url)))  # the client has read its password, and would log it
         for name, value in self._headers:
             request.headers[name] = value  # one identity, whatever headers the client sets
         url = judged_url(request.url)
