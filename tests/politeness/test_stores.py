@@ -10,11 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pace_model import Model, make_demand, steps
+from platforms import linux_only
 from store_backends import FLAVOURS, ORIGIN, make_access, open_store
 
 from comity import stores as store
 from comity.errors import StoreUnavailable
 from comity.politeness import pace
+from comity.politeness.concurrency import holder
 from comity.politeness.pace import UNVISITED, Lease, Wait, WaitReason
 
 _fresh = (f"https://{number}.example" for number in count())
@@ -91,6 +93,28 @@ def test_lease_of_lost_holder_expires(kept):
 
     assert begin(kept, 1060.0, "b") == Wait(1.0, WaitReason.GAP)
     assert begin(kept, 1061.0, "b") == Lease("b", 1061.0, 1121.0)
+
+
+@linux_only
+def test_lease_of_ended_process_is_taken_over(kept, request):
+    """The gap begins when that is found out, because the end of the request is not known."""
+    if "Memory" in request.node.name:
+        pytest.skip("its leases end with the process")
+    process = holder.identity()
+    begin(kept, 1000.0, f"a@{process}1")  # the number has another process now
+    begin(kept, 1000.0, f"a@{process}", origin="https://other.example")
+
+    assert begin(kept, 1010.0, "b", gap=5.0) == Wait(5.0, WaitReason.GAP)
+    assert begin(kept, 1015.0, "b", gap=5.0) == Lease("b", 1015.0, 1075.0)
+    assert begin(kept, 1010.0, "b", origin="https://other.example").why is WaitReason.BUSY
+    assert kept.visits(ORIGIN) == 1
+
+
+@linux_only
+def test_lease_of_ended_process_that_has_expired_is_followed_by_its_gap_only(kept, request):
+    begin(kept, 1000.0, f"a@{holder.identity()}1", lease=60.0)
+
+    assert isinstance(begin(kept, 1062.0, "b"), Lease)
 
 
 def test_lease_is_renewed(kept):

@@ -1,5 +1,6 @@
 """Politeness by the logs of the servers: requests, their number and their distance."""
 
+import sys
 import threading
 from collections import Counter
 from contextlib import ExitStack, contextmanager
@@ -160,8 +161,8 @@ def test_four_processes(sites, home, request):
 
 @pytest.mark.parametrize("home", ["SQLite", "Redis"])
 def test_process_killed_with_a_lease(sites, home, request):
-    """The others continue when its lease has expired; robots.txt is not requested again."""
-    lease = 1.0
+    """The others continue when they find that it has ended; robots.txt is not requested again."""
+    lease = 300.0 if sys.platform == "linux" else 1.0
     held = threading.Event()
 
     def holds(connection):
@@ -187,7 +188,8 @@ def test_process_killed_with_a_lease(sites, home, request):
     pages = [f"/{name}/{number}" for name in range(3) for number in range(2)]
     polite(sites[0], 0.05, ["/unlucky/0", *pages])
     robots, _, after, *_ = sorted(sites[0].visits)
-    assert after.began - robots.ended >= 0.05 + lease + 0.05
+    if sys.platform != "linux":
+        assert after.began - robots.ended >= 0.05 + lease + 0.05
     for site in sites[1:]:
         polite(site, 0.05, pages)
 

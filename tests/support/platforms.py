@@ -5,7 +5,16 @@ import sys
 
 import pytest
 
-__all__ = ["BIN", "DIRECTORY_ERROR", "WINDOWS", "as_root", "not_root", "posix_only", "user_folders"]
+__all__ = [
+    "BIN",
+    "DIRECTORY_ERROR",
+    "WINDOWS",
+    "as_root",
+    "linux_only",
+    "not_root",
+    "posix_only",
+    "user_folders",
+]
 
 WINDOWS = sys.platform == "win32"
 
@@ -18,6 +27,8 @@ DIRECTORY_ERROR = "Permission denied" if WINDOWS else "Is a directory"
 as_root = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs POSIX: root, who can become another user"
 )
+
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux: /proc with start times")
 
 #: Root writes everywhere, and Windows has no read-only folders.
 not_root = pytest.mark.skipif(

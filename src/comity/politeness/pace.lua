@@ -7,7 +7,7 @@
 --   KEYS[1]  the key of the pace
 --   ARGV     the step, the holder, the time ("" for the server's clock), and the arguments of the step:
 --     acquire  gap, reason for the gap, visit wait, lease seconds
---              returns {"lease", start, end} or {"wait", seconds, reason}
+--              returns {"lease", start, end}, {"wait", seconds, reason}, or {"wait", seconds, "BUSY", holder}
 --     wait     gap, reason for the gap, visit wait
 --              returns {"none"} or {"wait", seconds, reason}
 --     visits   returns the number
@@ -149,7 +149,7 @@ local function acquire(gap, gap_reason, visit_wait, lease_seconds)
   local seconds, reason = wait_of(pace, gap, gap_reason, visit_wait)
   if seconds > 0 then
     save(pace)
-    return {'wait', text(seconds), reason}
+    return {'wait', text(seconds), reason, reason == 'BUSY' and pace.holder or nil}
   end
   pace.gap, pace.holder, pace.lease_expires = gap, holder, now + math.min(lease_seconds, DAY)
   save(pace)

@@ -11,6 +11,7 @@ from typing import Any, Self
 from uuid import uuid4
 
 from ...errors import InvalidURL
+from ...politeness.concurrency.holder import identity
 from ...politeness.pace import GIVEN_UP, UNUSED, Delay, Lease, Wait
 from ..urls import normalized
 from .entry import Entry, LinkRequest, Postponement, Result, SkippedLink, folders_of, storable
@@ -166,7 +167,7 @@ class RedisJob(RedisReport):
             self._store.release(origin, holder, self._client.now(), GIVEN_UP, pause or None)
 
     def _new_holder(self) -> str:
-        return f"{self._worker}:{uuid4().hex}"
+        return f"{self._worker}:{uuid4().hex}@{identity()}"
 
     def postpone(self, origin: str, postponement: Postponement) -> None:
         """See `Job.postpone`."""

@@ -13,13 +13,14 @@ from ...errors import MustWait, StoreUnavailable
 from ...protocol.access.freshness import retry_after
 from .. import pace
 from ..concurrency._async import Clock, FifoLock, SystemClock, current_task_id, shielded
+from ..concurrency.holder import identity
 from ..origin_state import AgentRules, OriginState
 from ..recorder import DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
 from ..stores import AsyncStore
 
-#: Duration of a lease in seconds. If a process is killed, others wait for as long. A lease is renewed while a
-#: long response is received.
+#: Duration of a lease in seconds. If a process is killed, the processes of other machines wait for as long. A
+#: lease is renewed while a long response is received.
 LEASE = 120.0
 
 #: Wait in seconds that is reported to the operator.
@@ -94,7 +95,7 @@ class AsyncLeases:
         self._recorder = recorder
         # The clock of the store is the one that all clients of the store share.
         self._has_own_clock = clock is not None
-        self._holder = f"{os.getpid()}-{os.urandom(6).hex()}"
+        self._holder = os.urandom(8).hex()
         self._numbers = itertools.count()
         #: number of requests whose lease was released
         self.requests: int = 0
@@ -168,7 +169,7 @@ class AsyncLeases:
         patient: bool,
     ) -> str | None:
         """Wait for the lease of an origin. Return None if it is busy and the caller is not patient."""
-        holder = f"{self._holder}-{next(self._numbers)}"
+        holder = f"{self._holder}-{next(self._numbers)}@{identity()}"
         started, reported = self.clock.time(), False
         while True:
             delay = self.delay_of(state)  # each time, because a Visit-time may end during another wait

@@ -43,9 +43,19 @@ class SystemClock:
         """Return the time in seconds since 1970."""
         return time.time()
 
+    def monotonic(self) -> float:
+        """Return seconds since some point in the past, for spans: a clock that is never set."""
+        return time.monotonic()
+
     def sleep(self, seconds: float) -> None:
         """Wait for a number of seconds."""
         time.sleep(seconds)
+
+
+def monotonic_of(clock: Clock) -> Callable[[], float]:
+    """Return the function that measures spans by a clock: `monotonic` if the clock has it, else `time`."""
+    function: Callable[[], float] = getattr(clock, "monotonic", clock.time)
+    return function
 
 
 class FifoLock:

@@ -25,6 +25,7 @@ from ...errors import InvalidArgument, StoreUnavailable
 from ...protocol.access.outcome import Access
 from ...protocol.userinfo import without_password
 from .. import pace
+from ..concurrency.holder import has_ended
 from ..pace import UNVISITED, Delay, Lease, Pace, Wait
 from ..private_files import create_private, create_private_folder, when_unused
 from ..store_lock import StoreLock
@@ -147,7 +148,7 @@ class Database:
         """See `store.Store.acquire`."""
 
         def step(kept: Pace, moment: float) -> tuple[Pace, Lease | Wait]:
-            return pace.acquire(kept, delay, holder, moment, lease_seconds)
+            return pace.acquire(_without_ended(kept, moment), delay, holder, moment, lease_seconds)
 
         return self._step(origin, now, step)
 
@@ -351,6 +352,16 @@ def _restored(row: tuple[object, ...], now: float) -> Pace:
     if not sound:
         return UNVISITED.replace(ended=now)
     return Pace(ended, gap, not_before, from_server == 1, failures, holder, lease_expires, visits)  # type: ignore[arg-type]
+
+
+def _without_ended(kept: Pace, now: float) -> Pace:
+    """Return the pace with the lease released if its process has ended on this machine.
+
+    The end of the request is not known, so the gap begins now.
+    """
+    if kept.holder is None or (kept.lease_expires or now) <= now or not has_ended(kept.holder):
+        return kept
+    return pace.release(kept, kept.holder, now, status=pace.GIVEN_UP)
 
 
 class _RowMissing(sqlite3.DatabaseError):

@@ -14,7 +14,8 @@ from redis.exceptions import RedisError, ResponseError
 from ....errors import InvalidArgument, StoreUnavailable
 from ....protocol.access.outcome import Access
 from ....protocol.userinfo import without_password
-from ...pace import DAY, Delay, Lease, Wait, WaitReason
+from ...concurrency.holder import has_ended
+from ...pace import DAY, GIVEN_UP, Delay, Lease, Wait, WaitReason
 from .. import entry
 
 #: The functions of `pace` as a script for the server.
@@ -99,7 +100,11 @@ class AsyncRedisStore:
     ) -> Lease | Wait:
         """Acquire the lease of an origin; see `pace.acquire`. The store's clock is the server's."""
         wanted = (delay.gap, delay.why.name, delay.visit_wait, min(lease_seconds, DAY))
-        kind, first, second = await self._step("acquire", origin, holder, now, *wanted)
+        kind, first, second, *held = await self._step("acquire", origin, holder, now, *wanted)
+        if held and has_ended(held[0].decode("utf-8", "replace")):
+            # The end of its request is not known, so the gap begins now.
+            await self._step("release", origin, held[0], now, GIVEN_UP, None)
+            kind, first, second, *_ = await self._step("acquire", origin, holder, now, *wanted)
         if kind == b"lease":
             return Lease(holder, float(first), float(second))
         return Wait(float(first), WaitReason[second.decode()])
@@ -130,7 +135,7 @@ class AsyncRedisStore:
         return int(await self._step("visits", origin, "", None))
 
     async def _step(
-        self, step: str, origin: str, holder: str, now: float | None, *arguments: float | str | None
+        self, step: str, origin: str, holder: str | bytes, now: float | None, *arguments: float | str | None
     ) -> Any:
         with self._available():
             return await self._script(
