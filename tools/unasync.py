@@ -49,6 +49,7 @@ NAMES = {
 
 _PREFIX = re.compile(r"Async(?=[A-Z])")
 _WORD = re.compile(r"\b\w+\b")
+_IMPORT, _RUN = re.compile(r" *>>> import asyncio\n"), re.compile(r"asyncio\.run\((.+)\)")
 _KEYWORD = re.compile(r"\b(?:async (?=def|with|for)|await )")
 
 #: (start, end, text that replaces the token)
@@ -65,11 +66,14 @@ def sync_name(name: str) -> str:
 
 
 def sync_text(text: str) -> str:
-    """Replace the names in a comment or a string.
+    """Replace the names in a comment or a string, and the calls of `asyncio.run` in its examples.
 
     >>> sync_text("`async with lock:` in AsyncStore, the async flavour")
     '`with lock:` in Store, the async flavour'
+    >>> sync_text(">>> asyncio.run(main())")
+    '>>> main()'
     """
+    text = _RUN.sub(r"\1", _IMPORT.sub("", text))
     return _WORD.sub(lambda word: sync_name(word[0]), _KEYWORD.sub("", text))
 
 

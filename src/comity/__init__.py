@@ -7,7 +7,7 @@ The names that most programs need:
     access    Access Outcome AccessPolicy Fetch
     pages     page_directives PageDirectives
     use       usage Usage Preference Statement Vocabulary
-    robot     Robot AsyncRobot RobotsTransport AsyncRobotsTransport Page
+    robot     Robot AsyncRobot RobotsTransport AsyncRobotsTransport Permit AsyncPermit Page
     site      lint Finding diff Diff build minimize tidy
     agents    known crawlers, a module
     errors    ComityError InvalidArgument InvalidURL Disallowed Unreachable MustWait UsageDisallowed
@@ -63,8 +63,10 @@ if TYPE_CHECKING:
     from .protocol.robotstxt.fields.vocabulary import Preference, Vocabulary
     from .protocol.usage.answer import usage
     from .robot._async.client import AsyncRobot
+    from .robot._async.permission import AsyncPermit
     from .robot._async.transport import AsyncRobotsTransport
     from .robot._sync.client import Robot
+    from .robot._sync.permission import Permit
     from .robot._sync.transport import RobotsTransport
     from .site.assembly.build import build
     from .site.compare.change import Diff
@@ -79,6 +81,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Access",
     "AccessPolicy",
+    "AsyncPermit",
     "AsyncRobot",
     "AsyncRobotsTransport",
     "ComityError",
@@ -95,6 +98,7 @@ __all__ = [
     "Outcome",
     "Page",
     "PageDirectives",
+    "Permit",
     "Preference",
     "Reason",
     "Robot",
@@ -128,6 +132,7 @@ if not TYPE_CHECKING:
 
     _NAMES = __all__
     _MODULES = {
+        "AsyncPermit": ".robot._async.permission",
         "AsyncRobot": ".robot._async.client",
         "AsyncRobotsTransport": ".robot._async.transport",
         "Diagnostic": ".protocol.robotstxt.diagnostics.diagnostic",
@@ -136,6 +141,7 @@ if not TYPE_CHECKING:
         "Finding": ".site.linter.finding",
         "Page": ".politeness.page",
         "PageDirectives": ".protocol.page.directives",
+        "Permit": ".robot._sync.permission",
         "Preference": ".protocol.robotstxt.fields.vocabulary",
         "Robot": ".robot._sync.client",
         "RobotsTransport": ".robot._sync.transport",
@@ -150,7 +156,8 @@ if not TYPE_CHECKING:
         "tidy": ".site.formatting.layout",
         "usage": ".protocol.usage.answer",
     }
-    _EXTRAS = dict.fromkeys(["AsyncRobot", "AsyncRobotsTransport", "Robot", "RobotsTransport"], "robot")
+    _OF_ROBOT = ("AsyncPermit", "AsyncRobot", "AsyncRobotsTransport", "Permit", "Robot", "RobotsTransport")
+    _EXTRAS = dict.fromkeys(_OF_ROBOT, "robot")
     __getattr__, __dir__ = lazy(
         __name__, _NAMES, _MODULES, extras=_EXTRAS, submodules=("agents", "site", "stores")
     )

@@ -33,6 +33,10 @@ class BlockingRobot:
         made = self.robot.stream(*arguments, **named)
         return made if self._portal is None else self._portal.wrap_async_context_manager(made)
 
+    def permission(self, *arguments, **named):
+        made = self.robot.permission(*arguments, **named)
+        return made if self._portal is None else self._portal.wrap_async_context_manager(made)
+
     def close(self, what):
         """Close a response, or the robot."""
         return what.close() if self._portal is None else self._portal.call(what.aclose)

@@ -2,7 +2,8 @@
 
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from urllib.error import HTTPError
 
 import httpx2
 
@@ -76,6 +77,36 @@ def was_sent(failure: BaseException) -> bool:
     (True, False)
     """
     return not isinstance(failure, _UNSENT)
+
+
+def is_foreign_silence(failure: BaseException) -> bool:
+    """Return whether the server did not answer, by the error of any HTTP library.
+
+    Such an error is an `OSError`, or was caused by one. Errors of files name a file.
+
+    >>> is_foreign_silence(TimeoutError()), is_foreign_silence(FileNotFoundError(2, "No such file", "a.html"))
+    (True, False)
+    """
+    if isinstance(failure, httpx2.HTTPError):
+        return is_silence(failure)
+    # Errors that are not exceptions stop the program or the task.
+    return isinstance(failure, Exception) and any(
+        isinstance(error, OSError) and error.filename is None for error in _behind(failure)
+    )
+
+
+def foreign_was_sent(failure: BaseException) -> bool:
+    """Return whether a request may have reached the server, by the error of any HTTP library.
+
+    >>> foreign_was_sent(TimeoutError()), foreign_was_sent(ConnectionRefusedError())
+    (True, False)
+    """
+    return was_sent(failure) and cause_of(failure) not in (Cause.DNS, Cause.REFUSED)
+
+
+def response_of(failure: BaseException) -> tuple[int, Iterable[tuple[str, str]]] | None:
+    """Return the status and the header fields of an error of urllib that is a response, or None."""
+    return (failure.code, failure.headers.items()) if isinstance(failure, HTTPError) else None
 
 
 def said_by(failure: BaseException) -> str:

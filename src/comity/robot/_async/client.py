@@ -1,6 +1,7 @@
 """A client of httpx2 that obeys robots.txt and observes delays."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from functools import partial, wraps
 from ssl import SSLContext
 from typing import Any, Unpack
@@ -38,6 +39,7 @@ from ..client_options import (
 from ..proxies import Proxies, check_proxy
 from ..request_target import judged_url, sent_url, set_url
 from .authorization import authorization_of, parsed
+from .permission import AsyncPermit, granted
 from .proxy_transport import AsyncProxyTransport
 from .reader import AsyncReader
 from .transport import READ_AT_ONCE, AsyncObeyingTransport
@@ -286,6 +288,42 @@ class AsyncRobot(httpx2.AsyncClient):
         """
         return await self._reader.read(response, response.content)
 
+    def permission(
+        self, url: httpx2.URL | str, *, method: str = "GET"
+    ) -> AbstractAsyncContextManager[AsyncPermit]:
+        """Return a context manager that permits one request for a `url` by a client of another library.
+
+        The block waits until the request may be sent. Its permit is of the class `AsyncPermit`. In the block,
+        send `permit.url` with the fields of `permit.headers`, follow no redirect, pass the response to
+        `permit.record`, and read its body. The next request to the site is possible after the block, so the
+        target of a redirect needs another block after this one.
+
+        A request without an outcome counts as sent. If an error of the network leaves the block, the server
+        has not answered, and the robot backs off; `permit.fail` has the same effect. `method` is written to
+        the decision log.
+
+        Raises what `get` raises before a request is sent: `Disallowed`, `UsageDisallowed`, `MustWait` and
+        `StoreUnavailable`; also `InvalidURL` for a URL without a host, or with a scheme such as "data".
+
+        >>> import asyncio
+        >>> from comity.testing import FakeClock, FakeSite
+        >>> async def main() -> None:
+        ...     options = {"transport": FakeSite(), "clock": FakeClock()}
+        ...     async with AsyncRobot("ExampleBot/1.0", contact="bot@example.com", **options) as robot:
+        ...         async with robot.permission("https://example.com/a/../tea") as permit:
+        ...             print(permit.url, permit.headers["User-Agent"])  # send it with any client
+        ...             permit.record(status=200, headers={"Content-Type": "text/html"})
+        >>> asyncio.run(main())
+        https://example.com/tea ExampleBot/1.0
+        """
+        return granted(partial(self._permit, method, self._url(url)))
+
+    async def _permit(self, method: str, url: httpx2.URL) -> AsyncPermit:
+        self._check_open()
+        authorization = await authorization_of(self, url)
+        headers = {} if authorization is None else {"Authorization": authorization}
+        return await self._obeying.permit(httpx2.Request(method, url, headers=headers))
+
     async def allowed(self, url: httpx2.URL | str) -> bool:
         """Return whether the robot may fetch a `url`. The robots.txt is requested if it is not known."""
         return (await self.check(url)).allowed
@@ -359,9 +397,12 @@ class AsyncRobot(httpx2.AsyncClient):
     async def _own_rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:
         return await self._rules_of(url, await authorization_of(self, url))
 
-    async def _rules_of(self, url: httpx2.URL, authorization: str | None) -> tuple[str, AgentRules]:
+    def _check_open(self) -> None:
         if self.is_closed:
             raise RuntimeError("the robot is closed; create another one")
+
+    async def _rules_of(self, url: httpx2.URL, authorization: str | None) -> tuple[str, AgentRules]:
+        self._check_open()
         return await self._obeying.rules(url, authorization=authorization)
 
 

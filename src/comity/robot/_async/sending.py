@@ -14,6 +14,9 @@ from ...politeness.origin_state import AgentRules
 _Args = TypeVarTuple("_Args")
 _Result = TypeVar("_Result")
 
+#: A call that is made later.
+Deferred = Callable[[], Awaitable[_Result]]
+
 #: Sends one request and follows no redirect, as the method of a transport does.
 Send = Callable[[httpx2.Request], Awaitable[httpx2.Response]]
 

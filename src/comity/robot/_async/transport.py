@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 import httpx2
 
-from ...errors import InvalidArgument
+from ...errors import InvalidArgument, InvalidURL
 from ...politeness import pace
 from ...politeness._async.calls import AsyncCalls
 from ...politeness._async.governor import AsyncRequestGovernor
@@ -23,6 +23,7 @@ from ..failures import is_silence, said_by, was_sent
 from ..refusals import REFUSALS, refusal_of
 from ..request_target import check_target, judged_url, sent_url, set_url
 from .authorization import bare, reusable
+from .permission import AsyncPermit
 from .robots_exchange import AsyncRobotsExchange
 from .sending import Prepare
 
@@ -94,20 +95,45 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         url = judged_url(request.url)
         if request.url.scheme not in self._schemes and self.governor.is_exempt(url):
             return await self._wrapped.handle_async_request(request)
-        any_use = ANY_USE in request.extensions
-        outgoing = OutgoingRequest(request.method, url, request.url, any_use=any_use)
+        outgoing = OutgoingRequest(request.method, url, request.url, any_use=ANY_USE in request.extensions)
         try:
-            if not any_use:  # otherwise it belongs to another request, which may be under way
-                self.governor.refuse_interruption(outgoing)
-                if self._prepare is not None:
-                    await self._prepare(request)
-            authorization = reusable(request.headers.get("authorization"))
-            exchange = self._exchange.authorized(request.url, authorization)
+            await self._check(request, outgoing)
             with self.governor.calls.call():
-                lease = await self.governor.acquire(outgoing, exchange)
+                lease = await self.governor.acquire(outgoing, self._exchange_for(request))
                 return await self._send(request, outgoing, lease)
         except REFUSALS as refusal:
             raise refusal_of(refusal, request) from None
+
+    async def permit(self, request: httpx2.Request) -> AsyncPermit:
+        """Wait until a request may be sent, and return the permit for another client to send it.
+
+        Raises what `handle_async_request` raises before it sends a request, and `InvalidURL` for a URL that
+        no robots.txt covers.
+        """
+        request.url = sent_url(bare(request.url))
+        url = judged_url(request.url)
+        if self.governor.is_exempt(url):
+            raise InvalidURL(f"{url!r:.200} has no robots.txt; request it without a permission")
+        outgoing = OutgoingRequest(request.method, url, request.url)
+        try:
+            await self._check(request, outgoing)
+            with self.governor.calls.call():
+                lease = await self.governor.acquire(outgoing, self._exchange_for(request))
+                lease.state.is_read_at_once = True  # no other call of this task can end the request
+                return AsyncPermit(request, outgoing, lease, self.governor)
+        except REFUSALS as refusal:
+            raise refusal_of(refusal, request) from None
+
+    async def _check(self, request: httpx2.Request, outgoing: OutgoingRequest) -> None:
+        """Refuse a request that interrupts another one, and one that `prepare` refuses."""
+        if not outgoing.any_use:  # otherwise it belongs to another request, which may be under way
+            self.governor.refuse_interruption(outgoing)
+            if self._prepare is not None:
+                await self._prepare(request)
+
+    def _exchange_for(self, request: httpx2.Request) -> AsyncRobotsExchange:
+        authorization = reusable(request.headers.get("authorization"))
+        return self._exchange.authorized(request.url, authorization)
 
     async def _send(
         self, request: httpx2.Request, outgoing: OutgoingRequest, lease: AsyncHeldLease

@@ -19,6 +19,9 @@ _AFTER_CUT = 1.0
 _Args = TypeVarTuple("_Args")
 _Result = TypeVar("_Result")
 
+#: A call that is made later.
+Deferred = Callable[[], _Result]
+
 #: Sends one request and follows no redirect, as the method of a transport does.
 Send = Callable[[httpx2.Request], httpx2.Response]
 
