@@ -24,7 +24,7 @@ RULES = b"User-agent: *\nDisallow: /private\nContent-Usage: train-ai=n\n"
 flavours = pytest.mark.parametrize("flavour", FLAVOURS)
 
 #: A client of the standard library that obeys nothing by itself, and no proxy of the environment.
-OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+urlopen = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def site():
 
 
 def fetch(permit):
-    return OPENER.open(urllib.request.Request(permit.url, headers=permit.headers), timeout=10)
+    return urlopen(urllib.request.Request(permit.url, headers=permit.headers), timeout=10)
 
 
 @flavours
@@ -154,7 +154,7 @@ def timed_out():
 
 
 def refused():
-    OPENER.open(f"http://127.0.0.1:{unused_port()}/", timeout=5)
+    urlopen(f"http://127.0.0.1:{unused_port()}/", timeout=5)
 
 
 @flavours
