@@ -479,7 +479,7 @@ def test_unavailable_sources_without_respect(flavour):
 @flavours
 @pytest.mark.parametrize("method", ["get", "page"])
 def test_page_longer_than_limit_raises_with_respect(flavour, method):
-    body = b"<p>tea</p>\n" * 1_400_000 + b'<meta name="robots" content="noai">'
+    body = b"<p>tea</p>" + b"tea\n" * 3_750_000 + b'<meta name="robots" content="noai">'
     with (
         site(page(body)) as server,
         open_robot(flavour, respect="train-ai") as robot,
