@@ -1,9 +1,10 @@
-"""Settings of Hypothesis, and the fixture of a Redis server.
+"""Settings of Hypothesis, and the fixtures of a Redis server and of certificate authorities.
 
 With the variable CI, Hypothesis generates the same examples on every machine.
 """
 
 import os
+from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -37,3 +38,12 @@ def redis_url(tmp_path_factory):
 
     with redis_server(tmp_path_factory.mktemp("redis")) as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def shared_authorities():
+    """Read the authorities of the system once: each client reads them, which takes most of its time."""
+    httpcore2 = pytest.importorskip("httpcore2")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(httpcore2, "default_ssl_context", cache(httpcore2.default_ssl_context))
+        yield

@@ -13,8 +13,7 @@ from http_server import Server, answer
 from platforms import user_folders
 
 import comity
-from comity.cli import main, site_client
-from comity.politeness.settings import PolitenessSettings
+from comity.cli import main
 
 ROBOTS = b"""\
 ##ACAP version=1.1
@@ -32,12 +31,10 @@ PATHS = ["/open", "/archive/1", "/closed"]
 
 @pytest.fixture(autouse=True)
 def alone(tmp_path, monkeypatch):
-    """Use another cache and configuration for each test, and no delay."""
+    """Use another cache and configuration for each test."""
     monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
     for name, value in user_folders(tmp_path / "config").items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setitem(PolitenessSettings.of.__func__.__kwdefaults__, "delay", 0.0)
-    monkeypatch.setattr(site_client, "FLOOR", 0.0)
     monkeypatch.chdir(tmp_path)
 
 

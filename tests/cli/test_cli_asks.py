@@ -8,7 +8,6 @@ from click.testing import CliRunner
 from http_server import Server, answer
 
 from comity.cli import main
-from comity.politeness.settings import PolitenessSettings
 
 #: Each valid field once, invalid values between them, and a group of another robot.
 ROBOTS = b"""\
@@ -61,7 +60,6 @@ OPENS = "Visit-time allows requests from 2023-11-15T06:00:00Z, 7 h 46 min from n
 @pytest.fixture(autouse=True)
 def site(tmp_path, monkeypatch):
     monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
-    monkeypatch.setitem(PolitenessSettings.of.__func__.__kwdefaults__, "delay", 0.0)
     (tmp_path / "robots.txt").write_bytes(ROBOTS)
     monkeypatch.chdir(tmp_path)
     with Server({"/robots.txt": answer(200, ROBOTS), "*": answer(200, b"tea")}) as server:

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from functools import partial
+from itertools import pairwise
 
 import pytest
 from click.testing import CliRunner
@@ -13,7 +14,6 @@ from pace_model import make_demand
 
 from comity.cli import main, site_client
 from comity.politeness import pace
-from comity.politeness.settings import PolitenessSettings
 from comity.stores import SQLiteStore
 from comity.testing import FakeClock
 
@@ -43,8 +43,6 @@ def comity(*arguments):
 def store(tmp_path, monkeypatch):
     path = tmp_path / "store.sqlite3"
     monkeypatch.setenv("COMITY_STORE", str(path))
-    monkeypatch.setitem(PolitenessSettings.of.__func__.__kwdefaults__, "delay", 0.0)
-    monkeypatch.setattr(site_client, "FLOOR", 0.0)
     return path
 
 
@@ -93,6 +91,15 @@ def test_table_has_an_answer_and_a_reason_per_question(site):
     }  # fmt: skip
     assert result.exit_code == 0
     assert site.asked == ["GET /robots.txt", "GET /.well-known/tdmrep.json", "GET /ai.txt", "GET /page"]
+
+
+def test_requests_to_a_site_have_a_gap(site, monkeypatch):
+    monkeypatch.setattr(site_client, "FLOOR", 0.05)
+    comity("check", "--page", f"{site.origin}/page")
+    visits = sorted(site.visits)
+
+    assert len(visits) == 4
+    assert min(after.began - before.ended for before, after in pairwise(visits)) >= 0.05
 
 
 def test_each_robot_has_its_own_answer(site):

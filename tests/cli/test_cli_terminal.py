@@ -11,7 +11,6 @@ from http_server import Server, answer, redirect
 from platforms import user_folders
 
 from comity.__main__ import main
-from comity.politeness.settings import PolitenessSettings
 from comity.protocol.text import is_visible
 
 #: Sequences that terminals obey: title, colours, C1 controls, marks of direction; and characters that show nothing.
@@ -146,7 +145,6 @@ def folder(tmp_path, monkeypatch):
         monkeypatch.setenv(name, value)
     for name in ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setitem(PolitenessSettings.of.__func__.__kwdefaults__, "delay", 0.0)
     return tmp_path
 
 
