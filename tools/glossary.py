@@ -12,7 +12,7 @@ from pathlib import Path
 from comity.agents import OBEYS, PURPOSES
 from comity.crawl.report.wording import OUTCOMES
 from comity.politeness.pace import WaitReason
-from comity.politeness.recorder import USAGE_DISALLOWED
+from comity.politeness.recorder import NOT_PUBLIC, USAGE_DISALLOWED
 from comity.protocol.access.outcome import Cause, Outcome
 from comity.protocol.page.statements import PageStanding
 from comity.protocol.robotstxt.fields.statement import Standing
@@ -26,6 +26,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "glossary.md"
 #: The words of the decision log that are not codes of an enumeration.
 _LOG = {
     "given-up": "the request was cancelled, or failed before the decision",
+    NOT_PUBLIC: "the host is not public, and the robot connects to public hosts only",
     USAGE_DISALLOWED: "the URL is allowed, but a use that the robot makes of content is disallowed",
 }
 

@@ -10,8 +10,8 @@ The names that most programs need:
     robot     Robot AsyncRobot RobotsTransport AsyncRobotsTransport Permit AsyncPermit Page
     site      lint Finding diff Diff build minimize tidy
     agents    known crawlers, a module
-    errors    ComityError InvalidArgument InvalidURL Disallowed Unreachable MustWait UsageDisallowed
-              StoreUnavailable
+    errors    ComityError InvalidArgument InvalidURL Disallowed Unreachable MustWait NotPublic
+              UsageDisallowed StoreUnavailable
 
 `help(comity.parse)` describes a name, and `__version__` is the version. These modules have more names:
 
@@ -33,6 +33,7 @@ from .errors import (
     InvalidArgument,
     InvalidURL,
     MustWait,
+    NotPublic,
     StoreUnavailable,
     Unreachable,
     UsageDisallowed,
@@ -95,6 +96,7 @@ __all__ = [
     "InvalidArgument",
     "InvalidURL",
     "MustWait",
+    "NotPublic",
     "Outcome",
     "Page",
     "PageDirectives",

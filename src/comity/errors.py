@@ -10,11 +10,12 @@
     ├── Disallowed                        robots.txt forbids the request, so it was not sent
     │   └── Unreachable                   robots.txt is unreachable, so the request was not sent
     ├── UsageDisallowed                   the site forbids the robot's use of the content
+    ├── NotPublic                         the host is not public, so the request was not sent
     └── MustWait                          the robot would have to wait longer than its limit
 
 Content never raises. Problems in a robots.txt are its `diagnostics`, and a failed request for one is the
-`cause` of its `Access`. Clients that raise `Disallowed`, `Unreachable`, `UsageDisallowed` and `MustWait`
-derive them from an error of their HTTP library too.
+`cause` of its `Access`. Clients that raise `Disallowed`, `Unreachable`, `UsageDisallowed`, `NotPublic`
+and `MustWait` derive them from an error of their HTTP library too.
 """
 
 from .protocol.errors import ComityError, InvalidArgument, InvalidURL, OutOfOrder
@@ -39,6 +40,7 @@ __all__ = [
     "InvalidPlan",
     "InvalidURL",
     "MustWait",
+    "NotPublic",
     "OutOfOrder",
     "PlanConflict",
     "StoreUnavailable",
@@ -150,6 +152,34 @@ class UsageDisallowed(ComityError):
         self.category = category
         self.usage = usage
         self.reason = reason
+
+
+class NotPublic(ComityError):
+    """A request that was not sent because its host is not public, and the robot has `public_only` set.
+
+    `url` is the requested URL, or the target of a redirect, and `host` its host. `address` is the IP address
+    that was refused, the first one if there are several, and `use` its use, such as "loopback". `request` is
+    the `httpx2.Request`, if a robot or a transport of httpx2 raised the error.
+
+    >>> print(NotPublic("http://intranet.example/", "intranet.example", "10.0.0.1", "private network"))
+    http://intranet.example/: the host intranet.example is not public: 10.0.0.1 (private network)
+    """
+
+    _arguments = "url host address use"
+    url: str
+    host: str
+    address: str
+    use: str
+    request: "httpx2.Request"
+
+    def __init__(self, url: str, host: str, address: str, use: str) -> None:
+        """Create the error for a URL, its host, and the use of an IP address of the host."""
+        self.url = without_password(url)
+        why = f" ({use})" if host == address else f": {address} ({use})"
+        super().__init__(f"{self.url}: the host {host} is not public{why}")
+        self.host = host
+        self.address = address
+        self.use = use
 
 
 class MustWait(ComityError):

@@ -98,6 +98,9 @@ class FakeSite(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
     ('Tea.', 410)
     """
 
+    #: Nothing is sent, so a robot with `public_only` accepts it.
+    public_only = True
+
     def __init__(
         self,
         pages: Mapping[str, Page] | None = None,

@@ -60,7 +60,13 @@ THIRD_PARTY = {
     "click": {"cli"},
     "rich": {"cli"},
     "httpx2": {"robot", "testing.py", "errors.py", "cli/site_client.py"},
-    "anyio": {"politeness/concurrency/_async.py", "robot/_async/sending.py", "testing.py"},
+    "httpcore2": {"robot/public_network.py"},
+    "anyio": {
+        "robot/public_network.py",
+        "politeness/concurrency/_async.py",
+        "robot/_async/sending.py",
+        "testing.py",
+    },
     "selectolax": {"integrations/selectolax.py"},
     "django": {"integrations/django.py"},
     "asgiref": {"integrations/django.py"},  # which comes with Django

@@ -44,7 +44,9 @@ class Server:
     With `login`, a user and a password, requests without them are answered with 401 (RFC 7617).
     """
 
-    def __init__(self, routes=None, tls=None, delay=0.0, clock=time.time, login=None):
+    def __init__(
+        self, routes=None, tls=None, delay=0.0, clock=time.time, login=None, address=("127.0.0.1", 0)
+    ):
         self.routes: dict[str, bytes | Callable[[socket.socket], None]] = dict(routes or {})
         self.visits: list[Visit] = []
         # Method and path of each request, and its headers, recorded before the answer.
@@ -55,7 +57,7 @@ class Server:
         self._authorization = login and f"Basic {base64.b64encode(':'.join(login).encode()).decode()}"
         self._clock = clock
         self._closing = threading.Event()
-        self._socket = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self._socket = socket.create_server(address, backlog=128)
         self.port = self._socket.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from ..errors import NotPublic
 from ..protocol.access.fetch import Fetch
 from ..protocol.access.freshness import retry_after
 from ..protocol.access.outcome import Access, Cause, Outcome
@@ -25,6 +26,8 @@ class ReceivedResponse:
         self.detail: str = ""
         #: whether the request could be sent; if not, it says nothing about the server
         self.was_sent: bool = True
+        #: why this client itself refused to send the request
+        self.refusal: NotPublic | None = None
         #: whether the body was cut because it is too long
         self.is_cut: bool = False
         #: whether it goes on although the connection was closed
@@ -61,6 +64,12 @@ class ReceivedResponse:
         if cause is Cause.PROTOCOL_ERROR and self.wants_body:
             cause = Cause.INCOMPLETE  # the head was correct
         self.cause, self.detail = cause, detail
+
+    def refuse(self, refusal: NotPublic) -> None:
+        """Record that this client did not send the request. That says nothing about the server."""
+        self.fail(Cause.NOT_FETCHABLE, str(refusal))
+        self.refusal = refusal
+        self.was_sent = False
 
     @property
     def complete_status(self) -> int | None:

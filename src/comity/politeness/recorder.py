@@ -15,6 +15,9 @@ from .settings import PolitenessSettings
 #: The reason in the log if robots.txt allows a request, but a use of the content is disallowed.
 USAGE_DISALLOWED = "usage-disallowed"
 
+#: The reason in the log for a request to a host that is not public.
+NOT_PUBLIC = "not-public"
+
 #: The reason in the log for a robots.txt that was supplied by hand, without a request.
 RULES_SUPPLIED = "rules-supplied"
 
@@ -91,10 +94,12 @@ class DecisionRecorder:
             usage=None if usage is None else usage_record(usage),
         )
 
-    def log_given_up(self, request: OutgoingRequest, waited: float, error: str) -> None:
+    def log_given_up(
+        self, request: OutgoingRequest, waited: float, error: str, reason: str = "given-up"
+    ) -> None:
         """Record a request that was given up before anything was decided about it."""
         if self._log is not None:
-            self._write(request, made=False, reason="given-up", waited=waited, error=error)
+            self._write(request, made=False, reason=reason, waited=waited, error=error)
 
     def log_wait(self, request: OutgoingRequest, why: WaitReason) -> None:
         """Record a request that was not sent because it would have been too early."""

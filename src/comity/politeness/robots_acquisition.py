@@ -47,6 +47,8 @@ class RobotsAcquisition:
     def __init__(self, origin: str, policy: AccessPolicy, known: Access | None) -> None:
         """Start with the request for the origin's own robots.txt."""
         self.origin = origin
+        #: whether this client refused to follow a redirect, so that its outcome is not that of others
+        self.is_refused: bool = False
         self._policy = policy
         self._fetch = Fetch(origin, policy=policy, known=known)
         self._stored: Access | None = None  # the last answer of the origin that a redirect leads to
@@ -108,5 +110,12 @@ class RobotsAcquisition:
         return foreign
 
     def fail(self, response: ReceivedResponse, now: float) -> None:
-        """Read a response that failed before anything was sent, which says nothing about the target."""
+        """Read a response that failed before anything was sent, which says nothing about the target.
+
+        Raises `NotPublic` if the client refused the first request. A refused redirect is a failure.
+        """
+        if response.refusal is not None:
+            if self.target == self.origin:
+                raise response.refusal
+            self.is_refused = True
         advance(self._fetch, response, now)

@@ -52,7 +52,8 @@ class PolitenessSettings(Value):
     obeys ACAP's permissions to crawl. `delay` is the client's own gap in seconds
     between two requests to an origin, and `crawl_delay_cap` the longest Crawl-delay that it observes in full.
     `max_wait` is the longest wait for a request, and `robots_timeout` the timeout for one request for
-    robots.txt, both in seconds. `requirement` names the uses of content that sites must not have disallowed,
+    robots.txt, both in seconds. `public_only` is true for a client that connects to public IP addresses only.
+    `requirement` names the uses of content that sites must not have disallowed,
     in the terms of `vocabulary`.
 
     >>> settings = PolitenessSettings.of(Identity.of("ExampleBot/1.0", "bot@example.com"), delay=2.0)
@@ -68,6 +69,7 @@ class PolitenessSettings(Value):
     crawl_delay_cap: float
     max_wait: float
     robots_timeout: float
+    public_only: bool
     requirement: Requirement
     vocabulary: Vocabulary
 
@@ -84,6 +86,7 @@ class PolitenessSettings(Value):
         crawl_delay_cap: float | None = CAP,
         max_wait: float | None = MAX_WAIT,
         robots_timeout: float | None = ROBOTS_TIMEOUT,
+        public_only: bool = False,
         respect: str | Sequence[str] = (),
         only_if_allowed: bool = False,
         vocabulary: str | Vocabulary = "aipref-vocab-05",
@@ -104,6 +107,10 @@ class PolitenessSettings(Value):
             )
         if not isinstance(acap, bool):
             raise InvalidArgument(f"invalid acap {acap!r:.200}: expected a bool", name="acap")
+        if not isinstance(public_only, bool):
+            raise InvalidArgument(
+                f"invalid public_only {public_only!r:.200}: expected a bool", name="public_only"
+            )
         if only_if_allowed and not respect:
             raise InvalidArgument(
                 "only_if_allowed needs respect: name the uses that must be allowed", name="only_if_allowed"
@@ -124,6 +131,7 @@ class PolitenessSettings(Value):
             min(seconds_of("crawl_delay_cap", crawl_delay_cap, is_limit=True), UNCAPPED),
             seconds_of("max_wait", max_wait, is_limit=True),
             seconds_of("robots_timeout", robots_timeout, is_limit=True, above_zero=True),
+            public_only,
             Requirement(uses, only_if_allowed),
             labels,
         )
@@ -146,6 +154,8 @@ class PolitenessSettings(Value):
             f"longest Crawl-delay: {_limit(self.crawl_delay_cap, UNCAPPED)}",
             f"longest wait: {_limit(self.max_wait)}",
         ]
+        if self.public_only:
+            lines.append("hosts: public ones only")
         if uses:
             condition = "if allowed" if self.requirement.only_if_allowed else "unless disallowed"
             lines.append(f"uses of content: {', '.join(uses)}, {condition}")

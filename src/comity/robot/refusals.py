@@ -8,7 +8,7 @@ from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.usage.answer import Usage
 
 #: The errors that have a counterpart here.
-REFUSALS = (errors.Disallowed, errors.UsageDisallowed, errors.MustWait)
+REFUSALS = (errors.Disallowed, errors.UsageDisallowed, errors.NotPublic, errors.MustWait)
 
 
 class Disallowed(errors.Disallowed, httpx2.TransportError):
@@ -47,6 +47,16 @@ class UsageDisallowed(errors.UsageDisallowed, httpx2.TransportError):
         self.page = page
 
 
+class NotPublic(errors.NotPublic, httpx2.TransportError):
+    """A request that was not sent because its host is not public; `request` is the request."""
+
+    _arguments = "request host address use"
+
+    def __init__(self, request: httpx2.Request, host: str, address: str, use: str) -> None:
+        errors.NotPublic.__init__(self, str(request.url), host, address, use)
+        self.request = request
+
+
 class MustWait(errors.MustWait, httpx2.TransportError):
     """A request that was not sent because it would have been too early; `request` is the request."""
 
@@ -58,7 +68,8 @@ class MustWait(errors.MustWait, httpx2.TransportError):
 
 
 def refusal_of(
-    error: errors.Disallowed | errors.UsageDisallowed | errors.MustWait, request: httpx2.Request
+    error: errors.Disallowed | errors.UsageDisallowed | errors.NotPublic | errors.MustWait,
+    request: httpx2.Request,
 ) -> httpx2.TransportError:
     """Return an error of the governor as an error of httpx2."""
     if isinstance(error, httpx2.TransportError):  # of another request, which this one needed first
@@ -67,6 +78,8 @@ def refusal_of(
         return MustWait(request, error.seconds, error.reason, error.until)
     if isinstance(error, errors.UsageDisallowed):
         return UsageDisallowed(request, error.category, error.usage, error.reason)
+    if isinstance(error, errors.NotPublic):
+        return NotPublic(request, error.host, error.address, error.use)
     if isinstance(error, errors.Unreachable):
         return Unreachable(request, error.verdict, error.until)
     return Disallowed(request, error.verdict)

@@ -16,6 +16,7 @@ def refusal_of(site: FakeSite, path: str, *, max_wait: float = 600.0) -> str:
         clock=site.clock,
         max_wait=max_wait,
         respect="train-ai",
+        public_only=True,
     ) as robot:
         try:
             robot.get(f"https://example.com{path}")
@@ -31,6 +32,8 @@ def refusal_of(site: FakeSite, path: str, *, max_wait: float = 600.0) -> str:
             page: comity.Page | None = error.page
             assert page is None
             return f"{error.category}: {usage.preference(error.category).value}, {error.request.url.path}"
+        except comity.NotPublic as error:
+            return f"{error.host}: {error.address} {error.use} {error.request.url.path}"
         except comity.MustWait as error:
             return f"{error.seconds:.0f} s: {error.reason} {error.request.url.host}"
         except comity.StoreUnavailable as error:

@@ -30,6 +30,7 @@ def robot_of(
         crawl_delay_cap=60,
         max_wait=None,
         robots_timeout=10,
+        public_only=True,
         log=log,
         respect=["train-ai"],
         only_if_allowed=False,

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from inspect import iscoroutinefunction
 
-from ...errors import Disallowed, InvalidArgument, MustWait, UsageDisallowed
+from ...errors import Disallowed, InvalidArgument, MustWait, NotPublic, UsageDisallowed
 from ...protocol.access.fetch import exempt
 from ...protocol.access.outcome import Access
 from ...protocol.access.supplied import supplied
@@ -22,7 +22,7 @@ from ..concurrency._async import AWAITED, Clock, SystemClock
 from ..judging import RequestJudge
 from ..log import DecisionLog, LogTarget
 from ..origin_state import MAX_ORIGINS, AgentRules, OriginTable
-from ..recorder import DecisionRecorder, OutgoingRequest
+from ..recorder import NOT_PUBLIC, DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
 from ..stores import AsyncStore
 from ..stores._async.memory import AsyncMemoryStore
@@ -179,7 +179,7 @@ class AsyncRequestGovernor:
     async def acquire(self, request: OutgoingRequest, exchange: AsyncExchange) -> AsyncHeldLease:
         """Wait until a request may be sent, and return its lease.
 
-        Raises `Disallowed`, `UsageDisallowed` and `MustWait`, and errors of `exchange`.
+        Raises `Disallowed`, `UsageDisallowed`, `NotPublic` and `MustWait`, and errors of `exchange`.
         """
         state = self.origin_state(request.url)
         started = self.clock.time()
@@ -199,7 +199,8 @@ class AsyncRequestGovernor:
             raise
         except BaseException as failure:
             waited = self.clock.time() - started
-            self.recorder.log_given_up(request, waited, str(failure) or type(failure).__name__)
+            reason = NOT_PUBLIC if isinstance(failure, NotPublic) else "given-up"
+            self.recorder.log_given_up(request, waited, str(failure) or type(failure).__name__, reason)
             raise
         return AsyncHeldLease(self._leases, state, holder, self.clock.time() - started)
 
@@ -253,6 +254,13 @@ class AsyncRequestGovernor:
                 )
         finally:
             await lease.release(None if is_silence else pace.GIVEN_UP)
+
+    async def refuse(self, request: OutgoingRequest, lease: AsyncHeldLease, refusal: NotPublic) -> None:
+        """Record a request that was not sent because its host is not public, and release its lease."""
+        try:
+            self.recorder.log_given_up(request, lease.waited, str(refusal), NOT_PUBLIC)
+        finally:
+            await lease.release(pace.UNUSED)
 
     def _is_fresh(self, rules: AgentRules) -> bool:
         return rules.access.fresh(self.clock.time())

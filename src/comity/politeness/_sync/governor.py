@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from inspect import iscoroutinefunction
 
-from ...errors import Disallowed, InvalidArgument, MustWait, UsageDisallowed
+from ...errors import Disallowed, InvalidArgument, MustWait, NotPublic, UsageDisallowed
 from ...protocol.access.fetch import exempt
 from ...protocol.access.outcome import Access
 from ...protocol.access.supplied import supplied
@@ -23,7 +23,7 @@ from ..concurrency._sync import AWAITED, Clock, SystemClock
 from ..judging import RequestJudge
 from ..log import DecisionLog, LogTarget
 from ..origin_state import MAX_ORIGINS, AgentRules, OriginTable
-from ..recorder import DecisionRecorder, OutgoingRequest
+from ..recorder import NOT_PUBLIC, DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
 from ..stores import Store
 from ..stores._sync.memory import MemoryStore
@@ -178,7 +178,7 @@ class RequestGovernor:
     def acquire(self, request: OutgoingRequest, exchange: Exchange) -> HeldLease:
         """Wait until a request may be sent, and return its lease.
 
-        Raises `Disallowed`, `UsageDisallowed` and `MustWait`, and errors of `exchange`.
+        Raises `Disallowed`, `UsageDisallowed`, `NotPublic` and `MustWait`, and errors of `exchange`.
         """
         state = self.origin_state(request.url)
         started = self.clock.time()
@@ -198,7 +198,8 @@ class RequestGovernor:
             raise
         except BaseException as failure:
             waited = self.clock.time() - started
-            self.recorder.log_given_up(request, waited, str(failure) or type(failure).__name__)
+            reason = NOT_PUBLIC if isinstance(failure, NotPublic) else "given-up"
+            self.recorder.log_given_up(request, waited, str(failure) or type(failure).__name__, reason)
             raise
         return HeldLease(self._leases, state, holder, self.clock.time() - started)
 
@@ -252,6 +253,13 @@ class RequestGovernor:
                 )
         finally:
             lease.release(None if is_silence else pace.GIVEN_UP)
+
+    def refuse(self, request: OutgoingRequest, lease: HeldLease, refusal: NotPublic) -> None:
+        """Record a request that was not sent because its host is not public, and release its lease."""
+        try:
+            self.recorder.log_given_up(request, lease.waited, str(refusal), NOT_PUBLIC)
+        finally:
+            lease.release(pace.UNUSED)
 
     def _is_fresh(self, rules: AgentRules) -> bool:
         return rules.access.fresh(self.clock.time())

@@ -3,6 +3,7 @@
 
 from operator import itemgetter
 
+from ...errors import NotPublic
 from ...protocol.access.outcome import Access
 from .. import pace
 from ..origin_state import AgentRules, OriginTable
@@ -99,11 +100,16 @@ class RobotsClient:
                     holder = self._leases.acquire(first, state, request, deadline)
                 elif status != pace.UNUSED:  # redirected to the same origin
                     self._rest(self._leases.delay_of(state), pause, request, deadline)
-                status = pace.GIVEN_UP  # until there is an answer
-                _, status, pause = self._send(acquisition, exchange)
+                before, status = status, pace.GIVEN_UP  # until there is an answer
+                try:
+                    _, status, pause = self._send(acquisition, exchange)
+                except NotPublic:  # nothing was sent
+                    status = before
+                    raise
             if holder is None and (known := self._usable(first)) is not None:
                 return known  # from a client that had the lease meanwhile
-            self._store.save(acquisition.access)
+            if not acquisition.is_refused:  # otherwise other clients may be allowed to fetch it
+                self._store.save(acquisition.access)
             return acquisition.access
         finally:
             if holder is not None:

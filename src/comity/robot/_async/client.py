@@ -37,6 +37,7 @@ from ..client_options import (
     check_names,
 )
 from ..proxies import Proxies, check_proxy
+from ..public_network import check_proxies
 from ..request_target import judged_url, sent_url, set_url
 from .authorization import authorization_of, parsed
 from .permission import AsyncPermit, granted
@@ -95,6 +96,8 @@ class AsyncRobot(httpx2.AsyncClient):
         max_wait: The longest wait in seconds for one request, after which `MustWait` is raised; None for no
             limit.
         robots_timeout: The timeout in seconds for one request for robots.txt; None for no limit.
+        public_only: Whether requests go to public IP addresses only, redirects and robots.txt included; for
+            others `NotPublic` is raised. It cannot be combined with a proxy.
         log: A path or a function for a record of each request that was sent or not sent, and of each page
             that was read.
         respect: The uses that the robot makes of content, such as "train-ai" (see `comity.usage`), or "index"
@@ -141,6 +144,7 @@ class AsyncRobot(httpx2.AsyncClient):
         crawl_delay_cap: float | None = pace.CAP,
         max_wait: float | None = MAX_WAIT,
         robots_timeout: float | None = ROBOTS_TIMEOUT,
+        public_only: bool = False,
         log: LogTarget | None = None,
         respect: "UseName | Sequence[UseName]" = (),
         only_if_allowed: bool = False,
@@ -169,6 +173,7 @@ class AsyncRobot(httpx2.AsyncClient):
             crawl_delay_cap=crawl_delay_cap,
             max_wait=max_wait,
             robots_timeout=robots_timeout,
+            public_only=public_only,
             respect=respect,
             only_if_allowed=only_if_allowed,
             vocabulary=vocabulary,
@@ -176,7 +181,8 @@ class AsyncRobot(httpx2.AsyncClient):
         governor = AsyncRequestGovernor(settings, store=store, log=log, clock=clock)
         self._reader = AsyncReader(partial(super().send, stream=True), self._rules_of, governor)
         create = partial(httpx2.AsyncHTTPTransport, verify, cert, trust_env, http1, http2, limits or _LIMITS)
-        transport = _created(create, proxy, verify, cert, trust_env) if transport is None else transport
+        if transport is None:
+            transport = _created(create, proxy, verify, cert, trust_env, public_only)
         prepare = self._reader.prepare
         self._obeying = AsyncObeyingTransport(transport, governor, prepare=prepare, owns_governor=True)
         super().__init__(
@@ -412,14 +418,19 @@ def _created(
     verify: SSLContext | str | bool,
     cert: Cert | None,
     trust_env: bool,
+    public_only: bool,
 ) -> httpx2.AsyncBaseTransport:
     """Return a transport that uses a proxy, or those of the environment if it names any."""
     with certificate_errors(verify, cert, trust_env):
         if proxy:
             check_proxy("proxy", proxy.url if isinstance(proxy, httpx2.Proxy) else proxy)
+            if public_only:
+                check_proxies((str(proxy),), "proxy")
         if proxy or not trust_env:
             return create(proxy=proxy)
         proxies = Proxies()
+        if public_only:
+            check_proxies(proxies.addresses, "a proxy of the environment; pass trust_env=False to ignore it")
         if not proxies.addresses:
             return create()
         return AsyncProxyTransport(lambda address: create(proxy=address), proxies)

@@ -2,6 +2,7 @@
 
 import httpx2
 
+from ...errors import NotPublic
 from ...politeness._async.governor import AsyncRequestGovernor
 from ...politeness.received import ReceivedResponse
 from ...protocol.access.fetch import Request
@@ -60,6 +61,8 @@ class AsyncRobotsExchange:
             await with_deadline(timeout, request, self._receive, response)
         except httpx2.PoolTimeout:
             raise
+        except NotPublic as refusal:
+            response.refuse(refusal)
         except FAULTS as failure:
             response.fail(cause_of(failure), said_by(failure))
         except BaseException as failure:

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 import httpx2
 
-from ...errors import InvalidArgument, InvalidURL
+from ...errors import InvalidArgument, InvalidURL, NotPublic
 from ...politeness import pace
 from ...politeness._async.calls import AsyncCalls
 from ...politeness._async.governor import AsyncRequestGovernor
@@ -20,6 +20,7 @@ from ...politeness.stores import AsyncStore
 from ...protocol.access.policy import AccessPolicy
 from ...protocol.robotstxt.dialect import Dialect
 from ..failures import is_silence, said_by, was_sent
+from ..public_network import check_literal, guard
 from ..refusals import REFUSALS, refusal_of
 from ..request_target import check_target, judged_url, sent_url, set_url
 from .authorization import bare, reusable
@@ -61,11 +62,14 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
             )
         self.governor = governor
         self._wrapped = wrapped
+        self._public_only = governor.settings.public_only
+        if self._public_only:
+            guard(wrapped)
         self._prepare = prepare
         self._owns_governor = owns_governor
         self._headers = governor.settings.identity.headers
         self._schemes = governor.settings.policy.schemes
-        self._exchange = AsyncRobotsExchange(wrapped.handle_async_request, governor)
+        self._exchange = AsyncRobotsExchange(self._forward, governor)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._wrapped!r}, {self.governor.description})"
@@ -85,18 +89,19 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request if it is allowed, as soon as it may be sent. The response holds the lease.
 
-        Raises `Disallowed`, `UsageDisallowed` and `MustWait`, and errors of the wrapped transport. Raises
-        `InvalidArgument` for header fields and extensions by which another URL would be requested.
+        Raises `Disallowed`, `UsageDisallowed`, `NotPublic` and `MustWait`, and errors of the wrapped
+        transport. Raises `InvalidArgument` for header fields and extensions by which another URL would be
+        requested.
         """
         check_target(request)
         set_url(request, sent_url(bare(request.url)))  # the client has read its password, and would log it
         for name, value in self._headers:
             request.headers[name] = value  # one identity, whatever headers the client sets
         url = judged_url(request.url)
-        if request.url.scheme not in self._schemes and self.governor.is_exempt(url):
-            return await self._wrapped.handle_async_request(request)
         outgoing = OutgoingRequest(request.method, url, request.url, any_use=ANY_USE in request.extensions)
         try:
+            if request.url.scheme not in self._schemes and self.governor.is_exempt(url):
+                return await self._forward(request)
             await self._check(request, outgoing)
             with self.governor.calls.call():
                 lease = await self.governor.acquire(outgoing, self._exchange_for(request))
@@ -108,8 +113,12 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         """Wait until a request may be sent, and return the permit for another client to send it.
 
         Raises what `handle_async_request` raises before it sends a request, and `InvalidURL` for a URL that
-        no robots.txt covers.
+        no robots.txt covers. Raises `InvalidArgument` with `public_only`, because the other client connects.
         """
+        if self._public_only:
+            raise InvalidArgument(
+                "public_only cannot be enforced for requests that another client sends", name="public_only"
+            )
         request.url = sent_url(bare(request.url))
         url = judged_url(request.url)
         if self.governor.is_exempt(url):
@@ -135,12 +144,21 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         authorization = reusable(request.headers.get("authorization"))
         return self._exchange.authorized(request.url, authorization)
 
+    async def _forward(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request, unless its host is an IP address that is not public."""
+        if self._public_only:
+            check_literal(request.url.host)
+        return await self._wrapped.handle_async_request(request)
+
     async def _send(
         self, request: httpx2.Request, outgoing: OutgoingRequest, lease: AsyncHeldLease
     ) -> httpx2.Response:
         read_at_once = lease.state.is_read_at_once = bool(request.extensions.get(READ_AT_ONCE, False))
         try:
-            response = await self._wrapped.handle_async_request(request)
+            response = await self._forward(request)
+        except NotPublic as refusal:
+            await self.governor.refuse(outgoing, lease, refusal)
+            raise
         except BaseException as failure:
             await self.governor.fail(
                 outgoing, lease, said_by(failure), was_sent=was_sent(failure), is_silence=is_silence(failure)
@@ -193,6 +211,8 @@ class AsyncRobotsTransport(AsyncObeyingTransport):
         max_wait: The longest wait in seconds for one request, after which `MustWait` is raised; None for no
             limit.
         robots_timeout: The timeout in seconds for one request for robots.txt; None for no limit.
+        public_only: Whether requests go to public IP addresses only, redirects and robots.txt included. If
+            not, `NotPublic` is raised. `wrapped` must be a new `httpx2.AsyncHTTPTransport` without a proxy.
         log: A path or a function for a record of each request that was sent or not sent.
         clock: An object with the methods `time` and `sleep`; None for the real clock.
 
@@ -220,6 +240,7 @@ class AsyncRobotsTransport(AsyncObeyingTransport):
         crawl_delay_cap: float | None = pace.CAP,
         max_wait: float | None = MAX_WAIT,
         robots_timeout: float | None = ROBOTS_TIMEOUT,
+        public_only: bool = False,
         log: LogTarget | None = None,
         clock: Clock | None = None,
     ) -> None:
@@ -233,6 +254,7 @@ class AsyncRobotsTransport(AsyncObeyingTransport):
             crawl_delay_cap=crawl_delay_cap,
             max_wait=max_wait,
             robots_timeout=robots_timeout,
+            public_only=public_only,
         )
         governor = AsyncRequestGovernor(settings, store=store, log=log, clock=clock)
         super().__init__(wrapped, governor, owns_governor=True)

@@ -3,6 +3,7 @@
 
 import httpx2
 
+from ...errors import NotPublic
 from ...politeness._sync.governor import RequestGovernor
 from ...politeness.received import ReceivedResponse
 from ...protocol.access.fetch import Request
@@ -61,6 +62,8 @@ class RobotsExchange:
             with_deadline(timeout, request, self._receive, response)
         except httpx2.PoolTimeout:
             raise
+        except NotPublic as refusal:
+            response.refuse(refusal)
         except FAULTS as failure:
             response.fail(cause_of(failure), said_by(failure))
         except BaseException as failure:

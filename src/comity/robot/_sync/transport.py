@@ -6,7 +6,7 @@ from contextlib import nullcontext
 
 import httpx2
 
-from ...errors import InvalidArgument, InvalidURL
+from ...errors import InvalidArgument, InvalidURL, NotPublic
 from ...politeness import pace
 from ...politeness._sync.calls import Calls
 from ...politeness._sync.governor import RequestGovernor
@@ -21,6 +21,7 @@ from ...politeness.stores import Store
 from ...protocol.access.policy import AccessPolicy
 from ...protocol.robotstxt.dialect import Dialect
 from ..failures import is_silence, said_by, was_sent
+from ..public_network import check_literal, guard
 from ..refusals import REFUSALS, refusal_of
 from ..request_target import check_target, judged_url, sent_url, set_url
 from .authorization import bare, reusable
@@ -62,11 +63,14 @@ class ObeyingTransport(httpx2.BaseTransport):
             )
         self.governor = governor
         self._wrapped = wrapped
+        self._public_only = governor.settings.public_only
+        if self._public_only:
+            guard(wrapped)
         self._prepare = prepare
         self._owns_governor = owns_governor
         self._headers = governor.settings.identity.headers
         self._schemes = governor.settings.policy.schemes
-        self._exchange = RobotsExchange(wrapped.handle_request, governor)
+        self._exchange = RobotsExchange(self._forward, governor)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._wrapped!r}, {self.governor.description})"
@@ -86,18 +90,19 @@ class ObeyingTransport(httpx2.BaseTransport):
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request if it is allowed, as soon as it may be sent. The response holds the lease.
 
-        Raises `Disallowed`, `UsageDisallowed` and `MustWait`, and errors of the wrapped transport. Raises
-        `InvalidArgument` for header fields and extensions by which another URL would be requested.
+        Raises `Disallowed`, `UsageDisallowed`, `NotPublic` and `MustWait`, and errors of the wrapped
+        transport. Raises `InvalidArgument` for header fields and extensions by which another URL would be
+        requested.
         """
         check_target(request)
         set_url(request, sent_url(bare(request.url)))  # the client has read its password, and would log it
         for name, value in self._headers:
             request.headers[name] = value  # one identity, whatever headers the client sets
         url = judged_url(request.url)
-        if request.url.scheme not in self._schemes and self.governor.is_exempt(url):
-            return self._wrapped.handle_request(request)
         outgoing = OutgoingRequest(request.method, url, request.url, any_use=ANY_USE in request.extensions)
         try:
+            if request.url.scheme not in self._schemes and self.governor.is_exempt(url):
+                return self._forward(request)
             self._check(request, outgoing)
             with self.governor.calls.call():
                 lease = self.governor.acquire(outgoing, self._exchange_for(request))
@@ -109,8 +114,12 @@ class ObeyingTransport(httpx2.BaseTransport):
         """Wait until a request may be sent, and return the permit for another client to send it.
 
         Raises what `handle_request` raises before it sends a request, and `InvalidURL` for a URL that
-        no robots.txt covers.
+        no robots.txt covers. Raises `InvalidArgument` with `public_only`, because the other client connects.
         """
+        if self._public_only:
+            raise InvalidArgument(
+                "public_only cannot be enforced for requests that another client sends", name="public_only"
+            )
         request.url = sent_url(bare(request.url))
         url = judged_url(request.url)
         if self.governor.is_exempt(url):
@@ -136,10 +145,19 @@ class ObeyingTransport(httpx2.BaseTransport):
         authorization = reusable(request.headers.get("authorization"))
         return self._exchange.authorized(request.url, authorization)
 
+    def _forward(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request, unless its host is an IP address that is not public."""
+        if self._public_only:
+            check_literal(request.url.host)
+        return self._wrapped.handle_request(request)
+
     def _send(self, request: httpx2.Request, outgoing: OutgoingRequest, lease: HeldLease) -> httpx2.Response:
         read_at_once = lease.state.is_read_at_once = bool(request.extensions.get(READ_AT_ONCE, False))
         try:
-            response = self._wrapped.handle_request(request)
+            response = self._forward(request)
+        except NotPublic as refusal:
+            self.governor.refuse(outgoing, lease, refusal)
+            raise
         except BaseException as failure:
             self.governor.fail(
                 outgoing, lease, said_by(failure), was_sent=was_sent(failure), is_silence=is_silence(failure)
@@ -192,6 +210,8 @@ class RobotsTransport(ObeyingTransport):
         max_wait: The longest wait in seconds for one request, after which `MustWait` is raised; None for no
             limit.
         robots_timeout: The timeout in seconds for one request for robots.txt; None for no limit.
+        public_only: Whether requests go to public IP addresses only, redirects and robots.txt included. If
+            not, `NotPublic` is raised. `wrapped` must be a new `httpx2.HTTPTransport` without a proxy.
         log: A path or a function for a record of each request that was sent or not sent.
         clock: An object with the methods `time` and `sleep`; None for the real clock.
 
@@ -219,6 +239,7 @@ class RobotsTransport(ObeyingTransport):
         crawl_delay_cap: float | None = pace.CAP,
         max_wait: float | None = MAX_WAIT,
         robots_timeout: float | None = ROBOTS_TIMEOUT,
+        public_only: bool = False,
         log: LogTarget | None = None,
         clock: Clock | None = None,
     ) -> None:
@@ -232,6 +253,7 @@ class RobotsTransport(ObeyingTransport):
             crawl_delay_cap=crawl_delay_cap,
             max_wait=max_wait,
             robots_timeout=robots_timeout,
+            public_only=public_only,
         )
         governor = RequestGovernor(settings, store=store, log=log, clock=clock)
         super().__init__(wrapped, governor, owns_governor=True)
