@@ -19,7 +19,7 @@ from urllib.parse import unquote
 
 import forked_python
 import pytest
-from http_server import Server, answer, redirect, unused_port
+from http_server import HOSTS, Server, answer, redirect, unused_port
 from platforms import posix_only, user_folders
 from scrapy_harness import gaps
 from warcio.archiveiterator import ArchiveIterator
@@ -726,7 +726,7 @@ def test_slow_page_delays_its_own_site_only(tmp_path):
 
     with (
         Server({"/slow": slow, "/a": page("/b"), "*": page()}) as site,
-        Server({"*": page("/x", "/y")}) as other,
+        Server({"*": page("/x", "/y")}, host=HOSTS[1]) as other,
     ):
         run(tmp_path, f"{site.origin}/slow", f"{site.origin}/a", f"{other.origin}/")
 

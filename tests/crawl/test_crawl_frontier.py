@@ -1,6 +1,7 @@
 """The scheduler of a crawl, with a fake clock and both job backends."""
 
 import asyncio
+import itertools
 import time
 from types import SimpleNamespace
 
@@ -21,9 +22,9 @@ from comity.politeness.pace import WaitReason
 from comity.politeness.settings import MAX_WAIT
 
 
-def crawl(job, limit=None, spread=None):
+def crawl(job, limit=None, spread=None, delay=1.0):
     """Return a scheduler of a job, its clock, and the state of its sites."""
-    crawler = Crawler(COMITY_DELAY=1.0)
+    crawler = Crawler(COMITY_DELAY=delay)
     crawler._slot = None
     crawler.spider.job, crawler.spider.limit, crawler.spider.spread = job, limit, spread
     sites = Sites.of(crawler)
@@ -49,18 +50,39 @@ def test_one_request_per_origin_breadth_first(job):
     assert sorted(urls(scheduler)) == [f"{OTHER}/", f"{TEA}/a"]
     scheduler.finish(scheduler.in_progress[OTHER], STORED)
     scheduler.finish(scheduler.in_progress[TEA], STORED, requests=[link(TEA, "/c", 1), link(TEA, "/deep", 1)])
-    sites.site(TEA).ended = clock()
+    sites.site(TEA).host.ended = clock()
     assert urls(scheduler) == []
     assert scheduler.waits[TEA][0] == pytest.approx(time.time() + 1.0, abs=0.5)
     for path in ("/b", "/deep", "/c"):
         clock.now += 1.0
         assert urls(scheduler) == [f"{TEA}{path}"]
         scheduler.finish(scheduler.in_progress[TEA], STORED)
-        sites.site(TEA).ended = clock()
+        sites.site(TEA).host.ended = clock()
     assert urls(scheduler) == []
     assert not scheduler.has_pending_requests()
     assert job.outcomes() == {"stored": 5}
     assert job.stored_bytes() == 5
+
+
+@pytest.mark.parametrize("delay", [1.0, 0.0])
+def test_ports_of_a_host_take_turns(job, delay):
+    ports = [f"{TEA}:{port}" for port in (8001, 8002, 8003)]
+    job.add([link(port, path) for port in ports for path in ("/a", "/b", "/c")])
+    scheduler, clock, sites = crawl(job, delay=delay)
+
+    order, last = [], None
+    while scheduler.has_pending_requests():
+        fetched = urls(scheduler)
+        assert len(fetched) <= 1
+        for origin, entry in list(scheduler.in_progress.items()):
+            assert last is None or clock() - last >= delay
+            urls(scheduler)
+            scheduler.finish(entry, STORED)
+            sites.site(origin).host.ended = last = clock()
+            order.append(origin)
+        clock.now += 0.0625
+    assert len(order) == 9
+    assert all(earlier != later for earlier, later in itertools.pairwise(order[:6]))
 
 
 def test_back_off_doubles_until_a_response(job):
@@ -123,7 +145,7 @@ def test_gaps_are_kept_between_runs(open_job):
         job.add([link(TEA, "/a"), link(TEA, "/b"), link(OTHER, "/")])
         scheduler, _, sites = crawl(job)
         assert len(urls(scheduler)) == 2
-        sites.site(TEA).ended = clock()
+        sites.site(TEA).host.ended = clock()
         scheduler.finish(scheduler.in_progress[TEA], STORED)
         scheduler.defer(scheduler.in_progress[OTHER], seconds=100.0)
         scheduler.close("killed")
@@ -197,7 +219,7 @@ def test_random_delays_are_longer_than_the_required_one(job):
     for _ in range(3):
         assert len(urls(scheduler)) == 1
         scheduler.finish(scheduler.in_progress[TEA], STORED)
-        sites.site(TEA).ended = began = clock()
+        sites.site(TEA).host.ended = began = clock()
         while not (given := scheduler._seconds_until_ready(sites.site(TEA)) <= 0):
             clock.now += 0.25
         assert given

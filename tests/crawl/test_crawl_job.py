@@ -15,6 +15,7 @@ from comity.crawl.job.interface import INTERRUPTED, LEASE, JobUnavailable
 from comity.crawl.job.redis import RedisJob
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.politeness.pace import Lease, Wait, WaitReason
+from comity.protocol.origin import hostname
 
 SITE = "http://example.com"
 
@@ -137,7 +138,7 @@ def test_step_repeated_after_a_lost_reply(open_shared_job):
         one.add([link(TEA, "/a"), link(TEA, "/b")])
         entry = begun(one)
         number, holder = one._leases[TEA]
-        again = one._client.run("begin", one._store.pace_key(TEA), origin=TEA, holder=holder)
+        again = one._client.run("begin", one._store.pace_key(hostname(TEA)), origin=TEA, holder=holder)
         assert (int(again[0]), again[2]) == (number, 0)
         assert one.finish(entry, STORED, requests=[link(TEA, "/c")])
         one._leases[TEA] = number, holder
@@ -181,7 +182,7 @@ def test_lease_taken_by_a_robot_is_not_held(open_shared_job):
         one.add([link(TEA, "/a")])
         begun(one)
         clock.now += LEASE + 1
-        assert isinstance(one._store.acquire(TEA, DELAY, "robot", clock(), LEASE), Lease)
+        assert isinstance(one._store.acquire(hostname(TEA), DELAY, "robot", clock(), LEASE), Lease)
         assert one.renew() == set()
 
 
@@ -209,10 +210,10 @@ def test_begin_without_the_lease_returns_nothing(open_shared_job):
     clock = Clock(1000.0)
     with open_shared_job("one", clock) as one, open_shared_job("two", clock) as two:
         one.add([link(TEA, "/a")])
-        one._store.acquire(TEA, DELAY, "slow", clock(), LEASE)
+        one._store.acquire(hostname(TEA), DELAY, "slow", clock(), LEASE)
         clock.now += LEASE + 1
         entry = begun(two)
-        assert one._client.run("begin", one._store.pace_key(TEA), origin=TEA, holder="slow") == []
+        assert one._client.run("begin", one._store.pace_key(hostname(TEA)), origin=TEA, holder="slow") == []
         assert two.finish(entry, STORED)
 
 

@@ -371,7 +371,7 @@ def test_paces_without_effect_are_deleted(path, monkeypatch):
         assert len(change(path, "SELECT * FROM pace")) == 2
         begin(kept, 62.0 + DAY, origin="https://new.example")
 
-    assert change(path, "SELECT origin FROM pace") == [("https://new.example",)]
+    assert change(path, "SELECT host FROM pace") == [("https://new.example",)]
 
 
 def test_visits_of_the_last_origins_are_kept_for_a_month(path, monkeypatch):

@@ -66,10 +66,10 @@ def sqlite():
         ("example.com", 5.0, 2),
         (" Example.com ", 5.0, 2),
         ("example.com:443", 5.0, 2),
-        ("http://example.com", 0.0, 0),
-        ("example.com:80", 0.0, 0),
-        ("example.com:8001", 0.0, 0),
-        ("https://example.com:8001/", 0.0, 0),
+        ("http://example.com", 0.0, 2),
+        ("example.com:80", 0.0, 2),
+        ("example.com:8001", 0.0, 2),
+        ("https://example.com:8001/", 0.0, 2),
         ("www.example.com", 0.0, 0),
         ("[2001:db8::1]:8080", 0.0, 0),
         ("/tea", 5.0, 2),
@@ -83,7 +83,7 @@ def test_host_wait_and_visits_of_each_form(host, wait, visits):
         assert (robot.host_wait(host), robot.visits(host)) == (wait, visits)
 
 
-def test_host_without_scheme_is_both_origins(flavour):
+def test_origins_of_a_host_share_its_wait_and_visits(flavour):
     there = FakeSite({"https://example.com/": "a", "http://example.com/": "b"}, origin="http://none.example")
     with open_robot(flavour, transport=there, clock=there.clock, delay=60.0) as robot:
         robot.get("https://example.com/")
@@ -94,7 +94,7 @@ def test_host_without_scheme_is_both_origins(flavour):
         waits = [
             robot.host_wait(host) for host in ("https://example.com", "http://example.com", "example.com")
         ]
-        assert waits == pytest.approx([0.0, 50.0, 50.0])
+        assert waits == pytest.approx([50.0, 50.0, 50.0])
         assert robot.visits("example.com") == 4
 
 

@@ -14,7 +14,7 @@ import anyio.lowlevel
 import forked_python
 import pytest
 from anyio.from_thread import start_blocking_portal
-from http_server import Server, answer, redirect
+from http_server import HOSTS, Server, answer, redirect
 from store_backends import BlockingStore
 
 from comity import Outcome
@@ -32,10 +32,10 @@ HOUR, DAY = 3600.0, 86_400.0
 
 @pytest.fixture
 def sites():
-    """Yield three sites that allow everything except `/private`."""
+    """Yield three sites, on hosts of their own, that allow everything except `/private`."""
     with ExitStack() as stack:
         routes = {"/robots.txt": answer(body=ROBOTS), "*": answer(body=b"page")}
-        yield [stack.enter_context(Server(routes)) for _ in range(3)]
+        yield [stack.enter_context(Server(routes, host=host)) for host in HOSTS]
 
 
 def polite(site, gap, pages):

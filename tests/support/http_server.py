@@ -5,10 +5,14 @@ import base64
 import contextlib
 import socket
 import struct
+import sys
 import threading
 import time
 from collections.abc import Callable
 from typing import NamedTuple
+
+#: Hosts for servers that need queues of their own. macOS has one loopback address; the last two share a name.
+HOSTS = ("127.0.0.1", *(["localhost"] * 2 if sys.platform == "darwin" else ["127.0.0.2", "127.0.0.3"]))
 
 
 class Visit(NamedTuple):
@@ -45,8 +49,16 @@ class Server:
     """
 
     def __init__(
-        self, routes=None, tls=None, delay=0.0, clock=time.time, login=None, address=("127.0.0.1", 0)
+        self,
+        routes=None,
+        tls=None,
+        delay=0.0,
+        clock=time.time,
+        login=None,
+        host=HOSTS[0],
+        address=None,
     ):
+        self.host = host
         self.routes: dict[str, bytes | Callable[[socket.socket], None]] = dict(routes or {})
         self.visits: list[Visit] = []
         # Method and path of each request, and its headers, recorded before the answer.
@@ -57,13 +69,14 @@ class Server:
         self._authorization = login and f"Basic {base64.b64encode(':'.join(login).encode()).decode()}"
         self._clock = clock
         self._closing = threading.Event()
+        address = address or (host.replace("localhost", HOSTS[0]), 0)
         self._socket = socket.create_server(address, backlog=128)
         self.port = self._socket.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
     @property
     def origin(self):
-        return f"{'https' if self._tls else 'http'}://127.0.0.1:{self.port}"
+        return f"{'https' if self._tls else 'http'}://{self.host}:{self.port}"
 
     def paths(self):
         return [visit.path for visit in self.visits]

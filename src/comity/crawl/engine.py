@@ -45,7 +45,7 @@ class CrawlOptions(Value):
     folder: Path
     #: store of robots.txt files, in the form of `COMITY_STORE`
     store: str
-    #: minimum seconds between two requests to an origin
+    #: minimum seconds between two requests to a host
     delay: float
     limit: int | None
     respect: Sequence[str]

@@ -1,6 +1,6 @@
 """Scrapy's scheduler and duplicate filter for a job: `SCHEDULER` and `DUPEFILTER_CLASS`.
 
-The scheduler returns a request when its origin is ready for it, one at a time per origin, so a slow site does
+The scheduler returns a request when its origin is ready for it, one at a time per host, so a slow site does
 not delay others. The request is in progress until the spider reports its result by `finish`, or queues it
 again by `defer`. If the process is killed before that, the request is queued again.
 """
@@ -18,8 +18,9 @@ from scrapy.utils.asyncio import CallLaterResult, call_later
 from ..errors import InvalidURL
 from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
-from ..politeness.pace import Delay, Wait, WaitReason, back_off, required_delay
+from ..politeness.pace import POLL, Delay, Wait, WaitReason, back_off, required_delay
 from ..politeness.settings import MAX_WAIT
+from ..protocol.origin import hostname
 from ..protocol.sitemap import MAX_BYTES
 from .job.entry import Entry, LinkRequest, Postponement, Result, SkippedLink
 from .job.interface import INTERRUPTED, Job, JobUnavailable
@@ -100,6 +101,10 @@ class Scheduler(BaseScheduler):
         self._factors: dict[str, float] = {}
         #: entry in progress per origin
         self.in_progress: dict[str, Entry] = {}
+        #: other origins that wait for the host of an entry in progress, in turn
+        self._blocked: dict[str, list[str]] = {}
+        #: origins that let those origins go first
+        self._yielding: set[str] = set()
         #: end of the request before it, per origin in progress
         self._ended: dict[str, float] = {}
         #: end (by `time.time`) and reason of the wait per waiting origin, for progress reports
@@ -120,9 +125,9 @@ class Scheduler(BaseScheduler):
         now, wall = self._sites.monotonic(), time.time()
         for origin, ended, not_before in self.job.origin_times():
             site = self._site(origin)
-            site.ended = max(site.ended, now + min(ended - wall, INTERRUPTED))
+            site.host.ended = max(site.host.ended, now + min(ended - wall, INTERRUPTED))
             if not_before is not None:
-                site.pause_until(now + not_before - wall)
+                site.host.pause_until(now + not_before - wall)
 
     def close(self, reason: str) -> None:
         """Stop; requests in progress are queued again when the job is next opened."""
@@ -169,14 +174,22 @@ class Scheduler(BaseScheduler):
                 break
             site = self._site(origin)
             wait = self._seconds_until_ready(site)
-            if wait <= 0:
+            if origin in self._yielding:
+                self._yielding.remove(origin)
+                wait = max(wait, 0.0) + _MIN_DELAY
+            blocked = self._blocked.get(site.host.name)
+            if wait <= 0 and blocked is not None:
+                blocked.append(origin)
+                wait = max(self._delay(site).gap, POLL)
+            elif wait <= 0:
                 leased_until = self._sites.monotonic() + self.job.lease
                 entry = self.job.begin(origin, self._delay(site), self._limit)
                 if isinstance(entry, Entry):
                     self.waits.pop(origin, None)
                     self.in_progress[origin] = entry
                     self._factors.pop(origin, None)
-                    self._ended[origin] = site.ended
+                    self._ended[origin] = site.host.ended
+                    self._blocked[site.host.name] = []
                     site.leased_until = leased_until
                     return self._request(entry)
                 if entry is None:
@@ -255,7 +268,7 @@ class Scheduler(BaseScheduler):
     def _was_sent(self, origin: str) -> bool:
         """Return whether a request was sent to an origin since its entry began."""
         site = self._site(origin)
-        return bool(site.in_flight) or site.ended != self._ended.get(origin)
+        return bool(site.host.in_flight) or site.host.ended != self._ended.get(origin)
 
     def renew(self) -> None:
         """Renew the leases of the requests in progress."""
@@ -273,7 +286,13 @@ class Scheduler(BaseScheduler):
     def _end(self, entry: Entry) -> None:
         self.in_progress.pop(entry.origin, None)
         self._ended.pop(entry.origin, None)
-        self._site(entry.origin).leased_until = float("inf")
+        site = self._site(entry.origin)
+        site.leased_until = float("inf")
+        blocked = dict.fromkeys(self._blocked.pop(site.host.name, ()))
+        for origin in blocked:
+            self.job.reschedule(origin, 0.0)
+        if blocked:
+            self._yielding.add(entry.origin)
         self._wake(0.0)
 
     def add(self, requests: Iterable[LinkRequest]) -> None:
@@ -310,11 +329,11 @@ class Scheduler(BaseScheduler):
 
     def _pause(self, origin: str, seconds: float, reason: str) -> None:
         site, now = self._site(origin), self._sites.monotonic()
-        site.pause_until(now + seconds)
+        site.host.pause_until(now + seconds)
         self.waits[origin] = Postponement(time.time() + seconds, reason)
 
     def _remaining_pause(self, origin: str) -> float:
-        return max(self._site(origin).not_before - self._sites.monotonic(), 0.0)
+        return max(self._site(origin).host.not_before - self._sites.monotonic(), 0.0)
 
     def _seconds_until_ready(self, site: Site) -> float:
         """Return the seconds until an origin is ready, as far as this process knows."""
@@ -371,7 +390,7 @@ class Scheduler(BaseScheduler):
             meta={
                 _ENTRY: entry,
                 "depth": entry.depth,
-                "download_slot": entry.origin,
+                "download_slot": hostname(entry.origin),
                 "handle_httpstatus_all": True,
                 **({"download_maxsize": MAX_BYTES} if entry.kind == "sitemap" else {}),
                 **({"dont_obey_robotstxt": True} if entry.forced else {}),

@@ -1,7 +1,7 @@
-"""The downloader middleware that leases an origin for requests outside the queue.
+"""The downloader middleware that leases a host for requests outside the queue.
 
-These are requests for a robots.txt or another site file that was redirected to another origin. Requests for
-pages, and for files of their own origin, use the lease of the page.
+These are requests for a robots.txt or another site file that was redirected to another host. Requests for
+pages, and for files of their own host, use the lease of the page.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ from ..integrations.scrapy import MustWait
 from ..integrations.scrapy.acquisition import ACQUIRED_FOR
 from ..integrations.scrapy.sites import origin_of
 from ..politeness.pace import Wait
+from ..protocol.origin import hostname
 from .frontier import Scheduler, is_entry
 
 #: Maximum seconds to wait for a lease; its holder may itself wait for a lease that this worker holds.
@@ -22,7 +23,7 @@ _MAX_WAIT = 60.0
 
 
 class LeaseMiddleware:
-    """Makes a request wait for the lease of its origin, among all workers of a job."""
+    """Makes a request wait for the lease of its host, among all workers of a job."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -44,7 +45,8 @@ class LeaseMiddleware:
         origin = origin_of(request.url)
         if origin is None or is_entry(request):
             return
-        if origin == request.meta.get(ACQUIRED_FOR) and origin in self._scheduler.in_progress:
+        acquired_for = request.meta.get(ACQUIRED_FOR)
+        if acquired_for in self._scheduler.in_progress and hostname(acquired_for) == hostname(origin):
             return
         waited = 0.0
         while isinstance(holder := self._scheduler.acquire(origin), Wait):

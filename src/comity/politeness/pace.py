@@ -1,8 +1,8 @@
-"""When the next request to an origin may be sent, and which robot may send it.
+"""When the next request to a host may be sent, and which robot may send it.
 
-A robot sends one request at a time to an origin. It leaves a gap between the end of one request and the
+A robot sends one request at a time to a host. It leaves a gap between the end of one request and the
 start of the next. `required_delay` computes the gap from the robot's own setting and from robots.txt. A
-`Pace` records what has happened at the origin; `acquire`, `renew` and `release` return the next one. `wait`
+`Pace` records what has happened at the host; `acquire`, `renew` and `release` return the next one. `wait`
 computes how long a request would have to wait.
 
 To send a request, a robot acquires a lease. It releases the lease when the request has ended, and renews
@@ -45,7 +45,7 @@ __all__ = [
     "wait",
 ]
 
-#: Default gap in seconds between two requests to an origin.
+#: Default gap in seconds between two requests to a host.
 FLOOR = 1.0
 
 #: Longest Crawl-delay in seconds that is observed in full. Longer ones are usually mistakes, and at one page
@@ -81,16 +81,16 @@ class WaitReason(Choice):
     """Why a request has to wait: its `code`, such as "crawl-delay", and its `sentence`.
 
     >>> WaitReason.BUSY.code, WaitReason.BUSY.sentence
-    ('busy', 'another request to the origin is under way')
+    ('busy', 'another request to the host is under way')
     """
 
-    GAP = "gap", "the robot's own gap between two requests to an origin has not passed"
+    GAP = "gap", "the robot's own gap between two requests to a host has not passed"
     CRAWL_DELAY = "crawl-delay", "the gap that Crawl-delay asks for has not passed"
     REQUEST_RATE = "request-rate", "the gap that Request-rate asks for has not passed"
     VISIT_TIME = "visit-time", "Visit-time does not allow requests at this time of day"
     RETRY_AFTER = "retry-after", "the time that the server named with Retry-After has not come"
     BACK_OFF = "back-off", "the server refused a request or did not answer, so it gets none for a while"
-    BUSY = "busy", "another request to the origin is under way"
+    BUSY = "busy", "another request to the host is under way"
     OPEN_RESPONSE = (
         "open-response",
         "the task's own request is still under way; read or close its response first",
@@ -114,7 +114,7 @@ def end_of_wait(now: float, seconds: float, why: WaitReason) -> float | None:
 
 
 class Delay(Value):
-    """The delay that the next request to an origin must observe.
+    """The delay that the next request to a host must observe.
 
     `gap` is the time in seconds from the end of one request to the start of the next. `why` names the
     source of the gap: `WaitReason.GAP` (the robot itself), `CRAWL_DELAY` or `REQUEST_RATE`. `visit_wait` is
@@ -132,7 +132,7 @@ class Delay(Value):
 
 
 class Pace(Value):
-    """What has happened at an origin, as far as it matters for the next request.
+    """What has happened at a host, as far as it matters for the next request.
 
     `ended` is when the last request ended, and `gap` the gap that applied when it started. `not_before` is
     the earliest time of the next request after a pause; `from_server` is true if the server named that time
@@ -162,7 +162,7 @@ class Pace(Value):
         return max(last, self.not_before or 0.0) + (LONGEST_BACK_OFF if self.failures else 0.0)
 
 
-#: The pace of an origin that has had no request yet.
+#: The pace of a host that has had no request yet.
 UNVISITED = Pace(None, 0.0, None, False, 0, None, None, 0)
 
 
@@ -286,7 +286,7 @@ def pause_after(
 def wait(pace: Pace, delay: Delay, now: float) -> Wait | None:
     """Return how long a request would have to wait at `now`, or None if it could be sent.
 
-    `pace` is the pace of the origin, and `delay` the delay that the request must observe.
+    `pace` is the pace of the host, and `delay` the delay that the request must observe.
 
     >>> pace = release(UNVISITED, "a", now=100.0, status=200)
     >>> wait(pace, required_delay(None, floor=5.0, now=0.0), now=102.0)
@@ -316,9 +316,9 @@ def _wait(pace: Pace, delay: Delay, now: float) -> Wait | None:
 def acquire(
     pace: Pace, delay: Delay, holder: str, now: float, lease_seconds: float
 ) -> tuple[Pace, Lease | Wait]:
-    """Request the lease of an origin. Return the new pace, and the lease or how long to wait.
+    """Request the lease of a host. Return the new pace, and the lease or how long to wait.
 
-    `pace` is the pace of the origin, and `delay` the delay that the request must observe.
+    `pace` is the pace of the host, and `delay` the delay that the request must observe.
     `holder` identifies one request and must be unique: a holder that asks again while it has the lease has
     to wait like any other. The lease is valid for `lease_seconds`, a day at most.
 

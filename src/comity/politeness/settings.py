@@ -50,7 +50,7 @@ class PolitenessSettings(Value):
 
     `dialect` is the dialect that rules are read by, or its name. `acap` is true for a client that also
     obeys ACAP's permissions to crawl. `delay` is the client's own gap in seconds
-    between two requests to an origin, and `crawl_delay_cap` the longest Crawl-delay that it observes in full.
+    between two requests to a host, and `crawl_delay_cap` the longest Crawl-delay that it observes in full.
     `max_wait` is the longest wait for a request, and `robots_timeout` the timeout for one request for
     robots.txt, both in seconds. `public_only` is true for a client that connects to public IP addresses only.
     `requirement` names the uses of content that sites must not have disallowed,

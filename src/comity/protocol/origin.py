@@ -110,6 +110,17 @@ class Origin(Value):
         return f"{self.scheme}://{self.host}{port}"
 
 
+def hostname(url: str) -> str:
+    """Return the host of an absolute URL, without the port.
+
+    >>> hostname("https://Example.com:8443/page"), hostname("http://[::1]:8000/")
+    ('example.com', '[::1]')
+
+    Raises `InvalidURL` for a URL without a scheme or host.
+    """
+    return Origin.of(url).host
+
+
 def origins_of(host: str) -> tuple[str, str]:
     """Return the http and the https origin of a host, with or without a port.
 

@@ -395,7 +395,7 @@ def test_eviction_keeps_paused_sites(monkeypatch):
     monkeypatch.setattr("comity.integrations.scrapy.sites.MAX_ORIGINS", 10)
     crawler = Crawler({f"http://h{number}.local/robots.txt": b"" for number in range(40)})
     sites = Sites.of(crawler)
-    sites.site("http://bound.local/").pause_until(sites.monotonic() + 60)
+    sites.site("http://bound.local/").host.pause_until(sites.monotonic() + 60)
     asks(crawler, *(f"http://h{number}.local/" for number in range(40)))
 
     assert sites.find("http://bound.local/a") is not None
@@ -438,7 +438,7 @@ def test_evicted_sites_keep_time_of_next_request(monkeypatch, pause):
     for number in range(100):
         request = Request(f"http://h{number}.local/")
         run(middleware.process_request(request))
-        sites.find(request.url).ended = clock.now
+        sites.find(request.url).host.ended = clock.now
         del request  # it has come and gone
 
     assert sites._sites._bytes <= 20_000
@@ -513,6 +513,16 @@ def test_gap_counts_from_end_to_start():
     assert lane.wait() == 2
     lane.clock.now += 2
     assert lane.wait() == 0
+
+
+def test_ports_of_a_host_share_the_gap():
+    lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", COMITY_DELAY=3)
+    first = lane.send()
+    lane.slot.queue.append((Request(f"{SITE}:8001/"), Deferred()))
+    run(lane.middleware.process_request(Request(f"{SITE}:8001/")))
+    assert lane.wait() == 3
+    lane.answered(first, 429, Retry_After="60")
+    assert lane.wait() == 60
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from comity.testing import FakeSite
 
 
 class CountingStore:
-    """Counts the leases of each origin."""
+    """Counts the leases of each host."""
 
     def __init__(self, inner: Store) -> None:
         self.inner = inner
@@ -20,33 +20,33 @@ class CountingStore:
         self.inner.save(access)
 
     def acquire(
-        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+        self, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
-        answer = self.inner.acquire(origin, delay, holder, now, lease_seconds)
+        answer = self.inner.acquire(host, delay, holder, now, lease_seconds)
         if isinstance(answer, Lease):
-            self.leases[origin] = self.leases.get(origin, 0) + 1
+            self.leases[host] = self.leases.get(host, 0) + 1
         else:
             self.reasons.append(answer.why)
         return answer
 
-    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
-        self.inner.renew(origin, holder, now, lease_seconds)
+    def renew(self, host: str, holder: str, now: float | None, lease_seconds: float) -> None:
+        self.inner.renew(host, holder, now, lease_seconds)
 
     def release(
         self,
-        origin: str,
+        host: str,
         holder: str,
         now: float | None,
         status: int | None,
         retry_after: float | None = None,
     ) -> None:
-        self.inner.release(origin, holder, now, status, retry_after)
+        self.inner.release(host, holder, now, status, retry_after)
 
-    def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
-        return self.inner.wait(origin, delay, now)
+    def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
+        return self.inner.wait(host, delay, now)
 
-    def visits(self, origin: str) -> int:
-        return self.inner.visits(origin)
+    def visits(self, host: str) -> int:
+        return self.inner.visits(host)
 
     def close(self) -> None:
         self.inner.close()
@@ -72,6 +72,6 @@ with comity.Robot(
 ) as robot:
     robot.get("https://example.com/")
     assert robot.visits("example.com") == 2
-assert store.leases == {"https://example.com": 2}
+assert store.leases == {"example.com": 2}
 assert {reason.code for reason in store.reasons} == {"gap"}
 assert inner.asked

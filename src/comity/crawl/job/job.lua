@@ -197,7 +197,7 @@ function step.register()
 end
 
 -- {worker, leases}: renew leases, each an origin, number and holder. KEYS[2] and so on are the keys of the
--- origins' leases in the store. Return the origins that are still held.
+-- hosts' leases in the store. Return the origins that are still held.
 function step.renew()
   redis.call('ZADD', key('worker'), now + LEASE, arg.worker)
   local held = {}
@@ -253,7 +253,7 @@ function step.is_full()
 end
 
 -- {origin, holder, limit}: return number, page, tries and whether it is forced; or nothing if no URL is
--- available. KEYS[2] is the key of the origin's lease in the store, which the holder must have.
+-- available. KEYS[2] is the key of the host's lease in the store, which the holder must have.
 function step.begin()
   if redis.call('HGET', KEYS[2], 'holder') ~= arg.holder then
     return {}

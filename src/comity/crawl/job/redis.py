@@ -1,6 +1,6 @@
 """A job on a Redis server, or one that speaks its protocol, for any number of workers.
 
-One worker at a time holds the lease of an origin, and fetches one of its URLs. The lease is that of
+One worker at a time holds the lease of a host, and fetches one of its URLs. The lease is that of
 `RedisStore`, so workers and robots that share the server keep one gap between requests to a site. If a worker
 does not renew its lease, because it was killed or cannot reach the server, another worker fetches the URL.
 """
@@ -13,6 +13,7 @@ from uuid import uuid4
 from ...errors import InvalidURL
 from ...politeness.concurrency.holder import identity
 from ...politeness.pace import GIVEN_UP, UNUSED, Delay, Lease, Wait
+from ...protocol.origin import hostname
 from ..urls import normalized
 from .entry import Entry, LinkRequest, Postponement, Result, SkippedLink, folders_of, storable
 from .interface import INTERRUPTED, LEASE, JobUnavailable
@@ -66,7 +67,7 @@ class RedisJob(RedisReport):
             ended = self._client.server_time() + INTERRUPTED
             with self._client.translated_errors():
                 for origin, holder in zip(had[::2], had[1::2], strict=True):
-                    self._store.release(origin.decode(), holder.decode(), ended, GIVEN_UP)
+                    self._store.release(hostname(origin.decode()), holder.decode(), ended, GIVEN_UP)
 
     # Metadata -------------------------------------------------------------------------------------
 
@@ -127,13 +128,13 @@ class RedisJob(RedisReport):
         """See `Job.begin`."""
         holder = self._new_holder()
         with self._client.translated_errors():
-            lease = self._store.acquire(origin, delay, holder, self._client.now(), LEASE)
+            lease = self._store.acquire(hostname(origin), delay, holder, self._client.now(), LEASE)
             if not isinstance(lease, Lease):
                 return lease
-            key = self._store.pace_key(origin)
+            key = self._store.pace_key(hostname(origin))
             found = self._client.run("begin", key, origin=origin, holder=holder, limit=limit)
             if not found:
-                self._store.release(origin, holder, self._client.now(), UNUSED)
+                self._store.release(hostname(origin), holder, self._client.now(), UNUSED)
                 return None
         number, page, tries, forced = found
         self._leases[origin] = int(number), holder
@@ -145,26 +146,28 @@ class RedisJob(RedisReport):
     def renew(self) -> set[str]:
         """See `Job.renew`."""
         leases = [(origin, number, holder) for origin, (number, holder) in self._leases.items()]
-        keys = [self._store.pace_key(origin) for origin, _, _ in leases]
+        keys = [self._store.pace_key(hostname(origin)) for origin, _, _ in leases]
         renewed = self._client.run("renew", *keys, worker=self._worker, leases=leases)
         held = {origin.decode() for origin in renewed}
         with self._client.translated_errors():
             for origin, _, holder in leases:
                 if origin in held:
-                    self._store.renew(origin, holder, self._client.now(), LEASE)
+                    self._store.renew(hostname(origin), holder, self._client.now(), LEASE)
         return held
 
     def acquire(self, origin: str, delay: Delay) -> str | Wait:
         """See `Job.acquire`."""
         with self._client.translated_errors():
             # Not renewed: such a request is shorter than two leases.
-            lease = self._store.acquire(origin, delay, self._new_holder(), self._client.now(), 2 * LEASE)
+            lease = self._store.acquire(
+                hostname(origin), delay, self._new_holder(), self._client.now(), 2 * LEASE
+            )
         return lease.holder if isinstance(lease, Lease) else lease
 
     def release(self, origin: str, holder: str, pause: float) -> None:
         """See `Job.release`."""
         with self._client.translated_errors():
-            self._store.release(origin, holder, self._client.now(), GIVEN_UP, pause or None)
+            self._store.release(hostname(origin), holder, self._client.now(), GIVEN_UP, pause or None)
 
     def _new_holder(self) -> str:
         return f"{self._worker}:{uuid4().hex}@{identity()}"
@@ -254,7 +257,7 @@ class RedisJob(RedisReport):
             del self._leases[entry.origin]
             with self._client.translated_errors():
                 status = GIVEN_UP if sent or pause else UNUSED
-                self._store.release(entry.origin, holder, self._client.now(), status, pause or None)
+                self._store.release(hostname(entry.origin), holder, self._client.now(), status, pause or None)
 
     def count_failure(self, origin: str) -> int:
         """See `Job.count_failure`."""

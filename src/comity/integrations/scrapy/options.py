@@ -32,7 +32,7 @@ class Options(Value):
     acap: bool
     #: a path, a URL or a store object
     store: object
-    #: minimum gap in seconds between two requests to an origin
+    #: minimum gap in seconds between two requests to a host
     delay: float
     crawl_delay_cap: float
     max_wait: float

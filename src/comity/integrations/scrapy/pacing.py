@@ -1,4 +1,4 @@
-"""Decide when a request may be sent to its origin, from the delays and failures of earlier requests."""
+"""Decide when a request may be sent to its host, from the delays and failures of earlier requests."""
 
 from asyncio import CancelledError
 from typing import Any
@@ -71,19 +71,19 @@ class Pacer:
 
     def wait(self, request: Request, site: Site) -> tuple[float, WaitReason]:
         """Return the seconds until a request may be sent to its origin, and the reason."""
-        pause, closed = site.not_before - self.now(), 0.0
+        pause, closed = site.host.not_before - self.now(), 0.0
         if self._has_lost_lease(request, site):
             return float("inf"), WaitReason.BUSY
         if (
             pause > 0
-            and site.pauses.reason is WaitReason.BACK_OFF
+            and site.host.pauses.reason is WaitReason.BACK_OFF
             and is_for_robots_txt(request)
             and request.meta.get("retry_times")
         ):
-            return float("inf"), site.pauses.reason  # the failure has already closed the site
+            return float("inf"), site.host.pauses.reason  # the failure has already closed the site
         if site.access is not None and _is_subject_to_robots_txt(request):
             closed = self._delay(request, site).visit_wait
-        return (closed, WaitReason.VISIT_TIME) if closed > pause else (pause, site.pauses.reason)
+        return (closed, WaitReason.VISIT_TIME) if closed > pause else (pause, site.host.pauses.reason)
 
     def refusal(self, request: Request) -> MustWait | None:
         """Return the error if a request would wait longer than `COMITY_MAX_WAIT`."""
@@ -102,17 +102,17 @@ class Pacer:
         site = self._sites.find(request.url)
         if site is None:
             return float("-inf")
-        now, ready = self.now(), site.not_before
+        now, ready = self.now(), site.host.not_before
         if self._has_lost_lease(request, site):
             return float("inf")
         if site.access is None and self._options.delay:
             # The delays of the site are not known yet; the minimum gap of the crawl applies.
-            ready = max(ready, (now if site.in_flight else site.ended) + self._options.delay)
+            ready = max(ready, (now if site.host.in_flight else site.host.ended) + self._options.delay)
         elif site.access is not None and _is_subject_to_robots_txt(request):
             delay = self._delay(request, site)
             if delay.gap:
                 # Requests in flight end now at the earliest, and the gap starts then.
-                ready = max(ready, (now if site.in_flight else site.ended) + delay.gap)
+                ready = max(ready, (now if site.host.in_flight else site.host.ended) + delay.gap)
             if delay.visit_wait:
                 ready = max(ready, now + delay.visit_wait)
         return ready
@@ -127,14 +127,14 @@ class Pacer:
         self._began[request] = self.now()
         site = self._sites.find(request.url)
         if site is not None:
-            site.in_flight += 1
+            site.host.in_flight += 1
 
     def end(self, request: Request) -> None:
         """Record that a request was answered or has failed."""
         site = self._sites.find(request.url)
         if site is not None:
-            site.in_flight = max(site.in_flight - 1, 0)
-            site.ended = self.now()
+            site.host.in_flight = max(site.host.in_flight - 1, 0)
+            site.host.ended = self.now()
 
     def settled(self, outcome: Any, request: Request) -> Any:
         """Record the outcome of a request from a slot, and return it."""
@@ -166,15 +166,15 @@ class Pacer:
 
         Refuse requests that would wait too long.
         """
-        before = site.not_before
-        pause = site.pauses.record(status, sent=began, now=self.now(), retry_after=seconds)
+        before = site.host.not_before
+        pause = site.host.pauses.record(status, sent=began, now=self.now(), retry_after=seconds)
         if pause is None:
             return
         if pause[1] is WaitReason.BACK_OFF:
             self._crawler.stats.inc_value("comity/back_off")
         elif pause[0]:
             self._crawler.stats.inc_value("comity/retry_after")
-        if site.not_before > before and pause[0] > self._options.max_wait:
+        if site.host.not_before > before and pause[0] > self._options.max_wait:
             for slot in self._crawler.engine.downloader.slots.values():
                 if isinstance(slot, Slot):
                     slot.waiting.refuse()

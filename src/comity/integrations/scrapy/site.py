@@ -17,33 +17,50 @@ _MAX_AGENTS = 16
 _logger = logging.getLogger(__name__)
 
 
+class Host:
+    """The pace of one host, which its origins share. Times are those of `time.monotonic`."""
+
+    __slots__ = ("__weakref__", "ended", "in_flight", "name", "pauses")
+
+    def __init__(self, name: str) -> None:
+        self.name: str = name
+        #: number of requests in flight
+        self.in_flight: int = 0
+        #: end of the last request
+        self.ended: float = float("-inf")
+        self.pauses: PauseTracker = PauseTracker()
+
+    @property
+    def not_before(self) -> float:
+        """The end of the pause that the server asked for."""
+        return self.pauses.not_before
+
+    def pause_until(self, time: float) -> None:
+        """Send no request before a time. A longer pause stays."""
+        self.pauses.not_before = max(self.pauses.not_before, time)
+
+
 class Site(OriginState):
-    """One origin: its access, and the requests sent to it. Times are those of `time.monotonic`."""
+    """One origin: its access, and the host that its requests are sent to."""
 
     __slots__ = (
         "_acap",
         "_requests",
         "_rules_by_agent",
         "_warned",
-        "ended",
-        "in_flight",
+        "host",
         "is_updating",
         "leased_until",
         "parser",
-        "pauses",
     )
 
-    def __init__(self, origin: str, *, acap: bool = False) -> None:
+    def __init__(self, origin: str, host: Host, *, acap: bool = False) -> None:
         super().__init__(origin)
+        self.host: Host = host
         self._acap = acap
         self.parser: RobotParser | None = None
-        #: number of requests in flight
-        self.in_flight: int = 0
-        #: end of the last request
-        self.ended: float = float("-inf")
-        #: end of the lease of this worker, if workers share the crawl
+        #: end of the lease of this worker, if workers share the crawl; by `time.monotonic`
         self.leased_until: float = float("inf")
-        self.pauses: PauseTracker = PauseTracker()
         #: whether its robots.txt is being loaded or fetched
         self.is_updating: bool = False
         self._rules_by_agent: dict[str, AgentRules] = {}
@@ -65,16 +82,7 @@ class Site(OriginState):
     @property
     def is_busy(self) -> bool:
         """Whether an allowed request is waiting or in flight, or its robots.txt is being fetched."""
-        return bool(self.in_flight or self._requests) or self.is_updating
-
-    @property
-    def not_before(self) -> float:
-        """The end of the pause that the server asked for."""
-        return self.pauses.not_before
-
-    def pause_until(self, time: float) -> None:
-        """Send no request before a time. A longer pause stays."""
-        self.pauses.not_before = max(self.pauses.not_before, time)
+        return bool(self.host.in_flight or self._requests) or self.is_updating
 
     def evict(self, options: Options, now: float) -> None:
         """Drop the cached rules; keep only the earliest time of the next request.
@@ -83,7 +91,7 @@ class Site(OriginState):
         """
         agents = list(self._rules_by_agent)
         gap = max((self.delay(agent, options, now).gap for agent in agents), default=options.delay)
-        self.pause_until(self.ended + gap)
+        self.host.pause_until(self.host.ended + gap)
         self.set_access(None)
         self.counted_bytes = 0
         self._requests = None

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import islice
 from typing import TypeVar
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -22,11 +22,11 @@ from ...politeness.origin_state import MAX_BYTES, MAX_ORIGINS, OriginTable
 from ...politeness.stores._sync.memory import MemoryStore
 from ...protocol.access.fetch import exempt
 from ...protocol.access.outcome import Access, Outcome
-from ...protocol.origin import Origin
+from ...protocol.origin import Origin, hostname
 from .acquisition import RobotsTxtClient, SingleFlight
 from .options import Options
 from .reading import Reader
-from .site import Site
+from .site import Host, Site
 from .slots import Pace
 
 #: Maximum number of evicted origins that are examined whenever one is added.
@@ -79,6 +79,8 @@ class Sites:
         self._sites = OriginTable(
             self._create, max_origins=MAX_ORIGINS, max_bytes=MAX_BYTES, evicted=self._evicted
         )
+        #: the hosts of these origins, each for as long as it is in use
+        self._hosts: WeakValueDictionary[str, Host] = WeakValueDictionary()
         #: evicted origins, for which only the time of the next request is known
         self._paused: OrderedDict[str, Site] = OrderedDict()
         self._judged: WeakKeyDictionary[Request, float] = WeakKeyDictionary()
@@ -145,7 +147,12 @@ class Sites:
         return self._sites.get(str(Origin.of(url)))
 
     def _create(self, origin: str) -> Site:
-        return self._paused.pop(origin, None) or Site(origin, acap=self.options.acap)
+        site = self._paused.pop(origin, None)
+        if site is None:
+            name = hostname(origin)
+            host = self._hosts.get(name) or self._hosts.setdefault(name, Host(name))
+            site = Site(origin, host, acap=self.options.acap)
+        return site
 
     def _evicted(self, site: Site) -> None:
         site.evict(self.options, self.clock())
@@ -244,7 +251,7 @@ class Sites:
         """
         now = self.monotonic()
         for site in [*islice(self._paused.values(), _PAUSED_STEPS)]:
-            if site.not_before > now or site.in_flight:
+            if site.host.not_before > now or site.host.in_flight:
                 self._paused.move_to_end(site.origin)
             else:
                 del self._paused[site.origin]

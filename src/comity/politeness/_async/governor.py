@@ -1,6 +1,6 @@
 """The governor of one client: it judges each request, waits until it may be sent, and records the decision.
 
-A request is judged by the robots.txt of its own origin. It waits for the lease of the origin, which is held
+A request is judged by the robots.txt of its own origin. It waits for the lease of the host, which is held
 until its response is read to the end or closed. This file combines the parts: `leases` waits,
 `robots_client` requests robots.txt, `judging` applies the rules and `recorder` writes the log.
 """
@@ -28,7 +28,7 @@ from ..stores import AsyncStore
 from ..stores._async.memory import AsyncMemoryStore
 from .calls import AsyncCalls
 from .exchange import AsyncExchange
-from .leases import AsyncHeldLease, AsyncLeases, AsyncQueuedOrigin
+from .leases import AsyncHeldLease, AsyncHostQueues, AsyncLeases, AsyncQueuedOrigin
 from .robots_client import AsyncRobotsClient
 
 
@@ -78,7 +78,8 @@ class AsyncRequestGovernor:
         self._log = None if log is None else DecisionLog(log)
         self.recorder: DecisionRecorder = DecisionRecorder(settings, self._log, self.clock.time)
         self._judge = RequestJudge(settings, self.recorder)
-        self._origins = OriginTable(AsyncQueuedOrigin)
+        self._new_state = AsyncHostQueues().state
+        self._origins = OriginTable(self._new_state)
         #: the tasks or threads that are in the middle of a request
         self.calls: AsyncCalls = AsyncCalls()
         #: whether `accept` needs header fields
@@ -122,7 +123,7 @@ class AsyncRequestGovernor:
 
     async def wait(self, origin: str) -> float:
         """Return how long in seconds a request to an origin would have to wait, as far as known."""
-        state = self._origins.find(origin) or AsyncQueuedOrigin(origin)
+        state = self._origins.find(origin) or self._new_state(origin)
         return await self._leases.wait(state, await self._robots.known_rules(state))
 
     async def learn(self, url: str, body: bytes | str | RobotsTxt, *, until: float | None) -> Access:
@@ -173,7 +174,7 @@ class AsyncRequestGovernor:
             if rules is None or not self._is_fresh(rules):  # no other task has learned them meanwhile
                 rules = await self._robots.learn(state, exchange, request, deadline)
         finally:
-            state.leave()
+            state.queue.leave()
         return rules
 
     async def acquire(self, request: OutgoingRequest, exchange: AsyncExchange) -> AsyncHeldLease:
@@ -193,7 +194,7 @@ class AsyncRequestGovernor:
             try:
                 holder = await self._acquire(state, exchange, request, started, deadline)
             except BaseException:
-                state.leave()
+                state.queue.leave()
                 raise
         except (Disallowed, MustWait, UsageDisallowed):  # recorded where they were decided
             raise
@@ -212,21 +213,21 @@ class AsyncRequestGovernor:
         started: float,
         deadline: float,
     ) -> str:
-        """Judge a request and wait for the lease of its origin. Return the holder of the lease."""
+        """Judge a request and wait for the lease of its host. Return the holder of the lease."""
         is_second = False
         while True:
             rules = state.rules
             if rules is None or not self._is_fresh(rules):
                 rules = await self._robots.learn(state, exchange, request, deadline)
             self._judge.check(request, state, rules, self.clock.time() - started)
-            holder = await self._leases.acquire(state.origin, state, request, deadline)
+            holder = await self._leases.acquire(state.host, state, request, deadline)
             is_fresh = self._is_fresh(rules)
             if state.rules is rules and (is_fresh or is_second):
                 return holder
             # Other rules were supplied during the wait, or they expired: judge again. For expired rules only
             # once: otherwise a gap that is longer than their lifetime would let no request through.
             is_second = is_second or not is_fresh
-            await self._leases.release(state.origin, holder, pace.UNUSED)
+            await self._leases.release(state.host, holder, pace.UNUSED)
 
     def accept(
         self, request: OutgoingRequest, lease: AsyncHeldLease, status: int, headers: Iterable[tuple[str, str]]

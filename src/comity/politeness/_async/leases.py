@@ -1,16 +1,18 @@
-"""The queue of one client's requests to each origin, and the leases that it acquires from its store.
+"""The queue of one client's requests to each host, and the leases that it acquires from its store.
 
-Within one client, requests to an origin wait in a queue. Between clients that share a store, the store
-grants the lease.
+Within one client, requests to a host wait in a queue, whatever their port and scheme. Between clients that
+share a store, the store grants the lease.
 """
 
 import itertools
 import logging
 import os
 import threading
+from weakref import WeakValueDictionary
 
 from ...errors import MustWait, StoreUnavailable
 from ...protocol.access.freshness import retry_after
+from ...protocol.origin import hostname
 from .. import pace
 from ..concurrency._async import Clock, FifoLock, SystemClock, current_task_id, shielded
 from ..concurrency.holder import identity
@@ -32,36 +34,52 @@ OWN_WAIT = 10.0
 _logger = logging.getLogger("comity.robot")
 
 
-class AsyncQueuedOrigin(OriginState):
-    """The state of one origin, and the queue of the requests to it."""
+class AsyncHostQueue:
+    """The queue of the requests to one host, which all its origins share."""
 
-    __slots__ = ("_notes", "files_lock", "is_read_at_once", "lock", "owner", "queue_length", "rules")
+    __slots__ = ("__weakref__", "host", "is_read_at_once", "length", "lock", "owner")
 
-    def __init__(self, origin: str) -> None:
-        super().__init__(origin)
+    def __init__(self, host: str) -> None:
+        self.host: str = host
         #: held by the request that is next or under way
         self.lock: FifoLock = FifoLock()
-        #: held while the site files are requested
-        self.files_lock: FifoLock = FifoLock()
-        #: what its robots.txt says to the client; set last, because other threads read it
-        self.rules: AgentRules | None = None
         #: the task or thread whose request is under way
         self.owner: object = None
         #: whether the client itself reads the response under way, so that no other task can close it
         self.is_read_at_once: bool = False
-        self.queue_length: int = 0
-        self._notes: tuple[str, ...] = ()
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a request is under way or waits."""
-        return self.lock.is_locked or self.files_lock.is_locked
+        #: the number of requests that wait
+        self.length: int = 0
 
     def leave(self) -> None:
-        """Release the lock of the origin."""
+        """Release the lock of the host."""
         self.owner = None
         self.is_read_at_once = False
         self.lock.release()
+
+
+class AsyncQueuedOrigin(OriginState):
+    """The state of one origin, and the queue of the requests to its host."""
+
+    __slots__ = ("_notes", "files_lock", "queue", "rules")
+
+    def __init__(self, origin: str, queue: AsyncHostQueue) -> None:
+        super().__init__(origin)
+        self.queue: AsyncHostQueue = queue
+        #: held while the site files are requested
+        self.files_lock: FifoLock = FifoLock()
+        #: what its robots.txt says to the client; set last, because other threads read it
+        self.rules: AgentRules | None = None
+        self._notes: tuple[str, ...] = ()
+
+    @property
+    def host(self) -> str:
+        """The host of the origin, by which the store knows its pace."""
+        return self.queue.host
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a request to the host is under way or waits."""
+        return self.queue.lock.is_locked or self.files_lock.is_locked
 
     def next_gap(self, settings: PolitenessSettings) -> float:
         """Return the least gap in seconds between two requests, as far as it is known."""
@@ -80,6 +98,27 @@ class AsyncQueuedOrigin(OriginState):
             for note in delay.notes:
                 _logger.warning("%s: %s", self.origin, note)
         return delay
+
+
+class AsyncHostQueues:
+    """The queues of one client, each for as long as it is in use.
+
+    >>> queues = AsyncHostQueues()
+    >>> state, other = queues.state("https://example.com"), queues.state("http://example.com:8080")
+    >>> state.queue is other.queue
+    True
+    """
+
+    def __init__(self) -> None:
+        self._queues: WeakValueDictionary[str, AsyncHostQueue] = WeakValueDictionary()
+        self._lock = threading.RLock()  # reentrant: a signal handler may send a request
+
+    def state(self, origin: str) -> AsyncQueuedOrigin:
+        """Return a new state of an origin, with the queue of its host."""
+        host = hostname(origin)
+        with self._lock:
+            queue = self._queues.get(host) or self._queues.setdefault(host, AsyncHostQueue(host))
+        return AsyncQueuedOrigin(origin, queue)
 
 
 class AsyncLeases:
@@ -102,28 +141,29 @@ class AsyncLeases:
         self._counting = threading.RLock()  # reentrant: a signal handler may send a request
 
     async def enter(self, state: AsyncQueuedOrigin, request: OutgoingRequest, deadline: float) -> None:
-        """Wait in the queue of an origin. Raises `MustWait` if that takes until after the deadline."""
-        if state.lock.acquire_now():
-            state.owner = current_task_id()
+        """Wait in the queue of the host. Raises `MustWait` if that takes until after the deadline."""
+        queue = state.queue
+        if queue.lock.acquire_now():
+            queue.owner = current_task_id()
             return
         gap = state.next_gap(self.settings)
         patience = deadline - self.clock.time()
         why = pace.WaitReason.BUSY
         # Each request before this one takes at least a gap.
-        if gap * (state.queue_length + 1) > patience:
-            raise self.too_early(request, gap * (state.queue_length + 1), why)
-        if state.owner == current_task_id():
+        if gap * (queue.length + 1) > patience:
+            raise self.too_early(request, gap * (queue.length + 1), why)
+        if queue.owner == current_task_id():
             why = pace.WaitReason.OPEN_RESPONSE
             _logger.warning("%s: the task requests a page while it has a response open", state.origin)
-            patience = 0.0 if state.is_read_at_once else min(patience, OWN_WAIT)
-        state.queue_length += 1
+            patience = 0.0 if queue.is_read_at_once else min(patience, OWN_WAIT)
+        queue.length += 1
         try:
-            acquired = await state.lock.acquire(max(patience, 0.0))
+            acquired = await queue.lock.acquire(max(patience, 0.0))
         finally:
-            state.queue_length -= 1
+            queue.length -= 1
         if not acquired:  # without a gap, the end of the request under way is not known
-            raise self.too_early(request, max(gap * (state.queue_length + 1), pace.POLL), why)
-        state.owner = current_task_id()
+            raise self.too_early(request, max(gap * (queue.length + 1), pace.POLL), why)
+        queue.owner = current_task_id()
 
     def too_early(self, request: OutgoingRequest, seconds: float, why: pace.WaitReason) -> MustWait:
         """Record a request that is not sent, and return the error."""
@@ -145,30 +185,30 @@ class AsyncLeases:
             delay = pace.required_delay(None, floor=floor, cap=cap, now=now)
         else:
             delay = rules.delay(floor=floor, cap=cap, now=now)
-        answer = await self._store.wait(state.origin, delay, now if self._has_own_clock else None)
+        answer = await self._store.wait(state.host, delay, now if self._has_own_clock else None)
         seconds = 0.0 if answer is None else answer.seconds
-        if state.lock.is_locked:  # each request before this one takes at least a gap
-            seconds = max(seconds, state.next_gap(self.settings) * (state.queue_length + 1))
+        if state.queue.lock.is_locked:  # each request before this one takes at least a gap
+            seconds = max(seconds, state.next_gap(self.settings) * (state.queue.length + 1))
         return seconds
 
     async def acquire(
-        self, origin: str, state: AsyncQueuedOrigin | None, request: OutgoingRequest, deadline: float
+        self, host: str, state: AsyncQueuedOrigin | None, request: OutgoingRequest, deadline: float
     ) -> str:
-        """Wait for the lease of an origin. Return its holder. Raises `MustWait` if that takes too long."""
-        holder = await self.acquire_unless_busy(origin, state, request, deadline, patient=True)
+        """Wait for the lease of a host. Return its holder. Raises `MustWait` if that takes too long."""
+        holder = await self.acquire_unless_busy(host, state, request, deadline, patient=True)
         assert holder is not None  # noqa: S101  # only if it is not patient
         return holder
 
     async def acquire_unless_busy(
         self,
-        origin: str,
+        host: str,
         state: AsyncQueuedOrigin | None,
         request: OutgoingRequest,
         deadline: float,
         *,
         patient: bool,
     ) -> str | None:
-        """Wait for the lease of an origin. Return None if it is busy and the caller is not patient."""
+        """Wait for the lease of a host. Return None if it is busy and the caller is not patient."""
         holder = f"{self._holder}-{next(self._numbers)}@{identity()}"
         started, reported = self.clock.time(), False
         while True:
@@ -176,12 +216,12 @@ class AsyncLeases:
             now = self.clock.time()
             try:
                 answer = await self._store.acquire(
-                    origin, delay, holder, now if self._has_own_clock else None, LEASE
+                    host, delay, holder, now if self._has_own_clock else None, LEASE
                 )
             except Exception:
                 raise
             except BaseException:  # cancelled, when the store may have granted the lease already
-                await self.release(origin, holder, pace.UNUSED)
+                await self.release(host, holder, pace.UNUSED)
                 raise
             if isinstance(answer, pace.Lease):
                 return holder
@@ -193,20 +233,20 @@ class AsyncLeases:
                 reported = True
                 waited = now - started
                 _logger.warning(
-                    "%s: %.0f s waited, %.1f s to go: %s", origin, waited, answer.seconds, answer.why.sentence
+                    "%s: %.0f s waited, %.1f s to go: %s", host, waited, answer.seconds, answer.why.sentence
                 )
             await self.clock.sleep(answer.seconds)
 
-    async def renew(self, origin: str, holder: str) -> None:
-        """Extend a lease while its response is received."""
+    async def renew(self, host: str, holder: str, seconds: float = LEASE) -> None:
+        """Extend a lease to some seconds from now, while its response is received."""
         now = self.clock.time() if self._has_own_clock else None
         try:
-            await self._store.renew(origin, holder, now, LEASE)
+            await self._store.renew(host, holder, now, seconds)
         except StoreUnavailable as error:  # not a reason to lose the response; other clients cannot start
-            _logger.warning("%s: the lease is not renewed: %s", origin, error)
+            _logger.warning("%s: the lease is not renewed: %s", host, error)
 
     async def release(
-        self, origin: str, holder: str, status: int | None, retry_after: float | None = None
+        self, host: str, holder: str, status: int | None, retry_after: float | None = None
     ) -> None:
         """Release a lease, even if the task is cancelled."""
         if status != pace.UNUSED:
@@ -215,11 +255,11 @@ class AsyncLeases:
         with shielded():
             now = self.clock.time() if self._has_own_clock else None
             try:
-                await self._store.release(origin, holder, now, status, retry_after)
+                await self._store.release(host, holder, now, status, retry_after)
             except Exception:
                 raise
             except BaseException:  # an event loop that closes cancels once more, and only once
-                await self._store.release(origin, holder, now, status, retry_after)
+                await self._store.release(host, holder, now, status, retry_after)
                 raise
 
 
@@ -227,7 +267,7 @@ class AsyncHeldLease:
     """The lease of one request, held until its response is read or closed."""
 
     def __init__(self, leases: AsyncLeases, state: AsyncQueuedOrigin, holder: str, waited: float) -> None:
-        """Hold a lease, and the lock of its origin. `waited` is the time in seconds that it took."""
+        """Hold a lease, and the lock of its host. `waited` is the time in seconds that it took."""
         self.state = state
         #: the rules that allowed the request
         self.rules: AgentRules | None = state.rules
@@ -236,17 +276,17 @@ class AsyncHeldLease:
         self._holder = holder
         self._renewed = leases.clock.time()
         self._is_held = True
-        state.owner = current_task_id()
+        state.queue.owner = current_task_id()
 
     async def renew_if_due(self) -> None:
         """Extend the lease if more than half of it has passed."""
         now = self._leases.clock.time()
         if self._is_held and now - self._renewed > LEASE / 2:
             self._renewed = now
-            await self._leases.renew(self.state.origin, self._holder)
+            await self._leases.renew(self.state.host, self._holder)
 
     async def release(self, status: int | None, retry_after_field: str | None = None) -> None:
-        """Release the lease, unless it is released, and the lock of the origin.
+        """Release the lease, unless it is released, and the lock of the host.
 
         `retry_after_field` is the value of the header field, if there is one.
         """
@@ -257,11 +297,11 @@ class AsyncHeldLease:
         if retry_after_field is not None:
             pause = retry_after(retry_after_field, self._leases.clock.time())
         try:
-            await self._leases.release(self.state.origin, self._holder, status, pause)
+            await self._leases.release(self.state.host, self._holder, status, pause)
         finally:
-            self.state.leave()
+            self.state.queue.leave()
 
     def __del__(self) -> None:
         """Let the queue continue after a response that was never closed; its lease expires."""
         if self._is_held:
-            self.state.leave()
+            self.state.queue.leave()

@@ -4,13 +4,14 @@ from operator import itemgetter
 
 from ...errors import NotPublic
 from ...protocol.access.outcome import Access
+from ...protocol.origin import hostname
 from .. import pace
 from ..origin_state import AgentRules, OriginTable
 from ..recorder import OutgoingRequest
 from ..robots_acquisition import RobotsAcquisition
 from ..stores import AsyncStore
 from .exchange import AsyncExchange
-from .leases import AsyncLeases, AsyncQueuedOrigin
+from .leases import LEASE, AsyncLeases, AsyncQueuedOrigin
 
 
 class AsyncRobotsClient:
@@ -76,38 +77,44 @@ class AsyncRobotsClient:
         """Request a robots.txt, unless another client has stored it while this one waited for the lease.
 
         The lease is held until the answer is stored, so that no other client of the store requests it too. A
-        redirect to another origin needs the lease of that origin. If the redirect leads to an origin that
-        sorts before this one and is busy, the own lease is released first. Otherwise two origins that
-        redirect to each other could block each other.
+        redirect to another host needs the lease of that host. If the redirect leads to a host that sorts
+        before this one and is busy, the own lease is released first. Otherwise two hosts that redirect to
+        each other could block each other.
         """
-        first = state.origin
+        first = state.host
         holder: str | None = await self._leases.acquire(first, state, request, deadline)
         status: int | None = pace.UNUSED
         pause: float | None = None
         try:
-            known = await self._store.load(first)
+            known = await self._store.load(state.origin)
             if known is not None and self._is_usable(known):
                 return known
-            acquisition = RobotsAcquisition(first, self._settings.policy, known)
+            acquisition = RobotsAcquisition(state.origin, self._settings.policy, known)
             while acquisition.request is not None:
-                target = acquisition.target
-                if target != first:
-                    patient = holder is None or target > first
+                host = hostname(acquisition.target)
+                if host != first:
+                    patient = holder is None or host > first
                     if not await self._follow(acquisition, exchange, request, deadline, patient=patient):
                         await self._leases.release(first, holder or "", status, pause)
-                        holder = None
+                        holder, status, pause = None, pace.UNUSED, None
+                    continue
+                if await self._use_stored(acquisition):
                     continue
                 if holder is None:
                     holder = await self._leases.acquire(first, state, request, deadline)
-                elif status != pace.UNUSED:  # redirected to the same origin
-                    await self._rest(self._leases.delay_of(state), pause, request, deadline)
+                    continue  # another client may have stored the answer meanwhile
+                if status != pace.UNUSED:  # redirected to the same host
+                    delay = self._leases.delay_of(state)
+                    await self._rest(first, holder, delay, pause, request, deadline)
                 before, status = status, pace.GIVEN_UP  # until there is an answer
                 try:
-                    _, status, pause = await self._send(acquisition, exchange)
+                    foreign, status, pause = await self._send(acquisition, exchange)
                 except NotPublic:  # nothing was sent
                     status = before
                     raise
-            if holder is None and (known := await self._usable(first)) is not None:
+                if foreign is not None:
+                    await self._store.save(foreign)
+            if holder is None and (known := await self._usable(state.origin)) is not None:
                 return known  # from a client that had the lease meanwhile
             if not acquisition.is_refused:  # otherwise other clients may be allowed to fetch it
                 await self._store.save(acquisition.access)
@@ -125,34 +132,35 @@ class AsyncRobotsClient:
         *,
         patient: bool,
     ) -> bool:
-        """Send the request of a redirect to another origin, under the lease of that origin.
+        """Send the request of a redirect to another host, under the lease of that host.
 
         Return False without sending it if another client has that lease and this one is not patient. If the
         redirect leads to the robots.txt of the other origin, the answer is stored for that origin too.
         """
-        target = acquisition.target
-        if await self._use_stored(acquisition, target):
+        if await self._use_stored(acquisition):
             return True
-        holder = await self._leases.acquire_unless_busy(target, None, request, deadline, patient=patient)
+        host = hostname(acquisition.target)
+        holder = await self._leases.acquire_unless_busy(host, None, request, deadline, patient=patient)
         if holder is None:
             return False
         status: int | None = pace.UNUSED
         pause: float | None = None
         try:
-            if await self._use_stored(acquisition, target):
+            if await self._use_stored(acquisition):
                 return True
             status = pace.GIVEN_UP
             foreign, status, pause = await self._send(acquisition, exchange)
             if foreign is not None:
                 await self._store.save(foreign)
         finally:
-            await self._leases.release(target, holder, status, pause)
+            await self._leases.release(host, holder, status, pause)
         return True
 
-    async def _use_stored(self, acquisition: RobotsAcquisition, target: str) -> bool:
+    async def _use_stored(self, acquisition: RobotsAcquisition) -> bool:
         if not acquisition.is_foreign_file:
             return False
-        return acquisition.use_stored(await self._store.load(target), self._clock.time())
+        stored = await self._store.load(acquisition.target)
+        return acquisition.use_stored(stored, self._clock.time())
 
     async def _send(
         self, acquisition: RobotsAcquisition, exchange: AsyncExchange
@@ -167,11 +175,18 @@ class AsyncRobotsClient:
         return acquisition.receive(response, now), response.complete_status, response.retry_after(now)
 
     async def _rest(
-        self, delay: pace.Delay, pause: float | None, request: OutgoingRequest, deadline: float
+        self,
+        host: str,
+        holder: str,
+        delay: pace.Delay,
+        pause: float | None,
+        request: OutgoingRequest,
+        deadline: float,
     ) -> None:
         """Wait between two requests under one lease as long as between two leases."""
         waits = (delay.gap, delay.why), (pause or 0.0, pace.WaitReason.RETRY_AFTER)
         seconds, why = max(waits, key=itemgetter(0))
         if self._clock.time() + seconds > deadline:
             raise self._leases.too_early(request, seconds, why)
+        await self._leases.renew(host, holder, seconds + LEASE)
         await self._clock.sleep(seconds)

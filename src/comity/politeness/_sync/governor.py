@@ -1,7 +1,7 @@
 # Generated from _async/governor.py by `make generate`; change that file.
 """The governor of one client: it judges each request, waits until it may be sent, and records the decision.
 
-A request is judged by the robots.txt of its own origin. It waits for the lease of the origin, which is held
+A request is judged by the robots.txt of its own origin. It waits for the lease of the host, which is held
 until its response is read to the end or closed. This file combines the parts: `leases` waits,
 `robots_client` requests robots.txt, `judging` applies the rules and `recorder` writes the log.
 """
@@ -29,7 +29,7 @@ from ..stores import Store
 from ..stores._sync.memory import MemoryStore
 from .calls import Calls
 from .exchange import Exchange
-from .leases import HeldLease, Leases, QueuedOrigin
+from .leases import HeldLease, HostQueues, Leases, QueuedOrigin
 from .robots_client import RobotsClient
 
 
@@ -79,7 +79,8 @@ class RequestGovernor:
         self._log = None if log is None else DecisionLog(log)
         self.recorder: DecisionRecorder = DecisionRecorder(settings, self._log, self.clock.time)
         self._judge = RequestJudge(settings, self.recorder)
-        self._origins = OriginTable(QueuedOrigin)
+        self._new_state = HostQueues().state
+        self._origins = OriginTable(self._new_state)
         #: the tasks or threads that are in the middle of a request
         self.calls: Calls = Calls()
         #: whether `accept` needs header fields
@@ -123,7 +124,7 @@ class RequestGovernor:
 
     def wait(self, origin: str) -> float:
         """Return how long in seconds a request to an origin would have to wait, as far as known."""
-        state = self._origins.find(origin) or QueuedOrigin(origin)
+        state = self._origins.find(origin) or self._new_state(origin)
         return self._leases.wait(state, self._robots.known_rules(state))
 
     def learn(self, url: str, body: bytes | str | RobotsTxt, *, until: float | None) -> Access:
@@ -172,7 +173,7 @@ class RequestGovernor:
             if rules is None or not self._is_fresh(rules):  # no other task has learned them meanwhile
                 rules = self._robots.learn(state, exchange, request, deadline)
         finally:
-            state.leave()
+            state.queue.leave()
         return rules
 
     def acquire(self, request: OutgoingRequest, exchange: Exchange) -> HeldLease:
@@ -192,7 +193,7 @@ class RequestGovernor:
             try:
                 holder = self._acquire(state, exchange, request, started, deadline)
             except BaseException:
-                state.leave()
+                state.queue.leave()
                 raise
         except (Disallowed, MustWait, UsageDisallowed):  # recorded where they were decided
             raise
@@ -211,21 +212,21 @@ class RequestGovernor:
         started: float,
         deadline: float,
     ) -> str:
-        """Judge a request and wait for the lease of its origin. Return the holder of the lease."""
+        """Judge a request and wait for the lease of its host. Return the holder of the lease."""
         is_second = False
         while True:
             rules = state.rules
             if rules is None or not self._is_fresh(rules):
                 rules = self._robots.learn(state, exchange, request, deadline)
             self._judge.check(request, state, rules, self.clock.time() - started)
-            holder = self._leases.acquire(state.origin, state, request, deadline)
+            holder = self._leases.acquire(state.host, state, request, deadline)
             is_fresh = self._is_fresh(rules)
             if state.rules is rules and (is_fresh or is_second):
                 return holder
             # Other rules were supplied during the wait, or they expired: judge again. For expired rules only
             # once: otherwise a gap that is longer than their lifetime would let no request through.
             is_second = is_second or not is_fresh
-            self._leases.release(state.origin, holder, pace.UNUSED)
+            self._leases.release(state.host, holder, pace.UNUSED)
 
     def accept(
         self, request: OutgoingRequest, lease: HeldLease, status: int, headers: Iterable[tuple[str, str]]

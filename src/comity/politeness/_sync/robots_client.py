@@ -5,13 +5,14 @@ from operator import itemgetter
 
 from ...errors import NotPublic
 from ...protocol.access.outcome import Access
+from ...protocol.origin import hostname
 from .. import pace
 from ..origin_state import AgentRules, OriginTable
 from ..recorder import OutgoingRequest
 from ..robots_acquisition import RobotsAcquisition
 from ..stores import Store
 from .exchange import Exchange
-from .leases import Leases, QueuedOrigin
+from .leases import LEASE, Leases, QueuedOrigin
 
 
 class RobotsClient:
@@ -75,38 +76,44 @@ class RobotsClient:
         """Request a robots.txt, unless another client has stored it while this one waited for the lease.
 
         The lease is held until the answer is stored, so that no other client of the store requests it too. A
-        redirect to another origin needs the lease of that origin. If the redirect leads to an origin that
-        sorts before this one and is busy, the own lease is released first. Otherwise two origins that
-        redirect to each other could block each other.
+        redirect to another host needs the lease of that host. If the redirect leads to a host that sorts
+        before this one and is busy, the own lease is released first. Otherwise two hosts that redirect to
+        each other could block each other.
         """
-        first = state.origin
+        first = state.host
         holder: str | None = self._leases.acquire(first, state, request, deadline)
         status: int | None = pace.UNUSED
         pause: float | None = None
         try:
-            known = self._store.load(first)
+            known = self._store.load(state.origin)
             if known is not None and self._is_usable(known):
                 return known
-            acquisition = RobotsAcquisition(first, self._settings.policy, known)
+            acquisition = RobotsAcquisition(state.origin, self._settings.policy, known)
             while acquisition.request is not None:
-                target = acquisition.target
-                if target != first:
-                    patient = holder is None or target > first
+                host = hostname(acquisition.target)
+                if host != first:
+                    patient = holder is None or host > first
                     if not self._follow(acquisition, exchange, request, deadline, patient=patient):
                         self._leases.release(first, holder or "", status, pause)
-                        holder = None
+                        holder, status, pause = None, pace.UNUSED, None
+                    continue
+                if self._use_stored(acquisition):
                     continue
                 if holder is None:
                     holder = self._leases.acquire(first, state, request, deadline)
-                elif status != pace.UNUSED:  # redirected to the same origin
-                    self._rest(self._leases.delay_of(state), pause, request, deadline)
+                    continue  # another client may have stored the answer meanwhile
+                if status != pace.UNUSED:  # redirected to the same host
+                    delay = self._leases.delay_of(state)
+                    self._rest(first, holder, delay, pause, request, deadline)
                 before, status = status, pace.GIVEN_UP  # until there is an answer
                 try:
-                    _, status, pause = self._send(acquisition, exchange)
+                    foreign, status, pause = self._send(acquisition, exchange)
                 except NotPublic:  # nothing was sent
                     status = before
                     raise
-            if holder is None and (known := self._usable(first)) is not None:
+                if foreign is not None:
+                    self._store.save(foreign)
+            if holder is None and (known := self._usable(state.origin)) is not None:
                 return known  # from a client that had the lease meanwhile
             if not acquisition.is_refused:  # otherwise other clients may be allowed to fetch it
                 self._store.save(acquisition.access)
@@ -124,34 +131,35 @@ class RobotsClient:
         *,
         patient: bool,
     ) -> bool:
-        """Send the request of a redirect to another origin, under the lease of that origin.
+        """Send the request of a redirect to another host, under the lease of that host.
 
         Return False without sending it if another client has that lease and this one is not patient. If the
         redirect leads to the robots.txt of the other origin, the answer is stored for that origin too.
         """
-        target = acquisition.target
-        if self._use_stored(acquisition, target):
+        if self._use_stored(acquisition):
             return True
-        holder = self._leases.acquire_unless_busy(target, None, request, deadline, patient=patient)
+        host = hostname(acquisition.target)
+        holder = self._leases.acquire_unless_busy(host, None, request, deadline, patient=patient)
         if holder is None:
             return False
         status: int | None = pace.UNUSED
         pause: float | None = None
         try:
-            if self._use_stored(acquisition, target):
+            if self._use_stored(acquisition):
                 return True
             status = pace.GIVEN_UP
             foreign, status, pause = self._send(acquisition, exchange)
             if foreign is not None:
                 self._store.save(foreign)
         finally:
-            self._leases.release(target, holder, status, pause)
+            self._leases.release(host, holder, status, pause)
         return True
 
-    def _use_stored(self, acquisition: RobotsAcquisition, target: str) -> bool:
+    def _use_stored(self, acquisition: RobotsAcquisition) -> bool:
         if not acquisition.is_foreign_file:
             return False
-        return acquisition.use_stored(self._store.load(target), self._clock.time())
+        stored = self._store.load(acquisition.target)
+        return acquisition.use_stored(stored, self._clock.time())
 
     def _send(
         self, acquisition: RobotsAcquisition, exchange: Exchange
@@ -166,11 +174,18 @@ class RobotsClient:
         return acquisition.receive(response, now), response.complete_status, response.retry_after(now)
 
     def _rest(
-        self, delay: pace.Delay, pause: float | None, request: OutgoingRequest, deadline: float
+        self,
+        host: str,
+        holder: str,
+        delay: pace.Delay,
+        pause: float | None,
+        request: OutgoingRequest,
+        deadline: float,
     ) -> None:
         """Wait between two requests under one lease as long as between two leases."""
         waits = (delay.gap, delay.why), (pause or 0.0, pace.WaitReason.RETRY_AFTER)
         seconds, why = max(waits, key=itemgetter(0))
         if self._clock.time() + seconds > deadline:
             raise self._leases.too_early(request, seconds, why)
+        self._leases.renew(host, holder, seconds + LEASE)
         self._clock.sleep(seconds)

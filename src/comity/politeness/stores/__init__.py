@@ -1,8 +1,8 @@
 """The interface of the stores for the state of robots; `comity.stores` has the classes.
 
-For each origin, a store holds the answer to the request for robots.txt (`Access`) and the pace of the
-requests. Tasks, processes and machines that use the same store share both: a robots.txt is fetched once, and
-all of them together send one request at a time to an origin, with its gap.
+For each origin, a store holds the answer to the request for robots.txt (`Access`). For each host, it holds
+the pace of the requests. Tasks, processes and machines that use the same store share both: a robots.txt is
+fetched once, and all of them together send one request at a time to a host, with its gap.
 """
 
 from typing import Protocol
@@ -14,10 +14,11 @@ from ..pace import Delay, Lease, Wait
 class Store(Protocol):
     """The interface of a synchronous store.
 
-    `origin` is a scheme, a host and a port, as in "https://example.com". `holder` is a text that identifies
-    one request. `delay` is the delay that the request must observe, and `lease_seconds` how long its lease is
-    valid. `status` is the HTTP status code of the answer, None if there was none, and `retry_after` the
-    number of seconds that it asked for.
+    `origin` is a scheme, a host and a port, as in "https://example.com". `host` is the host alone, as in
+    "example.com": all its ports and schemes share one pace. `holder` is a text that identifies one request.
+    `delay` is the delay that the request must observe, and `lease_seconds` how long its lease is valid.
+    `status` is the HTTP status code of the answer, None if there was none, and `retry_after` the number of
+    seconds that it asked for.
 
     `now` is the time in seconds since 1970, or `None` for the store's own clock, which all its users share:
     the clock of the machine or of the Redis server.
@@ -31,10 +32,10 @@ class Store(Protocol):
     >>> from comity.stores import MemoryStore
     >>> store: Store = MemoryStore()
     >>> delay = Delay(gap=5.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
-    >>> store.acquire("https://example.com", delay, "request 1", now=100.0, lease_seconds=60.0)
+    >>> store.acquire("example.com", delay, "request 1", now=100.0, lease_seconds=60.0)
     Lease(holder='request 1', began=100.0, expires=160.0)
-    >>> store.release("https://example.com", "request 1", now=101.0, status=200)
-    >>> store.acquire("https://example.com", delay, "request 2", now=102.0, lease_seconds=60.0)
+    >>> store.release("example.com", "request 1", now=101.0, status=200)
+    >>> store.acquire("example.com", delay, "request 2", now=102.0, lease_seconds=60.0)
     Wait(seconds=4.0, why=WaitReason.GAP)
     """
 
@@ -45,16 +46,16 @@ class Store(Protocol):
         """Store an answer, `access`, replacing the previous one of its origin."""
 
     def acquire(
-        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+        self, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
-        """Acquire the lease of an `origin`, or return how long to wait; `delay` is the gap to observe."""
+        """Acquire the lease of a `host`, or return how long to wait; `delay` is the gap to observe."""
 
-    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+    def renew(self, host: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Extend the lease of a `holder`; without effect if another one has it by now."""
 
     def release(
         self,
-        origin: str,
+        host: str,
         holder: str,
         now: float | None,
         status: int | None,
@@ -66,14 +67,14 @@ class Store(Protocol):
         seconds that a Retry-After field names, or `None`.
         """
 
-    def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
-        """Return how long a request to an `origin` would have to wait, or None if it could be sent.
+    def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
+        """Return how long a request to a `host` would have to wait, or None if it could be sent.
 
         Nothing changes: no lease is acquired. `delay` is the delay that the request would have to observe.
         """
 
-    def visits(self, origin: str) -> int:
-        """Return how many requests to an `origin` have ended, of all users of the store.
+    def visits(self, host: str) -> int:
+        """Return how many requests to a `host` have ended, of all users of the store.
 
         Each lease that was released counts once, unless its status was `pace.UNUSED`. The number may be
         dropped 30 days after the last request.
@@ -97,16 +98,16 @@ class AsyncStore(Protocol):
         """See `Store.save`."""
 
     async def acquire(
-        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+        self, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
         """See `Store.acquire`."""
 
-    async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+    async def renew(self, host: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """See `Store.renew`."""
 
     async def release(
         self,
-        origin: str,
+        host: str,
         holder: str,
         now: float | None,
         status: int | None,
@@ -114,10 +115,10 @@ class AsyncStore(Protocol):
     ) -> None:
         """See `Store.release`."""
 
-    async def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
+    async def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """See `Store.wait`."""
 
-    async def visits(self, origin: str) -> int:
+    async def visits(self, host: str) -> int:
         """See `Store.visits`."""
 
     async def aclose(self) -> None:

@@ -37,7 +37,7 @@ _Result = TypeVar("_Result")
 
 #: The version of the tables. A higher one belongs to a later Comity. The tables of a lower one are emptied,
 #: because their content can be fetched again.
-_SCHEMA = 3
+_SCHEMA = 4
 
 #: The application id of Comity's files ("Cmty"). A new file has zero.
 _APPLICATION = 0x436D7479
@@ -48,7 +48,7 @@ _MAGIC, _HEADER, _APPLICATION_AT = b"SQLite format 3\0", 100, 68
 #: `size` comes before `entry`, so that a sum of sizes does not read the entries.
 _TABLES = """
 CREATE TABLE answer (origin TEXT PRIMARY KEY, saved REAL, until REAL, size INTEGER, entry BLOB);
-CREATE TABLE pace (origin TEXT PRIMARY KEY, ended REAL, gap REAL, not_before REAL, from_server INTEGER,
+CREATE TABLE pace (host TEXT PRIMARY KEY, ended REAL, gap REAL, not_before REAL, from_server INTEGER,
                    failures INTEGER, holder TEXT, lease_expires REAL, visits INTEGER, until REAL)
 WITHOUT ROWID;
 """
@@ -61,7 +61,7 @@ _ENTRY = (
 
 _PACE = (
     "SELECT ended, gap, not_before, from_server, failures, holder, lease_expires, visits"
-    " FROM pace WHERE origin = ?"
+    " FROM pace WHERE host = ?"
 )
 
 #: Timeout in seconds for the transactions of other processes, which take milliseconds.
@@ -143,42 +143,42 @@ class Database:
         self._run(write)
 
     def acquire(
-        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+        self, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
         """See `store.Store.acquire`."""
 
         def step(kept: Pace, moment: float) -> tuple[Pace, Lease | Wait]:
             return pace.acquire(_without_ended(kept, moment), delay, holder, moment, lease_seconds)
 
-        return self._step(origin, now, step)
+        return self._step(host, now, step)
 
-    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+    def renew(self, host: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """See `store.Store.renew`."""
 
         def step(kept: Pace, moment: float) -> tuple[Pace, None]:
             return pace.renew(kept, holder, moment, lease_seconds), None
 
-        self._step(origin, now, step)
+        self._step(host, now, step)
 
     def release(
-        self, origin: str, holder: str, now: float | None, status: int | None, retry_after: float | None
+        self, host: str, holder: str, now: float | None, status: int | None, retry_after: float | None
     ) -> None:
         """See `store.Store.release`."""
 
         def step(kept: Pace, moment: float) -> tuple[Pace, None]:
             return pace.release(kept, holder, moment, status=status, retry_after=retry_after), None
 
-        self._step(origin, now, step)
+        self._step(host, now, step)
 
-    def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
+    def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """See `store.Store.wait`."""
-        row = self._run(lambda file: file.execute(_PACE, (origin,)).fetchone())
+        row = self._run(lambda file: file.execute(_PACE, (host,)).fetchone())
         moment = time.time() if now is None else now
         return pace.wait(UNVISITED if row is None else _restored(row, moment), delay, moment)
 
-    def visits(self, origin: str) -> int:
+    def visits(self, host: str) -> int:
         """See `store.Store.visits`."""
-        row = self._run(lambda file: file.execute(_PACE, (origin,)).fetchone())
+        row = self._run(lambda file: file.execute(_PACE, (host,)).fetchone())
         return 0 if row is None else _restored(row, 0.0).visits
 
     def close(self) -> None:
@@ -272,39 +272,39 @@ class Database:
         _log.warning("%s is damaged (%s): renamed to %s; starting with a new file", path, error, damaged)
 
     def _step(
-        self, origin: str, now: float | None, step: Callable[[Pace, float], tuple[Pace, _Result]]
+        self, host: str, now: float | None, step: Callable[[Pace, float], tuple[Pace, _Result]]
     ) -> _Result:
-        """Change the pace of an origin in one transaction."""
+        """Change the pace of a host in one transaction."""
 
         def work(file: sqlite3.Connection) -> _Result:
             with _transaction(file):
                 # Read the clock inside the transaction, because waiting for it may take a while.
                 moment = time.time() if now is None else now
                 if self._steps % _PRUNE_EVERY == 0:
-                    self._prune_paces(file, origin, moment)
+                    self._prune_paces(file, host, moment)
                 self._steps += 1
-                row = file.execute(_PACE, (origin,)).fetchone()
+                row = file.execute(_PACE, (host,)).fetchone()
                 changed, answer = step(UNVISITED if row is None else _restored(row, moment), moment)
                 if row is None or row != _row(changed):
-                    values = (origin, *_row(changed), changed.until)
+                    values = (host, *_row(changed), changed.until)
                     file.execute("INSERT OR REPLACE INTO pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
-                    _verify_written(file.execute(_PACE, (origin,)), _row(changed))
+                    _verify_written(file.execute(_PACE, (host,)), _row(changed))
             return answer
 
         return self._run(work)
 
-    def _prune_paces(self, file: sqlite3.Connection, origin: str, now: float) -> None:
-        """Delete the paces without effect, except the visits of the last origins; keep that of `origin`."""
+    def _prune_paces(self, file: sqlite3.Connection, host: str, now: float) -> None:
+        """Delete the paces without effect, except the visits of the last hosts; keep that of `host`."""
         # One day later, for clocks that differ, as in `pace`.
         without_effect = now - pace.DAY
-        file.execute("DELETE FROM pace WHERE until < ? AND origin <> ?", (now - entry.LIFETIME, origin))
+        file.execute("DELETE FROM pace WHERE until < ? AND host <> ?", (now - entry.LIFETIME, host))
         file.execute(
             """
-            DELETE FROM pace WHERE until < ? AND origin <> ? AND origin NOT IN (
-                SELECT origin FROM pace WHERE visits > 0 ORDER BY ended DESC LIMIT ?
+            DELETE FROM pace WHERE until < ? AND host <> ? AND host NOT IN (
+                SELECT host FROM pace WHERE visits > 0 ORDER BY ended DESC LIMIT ?
             )
             """,
-            (without_effect, origin, self._max_origins),
+            (without_effect, host, self._max_origins),
         )
 
     def _prune(self, file: sqlite3.Connection, now: float) -> None:

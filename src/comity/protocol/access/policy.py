@@ -75,7 +75,7 @@ class AccessPolicy(Value):
     - `retry`: delay before the first retry; later delays equal the time since the first failure
     - `retry_ceiling`: maximum delay before a retry, unless `Retry-After` asks for more
     - `stages`: the meaning of `Outcome.UNREACHABLE` over time, in order; the first stage begins at 0.0
-    - `delay`: the gap between two requests to an origin, for a robot that does not choose its own
+    - `delay`: the gap between two requests to a host, for a robot that does not choose its own
 
     >>> access_policy("rfc9309").forbidden, access_policy("draft1996").forbidden
     (Outcome.UNAVAILABLE, Outcome.UNREACHABLE)

@@ -19,7 +19,7 @@ from ...politeness.settings import MAX_WAIT, ROBOTS_TIMEOUT, PolitenessSettings,
 from ...politeness.stores import AsyncStore
 from ...protocol.access.outcome import Access
 from ...protocol.access.policy import AccessPolicy
-from ...protocol.origin import Origin, origins_of
+from ...protocol.origin import Origin, hostname, origins_of
 from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.fields.vocabulary import Vocabulary
@@ -72,9 +72,9 @@ class AsyncRobot(httpx2.AsyncClient):
 
     - A request that the robots.txt of its origin forbids is not sent. `Disallowed` is raised, with the
       verdict. This holds for each step of a redirect.
-    - An origin gets one request at a time. From the end of one to the start of the next, the robot waits for
-      the longest of `delay`, Crawl-delay, Request-rate, Retry-After and back-off. Visit-time is observed. If
-      the wait is longer than `max_wait`, `MustWait` is raised at once.
+    - A host gets one request at a time, whatever the port and scheme. From the end of one to the start of the
+      next, the robot waits for the longest of `delay`, Crawl-delay, Request-rate, Retry-After and back-off.
+      Visit-time is observed. If the wait is longer than `max_wait`, `MustWait` is raised at once.
     - A robots.txt is requested once in its lifetime by all robots that share `store`. That request counts, so
       the first page of a site follows `delay` seconds later.
     - A site's wishes about the use of its content are respected: see `respect`.
@@ -90,7 +90,7 @@ class AsyncRobot(httpx2.AsyncClient):
             the way of the dialect. See `comity.parse`.
         acap: Whether the robot also obeys ACAP's permissions to crawl. Off by default: no large robot does.
         store: Where answers and the pace of requests are kept, in memory by default. Its creator closes it.
-        delay: The robot's own gap in seconds between two requests to an origin. None for that of `policy`: a
+        delay: The robot's own gap in seconds between two requests to a host. None for that of `policy`: a
             second, and a minute for "lwp".
         crawl_delay_cap: The longest Crawl-delay in seconds that is observed in full; None for no limit.
         max_wait: The longest wait in seconds for one request, after which `MustWait` is raised; None for no
@@ -198,7 +198,7 @@ class AsyncRobot(httpx2.AsyncClient):
 
     @property
     def delay(self) -> float:
-        """The robot's own gap in seconds between two requests to an origin.
+        """The robot's own gap in seconds between two requests to a host.
 
         It can be set at any time, and holds from the next request on. Crawl-delay and the other reasons to
         wait stay in effect. Setting it raises `InvalidArgument` for a value that is not valid.
@@ -363,15 +363,13 @@ class AsyncRobot(httpx2.AsyncClient):
     async def visits(self, host: httpx2.URL | str) -> int:
         """Return how many requests were sent to a `host` by all robots that share the store.
 
-        `host` is the same as for `host_wait`; of a host without a scheme, both origins count. Requests for
-        robots.txt and requests that failed count too. Several requests for one robots.txt, after redirects
-        within its origin, count once. A store may drop the number 30 days after the last request.
+        `host` is the same as for `host_wait`; all its ports and schemes count. Requests for robots.txt and
+        requests that failed count too. Several requests for one robots.txt, after redirects within its host,
+        count once. A store may drop the number 30 days after the last request.
 
         Raises `InvalidURL` if `host` is not valid, and `StoreUnavailable`.
         """
-        return sum(
-            [await self._obeying.governor.store.visits(origin) for origin in _origins(host, self._url)]
-        )
+        return await self._obeying.governor.store.visits(hostname(_origins(host, self._url)[0]))
 
     async def learn(
         self, url: httpx2.URL | str, body: bytes | str | RobotsTxt, *, until: float | None = None

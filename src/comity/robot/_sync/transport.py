@@ -129,7 +129,7 @@ class ObeyingTransport(httpx2.BaseTransport):
             self._check(request, outgoing)
             with self.governor.calls.call():
                 lease = self.governor.acquire(outgoing, self._exchange_for(request))
-                lease.state.is_read_at_once = True  # no other call of this task can end the request
+                lease.state.queue.is_read_at_once = True  # no other call of this task can end the request
                 return Permit(request, outgoing, lease, self.governor)
         except REFUSALS as refusal:
             raise refusal_of(refusal, request) from None
@@ -152,7 +152,7 @@ class ObeyingTransport(httpx2.BaseTransport):
         return self._wrapped.handle_request(request)
 
     def _send(self, request: httpx2.Request, outgoing: OutgoingRequest, lease: HeldLease) -> httpx2.Response:
-        read_at_once = lease.state.is_read_at_once = bool(request.extensions.get(READ_AT_ONCE, False))
+        read_at_once = lease.state.queue.is_read_at_once = bool(request.extensions.get(READ_AT_ONCE, False))
         try:
             response = self._forward(request)
         except NotPublic as refusal:
@@ -204,7 +204,7 @@ class RobotsTransport(ObeyingTransport):
             the way of the dialect. See `comity.parse`.
         acap: Whether the robot also obeys ACAP's permissions to crawl. Off by default: no large robot does.
         store: Where answers and the pace of requests are kept, in memory by default. Its creator closes it.
-        delay: The robot's own gap in seconds between two requests to an origin. None for that of `policy`: a
+        delay: The robot's own gap in seconds between two requests to a host. None for that of `policy`: a
             second, and a minute for "lwp".
         crawl_delay_cap: The longest Crawl-delay in seconds that is observed in full; None for no limit.
         max_wait: The longest wait in seconds for one request, after which `MustWait` is raised; None for no

@@ -70,9 +70,9 @@ class AsyncRedisStore:
         """The client of redis-py, for other uses of the same server."""
         return cast(Redis, self._client)
 
-    def pace_key(self, origin: str) -> str:
-        """Return the key of the pace of an `origin`, for scripts that read it."""
-        return f"{self._prefix}pace:{origin}"
+    def pace_key(self, host: str) -> str:
+        """Return the key of the pace of a `host`, for scripts that read it."""
+        return f"{self._prefix}pace:{host}"
 
     async def load(self, origin: str) -> Access | None:
         """Return the stored answer of an origin, fresh or not, or `None`."""
@@ -96,26 +96,26 @@ class AsyncRedisStore:
                 await self._client.set(f"{self._prefix}answer:{access.origin}", data, ex=seconds)
 
     async def acquire(
-        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+        self, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
-        """Acquire the lease of an origin; see `pace.acquire`. The store's clock is the server's."""
+        """Acquire the lease of a host; see `pace.acquire`. The store's clock is the server's."""
         wanted = (delay.gap, delay.why.name, delay.visit_wait, min(lease_seconds, DAY))
-        kind, first, second, *held = await self._step("acquire", origin, holder, now, *wanted)
+        kind, first, second, *held = await self._step("acquire", host, holder, now, *wanted)
         if held and has_ended(held[0].decode("utf-8", "replace")):
             # The end of its request is not known, so the gap begins now.
-            await self._step("release", origin, held[0], now, GIVEN_UP, None)
-            kind, first, second, *_ = await self._step("acquire", origin, holder, now, *wanted)
+            await self._step("release", host, held[0], now, GIVEN_UP, None)
+            kind, first, second, *_ = await self._step("acquire", host, holder, now, *wanted)
         if kind == b"lease":
             return Lease(holder, float(first), float(second))
         return Wait(float(first), WaitReason[second.decode()])
 
-    async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+    async def renew(self, host: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Extend a lease; see `pace.renew`."""
-        await self._step("renew", origin, holder, now, min(lease_seconds, DAY))
+        await self._step("renew", host, holder, now, min(lease_seconds, DAY))
 
     async def release(
         self,
-        origin: str,
+        host: str,
         holder: str,
         now: float | None,
         status: int | None,
@@ -123,23 +123,23 @@ class AsyncRedisStore:
     ) -> None:
         """Release a lease and record the outcome of its request; see `pace.release`."""
         seconds = None if retry_after is None else min(retry_after, DAY)
-        await self._step("release", origin, holder, now, status, seconds)
+        await self._step("release", host, holder, now, status, seconds)
 
-    async def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
+    async def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """Return how long a request would have to wait; see `pace.wait`."""
-        kind, *answer = await self._step("wait", origin, "", now, delay.gap, delay.why.name, delay.visit_wait)
+        kind, *answer = await self._step("wait", host, "", now, delay.gap, delay.why.name, delay.visit_wait)
         return Wait(float(answer[0]), WaitReason[answer[1].decode()]) if kind == b"wait" else None
 
-    async def visits(self, origin: str) -> int:
-        """Return how many requests to an origin have ended."""
-        return int(await self._step("visits", origin, "", None))
+    async def visits(self, host: str) -> int:
+        """Return how many requests to a host have ended."""
+        return int(await self._step("visits", host, "", None))
 
     async def _step(
-        self, step: str, origin: str, holder: str | bytes, now: float | None, *arguments: float | str | None
+        self, step: str, host: str, holder: str | bytes, now: float | None, *arguments: float | str | None
     ) -> Any:
         with self._available():
             return await self._script(
-                keys=[self.pace_key(origin)], args=[step, holder, *map(_text, (now, *arguments))]
+                keys=[self.pace_key(host)], args=[step, holder, *map(_text, (now, *arguments))]
             )
 
     async def __aenter__(self) -> Self:

@@ -44,33 +44,33 @@ class AsyncSQLiteStore:
         await in_thread(self._database.save, access)
 
     async def acquire(
-        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+        self, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
-        """Acquire the lease of an origin; see `pace.acquire`. The store's clock is the machine's."""
-        return await in_thread(self._database.acquire, origin, delay, holder, now, lease_seconds)
+        """Acquire the lease of a host; see `pace.acquire`. The store's clock is the machine's."""
+        return await in_thread(self._database.acquire, host, delay, holder, now, lease_seconds)
 
-    async def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+    async def renew(self, host: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Extend a lease; see `pace.renew`."""
-        await in_thread(self._database.renew, origin, holder, now, lease_seconds)
+        await in_thread(self._database.renew, host, holder, now, lease_seconds)
 
     async def release(
         self,
-        origin: str,
+        host: str,
         holder: str,
         now: float | None,
         status: int | None,
         retry_after: float | None = None,
     ) -> None:
         """Release a lease and record the outcome of its request; see `pace.release`."""
-        await in_thread(self._database.release, origin, holder, now, status, retry_after)
+        await in_thread(self._database.release, host, holder, now, status, retry_after)
 
-    async def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
+    async def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """Return how long a request would have to wait; see `pace.wait`."""
-        return await in_thread(self._database.wait, origin, delay, now)
+        return await in_thread(self._database.wait, host, delay, now)
 
-    async def visits(self, origin: str) -> int:
-        """Return how many requests to an origin have ended."""
-        return await in_thread(self._database.visits, origin)
+    async def visits(self, host: str) -> int:
+        """Return how many requests to a host have ended."""
+        return await in_thread(self._database.visits, host)
 
     async def __aenter__(self) -> Self:
         return self

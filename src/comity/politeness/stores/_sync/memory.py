@@ -15,9 +15,9 @@ class MemoryStore:
     """A store in memory, for all threads and tasks of one process.
 
     It holds the answers that were used last, at most `max_origins` (10,000) with bodies of at most
-    `max_bytes` in total (256 MiB). The pace of an origin is never dropped while it matters, so the number of
-    paces is bounded by the number of origins that a robot can visit in that time. After that, the visits of
-    `max_origins` origins are kept.
+    `max_bytes` in total (256 MiB). The pace of a host is never dropped while it matters, so the number of
+    paces is bounded by the number of hosts that a robot can visit in that time. After that, the visits of
+    `max_origins` hosts are kept.
 
     The methods are those of `comity.stores.Store`.
 
@@ -56,25 +56,25 @@ class MemoryStore:
                 self._forget(next(iter(self._answers)))
 
     def acquire(
-        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+        self, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
-        """Acquire the lease of an origin; see `pace.acquire`. The store's clock is the machine's."""
+        """Acquire the lease of a host; see `pace.acquire`. The store's clock is the machine's."""
         with self._lock:
             now = time.time() if now is None else now
-            kept, answer = pace.acquire(self._paces.get(origin, UNVISITED), delay, holder, now, lease_seconds)
-            self._keep(origin, kept, now)
+            kept, answer = pace.acquire(self._paces.get(host, UNVISITED), delay, holder, now, lease_seconds)
+            self._keep(host, kept, now)
         return answer
 
-    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+    def renew(self, host: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Extend a lease; see `pace.renew`."""
         with self._lock:
             now = time.time() if now is None else now
-            kept = self._paces.get(origin, UNVISITED)
-            self._keep(origin, pace.renew(kept, holder, now, lease_seconds), now)
+            kept = self._paces.get(host, UNVISITED)
+            self._keep(host, pace.renew(kept, holder, now, lease_seconds), now)
 
     def release(
         self,
-        origin: str,
+        host: str,
         holder: str,
         now: float | None,
         status: int | None,
@@ -84,20 +84,20 @@ class MemoryStore:
         with self._lock:
             now = time.time() if now is None else now
             kept = pace.release(
-                self._paces.get(origin, UNVISITED), holder, now, status=status, retry_after=retry_after
+                self._paces.get(host, UNVISITED), holder, now, status=status, retry_after=retry_after
             )
-            self._keep(origin, kept, now)
+            self._keep(host, kept, now)
 
-    def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
+    def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """Return how long a request would have to wait; see `pace.wait`."""
         with self._lock:
             now = time.time() if now is None else now
-            return pace.wait(self._paces.get(origin, UNVISITED), delay, now)
+            return pace.wait(self._paces.get(host, UNVISITED), delay, now)
 
-    def visits(self, origin: str) -> int:
-        """Return how many requests to an origin have ended."""
+    def visits(self, host: str) -> int:
+        """Return how many requests to a host have ended."""
         with self._lock:
-            return self._paces.get(origin, UNVISITED).visits
+            return self._paces.get(host, UNVISITED).visits
 
     def __enter__(self) -> Self:
         return self
@@ -113,12 +113,12 @@ class MemoryStore:
         if access is not None:
             self._held -= len(access.body)
 
-    def _keep(self, origin: str, kept: Pace, now: float) -> None:
-        self._paces[origin] = kept
+    def _keep(self, host: str, kept: Pace, now: float) -> None:
+        self._paces[host] = kept
         if len(self._paces) > self._sweep_at:
             ended = [name for name, each in self._paces.items() if each.until <= now]
             ended.sort(key=lambda name: self._paces[name].ended or 0.0)
             for name in ended[: max(len(ended) - self._max_origins, 0)]:
                 del self._paces[name]
-            # Twice the remaining number, so that the cost of sweeping per new origin is constant.
+            # Twice the remaining number, so that the cost of sweeping per new host is constant.
             self._sweep_at = max(self._max_origins, 2 * len(self._paces))

@@ -71,9 +71,9 @@ class RedisStore:
         """The client of redis-py, for other uses of the same server."""
         return cast(Redis, self._client)
 
-    def pace_key(self, origin: str) -> str:
-        """Return the key of the pace of an `origin`, for scripts that read it."""
-        return f"{self._prefix}pace:{origin}"
+    def pace_key(self, host: str) -> str:
+        """Return the key of the pace of a `host`, for scripts that read it."""
+        return f"{self._prefix}pace:{host}"
 
     def load(self, origin: str) -> Access | None:
         """Return the stored answer of an origin, fresh or not, or `None`."""
@@ -97,26 +97,26 @@ class RedisStore:
                 self._client.set(f"{self._prefix}answer:{access.origin}", data, ex=seconds)
 
     def acquire(
-        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+        self, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
-        """Acquire the lease of an origin; see `pace.acquire`. The store's clock is the server's."""
+        """Acquire the lease of a host; see `pace.acquire`. The store's clock is the server's."""
         wanted = (delay.gap, delay.why.name, delay.visit_wait, min(lease_seconds, DAY))
-        kind, first, second, *held = self._step("acquire", origin, holder, now, *wanted)
+        kind, first, second, *held = self._step("acquire", host, holder, now, *wanted)
         if held and has_ended(held[0].decode("utf-8", "replace")):
             # The end of its request is not known, so the gap begins now.
-            self._step("release", origin, held[0], now, GIVEN_UP, None)
-            kind, first, second, *_ = self._step("acquire", origin, holder, now, *wanted)
+            self._step("release", host, held[0], now, GIVEN_UP, None)
+            kind, first, second, *_ = self._step("acquire", host, holder, now, *wanted)
         if kind == b"lease":
             return Lease(holder, float(first), float(second))
         return Wait(float(first), WaitReason[second.decode()])
 
-    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+    def renew(self, host: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Extend a lease; see `pace.renew`."""
-        self._step("renew", origin, holder, now, min(lease_seconds, DAY))
+        self._step("renew", host, holder, now, min(lease_seconds, DAY))
 
     def release(
         self,
-        origin: str,
+        host: str,
         holder: str,
         now: float | None,
         status: int | None,
@@ -124,23 +124,23 @@ class RedisStore:
     ) -> None:
         """Release a lease and record the outcome of its request; see `pace.release`."""
         seconds = None if retry_after is None else min(retry_after, DAY)
-        self._step("release", origin, holder, now, status, seconds)
+        self._step("release", host, holder, now, status, seconds)
 
-    def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
+    def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """Return how long a request would have to wait; see `pace.wait`."""
-        kind, *answer = self._step("wait", origin, "", now, delay.gap, delay.why.name, delay.visit_wait)
+        kind, *answer = self._step("wait", host, "", now, delay.gap, delay.why.name, delay.visit_wait)
         return Wait(float(answer[0]), WaitReason[answer[1].decode()]) if kind == b"wait" else None
 
-    def visits(self, origin: str) -> int:
-        """Return how many requests to an origin have ended."""
-        return int(self._step("visits", origin, "", None))
+    def visits(self, host: str) -> int:
+        """Return how many requests to a host have ended."""
+        return int(self._step("visits", host, "", None))
 
     def _step(
-        self, step: str, origin: str, holder: str | bytes, now: float | None, *arguments: float | str | None
+        self, step: str, host: str, holder: str | bytes, now: float | None, *arguments: float | str | None
     ) -> Any:
         with self._available():
             return self._script(
-                keys=[self.pace_key(origin)], args=[step, holder, *map(_text, (now, *arguments))]
+                keys=[self.pace_key(host)], args=[step, holder, *map(_text, (now, *arguments))]
             )
 
     def __enter__(self) -> Self:

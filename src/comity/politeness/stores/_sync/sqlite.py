@@ -45,33 +45,33 @@ class SQLiteStore:
         in_thread(self._database.save, access)
 
     def acquire(
-        self, origin: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+        self, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
-        """Acquire the lease of an origin; see `pace.acquire`. The store's clock is the machine's."""
-        return in_thread(self._database.acquire, origin, delay, holder, now, lease_seconds)
+        """Acquire the lease of a host; see `pace.acquire`. The store's clock is the machine's."""
+        return in_thread(self._database.acquire, host, delay, holder, now, lease_seconds)
 
-    def renew(self, origin: str, holder: str, now: float | None, lease_seconds: float) -> None:
+    def renew(self, host: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Extend a lease; see `pace.renew`."""
-        in_thread(self._database.renew, origin, holder, now, lease_seconds)
+        in_thread(self._database.renew, host, holder, now, lease_seconds)
 
     def release(
         self,
-        origin: str,
+        host: str,
         holder: str,
         now: float | None,
         status: int | None,
         retry_after: float | None = None,
     ) -> None:
         """Release a lease and record the outcome of its request; see `pace.release`."""
-        in_thread(self._database.release, origin, holder, now, status, retry_after)
+        in_thread(self._database.release, host, holder, now, status, retry_after)
 
-    def wait(self, origin: str, delay: Delay, now: float | None) -> Wait | None:
+    def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """Return how long a request would have to wait; see `pace.wait`."""
-        return in_thread(self._database.wait, origin, delay, now)
+        return in_thread(self._database.wait, host, delay, now)
 
-    def visits(self, origin: str) -> int:
-        """Return how many requests to an origin have ended."""
-        return in_thread(self._database.visits, origin)
+    def visits(self, host: str) -> int:
+        """Return how many requests to a host have ended."""
+        return in_thread(self._database.visits, host)
 
     def __enter__(self) -> Self:
         return self

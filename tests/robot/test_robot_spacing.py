@@ -1,0 +1,104 @@
+"""The space between requests to one host, by the logs of loopback servers on one clock."""
+
+import itertools
+from contextlib import ExitStack, contextmanager
+
+import pytest
+from http_server import Server, answer, redirect
+from robot_flavours import open_robot
+
+import comity
+from comity.stores import MemoryStore
+from comity.testing import FakeClock
+
+PAGE = answer(body=b"page")
+
+
+@contextmanager
+def servers(*routes):
+    """Yield a server for each table of routes; all of them read one fake clock."""
+    clock = FakeClock()
+    with ExitStack() as stack:
+        yield clock, *(stack.enter_context(Server(table, clock=clock.time)) for table in routes)
+
+
+def gaps(*logs):
+    """Return the seconds from each request to the next one, whichever server received it."""
+    visits = sorted(visit for server in logs for visit in server.visits)
+    return [round(later.began - earlier.ended, 6) for earlier, later in itertools.pairwise(visits)]
+
+
+def test_ports_of_a_host_share_one_gap():
+    with (
+        servers({"*": PAGE}, {"*": PAGE}) as (clock, one, two),
+        open_robot("sync", clock=clock, delay=2.0) as robot,
+    ):
+        for path in "ab":
+            for server in (one, two):
+                robot.get(f"{server.origin}/{path}")
+
+        assert gaps(one, two) == [2.0] * 5
+        assert robot.visits(one.origin) == robot.visits("127.0.0.1") == 6
+
+
+def test_spellings_of_a_host_share_one_gap():
+    with servers({"*": PAGE}) as (clock, server), open_robot("sync", clock=clock, delay=2.0) as robot:
+        for host in ("127.0.0.1", "127.1", "0x7f000001", "2130706433"):
+            robot.get(f"http://{host}:{server.port}/{host}")
+
+        assert server.paths()[0] == "/robots.txt"
+        assert gaps(server) == [2.0] * 4
+
+
+def test_names_of_an_address_are_different_hosts():
+    with servers({"*": PAGE}) as (clock, server), open_robot("sync", clock=clock, delay=2.0) as robot:
+        robot.get(f"http://127.0.0.1:{server.port}/")
+        robot.get(f"http://localhost:{server.port}/")
+
+        assert gaps(server) == [2.0, 0.0, 2.0]
+
+
+@pytest.mark.parametrize("flavour", ["sync", "asyncio"])
+def test_redirect_to_another_port_uses_the_lease_of_the_host(flavour):
+    rules = answer(body=b"User-agent: *\nDisallow: /private")
+    with servers({"*": PAGE}, {"/robots.txt": rules, "*": PAGE}) as (clock, one, two):
+        one.routes["/robots.txt"] = redirect(f"{two.origin}/robots.txt")
+        with open_robot(flavour, clock=clock, delay=2.0) as robot:
+            assert not robot.allowed(f"{one.origin}/private")
+            assert not robot.allowed(f"{two.origin}/private")  # read once, for both
+            assert robot.visits("127.0.0.1") == 1
+
+        assert gaps(one, two) == [2.0]
+
+
+def test_robots_of_one_store_share_the_gap_of_a_host():
+    store = MemoryStore()
+    with servers({"*": PAGE}, {"*": PAGE}) as (clock, one, two):
+        for server in (one, two):
+            with open_robot("sync", clock=clock, delay=2.0, store=store) as robot:
+                robot.get(f"{server.origin}/")
+
+        assert gaps(one, two) == [2.0] * 3
+
+
+def test_open_response_of_another_port_is_under_way():
+    with servers({"*": PAGE}, {"*": PAGE}) as (clock, one, two), open_robot("sync", clock=clock) as robot:
+        robot.robot.max_wait = 0
+        with robot.stream("GET", f"{one.origin}/"), pytest.raises(comity.MustWait) as caught:
+            robot.get(f"{two.origin}/")
+        robot.get(f"{two.origin}/")
+
+    assert "response" in caught.value.reason
+
+
+def test_pause_of_one_port_holds_for_the_others():
+    busy = answer(503, headers={"retry-after": "60"})
+    with (
+        servers({"/robots.txt": PAGE, "*": busy}, {"*": PAGE}) as (clock, one, two),
+        open_robot("sync", clock=clock) as robot,
+    ):
+        robot.get(f"{one.origin}/")
+        assert robot.host_wait(two.origin) == 60.0
+        robot.get(f"{two.origin}/")
+
+        assert gaps(one, two) == [0.0, 60.0, 0.0]
