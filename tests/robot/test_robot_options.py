@@ -4,7 +4,9 @@ import inspect
 import re
 from pathlib import Path
 
+import anyio
 import httpcore2
+import httpx
 import httpx2
 import pytest
 from http_server import Server, answer
@@ -63,6 +65,12 @@ INVALID_FOR_ROBOTS = [
     ({"respect": None}, "invalid respect None: expected a str or several"),
     ({"only_if_allowed": True}, "only_if_allowed needs respect: name the uses that must be allowed"),
     ({"transport": 3}, "invalid transport 3: expected an httpx2."),
+    ({"mounts": 3}, "invalid mounts 3: expected a dict by pattern"),
+    ({"mounts": {"https://": 3}}, "invalid mounts 3: expected an httpx2."),
+    ({"mounts": {"example.com": None}}, "invalid mounts 'example.com': expected a pattern such as https://"),
+    ({"mounts": {3: None}}, "invalid mounts 3: expected a pattern such as https://"),
+    ({"mounts": {"https://[::1": None}}, "invalid mounts 'https://[::1': expected a pattern"),
+    ({"mounts": {"https://example.com/a": None}}, "invalid mounts 'https://example.com/a': expected"),
 ]
 
 
@@ -86,8 +94,43 @@ def test_invalid_value_is_named_when_the_transport_is_created(transport, options
     [(comity.Robot, httpx2.AsyncHTTPTransport), (comity.AsyncRobot, httpx2.HTTPTransport)],
 )
 def test_transport_of_the_other_flavour_raises(robot, wrong):
-    with pytest.raises(comity.InvalidArgument, match="invalid transport"):
+    with pytest.raises(
+        comity.InvalidArgument, match=rf"invalid transport {wrong.__name__}: it is .*ynchronous"
+    ):
         robot(**WHO, transport=wrong())
+    with pytest.raises(
+        comity.InvalidArgument, match=rf"invalid transport {wrong.__name__}: it is a class; pass"
+    ):
+        robot(**WHO, transport=wrong)
+    with pytest.raises(comity.InvalidArgument, match="invalid mounts"):
+        robot(**WHO, transport=FakeSite(), mounts={"all://": wrong()})
+    with pytest.raises(comity.InvalidArgument, match=r"invalid mounts HTTPTransport: .* of httpx; expected"):
+        robot(**WHO, transport=FakeSite(), mounts={"all://": httpx.HTTPTransport()})
+
+
+def test_transport_of_classic_httpx_names_the_library_that_is_needed():
+    message = re.escape(
+        "invalid wrapped HTTPTransport: it is a transport of httpx; expected an httpx2.BaseTransport"
+    )
+    with pytest.raises(comity.InvalidArgument, match=message) as caught:
+        comity.RobotsTransport(httpx.HTTPTransport(), **WHO)
+    assert caught.value.name == "wrapped"
+    transport = comity.RobotsTransport(FakeSite(), **WHO)
+    with (
+        httpx.Client(transport=transport) as client,
+        pytest.raises(TypeError, match="a transport of httpx2, but"),
+    ):
+        client.get("https://example.com/")
+
+
+def test_classic_async_client_names_the_library_that_is_needed():
+    async def main():
+        transport = comity.AsyncRobotsTransport(FakeSite(), **WHO)
+        async with httpx.AsyncClient(transport=transport) as client:
+            await client.get("https://example.com/")
+
+    with pytest.raises(TypeError, match="a transport of httpx2, but the client uses httpx: use a client of"):
+        anyio.run(main)
 
 
 @pytest.mark.parametrize("robot", ROBOTS)
@@ -97,7 +140,7 @@ def test_transport_of_the_other_flavour_raises(robot, wrong):
         ("timout", "unknown option 'timout'; did you mean timeout?"),
         ("max_waits", "unknown option 'max_waits'; did you mean max_wait?"),
         ("header", "unknown option 'header'; did you mean headers?"),
-        ("mounts", "unknown option 'mounts'"),
+        ("mount", "unknown option 'mount'; did you mean mounts?"),
     ],
 )
 def test_unknown_option_raises_with_the_right_name(robot, name, message):

@@ -1,6 +1,6 @@
 """A client of httpx2 that obeys robots.txt and observes delays."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial, wraps
 from ssl import SSLContext
@@ -8,6 +8,7 @@ from typing import Any, Unpack
 
 import httpx2
 
+from ...errors import InvalidArgument
 from ...politeness import pace
 from ...politeness._async.governor import AsyncRequestGovernor
 from ...politeness.concurrency._async import Clock
@@ -39,7 +40,9 @@ from ..client_options import (
 from ..proxies import Proxies, check_proxy
 from ..public_network import check_proxies
 from ..request_target import judged_url, sent_url, set_url
+from ..transports import check_transport
 from .authorization import authorization_of, parsed
+from .mounted_transport import AsyncMountedTransport
 from .permission import AsyncPermit, granted
 from .proxy_transport import AsyncProxyTransport
 from .reader import AsyncReader
@@ -109,7 +112,9 @@ class AsyncRobot(httpx2.AsyncClient):
         clock: An object with the methods `time` and `sleep`; None for the real clock.
         transport: The transport that sends the requests. By default it is one of httpx2, made with the
             options that follow.
-        proxy: The proxy for all requests. By default the environment names it.
+        mounts: Other transports for some URLs, by pattern, such as "https://" or "all://*.example.com"; None
+            for requests without a proxy. A mounted transport sends what the robot permits, robots.txt too.
+        proxy: The proxy for all requests, robots.txt too. By default the environment names it.
         trust_env: Whether proxies and certificates are read from the environment.
         verify: False to accept any certificate, or an `ssl.SSLContext`.
         cert: The client's certificate.
@@ -151,6 +156,7 @@ class AsyncRobot(httpx2.AsyncClient):
         vocabulary: "VocabularyName | Vocabulary" = "aipref-vocab-05",
         clock: Clock | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
+        mounts: Mapping[str, httpx2.AsyncBaseTransport | None] | None = None,
         proxy: str | httpx2.URL | httpx2.Proxy | None = None,
         trust_env: bool = True,
         verify: SSLContext | str | bool = True,
@@ -181,8 +187,7 @@ class AsyncRobot(httpx2.AsyncClient):
         governor = AsyncRequestGovernor(settings, store=store, log=log, clock=clock)
         self._reader = AsyncReader(partial(super().send, stream=True), self._rules_of, governor)
         create = partial(httpx2.AsyncHTTPTransport, verify, cert, trust_env, http1, http2, limits or _LIMITS)
-        if transport is None:
-            transport = _created(create, proxy, verify, cert, trust_env, public_only)
+        transport = _transport(create, proxy, verify, cert, trust_env, public_only, transport, mounts)
         prepare = self._reader.prepare
         self._obeying = AsyncObeyingTransport(transport, governor, prepare=prepare, owns_governor=True)
         super().__init__(
@@ -410,9 +415,33 @@ class AsyncRobot(httpx2.AsyncClient):
         return await self._obeying.rules(url, authorization=authorization)
 
 
+def _transport(
+    create: Callable[..., httpx2.AsyncBaseTransport],
+    proxy: str | httpx2.URL | httpx2.Proxy | None,
+    verify: SSLContext | str | bool,
+    cert: Cert | None,
+    trust_env: bool,
+    public_only: bool,
+    transport: httpx2.AsyncBaseTransport | None,
+    mounts: Mapping[str, httpx2.AsyncBaseTransport | None] | None,
+) -> httpx2.AsyncBaseTransport:
+    """Return the caller's transport, or one that is created, with the mounts of the caller."""
+    created = partial(_created, create, verify=verify, cert=cert, public_only=public_only)
+    default = created(proxy, trust_env=trust_env) if transport is None else transport
+    check_transport("transport", default, httpx2.AsyncBaseTransport)
+    if mounts is None:
+        return default
+    if not isinstance(mounts, Mapping):
+        raise InvalidArgument(f"invalid mounts {mounts!r:.200}: expected a dict by pattern", name="mounts")
+    is_direct = transport is not None or None not in mounts.values()
+    direct = default if is_direct else created(None, trust_env=False)
+    return AsyncMountedTransport(mounts, default, direct, public_only=public_only)
+
+
 def _created(
     create: Callable[..., httpx2.AsyncBaseTransport],
     proxy: str | httpx2.URL | httpx2.Proxy | None,
+    *,
     verify: SSLContext | str | bool,
     cert: Cert | None,
     trust_env: bool,

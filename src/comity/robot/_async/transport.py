@@ -23,6 +23,7 @@ from ..failures import is_silence, said_by, was_sent
 from ..public_network import check_literal, guard
 from ..refusals import REFUSALS, refusal_of
 from ..request_target import check_target, judged_url, sent_url, set_url
+from ..transports import check_request, check_transport
 from .authorization import bare, reusable
 from .permission import AsyncPermit
 from .robots_exchange import AsyncRobotsExchange
@@ -56,10 +57,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         `owns_governor`, closing the transport closes the governor. Raises `InvalidArgument` for a transport
         of the other flavour.
         """
-        if not isinstance(wrapped, httpx2.AsyncBaseTransport):
-            raise InvalidArgument(
-                f"invalid transport {wrapped!r:.200}: expected an httpx2.AsyncBaseTransport", name="transport"
-            )
+        check_transport("wrapped", wrapped, httpx2.AsyncBaseTransport)
         self.governor = governor
         self._wrapped = wrapped
         self._public_only = governor.settings.public_only
@@ -93,6 +91,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         transport. Raises `InvalidArgument` for header fields and extensions by which another URL would be
         requested.
         """
+        check_request(self, request)
         check_target(request)
         set_url(request, sent_url(bare(request.url)))  # the client has read its password, and would log it
         for name, value in self._headers:
@@ -119,7 +118,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
             raise InvalidArgument(
                 "public_only cannot be enforced for requests that another client sends", name="public_only"
             )
-        request.url = sent_url(bare(request.url))
+        set_url(request, sent_url(bare(request.url)))
         url = judged_url(request.url)
         if self.governor.is_exempt(url):
             raise InvalidURL(f"{url!r:.200} has no robots.txt; request it without a permission")

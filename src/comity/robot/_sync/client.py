@@ -1,7 +1,7 @@
 # Generated from _async/client.py by `make generate`; change that file.
 """A client of httpx2 that obeys robots.txt and observes delays."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial, wraps
 from ssl import SSLContext
@@ -9,6 +9,7 @@ from typing import Any, Unpack
 
 import httpx2
 
+from ...errors import InvalidArgument
 from ...politeness import pace
 from ...politeness._sync.governor import RequestGovernor
 from ...politeness.concurrency._sync import Clock
@@ -40,7 +41,9 @@ from ..client_options import (
 from ..proxies import Proxies, check_proxy
 from ..public_network import check_proxies
 from ..request_target import judged_url, sent_url, set_url
+from ..transports import check_transport
 from .authorization import authorization_of, parsed
+from .mounted_transport import MountedTransport
 from .permission import Permit, granted
 from .proxy_transport import ProxyTransport
 from .reader import Reader
@@ -110,7 +113,9 @@ class Robot(httpx2.Client):
         clock: An object with the methods `time` and `sleep`; None for the real clock.
         transport: The transport that sends the requests. By default it is one of httpx2, made with the
             options that follow.
-        proxy: The proxy for all requests. By default the environment names it.
+        mounts: Other transports for some URLs, by pattern, such as "https://" or "all://*.example.com"; None
+            for requests without a proxy. A mounted transport sends what the robot permits, robots.txt too.
+        proxy: The proxy for all requests, robots.txt too. By default the environment names it.
         trust_env: Whether proxies and certificates are read from the environment.
         verify: False to accept any certificate, or an `ssl.SSLContext`.
         cert: The client's certificate.
@@ -152,6 +157,7 @@ class Robot(httpx2.Client):
         vocabulary: "VocabularyName | Vocabulary" = "aipref-vocab-05",
         clock: Clock | None = None,
         transport: httpx2.BaseTransport | None = None,
+        mounts: Mapping[str, httpx2.BaseTransport | None] | None = None,
         proxy: str | httpx2.URL | httpx2.Proxy | None = None,
         trust_env: bool = True,
         verify: SSLContext | str | bool = True,
@@ -182,8 +188,7 @@ class Robot(httpx2.Client):
         governor = RequestGovernor(settings, store=store, log=log, clock=clock)
         self._reader = Reader(partial(super().send, stream=True), self._rules_of, governor)
         create = partial(httpx2.HTTPTransport, verify, cert, trust_env, http1, http2, limits or _LIMITS)
-        if transport is None:
-            transport = _created(create, proxy, verify, cert, trust_env, public_only)
+        transport = _transport(create, proxy, verify, cert, trust_env, public_only, transport, mounts)
         prepare = self._reader.prepare
         self._obeying = ObeyingTransport(transport, governor, prepare=prepare, owns_governor=True)
         super().__init__(
@@ -408,9 +413,33 @@ class Robot(httpx2.Client):
         return self._obeying.rules(url, authorization=authorization)
 
 
+def _transport(
+    create: Callable[..., httpx2.BaseTransport],
+    proxy: str | httpx2.URL | httpx2.Proxy | None,
+    verify: SSLContext | str | bool,
+    cert: Cert | None,
+    trust_env: bool,
+    public_only: bool,
+    transport: httpx2.BaseTransport | None,
+    mounts: Mapping[str, httpx2.BaseTransport | None] | None,
+) -> httpx2.BaseTransport:
+    """Return the caller's transport, or one that is created, with the mounts of the caller."""
+    created = partial(_created, create, verify=verify, cert=cert, public_only=public_only)
+    default = created(proxy, trust_env=trust_env) if transport is None else transport
+    check_transport("transport", default, httpx2.BaseTransport)
+    if mounts is None:
+        return default
+    if not isinstance(mounts, Mapping):
+        raise InvalidArgument(f"invalid mounts {mounts!r:.200}: expected a dict by pattern", name="mounts")
+    is_direct = transport is not None or None not in mounts.values()
+    direct = default if is_direct else created(None, trust_env=False)
+    return MountedTransport(mounts, default, direct, public_only=public_only)
+
+
 def _created(
     create: Callable[..., httpx2.BaseTransport],
     proxy: str | httpx2.URL | httpx2.Proxy | None,
+    *,
     verify: SSLContext | str | bool,
     cert: Cert | None,
     trust_env: bool,
