@@ -9,8 +9,8 @@ import httpx2
 import pytest
 import scrapy_harness
 from click.testing import CliRunner
+from command_home import own_home
 from http_server import Server, answer
-from platforms import user_folders
 
 import comity
 from comity.cli import main
@@ -31,11 +31,7 @@ PATHS = ["/open", "/archive/1", "/closed"]
 
 @pytest.fixture(autouse=True)
 def alone(tmp_path, monkeypatch):
-    """Use another cache and configuration for each test."""
-    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
-    for name, value in user_folders(tmp_path / "config").items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.chdir(tmp_path)
+    own_home(tmp_path, monkeypatch)
 
 
 @pytest.fixture

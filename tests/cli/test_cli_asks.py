@@ -5,6 +5,7 @@ import time
 
 import pytest
 from click.testing import CliRunner
+from command_home import own_home
 from http_server import Server, answer
 
 from comity.cli import main
@@ -59,9 +60,8 @@ OPENS = "Visit-time allows requests from 2023-11-15T06:00:00Z, 7 h 46 min from n
 
 @pytest.fixture(autouse=True)
 def site(tmp_path, monkeypatch):
-    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
+    own_home(tmp_path, monkeypatch)
     (tmp_path / "robots.txt").write_bytes(ROBOTS)
-    monkeypatch.chdir(tmp_path)
     with Server({"/robots.txt": answer(200, ROBOTS), "*": answer(200, b"tea")}) as server:
         yield server
 

@@ -6,6 +6,7 @@ import os
 import httpx2
 import pytest
 from click.testing import CliRunner
+from command_home import own_home
 from http_server import Server, answer, redirect
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -23,11 +24,9 @@ ROUTES = {"/robots.txt": answer(200, ROBOTS), "/": answer(200, b"a page")}
 @pytest.fixture
 def home(tmp_path, monkeypatch):
     """The folder of a user without a netrc file."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
+    own_home(tmp_path, monkeypatch)
     monkeypatch.delenv("NETRC", raising=False)
-    return tmp_path
+    return tmp_path / "config"
 
 
 @pytest.fixture

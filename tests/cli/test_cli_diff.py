@@ -5,6 +5,7 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from command_home import own_home
 from http_server import Server, answer, redirect
 
 from comity.cli import main
@@ -339,7 +340,8 @@ def test_unreachable_site_is_3(files):
     assert comity("http://", "new.txt").exit_code == 2
 
 
-def test_sitemap_of_a_site_is_fetched_politely(files):
+def test_sitemap_of_a_site_is_fetched_politely(files, monkeypatch):
+    own_home(files, monkeypatch)
     with Server({"/robots.txt": answer(200, b"User-agent: *\nDisallow: /closed")}) as server:
         server.routes["/s.xml"] = redirect("/moved.xml")
         server.routes["/moved.xml"] = answer(200, gzip.compress(urlset("/a?sort=1", "/b")))

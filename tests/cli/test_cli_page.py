@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import pytest
 from click.testing import CliRunner
+from command_home import own_home
 from http_server import Server, answer, redirect, unused_port
 from pace_model import make_demand
 
@@ -41,9 +42,8 @@ def comity(*arguments):
 
 @pytest.fixture(autouse=True)
 def store(tmp_path, monkeypatch):
-    path = tmp_path / "store.sqlite3"
-    monkeypatch.setenv("COMITY_STORE", str(path))
-    return path
+    own_home(tmp_path, monkeypatch)
+    return tmp_path / "store.sqlite3"
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ import httpx2
 import pytest
 import scrapy_harness
 from click.testing import CliRunner
+from command_home import own_home
 from http_server import Server, answer
-from platforms import user_folders
 
 import comity
 from comity.cli import main
@@ -43,11 +43,7 @@ PATHS = ["/d/", "/w1x", "/p/ok"]
 
 @pytest.fixture(autouse=True)
 def alone(tmp_path, monkeypatch):
-    """Use another cache and configuration for each test."""
-    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
-    for name, value in user_folders(tmp_path / "config").items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.chdir(tmp_path)
+    own_home(tmp_path, monkeypatch)
 
 
 # The ways to fetch: each requests some URLs, which the server logs. ------------------------------

@@ -7,8 +7,8 @@ import threading
 
 import forked_python
 import pytest
+from command_home import own_home
 from http_server import Server, answer, redirect
-from platforms import user_folders
 
 from comity.__main__ import main
 from comity.protocol.text import is_visible
@@ -139,10 +139,7 @@ def folder(tmp_path, monkeypatch):
     )
     (tmp_path / "folder" / "robots.d").mkdir()
     (tmp_path / "folder" / "robots.d" / "evil.txt").write_bytes(ROBOTS)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
-    for name, value in user_folders(tmp_path).items():
-        monkeypatch.setenv(name, value)
+    own_home(tmp_path, monkeypatch)
     for name in ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
     return tmp_path
@@ -263,7 +260,15 @@ def test_robots_txt_in_a_file_is_not_changed_on_a_runner(folder, monkeypatch):
 
 
 def test_crawl_of_a_hostile_site(folder, sites):
-    words = [f"{sites['SITE']}/page", "--contact", "b@x.example", "--delay", "0", "--report", "report.html"]
+    words = [
+        f"{sites['SITE']}/page",
+        "--contact",
+        "bot@example.com",
+        "--delay",
+        "0",
+        "--report",
+        "report.html",
+    ]
     outputs = []
     for extra in (["--job", "a"], ["--job", "b", "--json"]):
         run = forked_python.run(

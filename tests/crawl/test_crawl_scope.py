@@ -1,11 +1,7 @@
-"""URLs in stored form, the scope of a crawl, and the stored contact."""
-
-import os
+"""URLs in stored form, and the scope of a crawl."""
 
 import pytest
-from platforms import posix_only
 
-from comity.crawl import contact
 from comity.crawl.scope import Scope, is_private
 from comity.crawl.urls import host_of, normalized
 
@@ -67,22 +63,3 @@ def test_links_from_public_to_private_hosts_are_skipped(host):
 )
 def test_public_hosts(host):
     assert not is_private(f"https://{host}:8443")
-
-
-def test_contact_is_stored(tmp_path, monkeypatch):
-    monkeypatch.setattr(contact, "default_path", lambda: tmp_path / "comity" / "crawl.toml")
-    assert contact.load() is None
-    contact.store('https://example.com/"bot"\\')
-    assert contact.load() == 'https://example.com/"bot"\\'
-    (tmp_path / "comity" / "crawl.toml").write_bytes(b"contact = 1")
-    with pytest.raises(ValueError, match="not a string"):
-        contact.load()
-
-
-@posix_only("named pipes")
-def test_pipe_instead_of_the_stored_contact_is_refused(tmp_path, monkeypatch):
-    """It is not opened, because a pipe without a writer would block."""
-    monkeypatch.setattr(contact, "default_path", lambda: tmp_path / "crawl.toml")
-    os.mkfifo(tmp_path / "crawl.toml")
-    with pytest.raises(OSError, match="not a regular file"):
-        contact.load()

@@ -5,14 +5,13 @@ import os
 
 import forked_python
 import pytest
-from platforms import user_folders
+from command_home import own_home
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     """Return the folder, which is the working directory and has the cache."""
-    monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store"))
-    monkeypatch.chdir(tmp_path)
+    own_home(tmp_path, monkeypatch)
     return tmp_path
 
 
@@ -25,7 +24,7 @@ def crawl(tmp_path):
         done = forked_python.run(
             ["-m", "comity", "crawl", *words],
             cwd=tmp_path,
-            env={**os.environ, **user_folders(tmp_path / "config"), **environment},
+            env={**os.environ, **environment},
             capture_output=True,
             encoding="utf-8",
             timeout=100,

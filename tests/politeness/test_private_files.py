@@ -12,7 +12,7 @@ import pytest
 from store_backends import make_access
 
 from comity import StoreUnavailable
-from comity.crawl import contact
+from comity.cli import contact
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.crawl.job.worker import Worker
 from comity.crawl.output.warc import Warc

@@ -45,6 +45,37 @@ user_agent_option: Option = click.option(
     help="The User-Agent header to send. Default: Comity and its version.",
 )
 
+
+def contact_option(details: str) -> Option:
+    """Create `--contact`, the address of the person who runs a command."""
+    return click.option(
+        "--contact",
+        metavar="ADDRESS",
+        help=f"Your e-mail address, sent as From, or a page about you, sent in User-Agent. {details}",
+    )
+
+
+class Sender(NamedTuple):
+    """The values of `--user-agent` and `--contact`: who sends the requests."""
+
+    user_agent: str
+    contact: str | None
+
+
+def sender_options(details: str) -> Option:
+    """Create `--user-agent` and `--contact`, which the command receives as one parameter `sender`."""
+
+    def added(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def with_sender(user_agent: str, contact: str | None, **values: Any) -> Any:
+            return command(sender=Sender(user_agent, contact), **values)
+
+        both: Callable[..., Any] = user_agent_option(contact_option(details)(with_sender))
+        return both
+
+    return added
+
+
 _user_option: Option = click.option(
     "--user",
     metavar="NAME",

@@ -4,7 +4,6 @@ import os
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from functools import partial
-from importlib.metadata import version
 from types import TracebackType
 from typing import Self
 
@@ -25,7 +24,6 @@ from ..politeness.stores._sync.sqlite import SQLiteStore
 from ..protocol.access.outcome import Access
 from ..protocol.origin import Origin
 from ..protocol.robotstxt.dialect import Dialect
-from ..protocol.robotstxt.selection import names_of
 from ..protocol.text import printable
 from ..protocol.userinfo import without_password
 from ..robot._sync.authorization import authorization_of
@@ -58,13 +56,12 @@ class SiteClient:
     """Fetches robots.txt files, each once, and caches the answers.
 
     With `cached`, the cache is shared with other commands: a file in the user's cache directory, or the
-    file that the variable COMITY_STORE names. The User-Agent header names only the program, without a
-    contact, because a person starts each request.
+    file that the variable COMITY_STORE names. Pages and other files need an `identity` with a contact.
     """
 
     def __init__(
         self,
-        user_agent: str,
+        identity: Identity,
         policy: str,
         credentials: Credentials,
         dialect: str | Dialect | None = None,
@@ -73,15 +70,8 @@ class SiteClient:
         cached: bool,
     ) -> None:
         """Prepare the client; nothing is sent yet. The cache is not used for sites that need credentials."""
-        header = user_agent.strip() or f"Comity/{version('comity')}"
-        names = names_of(header)
-        if not all(names) or not header.isascii() or not header.isprintable():
-            raise click.BadParameter(
-                f"{header!r}: not a valid User-Agent header; write one such as ExampleBot/1.0",
-                param_hint="--user-agent",
-            )
         self._settings = PolitenessSettings.of(
-            Identity(header, names, ""),
+            identity,
             policy=policy,
             dialect=dialect,
             acap=acap,
@@ -114,6 +104,11 @@ class SiteClient:
     def name(self) -> str:
         """The product token of the User-Agent header."""
         return self._settings.identity.names[0]
+
+    @property
+    def names_contact(self) -> bool:
+        """Whether the requests name a contact."""
+        return bool(self._settings.identity.contact)
 
     @property
     def acap(self) -> bool:

@@ -1,12 +1,93 @@
 """The identity of a robot: its User-Agent header, its product tokens, and its contact."""
 
+import re
 from collections.abc import Sequence
 
 from ..errors import InvalidArgument
-from ..protocol.product_token import product_token
-from ..protocol.robotstxt.selection import names_of
+from ..protocol.product_token import BROWSERS, is_browser, product_token
+from ..protocol.text import several
 from ..protocol.userinfo import without_password
 from ..protocol.value import Value
+
+#: Names of browsers, systems and devices that are no robot's, in lower case.
+_NOT_ROBOTS = BROWSERS.union(
+    ("brave", "dillo", "duckduckgo", "elinks", "epiphany", "iceweasel", "konqueror", "links", "lynx"),
+    ("netscape", "palemoon", "qqbrowser", "seamonkey", "silk", "ucbrowser", "vivaldi", "w3m", "waterfox"),
+    ("android", "compatible", "cros", "cubot", "debian", "fedora", "ipad", "iphone", "ipod", "linux"),
+    ("macintosh", "wayland", "windows", "x11", "yabrowser"),
+)
+
+#: Maximum number of characters of a User-Agent header.
+_LONGEST = 1024
+
+_EXAMPLE = "'ExampleBot/1.0 (+https://example.com/bot)'"
+
+#: A product token: that of RFC 9309 2.2.1, with digits and dots, which many robots have.
+_TOKEN = re.compile(r"[0-9._-]*[A-Za-z][A-Za-z0-9._-]*")
+
+#: A word after a name, which is another part of the name; not a version, a comment, a URL or an address.
+_NEXT_WORD = re.compile(r" +[A-Za-z][^ ;,()@:]*(?![^ ;,()])")
+
+
+def names_of_robot(user_agent: str, agent: str | Sequence[str] | None = None) -> tuple[str, ...]:
+    """Return the product tokens of a robot, or raise `InvalidArgument` if the header does not name it.
+
+    `agent` replaces the product token of `user_agent` by other tokens, in order of preference. The first
+    must be part of the header (RFC 9309 2.2.1). The name of a browser is refused, because a site could not
+    write rules for the robot. A name with a space is refused, because robots.txt names robots by one word.
+
+    >>> names_of_robot("Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)")
+    ('ExampleBot',)
+    >>> names_of_robot("Mozilla/5.0")
+    Traceback (most recent call last):
+    comity.errors.InvalidArgument: invalid user_agent 'Mozilla/5.0': the header of a browser; name ...
+    """
+    if not isinstance(user_agent, str):
+        raise InvalidArgument(f"invalid user_agent {user_agent!r:.200}: expected a str", name="user_agent")
+    if agent is not None and not isinstance(agent, str | Sequence):
+        raise InvalidArgument(f"invalid agent {agent!r:.200}: expected a str or several", name="agent")
+    header = user_agent.strip()
+    if not header.isascii() or not header.isprintable():
+        raise InvalidArgument(
+            f"invalid User-Agent header {header!r:.200}: expected printable ASCII", name="user_agent"
+        )
+    if len(header) > _LONGEST:
+        problem = f"{len(header):,} characters; expected at most {_LONGEST:,}"
+        raise InvalidArgument(f"invalid user_agent {header[:50]!r}...: {problem}", name="user_agent")
+    if agent is None:
+        if is_browser(header):
+            problem = f"the header of a browser; name the robot, as in {_EXAMPLE}"
+            raise InvalidArgument(f"invalid user_agent {header!r:.200}: {problem}", name="user_agent")
+        return (_robot_name("user_agent", header),)
+    names = tuple(_robot_name("agent", each) for each in several(agent))
+    if not names:
+        raise InvalidArgument(f"invalid agent {agent!r}: expected a name, such as ExampleBot", name="agent")
+    if names[0].lower() not in header.lower():
+        raise InvalidArgument(
+            f"invalid agent {names[0]!r}: the User-Agent header {header!r:.200} does not contain it",
+            name="agent",
+        )
+    return names
+
+
+def _robot_name(parameter: str, text: str) -> str:
+    """Return the product token in a header or a token, or raise `InvalidArgument` that names `parameter`."""
+    if not isinstance(text, str):
+        raise InvalidArgument(f"invalid {parameter} {text!r:.200}: expected a str", name=parameter)
+    name = product_token(text)
+    found = re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", text)
+    after = text[found.end() :].rstrip() if found else ""
+    if name.lower() in _NOT_ROBOTS:
+        problem = f"the name of a browser or system; name the robot, as in {_EXAMPLE}"
+    elif _NEXT_WORD.match(after):
+        problem = f"a name has no spaces; write one word, as in {_EXAMPLE}"
+    elif not name:
+        problem = "expected a name, such as ExampleBot"
+    elif not _TOKEN.fullmatch(name) or not name.isascii() or after[:1] not in ("", *" /;,()"):
+        problem = f"a name has letters, digits, '-', '_' and '.', as in {_EXAMPLE}"
+    else:
+        return name
+    raise InvalidArgument(f"invalid {parameter} {text!r:.200}: {problem}", name=parameter)
 
 
 class Identity(Value):
@@ -31,26 +112,15 @@ class Identity(Value):
         """Return an identity, or raise `InvalidArgument` if the robot has no name or no valid contact.
 
         `contact` is an e-mail address, which is sent as `From` (RFC 9110 10.1.2), or the URL of a page about
-        the robot, which is added to the User-Agent header. `agent` replaces the product token at the
-        beginning of `user_agent` by other tokens, in order of preference.
+        the robot, which is added to the User-Agent header. `agent` is as for `names_of_robot`.
 
         >>> Identity.of("ExampleBot/1.0", "https://example.com/bot").user_agent
         'ExampleBot/1.0 (+https://example.com/bot)'
         """
-        for name, text in (("user_agent", user_agent), ("contact", contact)):
-            if not isinstance(text, str):
-                raise InvalidArgument(f"invalid {name} {text!r:.200}: expected a str", name=name)
-        if agent is not None and not isinstance(agent, str | Sequence):
-            raise InvalidArgument(f"invalid agent {agent!r:.200}: expected a str or several", name="agent")
+        names = names_of_robot(user_agent, agent)
+        if not isinstance(contact, str):
+            raise InvalidArgument(f"invalid contact {contact!r:.200}: expected a str", name="contact")
         user_agent, contact = user_agent.strip(), contact.strip()
-        if not user_agent.isascii() or not user_agent.isprintable():
-            raise InvalidArgument(
-                f"invalid User-Agent header {user_agent!r}: expected printable ASCII", name="user_agent"
-            )
-        names = names_of(user_agent if agent is None else agent)
-        if not names or not all(names):
-            name, shown = ("user_agent", user_agent) if agent is None else ("agent", agent)
-            raise InvalidArgument(f"invalid {name} {shown!r}: expected a name, such as ExampleBot", name=name)
         mail = "@" in contact and "://" not in contact
         if not _is_reachable(contact, mail):
             shown = contact if mail else without_password(contact)
@@ -60,11 +130,6 @@ class Identity(Value):
             )
         if not mail and contact not in user_agent:
             user_agent = f"{user_agent} (+{contact})"
-        if product_token(names[0]).lower() not in user_agent.lower():
-            raise InvalidArgument(
-                f"invalid agent {names[0]!r}: the User-Agent header {user_agent!r} does not contain it",
-                name="agent",
-            )
         return cls(user_agent, names, contact)
 
     @property

@@ -1,7 +1,7 @@
 """A User-Agent header -> the product token that names the robot in robots.txt."""
 
-#: Product names in the headers of browsers, and of robots that imitate browsers.
-_BROWSERS = frozenset(
+#: Product names in the headers of browsers, and of robots that imitate browsers, in lower case.
+BROWSERS = frozenset(
     [
         "applewebkit",
         "chrome",
@@ -62,7 +62,7 @@ def product_token(user_agent: str) -> str:
         return header
     header = header[:_LONGEST]
     first = _name(header)
-    if first and first.lower() not in _BROWSERS:
+    if first and first.lower() not in BROWSERS:
         return first
     return (
         _after_compatible(header)
@@ -71,6 +71,19 @@ def product_token(user_agent: str) -> str:
         or _last_product(header)
         or first
     )
+
+
+def is_browser(user_agent: str) -> bool:
+    """Return whether a `User-Agent` header is that of a browser: it begins as one, and names no robot.
+
+    >>> is_browser("Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/121.0")
+    True
+    >>> is_browser("Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)")
+    False
+    """
+    header = user_agent.strip()[:_LONGEST]
+    named = _after_compatible(header) or _beside_address(header) or _called_bot(header)
+    return _name(header).lower() in BROWSERS and not named
 
 
 def _after_compatible(header: str) -> str:
@@ -111,7 +124,7 @@ def _product(text: str) -> str:
         name = _name(word)
         whole = word[len(name) :][:1] in ("", "/", ",")
         number = name.replace(".", "").isdigit()
-        if name and whole and not number and name.lower() not in _BROWSERS:
+        if name and whole and not number and name.lower() not in BROWSERS:
             return name
     return ""
 

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -146,6 +146,11 @@ def test_project_settings_override_addon():
         ({"COMITY_STORE": "sqlite:///no/kept"}, "COMITY_STORE: the folder 'no' does not exist"),
         ({"COMITY_STORE": "sqlite:///"}, "COMITY_STORE: '.' is a folder; expected the path of a file"),
         ({"COMITY_STORE": 5}, f"COMITY_STORE: expected {STORES}, not 5"),
+        ({"USER_AGENT": "Mozilla/5.0 Chrome/120.0"}, "USER_AGENT: invalid user_agent 'Mozilla/5.0 Chrome/120.0': the header of a browser"),
+        ({"USER_AGENT": "My Bot (+https://example.com/)"}, "USER_AGENT: invalid user_agent 'My Bot (+https://example.com/)': a name has no spaces"),
+        ({"USER_AGENT": ""}, "USER_AGENT: invalid user_agent '': expected a name"),
+        ({"ROBOTSTXT_USER_AGENT": "ExampleBot"}, "ROBOTSTXT_USER_AGENT: invalid agent 'ExampleBot': the User-Agent header 'Scrapy/"),
+        ({"USER_AGENT": "Mozilla/5.0", "ROBOTSTXT_USER_AGENT": "Mozilla"}, "ROBOTSTXT_USER_AGENT: invalid agent 'Mozilla': the name of a browser"),
     ],
 )  # fmt: skip
 def test_invalid_settings_raise_at_start(settings, says, tmp_path, monkeypatch):
@@ -644,6 +649,22 @@ def test_retry_after_of_disobeying_request_pauses_site():
     lane.slot.queue.append((request, Deferred()))
 
     assert lane.wait() == 9
+
+
+@pytest.mark.parametrize("settings", [{}, {"ROBOTSTXT_USER_AGENT": "ExampleBot"}])
+@pytest.mark.parametrize(
+    ("header", "is_refused"),
+    [("Mozilla/5.0 (X11) Firefox/121.0", True), ("Chrome", True), ("Mozilla/5.0 (compatible; ABot/1)", False), ("A/1", False)],
+)  # fmt: skip
+def test_request_of_a_browser_is_refused(settings, header, is_refused):
+    crawler = Crawler({f"{SITE}/robots.txt": 404}, **settings)
+    middleware = RobotsTxtMiddleware.from_crawler(crawler)
+    request = Request(f"{SITE}/a", headers={"User-Agent": header})
+    with (
+        pytest.raises(IgnoreRequest, match="is a browser's; name the robot") if is_refused else nullcontext()
+    ):
+        run(middleware.process_request(request))
+    assert (crawler.stats.get_value("robotstxt/forbidden", 0) == 1) == is_refused
 
 
 def test_later_user_agent_header_changes_nothing():

@@ -29,6 +29,7 @@ from ..render.verdict import UrlAnswer, json_text, show_answers
 from ..terminal import echo, echo_json
 
 if TYPE_CHECKING:
+    from ..credentials import Credentials
     from ..page_permissions import PagePermissions
     from ..site_client import SiteClient
 
@@ -63,7 +64,7 @@ class Judge(NamedTuple):
 @options.agent_match_option()
 @options.acap_option
 @options.policy_option
-@options.user_agent_option
+@options.sender_options("--page needs it once; it is stored.")
 @options.login_options
 @options.page_option
 @options.respect_option("Exit with status 1 if the site disallows it. Needs --page.")
@@ -81,7 +82,7 @@ def command(
     agent_match: str | None,
     acap: bool,
     policy: str,
-    user_agent: str,
+    sender: options.Sender,
     login: options.LoginOptions,
     pages: bool,
     respect: Sequence[str],
@@ -98,7 +99,8 @@ def command(
     With --robots, FILE is read instead, and only the path and query of a URL count. A URL may then be a path
     that begins with /. Errors and warnings about FILE go to standard error.
 
-    With --page, each page is fetched too. The answers show for each --agent which uses are allowed, and why.
+    With --page, each page is fetched too, which needs a contact. The answers show for each --agent which
+    uses are allowed, and why.
 
     A URL of - reads URLs from standard input. Blank lines and comments with # are skipped.
 
@@ -117,12 +119,11 @@ def command(
             find_judge = _one_judge(robots_files[0], reading, names, acap, quiet=as_json)
         else:
             from ..credentials import Credentials
-            from ..site_client import SiteClient  # loads the HTTP client
 
             credentials = Credentials(login, urls, more=bool(urls_files))
             inputs = credentials.noticed(inputs)
-            site = SiteClient(user_agent, policy, credentials, reading, acap=acap, cached=not user_agent)
-            client = stack.enter_context(site)
+            client = _client(sender, policy, credentials, reading, acap=acap, pages=pages)
+            stack.enter_context(client)
             find_judge = _site_judges(client, names, quiet=explain or as_json)
         if pages:
             _show_pages(inputs, client, names, count, _PageView(respect, regions, explain, as_json))
@@ -155,6 +156,23 @@ def _check_usage(
     if regions and not pages:
         raise click.UsageError("--regions needs the page; add --page")
     options.check_uses(respect, pages)
+
+
+def _client(
+    sender: options.Sender,
+    policy: str,
+    credentials: "Credentials",
+    reading: str | Dialect,
+    *,
+    acap: bool,
+    pages: bool,
+) -> "SiteClient":
+    """Create the HTTP client. Pages need a contact; answers to another User-Agent header are not cached."""
+    from ..contact import identity_of
+    from ..site_client import SiteClient  # loads the HTTP client
+
+    identity = identity_of(*sender, needs_contact=pages)
+    return SiteClient(identity, policy, credentials, reading, acap=acap, cached=not sender.user_agent)
 
 
 def _robots(file: str, dialect: str | Dialect, *, quiet: bool) -> RobotsTxt:

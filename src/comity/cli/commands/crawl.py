@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from ..options import (
     acap_option,
     agent_match_option,
     check_uses,
+    contact_option,
     dialect_option,
     json_option,
     login_options,
@@ -30,7 +30,7 @@ from ..options import (
     respect_option,
     user_agent_option,
 )
-from ..terminal import echo, echo_json
+from ..terminal import echo_json
 
 if TYPE_CHECKING:
     from ...crawl.job.entry import LinkRequest
@@ -67,9 +67,7 @@ _PER_RUN = ("name", "resume", "user", "ask_password", "contact", "page", "server
 @acap_option
 @user_agent_option
 @login_options
-@click.option("--contact", metavar="ADDRESS",
-              help="Your e-mail address, sent as From, or a page about you, sent in User-Agent. "
-                   "Needed once; it is stored.")  # fmt: skip
+@contact_option("Needed once; it is stored.")
 @respect_option("Skip pages that disallow it.")
 @click.option("--force-start", is_flag=True,
               help="Fetch the start URLs even if robots.txt disallows them.")  # fmt: skip
@@ -127,7 +125,7 @@ def command(
         stored = {key: list(value) if isinstance(value, tuple) else value for key, value in options.items()}
         new = NewJob({**stored, "urls": [one.url for one in requests]}, requests)
         _scope(options)
-        _identity(options["user_agent"], contact)  # reports errors before the job is created
+        _identity(options, contact)  # reports errors before the job is created
     credentials = Credentials(login, [one.url for one in new.requests] if new else ())
     folder = folder_of(name, server, new)
     with open_job(folder, server, new) as opened:
@@ -202,7 +200,7 @@ def _run(opened: OpenJob, folder: Path, contact: str | None, credentials: Creden
     scope.hosts.update(job.start_hosts())
     credentials.add(options["urls"])
     crawl_options = CrawlOptions(
-        identity=_identity(options["user_agent"], contact),
+        identity=_identity(options, contact),
         policy=options["policy"],
         dialect=options["dialect"],
         agent_match=options["agent_match"],
@@ -256,6 +254,12 @@ def _address(folder: Path, page: Path) -> str | None:
     return quote(f"./{way}".encode(errors="surrogateescape"))
 
 
+def _identity(options: Mapping[str, Any], contact: str | None) -> "Identity":
+    from ..contact import identity_of
+
+    return identity_of(options["user_agent"], contact, needs_contact=True)
+
+
 def _scope(options: Mapping[str, Any]) -> "Scope":
     from ...crawl.scope import Scope
 
@@ -295,33 +299,3 @@ def _start_requests(urls: Sequence[str]) -> "list[LinkRequest]":
             raise click.UsageError(f"{printable(without_password(given)[:200])}: not an http or https URL")
         requests.append(LinkRequest(url, origin, 0, "page", True, 0, None, None))
     return requests
-
-
-def _identity(user_agent: str, contact: str | None) -> "Identity":
-    """Return the identity of the robot, and store a contact that is given."""
-    from ...crawl.contact import default_path, load, store
-    from ...politeness.identity import Identity
-
-    path = printable(str(default_path()))
-    try:
-        address = contact if contact is not None else load()
-    except (OSError, ValueError) as error:
-        raise click.UsageError(f"{path}: {printable(str(error))}") from None
-    if address is None:
-        raise click.UsageError(
-            f"no contact; name one once, such as --contact bot@example.com; it is stored in {path}"
-        )
-    try:
-        identity = Identity.of(user_agent.strip() or f"Comity/{version('comity')}", address)
-    except InvalidArgument as error:
-        raise click.UsageError(printable(str(error))) from None
-    if contact is not None:
-        try:
-            before = load()
-            if before != contact.strip():
-                store(contact.strip())
-                if before is not None:
-                    echo(f"Note: {path} had the contact {before}; it is replaced", err=True)
-        except (OSError, ValueError) as error:
-            echo(f"Note: the contact is not stored: {path}: {error}", err=True)
-    return identity

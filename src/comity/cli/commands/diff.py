@@ -45,7 +45,7 @@ _PART = 1 << 16
 )
 @options.dialect_option("google for Google's robots, rfc9309 for all others, and both for *.")
 @options.policy_option
-@options.user_agent_option
+@options.sender_options("--urls needs it once to fetch sitemaps; it is stored.")
 @options.login_options
 @options.json_option()
 def command(
@@ -55,7 +55,7 @@ def command(
     urls_files: Sequence[str],
     dialect: "DialectName | None",
     policy: str,
-    user_agent: str,
+    sender: options.Sender,
     login: options.LoginOptions,
     as_json: bool,
 ) -> None:
@@ -78,7 +78,9 @@ def command(
 
     with ExitStack() as stack:
         inputs = [name for name in (old, new, *urls_files) if "://" in name]
-        web = _Web(stack, inputs, policy, user_agent, login)
+        web = _Web(stack, inputs, policy, sender, login)
+        if any("://" in name for name in urls_files):
+            web.client(downloads=True)  # all requests name the contact, or none is sent
         text_files: list[str] = []
         bodies = [_body(file, web) for file in (old, new)]
         status = stack.enter_context(_progress())
@@ -102,24 +104,26 @@ class _Web:
         stack: ExitStack,
         urls: Sequence[str],
         policy: str,
-        user_agent: str,
+        sender: options.Sender,
         login: options.LoginOptions,
     ) -> None:
         self._stack = stack
         self._urls = urls
         self._policy = policy
-        self._user_agent = user_agent
+        self._sender = sender
         self._login = login
         self._client: SiteClient | None = None
 
-    @property
-    def client(self) -> "SiteClient":
-        if self._client is None:
+    def client(self, *, downloads: bool = False) -> "SiteClient":
+        """Return the client. Downloads of more than robots.txt need a contact."""
+        if self._client is None or (downloads and not self._client.names_contact):
+            from ..contact import identity_of
             from ..credentials import Credentials
             from ..site_client import SiteClient
 
+            identity = identity_of(*self._sender, needs_contact=downloads)
             credentials = Credentials(self._login, self._urls)
-            client = SiteClient(self._user_agent, self._policy, credentials, cached=False)
+            client = SiteClient(identity, self._policy, credentials, cached=False)
             self._client = self._stack.enter_context(client)
         return self._client
 
@@ -128,7 +132,7 @@ def _body(file: str, web: _Web) -> bytes:
     if "://" not in file:
         return _usable(read_file(file), display_name(file))
     try:
-        access = web.client.access(file)
+        access = web.client().access(file)
     except InvalidURL as error:
         raise UnusableInput(printable(str(error))) from None
     if access.cause is Cause.NO_POLICY:
@@ -190,9 +194,10 @@ def _urls(files: Iterable[str], web: _Web, text_files: list[str]) -> Iterator[st
 def _source(file: str, web: _Web) -> "Source":
     from ..sitemaps import Source
 
-    return Source(
-        display_name(file), (lambda: web.client.download(file)) if "://" in file else (lambda: _parts(file))
-    )
+    def parts() -> Iterator[bytes]:
+        return web.client(downloads=True).download(file) if "://" in file else _parts(file)
+
+    return Source(display_name(file), parts)
 
 
 def _listed(index: str, web: _Web, entry: str) -> "Source":

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @options.dialect_option(options.POLICY_DIALECT)
 @options.agent_match_option()
 @options.acap_option
-@options.user_agent_option
+@options.sender_options("--page needs it once; it is stored.")
 @options.login_options
 @options.page_option
 @options.respect_option("Exit with status 1 if the site disallows it. Needs --page.")
@@ -41,7 +41,7 @@ def command(
     dialect: str | None,
     agent_match: str | None,
     acap: bool,
-    user_agent: str,
+    sender: options.Sender,
     login: options.LoginOptions,
     pages: bool,
     respect: Sequence[str],
@@ -54,7 +54,7 @@ def command(
     is used. What the rules ask of the robot in --user-agent is listed too, such as a Crawl-delay.
 
     With --page, the page at URL is fetched too, if robots.txt allows it for the robot in --user-agent. The
-    answers are those of comity check --page.
+    answers are those of comity check --page, and it needs a contact too.
 
     Exit status: 0 if there are rules or no robots.txt, 2 if the URL is not valid, 3 if the robots.txt is
     unreachable. With --page: 1 if the page may not be fetched, or a use in --respect is disallowed.
@@ -64,14 +64,16 @@ def command(
         raise click.UsageError("--acap needs the page; add --page")
     if pages and body:
         raise click.UsageError("--body prints only the robots.txt; leave out --page")
+    from ..contact import identity_of
     from ..credentials import Credentials
     from ..site_client import SiteClient  # loads the HTTP client
 
+    identity = identity_of(*sender, needs_contact=pages)
     permissions = None
     reading = dialect_for(access_policy(policy), dialect, agent_match)
     credentials = Credentials(login, [url])
     try:
-        with SiteClient(user_agent, policy, credentials, reading, acap=acap, cached=False) as client:
+        with SiteClient(identity, policy, credentials, reading, acap=acap, cached=False) as client:
             access = client.access(url)
             asks = asks_by_agent(access, {client.name: (client.name,)}).get(client.name, NOTHING)
             if pages:

@@ -178,11 +178,13 @@ def _opener(
     """Return a function that creates an HTTP client for the URLs, or None if there are none."""
     if not urls:
         return None
+    from ..contact import identity_of
     from ..credentials import Credentials
     from ..site_client import SiteClient  # loads the HTTP client
 
+    identity = identity_of(user_agent, None, needs_contact=False)
     credentials = Credentials(login, urls)
-    return partial(SiteClient, user_agent, policy, credentials, cached=False)
+    return partial(SiteClient, identity, policy, credentials, cached=False)
 
 
 def _body(name: str, open_client: "Callable[[], SiteClient] | None") -> tuple[str, bytes, str | None]:

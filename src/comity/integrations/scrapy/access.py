@@ -13,6 +13,7 @@ from ...errors import InvalidURL
 from ...politeness.pace import end_of_wait
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin, origins_of
+from ...protocol.product_token import is_browser
 from ...protocol.robotstxt.verdict import Reason
 from .acquisition import is_for_robots_txt
 from .pacing import Pacer
@@ -53,6 +54,7 @@ class RobotsTxtMiddleware(Stock):
         if request.url.startswith(("data:", "file:")):
             return
         self._refuse_other_host(request)
+        self._refuse_browser(request)
         self._sites.judge(request)
         self.process_request_2(await self.robot_parser(request), request)
         site = self._sites.find(request.url)
@@ -98,6 +100,15 @@ class RobotsTxtMiddleware(Stock):
                 raise IgnoreRequest(
                     f"Forbidden by robots.txt: the header Host {host!r:.200} names another site than the URL"
                 )
+
+    def _refuse_browser(self, request: Request) -> None:
+        """Raise `IgnoreRequest` for a User-Agent field of a browser, under which sites know no robot."""
+        header = (request.headers.get(b"User-Agent") or b"").decode("latin-1")
+        if is_browser(header):
+            self._stats.inc_value("robotstxt/forbidden")
+            raise IgnoreRequest(
+                f"Forbidden by robots.txt: the User-Agent {header!r:.200} is a browser's; name the robot"
+            )
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """Return the rules of a request's origin, fetched if necessary.

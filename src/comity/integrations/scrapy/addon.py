@@ -5,7 +5,7 @@ from scrapy.settings import BaseSettings
 
 from .access import RobotsTxtMiddleware
 from .decisions import DecisionLogMiddleware
-from .options import Options
+from .options import Options, check_name
 from .pages import PageMiddleware
 from .parser import RobotParser
 from .usage import UsageMiddleware
@@ -18,7 +18,8 @@ class Addon:
     """Makes a Scrapy project obey robots.txt: `ADDONS = {"comity.integrations.scrapy.Addon": 500}`.
 
     The add-on sets `ROBOTSTXT_OBEY`. If the project's own settings turn it off, the whole add-on is off.
-    Raises `InvalidArgument`, which is a `ValueError`, if a `COMITY_` setting is not valid.
+    Raises `InvalidArgument`, which is a `ValueError`, if a `COMITY_` setting is not valid, or if `USER_AGENT`
+    does not name the robot.
 
     >>> from scrapy.settings import Settings
     >>> settings = Settings()
@@ -32,6 +33,8 @@ class Addon:
         settings.set("ROBOTSTXT_OBEY", True, "addon")
         settings.set("ROBOTSTXT_PARSER", RobotParser, "addon")
         Options.of(settings)  # raises if a setting is not valid
+        if settings.getbool("ROBOTSTXT_OBEY"):
+            check_name(settings)
         downloader, spider = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"
         try:
             settings.replace_in_component_priority_dict(downloader, Stock, RobotsTxtMiddleware)

@@ -9,6 +9,7 @@ from scrapy.settings import BaseSettings
 from ... import stores
 from ...errors import InvalidArgument
 from ...politeness import pace
+from ...politeness.identity import names_of_robot
 from ...politeness.log import DecisionLog
 from ...politeness.page import ANSWERS, INDEX, Requirement
 from ...politeness.settings import MAX_WAIT, UNCAPPED, seconds_of
@@ -107,6 +108,18 @@ class Options(Value):
         except OSError as error:
             why = f"COMITY_LOG: cannot write the file: {error.strerror}"
             raise OSError(error.errno, why, self.log) from error  # the same subclass of OSError
+
+
+def check_name(settings: BaseSettings) -> None:
+    """Raise `InvalidArgument`, which names the setting, unless `USER_AGENT` names the robot of the project.
+
+    >>> from scrapy.settings import Settings
+    >>> check_name(Settings({"USER_AGENT": "ExampleBot/1.0 (+https://example.com/bot)"}))
+    """
+    try:
+        names_of_robot(settings.get("USER_AGENT") or "", settings.get("ROBOTSTXT_USER_AGENT") or None)
+    except InvalidArgument as error:
+        raise error.under("USER_AGENT" if error.name == "user_agent" else "ROBOTSTXT_USER_AGENT") from None
 
 
 def acap_setting(settings: BaseSettings) -> bool:
