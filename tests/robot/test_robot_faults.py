@@ -16,6 +16,7 @@ import trustme
 from http_server import Server, answer, redirect, unused_port
 from robot_flavours import FLAVOURS, START, open_robot
 
+import comity
 from comity.protocol.access.outcome import Cause, Outcome
 
 RULES = b"User-agent: *\nDisallow: /private\n"
@@ -498,18 +499,26 @@ def test_cancelled_request_releases_connection(resolver, authority, flavour, cas
 
 
 @flavours
-def test_pool_timeout_does_not_count_against_server(flavour):
+@pytest.mark.parametrize("is_known", [True, False])
+def test_busy_pool_does_not_count_against_server(flavour, is_known):
+    """A request waits for a connection of the client, or of a pool that is smaller than the client knows."""
+    limits = httpx2.Limits(max_connections=1)
+    create = httpx2.HTTPTransport if flavour == "sync" else httpx2.AsyncHTTPTransport
+    options = (
+        {"limits": limits} if is_known else {"transport": create(limits=limits), "limits": httpx2.Limits()}
+    )
     with (
         Server({"/robots.txt": answer(404), "/page": answer(body=b"page")}) as server,
         Server({"/robots.txt": answer(body=RULES)}) as other,
-        open_robot(flavour, robots_timeout=1.0, limits=httpx2.Limits(max_connections=1)) as robot,
+        open_robot(flavour, robots_timeout=0.2, max_wait=0.1, **options) as robot,
     ):
         with robot.stream("GET", f"{server.origin}/page") as response:
-            with pytest.raises(httpx2.PoolTimeout):
+            with pytest.raises(comity.MustWait, match="all connections of the robot are in use"):
                 robot.check(f"{other.origin}/page")
             robot.load(response)
         verdict = robot.check(f"{other.origin}/page")
 
+    assert [visit.path for visit in other.visits] == ["/robots.txt"]
     assert verdict.reason.code == "no-rule-matches"
     assert robot.clock.slept == []  # no back-off from a server that got no request
 

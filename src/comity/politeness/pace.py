@@ -95,6 +95,10 @@ class WaitReason(Choice):
         "open-response",
         "the task's own request is still under way; read or close its response first",
     )
+    CONNECTION = (
+        "connection",
+        "all connections of the robot are in use; read or close open responses, or raise the limit",
+    )
     INTERRUPTED = (
         "interrupted",
         "the same thread is in the middle of a request of this robot; use it after the signal handler",
@@ -107,7 +111,12 @@ def end_of_wait(now: float, seconds: float, why: WaitReason) -> float | None:
     >>> end_of_wait(100.0, 5.0, WaitReason.VISIT_TIME), end_of_wait(100.0, 5.0, WaitReason.BUSY)
     (105.0, None)
     """
-    unknown = (WaitReason.BUSY, WaitReason.OPEN_RESPONSE, WaitReason.INTERRUPTED)
+    unknown = (
+        WaitReason.BUSY,
+        WaitReason.OPEN_RESPONSE,
+        WaitReason.CONNECTION,
+        WaitReason.INTERRUPTED,
+    )
     if why in unknown or seconds == float("inf"):
         return None
     return round(now + seconds, 3)  # a full minute is shown as one

@@ -45,6 +45,10 @@ Timeout: TypeAlias = (
 )
 
 
+#: The default limits of the connection pool, which are those of httpx2.
+LIMITS = httpx2.Limits(max_connections=100, max_keepalive_connections=20)
+
+
 class ClientOptions(TypedDict, total=False):
     """The options of `comity.Robot` that are those of `httpx2.Client`, in addition to the named ones.
 
@@ -120,3 +124,19 @@ def check_client(
         raise InvalidArgument(
             f"invalid max_redirects {redirects!r:.200}: expected an int, 0 or more", name="max_redirects"
         )
+
+
+def connections_of(transport: object, limits: httpx2.Limits | None = None) -> int | None:
+    """Return how many connections a transport may have at a time, None for no limit.
+
+    `limits` are those of the caller. Without them, the limits of a transport of httpx2 hold, and those of
+    its default for any other transport.
+
+    >>> connections_of(httpx2.HTTPTransport(limits=httpx2.Limits(max_connections=3))), connections_of(None)
+    (3, 100)
+    """
+    if limits is not None:
+        return limits.max_connections
+    # httpx2 does not publish the limits of a transport.
+    number = getattr(getattr(transport, "_pool", None), "_max_connections", None)
+    return number if isinstance(number, int) else LIMITS.max_connections

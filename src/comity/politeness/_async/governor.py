@@ -54,10 +54,12 @@ class AsyncRequestGovernor:
         store: AsyncStore | None = None,
         log: LogTarget | None = None,
         clock: Clock | None = None,
+        connections: int | None = None,
     ) -> None:
         """Govern a client with these settings.
 
-        Without `store`, leases and answers are in memory. `log` is a path or a function. Raises
+        Without `store`, leases and answers are in memory. `log` is a path or a function. `connections` is the
+        number of requests that may be under way at a time, None for no limit. Raises
         `InvalidArgument` for a store of the other flavour, and for a clock without `time` and `sleep`. Raises
         `OSError` if the log cannot be written.
         """
@@ -84,7 +86,7 @@ class AsyncRequestGovernor:
         self.calls: AsyncCalls = AsyncCalls()
         #: whether `accept` needs header fields
         self.needs_headers: bool = self._judge.needs_preferences
-        self._leases = AsyncLeases(settings, store, clock, self.recorder)
+        self._leases = AsyncLeases(settings, store, clock, self.recorder, connections)
         self._robots = AsyncRobotsClient(self._leases, store, self._origins)
         self._changing = threading.RLock()
 
@@ -146,6 +148,10 @@ class AsyncRequestGovernor:
         """Raise `MustWait` in a signal handler that has interrupted a request of this client."""
         if self.calls.is_interrupted:
             raise self._leases.too_early(request, pace.POLL, pace.WaitReason.INTERRUPTED)
+
+    def no_connection(self, request: OutgoingRequest) -> MustWait:
+        """Record a request for which no connection was free, and return the error."""
+        return self._leases.too_early(request, pace.POLL, pace.WaitReason.CONNECTION)
 
     async def rules(self, url: str, exchange: AsyncExchange) -> AgentRules:
         """Return the rules for a URL; request the robots.txt of its origin if they are not known.

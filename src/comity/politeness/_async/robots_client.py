@@ -2,7 +2,7 @@
 
 from operator import itemgetter
 
-from ...errors import NotPublic
+from ...errors import MustWait, NotPublic
 from ...protocol.access.outcome import Access
 from ...protocol.origin import hostname
 from .. import pace
@@ -94,6 +94,8 @@ class AsyncRobotsClient:
                 host = hostname(acquisition.target)
                 if host != first:
                     patient = holder is None or host > first
+                    if holder is not None:
+                        self._leases.free_connection(holder)
                     if not await self._follow(acquisition, exchange, request, deadline, patient=patient):
                         await self._leases.release(first, holder or "", status, pause)
                         holder, status, pause = None, pace.UNUSED, None
@@ -109,7 +111,7 @@ class AsyncRobotsClient:
                 before, status = status, pace.GIVEN_UP  # until there is an answer
                 try:
                     foreign, status, pause = await self._send(acquisition, exchange)
-                except NotPublic:  # nothing was sent
+                except (MustWait, NotPublic):  # nothing was sent
                     status = before
                     raise
                 if foreign is not None:
@@ -188,5 +190,7 @@ class AsyncRobotsClient:
         seconds, why = max(waits, key=itemgetter(0))
         if self._clock.time() + seconds > deadline:
             raise self._leases.too_early(request, seconds, why)
+        self._leases.free_connection(holder)
         await self._leases.renew(host, holder, seconds + LEASE)
         await self._clock.sleep(seconds)
+        await self._leases.take_connection(holder, request, deadline)

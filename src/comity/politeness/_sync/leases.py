@@ -21,6 +21,7 @@ from ..origin_state import AgentRules, OriginState
 from ..recorder import DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
 from ..stores import Store
+from .connections import Connections
 
 #: Duration of a lease in seconds. If a process is killed, the processes of other machines wait for as long. A
 #: lease is renewed while a long response is received.
@@ -126,9 +127,17 @@ class Leases:
     """The leases of one client."""
 
     def __init__(
-        self, settings: PolitenessSettings, store: Store, clock: Clock | None, recorder: DecisionRecorder
+        self,
+        settings: PolitenessSettings,
+        store: Store,
+        clock: Clock | None,
+        recorder: DecisionRecorder,
+        connections: int | None = None,
     ) -> None:
-        """Acquire leases from a store. Without `clock`, the store's own clock decides."""
+        """Acquire leases from a store. Without `clock`, the store's own clock decides.
+
+        `connections` is the number of requests that may be under way at a time, None for no limit.
+        """
         self.settings = settings
         self.clock: Clock = SystemClock() if clock is None else clock
         self._store = store
@@ -137,6 +146,7 @@ class Leases:
         self._has_own_clock = clock is not None
         self._holder = os.urandom(8).hex()
         self._numbers = itertools.count()
+        self._connections = Connections(connections)
         #: number of requests whose lease was released
         self.requests: int = 0
         self._counting = threading.RLock()  # reentrant: a signal handler may send a request
@@ -213,17 +223,20 @@ class Leases:
         holder = f"{self._holder}-{next(self._numbers)}@{identity()}"
         started, reported = self.clock.time(), False
         while True:
+            self.take_connection(holder, request, deadline)
             delay = self.delay_of(state)  # each time, because a Visit-time may end during another wait
             now = self.clock.time()
             try:
                 answer = self._store.acquire(host, delay, holder, now if self._has_own_clock else None, LEASE)
             except Exception:
+                self.free_connection(holder)
                 raise
             except BaseException:  # cancelled, when the store may have granted the lease already
                 self.release(host, holder, pace.UNUSED)
                 raise
             if isinstance(answer, pace.Lease):
                 return holder
+            self.free_connection(holder)
             if not patient and answer.why is pace.WaitReason.BUSY:
                 return None
             if now + answer.seconds > deadline:
@@ -236,6 +249,15 @@ class Leases:
                 )
             self.clock.sleep(answer.seconds)
 
+    def take_connection(self, holder: str, request: OutgoingRequest, deadline: float) -> None:
+        """Wait for a connection of the client. Raises `MustWait` if none is free before the deadline."""
+        if not self._connections.take(holder, deadline - self.clock.time()):
+            raise self.too_early(request, pace.POLL, pace.WaitReason.CONNECTION)
+
+    def free_connection(self, holder: str) -> None:
+        """Let another request use the connection of a holder."""
+        self._connections.give_back(holder)
+
     def renew(self, host: str, holder: str, seconds: float = LEASE) -> None:
         """Extend a lease to some seconds from now, while its response is received."""
         now = self.clock.time() if self._has_own_clock else None
@@ -245,7 +267,8 @@ class Leases:
             _logger.warning("%s: the lease is not renewed: %s", host, error)
 
     def release(self, host: str, holder: str, status: int | None, retry_after: float | None = None) -> None:
-        """Release a lease, even if the task is cancelled."""
+        """Release a lease and its connection, even if the task is cancelled."""
+        self.free_connection(holder)
         if status != pace.UNUSED:
             with self._counting:
                 self.requests += 1
@@ -301,4 +324,5 @@ class HeldLease:
     def __del__(self) -> None:
         """Let the queue continue after a response that was never closed; its lease expires."""
         if self._is_held:
+            self._leases.free_connection(self._holder)
             self.state.queue.leave()

@@ -3,7 +3,7 @@
 
 from operator import itemgetter
 
-from ...errors import NotPublic
+from ...errors import MustWait, NotPublic
 from ...protocol.access.outcome import Access
 from ...protocol.origin import hostname
 from .. import pace
@@ -93,6 +93,8 @@ class RobotsClient:
                 host = hostname(acquisition.target)
                 if host != first:
                     patient = holder is None or host > first
+                    if holder is not None:
+                        self._leases.free_connection(holder)
                     if not self._follow(acquisition, exchange, request, deadline, patient=patient):
                         self._leases.release(first, holder or "", status, pause)
                         holder, status, pause = None, pace.UNUSED, None
@@ -108,7 +110,7 @@ class RobotsClient:
                 before, status = status, pace.GIVEN_UP  # until there is an answer
                 try:
                     foreign, status, pause = self._send(acquisition, exchange)
-                except NotPublic:  # nothing was sent
+                except (MustWait, NotPublic):  # nothing was sent
                     status = before
                     raise
                 if foreign is not None:
@@ -187,5 +189,7 @@ class RobotsClient:
         seconds, why = max(waits, key=itemgetter(0))
         if self._clock.time() + seconds > deadline:
             raise self._leases.too_early(request, seconds, why)
+        self._leases.free_connection(holder)
         self._leases.renew(host, holder, seconds + LEASE)
         self._clock.sleep(seconds)
+        self._leases.take_connection(holder, request, deadline)

@@ -120,6 +120,33 @@ class FifoLock:
         self._semaphore.release()
 
 
+class FifoSlots:
+    """A number of slots that are taken in the order of the requests. Any task may give one back."""
+
+    def __init__(self, number: int) -> None:
+        """Create the slots. The first use may be in an event loop that does not run yet."""
+        self._semaphore = anyio.Semaphore(number)
+
+    def take_now(self) -> bool:
+        """Take a slot if one is free. Return whether one was."""
+        try:
+            self._semaphore.acquire_nowait()
+        except anyio.WouldBlock:
+            return False
+        return True
+
+    async def take(self, seconds: float) -> bool:
+        """Take a slot, waiting for at most `seconds`. Return whether it was taken."""
+        with anyio.move_on_after(seconds):
+            await self._semaphore.acquire()
+            return True
+        return False
+
+    def give_back(self) -> None:
+        """Let the next request have a slot."""
+        self._semaphore.release()
+
+
 def current_task_id() -> object:
     """Return an identifier of the running task."""
     return anyio.get_current_task().id

@@ -19,6 +19,7 @@ from ...politeness.settings import MAX_WAIT, ROBOTS_TIMEOUT, PolitenessSettings
 from ...politeness.stores import AsyncStore
 from ...protocol.access.policy import AccessPolicy
 from ...protocol.robotstxt.dialect import Dialect
+from ..client_options import connections_of
 from ..failures import is_silence, said_by, was_sent
 from ..public_network import check_literal, guard
 from ..refusals import REFUSALS, refusal_of
@@ -158,6 +159,9 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         except NotPublic as refusal:
             await self.governor.refuse(outgoing, lease, refusal)
             raise
+        except httpx2.PoolTimeout:  # the pool is smaller than known, or other clients use it
+            await lease.release(pace.UNUSED)
+            raise self.governor.no_connection(outgoing) from None
         except BaseException as failure:
             await self.governor.fail(
                 outgoing, lease, said_by(failure), was_sent=was_sent(failure), is_silence=is_silence(failure)
@@ -255,7 +259,8 @@ class AsyncRobotsTransport(AsyncObeyingTransport):
             robots_timeout=robots_timeout,
             public_only=public_only,
         )
-        governor = AsyncRequestGovernor(settings, store=store, log=log, clock=clock)
+        connections = connections_of(wrapped)
+        governor = AsyncRequestGovernor(settings, store=store, log=log, clock=clock, connections=connections)
         super().__init__(wrapped, governor, owns_governor=True)
 
 

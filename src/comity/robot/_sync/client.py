@@ -29,6 +29,7 @@ from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.userinfo import without_password
 from ..certificates import certificate_errors
 from ..client_options import (
+    LIMITS,
     Auth,
     Cert,
     ClientOptions,
@@ -37,6 +38,7 @@ from ..client_options import (
     UseClientDefault,
     check_client,
     check_names,
+    connections_of,
 )
 from ..proxies import Proxies, check_proxy
 from ..public_network import check_proxies
@@ -52,9 +54,6 @@ from .transport import READ_AT_ONCE, ObeyingTransport
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...protocol.option_names import AgentMatch, DialectName, PolicyName, UseName, VocabularyName
-
-#: The default limits of the connection pool.
-_LIMITS = httpx2.Limits(max_connections=100, max_keepalive_connections=20)
 
 
 @wraps(httpx2.Client.build_request)
@@ -121,7 +120,8 @@ class Robot(httpx2.Client):
         cert: The client's certificate.
         http1: Whether HTTP/1.1 is used.
         http2: Whether HTTP/2 is used.
-        limits: The limits of the connection pool.
+        limits: The limits of the connection pool, 100 connections by default. If all are in use, a request
+            waits for one, up to `max_wait`.
         timeout: The timeout in seconds for each step of a request; None for no limit.
         follow_redirects: Whether redirects are followed.
         client: Further options of `httpx2.Client`: `auth`, `params`, `headers`, `cookies`,
@@ -185,9 +185,10 @@ class Robot(httpx2.Client):
             only_if_allowed=only_if_allowed,
             vocabulary=vocabulary,
         )
-        governor = RequestGovernor(settings, store=store, log=log, clock=clock)
+        connections = connections_of(transport, limits)
+        governor = RequestGovernor(settings, store=store, log=log, clock=clock, connections=connections)
         self._reader = Reader(partial(super().send, stream=True), self._rules_of, governor)
-        create = partial(httpx2.HTTPTransport, verify, cert, trust_env, http1, http2, limits or _LIMITS)
+        create = partial(httpx2.HTTPTransport, verify, cert, trust_env, http1, http2, limits or LIMITS)
         transport = _transport(create, proxy, verify, cert, trust_env, public_only, transport, mounts)
         prepare = self._reader.prepare
         self._obeying = ObeyingTransport(transport, governor, prepare=prepare, owns_governor=True)

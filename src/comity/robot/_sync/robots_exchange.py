@@ -6,6 +6,7 @@ import httpx2
 from ...errors import NotPublic
 from ...politeness._sync.governor import RequestGovernor
 from ...politeness.received import ReceivedResponse
+from ...politeness.recorder import OutgoingRequest
 from ...protocol.access.fetch import Request
 from ...protocol.access.outcome import Cause
 from ..failures import FAULTS, cause_of, said_by, was_sent
@@ -40,8 +41,8 @@ class RobotsExchange:
     def __call__(self, wanted: Request) -> ReceivedResponse:
         """Send a request and return the response, received in limited time and memory.
 
-        Raises `httpx2.PoolTimeout` if this client has no free connection, which says nothing about the
-        server.
+        Raises `MustWait` if the pool of the transport has no free connection, although this client has: the
+        pool is smaller than known, or other clients use it.
         """
         response = ReceivedResponse()
         try:
@@ -61,7 +62,7 @@ class RobotsExchange:
         try:
             with_deadline(timeout, request, self._receive, response)
         except httpx2.PoolTimeout:
-            raise
+            raise self._governor.no_connection(OutgoingRequest("GET", wanted.url)) from None
         except NotPublic as refusal:
             response.refuse(refusal)
         except FAULTS as failure:
