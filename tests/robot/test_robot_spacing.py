@@ -102,3 +102,51 @@ def test_pause_of_one_port_holds_for_the_others():
         robot.get(f"{two.origin}/")
 
         assert gaps(one, two) == [0.0, 60.0, 0.0]
+
+
+# Redirects of robots.txt -----------------------------------------------------------------------------
+
+SLOW = b"User-agent: *\nCrawl-delay: 30\n"
+HOURS = b"User-agent: *\nVisit-time: 0900-1000\n"
+
+
+def files(body, max_age):
+    return {"/robots.txt": answer(body=body, headers={"cache-control": f"max-age={max_age}"}), "*": PAGE}
+
+
+@pytest.mark.parametrize("flavour", ["sync", "asyncio"])
+def test_delay_of_the_file_that_a_redirect_leads_to(flavour):
+    """`a` has the rules of `b`, so requests to both keep its delay, robots.txt included."""
+    store = MemoryStore() if flavour == "sync" else comity.stores.AsyncMemoryStore()
+    with servers({"*": PAGE}, files(SLOW, 600)) as (clock, a, b):
+        origin = f"http://localhost:{b.port}"
+        a.routes["/robots.txt"] = redirect(f"{origin}/robots.txt")
+        with open_robot(flavour, clock=clock, delay=1.0, store=store) as robot:
+            for path in "ab":
+                robot.get(f"{a.origin}/{path}")
+                robot.get(f"{origin}/{path}")
+            clock.now = b.visits[0].ended + 599.0
+            robot.get(f"{origin}/c")
+        clock.now += 2.0  # the rules expire
+        with open_robot(flavour, clock=clock, delay=1.0, store=store) as robot:
+            robot.get(f"{a.origin}/c")
+
+        assert b.paths() == ["/robots.txt", "/a", "/b", "/c", "/robots.txt"]
+        assert min(gaps(b)) >= 30.0
+        assert min(gaps(a)[1:]) >= 30.0
+
+
+@pytest.mark.parametrize("path", ["/robots.txt", "/other.txt"])
+def test_hours_of_the_host_that_a_redirect_leads_to(path):
+    with servers({"*": PAGE}, files(HOURS, 86_400) | {"/other.txt": answer(body=SLOW)}) as (clock, a, b):
+        origin = f"http://localhost:{b.port}"
+        a.routes["/robots.txt"] = redirect(f"{origin}{path}")
+        with open_robot("sync", clock=clock, max_wait=None) as robot:
+            robot.allowed(f"{origin}/")
+            clock.now += 86_400 * 2
+            robot.allowed(f"{a.origin}/")
+
+        first, second = b.visits
+        assert first.path == "/robots.txt"
+        assert second.path == path
+        assert 9 * 3600 <= second.began % 86_400 < 10 * 3600

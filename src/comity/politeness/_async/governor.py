@@ -87,7 +87,7 @@ class AsyncRequestGovernor:
         #: whether `accept` needs header fields
         self.needs_headers: bool = self._judge.needs_preferences
         self._leases = AsyncLeases(settings, store, clock, self.recorder, connections)
-        self._robots = AsyncRobotsClient(self._leases, store, self._origins)
+        self._robots = AsyncRobotsClient(self._leases, store, self._origins, self._new_state)
         self._changing = threading.RLock()
 
     def close(self) -> None:

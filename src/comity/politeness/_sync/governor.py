@@ -88,7 +88,7 @@ class RequestGovernor:
         #: whether `accept` needs header fields
         self.needs_headers: bool = self._judge.needs_preferences
         self._leases = Leases(settings, store, clock, self.recorder, connections)
-        self._robots = RobotsClient(self._leases, store, self._origins)
+        self._robots = RobotsClient(self._leases, store, self._origins, self._new_state)
         self._changing = threading.RLock()
 
     def close(self) -> None:

@@ -1,6 +1,7 @@
 # Generated from _async/robots_client.py by `make generate`; change that file.
 """How a client learns the rules of an origin: from its store, or with requests for robots.txt."""
 
+from collections.abc import Callable
 from operator import itemgetter
 
 from ...errors import MustWait, NotPublic
@@ -18,10 +19,17 @@ from .leases import LEASE, Leases, QueuedOrigin
 class RobotsClient:
     """Acquires robots.txt files for one client."""
 
-    def __init__(self, leases: Leases, store: Store, origins: OriginTable[QueuedOrigin]) -> None:
+    def __init__(
+        self,
+        leases: Leases,
+        store: Store,
+        origins: OriginTable[QueuedOrigin],
+        new_state: Callable[[str], QueuedOrigin],
+    ) -> None:
         self._leases = leases
         self._store = store
         self._origins = origins
+        self._new_state = new_state
         self._settings = leases.settings
         self._clock = leases.clock
 
@@ -47,6 +55,19 @@ class RobotsClient:
             return state.rules
         access = self._usable(state.origin)
         return None if access is None else self._rules(access)
+
+    def _known_state(self, origin: str) -> QueuedOrigin:
+        """Return a state with the last known rules of an origin, by which a request to it is delayed.
+
+        Rules that have expired count too: there is no better information yet.
+        """
+        state = self._origins.find(origin)
+        if state is None or state.rules is None:
+            state = self._new_state(origin)
+            access = self._store.load(origin)
+            if access is not None and access.policy == self._settings.policy.name:
+                state.rules = self._rules(access)
+        return state
 
     def _rules(self, access: Access) -> AgentRules:
         if access.dialect != self._settings.dialect:  # the store has the dialect of the policy
@@ -81,7 +102,8 @@ class RobotsClient:
         each other could block each other.
         """
         first = state.host
-        holder: str | None = self._leases.acquire(first, state, request, deadline)
+        known_state = self._known_state(state.origin)
+        holder: str | None = self._leases.acquire(first, known_state, request, deadline)
         status: int | None = pace.UNUSED
         pause: float | None = None
         try:
@@ -102,10 +124,11 @@ class RobotsClient:
                 if self._use_stored(acquisition):
                     continue
                 if holder is None:
-                    holder = self._leases.acquire(first, state, request, deadline)
+                    known_state = self._known_state(acquisition.target)
+                    holder = self._leases.acquire(first, known_state, request, deadline)
                     continue  # another client may have stored the answer meanwhile
                 if status != pace.UNUSED:  # redirected to the same host
-                    delay = self._leases.delay_of(state)
+                    delay = self._leases.delay_of(self._known_state(acquisition.target))
                     self._rest(first, holder, delay, pause, request, deadline)
                 before, status = status, pace.GIVEN_UP  # until there is an answer
                 try:
@@ -140,8 +163,9 @@ class RobotsClient:
         """
         if self._use_stored(acquisition):
             return True
-        host = hostname(acquisition.target)
-        holder = self._leases.acquire_unless_busy(host, None, request, deadline, patient=patient)
+        state = self._known_state(acquisition.target)
+        host = state.host
+        holder = self._leases.acquire_unless_busy(host, state, request, deadline, patient=patient)
         if holder is None:
             return False
         status: int | None = pace.UNUSED
