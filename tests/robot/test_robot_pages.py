@@ -1,6 +1,5 @@
 """A robot sends no request that it may not send, none too early, and none but as itself."""
 
-import gc
 import pickle
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -384,17 +383,6 @@ def test_finished_response_releases_lease(flavour, use):
         robot.get(f"{server.origin}/page")
 
     assert pages(server) == ["GET /large", "GET /page"]
-
-
-@flavours
-def test_unclosed_response_releases_queue(flavour):
-    """And the turn when its lease runs out, as if the robot had been killed."""
-    with site() as server, open_robot(flavour) as robot:
-        robot.send(robot.build_request("GET", f"{server.origin}/page"), stream=True)
-        gc.collect()
-        robot.get(f"{server.origin}/page")
-
-        assert sum(robot.clock.slept) == pytest.approx(120.0)
 
 
 @flavours

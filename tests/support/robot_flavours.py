@@ -47,11 +47,11 @@ class BlockingRobot:
 
 @contextmanager
 def open_robot(flavour, *, clock=None, **options):
-    """Yield a robot without a delay of its own, on a clock that does not wait."""
+    """Yield a robot without a delay of its own, on a clock that does not wait, or with `real_time`."""
     settings = {"contact": "bot@example.com", "delay": 0.0, "robots_timeout": 5.0, "trust_env": False}
     name = options.pop("name", "ExampleBot/1.0")
     with ExitStack() as stack:
-        clock = clock or FakeClock()
+        clock = None if options.pop("real_time", False) else clock or FakeClock()
         if flavour == "sync":
             robot = BlockingRobot(comity.Robot(name, clock=clock, **settings | options), None, clock)
         else:

@@ -90,7 +90,10 @@ class SiteClient:
         with certificate_errors():
             routes = ProxyTransport(lambda address: httpx2.HTTPTransport(proxy=address), Proxies())
         self._transport = ObeyingTransport(
-            routes, governor, prepare=lambda request: self._reader.prepare(request)
+            routes,
+            governor,
+            prepare=lambda request: self._reader.prepare(request),
+            owns_governor=True,
         )
         self._client = httpx2.Client(
             transport=self._transport,

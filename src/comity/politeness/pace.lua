@@ -12,7 +12,7 @@
 --              returns {"none"} or {"wait", seconds, reason}
 --     visits   returns the number
 --     renew    lease seconds
---     release  status ("" for no answer), seconds of a Retry-After ("" for none)
+--     release  status ("" for no answer), seconds of a Retry-After ("" for none), seconds since the end
 
 local DAY, POLL, BACK_OFF, LONGEST_BACK_OFF, DOUBLINGS = 86400, 0.1, 30, 3600, 16
 -- Lifetime of a count of visits in seconds, as in entry.py.
@@ -165,7 +165,8 @@ local function renew(lease_seconds)
   return 'OK'
 end
 
-local function release(status, retry_after)
+local function release(status, retry_after, ago)
+  now = now - ago
   local pace = plausible(load())
   if pace.holder == holder then
     pace.holder, pace.lease_expires = nil, nil
@@ -204,4 +205,4 @@ elseif step == 'visits' then
 elseif step == 'renew' then
   return renew(number(ARGV[4]))
 end
-return release(number(ARGV[4]), number(ARGV[5]))
+return release(number(ARGV[4]), number(ARGV[5]), number(ARGV[6]) or 0)

@@ -39,8 +39,10 @@ class CountingStore:
         now: float | None,
         status: int | None,
         retry_after: float | None = None,
+        *,
+        ago: float = 0.0,
     ) -> None:
-        self.inner.release(host, holder, now, status, retry_after)
+        self.inner.release(host, holder, now, status, retry_after, ago=ago)
 
     def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         return self.inner.wait(host, delay, now)

@@ -90,8 +90,12 @@ class AsyncRequestGovernor:
         self._robots = AsyncRobotsClient(self._leases, store, self._origins, self._new_state)
         self._changing = threading.RLock()
 
-    def close(self) -> None:
-        """Close the log. The store stays open: its creator closes it."""
+    async def aclose(self) -> None:
+        """Make the pending changes of the store, and close the log.
+
+        The store stays open: its creator closes it.
+        """
+        await self._leases.aclose()
         if self._log is not None:
             self._log.close()
 
@@ -173,7 +177,7 @@ class AsyncRequestGovernor:
     async def _learn(
         self, state: AsyncQueuedOrigin, exchange: AsyncExchange, request: OutgoingRequest
     ) -> AgentRules:
-        deadline = self.clock.time() + self.settings.max_wait
+        deadline = self._leases.monotonic() + self.settings.max_wait
         await self._leases.enter(state, request, deadline)
         try:
             rules = state.rules
@@ -189,7 +193,7 @@ class AsyncRequestGovernor:
         Raises `Disallowed`, `UsageDisallowed`, `NotPublic` and `MustWait`, and errors of `exchange`.
         """
         state = self.origin_state(request.url)
-        started = self.clock.time()
+        started = self._leases.monotonic()
         rules = state.rules
         if rules is not None and self._is_fresh(rules):
             # A request that is known to be disallowed need not wait.
@@ -205,11 +209,11 @@ class AsyncRequestGovernor:
         except (Disallowed, MustWait, UsageDisallowed):  # recorded where they were decided
             raise
         except BaseException as failure:
-            waited = self.clock.time() - started
+            waited = self._leases.monotonic() - started
             reason = NOT_PUBLIC if isinstance(failure, NotPublic) else "given-up"
             self.recorder.log_given_up(request, waited, str(failure) or type(failure).__name__, reason)
             raise
-        return AsyncHeldLease(self._leases, state, holder, self.clock.time() - started)
+        return AsyncHeldLease(self._leases, state, holder, self._leases.monotonic() - started)
 
     async def _acquire(
         self,
@@ -225,7 +229,7 @@ class AsyncRequestGovernor:
             rules = state.rules
             if rules is None or not self._is_fresh(rules):
                 rules = await self._robots.learn(state, exchange, request, deadline)
-            self._judge.check(request, state, rules, self.clock.time() - started)
+            self._judge.check(request, state, rules, self._leases.monotonic() - started)
             holder = await self._leases.acquire(state.host, state, request, deadline)
             is_fresh = self._is_fresh(rules)
             if state.rules is rules and (is_fresh or is_second):

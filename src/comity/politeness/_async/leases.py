@@ -8,19 +8,34 @@ import itertools
 import logging
 import os
 import threading
+from collections.abc import Callable
 from weakref import WeakValueDictionary
 
 from ...errors import MustWait, StoreUnavailable
 from ...protocol.access.freshness import retry_after
+from ...protocol.access.outcome import Access
 from ...protocol.origin import hostname
 from .. import pace
-from ..concurrency._async import Clock, FifoLock, SystemClock, current_task_id, shielded
+from ..concurrency import termination
+from ..concurrency._async import (
+    Caller,
+    Clock,
+    FifoLock,
+    SystemClock,
+    caller,
+    current_task_id,
+    monotonic_of,
+    pause,
+    shielded,
+)
 from ..concurrency.holder import identity
 from ..origin_state import AgentRules, OriginState
 from ..recorder import DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
 from ..stores import AsyncStore
+from ..stores._async.memory import AsyncMemoryStore
 from .connections import AsyncConnections
+from .pending_changes import AsyncPendingChanges, AsyncRelease, AsyncSave
 
 #: Duration of a lease in seconds. If a process is killed, the processes of other machines wait for as long. A
 #: lease is renewed while a long response is received.
@@ -149,6 +164,17 @@ class AsyncLeases:
         #: number of requests whose lease was released
         self.requests: int = 0
         self._counting = threading.RLock()  # reentrant: a signal handler may send a request
+        #: seconds since some point in the past, for deadlines and waits
+        self.monotonic: Callable[[], float] = monotonic_of(self.clock)
+        self._pending = AsyncPendingChanges(store)
+        # The holders that have a lease or request one, each with its host, and those that request one.
+        self._held: dict[str, str] = {}
+        self._requesting: set[str] = set()
+        self._caller: Caller | None = None
+        self._is_ending = False
+        self._is_shared = not isinstance(store, AsyncMemoryStore)
+        if self._is_shared:
+            termination.register(self)
 
     async def enter(self, state: AsyncQueuedOrigin, request: OutgoingRequest, deadline: float) -> None:
         """Wait in the queue of the host. Raises `MustWait` if that takes until after the deadline."""
@@ -157,7 +183,7 @@ class AsyncLeases:
             queue.owner = current_task_id()
             return
         gap = state.next_gap(self.settings)
-        patience = deadline - self.clock.time()
+        patience = deadline - self.monotonic()
         why = pace.WaitReason.BUSY
         # Each request before this one takes at least a gap.
         if gap * (queue.length + 1) > patience:
@@ -195,6 +221,8 @@ class AsyncLeases:
             delay = pace.required_delay(None, floor=floor, cap=cap, now=now)
         else:
             delay = rules.delay(floor=floor, cap=cap, now=now)
+        if self._pending:
+            await self._pending.repeat()
         answer = await self._store.wait(state.host, delay, now if self._has_own_clock else None)
         seconds = 0.0 if answer is None else answer.seconds
         if state.queue.lock.is_locked:  # each request before this one takes at least a gap
@@ -220,21 +248,12 @@ class AsyncLeases:
     ) -> str | None:
         """Wait for the lease of a host. Return None if it is busy and the caller is not patient."""
         holder = f"{self._holder}-{next(self._numbers)}@{identity()}"
-        started, reported = self.clock.time(), False
+        started, reported = self.monotonic(), False
         while True:
             await self.take_connection(holder, request, deadline)
             delay = self.delay_of(state)  # each time, because a Visit-time may end during another wait
-            now = self.clock.time()
-            try:
-                answer = await self._store.acquire(
-                    host, delay, holder, now if self._has_own_clock else None, LEASE
-                )
-            except Exception:
-                self.free_connection(holder)
-                raise
-            except BaseException:  # cancelled, when the store may have granted the lease already
-                await self.release(host, holder, pace.UNUSED)
-                raise
+            answer = await self._request(host, holder, delay)
+            now = self.monotonic()
             if isinstance(answer, pace.Lease):
                 return holder
             self.free_connection(holder)
@@ -252,12 +271,58 @@ class AsyncLeases:
 
     async def take_connection(self, holder: str, request: OutgoingRequest, deadline: float) -> None:
         """Wait for a connection of the client. Raises `MustWait` if none is free before the deadline."""
-        if not await self._connections.take(holder, deadline - self.clock.time()):
+        if not await self._connections.take(holder, deadline - self.monotonic()):
             raise self.too_early(request, pace.POLL, pace.WaitReason.CONNECTION)
 
     def free_connection(self, holder: str) -> None:
         """Let another request use the connection of a holder."""
         self._connections.give_back(holder)
+
+    async def _request(self, host: str, holder: str, delay: pace.Delay) -> pace.Lease | pace.Wait:
+        """Request the lease of a host from the store, once it has made the changes that are pending."""
+        if self._is_shared:
+            self._caller = caller()
+        now = self.clock.time() if self._has_own_clock else None
+        try:
+            if self._pending:
+                await self._pending.repeat()
+        except BaseException:
+            self.free_connection(holder)
+            raise
+        self._held[holder] = host
+        self._requesting.add(holder)
+        try:
+            answer = await self._store.acquire(host, delay, holder, now, LEASE)
+        except StoreUnavailable:  # the store may have granted the lease, and only its answer was lost
+            self._forget(holder)
+            self.free_connection(holder)
+            self._pending.add(AsyncRelease(host, holder, now, pace.UNUSED, None), self._caller)
+            raise
+        except Exception:
+            self._forget(holder)
+            self.free_connection(holder)
+            raise
+        except BaseException:  # cancelled, when the store may have granted the lease already
+            await self.release(host, holder, pace.UNUSED)
+            raise
+        self._requesting.discard(holder)
+        if self._is_ending:  # by SIGTERM; the lease is released meanwhile
+            await pause(termination.GRACE)
+        if not isinstance(answer, pace.Lease):
+            self._forget(holder)
+        return answer
+
+    def _forget(self, holder: str) -> None:
+        self._requesting.discard(holder)
+        self._held.pop(holder, None)
+
+    async def save(self, access: Access) -> None:
+        """Store the answer to a request for a robots.txt, later if the store is unavailable now."""
+        try:
+            await self._store.save(access)
+        except StoreUnavailable as error:
+            _logger.warning("%s: the robots.txt is not stored yet: %s", access.origin, error)
+            self._pending.add(AsyncSave(access), self._caller)
 
     async def renew(self, host: str, holder: str, seconds: float = LEASE) -> None:
         """Extend a lease to some seconds from now, while its response is received."""
@@ -270,20 +335,58 @@ class AsyncLeases:
     async def release(
         self, host: str, holder: str, status: int | None, retry_after: float | None = None
     ) -> None:
-        """Release a lease and its connection, even if the task is cancelled."""
+        """Release a lease and its connection, even if the task is cancelled.
+
+        If the store is unavailable, it is released later.
+        """
         self.free_connection(holder)
         if status != pace.UNUSED:
             with self._counting:
                 self.requests += 1
-        with shielded():
-            now = self.clock.time() if self._has_own_clock else None
-            try:
-                await self._store.release(host, holder, now, status, retry_after)
-            except Exception:
-                raise
-            except BaseException:  # an event loop that closes cancels once more, and only once
-                await self._store.release(host, holder, now, status, retry_after)
-                raise
+        now = self.clock.time() if self._has_own_clock else None
+        change = AsyncRelease(host, holder, now, status, retry_after)
+        try:
+            with shielded():
+                try:
+                    await change.make(self._store)
+                except Exception:
+                    raise
+                except BaseException:  # an event loop that closes cancels once more, and only once
+                    await change.make(self._store)
+                    raise
+        except StoreUnavailable as error:
+            _logger.warning("%s: the lease is not released yet: %s", host, error)
+            self._pending.add(change, self._caller)
+        finally:
+            self._forget(holder)
+
+    def abandon(self, host: str, holder: str, status: int | None, retry_after: float | None) -> None:
+        """Release a lease later: a finalizer calls this, which cannot wait for the store."""
+        now = self.clock.time() if self._has_own_clock else None
+        self._pending.add(AsyncRelease(host, holder, now, status, retry_after), self._caller)
+        self._forget(holder)
+        self.free_connection(holder)
+
+    def release_all(self) -> None:
+        """Release all leases, and acquire no others: SIGTERM ends the process."""
+        self._is_ending = True
+        if self._caller is not None:
+            self._caller(self._release_held)
+
+    async def _release_held(self) -> None:
+        for _ in range(100):
+            if not self._requesting:
+                break
+            await pause(0.01)
+        now = self.clock.time() if self._has_own_clock else None
+        for holder, host in list(self._held.items()):  # the requests end with the process, a moment later
+            await self._store.release(host, holder, now, pace.GIVEN_UP, ago=-termination.END)
+        await self._pending.repeat()
+
+    async def aclose(self) -> None:
+        """Make the changes that are pending, or report that the store is unavailable."""
+        termination.unregister(self)
+        await self._pending.aclose()
 
 
 class AsyncHeldLease:
@@ -297,16 +400,21 @@ class AsyncHeldLease:
         self.waited = waited
         self._leases = leases
         self._holder = holder
-        self._renewed = leases.clock.time()
+        self._renewed = leases.monotonic()
         self._is_held = True
+        self._outcome: tuple[int, str | None] = pace.GIVEN_UP, None
         state.queue.owner = current_task_id()
 
     async def renew_if_due(self) -> None:
         """Extend the lease if more than half of it has passed."""
-        now = self._leases.clock.time()
+        now = self._leases.monotonic()
         if self._is_held and now - self._renewed > LEASE / 2:
             self._renewed = now
             await self._leases.renew(self.state.host, self._holder)
+
+    def answered(self, status: int, retry_after_field: str | None) -> None:
+        """Keep the outcome of the request, for a response that is never closed."""
+        self._outcome = status, retry_after_field
 
     async def release(self, status: int | None, retry_after_field: str | None = None) -> None:
         """Release the lease, unless it is released, and the lock of the host.
@@ -316,16 +424,21 @@ class AsyncHeldLease:
         if not self._is_held:
             return
         self._is_held = False
-        pause = None
-        if retry_after_field is not None:
-            pause = retry_after(retry_after_field, self._leases.clock.time())
         try:
-            await self._leases.release(self.state.host, self._holder, status, pause)
+            seconds = self._seconds(retry_after_field)
+            await self._leases.release(self.state.host, self._holder, status, seconds)
         finally:
             self.state.queue.leave()
 
+    def _seconds(self, retry_after_field: str | None) -> float | None:
+        """Return the number of seconds that a Retry-After field names."""
+        if retry_after_field is None:
+            return None
+        return retry_after(retry_after_field, self._leases.clock.time())
+
     def __del__(self) -> None:
-        """Let the queue continue after a response that was never closed; its lease expires."""
+        """Let the queue continue after a response that was never closed, and release its lease."""
         if self._is_held:
-            self._leases.free_connection(self._holder)
+            status, field = self._outcome
+            self._leases.abandon(self.state.host, self._holder, status, self._seconds(field))
             self.state.queue.leave()

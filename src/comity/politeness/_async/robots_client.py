@@ -140,7 +140,7 @@ class AsyncRobotsClient:
             if holder is None and (known := await self._usable(state.origin)) is not None:
                 return known  # from a client that had the lease meanwhile
             if not acquisition.is_refused:  # otherwise other clients may be allowed to fetch it
-                await self._store.save(acquisition.access)
+                await self._leases.save(acquisition.access)
             return acquisition.access
         finally:
             if holder is not None:
@@ -175,7 +175,7 @@ class AsyncRobotsClient:
             status = pace.GIVEN_UP
             foreign, status, pause = await self._send(acquisition, exchange)
             if foreign is not None:
-                await self._store.save(foreign)
+                await self._leases.save(foreign)
         finally:
             await self._leases.release(host, holder, status, pause)
         return True
@@ -210,7 +210,7 @@ class AsyncRobotsClient:
         """Wait between two requests under one lease as long as between two leases."""
         waits = (delay.gap, delay.why), (pause or 0.0, pace.WaitReason.RETRY_AFTER)
         seconds, why = max(waits, key=itemgetter(0))
-        if self._clock.time() + seconds > deadline:
+        if self._leases.monotonic() + seconds > deadline:
             raise self._leases.too_early(request, seconds, why)
         self._leases.free_connection(holder)
         await self._leases.renew(host, holder, seconds + LEASE)

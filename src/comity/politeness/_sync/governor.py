@@ -92,7 +92,11 @@ class RequestGovernor:
         self._changing = threading.RLock()
 
     def close(self) -> None:
-        """Close the log. The store stays open: its creator closes it."""
+        """Make the pending changes of the store, and close the log.
+
+        The store stays open: its creator closes it.
+        """
+        self._leases.close()
         if self._log is not None:
             self._log.close()
 
@@ -172,7 +176,7 @@ class RequestGovernor:
         return rules
 
     def _learn(self, state: QueuedOrigin, exchange: Exchange, request: OutgoingRequest) -> AgentRules:
-        deadline = self.clock.time() + self.settings.max_wait
+        deadline = self._leases.monotonic() + self.settings.max_wait
         self._leases.enter(state, request, deadline)
         try:
             rules = state.rules
@@ -188,7 +192,7 @@ class RequestGovernor:
         Raises `Disallowed`, `UsageDisallowed`, `NotPublic` and `MustWait`, and errors of `exchange`.
         """
         state = self.origin_state(request.url)
-        started = self.clock.time()
+        started = self._leases.monotonic()
         rules = state.rules
         if rules is not None and self._is_fresh(rules):
             # A request that is known to be disallowed need not wait.
@@ -204,11 +208,11 @@ class RequestGovernor:
         except (Disallowed, MustWait, UsageDisallowed):  # recorded where they were decided
             raise
         except BaseException as failure:
-            waited = self.clock.time() - started
+            waited = self._leases.monotonic() - started
             reason = NOT_PUBLIC if isinstance(failure, NotPublic) else "given-up"
             self.recorder.log_given_up(request, waited, str(failure) or type(failure).__name__, reason)
             raise
-        return HeldLease(self._leases, state, holder, self.clock.time() - started)
+        return HeldLease(self._leases, state, holder, self._leases.monotonic() - started)
 
     def _acquire(
         self,
@@ -224,7 +228,7 @@ class RequestGovernor:
             rules = state.rules
             if rules is None or not self._is_fresh(rules):
                 rules = self._robots.learn(state, exchange, request, deadline)
-            self._judge.check(request, state, rules, self.clock.time() - started)
+            self._judge.check(request, state, rules, self._leases.monotonic() - started)
             holder = self._leases.acquire(state.host, state, request, deadline)
             is_fresh = self._is_fresh(rules)
             if state.rules is rules and (is_fresh or is_second):

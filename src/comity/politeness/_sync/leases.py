@@ -9,19 +9,34 @@ import itertools
 import logging
 import os
 import threading
+from collections.abc import Callable
 from weakref import WeakValueDictionary
 
 from ...errors import MustWait, StoreUnavailable
 from ...protocol.access.freshness import retry_after
+from ...protocol.access.outcome import Access
 from ...protocol.origin import hostname
 from .. import pace
-from ..concurrency._sync import Clock, FifoLock, SystemClock, current_task_id, shielded
+from ..concurrency import termination
+from ..concurrency._sync import (
+    Caller,
+    Clock,
+    FifoLock,
+    SystemClock,
+    caller,
+    current_task_id,
+    monotonic_of,
+    pause,
+    shielded,
+)
 from ..concurrency.holder import identity
 from ..origin_state import AgentRules, OriginState
 from ..recorder import DecisionRecorder, OutgoingRequest
 from ..settings import PolitenessSettings
 from ..stores import Store
+from ..stores._sync.memory import MemoryStore
 from .connections import Connections
+from .pending_changes import PendingChanges, Release, Save
 
 #: Duration of a lease in seconds. If a process is killed, the processes of other machines wait for as long. A
 #: lease is renewed while a long response is received.
@@ -150,6 +165,17 @@ class Leases:
         #: number of requests whose lease was released
         self.requests: int = 0
         self._counting = threading.RLock()  # reentrant: a signal handler may send a request
+        #: seconds since some point in the past, for deadlines and waits
+        self.monotonic: Callable[[], float] = monotonic_of(self.clock)
+        self._pending = PendingChanges(store)
+        # The holders that have a lease or request one, each with its host, and those that request one.
+        self._held: dict[str, str] = {}
+        self._requesting: set[str] = set()
+        self._caller: Caller | None = None
+        self._is_ending = False
+        self._is_shared = not isinstance(store, MemoryStore)
+        if self._is_shared:
+            termination.register(self)
 
     def enter(self, state: QueuedOrigin, request: OutgoingRequest, deadline: float) -> None:
         """Wait in the queue of the host. Raises `MustWait` if that takes until after the deadline."""
@@ -158,7 +184,7 @@ class Leases:
             queue.owner = current_task_id()
             return
         gap = state.next_gap(self.settings)
-        patience = deadline - self.clock.time()
+        patience = deadline - self.monotonic()
         why = pace.WaitReason.BUSY
         # Each request before this one takes at least a gap.
         if gap * (queue.length + 1) > patience:
@@ -196,6 +222,8 @@ class Leases:
             delay = pace.required_delay(None, floor=floor, cap=cap, now=now)
         else:
             delay = rules.delay(floor=floor, cap=cap, now=now)
+        if self._pending:
+            self._pending.repeat()
         answer = self._store.wait(state.host, delay, now if self._has_own_clock else None)
         seconds = 0.0 if answer is None else answer.seconds
         if state.queue.lock.is_locked:  # each request before this one takes at least a gap
@@ -221,19 +249,12 @@ class Leases:
     ) -> str | None:
         """Wait for the lease of a host. Return None if it is busy and the caller is not patient."""
         holder = f"{self._holder}-{next(self._numbers)}@{identity()}"
-        started, reported = self.clock.time(), False
+        started, reported = self.monotonic(), False
         while True:
             self.take_connection(holder, request, deadline)
             delay = self.delay_of(state)  # each time, because a Visit-time may end during another wait
-            now = self.clock.time()
-            try:
-                answer = self._store.acquire(host, delay, holder, now if self._has_own_clock else None, LEASE)
-            except Exception:
-                self.free_connection(holder)
-                raise
-            except BaseException:  # cancelled, when the store may have granted the lease already
-                self.release(host, holder, pace.UNUSED)
-                raise
+            answer = self._request(host, holder, delay)
+            now = self.monotonic()
             if isinstance(answer, pace.Lease):
                 return holder
             self.free_connection(holder)
@@ -251,12 +272,58 @@ class Leases:
 
     def take_connection(self, holder: str, request: OutgoingRequest, deadline: float) -> None:
         """Wait for a connection of the client. Raises `MustWait` if none is free before the deadline."""
-        if not self._connections.take(holder, deadline - self.clock.time()):
+        if not self._connections.take(holder, deadline - self.monotonic()):
             raise self.too_early(request, pace.POLL, pace.WaitReason.CONNECTION)
 
     def free_connection(self, holder: str) -> None:
         """Let another request use the connection of a holder."""
         self._connections.give_back(holder)
+
+    def _request(self, host: str, holder: str, delay: pace.Delay) -> pace.Lease | pace.Wait:
+        """Request the lease of a host from the store, once it has made the changes that are pending."""
+        if self._is_shared:
+            self._caller = caller()
+        now = self.clock.time() if self._has_own_clock else None
+        try:
+            if self._pending:
+                self._pending.repeat()
+        except BaseException:
+            self.free_connection(holder)
+            raise
+        self._held[holder] = host
+        self._requesting.add(holder)
+        try:
+            answer = self._store.acquire(host, delay, holder, now, LEASE)
+        except StoreUnavailable:  # the store may have granted the lease, and only its answer was lost
+            self._forget(holder)
+            self.free_connection(holder)
+            self._pending.add(Release(host, holder, now, pace.UNUSED, None), self._caller)
+            raise
+        except Exception:
+            self._forget(holder)
+            self.free_connection(holder)
+            raise
+        except BaseException:  # cancelled, when the store may have granted the lease already
+            self.release(host, holder, pace.UNUSED)
+            raise
+        self._requesting.discard(holder)
+        if self._is_ending:  # by SIGTERM; the lease is released meanwhile
+            pause(termination.GRACE)
+        if not isinstance(answer, pace.Lease):
+            self._forget(holder)
+        return answer
+
+    def _forget(self, holder: str) -> None:
+        self._requesting.discard(holder)
+        self._held.pop(holder, None)
+
+    def save(self, access: Access) -> None:
+        """Store the answer to a request for a robots.txt, later if the store is unavailable now."""
+        try:
+            self._store.save(access)
+        except StoreUnavailable as error:
+            _logger.warning("%s: the robots.txt is not stored yet: %s", access.origin, error)
+            self._pending.add(Save(access), self._caller)
 
     def renew(self, host: str, holder: str, seconds: float = LEASE) -> None:
         """Extend a lease to some seconds from now, while its response is received."""
@@ -267,20 +334,58 @@ class Leases:
             _logger.warning("%s: the lease is not renewed: %s", host, error)
 
     def release(self, host: str, holder: str, status: int | None, retry_after: float | None = None) -> None:
-        """Release a lease and its connection, even if the task is cancelled."""
+        """Release a lease and its connection, even if the task is cancelled.
+
+        If the store is unavailable, it is released later.
+        """
         self.free_connection(holder)
         if status != pace.UNUSED:
             with self._counting:
                 self.requests += 1
-        with shielded():
-            now = self.clock.time() if self._has_own_clock else None
-            try:
-                self._store.release(host, holder, now, status, retry_after)
-            except Exception:
-                raise
-            except BaseException:  # an event loop that closes cancels once more, and only once
-                self._store.release(host, holder, now, status, retry_after)
-                raise
+        now = self.clock.time() if self._has_own_clock else None
+        change = Release(host, holder, now, status, retry_after)
+        try:
+            with shielded():
+                try:
+                    change.make(self._store)
+                except Exception:
+                    raise
+                except BaseException:  # an event loop that closes cancels once more, and only once
+                    change.make(self._store)
+                    raise
+        except StoreUnavailable as error:
+            _logger.warning("%s: the lease is not released yet: %s", host, error)
+            self._pending.add(change, self._caller)
+        finally:
+            self._forget(holder)
+
+    def abandon(self, host: str, holder: str, status: int | None, retry_after: float | None) -> None:
+        """Release a lease later: a finalizer calls this, which cannot wait for the store."""
+        now = self.clock.time() if self._has_own_clock else None
+        self._pending.add(Release(host, holder, now, status, retry_after), self._caller)
+        self._forget(holder)
+        self.free_connection(holder)
+
+    def release_all(self) -> None:
+        """Release all leases, and acquire no others: SIGTERM ends the process."""
+        self._is_ending = True
+        if self._caller is not None:
+            self._caller(self._release_held)
+
+    def _release_held(self) -> None:
+        for _ in range(100):
+            if not self._requesting:
+                break
+            pause(0.01)
+        now = self.clock.time() if self._has_own_clock else None
+        for holder, host in list(self._held.items()):  # the requests end with the process, a moment later
+            self._store.release(host, holder, now, pace.GIVEN_UP, ago=-termination.END)
+        self._pending.repeat()
+
+    def close(self) -> None:
+        """Make the changes that are pending, or report that the store is unavailable."""
+        termination.unregister(self)
+        self._pending.close()
 
 
 class HeldLease:
@@ -294,16 +399,21 @@ class HeldLease:
         self.waited = waited
         self._leases = leases
         self._holder = holder
-        self._renewed = leases.clock.time()
+        self._renewed = leases.monotonic()
         self._is_held = True
+        self._outcome: tuple[int, str | None] = pace.GIVEN_UP, None
         state.queue.owner = current_task_id()
 
     def renew_if_due(self) -> None:
         """Extend the lease if more than half of it has passed."""
-        now = self._leases.clock.time()
+        now = self._leases.monotonic()
         if self._is_held and now - self._renewed > LEASE / 2:
             self._renewed = now
             self._leases.renew(self.state.host, self._holder)
+
+    def answered(self, status: int, retry_after_field: str | None) -> None:
+        """Keep the outcome of the request, for a response that is never closed."""
+        self._outcome = status, retry_after_field
 
     def release(self, status: int | None, retry_after_field: str | None = None) -> None:
         """Release the lease, unless it is released, and the lock of the host.
@@ -313,16 +423,21 @@ class HeldLease:
         if not self._is_held:
             return
         self._is_held = False
-        pause = None
-        if retry_after_field is not None:
-            pause = retry_after(retry_after_field, self._leases.clock.time())
         try:
-            self._leases.release(self.state.host, self._holder, status, pause)
+            seconds = self._seconds(retry_after_field)
+            self._leases.release(self.state.host, self._holder, status, seconds)
         finally:
             self.state.queue.leave()
 
+    def _seconds(self, retry_after_field: str | None) -> float | None:
+        """Return the number of seconds that a Retry-After field names."""
+        if retry_after_field is None:
+            return None
+        return retry_after(retry_after_field, self._leases.clock.time())
+
     def __del__(self) -> None:
-        """Let the queue continue after a response that was never closed; its lease expires."""
+        """Let the queue continue after a response that was never closed, and release its lease."""
         if self._is_held:
-            self._leases.free_connection(self._holder)
+            status, field = self._outcome
+            self._leases.abandon(self.state.host, self._holder, status, self._seconds(field))
             self.state.queue.leave()

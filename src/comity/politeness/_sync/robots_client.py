@@ -141,7 +141,7 @@ class RobotsClient:
             if holder is None and (known := self._usable(state.origin)) is not None:
                 return known  # from a client that had the lease meanwhile
             if not acquisition.is_refused:  # otherwise other clients may be allowed to fetch it
-                self._store.save(acquisition.access)
+                self._leases.save(acquisition.access)
             return acquisition.access
         finally:
             if holder is not None:
@@ -176,7 +176,7 @@ class RobotsClient:
             status = pace.GIVEN_UP
             foreign, status, pause = self._send(acquisition, exchange)
             if foreign is not None:
-                self._store.save(foreign)
+                self._leases.save(foreign)
         finally:
             self._leases.release(host, holder, status, pause)
         return True
@@ -211,7 +211,7 @@ class RobotsClient:
         """Wait between two requests under one lease as long as between two leases."""
         waits = (delay.gap, delay.why), (pause or 0.0, pace.WaitReason.RETRY_AFTER)
         seconds, why = max(waits, key=itemgetter(0))
-        if self._clock.time() + seconds > deadline:
+        if self._leases.monotonic() + seconds > deadline:
             raise self._leases.too_early(request, seconds, why)
         self._leases.free_connection(holder)
         self._leases.renew(host, holder, seconds + LEASE)

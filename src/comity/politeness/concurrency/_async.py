@@ -5,11 +5,13 @@
 
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar, TypeVarTuple
 
 import anyio
+import anyio.from_thread
+import anyio.lowlevel
 import anyio.to_thread
 
 #: Whether the methods of this flavour are awaited.
@@ -17,6 +19,9 @@ AWAITED = True
 
 _Args = TypeVarTuple("_Args")
 _Result = TypeVar("_Result")
+
+#: Calls a coroutine function from any thread; see `caller`.
+Caller = Callable[[Callable[[], Coroutine[object, object, None]]], None]
 
 
 async def in_thread(function: Callable[[*_Args], _Result], *arguments: *_Args) -> _Result:
@@ -147,9 +152,23 @@ class FifoSlots:
         self._semaphore.release()
 
 
+def caller() -> Caller:
+    """Return a function that calls a coroutine function in the running event loop, from another thread.
+
+    It raises an error if the event loop has ended.
+    """
+    token = anyio.lowlevel.current_token()
+    return lambda function: anyio.from_thread.run(function, token=token)
+
+
 def current_task_id() -> object:
     """Return an identifier of the running task."""
     return anyio.get_current_task().id
+
+
+async def pause(seconds: float) -> None:
+    """Wait for a number of real seconds."""
+    await anyio.sleep(seconds)
 
 
 def shielded() -> AbstractContextManager[object]:

@@ -16,6 +16,9 @@ AWAITED = False
 _Args = TypeVarTuple("_Args")
 _Result = TypeVar("_Result")
 
+#: Calls a function from any thread; see `caller`.
+Caller = Callable[[Callable[[], None]], None]
+
 
 def in_thread(function: Callable[[*_Args], _Result], *arguments: *_Args) -> _Result:
     """Call a blocking function and return its result; this thread is free to block."""
@@ -135,9 +138,19 @@ class FifoSlots:
             self.give_back()
 
 
+def caller() -> Caller:
+    """Return a function that calls a function, from another thread."""
+    return lambda function: function()
+
+
 def current_task_id() -> object:
     """Return an identifier of the running thread."""
     return threading.get_ident()
+
+
+def pause(seconds: float) -> None:
+    """Wait for a number of real seconds."""
+    time.sleep(seconds)
 
 
 def shielded() -> AbstractContextManager[object]:

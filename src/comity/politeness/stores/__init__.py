@@ -60,11 +60,14 @@ class Store(Protocol):
         now: float | None,
         status: int | None,
         retry_after: float | None = None,
+        *,
+        ago: float = 0.0,
     ) -> None:
         """Release the lease of a `holder` and record the outcome of its request.
 
         `status` is the status code, or `None` if there was no response. `retry_after` is the number of
-        seconds that a Retry-After field names, or `None`.
+        seconds that a Retry-After field names, or `None`. The request ended `ago` seconds before `now`, or
+        ends later if that is negative: a robot releases a lease again if the store was unavailable.
         """
 
     def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
@@ -112,6 +115,8 @@ class AsyncStore(Protocol):
         now: float | None,
         status: int | None,
         retry_after: float | None = None,
+        *,
+        ago: float = 0.0,
     ) -> None:
         """See `Store.release`."""
 

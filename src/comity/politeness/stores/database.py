@@ -161,12 +161,18 @@ class Database:
         self._step(host, now, step)
 
     def release(
-        self, host: str, holder: str, now: float | None, status: int | None, retry_after: float | None
+        self,
+        host: str,
+        holder: str,
+        now: float | None,
+        status: int | None,
+        retry_after: float | None,
+        ago: float,
     ) -> None:
         """See `store.Store.release`."""
 
         def step(kept: Pace, moment: float) -> tuple[Pace, None]:
-            return pace.release(kept, holder, moment, status=status, retry_after=retry_after), None
+            return pace.release(kept, holder, moment - ago, status=status, retry_after=retry_after), None
 
         self._step(host, now, step)
 

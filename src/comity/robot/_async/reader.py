@@ -6,7 +6,7 @@ from ... import errors
 from ...errors import InvalidURL
 from ...politeness._async.governor import AsyncRequestGovernor
 from ...politeness._async.leases import AsyncQueuedOrigin
-from ...politeness.concurrency._async import run_in_background
+from ...politeness.concurrency._async import monotonic_of, run_in_background
 from ...politeness.pace import POLL
 from ...politeness.page import LIMIT, Page, judged
 from ...politeness.recorder import OutgoingRequest
@@ -244,7 +244,8 @@ class AsyncReader:
 
         Raises `httpx2.ReadTimeout` if that takes too long: the timeout of httpx2 starts again with each byte.
         """
-        deadline = self._governor.clock.time() + seconds
+        monotonic = monotonic_of(self._governor.clock)
+        deadline = monotonic() + seconds
         body = bytearray()
         enough = late = False
         try:
@@ -253,7 +254,7 @@ class AsyncReader:
                     break
                 body += chunk
                 enough = len(body) > limit
-                late = self._governor.clock.time() > deadline
+                late = monotonic() > deadline
                 if enough or late:  # an async generator must not be left unfinished
                     await response.aclose()
         except FAULTS:

@@ -186,7 +186,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
             await self._wrapped.aclose()
         finally:
             if self._owns_governor:
-                self.governor.close()
+                await self.governor.aclose()
 
 
 class AsyncRobotsTransport(AsyncObeyingTransport):
@@ -277,6 +277,7 @@ class _LeaseStream(httpx2.AsyncByteStream):
         self._read_at_once = read_at_once
         self._status = response.status_code
         self._headers = response.headers
+        lease.answered(self._status, self._headers.get("retry-after"))
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         chunks = self._stream.__aiter__()

@@ -7,7 +7,7 @@ from ... import errors
 from ...errors import InvalidURL
 from ...politeness._sync.governor import RequestGovernor
 from ...politeness._sync.leases import QueuedOrigin
-from ...politeness.concurrency._sync import run_in_background
+from ...politeness.concurrency._sync import monotonic_of, run_in_background
 from ...politeness.pace import POLL
 from ...politeness.page import LIMIT, Page, judged
 from ...politeness.recorder import OutgoingRequest
@@ -243,7 +243,8 @@ class Reader:
 
         Raises `httpx2.ReadTimeout` if that takes too long: the timeout of httpx2 starts again with each byte.
         """
-        deadline = self._governor.clock.time() + seconds
+        monotonic = monotonic_of(self._governor.clock)
+        deadline = monotonic() + seconds
         body = bytearray()
         enough = late = False
         try:
@@ -252,7 +253,7 @@ class Reader:
                     break
                 body += chunk
                 enough = len(body) > limit
-                late = self._governor.clock.time() > deadline
+                late = monotonic() > deadline
                 if enough or late:  # an async generator must not be left unfinished
                     response.close()
         except FAULTS:

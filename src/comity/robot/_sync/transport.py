@@ -276,6 +276,7 @@ class _LeaseStream(httpx2.SyncByteStream):
         self._read_at_once = read_at_once
         self._status = response.status_code
         self._headers = response.headers
+        lease.answered(self._status, self._headers.get("retry-after"))
 
     def __iter__(self) -> Iterator[bytes]:
         chunks = self._stream.__iter__()

@@ -29,6 +29,9 @@ class AsyncMemoryStore:
         self._max_bytes = max_bytes
         # Held for microseconds and never while waiting, so it is safe in threads and event loops.
         self._lock = StoreLock()
+        # Seconds since 1970 by a clock that is never set: a change of the system's clock would shorten gaps,
+        # or make them last for hours.
+        self._since = time.time() - time.monotonic()
         self._answers: OrderedDict[str, Access] = OrderedDict()
         self._held = 0
         self._paces: dict[str, Pace] = {}
@@ -57,9 +60,9 @@ class AsyncMemoryStore:
     async def acquire(
         self, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
-        """Acquire the lease of a host; see `pace.acquire`. The store's clock is the machine's."""
+        """Acquire the lease of a host; see `pace.acquire`. The store's clock is never set."""
         with self._lock:
-            now = time.time() if now is None else now
+            now = self._time() if now is None else now
             kept, answer = pace.acquire(self._paces.get(host, UNVISITED), delay, holder, now, lease_seconds)
             self._keep(host, kept, now)
         return answer
@@ -67,7 +70,7 @@ class AsyncMemoryStore:
     async def renew(self, host: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Extend a lease; see `pace.renew`."""
         with self._lock:
-            now = time.time() if now is None else now
+            now = self._time() if now is None else now
             kept = self._paces.get(host, UNVISITED)
             self._keep(host, pace.renew(kept, holder, now, lease_seconds), now)
 
@@ -78,19 +81,21 @@ class AsyncMemoryStore:
         now: float | None,
         status: int | None,
         retry_after: float | None = None,
+        *,
+        ago: float = 0.0,
     ) -> None:
         """Release a lease and record the outcome of its request; see `pace.release`."""
         with self._lock:
-            now = time.time() if now is None else now
+            now = self._time() if now is None else now
             kept = pace.release(
-                self._paces.get(host, UNVISITED), holder, now, status=status, retry_after=retry_after
+                self._paces.get(host, UNVISITED), holder, now - ago, status=status, retry_after=retry_after
             )
             self._keep(host, kept, now)
 
     async def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """Return how long a request would have to wait; see `pace.wait`."""
         with self._lock:
-            now = time.time() if now is None else now
+            now = self._time() if now is None else now
             return pace.wait(self._paces.get(host, UNVISITED), delay, now)
 
     async def visits(self, host: str) -> int:
@@ -106,6 +111,9 @@ class AsyncMemoryStore:
 
     async def aclose(self) -> None:
         """Do nothing: the content ends with the store."""
+
+    def _time(self) -> float:
+        return self._since + time.monotonic()
 
     def _forget(self, origin: str) -> None:
         access = self._answers.pop(origin, None)

@@ -104,7 +104,7 @@ class RedisStore:
         kind, first, second, *held = self._step("acquire", host, holder, now, *wanted)
         if held and has_ended(held[0].decode("utf-8", "replace")):
             # The end of its request is not known, so the gap begins now.
-            self._step("release", host, held[0], now, GIVEN_UP, None)
+            self._step("release", host, held[0], now, GIVEN_UP, None, 0.0)
             kind, first, second, *_ = self._step("acquire", host, holder, now, *wanted)
         if kind == b"lease":
             return Lease(holder, float(first), float(second))
@@ -121,10 +121,12 @@ class RedisStore:
         now: float | None,
         status: int | None,
         retry_after: float | None = None,
+        *,
+        ago: float = 0.0,
     ) -> None:
         """Release a lease and record the outcome of its request; see `pace.release`."""
         seconds = None if retry_after is None else min(retry_after, DAY)
-        self._step("release", host, holder, now, status, seconds)
+        self._step("release", host, holder, now, status, seconds, ago)
 
     def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """Return how long a request would have to wait; see `pace.wait`."""

@@ -61,9 +61,11 @@ class SQLiteStore:
         now: float | None,
         status: int | None,
         retry_after: float | None = None,
+        *,
+        ago: float = 0.0,
     ) -> None:
         """Release a lease and record the outcome of its request; see `pace.release`."""
-        in_thread(self._database.release, host, holder, now, status, retry_after)
+        in_thread(self._database.release, host, holder, now, status, retry_after, ago)
 
     def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """Return how long a request would have to wait; see `pace.wait`."""

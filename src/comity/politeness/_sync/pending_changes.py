@@ -1,0 +1,151 @@
+# Generated from _async/pending_changes.py by `make generate`; change that file.
+"""The changes that a store did not accept because it was unavailable: kept in memory, and repeated.
+
+A response is not lost because its lease could not be released, and a robots.txt not because it could not be
+stored. The change is repeated before the next lease is acquired from the store, in the background for about
+two minutes, and when the client is closed. All clients of one store in a process share its changes.
+"""
+
+import logging
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from typing import Protocol
+from weakref import WeakKeyDictionary
+
+from ...errors import StoreUnavailable
+from ...protocol.access.outcome import Access
+from ..concurrency._sync import Caller
+from ..concurrency.raw_thread import start_thread
+from ..stores import Store
+
+#: Seconds before each attempt in the background. After the last one, all leases have expired.
+_ATTEMPTS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0, 30.0)
+
+#: Seconds within which a request counts as ended now.
+_AT_ONCE = 0.001
+
+_logger = logging.getLogger("comity.robot")
+
+
+class Change(Protocol):
+    """A change of a store that can be repeated. `is_lease` says whether it concerns a lease."""
+
+    is_lease: bool
+
+    def make(self, store: Store) -> None:
+        """Make the change. Raises `StoreUnavailable`."""
+
+
+class Release:
+    """The release of a lease. The gap is kept from the end of its request, however late it is made."""
+
+    is_lease = True
+
+    def __init__(
+        self, host: str, holder: str, now: float | None, status: int | None, retry_after: float | None
+    ) -> None:
+        """Describe a request that ends now; `now` is the time of a clock that is not the store's, or None."""
+        self._host = host
+        self._holder = holder
+        self._now = now
+        self._status = status
+        self._retry_after = retry_after
+        self._ended = time.monotonic()
+
+    def make(self, store: Store) -> None:
+        """Release the lease in the store."""
+        if self._now is None and (ago := time.monotonic() - self._ended) > _AT_ONCE:
+            store.release(self._host, self._holder, None, self._status, self._retry_after, ago=ago)
+        else:
+            store.release(self._host, self._holder, self._now, self._status, self._retry_after)
+
+
+class Save:
+    """The answer to a request for a robots.txt."""
+
+    is_lease = False
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+
+    def make(self, store: Store) -> None:
+        """Save the answer, unless the store has a later one."""
+        stored = store.load(self._access.origin)
+        if stored is None or stored.checked < self._access.checked:
+            store.save(self._access)
+
+
+class PendingChanges:
+    """The changes that a store has yet to make."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._changes = _changes_of(store)
+        self._is_closed = threading.Event()
+        self._is_repeating = False
+
+    def __bool__(self) -> bool:
+        return bool(self._changes)
+
+    def add(self, change: Change, caller: Caller | None) -> None:
+        """Keep a change, and repeat it in the background if there is a `caller`.
+
+        A finalizer may call this: it takes no lock.
+        """
+        self._changes.append(change)
+        if caller is not None and not self._is_repeating and not self._is_closed.is_set():
+            self._is_repeating = start_thread(self._repeat_often, caller)
+
+    def repeat(self) -> None:
+        """Make the changes. Raises `StoreUnavailable` if a lease still cannot be released."""
+        for _ in range(len(self._changes)):
+            try:
+                change = self._changes.popleft()
+            except IndexError:  # another task makes the rest
+                return
+            try:
+                change.make(self._store)
+            except StoreUnavailable:
+                self._changes.append(change)
+                if change.is_lease:
+                    raise
+            except BaseException:  # cancelled, when the store may have made it already
+                self._changes.append(change)
+                raise
+
+    def close(self) -> None:
+        """Make the changes a last time, and end the attempts in the background."""
+        self._is_closed.set()
+        if self._changes:
+            with suppress(StoreUnavailable):
+                self.repeat()
+        if self._changes:
+            _logger.warning("the store is unavailable: %d changes are not made", len(self._changes))
+
+    def _repeat_often(self, caller: Caller) -> None:
+        """Repeat the changes until the store has made them or the client is closed."""
+        try:
+            for seconds in _ATTEMPTS:
+                if self._is_closed.wait(seconds):
+                    return
+                with suppress(StoreUnavailable):
+                    caller(self.repeat)
+                if not self._changes:
+                    return
+        except BaseException:  # the event loop has ended
+            return
+        finally:
+            self._is_repeating = False
+
+
+#: The changes of each store, which all its clients share.
+_changes: WeakKeyDictionary[Store, deque[Change]] = WeakKeyDictionary()
+
+
+def _changes_of(store: Store) -> deque[Change]:
+    try:
+        return _changes.setdefault(store, deque())
+    except TypeError:  # a store whose class has `__slots__` or `__eq__`
+        return deque()

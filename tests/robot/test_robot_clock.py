@@ -1,0 +1,38 @@
+"""The clock of the system is set while a robot waits: no gap is shorter, and no silence is long."""
+
+import time
+from itertools import pairwise
+
+import pytest
+from http_server import Server, answer
+from robot_flavours import FLAVOURS, open_robot
+
+HOUR = 3600.0
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+@pytest.mark.parametrize("jump", [-HOUR, 30 * HOUR])
+def test_clock_of_the_system_is_set(flavour, jump, monkeypatch):
+    """Between two requests and during one. A robots.txt may expire: its dates are those of the system."""
+    real, offset = time.time, 0.0
+
+    def set_clock(connection):
+        nonlocal offset
+        offset += jump
+        connection.sendall(answer(body=b"page"))
+
+    monkeypatch.setattr(time, "time", lambda: real() + offset)
+    routes = {"/robots.txt": answer(404), "/set": set_clock, "*": answer(body=b"page")}
+    with Server(routes, clock=time.monotonic) as server:
+        with open_robot(flavour, real_time=True, delay=0.1, max_wait=3.0) as robot:
+            robot.get(f"{server.origin}/1")
+            robot.get(f"{server.origin}/set")
+            robot.get(f"{server.origin}/2")
+            offset += jump
+            assert robot.host_wait(server.origin) <= 0.1
+            assert robot.get(f"{server.origin}/3").text == "page"
+        visits = sorted(server.visits)
+    pages = [visit.path for visit in visits if visit.path != "/robots.txt"]
+    assert pages == ["/1", "/set", "/2", "/3"]
+    assert len(visits) - len(pages) <= 3  # once after each jump
+    assert all(0.1 <= later.began - earlier.ended < 2.0 for earlier, later in pairwise(visits))

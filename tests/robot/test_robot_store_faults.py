@@ -1,0 +1,182 @@
+"""A store that fails while a page is in flight: the page arrives, no gap is short, and no silence is long."""
+
+import gc
+import os
+import signal
+import sqlite3
+from contextlib import ExitStack, closing, contextmanager
+from itertools import pairwise
+
+import pytest
+from http_server import Server, answer
+from platforms import posix_only
+from robot_flavours import FLAVOURS, open_robot
+from store_backends import redis_server
+
+import comity
+from comity.politeness.stores import database
+
+GAP = 0.3
+WAIT = 3.0  # a generous bound of a silence; the lease lasts two minutes
+
+flavours = pytest.mark.parametrize("flavour", FLAVOURS)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with Server() as running:
+        yield running
+
+
+@pytest.fixture
+def site(server):
+    server.routes = {
+        "/robots.txt": answer(body=b"User-agent: *\nDisallow: /private\n"),
+        "*": answer(body=b"page"),
+    }
+    server.visits.clear()
+    return server
+
+
+def polite(site, *paths, gap=GAP, longest=WAIT):
+    """Check by the server's log that each page was requested once, at the right time."""
+    visits = sorted(site.visits)
+    assert [visit.path for visit in visits] == list(paths)
+    gaps = [later.began - earlier.ended for earlier, later in pairwise(visits)]
+    assert all(gap <= each < longest for each in gaps), gaps
+
+
+def store_of(flavour, path):
+    return comity.stores.SQLiteStore(path) if flavour == "sync" else comity.stores.AsyncSQLiteStore(path)
+
+
+@contextmanager
+def robot_with(flavour, store, **options):
+    with open_robot(flavour, real_time=True, delay=GAP, store=store, **options) as robot:
+        yield robot
+        robot.close(robot.robot)
+        robot.close(store)
+
+
+@pytest.fixture
+def freeze(tmp_path, monkeypatch):
+    """A context in which another connection locks the file of the store."""
+    monkeypatch.setattr(database, "_LOCK_TIMEOUT", 0.05)
+
+    @contextmanager
+    def frozen():
+        with closing(
+            sqlite3.connect(tmp_path / "store", isolation_level=None, check_same_thread=False)
+        ) as other:
+            other.execute("BEGIN IMMEDIATE")
+            yield
+
+    return frozen
+
+
+@flavours
+def test_page_arrives_while_the_store_is_frozen(flavour, site, freeze, tmp_path, caplog):
+    with robot_with(flavour, store_of(flavour, tmp_path / "store")) as robot:
+        with robot.stream("GET", f"{site.origin}/1") as response, freeze():
+            assert robot.load(response) == b"page"
+        assert "the lease is not released yet" in caplog.text
+        assert robot.get(f"{site.origin}/2").text == "page"
+        with freeze(), pytest.raises(comity.StoreUnavailable):
+            robot.get(f"{site.origin}/3")
+        robot.get(f"{site.origin}/3")
+    polite(site, "/robots.txt", "/1", "/2", "/3")
+
+
+@flavours
+def test_gap_begins_at_the_true_end(flavour, site, freeze, tmp_path):
+    """And not when the release is made at last; for other robots, too."""
+    path = tmp_path / "store"
+    with (
+        robot_with(flavour, store_of(flavour, path)) as robot,
+        robot_with("sync", store_of("sync", path)) as other,
+    ):
+        with robot.stream("GET", f"{site.origin}/1") as response, freeze():
+            robot.load(response)
+        other.get(f"{site.origin}/2")  # the first robot does nothing; it releases its lease in the background
+    polite(site, "/robots.txt", "/1", "/2", gap=GAP)
+
+
+@flavours
+def test_answer_of_robots_txt_is_kept_while_the_store_is_frozen(flavour, site, freeze, tmp_path):
+    """It is requested once, and stored for other robots when the store is available again."""
+    path = tmp_path / "store"
+    with ExitStack() as stack, robot_with(flavour, store_of(flavour, path)) as robot:
+
+        def lock(connection):
+            stack.enter_context(freeze())
+            connection.sendall(answer(body=b"User-agent: *\nDisallow: /private\n"))
+
+        site.routes["/robots.txt"] = lock
+        with pytest.raises(comity.StoreUnavailable):
+            robot.get(f"{site.origin}/1")
+        assert not robot.allowed(f"{site.origin}/private")
+        stack.close()
+        robot.get(f"{site.origin}/1")
+    with robot_with("sync", store_of("sync", path)) as other:
+        other.get(f"{site.origin}/2")
+    polite(site, "/robots.txt", "/1", "/2")
+
+
+def test_store_is_tried_a_last_time_when_the_robot_is_closed(site, freeze, tmp_path):
+    path = tmp_path / "store"
+    with (
+        robot_with("sync", store_of("sync", path)) as robot,
+        robot.stream("GET", f"{site.origin}/1") as response,
+        freeze(),
+    ):
+        robot.load(response)
+    with robot_with("sync", store_of("sync", path), max_wait=1.0) as other:
+        other.get(f"{site.origin}/2")
+    polite(site, "/robots.txt", "/1", "/2")
+
+
+@flavours
+def test_pause_that_a_page_asks_for_is_kept_although_the_store_was_frozen(flavour, site, freeze, tmp_path):
+    site.routes["/busy"] = answer(503, headers={"retry-after": "700"})
+    with robot_with(flavour, store_of(flavour, tmp_path / "store")) as robot:
+        with robot.stream("GET", f"{site.origin}/busy") as response, freeze():
+            robot.load(response)
+        with pytest.raises(comity.MustWait, match="Retry-After") as refusal:
+            robot.get(f"{site.origin}/2")
+        assert 690 < refusal.value.seconds <= 700
+    polite(site, "/robots.txt", "/busy")
+
+
+@flavours
+@pytest.mark.parametrize("memory", [True, False])
+def test_forgotten_response_does_not_block_its_site(flavour, memory, site, tmp_path):
+    if memory:
+        store = comity.stores.MemoryStore() if flavour == "sync" else comity.stores.AsyncMemoryStore()
+    else:
+        store = store_of(flavour, tmp_path / "store")
+    with robot_with(flavour, store) as robot:
+        robot.send(robot.build_request("GET", f"{site.origin}/1"), stream=True)
+        gc.collect()
+        robot.get(f"{site.origin}/2")
+    polite(site, "/robots.txt", "/1", "/2")
+
+
+@pytest.mark.parametrize("flavour", ["sync", "asyncio"])
+@posix_only("SIGSTOP")
+def test_page_arrives_while_the_redis_server_is_stopped(flavour, site, tmp_path):
+    redis = pytest.importorskip("redis")
+    kind = comity.stores.RedisStore if flavour == "sync" else comity.stores.AsyncRedisStore
+    with redis_server(tmp_path) as url:
+        with redis.Redis.from_url(url) as client:
+            pid = client.info("server")["process_id"]
+        with robot_with(flavour, kind(f"{url}?socket_timeout=0.1")) as robot:
+            with robot.stream("GET", f"{site.origin}/1") as response:
+                os.kill(pid, signal.SIGSTOP)
+                try:
+                    assert robot.load(response) == b"page"
+                    with pytest.raises(comity.StoreUnavailable):
+                        robot.get(f"{site.origin}/2")
+                finally:
+                    os.kill(pid, signal.SIGCONT)
+            robot.get(f"{site.origin}/2")
+    polite(site, "/robots.txt", "/1", "/2")
