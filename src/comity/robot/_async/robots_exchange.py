@@ -1,5 +1,7 @@
 """The requests for robots.txt, sent by a transport of httpx2."""
 
+from http import HTTPStatus
+
 import httpx2
 
 from ...errors import NotPublic
@@ -58,6 +60,7 @@ class AsyncRobotsExchange:
         step = min(timeout, _STEP_TIMEOUT)
         # Less for the pool, so that a wait for our own connections differs from a wait for the server.
         request.extensions = {"timeout": httpx2.Timeout(step, pool=step / 2).as_dict()}
+        made = True
         try:
             await with_deadline(timeout, request, self._receive, response)
         except httpx2.PoolTimeout:
@@ -66,10 +69,12 @@ class AsyncRobotsExchange:
             response.refuse(refusal)
         except FAULTS as failure:
             response.fail(cause_of(failure), said_by(failure))
+            made = was_sent(failure)
         except BaseException as failure:
             self._log(request, response, said_by(failure), made=was_sent(failure))
             raise
-        self._log(request, response, response.detail or None, made=response.cause not in _BEFORE_SENDING)
+        made = made and response.cause not in _BEFORE_SENDING
+        self._log(request, response, response.detail or None, made=made)
         return response
 
     def _log(
@@ -81,6 +86,8 @@ class AsyncRobotsExchange:
         """Receive a response for as long as more of it is needed."""
         response = await self._send(request)
         try:
+            if response.status_code == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:  # not an answer of the site
+                raise httpx2.ProxyError("407: the proxy requires a user name and a password")
             received.start(response.status_code, response.headers.multi_items())
             if received.wants_body:
                 assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101

@@ -1,6 +1,8 @@
 # Generated from _async/robots_exchange.py by `make generate`; change that file.
 """The requests for robots.txt, sent by a transport of httpx2."""
 
+from http import HTTPStatus
+
 import httpx2
 
 from ...errors import NotPublic
@@ -59,6 +61,7 @@ class RobotsExchange:
         step = min(timeout, _STEP_TIMEOUT)
         # Less for the pool, so that a wait for our own connections differs from a wait for the server.
         request.extensions = {"timeout": httpx2.Timeout(step, pool=step / 2).as_dict()}
+        made = True
         try:
             with_deadline(timeout, request, self._receive, response)
         except httpx2.PoolTimeout:
@@ -67,10 +70,12 @@ class RobotsExchange:
             response.refuse(refusal)
         except FAULTS as failure:
             response.fail(cause_of(failure), said_by(failure))
+            made = was_sent(failure)
         except BaseException as failure:
             self._log(request, response, said_by(failure), made=was_sent(failure))
             raise
-        self._log(request, response, response.detail or None, made=response.cause not in _BEFORE_SENDING)
+        made = made and response.cause not in _BEFORE_SENDING
+        self._log(request, response, response.detail or None, made=made)
         return response
 
     def _log(
@@ -82,6 +87,8 @@ class RobotsExchange:
         """Receive a response for as long as more of it is needed."""
         response = self._send(request)
         try:
+            if response.status_code == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:  # not an answer of the site
+                raise httpx2.ProxyError("407: the proxy requires a user name and a password")
             received.start(response.status_code, response.headers.multi_items())
             if received.wants_body:
                 assert isinstance(response.stream, httpx2.SyncByteStream)  # noqa: S101
