@@ -44,6 +44,13 @@ _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u316
 _LONGEST_NAME, _LONGEST_LABEL = 253, 63
 
 
+#: The origins of the URLs that were read last, by scheme and authority: a robot asks for each several times.
+_recent: "dict[tuple[str, str], Origin]" = {}
+
+#: Maximum number of recent origins.
+_MOST_RECENT = 256
+
+
 class RelativeReference(InvalidURL):
     """A URL without scheme and leading slash: a path, or a host whose scheme is missing.
 
@@ -93,12 +100,20 @@ class Origin(Value):
             raise InvalidURL(_complaint(without_password(url.strip())))
         for end in "/?#":
             rest = rest.partition(end)[0]
+        known = _recent.get((scheme, rest))
+        if known is not None:
+            return known
         if not _FORBIDDEN.isdisjoint(rest):
             raise InvalidURL(f"{_shown(url)} has a character that is not valid in a host")
         host, port = _host_and_port(rest.rpartition("@")[2], url)
         if not host:
             raise InvalidURL(f"{_shown(url)} has no host, so there is no robots.txt for it")
-        return cls(scheme, host, _PORTS.get(scheme) if port is None else port)
+        origin = cls(scheme, host, _PORTS.get(scheme) if port is None else port)
+        if len(_recent) >= _MOST_RECENT:
+            _recent.clear()
+        if len(rest) <= _LONGEST_NAME and "@" not in rest:
+            _recent[scheme, rest] = origin
+        return origin
 
     @property
     def robots_url(self) -> str:

@@ -1,8 +1,5 @@
 """The calls of one client that are under way, to refuse those that interrupt another one."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from ..concurrency._async import current_task_id
 
 
@@ -22,15 +19,26 @@ class AsyncCalls:
         """Whether the running task or thread is already in the middle of a call."""
         return current_task_id() in self._tasks
 
-    @contextmanager
-    def call(self) -> Iterator[None]:
-        """Mark the running task or thread as being in the middle of a call, unless it is marked."""
+    def call(self) -> "_Call":
+        """Return a context in which the running task or thread is marked as being in the middle of a call."""
+        return _Call(self._tasks)
+
+
+class _Call:
+    """Marks a task or thread, unless it is marked. As a generator it would cost several times as much."""
+
+    __slots__ = ("_task", "_tasks")
+
+    def __init__(self, tasks: set[object]) -> None:
+        self._tasks = tasks
+        self._task: object = None
+
+    def __enter__(self) -> None:
         task = current_task_id()
-        if task in self._tasks:
-            yield
-            return
-        try:
+        if task not in self._tasks:
+            self._task = task
             self._tasks.add(task)
-            yield
-        finally:
-            self._tasks.discard(task)
+
+    def __exit__(self, *_: object) -> None:
+        if self._task is not None:
+            self._tasks.discard(self._task)

@@ -3,8 +3,10 @@
 `_sync.py` has the same names for code that runs in threads. Both files are written by hand.
 """
 
+import asyncio
 import threading
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar, TypeVarTuple
@@ -94,62 +96,68 @@ def monotonic_of(clock: Clock) -> Callable[[], float]:
     return function
 
 
-class FifoLock:
-    """A lock that is acquired in the order of the requests. Any task may release it."""
-
-    def __init__(self) -> None:
-        self._semaphore = anyio.Semaphore(1)
-
-    @property
-    def is_locked(self) -> bool:
-        """Whether the lock is held."""
-        return self._semaphore.value == 0
-
-    def acquire_now(self) -> bool:
-        """Acquire the lock if it is free. Return whether it was."""
-        try:
-            self._semaphore.acquire_nowait()
-        except anyio.WouldBlock:
-            return False
-        return True
-
-    async def acquire(self, seconds: float) -> bool:
-        """Acquire the lock, waiting for at most `seconds`. Return whether it was acquired."""
-        with anyio.move_on_after(seconds):
-            await self._semaphore.acquire()
-            return True
-        return False
-
-    def release(self) -> None:
-        """Release the lock."""
-        self._semaphore.release()
-
-
 class FifoSlots:
-    """A number of slots that are taken in the order of the requests. Any task may give one back."""
+    """A number of slots that are taken in the order of the requests. Any task may give one back.
+
+    A semaphore of anyio looks up the event loop with each use, which costs more than the rest.
+    """
+
+    __slots__ = ("_free", "_waiting")
 
     def __init__(self, number: int) -> None:
-        """Create the slots. The first use may be in an event loop that does not run yet."""
-        self._semaphore = anyio.Semaphore(number)
+        self._free = number
+        self._waiting: deque[anyio.Event] = deque()
 
     def take_now(self) -> bool:
         """Take a slot if one is free. Return whether one was."""
-        try:
-            self._semaphore.acquire_nowait()
-        except anyio.WouldBlock:
+        if self._free == 0:
             return False
+        self._free -= 1
         return True
 
     async def take(self, seconds: float) -> bool:
         """Take a slot, waiting for at most `seconds`. Return whether it was taken."""
-        with anyio.move_on_after(seconds):
-            await self._semaphore.acquire()
+        if self.take_now():
             return True
-        return False
+        turn = anyio.Event()
+        self._waiting.append(turn)
+        try:
+            with anyio.move_on_after(seconds):
+                await turn.wait()
+        except BaseException:
+            if turn.is_set():  # cancelled at the moment when it got the slot
+                self.give_back()
+            else:
+                self._waiting.remove(turn)
+            raise
+        if not turn.is_set():
+            self._waiting.remove(turn)
+        return turn.is_set()
 
     def give_back(self) -> None:
         """Let the next request have a slot."""
-        self._semaphore.release()
+        if self._waiting:
+            self._waiting.popleft().set()
+        else:
+            self._free += 1
+
+
+class FifoLock(FifoSlots):
+    """A lock that is acquired in the order of the requests. Any task may release it."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether the lock is held."""
+        return self._free == 0
+
+    acquire_now = FifoSlots.take_now
+    acquire = FifoSlots.take
+    release = FifoSlots.give_back
 
 
 def caller() -> Caller:
@@ -163,7 +171,11 @@ def caller() -> Caller:
 
 def current_task_id() -> object:
     """Return an identifier of the running task."""
-    return anyio.get_current_task().id
+    try:
+        task = asyncio.current_task()  # as anyio does, without its search for the event loop
+    except RuntimeError:  # another event loop runs
+        task = None
+    return anyio.get_current_task().id if task is None else id(task)
 
 
 async def pause(seconds: float) -> None:

@@ -46,6 +46,7 @@ class Rules(engine.RankedRules):
         "_matched",
         "_named_places",
         "_names",
+        "_own_fields",
         "_reference_rules",
         "_signals",
         "_usage_rules",
@@ -69,6 +70,7 @@ class Rules(engine.RankedRules):
         self._matched = matched
         self._file_has_groups = file_has_groups
         self._named_places: dict[int, list[int]] | None = None
+        self._own_fields: list[Record] | None = None
         self._reference_rules: reference.RankedRules | None = None
         self._usage_rules: UsageRules | None = None
         self._signals: ContentSignals | None = None
@@ -254,11 +256,13 @@ class Rules(engine.RankedRules):
     def _fields(self) -> list[Record]:
         """Return the fields for the robot: of each group, those for the `User-agent` lines with its name."""
         rule = "content-usage" if self.dialect.usage_ends_header else None
-        return [
-            field
-            for group, places in self._places().items()
-            for field in self.raw_groups[group].fields_for(places, rule)
-        ]
+        if self._own_fields is None:
+            self._own_fields = [
+                field
+                for group, places in self._places().items()
+                for field in self.raw_groups[group].fields_for(places, rule)
+            ]
+        return self._own_fields
 
     def _places(self) -> dict[int, list[int]]:
         """Return the indexes of the `User-agent` lines that name the robot, by the index of their group."""

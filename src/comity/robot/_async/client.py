@@ -66,7 +66,7 @@ def _build_request(
     parts = parsed(url)
     if not parts.host and (parts.scheme or not client.base_url.host):
         Origin.of(without_password(str(url)))
-    return httpx2.AsyncClient.build_request(client, method, url, **options)
+    return httpx2.AsyncClient.build_request(client, method, parts, **options)
 
 
 class AsyncRobot(httpx2.AsyncClient):

@@ -47,13 +47,13 @@ class AsyncRobotsExchange:
         """
         response = ReceivedResponse()
         try:
-            request = httpx2.Request("GET", wanted.url, headers=list(wanted.headers))
+            request = httpx2.Request(
+                "GET", wanted.url, headers=[*wanted.headers, *self._settings.identity.headers]
+            )
         except httpx2.InvalidURL as failure:  # the target of a redirect
             response.fail(Cause.NOT_FETCHABLE, said_by(failure))
             response.was_sent = False
             return response
-        for name, value in self._settings.identity.headers:
-            request.headers[name] = value
         if self._authorization is not None and self._authorization[0].origin == request.url.origin:
             request.headers["Authorization"] = self._authorization[1]
         timeout = self._settings.robots_timeout

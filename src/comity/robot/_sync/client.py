@@ -67,7 +67,7 @@ def _build_request(
     parts = parsed(url)
     if not parts.host and (parts.scheme or not client.base_url.host):
         Origin.of(without_password(str(url)))
-    return httpx2.Client.build_request(client, method, url, **options)
+    return httpx2.Client.build_request(client, method, parts, **options)
 
 
 class Robot(httpx2.Client):
