@@ -1,16 +1,23 @@
-"""The line that `comity --version` prints."""
+"""The version of Comity, and the line that `comity --version` prints."""
 
 
-def version_line() -> str:
-    """Return the version and the active engine.
+def release() -> str:
+    """Return the version, such as "0.2".
 
-    A package that is not installed, such as a clone on `PYTHONPATH`, has no metadata and so no version.
+    A package that is not installed, such as a clone on `PYTHONPATH`, has no metadata: it is "not installed".
     """
     from importlib.metadata import PackageNotFoundError, version
 
+    try:
+        return version("comity")
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def version_line() -> str:
+    """Return the version and the active engine."""
     from .protocol.robotstxt.engine import engine
 
-    try:
-        return f"comity {version('comity')} ({engine} engine)"
-    except PackageNotFoundError:
-        return f"comity, not installed ({engine} engine)"
+    found = release()
+    name = f"comity {found}" if found != "not installed" else "comity, not installed"
+    return f"{name} ({engine} engine)"

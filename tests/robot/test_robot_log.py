@@ -16,10 +16,14 @@ RULES = b"User-agent: *\nDisallow: /private\nCrawl-delay: 10\n"
 PAGE = answer(body=b"a page")
 
 FIELDS = {
+    "schema": int,
+    "number": int,
+    "id": str,
     "time": str,
+    "sent": (str, type(None)),
+    "ended": (str, type(None)),
     "method": str,
     "url": str,
-    "agent": str,
     "made": bool,
     "reason": str,
     "line": (int, type(None)),
@@ -27,18 +31,23 @@ FIELDS = {
     "robots": (dict, type(None)),
     "age": (float, type(None)),
     "waited": float,
+    "gap": (dict, type(None)),
     "status": (int, type(None)),
     "error": (str, type(None)),
     "usage": (dict, type(None)),
     "page": (dict, type(None)),
+    "agent": str,
+    "client": dict,
     "respect": (dict, type(None)),
+    "previous": str,
+    "hash": str,
 }
 
 flavours = pytest.mark.parametrize("flavour", FLAVOURS)
 
 
 def is_complete(record):
-    return record.keys() == FIELDS.keys() and all(
+    return list(record) == list(FIELDS) and all(
         isinstance(record[name], kind) for name, kind in FIELDS.items()
     )
 
@@ -134,14 +143,19 @@ def test_record_contains_robots_txt_evidence(tmp_path, flavour):
     assert robots_txt["time"] == "2023-11-14T22:13:20.000Z"
     assert (private["line"], private["rule"], private["agent"]) == (2, "Disallow: /private", "ExampleBot")
     assert private["robots"] == page["robots"] == {
+        "origin": server.origin,
         "url": f"{server.origin}/robots.txt",
+        "hops": [],
         "outcome": "rules",
         "cause": "ok",
         "status": 200,
         "sha256": digest,
+        "truncated": False,
         "fetched": "2023-11-14T22:13:20.000Z",
+        "kept": True,
     }  # fmt: skip
-    assert (page["time"], page["age"], page["waited"]) == ("2023-11-14T22:13:30.000Z", 10.0, 10.0)
+    assert (page["time"], page["sent"]) == ("2023-11-14T22:13:20.000Z", "2023-11-14T22:13:30.000Z")
+    assert (page["age"], page["waited"]) == (10.0, 10.0)
 
 
 def test_robots_share_a_log_file(tmp_path):

@@ -6,7 +6,7 @@ from ..errors import Disallowed, Unreachable, UsageDisallowed
 from ..protocol.robotstxt.verdict import Reason
 from ..protocol.usage.answer import FIELDS, Usage, usage
 from .origin_state import AgentRules, OriginState
-from .recorder import USAGE_DISALLOWED, DecisionRecorder, OutgoingRequest
+from .recorder import USAGE_DISALLOWED, DecisionRecorder, OutgoingRequest, SentRequest
 from .settings import PolitenessSettings
 
 
@@ -25,9 +25,14 @@ class RequestJudge:
         if rules.allowed(request.url) or (verdict := rules.check(request.url)):
             if rules.has_preferences and self._requirement.categories:
                 preferences = self.preferences(rules, request.url)
-                self.check_usage(request, state, rules, preferences, made=False, waited=waited)
+                category = self._disallowed(request, preferences)
+                if preferences is not None and category is not None:
+                    self._recorder.log_refused(
+                        request, state, rules, None, waited=waited, usage=preferences, reason=USAGE_DISALLOWED
+                    )
+                    raise _refusal(request, category, preferences)
             return
-        self._recorder.log_decision(request, state, rules, made=False, waited=waited, verdict=verdict)
+        self._recorder.log_refused(request, state, rules, verdict, waited=waited)
         if verdict.reason is Reason.UNREACHABLE:
             raise Unreachable(request.sent_url, verdict, rules.access.expires)
         raise Disallowed(request.sent_url, verdict)
@@ -50,30 +55,32 @@ class RequestJudge:
             vocabulary=self._vocabulary,
         )
 
-    def check_usage(
+    def check_answer(
         self,
         request: OutgoingRequest,
+        sent: SentRequest,
         state: OriginState,
         rules: AgentRules,
-        preferences: Usage | None,
         *,
-        made: bool,
-        waited: float,
-        status: int | None = None,
+        status: int,
+        headers: Iterable[tuple[str, str]],
     ) -> None:
-        """Raise `UsageDisallowed` if a use that the client requires is disallowed."""
+        """Record a response. Raise `UsageDisallowed` if a use that the client requires is disallowed."""
+        preferences = self.preferences(rules, request.url, headers)
+        category = self._disallowed(request, preferences) if 200 <= status < 300 else None
+        reason = None if category is None else USAGE_DISALLOWED
+        self._recorder.log_answer(
+            request, sent, state, rules, status=status, usage=preferences, reason=reason
+        )
+        if preferences is not None and category is not None:
+            raise _refusal(request, category, preferences)
+
+    def _disallowed(self, request: OutgoingRequest, preferences: Usage | None) -> str | None:
+        """Return the first use that the client requires and that is disallowed."""
         if preferences is None or request.any_use or not self._requirement.categories:
-            return
-        category = self._requirement.disallowed(preferences)
-        if category is not None:
-            self._recorder.log_decision(
-                request,
-                state,
-                rules,
-                made=made,
-                waited=waited,
-                status=status,
-                usage=preferences,
-                reason=USAGE_DISALLOWED,
-            )
-            raise UsageDisallowed(request.sent_url, category, preferences, preferences.explain(category))
+            return None
+        return self._requirement.disallowed(preferences)
+
+
+def _refusal(request: OutgoingRequest, category: str, preferences: Usage) -> UsageDisallowed:
+    return UsageDisallowed(request.sent_url, category, preferences, preferences.explain(category))

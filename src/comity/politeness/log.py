@@ -2,27 +2,34 @@
 
 import json
 import os
-import stat
-import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeAlias
+from weakref import WeakSet
 
 from ..errors import InvalidArgument
-from .private_files import open_private
+from ..protocol.access.outcome import Access
+from .evidence.bodies import BodyFolder
+from .evidence.chained_file import ChainedFile, evidence_folder
+from .evidence.line import START, Encoded, chained, fields_text, object_text
+from .records import evidence
 
 #: Where decisions are logged: the path of a file, or a function that is called with each record.
 LogTarget: TypeAlias = str | os.PathLike[str] | Callable[[dict[str, object]], object]
+
+#: The open logs, whose locks a forked process renews.
+_open_logs: "WeakSet[DecisionLog]" = WeakSet()
 
 
 class DecisionLog:
     """The log of decisions, as evidence of the robot's requests and their reasons.
 
     `target` is the path of a file, to which lines are appended, or a function that is called with each
-    record. Each line is one write, so several threads and processes can share a file. A new file can be read
-    by its owner only. If the file was renamed or deleted, as by logrotate, the next line goes to a new file.
+    record. Each line has the hash of the line before. Several threads and processes can share a file: their
+    lines form one chain. A new file can be read by its owner only. If the file was renamed or deleted, as by
+    logrotate, the next line goes to a new file and continues the chain.
     """
 
     def __init__(self, target: LogTarget) -> None:
@@ -30,87 +37,77 @@ class DecisionLog:
         if not callable(target) and not isinstance(target, str | os.PathLike):
             raise InvalidArgument(f"invalid log {target!r:.200}: expected a path or a function", name="log")
         self._receive = target if callable(target) else None
-        self._path: Path | None = None if callable(target) else Path(target).absolute()
-        self._file: int | None = None
+        self._last = START  # of the records that a function received
+        self._file: ChainedFile | None = None
+        self._bodies: BodyFolder | None = None
         # Reentrant: a signal handler may log a request, or close the log, while its thread writes.
         self._lock = threading.RLock()
-        self._writing = 0
+        self._waiting: deque[str] = deque()
+        self._is_writing = False
         self._closed = False
-        if self._path is not None:
-            self._open(self._path)
+        if not callable(target):
+            path = Path(target).absolute()
+            self._file = ChainedFile(path)
+            if self._file.is_regular:
+                self._bodies = BodyFolder(evidence_folder(path))
+        _open_logs.add(self)
 
-    def _open(self, path: Path) -> int:
-        self._file = open_private(path, os.O_WRONLY | os.O_APPEND)
-        found = os.fstat(self._file)
-        self._identity = (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
-        return self._file
+    def robots(self, access: Access) -> Encoded:
+        """Store a robots.txt, and return the part of a line that names it."""
+        fields = evidence(access)
+        digest = fields["sha256"]
+        is_kept = self._bodies is not None and isinstance(digest, str)
+        fields["kept"] = is_kept and self._bodies.keep(access.body, digest)  # type: ignore[union-attr, arg-type]
+        return object_text(fields)
 
-    def _current(self, path: Path) -> int:
-        """Return the open file; open a new one if the path is no longer its own."""
-        if self._file is None:
-            return self._open(path)
-        if self._identity is None or self._writing > 1:
-            return self._file
-        try:
-            found = os.stat(path)
-        except FileNotFoundError:
-            pass
-        else:
-            if (found.st_dev, found.st_ino) == self._identity:
-                return self._file
-        os.close(self._file)
-        self._file = None
-        return self._open(path)
+    def write(self, record: Mapping[str, object], constants: str = "") -> None:
+        """Write the record of one decision; `constants` are further fields, encoded already.
 
-    def write(self, record: dict[str, object]) -> None:
-        """Write the record of one decision."""
-        if self._receive is not None:
-            self._receive(record)
-            return
-        line = json.dumps(record, separators=(", ", ": "), ensure_ascii=True).encode() + b"\n"
+        Raise `OSError` if the file cannot be written. An exception of a function is raised too.
+        """
+        text = f"{fields_text(record)}, {constants}" if constants else fields_text(record)
         with self._lock:
-            if self._path is None or self._closed:
+            if self._closed:
                 return
-            self._writing += 1
+            self._waiting.append(text)
+            if self._is_writing:  # by this thread, which a signal handler has interrupted
+                return
+            self._is_writing = True
             try:
-                with _alone(file := self._current(self._path)):
-                    rest = memoryview(line)
-                    while rest:  # a full disk may accept only a part, and then raises
-                        rest = rest[os.write(file, rest) :]
+                while self._waiting:
+                    self._append(self._waiting.popleft())
             finally:
-                self._writing -= 1
-                if self._closed and not self._writing:
+                self._is_writing = False
+                if self._closed:
                     self.close()
+
+    def _append(self, text: str) -> None:
+        if self._file is not None:
+            self._file.append(text)
+        elif self._receive is not None:
+            line, self._last = chained(text, self._last)
+            self._receive(json.loads(line))
 
     def close(self) -> None:
         """Close the file. Later decisions are not written."""
         with self._lock:
             self._closed = True
-            if self._file is not None and not self._writing:
-                os.close(self._file)
-                self._file = None
+            if self._file is not None and not self._is_writing:
+                self._file.close()
+
+    def _renew(self) -> None:
+        """Use the log in a forked process: with a lock and an open file of its own."""
+        self._lock = threading.RLock()
+        self._waiting.clear()
+        self._is_writing = False
+        if self._file is not None:
+            self._file.close()
 
 
-if sys.platform == "win32":
-    import msvcrt
+def _renew_logs() -> None:
+    for log in list(_open_logs):
+        log._renew()
 
-    #: A byte that no log reaches; locking it excludes other processes.
-    _LOCKED = 1 << 62
 
-    @contextmanager
-    def _alone(file: int) -> Iterator[None]:
-        """Exclude other processes: Windows appends by a seek and a write."""
-        os.lseek(file, _LOCKED, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_LOCK, 1)
-        try:
-            yield
-        finally:
-            os.lseek(file, _LOCKED, os.SEEK_SET)
-            msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
-
-else:
-
-    @contextmanager
-    def _alone(file: int) -> Iterator[None]:
-        """Do nothing: POSIX appends each write as a whole."""
-        yield
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_renew_logs)

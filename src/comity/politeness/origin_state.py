@@ -16,8 +16,9 @@ from ..protocol.robotstxt.rules import Rules
 from ..protocol.robotstxt.selection import names_of
 from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.usage.acap_rules import AcapRules
+from .evidence.line import Encoded
+from .log import DecisionLog
 from .pace import Delay, WaitReason, failures_after, needs_back_off, pause_after, required_delay
-from .records import evidence
 from .site_files import SiteFiles, lifetime_of
 
 #: Maximum number of origins in a table.
@@ -62,6 +63,12 @@ class AgentRules:
         )
         # The delay with the floor and the cap that it belongs to, if it is the same at all times.
         self._fixed_delay: tuple[float, float, Delay] | None = None
+
+    @property
+    def access_time(self) -> float:
+        """When the robots.txt was fetched or, if there is none, last requested."""
+        access = self.access
+        return access.checked if access.fetched is None else access.fetched
 
     @property
     def robots(self) -> Rules | Access:
@@ -155,7 +162,7 @@ class OriginState:
         self.access: Access | None = None
         #: the size that its table counts for it
         self.counted_bytes: int = 0
-        self._evidence: dict[str, object] | None = None
+        self._evidence: Encoded | None = None
         self._site_files: SiteFiles | None = None
         self._site_files_expire = 0.0
 
@@ -178,11 +185,10 @@ class OriginState:
         """The size of the robots.txt in bytes."""
         return 0 if self.access is None else len(self.access.body)
 
-    @property
-    def evidence(self) -> dict[str, object] | None:
-        """The robots.txt that decides, as the log records it; None before the first request for it."""
+    def evidence(self, log: DecisionLog) -> Encoded | None:
+        """Return the robots.txt that decides, as a log records it; None before the first request for it."""
         if self._evidence is None and self.access is not None:
-            self._evidence = evidence(self.access)
+            self._evidence = log.robots(self.access)
         return self._evidence
 
     def site_files(self, now: float) -> SiteFiles | None:

@@ -1,15 +1,24 @@
 """What a client writes to its decision log: one record for each request that it sent or did not send."""
 
+import logging
+import os
 from collections.abc import Callable
+from functools import lru_cache
+from itertools import count
+from typing import TypeVar
 
+from ..protocol.errors import InvalidURL
+from ..protocol.origin import hostname
 from ..protocol.robotstxt.verdict import Verdict
+from ..protocol.text import printable
 from ..protocol.usage.answer import Usage
 from ..protocol.userinfo import without_password
+from .evidence.line import Encoded, fields_text, timestamp
 from .log import DecisionLog
-from .origin_state import AgentRules, OriginState
-from .pace import WaitReason
+from .origin_state import MAX_ORIGINS, AgentRules, OriginState
+from .pace import Delay, WaitReason
 from .page import Page, usage_record
-from .records import decision
+from .records import client, decision, gap_part, masked
 from .settings import PolitenessSettings
 
 #: The reason in the log if robots.txt allows a request, but a use of the content is disallowed.
@@ -21,27 +30,95 @@ NOT_PUBLIC = "not-public"
 #: The reason in the log for a robots.txt that was supplied by hand, without a request.
 RULES_SUPPLIED = "rules-supplied"
 
+#: The reason in the log for a request that was cancelled, or failed before the decision.
+GIVEN_UP = "given-up"
+
+#: The reason in the log for a request for a robots.txt.
+ROBOTS_TXT = "robots-txt-itself"
+
+#: The reason in the log for a request that would be sent to another URL than its own.
+INVALID_REQUEST = "invalid-request"
+
+_logger = logging.getLogger("comity.robot")
+
+#: Maximum length of a URL and of a reason in a message of `logging`.
+_SHOWN = 500
+
+_Entry = TypeVar("_Entry")
+
+_numbers = count(1)
+_prefix = ""
+
+
+def _renew_prefix() -> None:
+    """Begin the request ids of this process: two processes never have the same."""
+    global _prefix
+    _prefix = f"{os.getpid()}-{os.urandom(6).hex()}"
+
+
+_renew_prefix()
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_renew_prefix)
+
+
+def new_request_id() -> str:
+    """Return an id that no other request has."""
+    return f"{_prefix}-{next(_numbers)}"
+
 
 class OutgoingRequest:
     """A request that a client wants to send.
 
     `url` is the URL that rules are compared with, `sent_url` the URL that is sent and logged. `any_use` is
-    true for a request whose content is not restricted to permitted uses, such as one for `ai.txt`.
+    true for a request whose content is not restricted to permitted uses, such as one for `ai.txt`. `id` is
+    the id of the request in the log.
     """
 
-    __slots__ = ("_sent_url", "any_use", "method", "url")
+    __slots__ = ("_sent_url", "any_use", "id", "method", "url")
 
-    def __init__(self, method: str, url: str, sent_url: object = None, *, any_use: bool = False) -> None:
-        """Describe a request; `sent_url` is `url` by default."""
+    def __init__(
+        self,
+        method: str,
+        url: str,
+        sent_url: object = None,
+        *,
+        any_use: bool = False,
+        request_id: str | None = None,
+    ) -> None:
+        """Describe a request; `sent_url` is `url` by default, and `request_id` a new one."""
         self.method: str = method
         self.url: str = url
         self._sent_url = url if sent_url is None else sent_url
         self.any_use: bool = any_use
+        self.id: str = new_request_id() if request_id is None else request_id
 
     @property
     def sent_url(self) -> str:
         """The URL without a password."""
         return without_password(self._sent_url)
+
+
+class SentRequest:
+    """A request that has its lease: when it was decided and sent, and its record until it ends."""
+
+    __slots__ = ("_fields", "decided", "host", "sent", "waited")
+
+    def __init__(self, host: str, decided: float, sent: float, waited: float) -> None:
+        """Describe a request to a host; the times are in seconds since 1970, and `waited` is in seconds."""
+        self.host = host
+        self.decided = decided
+        self.sent = sent
+        self.waited = waited
+        self._fields: dict[str, object] | None = None
+
+
+@lru_cache(MAX_ORIGINS)
+def _host(url: str) -> str:
+    """Return the host of a URL, under which its requests wait; cached."""
+    try:
+        return hostname(url)
+    except InvalidURL:
+        return url
 
 
 class DecisionRecorder:
@@ -53,79 +130,177 @@ class DecisionRecorder:
         self.is_enabled: bool = log is not None
         self._log = log
         self._now = now
-        self._agent = settings.identity.names[0]
-        requirement = settings.requirement
-        self._respect: dict[str, object] | None = None
-        if requirement.categories:
-            self._respect = {
-                "uses": list(requirement.categories),
-                "only_if_allowed": requirement.only_if_allowed,
-            }
+        self._constants = ""
+        if log is not None:
+            self._constants = _constants(settings)
+        # For each host, the gap of the last lease, its reason, and the end of the last request.
+        self._gaps: dict[str, tuple[float, str]] = {}
+        self._ends: dict[str, float] = {}
+        self._open: set[SentRequest] = set()
 
-    def log_decision(
+    def granted(self, host: str, delay: Delay, pause: tuple[float, WaitReason] | None) -> None:
+        """Remember why the request that has the lease of a host had to wait.
+
+        `pause` is the end of a pause that was waited for, and its reason, if there was one.
+        """
+        if self._log is None:
+            return
+        required, why = delay.gap, delay.why
+        ended = self._ends.get(host)
+        if pause is not None and ended is not None and pause[0] - ended > required:
+            required, why = pause[0] - ended, pause[1]
+        _put(self._gaps, host, (required, why.code))
+
+    def _gap(self, host: str, sent: float) -> Encoded | None:
+        """Return the gap that a request had to observe, why, and the gap since the request before."""
+        found = self._gaps.get(host)
+        if found is None:
+            return None
+        ended = self._ends.get(host)
+        return gap_part(*found, None if ended is None else sent - ended)
+
+    def _robots(self, state: OriginState, rules: AgentRules) -> Encoded | None:
+        """Return the robots.txt that these rules are from; the origin may have another one by now."""
+        assert self._log is not None  # noqa: S101  # checked by the caller
+        return state.evidence(self._log) if state.access is rules.access else self._log.robots(rules.access)
+
+    def log_refused(
         self,
         request: OutgoingRequest,
         state: OriginState,
         rules: AgentRules,
+        verdict: Verdict | None,
         *,
-        made: bool,
         waited: float,
-        verdict: Verdict | None = None,
+        usage: Usage | None = None,
+        reason: str | None = None,
+    ) -> None:
+        """Record a request that was not sent because of a robots.txt."""
+        verdict = verdict or rules.check(request.url)
+        rule = f" (line {verdict.rule.line} {verdict.rule})" if verdict.rule is not None else ""
+        self._report(request, reason or verdict.reason.code, rule)
+        if self._log is not None:
+            now = self._now()
+            self._write(
+                request,
+                now,
+                made=False,
+                reason=reason or verdict.reason.code,
+                verdict=verdict,
+                robots=self._robots(state, rules),
+                age=now - rules.access_time,
+                waited=waited,
+                usage=None if usage is None else usage_record(usage),
+            )
+
+    def log_answer(
+        self,
+        request: OutgoingRequest,
+        sent: SentRequest,
+        state: OriginState,
+        rules: AgentRules,
+        *,
+        made: bool = True,
         status: int | None = None,
         error: str | None = None,
         usage: Usage | None = None,
         reason: str | None = None,
     ) -> None:
-        """Record a request that was decided by a robots.txt."""
+        """Record a request that was answered or failed; it is written when `finish` is called."""
+        if reason is not None:
+            self._report(request, reason, "")
         if self._log is None:
             return
-        verdict = verdict or rules.check(request.url)
-        access = rules.access
-        self._write(
-            request,
+        verdict = rules.check(request.url)
+        sent._fields = decision(
+            request.id,
+            request.method,
+            request.sent_url,
+            sent.decided,
             made=made,
+            sent=sent.sent if made else None,
             reason=reason or verdict.reason.code,
             verdict=verdict,
-            robots=state.evidence,
-            age=self._now() - (access.checked if access.fetched is None else access.fetched),
-            waited=waited,
+            robots=self._robots(state, rules),
+            age=sent.sent - rules.access_time,
+            waited=sent.waited,
+            gap=self._gap(sent.host, sent.sent) if made else None,
             status=status,
             error=error,
             usage=None if usage is None else usage_record(usage),
         )
+        self._open.add(sent)
+
+    def finish(self, sent: SentRequest, ended: float | None) -> None:
+        """Write the record of a request that has ended; None if its end is not known."""
+        fields, sent._fields = sent._fields, None
+        if fields is None or self._log is None:
+            return
+        self._open.discard(sent)
+        if ended is not None and fields["made"]:
+            fields["ended"] = timestamp(ended)
+            _put(self._ends, sent.host, ended)
+        self._log.write(fields, self._constants)
+
+    def close(self) -> None:
+        """Write the records of the requests whose responses are still open."""
+        for sent in list(self._open):
+            self.finish(sent, None)
 
     def log_given_up(
-        self, request: OutgoingRequest, waited: float, error: str, reason: str = "given-up"
+        self, request: OutgoingRequest, waited: float, error: str, reason: str = GIVEN_UP
     ) -> None:
         """Record a request that was given up before anything was decided about it."""
+        if reason != GIVEN_UP:
+            self._report(request, reason, f" ({error})")
         if self._log is not None:
-            self._write(request, made=False, reason=reason, waited=waited, error=error)
+            self._write(request, self._now(), made=False, reason=reason, waited=waited, error=error)
 
     def log_wait(self, request: OutgoingRequest, why: WaitReason) -> None:
         """Record a request that was not sent because it would have been too early."""
+        self._report(request, why.code, "")
         if self._log is not None:
-            self._write(request, made=False, reason=why.code)
+            self._write(request, self._now(), made=False, reason=why.code)
 
-    def log_robots_txt(self, url: object, status: int | None, error: str | None, *, made: bool) -> None:
-        """Record a request for a robots.txt."""
+    def log_invalid(self, request: OutgoingRequest, error: str, reason: str = INVALID_REQUEST) -> None:
+        """Record a request that was refused before any rule was consulted."""
+        self._report(request, reason, f" ({error})")
         if self._log is not None:
-            request = OutgoingRequest("GET", str(url))
-            self._write(request, made=made, reason="robots-txt-itself", status=status, error=error)
+            self._write(request, self._now(), made=False, reason=reason, error=error)
+
+    def log_robots_txt(
+        self, url: object, status: int | None, error: str | None, *, sent: float | None
+    ) -> None:
+        """Record a request for a robots.txt, which has ended now; `sent` is None if it was not sent."""
+        if self._log is None:
+            return
+        request, ended, host = OutgoingRequest("GET", str(url)), self._now(), _host(str(url))
+        if sent is None:
+            self._write(request, ended, made=False, reason=ROBOTS_TXT, status=status, error=error)
+            return
+        gap = self._gap(host, sent)
+        _put(self._ends, host, ended)
+        facts = {"sent": sent, "ended": ended, "gap": gap, "status": status, "error": error}
+        self._write(request, sent, made=True, reason=ROBOTS_TXT, **facts)
 
     def log_supplied(self, state: OriginState) -> None:
         """Record a robots.txt that was supplied by hand."""
         if self._log is not None:
             request = OutgoingRequest("GET", f"{state.origin}/robots.txt")
-            self._write(request, made=False, reason=RULES_SUPPLIED, robots=state.evidence)
+            robots = state.evidence(self._log)
+            self._write(request, self._now(), made=False, reason=RULES_SUPPLIED, robots=robots)
 
     def log_page(self, request: OutgoingRequest, state: OriginState, page: Page, refused: str | None) -> None:
         """Record a page that was read; `refused` says why it is not returned, if so."""
+        if refused is not None:
+            self._report(request, USAGE_DISALLOWED, f" ({refused})")
         if self._log is not None:
             self._write(
                 request,
+                self._now(),
                 made=True,
                 reason="page-read" if refused is None else USAGE_DISALLOWED,
-                robots=state.evidence,
+                robots=state.evidence(self._log),
                 status=page.status,
                 error=refused,
                 usage=usage_record(page.usage, whole=True),
@@ -134,17 +309,55 @@ class DecisionRecorder:
 
     def log_skipped(self, request: OutgoingRequest, state: OriginState, usage: Usage, why: str) -> None:
         """Record a request that was not sent because the permitted uses of its content are not sufficient."""
+        self._report(request, USAGE_DISALLOWED, f" ({why})")
         if self._log is not None:
             self._write(
                 request,
+                self._now(),
                 made=False,
                 reason=USAGE_DISALLOWED,
-                robots=state.evidence,
+                robots=state.evidence(self._log),
                 error=why,
                 usage=usage_record(usage, whole=True),
             )
 
-    def _write(self, request: OutgoingRequest, **facts: object) -> None:
+    def _write(self, request: OutgoingRequest, now: float, **facts: object) -> None:
         assert self._log is not None  # noqa: S101  # checked by the caller
-        arguments = request.method, request.sent_url, self._agent, self._now()
-        self._log.write(decision(*arguments, respect=self._respect, **facts))  # type: ignore[arg-type]
+        record = decision(request.id, request.method, request.sent_url, now, **facts)  # type: ignore[arg-type]
+        self._log.write(record, self._constants)
+
+    def _report(self, request: OutgoingRequest, reason: str, detail: str) -> None:
+        """Log the refusal of a request to `logging` too. Texts of a site cannot begin a new line there."""
+        if _logger.isEnabledFor(logging.INFO):
+            url = printable(request.sent_url)[:_SHOWN]
+            _logger.info(
+                "refused %s %s: %s%s", printable(request.method)[:20], url, reason, masked(detail)[:_SHOWN]
+            )
+
+
+def _constants(settings: PolitenessSettings) -> Encoded:
+    """Return the fields that are the same in all lines of a client, encoded once."""
+    identity, requirement = settings.identity, settings.requirement
+    respect: dict[str, object] | None = None
+    if requirement.categories:
+        respect = {
+            "uses": list(requirement.categories),
+            "only_if_allowed": requirement.only_if_allowed,
+        }
+    described = client(
+        identity.user_agent,
+        identity.contact,
+        identity.names,
+        policy=settings.policy.name,
+        dialect=settings.dialect,
+        acap=settings.acap,
+        crawl_delay_cap=settings.crawl_delay_cap,
+    )
+    return fields_text({"agent": identity.names[0], "client": described, "respect": respect})
+
+
+def _put(table: dict[str, _Entry], host: str, value: _Entry) -> None:
+    """Set the value of a host in a table of limited size."""
+    if host not in table and len(table) >= MAX_ORIGINS:
+        table.pop(next(iter(table)), None)
+    table[host] = value

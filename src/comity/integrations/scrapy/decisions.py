@@ -16,7 +16,6 @@ from ... import errors
 from ...politeness.pace import WaitReason
 from ...politeness.page import Page, usage_record
 from ...politeness.records import decision
-from ...protocol.product_token import product_token
 from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.usage.answer import Usage
 from ...protocol.userinfo import without_password
@@ -99,25 +98,27 @@ def write_down(
         access = site.access
         verdict = verdict or site.rules_for(agent).check(request.url)
         reason = reason or verdict.reason.code
+    facts = sites.facts.of(request)
     sites.log.write(
         decision(
+            facts.id,
             request.method,
             without_password(request.url),
-            product_token(agent),
-            now,
+            now if facts.judged is None else facts.judged,
             made=made,
             reason=reason or "no-robots-txt",
+            sent=facts.sent if made else None,
+            ended=(facts.ended or now) if made else None,
             verdict=verdict,
-            robots=None if access is None or site is None else site.evidence,
-            age=None
-            if access is None
-            else now - (access.checked if access.fetched is None else access.fetched),
-            waited=sites.waited(request),
+            robots=None if access is None or site is None else site.evidence(sites.log),
+            age=None if site is None or access is None else now - site.rules_for(agent).access_time,
+            waited=sites.facts.waited(request, sites.monotonic()),
+            gap=facts.gap if made else None,
             status=status,
             error=error,
             usage=None if usage is None else usage_record(usage),
-            respect=_respect(sites),
-        )
+        ),
+        sites.constants(request),
     )
 
 
@@ -138,25 +139,17 @@ def write_page_down(
     site = sites.find(request.url)
     sites.log.write(
         decision(
+            sites.facts.of(request).id,
             request.method,
             without_password(request.url),
-            product_token(sites.agent(request)),
             sites.clock(),
             made=made,
             reason=reason,
-            robots=None if site is None else site.evidence,
+            robots=None if site is None else site.evidence(sites.log),
             status=status,
             error=error,
             usage=usage_record(said, whole=True),
             page=None if page is None else page.evidence(),
-            respect=_respect(sites),
-        )
+        ),
+        sites.constants(request),
     )
-
-
-def _respect(sites: Sites) -> dict[str, object] | None:
-    """Return the uses that the crawl makes of content, in the format of the robot's log."""
-    requirement = sites.options.respect
-    if not requirement.categories:
-        return None
-    return {"uses": list(requirement.categories), "only_if_allowed": requirement.only_if_allowed}

@@ -123,14 +123,15 @@ class Pacer:
 
     def begin(self, request: Request) -> None:
         """Record that a request is sent."""
-        self._sites.sent(request)
         self._began[request] = self.now()
         site = self._sites.find(request.url)
+        self._sites.sent(request, None if site is None else self._gap(request, site))
         if site is not None:
             site.host.in_flight += 1
 
     def end(self, request: Request) -> None:
         """Record that a request was answered or has failed."""
+        self._sites.ended(request)
         site = self._sites.find(request.url)
         if site is not None:
             site.host.in_flight = max(site.host.in_flight - 1, 0)
@@ -145,6 +146,18 @@ class Pacer:
         if began is not None and site is not None:
             self._record(site, None, began, None)
         return outcome
+
+    def _gap(self, request: Request, site: Site) -> tuple[float, str, float | None]:
+        """Return the gap that a request has to observe, why, and the gap since the request before."""
+        required, why = self._options.delay, WaitReason.GAP
+        if site.access is not None:
+            if _is_subject_to_robots_txt(request):
+                delay = self._delay(request, site)
+                required, why = delay.gap, delay.why
+            else:
+                required = 0.0
+        waited = self.now() - site.host.ended
+        return required, why.code, waited if site.host.ended > 0 and not site.host.in_flight else None
 
     def _delay(self, request: Request, site: Site) -> Delay:
         return site.delay(self._sites.agent(request), self._options, self._sites.clock())

@@ -17,6 +17,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import run_in_thread
 
 from ...errors import InvalidURL, StoreUnavailable
+from ...politeness.evidence.line import Encoded
 from ...politeness.log import DecisionLog
 from ...politeness.origin_state import MAX_BYTES, MAX_ORIGINS, OriginTable
 from ...politeness.stores._sync.memory import MemoryStore
@@ -26,6 +27,7 @@ from ...protocol.origin import Origin, hostname
 from .acquisition import RobotsTxtClient, SingleFlight
 from .options import Options
 from .reading import Reader
+from .request_facts import FactTable
 from .site import Host, Site
 from .slots import Pace
 
@@ -83,8 +85,8 @@ class Sites:
         self._hosts: WeakValueDictionary[str, Host] = WeakValueDictionary()
         #: evicted origins, for which only the time of the next request is known
         self._paused: OrderedDict[str, Site] = OrderedDict()
-        self._judged: WeakKeyDictionary[Request, float] = WeakKeyDictionary()
-        self._waited: WeakKeyDictionary[Request, float] = WeakKeyDictionary()
+        #: what the decision log records about each request
+        self.facts: FactTable = FactTable(options)
         self._agents: WeakKeyDictionary[Request, str] = WeakKeyDictionary()
         self._flights: SingleFlight[None] = SingleFlight()
         crawler.signals.connect(self._spider_closed, signals.spider_closed)
@@ -104,19 +106,25 @@ class Sites:
         Other middlewares may change the User-Agent header later.
         """
         if self.log is not None:
-            self._judged[request] = self.monotonic()
+            self.facts.judged(request, self.clock(), self.monotonic())
         name = self._agents[request] = self._name(request)
         return name
 
-    def sent(self, request: Request) -> None:
-        """Record that a request leaves its slot."""
-        if self.log is not None and request in self._judged:
-            self._waited[request] = self.monotonic() - self._judged[request]
+    def sent(self, request: Request, gap: tuple[float, str, float | None] | None) -> None:
+        """Record that a request leaves its slot: the gap that it required, why, and the observed one."""
+        if self.log is not None:
+            self.facts.sent(request, self.clock(), self.monotonic(), gap)
 
-    def waited(self, request: Request) -> float | None:
-        """Return the seconds that a request waited before it was sent; `None` if it was not judged."""
-        waited, judged = self._waited.get(request), self._judged.get(request)
-        return self.monotonic() - judged if waited is None and judged is not None else waited
+    def ended(self, request: Request) -> None:
+        """Record that a request was answered or has failed."""
+        if self.log is not None:
+            self.facts.of(request).ended = self.clock()
+
+    def constants(self, request: Request) -> Encoded:
+        """Return the fields of a line of the decision log that name the robot."""
+        header = request.headers.get(b"User-Agent")
+        shown = self._default_robot if header is None else header.decode("latin-1")
+        return self.facts.constants(self.agent(request), shown)
 
     def agent(self, request: Request) -> str:
         """Return the robot name for a request, as remembered."""

@@ -22,7 +22,7 @@ from ..concurrency._async import AWAITED, Clock, SystemClock
 from ..judging import RequestJudge
 from ..log import DecisionLog, LogTarget
 from ..origin_state import MAX_ORIGINS, AgentRules, OriginTable
-from ..recorder import NOT_PUBLIC, DecisionRecorder, OutgoingRequest
+from ..recorder import NOT_PUBLIC, DecisionRecorder, OutgoingRequest, SentRequest
 from ..settings import PolitenessSettings
 from ..stores import AsyncStore
 from ..stores._async.memory import AsyncMemoryStore
@@ -97,7 +97,10 @@ class AsyncRequestGovernor:
         """
         await self._leases.aclose()
         if self._log is not None:
-            self._log.close()
+            try:
+                self.recorder.close()
+            finally:
+                self._log.close()
 
     def change(self, *, delay: float | None = None, max_wait: float | None = None) -> None:
         """Change settings, in seconds; they apply to the requests that follow. None keeps a setting."""
@@ -202,7 +205,7 @@ class AsyncRequestGovernor:
         try:
             await self._leases.enter(state, request, deadline)
             try:
-                holder = await self._acquire(state, exchange, request, started, deadline)
+                holder, decided = await self._acquire(state, exchange, request, started, deadline)
             except BaseException:
                 state.queue.leave()
                 raise
@@ -213,7 +216,9 @@ class AsyncRequestGovernor:
             reason = NOT_PUBLIC if isinstance(failure, NotPublic) else "given-up"
             self.recorder.log_given_up(request, waited, str(failure) or type(failure).__name__, reason)
             raise
-        return AsyncHeldLease(self._leases, state, holder, self._leases.monotonic() - started)
+        waited = self._leases.monotonic() - started
+        sent = SentRequest(state.host, decided, self.clock.time(), waited)
+        return AsyncHeldLease(self._leases, state, holder, sent)
 
     async def _acquire(
         self,
@@ -222,18 +227,19 @@ class AsyncRequestGovernor:
         request: OutgoingRequest,
         started: float,
         deadline: float,
-    ) -> str:
-        """Judge a request and wait for the lease of its host. Return the holder of the lease."""
+    ) -> tuple[str, float]:
+        """Judge a request and wait for the lease of its host. Return its holder, and when it was judged."""
         is_second = False
         while True:
             rules = state.rules
             if rules is None or not self._is_fresh(rules):
                 rules = await self._robots.learn(state, exchange, request, deadline)
+            decided = self.clock.time()
             self._judge.check(request, state, rules, self._leases.monotonic() - started)
             holder = await self._leases.acquire(state.host, state, request, deadline)
             is_fresh = self._is_fresh(rules)
             if state.rules is rules and (is_fresh or is_second):
-                return holder
+                return holder, decided
             # Other rules were supplied during the wait, or they expired: judge again. For expired rules only
             # once: otherwise a gap that is longer than their lifetime would let no request through.
             is_second = is_second or not is_fresh
@@ -245,14 +251,7 @@ class AsyncRequestGovernor:
         """Record a response. Raises `UsageDisallowed` if its content may not be used as required."""
         state, rules = lease.state, lease.rules
         assert rules is not None  # noqa: S101  # a lease is acquired by its rules
-        preferences = self._judge.preferences(rules, request.url, headers)
-        if 200 <= status < 300:
-            self._judge.check_usage(
-                request, state, rules, preferences, made=True, waited=lease.waited, status=status
-            )
-        self.recorder.log_decision(
-            request, state, rules, made=True, waited=lease.waited, status=status, usage=preferences
-        )
+        self._judge.check_answer(request, lease.sent, state, rules, status=status, headers=headers)
 
     async def fail(
         self, request: OutgoingRequest, lease: AsyncHeldLease, error: str, *, was_sent: bool, is_silence: bool
@@ -260,8 +259,8 @@ class AsyncRequestGovernor:
         """Record a request that failed, and release its lease. `is_silence`: the server did not answer."""
         try:
             if lease.rules is not None:
-                self.recorder.log_decision(
-                    request, lease.state, lease.rules, made=was_sent, waited=lease.waited, error=error
+                self.recorder.log_answer(
+                    request, lease.sent, lease.state, lease.rules, made=was_sent, error=error
                 )
         finally:
             await lease.release(None if is_silence else pace.GIVEN_UP)

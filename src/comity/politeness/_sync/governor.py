@@ -23,7 +23,7 @@ from ..concurrency._sync import AWAITED, Clock, SystemClock
 from ..judging import RequestJudge
 from ..log import DecisionLog, LogTarget
 from ..origin_state import MAX_ORIGINS, AgentRules, OriginTable
-from ..recorder import NOT_PUBLIC, DecisionRecorder, OutgoingRequest
+from ..recorder import NOT_PUBLIC, DecisionRecorder, OutgoingRequest, SentRequest
 from ..settings import PolitenessSettings
 from ..stores import Store
 from ..stores._sync.memory import MemoryStore
@@ -98,7 +98,10 @@ class RequestGovernor:
         """
         self._leases.close()
         if self._log is not None:
-            self._log.close()
+            try:
+                self.recorder.close()
+            finally:
+                self._log.close()
 
     def change(self, *, delay: float | None = None, max_wait: float | None = None) -> None:
         """Change settings, in seconds; they apply to the requests that follow. None keeps a setting."""
@@ -201,7 +204,7 @@ class RequestGovernor:
         try:
             self._leases.enter(state, request, deadline)
             try:
-                holder = self._acquire(state, exchange, request, started, deadline)
+                holder, decided = self._acquire(state, exchange, request, started, deadline)
             except BaseException:
                 state.queue.leave()
                 raise
@@ -212,7 +215,9 @@ class RequestGovernor:
             reason = NOT_PUBLIC if isinstance(failure, NotPublic) else "given-up"
             self.recorder.log_given_up(request, waited, str(failure) or type(failure).__name__, reason)
             raise
-        return HeldLease(self._leases, state, holder, self._leases.monotonic() - started)
+        waited = self._leases.monotonic() - started
+        sent = SentRequest(state.host, decided, self.clock.time(), waited)
+        return HeldLease(self._leases, state, holder, sent)
 
     def _acquire(
         self,
@@ -221,18 +226,19 @@ class RequestGovernor:
         request: OutgoingRequest,
         started: float,
         deadline: float,
-    ) -> str:
-        """Judge a request and wait for the lease of its host. Return the holder of the lease."""
+    ) -> tuple[str, float]:
+        """Judge a request and wait for the lease of its host. Return its holder, and when it was judged."""
         is_second = False
         while True:
             rules = state.rules
             if rules is None or not self._is_fresh(rules):
                 rules = self._robots.learn(state, exchange, request, deadline)
+            decided = self.clock.time()
             self._judge.check(request, state, rules, self._leases.monotonic() - started)
             holder = self._leases.acquire(state.host, state, request, deadline)
             is_fresh = self._is_fresh(rules)
             if state.rules is rules and (is_fresh or is_second):
-                return holder
+                return holder, decided
             # Other rules were supplied during the wait, or they expired: judge again. For expired rules only
             # once: otherwise a gap that is longer than their lifetime would let no request through.
             is_second = is_second or not is_fresh
@@ -244,14 +250,7 @@ class RequestGovernor:
         """Record a response. Raises `UsageDisallowed` if its content may not be used as required."""
         state, rules = lease.state, lease.rules
         assert rules is not None  # noqa: S101  # a lease is acquired by its rules
-        preferences = self._judge.preferences(rules, request.url, headers)
-        if 200 <= status < 300:
-            self._judge.check_usage(
-                request, state, rules, preferences, made=True, waited=lease.waited, status=status
-            )
-        self.recorder.log_decision(
-            request, state, rules, made=True, waited=lease.waited, status=status, usage=preferences
-        )
+        self._judge.check_answer(request, lease.sent, state, rules, status=status, headers=headers)
 
     def fail(
         self, request: OutgoingRequest, lease: HeldLease, error: str, *, was_sent: bool, is_silence: bool
@@ -259,8 +258,8 @@ class RequestGovernor:
         """Record a request that failed, and release its lease. `is_silence`: the server did not answer."""
         try:
             if lease.rules is not None:
-                self.recorder.log_decision(
-                    request, lease.state, lease.rules, made=was_sent, waited=lease.waited, error=error
+                self.recorder.log_answer(
+                    request, lease.sent, lease.state, lease.rules, made=was_sent, error=error
                 )
         finally:
             lease.release(None if is_silence else pace.GIVEN_UP)

@@ -10,6 +10,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from weakref import WeakValueDictionary
 
 from ...errors import MustWait, StoreUnavailable
@@ -31,7 +32,7 @@ from ..concurrency._sync import (
 )
 from ..concurrency.holder import identity
 from ..origin_state import AgentRules, OriginState
-from ..recorder import DecisionRecorder, OutgoingRequest
+from ..recorder import DecisionRecorder, OutgoingRequest, SentRequest
 from ..settings import PolitenessSettings
 from ..stores import Store
 from ..stores._sync.memory import MemoryStore
@@ -47,6 +48,9 @@ LONG_WAIT = 30.0
 
 #: Maximum wait in seconds of a task for a response that it has open itself, which another task may close.
 OWN_WAIT = 10.0
+
+#: Reasons to wait that are not a gap after the request before.
+_PAUSES = (pace.WaitReason.RETRY_AFTER, pace.WaitReason.BACK_OFF, pace.WaitReason.VISIT_TIME)
 
 _logger = logging.getLogger("comity.robot")
 
@@ -156,7 +160,7 @@ class Leases:
         self.settings = settings
         self.clock: Clock = SystemClock() if clock is None else clock
         self._store = store
-        self._recorder = recorder
+        self.recorder: DecisionRecorder = recorder
         # The clock of the store is the one that all clients of the store share.
         self._has_own_clock = clock is not None
         self._holder = os.urandom(8).hex()
@@ -204,7 +208,7 @@ class Leases:
 
     def too_early(self, request: OutgoingRequest, seconds: float, why: pace.WaitReason) -> MustWait:
         """Record a request that is not sent, and return the error."""
-        self._recorder.log_wait(request, why)
+        self.recorder.log_wait(request, why)
         until = pace.end_of_wait(self.clock.time(), seconds, why)
         return MustWait(request.sent_url, seconds, why.sentence, until)
 
@@ -250,14 +254,18 @@ class Leases:
         """Wait for the lease of a host. Return None if it is busy and the caller is not patient."""
         holder = f"{self._holder}-{next(self._numbers)}@{identity()}"
         started, reported = self.monotonic(), False
+        held_until: tuple[float, pace.WaitReason] | None = None
         while True:
             self.take_connection(holder, request, deadline)
             delay = self.delay_of(state)  # each time, because a Visit-time may end during another wait
             answer = self._request(host, holder, delay)
             now = self.monotonic()
             if isinstance(answer, pace.Lease):
+                self.recorder.granted(host, delay, held_until)
                 return holder
             self.free_connection(holder)
+            if answer.why in _PAUSES:
+                held_until = self.clock.time() + answer.seconds, answer.why
             if not patient and answer.why is pace.WaitReason.BUSY:
                 return None
             if now + answer.seconds > deadline:
@@ -391,12 +399,12 @@ class Leases:
 class HeldLease:
     """The lease of one request, held until its response is read or closed."""
 
-    def __init__(self, leases: Leases, state: QueuedOrigin, holder: str, waited: float) -> None:
-        """Hold a lease, and the lock of its host. `waited` is the time in seconds that it took."""
+    def __init__(self, leases: Leases, state: QueuedOrigin, holder: str, sent: SentRequest) -> None:
+        """Hold a lease, and the lock of its host, for the request that is sent now."""
         self.state = state
         #: the rules that allowed the request
         self.rules: AgentRules | None = state.rules
-        self.waited = waited
+        self.sent = sent
         self._leases = leases
         self._holder = holder
         self._renewed = leases.monotonic()
@@ -423,11 +431,13 @@ class HeldLease:
         if not self._is_held:
             return
         self._is_held = False
+        ended = self._leases.clock.time()
         try:
             seconds = self._seconds(retry_after_field)
             self._leases.release(self.state.host, self._holder, status, seconds)
         finally:
             self.state.queue.leave()
+            self._leases.recorder.finish(self.sent, ended)
 
     def _seconds(self, retry_after_field: str | None) -> float | None:
         """Return the number of seconds that a Retry-After field names."""
@@ -441,3 +451,5 @@ class HeldLease:
             status, field = self._outcome
             self._leases.abandon(self.state.host, self._holder, status, self._seconds(field))
             self.state.queue.leave()
+            with suppress(OSError):  # nobody receives it
+                self._leases.recorder.finish(self.sent, None)

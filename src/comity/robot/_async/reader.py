@@ -20,7 +20,7 @@ from ..refusals import Disallowed, MustWait, Unreachable, UsageDisallowed, refus
 from ..request_target import judged_url, sent_url, set_url
 from .authorization import reusable
 from .sending import Fetch, RulesOf
-from .transport import ANY_USE, READ_AT_ONCE
+from .transport import ANY_USE, READ_AT_ONCE, REQUEST_ID
 
 #: The extension of a request that is sent after the site files, even if no use has to be respected.
 WITH_FILES = "comity.with-files"
@@ -35,8 +35,8 @@ _PAGE_TIMEOUT = 300.0
 _LARGE_PAGE = 1 << 14
 
 
-def _outgoing(request: httpx2.Request) -> OutgoingRequest:
-    return OutgoingRequest(request.method, judged_url(request.url), request.url)
+def _outgoing(request: httpx2.Request, request_id: str | None = None) -> OutgoingRequest:
+    return OutgoingRequest(request.method, judged_url(request.url), request.url, request_id=request_id)
 
 
 def _authorization(request: httpx2.Request) -> str | None:
@@ -85,13 +85,13 @@ class AsyncReader:
     async def read(self, response: httpx2.Response, body: bytes) -> Page:
         """Read a response with this body; raises as `page` does."""
         page = await self._read(response, body)
-        self._check(response.request, page)
-        self._log_page(response.request, page, None)
+        self._check(response, page)
+        self._log_page(response, page, None)
         return page
 
     async def require(self, response: httpx2.Response, body: bytes) -> None:
         """Raise `UsageDisallowed` for a response that may not be used. Only refusals are recorded."""
-        self._check(response.request, await self._read(response, body))
+        self._check(response, await self._read(response, body))
 
     async def prepare(self, request: httpx2.Request) -> None:
         """Request the site files before a page that they may restrict; the transport calls this.
@@ -203,17 +203,17 @@ class AsyncReader:
             body=body,
         )
 
-    def _check(self, request: httpx2.Request, page: Page) -> None:
+    def _check(self, response: httpx2.Response, page: Page) -> None:
         """Raise if a page may not be used, and record that."""
         unmet = self._requirement.unmet(page)
         if unmet is not None:
             category, why = unmet
-            self._log_page(request, page, why)
-            raise UsageDisallowed(request, category, page.usage, why, page.replace(body=b""))
+            self._log_page(response, page, why)
+            raise UsageDisallowed(response.request, category, page.usage, why, page.replace(body=b""))
 
-    def _log_page(self, request: httpx2.Request, page: Page, refused: str | None) -> None:
-        if self._governor.recorder.is_enabled:
-            outgoing = _outgoing(request)
+    def _log_page(self, response: httpx2.Response, page: Page, refused: str | None) -> None:
+        if self._governor.recorder.is_enabled or refused is not None:
+            outgoing = _outgoing(response.request, response.extensions.get(REQUEST_ID))
             state = self._governor.origin_state(outgoing.url)
             self._governor.recorder.log_page(outgoing, state, page, refused)
 

@@ -61,6 +61,7 @@ class AsyncRobotsExchange:
         # Less for the pool, so that a wait for our own connections differs from a wait for the server.
         request.extensions = {"timeout": httpx2.Timeout(step, pool=step / 2).as_dict()}
         made = True
+        sent = self._governor.clock.time()
         try:
             await with_deadline(timeout, request, self._receive, response)
         except httpx2.PoolTimeout:
@@ -71,16 +72,16 @@ class AsyncRobotsExchange:
             response.fail(cause_of(failure), said_by(failure))
             made = was_sent(failure)
         except BaseException as failure:
-            self._log(request, response, said_by(failure), made=was_sent(failure))
+            self._log(request, response, said_by(failure), sent if was_sent(failure) else None)
             raise
         made = made and response.cause not in _BEFORE_SENDING
-        self._log(request, response, response.detail or None, made=made)
+        self._log(request, response, response.detail or None, sent if made else None)
         return response
 
     def _log(
-        self, request: httpx2.Request, response: ReceivedResponse, error: str | None, *, made: bool
+        self, request: httpx2.Request, response: ReceivedResponse, error: str | None, sent: float | None
     ) -> None:
-        self._recorder.log_robots_txt(request.url, response.status, error, made=made)
+        self._recorder.log_robots_txt(request.url, response.status, error, sent=sent)
 
     async def _receive(self, request: httpx2.Request, received: ReceivedResponse) -> None:
         """Receive a response for as long as more of it is needed."""

@@ -40,6 +40,9 @@ ANY_USE = "comity.any-use"
 #: The extension of a request whose response is read by the client itself, before the caller has it.
 READ_AT_ONCE = "comity.read-at-once"
 
+#: The extension of a response that has the id of its request in the decision log.
+REQUEST_ID = "comity.request-id"
+
 
 class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
     """Wraps a transport, and sends what a governor allows."""
@@ -93,7 +96,12 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         requested.
         """
         check_request(self, request)
-        check_target(request)
+        try:
+            check_target(request)
+        except InvalidArgument as error:
+            refused = OutgoingRequest(request.method, judged_url(request.url), request.url)
+            self.governor.recorder.log_invalid(refused, str(error))
+            raise
         set_url(request, sent_url(bare(request.url)))  # the client has read its password, and would log it
         for name, value in self._headers:
             request.headers[name] = value  # one identity, whatever headers the client sets
@@ -174,6 +182,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         except BaseException:  # the caller gets no response, so it cannot close it
             await stream.aclose()
             raise
+        response.extensions = {**response.extensions, REQUEST_ID: outgoing.id}
         if response.is_closed:  # it was made in memory, so the caller will not close it
             await stream.aclose()
         else:

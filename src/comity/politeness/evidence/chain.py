@@ -1,0 +1,240 @@
+"""Check the chain of the lines of a decision log: which were altered, removed, inserted or moved.
+
+A line with the wrong hash was altered. If its hash was computed again, the next line still names the hash
+that it had. Numbers show where lines are missing. Some answers need the next line, so that a finding may
+follow its line by one.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...protocol.value import Choice
+from .line import NO_HASH, SCHEMA, Chained, Link, chain_fields
+from .reading import RawLine
+
+
+class Problem(Choice):
+    """What is wrong with a line: its `code`, such as "altered", and its `sentence`."""
+
+    ALTERED = "altered", "the line is not as it was written"
+    INSERTED = "inserted", "the line is not part of the chain at this place: it was inserted, copied or moved"
+    MISSING = "missing", "lines are missing before this one"
+    CUT = "cut", "the end of the log is missing"
+    NO_HASH = "no-hash", "the line has no hash, as in logs of Comity 0.1"
+    INCOMPLETE = "incomplete", "the process ended while it wrote the line"
+    SCHEMA = "schema", "the format of the line is newer than this version of Comity"
+    EVIDENCE = "evidence", "the stored robots.txt is missing or damaged"
+    DECISION = "decision", "the robots.txt gives another answer"
+    GAP = "gap", "the request was sent too early"
+
+
+#: Problems that are reported, but do not disprove anything.
+NOTES = frozenset((Problem.INCOMPLETE,))
+
+
+class Finding(NamedTuple):
+    """A problem of one line: `file` and `line` say where, `number` is the number in the chain if known."""
+
+    file: str
+    line: int
+    number: int | None
+    problem: Problem
+    detail: str
+
+    def record(self) -> dict[str, object]:
+        """Return the finding as a dict for JSON."""
+        return {
+            "file": self.file,
+            "line": self.line,
+            "number": self.number,
+            "problem": self.problem.code,
+            "detail": self.detail,
+        }
+
+
+class _Placed(NamedTuple):
+    """A line with a correct hash, and its place in a file."""
+
+    raw: RawLine
+    chained: Chained
+
+    @property
+    def link(self) -> Link:
+        return self.chained.link
+
+    def follows(self, before: "_Placed") -> bool:
+        """Return whether the line is the next one after another."""
+        return self.link.number == before.link.number + 1 and self.chained.previous == before.link.hash
+
+    def finding(self, problem: Problem, detail: str) -> Finding:
+        return Finding(self.raw.file, self.raw.line, self.link.number, problem, detail)
+
+
+class ChainCheck:
+    """Checks the lines of one log, which may be in several files, from the first to the last.
+
+    `anchors` are hashes that the auditor knows from elsewhere. Call `add` with each line, and `end` after the
+    last one.
+    """
+
+    def __init__(self, anchors: frozenset[str] = frozenset()) -> None:
+        self._anchors = anchors
+        #: the anchors that were found
+        self.found_anchors: set[str] = set()
+        self._last: _Placed | None = None  # the last line that is in its place
+        self._broken: list[tuple[RawLine, Chained | None]] = []  # lines since then that are damaged
+        self._doubtful: _Placed | None = None  # a line whose place depends on the next one
+
+    @property
+    def last(self) -> Link | None:
+        """The place of the last line, once `end` was called."""
+        return None if self._last is None else self._last.link
+
+    def add(self, raw: RawLine) -> tuple[Chained | None, list[Finding]]:
+        """Check a line. Return its chain fields if its hash is correct, and the new findings."""
+        chained = None if raw.is_cut else chain_fields(raw.text)
+        if chained is None or not chained.is_intact:
+            return None, list(self._add_broken(raw, chained))
+        if self._anchors and chained.link.hash in self._anchors:
+            self.found_anchors.add(chained.link.hash)
+        placed = _Placed(raw, chained)
+        found = list(self._place(placed))
+        if chained.schema > SCHEMA:
+            found.append(
+                placed.finding(Problem.SCHEMA, f"schema {chained.schema}; this Comity reads {SCHEMA}")
+            )
+            return None, found
+        return chained, found
+
+    def end(self) -> list[Finding]:
+        """Return the findings about the last lines."""
+        found: list[Finding] = []
+        if self._doubtful is not None:
+            found += self._settle_doubtful(None)
+        found += self._report_broken(None)
+        return found
+
+    def _add_broken(self, raw: RawLine, chained: Chained | None) -> Iterator[Finding]:
+        if chained is None and self._last is None and self._doubtful is None and _has_no_hash(raw):
+            yield Finding(raw.file, raw.line, None, Problem.NO_HASH, Problem.NO_HASH.sentence)
+            return
+        if self._doubtful is not None:
+            yield from self._settle_doubtful(None)
+        if len(self._broken) >= _MAX_BROKEN:
+            yield from self._report_broken(None)
+        self._broken.append((raw, chained))
+
+    def _place(self, line: _Placed) -> Iterator[Finding]:
+        """Find the place of a line with a correct hash."""
+        if self._doubtful is not None:
+            settled = list(self._settle_doubtful(line))
+            yield from settled
+        before = self._last
+        if before is None:
+            yield from self._report_broken(line)
+            yield from self._begin(line)
+            return
+        expected = before.link.number + 1
+        if line.link.number == expected and line.chained.previous == before.link.hash:
+            yield from self._report_broken(line)
+            self._accept(line)
+        elif line.link.number == expected + len(self._broken):
+            if not self._broken:
+                yield before.finding(
+                    Problem.ALTERED, "its hash was computed again: the next line names another hash for it"
+                )
+            yield from self._report_broken(line)
+            self._accept(line)
+        else:
+            yield from self._report_broken(line)
+            self._doubtful = line
+
+    def _begin(self, line: _Placed) -> Iterator[Finding]:
+        """Accept the first line of a log."""
+        self._accept(line)
+        previous = line.chained.previous
+        if previous in self._anchors:
+            self.found_anchors.add(previous)
+        elif line.link.number != 1 or previous != NO_HASH:
+            before = line.link.number - 1
+            detail = f"the log begins with number {line.link.number:,}: {before:,} earlier lines are not here"
+            yield line.finding(Problem.MISSING, detail)
+
+    def _settle_doubtful(self, following: _Placed | None) -> Iterator[Finding]:
+        """Decide about the doubtful line by the line that follows; None if that is damaged, or the end."""
+        line, before = self._doubtful, self._last
+        self._doubtful = None
+        assert line is not None  # noqa: S101  # set by `_place`
+        assert before is not None  # noqa: S101  # since then
+        expected = before.link.number + 1
+        is_confirmed = following is not None and following.follows(line)
+        if following is not None and following.follows(before):
+            yield line.finding(Problem.INSERTED, Problem.INSERTED.sentence)
+        elif line.link.number > expected:
+            if following is not None and not is_confirmed and following.link.number == expected + 1:
+                detail = f"its number is {line.link.number:,}, and its place is that of {expected:,}"
+                yield line.finding(Problem.ALTERED, detail)
+                # The next line names the hash that the line had, and this is reported already.
+                link = Link(expected, following.chained.previous)
+                self._accept(line._replace(chained=line.chained._replace(link=link)))
+                return
+            count = line.link.number - expected
+            which = (
+                f"number {expected:,}" if count == 1 else f"numbers {expected:,} to {line.link.number - 1:,}"
+            )
+            yield line.finding(
+                Problem.MISSING, f"{which} {'is' if count == 1 else 'are'} missing before this line"
+            )
+            self._accept(line)
+        elif is_confirmed and line.link.number == 1 and line.chained.previous == NO_HASH:
+            detail = "a new chain begins here, and nothing connects it with the lines before"
+            yield line.finding(Problem.MISSING, detail)
+            self._accept(line)
+        elif is_confirmed and line.link.number == before.link.number and line.link != before.link:
+            yield before.finding(Problem.INSERTED, Problem.INSERTED.sentence)
+            self._accept(line)
+        else:
+            yield line.finding(
+                Problem.INSERTED, f"number {line.link.number:,} was in the log before this line"
+            )
+
+    def _report_broken(self, following: _Placed | None) -> Iterator[Finding]:
+        """Report the damaged lines before a line that is not, or before the end."""
+        broken, self._broken = self._broken, []
+        if not broken:
+            return
+        before = self._last
+        is_extra = following is not None and (
+            following.link.number == 1 and following.chained.previous == NO_HASH
+            if before is None
+            else following.follows(before)
+        )
+        for raw, chained in broken:
+            problem, detail = Problem.ALTERED, "its hash is not the hash of its content"
+            if raw.is_cut:
+                detail = "the line is too long"
+            elif chained is None:
+                detail = "the line is not complete"
+                is_last = following is None and not raw.has_end
+                if (is_extra or is_last) and raw.text.startswith(_FIRST_BYTES[: len(raw.text)]):
+                    problem, detail = Problem.INCOMPLETE, Problem.INCOMPLETE.sentence
+            if is_extra and problem is Problem.ALTERED:
+                problem, detail = Problem.INSERTED, Problem.INSERTED.sentence
+            yield Finding(
+                raw.file, raw.line, None if chained is None else chained.link.number, problem, detail
+            )
+
+    def _accept(self, line: _Placed) -> None:
+        self._last = line
+
+
+#: Maximum number of damaged lines in a row that are held until the next line that is not damaged.
+_MAX_BROKEN = 1000
+
+#: The beginning of each line of this format.
+_FIRST_BYTES = b'{"schema": '
+
+
+def _has_no_hash(raw: RawLine) -> bool:
+    """Return whether a line looks like one of a log without hashes."""
+    return raw.text.startswith(b'{"time": ') and raw.text.endswith(b"}")

@@ -1,0 +1,75 @@
+"""A lock on the file of a decision log, which excludes other processes and other logs of the same file."""
+
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+#: Longest wait in seconds for another process, which holds the lock for a fraction of a millisecond.
+PATIENCE = 10.0
+
+#: Pause in seconds between two attempts.
+_PAUSE = 0.001
+
+if sys.platform == "win32":
+    import msvcrt
+    import os
+
+    #: A byte that no log reaches; locking it excludes other processes.
+    _LOCKED = 1 << 62
+
+    def _try(file: int) -> None:
+        os.lseek(file, _LOCKED, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+
+    def unlock(file: int) -> None:
+        """Release the lock."""
+        os.lseek(file, _LOCKED, os.SEEK_SET)
+        with suppress(OSError):
+            msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
+
+    _BUSY: tuple[type[OSError], ...] = (PermissionError, OSError)
+
+else:
+    import fcntl
+
+    def _try(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def unlock(file: int) -> None:
+        """Release the lock."""
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_UN)
+
+    _BUSY = (BlockingIOError,)
+
+
+def lock(
+    file: int,
+    path: object,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], object] = time.sleep,
+) -> None:
+    """Acquire the lock of an open file. Raise `TimeoutError` if another process holds it too long.
+
+    A file system without locks is used without them: then only one process should write to the log.
+    """
+    try:
+        _try(file)
+    except _BUSY:
+        _wait(file, path, clock, sleep)
+    except OSError:
+        pass
+
+
+def _wait(file: int, path: object, clock: Callable[[], float], sleep: Callable[[float], object]) -> None:
+    end = clock() + PATIENCE
+    while True:
+        sleep(_PAUSE)
+        try:
+            _try(file)
+        except _BUSY:
+            if clock() >= end:
+                raise TimeoutError(110, "the decision log is locked by another process", str(path)) from None
+        else:
+            return

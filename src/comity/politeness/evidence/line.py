@@ -1,0 +1,141 @@
+"""One line of the decision log: its fields as JSON, its number, and its place in a chain of hashes.
+
+A line is the JSON that `json.dumps` writes for its record. Its last field is `hash`, the SHA-256 of the bytes
+before it. The field before is `previous`, the hash of the line before. So a line cannot be changed without a
+change of its own hash, and none can be removed or inserted without a break between its neighbours.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from hashlib import sha256
+from json.encoder import encode_basestring_ascii as _quoted
+from typing import NamedTuple
+
+from ...protocol.moment import utc
+
+#: Version of the format of a line.
+SCHEMA = 1
+
+#: The hash before the first line of a chain.
+NO_HASH = "0" * 64
+
+#: The end of a line: its last field.
+_END = re.compile(rb', "hash": "([0-9a-f]{64})"\}\Z')
+
+#: The beginning of a line, and the field before its hash.
+_BEGINNING = re.compile(rb'\{"schema": (\d{1,9}), "number": (\d{1,18}), ')
+_PREVIOUS = re.compile(rb', "previous": "([0-9a-f]{64})"\Z')
+
+
+class Encoded(str):
+    """A text that is JSON already."""
+
+    __slots__ = ()
+
+
+class Link(NamedTuple):
+    """The place of a line in its chain: its `number`, from 1 on, and its `hash`."""
+
+    number: int
+    hash: str
+
+
+#: The place before the first line.
+START = Link(0, NO_HASH)
+
+
+def _encoded(value: object) -> str:
+    """Encode any other value, such as a dict or a list."""
+    return str(value) if isinstance(value, Encoded) else json.dumps(value)
+
+
+#: The encoder of each common type: a call of `json.dumps` takes longer than those of all fields.
+_ENCODERS = {
+    str: _quoted,
+    Encoded: str,
+    bool: {True: "true", False: "false"}.__getitem__,
+    int: int.__repr__,
+    type(None): {None: "null"}.__getitem__,
+}
+
+
+def fields_text(fields: Mapping[str, object]) -> Encoded:
+    r"""Return fields as the inside of a JSON object.
+
+    >>> fields_text({"url": "https://example.com/", "line": None, "made": True})
+    '"url": "https://example.com/", "line": null, "made": true'
+    """
+    encoders = _ENCODERS
+    return Encoded(
+        ", ".join(
+            [f'"{name}": {encoders.get(type(value), _encoded)(value)}' for name, value in fields.items()]  # type: ignore[operator]
+        )
+    )
+
+
+def object_text(fields: Mapping[str, object]) -> Encoded:
+    """Return fields as a JSON object, for a part that many lines repeat."""
+    return Encoded(f"{{{fields_text(fields)}}}")
+
+
+def chained(text: str, before: Link) -> tuple[bytes, Link]:
+    """Return the line of an encoded record, with its line end, and its place in the chain."""
+    number = before.number + 1
+    body = f'{{"schema": {SCHEMA}, "number": {number}, {text}, "previous": "{before.hash}"'.encode("ascii")
+    digest = sha256(body).hexdigest()
+    return b'%b, "hash": "%b"}\n' % (body, digest.encode("ascii")), Link(number, digest)
+
+
+class Chained(NamedTuple):
+    """The chain fields of a line as it is written, and the hash that its content has."""
+
+    schema: int
+    link: Link
+    previous: str
+    actual: str
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether the line has the hash of its content."""
+        return self.link.hash == self.actual
+
+
+def chain_fields(line: bytes) -> Chained | None:
+    """Return the chain fields of a line without its line end. Return None if it does not have them.
+
+    >>> line, link = chained(fields_text({"url": "https://example.com/"}), START)
+    >>> found = chain_fields(line.rstrip())
+    >>> found.link == link, found.previous == NO_HASH, found.is_intact
+    (True, True, True)
+    >>> chain_fields(line.rstrip().replace(b"example", b"forged.")).is_intact
+    False
+    """
+    end = _END.search(line, max(len(line) - 100, 0))
+    beginning = _BEGINNING.match(line)
+    if end is None or beginning is None:
+        return None
+    body = line[: end.start()]
+    previous = _PREVIOUS.search(body, max(len(body) - 100, 0))
+    if previous is None:
+        return None
+    link = Link(int(beginning[2]), end[1].decode("ascii"))
+    return Chained(int(beginning[1]), link, previous[1].decode("ascii"), sha256(body).hexdigest())
+
+
+def timestamp(now: float) -> str:
+    """Format a time in seconds since 1970 by RFC 3339, in UTC and milliseconds.
+
+    >>> timestamp(1600646400.2509)
+    '2020-09-21T00:00:00.250Z'
+    """
+    if not 0 <= now < 1e11:
+        return utc(now).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    milliseconds = int(now * 1000 + 1e-3)  # as a float, a time such as 0.007 is less than 7 milliseconds
+    return f"{_second(milliseconds // 1000)}.{milliseconds % 1000:03d}Z"
+
+
+@lru_cache(64)
+def _second(whole: int) -> str:
+    return utc(whole).replace(tzinfo=None).isoformat(timespec="seconds")

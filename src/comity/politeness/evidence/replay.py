@@ -1,0 +1,181 @@
+"""Replay the decisions of a log: ask the stored robots.txt files again, and compare the answers."""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+
+from ...errors import ComityError
+from ...protocol.access.outcome import Access, Cause, Outcome
+from ...protocol.dot_segments import without_dot_segments
+from ...protocol.robotstxt.dialect import Dialect, named
+from ...protocol.robotstxt.verdict import Reason
+from ..origin_state import AgentRules
+from ..records import MAX_LENGTH, masked
+from .bodies import body_path
+from .chain import Problem
+
+#: Maximum size of a stored robots.txt that is read, in bytes. No access policy reads more.
+MAX_BODY = 1 << 26
+
+#: Maximum number of files and bytes of files whose rules are in memory.
+_MAX_RULES, _MAX_BYTES = 1000, 64 << 20
+
+#: The reasons that are the answer of a robots.txt, or of its absence.
+_VERDICTS = frozenset(reason.code for reason in Reason)
+
+_HEX = frozenset("0123456789abcdef")
+
+
+class EvidenceError(Exception):
+    """A robots.txt that cannot be read, so that no decision can be replayed with it."""
+
+
+class Replay:
+    """Replays decisions with the robots.txt files of one evidence folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._rules: OrderedDict[object, tuple[AgentRules | str, int]] = OrderedDict()
+        self._bytes = 0
+        #: number of decisions that were replayed, and of those whose robots.txt is not stored
+        self.replayed: int = 0
+        self.skipped: int = 0
+        #: the digests of the files that were read
+        self.digests: set[str] = set()
+
+    def problems(self, record: Mapping[str, object], rules: "AgentRules | None") -> list[tuple[Problem, str]]:
+        """Return how the decision of a line differs from the answer of its rules."""
+        reason, made = record["reason"], record["made"]
+        if rules is None or not isinstance(reason, str) or record.get("page") is not None:
+            return []
+        url = judged(str(record["url"]))
+        if len(str(record["url"])) >= MAX_LENGTH:  # the log has only the beginning
+            self.skipped += 1
+            return []
+        try:
+            verdict = rules.check(url)
+        except ComityError as error:
+            return [(Problem.DECISION, f"the URL cannot be judged: {error}")]
+        self.replayed += 1
+        found = []
+        if made and not verdict.allowed:
+            found.append((Problem.DECISION, f"the request was sent, and is not allowed: {verdict.explain()}"))
+        if reason in _VERDICTS:
+            line, rule = (verdict.rule.line, masked(str(verdict.rule))) if verdict.rule else (None, None)
+            logged, replayed = (reason, record["line"], record["rule"]), (verdict.reason.code, line, rule)
+            if not found and logged != replayed:
+                detail = f"the log says {_shown(*logged)}, and the robots.txt {_shown(*replayed)}"
+                found.append((Problem.DECISION, detail))
+            elif not made and verdict.allowed and record["error"] is None:
+                found.append((Problem.DECISION, "the request was refused, and is allowed"))
+        return found
+
+    def rules(self, record: Mapping[str, object]) -> AgentRules | None:
+        """Return the rules that a line names; None if it names none, or if they are not stored.
+
+        Raise `EvidenceError` if they should be stored, and are not.
+        """
+        robots, client = record["robots"], record["client"]
+        if not isinstance(robots, dict) or not isinstance(client, dict):
+            return None
+        outcome = Outcome(robots["outcome"])
+        digest = robots["sha256"] if outcome is Outcome.RULES else None
+        if outcome is Outcome.RULES:
+            if robots["sha256"] is None:
+                return None
+            if not robots["kept"]:
+                self.skipped += 1
+                return None
+        names = tuple(map(str, client["names"]))
+        key = digest, outcome, robots["origin"], robots["cause"], repr(client)
+        found = self._rules.get(key)
+        if found is None:
+            found = self._add(key, robots, client, names, digest)
+        else:
+            self._rules.move_to_end(key)
+        if isinstance(found[0], str):
+            raise EvidenceError(found[0])
+        return found[0]
+
+    def _add(
+        self,
+        key: object,
+        robots: Mapping[str, object],
+        client: Mapping[str, object],
+        names: tuple[str, ...],
+        digest: object,
+    ) -> tuple[AgentRules | str, int]:
+        try:
+            body = b"" if digest is None else self._body(str(digest))
+            entry: tuple[AgentRules | str, int] = (_rules(robots, client, names, body), len(body) + 1000)
+        except EvidenceError as error:
+            entry = str(error), 100
+        self._rules[key] = entry
+        self._bytes += entry[1]
+        while len(self._rules) > _MAX_RULES or (self._bytes > _MAX_BYTES and len(self._rules) > 1):
+            _, (_, size) = self._rules.popitem(last=False)
+            self._bytes -= size
+        return entry
+
+    def _body(self, digest: str) -> bytes:
+        if len(digest) != 64 or not _HEX.issuperset(digest):
+            raise EvidenceError("the line names no digest of a robots.txt")
+        path = body_path(self._folder, digest)
+        try:
+            with open(path, "rb") as file:
+                body = file.read(MAX_BODY + 1)
+        except OSError as error:
+            raise EvidenceError(f"{path.name}: cannot be read: {error.strerror}") from None
+        if sha256(body).hexdigest() != digest:
+            raise EvidenceError(f"{path.name}: its content does not have this digest")
+        if len(self.digests) < _MAX_BYTES // 64:
+            self.digests.add(digest)
+        return body
+
+
+def _rules(
+    robots: Mapping[str, object], client: Mapping[str, object], names: tuple[str, ...], body: bytes
+) -> AgentRules:
+    access = Access(
+        origin=str(robots["origin"]),
+        policy=str(client["policy"]),
+        dialect=_dialect(client),
+        outcome=Outcome(str(robots["outcome"])),
+        cause=Cause(str(robots["cause"])),
+        detail="",
+        status=None,
+        url=str(robots["url"]),
+        hops=(),
+        checked=0.0,
+        expires=0.0,
+        failing_since=None,
+        body=body,
+        truncated=bool(robots["truncated"]),
+        fetched=None,
+        etag=None,
+        last_modified=None,
+        content_type=None,
+    )
+    return AgentRules(access, names, acap=bool(client["acap"]))
+
+
+def _dialect(client: Mapping[str, object]) -> Dialect:
+    settings = client.get("settings")
+    if isinstance(settings, dict):
+        return Dialect(**settings)
+    return named(str(client["dialect"]), str(client["agent_match"]))
+
+
+def judged(url: str) -> str:
+    """Return a URL as it was judged: without dot segments. Opening a WebSocket is a GET by http.
+
+    >>> judged("wss://example.com/a/../b")
+    'https://example.com/b'
+    """
+    text = without_dot_segments(url)
+    return f"http{text[2:]}" if text.startswith(("ws:", "wss:")) else text
+
+
+def _shown(reason: object, line: object, rule: object) -> str:
+    return f"{reason}" if line is None else f"{reason} by line {line} {rule}"
