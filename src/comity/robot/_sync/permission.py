@@ -72,7 +72,7 @@ class Permit:
     @property
     def waited(self) -> float:
         """The time in seconds that the request waited."""
-        return self._lease.waited
+        return self._lease.sent.waited
 
     @property
     def verdict(self) -> Verdict:
