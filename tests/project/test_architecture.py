@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "_lazy": set(),
     "_version": {"protocol"},
     "agents": {"protocol", "errors"},
-    "politeness": {"protocol", "agents", "errors"},
+    "politeness": {"protocol", "agents", "errors", "_version"},
     "robot": {"protocol", "agents", "politeness", "errors"},
     "site": {"protocol", "agents", "errors", "_docstrings", "_lazy"},
     "integrations": {"protocol", "agents", "politeness", "robot", "site", "stores", "errors"},

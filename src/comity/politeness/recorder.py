@@ -17,7 +17,7 @@ from .evidence.line import Encoded, fields_text, timestamp
 from .log import DecisionLog
 from .origin_state import MAX_ORIGINS, AgentRules, OriginState
 from .pace import Delay, WaitReason
-from .page import Page, usage_record
+from .page import Page, Requirement, usage_record
 from .records import client, decision, gap_part, masked
 from .settings import PolitenessSettings
 
@@ -335,15 +335,16 @@ class DecisionRecorder:
             )
 
 
+def respect_part(requirement: Requirement) -> dict[str, object] | None:
+    """Return the uses that a client makes of content, as the log has them; None if it names none."""
+    if not requirement.categories:
+        return None
+    return {"uses": list(requirement.categories), "only_if_allowed": requirement.only_if_allowed}
+
+
 def _constants(settings: PolitenessSettings) -> Encoded:
     """Return the fields that are the same in all lines of a client, encoded once."""
-    identity, requirement = settings.identity, settings.requirement
-    respect: dict[str, object] | None = None
-    if requirement.categories:
-        respect = {
-            "uses": list(requirement.categories),
-            "only_if_allowed": requirement.only_if_allowed,
-        }
+    identity, respect = settings.identity, respect_part(settings.requirement)
     described = client(
         identity.user_agent,
         identity.contact,

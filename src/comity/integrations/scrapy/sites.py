@@ -18,6 +18,7 @@ from scrapy.utils.asyncio import run_in_thread
 
 from ...errors import InvalidURL, StoreUnavailable
 from ...politeness.evidence.line import Encoded
+from ...politeness.evidence.request_facts import FactTable
 from ...politeness.log import DecisionLog
 from ...politeness.origin_state import MAX_BYTES, MAX_ORIGINS, OriginTable
 from ...politeness.stores._sync.memory import MemoryStore
@@ -27,7 +28,6 @@ from ...protocol.origin import Origin, hostname
 from .acquisition import RobotsTxtClient, SingleFlight
 from .options import Options
 from .reading import Reader
-from .request_facts import FactTable
 from .site import Host, Site
 from .slots import Pace
 
@@ -86,7 +86,13 @@ class Sites:
         #: evicted origins, for which only the time of the next request is known
         self._paused: OrderedDict[str, Site] = OrderedDict()
         #: what the decision log records about each request
-        self.facts: FactTable = FactTable(options)
+        self.facts: FactTable = FactTable(
+            options.policy.name,
+            options.dialect,
+            options.respect,
+            acap=options.acap,
+            crawl_delay_cap=options.crawl_delay_cap,
+        )
         self._agents: WeakKeyDictionary[Request, str] = WeakKeyDictionary()
         self._flights: SingleFlight[None] = SingleFlight()
         crawler.signals.connect(self._spider_closed, signals.spider_closed)

@@ -268,7 +268,7 @@ class AsyncRequestGovernor:
     async def refuse(self, request: OutgoingRequest, lease: AsyncHeldLease, refusal: NotPublic) -> None:
         """Record a request that was not sent because its host is not public, and release its lease."""
         try:
-            self.recorder.log_given_up(request, lease.waited, str(refusal), NOT_PUBLIC)
+            self.recorder.log_given_up(request, lease.sent.waited, str(refusal), NOT_PUBLIC)
         finally:
             await lease.release(pace.UNUSED)
 

@@ -8,7 +8,6 @@ import logging
 import os
 from contextlib import suppress
 from hashlib import sha256
-from itertools import count
 from pathlib import Path
 
 from ..private_files import create_private_folder, open_private, when_unused
@@ -50,7 +49,6 @@ class BodyFolder:
         self._files = self._bytes = 0
         self._added = _MEASURED_AFTER  # since the folder was measured
         self._is_reported = False
-        self._numbers = count()
 
     def keep(self, body: bytes, digest: str) -> bool:
         """Store a robots.txt. Return whether it is stored; if not, a warning is logged once.
@@ -92,7 +90,7 @@ class BodyFolder:
                         self._bytes += entry.stat(follow_symlinks=False).st_size
 
     def _write(self, path: Path, body: bytes) -> None:
-        new = path.with_name(f".{path.name}.{os.getpid()}-{next(self._numbers)}.new")
+        new = path.with_name(f".{path.name}.{os.urandom(6).hex()}.new")
         file = open_private(new, os.O_WRONLY | os.O_TRUNC)
         try:
             try:

@@ -1,16 +1,15 @@
 """The id, the times, the gap and the robot of each request, for the decision log."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from weakref import WeakKeyDictionary
 
-from scrapy import Request
-
-from ...politeness.evidence.line import Encoded, fields_text
-from ...politeness.recorder import new_request_id
-from ...politeness.records import client, gap_part
 from ...protocol.product_token import product_token
+from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.selection import names_of
-from .options import Options
+from ..page import Requirement
+from ..recorder import new_request_id, respect_part
+from ..records import client, gap_part
+from .line import Encoded, fields_text
 
 
 class RequestFacts:
@@ -35,28 +34,39 @@ class RequestFacts:
 
 
 class FactTable:
-    """The facts about the requests of one crawl."""
+    """The facts about the requests of one crawl, which has several requests at a time and several robots."""
 
-    def __init__(self, options: Options) -> None:
-        """Create the table of a crawl with these options."""
-        self._options = options
-        self._facts: WeakKeyDictionary[Request, RequestFacts] = WeakKeyDictionary()
+    def __init__(
+        self,
+        policy: str,
+        dialect: str | Dialect,
+        requirement: Requirement,
+        *,
+        acap: bool,
+        crawl_delay_cap: float,
+    ) -> None:
+        """Create the table of a crawl with these settings."""
+        self._requirement = requirement
+        self._client = partial(
+            client, policy=policy, dialect=dialect, acap=acap, crawl_delay_cap=crawl_delay_cap
+        )
+        self._facts: WeakKeyDictionary[object, RequestFacts] = WeakKeyDictionary()
         self._encoded = lru_cache(64)(self._encode)
 
-    def of(self, request: Request) -> RequestFacts:
+    def of(self, request: object) -> RequestFacts:
         """Return the facts about a request, created if there are none."""
         facts = self._facts.get(request)
         if facts is None:
             facts = self._facts[request] = RequestFacts()
         return facts
 
-    def judged(self, request: Request, now: float, monotonic: float) -> None:
+    def judged(self, request: object, now: float, monotonic: float) -> None:
         """Record that a request is judged."""
         facts = self.of(request)
         facts.judged, facts.judged_at = now, monotonic
 
     def sent(
-        self, request: Request, now: float, monotonic: float, gap: tuple[float, str, float | None] | None
+        self, request: object, now: float, monotonic: float, gap: tuple[float, str, float | None] | None
     ) -> None:
         """Record that a request leaves its slot; `gap` is what `gap_part` takes."""
         facts = self.of(request)
@@ -64,7 +74,7 @@ class FactTable:
         facts.waited = None if facts.judged_at is None else monotonic - facts.judged_at
         facts.gap = None if gap is None else gap_part(*gap)
 
-    def waited(self, request: Request, monotonic: float) -> float | None:
+    def waited(self, request: object, monotonic: float) -> float | None:
         """Return the seconds from the judgement to the sending or refusal; None if it was not judged."""
         facts = self.of(request)
         if facts.waited is None and facts.judged_at is not None:
@@ -76,20 +86,6 @@ class FactTable:
         return self._encoded(agent, header)
 
     def _encode(self, agent: str, header: str) -> Encoded:
-        requirement = self._options.respect
-        respect: dict[str, object] | None = None
-        if requirement.categories:
-            respect = {
-                "uses": list(requirement.categories),
-                "only_if_allowed": requirement.only_if_allowed,
-            }
-        described = client(
-            header,
-            None,
-            names_of(agent),
-            policy=self._options.policy.name,
-            dialect=self._options.dialect,
-            acap=self._options.acap,
-            crawl_delay_cap=self._options.crawl_delay_cap,
-        )
+        described = self._client(header, None, names_of(agent))
+        respect = respect_part(self._requirement)
         return fields_text({"agent": product_token(agent), "client": described, "respect": respect})
