@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from http.cookiejar import CookieJar
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 import httpx2
@@ -100,7 +101,12 @@ def check_names(
 
 
 def check_client(
-    function: Callable[..., object], client: ClientOptions, timeout: Timeout, limits: object
+    function: Callable[..., object],
+    client: ClientOptions,
+    timeout: Timeout,
+    limits: object,
+    *,
+    http2: bool = False,
 ) -> None:
     """Raise `TypeError` for an unknown option, and `InvalidArgument` for a limit that is not valid.
 
@@ -119,6 +125,8 @@ def check_client(
             seconds_of("timeout", step, is_limit=True, above_zero=True)
     if limits is not None and not isinstance(limits, httpx2.Limits):
         raise InvalidArgument(f"invalid limits {limits!r:.200}: expected httpx2.Limits", name="limits")
+    if http2 and find_spec("h2") is None:
+        raise InvalidArgument("http2=True needs the package h2; install it", name="http2")
     redirects = client.get("max_redirects", 0)
     if type(redirects) is not int or redirects < 0:
         raise InvalidArgument(

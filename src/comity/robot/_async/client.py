@@ -118,7 +118,7 @@ class AsyncRobot(httpx2.AsyncClient):
         verify: False to accept any certificate, or an `ssl.SSLContext`.
         cert: The client's certificate.
         http1: Whether HTTP/1.1 is used.
-        http2: Whether HTTP/2 is used.
+        http2: Whether HTTP/2 is used, for which the package h2 is needed.
         limits: The limits of the connection pool, 100 connections by default. If all are in use, a request
             waits for one, up to `max_wait`.
         timeout: The timeout in seconds for each step of a request; None for no limit.
@@ -168,7 +168,7 @@ class AsyncRobot(httpx2.AsyncClient):
         follow_redirects: bool = True,
         **client: Unpack[ClientOptions],
     ) -> None:
-        check_client(AsyncRobot, client, timeout, limits)
+        check_client(AsyncRobot, client, timeout, limits, http2=http2)
         settings = PolitenessSettings.of(
             Identity.of(user_agent, contact, agent),
             policy=policy,

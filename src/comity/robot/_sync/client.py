@@ -119,7 +119,7 @@ class Robot(httpx2.Client):
         verify: False to accept any certificate, or an `ssl.SSLContext`.
         cert: The client's certificate.
         http1: Whether HTTP/1.1 is used.
-        http2: Whether HTTP/2 is used.
+        http2: Whether HTTP/2 is used, for which the package h2 is needed.
         limits: The limits of the connection pool, 100 connections by default. If all are in use, a request
             waits for one, up to `max_wait`.
         timeout: The timeout in seconds for each step of a request; None for no limit.
@@ -169,7 +169,7 @@ class Robot(httpx2.Client):
         follow_redirects: bool = True,
         **client: Unpack[ClientOptions],
     ) -> None:
-        check_client(Robot, client, timeout, limits)
+        check_client(Robot, client, timeout, limits, http2=http2)
         settings = PolitenessSettings.of(
             Identity.of(user_agent, contact, agent),
             policy=policy,
