@@ -221,6 +221,31 @@ def test_urls_from_several_files(robots, tmp_path):
     ]
 
 
+LONG = "A" * 1_000_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"User-agent: {LONG}\nDisallow: /x\n",
+        f"User-agent: *\nDisallow: /x{'*' * 1_000_000}\n",
+        "User-agent: *\n" + "User-agent: b\n" * 10_000 + "Disallow: /x\n",
+        "User-agent: *\n" + "".join(f"Disallow: /x{'*' * number}\n" for number in range(500)),
+    ],
+    ids=["name", "pattern", "names", "rules"],
+)
+def test_answer_about_a_file_with_long_texts_is_short(text, tmp_path):
+    """A file may not make each of many answers as long as itself."""
+    (tmp_path / "long.txt").write_text(text, encoding="utf-8")
+    words = ["/xx", "--robots", str(tmp_path / "long.txt"), "--agent", LONG]
+    record = json.loads(comity(*words, "--json").stdout)
+
+    assert (record["allowed"], record["line"] is not None) == (False, True)
+    assert len(json.dumps(record)) < 120_000
+    assert len(comity(*words).stdout) < 2000
+    assert len(comity(*words, "--explain").stdout) < 2000
+
+
 def test_invalid_url_has_a_json_answer_per_robot(robots):
     result = comity("foo", "--robots", robots, "--agent", "A", "--agent", "B", "--json")
     rows = [json.loads(line) for line in result.stdout.splitlines()]

@@ -240,11 +240,12 @@ TEXT = st.text(st.characters(exclude_characters="/?#@", exclude_categories=["Cs"
     before=TEXT,
     after=TEXT,
     sign=st.sampled_from(["", "/", "?", "#", "@"]),
+    at=st.sampled_from(["@", "@", "\N{FULLWIDTH COMMERCIAL AT}", "\N{SMALL COMMERCIAL AT}", "%40"]),
     host=st.sampled_from(["127.0.0.1:1", "[x", "h:h", "", "a_b c", "1.1"]),
     command=st.sampled_from([("check",), ("check", "--json"), ("check", "--page"), ("check", "--explain", "--robots", os.devnull), ("fetch",), ("fetch", "--page", "--json"), ("lint",), ("lint", "--json"), ("diff", os.devnull), ("crawl",)]),
 )  # fmt: skip
-def test_no_command_shows_a_password(home, before, after, sign, host, command):
-    url = f"http://user:{before}hunter2{sign}{after}@{host}/x?y=z"
+def test_no_command_shows_a_password(home, before, after, sign, at, host, command):
+    url = f"http://user:{before}hunter2{sign}{after}{at}{host}/x?y=z"
     result = CliRunner().invoke(main, [*command, url])
 
     assert result.exit_code in (0, 1, 2, 3)

@@ -32,6 +32,14 @@ CASES = [
     ("http://user:a?hunter2@site.example/", "http://site.example/"),
     ("http://user:a#hunter2@site.example/", "http://site.example/"),
     ("user:hunter2/x@site.example/", "site.example/"),
+    # Signs that are written for the at sign.
+    ("http://user:hunter2\N{FULLWIDTH COMMERCIAL AT}site.example/", "http://site.example/"),
+    ("http://user:hunter2\N{SMALL COMMERCIAL AT}site.example:80", "http://site.example:80"),
+    ("http://user:hun@ter2\N{FULLWIDTH COMMERCIAL AT}site.example/", "http://site.example/"),
+    ("user:hunter2\N{FULLWIDTH COMMERCIAL AT}site.example/b", "site.example/b"),
+    ("http://user:hunter2%40site.example/", "http://site.example/"),
+    ("http://user:hunter2/%40site.example/", "http://site.example/"),
+    ("http://user%40corp.example:hunter2@site.example/", "http://site.example/"),
 ]
 
 #: Texts with an @ that follows no password.
@@ -40,6 +48,8 @@ UNCHANGED = [
     "http://site.example:8080/@b",
     "http://[::1]:80/@b",
     "http://site.example/?mail=a@b",
+    "http://site.example/%40b",
+    "http://site.example/\N{FULLWIDTH COMMERCIAL AT}b",
     "/a:b@c",
     "a/b:c@d",
     "site.example:8080/@b",

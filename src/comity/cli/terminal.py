@@ -16,6 +16,7 @@ from typing import NamedTuple, TextIO
 import click
 
 from ..protocol.text import is_visible, printable, to_text
+from ..protocol.userinfo import AT_SIGN
 
 #: Variables of CI services whose runners obey commands in the output: GitHub (and Gitea), Azure, TeamCity.
 _RUNNERS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
@@ -24,7 +25,7 @@ _RUNNERS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 _COMMAND = re.compile(r"#(?=#(?:vso|teamcity)?\[)", re.IGNORECASE)
 
 #: The user name and password of a URL. The pattern stops where the host must end, so it takes linear time.
-_USERINFO = re.compile(r"(?<=://)[^\s/?#]*@")
+_USERINFO = re.compile(rf"(?<=://)[^\s/?#]*(?:{AT_SIGN.pattern})")
 
 
 class OutputError(Exception):
@@ -62,7 +63,7 @@ def echo_lines(text: str, *, colour: str | None = None, dim: bool = False) -> No
 def echo_json(record: object, *, indent: int | None = None, err: bool = False) -> None:
     """Print a value as JSON. The format escapes everything but ASCII, and here also commands of runners."""
     text = json.dumps(record, indent=indent)
-    if "@" in text and "://" in text:
+    if "://" in text and ("@" in text or "\\u" in text or "%40" in text):
         text = json.dumps(_without_passwords(record), indent=indent)
     _write(_COMMAND.sub(r"\\u0023", text) if _on_runner() else text, err=err)
 
@@ -110,7 +111,7 @@ def shown(text: str) -> str:
     >>> shown("fetching http://user:secret@example.com/@b, as soon as the site allows a request")
     'fetching http://example.com/@b, as soon as the site allows a request'
     """
-    return printable(_USERINFO.sub("", text) if "@" in text else text)
+    return printable(_USERINFO.sub("", text) if "://" in text else text)
 
 
 def without_commands(line: str) -> str:

@@ -57,6 +57,15 @@ def several(items: "str | bytes | Iterable[T]", name: str = "") -> "Iterable[T]"
     return (items,) if isinstance(items, (str, bytes)) else items  # type: ignore[return-value]
 
 
+def shortened(text: str, most: int = 300) -> str:
+    """Return text of a file for people, with at most `most` characters.
+
+    >>> shortened("Disallow: /shop", 12)
+    'Disallow:...'
+    """
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
 #: Printable characters, by their category, that show nothing: the letters and marks with the property
 #: Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties.txt), and blank letters and symbols.
 _BLANKS = frozenset(

@@ -1,5 +1,11 @@
 """A URL -> the same URL for messages and logs: without the user name and password (RFC 3986 3.2.1)."""
 
+import re
+
+#: The characters before a host that people, input methods and encoders write for an at sign. Only the first
+#: one is valid there (RFC 3986 3.2), but the text before the others may be a password too.
+AT_SIGN = re.compile("[@\N{FULLWIDTH COMMERCIAL AT}\N{SMALL COMMERCIAL AT}]|%40")
+
 #: Schemes of URLs without a host, which may contain an `@`.
 _WITHOUT_HOST = frozenset(("mailto", "sip", "sips", "xmpp", "acct", "urn", "tel", "data", "javascript"))
 
@@ -7,8 +13,8 @@ _WITHOUT_HOST = frozenset(("mailto", "sip", "sips", "xmpp", "acct", "urn", "tel"
 def without_password(url: object) -> str:
     """Return a URL as text, without user name and password. Any other text is returned as it is.
 
-    URLs that are not valid are covered too, because messages quote them: a scheme may be missing, and a
-    password may have a slash.
+    URLs that are not valid are covered too, because messages quote them: a scheme may be missing, a password
+    may have a slash, and another sign may stand for the at sign.
 
     >>> without_password("https://user:secret@example.com/@b")
     'https://example.com/@b'
@@ -16,15 +22,16 @@ def without_password(url: object) -> str:
     ('example.com', 'http://example.com/')
     """
     text = str(url)
-    start = _start(text) if "@" in text else None
+    start = _start(text) if AT_SIGN.search(text) else None
     if start is None:
         return text
     rest = text[start:]
     end = min((at for at in map(rest.find, "/?#") if at >= 0), default=len(rest))
     authority = rest[:end]
-    # Without a valid port, the text up to the next @ is a password.
+    # Without a valid port, the text up to the next sign is a password.
     password = authority if "@" in authority or _has_valid_port(authority) else rest
-    return text[:start] + rest[password.rfind("@") + 1 :]
+    after = max((sign.end() for sign in AT_SIGN.finditer(password)), default=0)
+    return text[:start] + rest[after:]
 
 
 def _start(text: str) -> int | None:

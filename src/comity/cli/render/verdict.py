@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...protocol.robotstxt.verdict import Verdict
+from ...protocol.text import shortened
 from ..inputs import UrlInput
 from ..terminal import Styled, echo, echo_json
 from .asks import Asks, show_asks
@@ -12,6 +13,9 @@ from .table import show_table
 
 #: Maximum number of rows in one table. More answers are printed as more tables, in bounded memory.
 _ROWS = 1000
+
+#: Maximum number of characters of a text, and of items of a list, in JSON.
+_MAX_TEXT, _MAX_ITEMS = 1000, 100
 
 
 class UrlAnswer(NamedTuple):
@@ -55,7 +59,7 @@ def _show_table(rows: Sequence[UrlAnswer]) -> None:
     several = len({row.agent for row in rows}) > 1
     cells = []
     for row in rows:
-        agent = [row.agent_name] if several else []
+        agent = [shortened(row.agent_name)] if several else []
         cells.append([row.word, *((text, "") for text in (row.input.shown, *agent, *_reason(row)))])
     show_table(["", "URL", *(["agent"] if several else []), "line", "rule", "reason"], cells)
 
@@ -64,13 +68,13 @@ def _reason(row: UrlAnswer) -> tuple[str, str, str]:
     verdict = row.verdict
     if verdict is None:
         return "", "", "invalid"
-    return str(verdict.line or ""), str(verdict.rule or ""), verdict.reason.code
+    return str(verdict.line or ""), shortened(str(verdict.rule or "")), verdict.reason.code
 
 
 def _show_explained(rows: Iterable[UrlAnswer]) -> None:
     for row in rows:
         word, colour = row.word
-        agent = "" if row.agent == "*" else f" for {row.agent_name}"
+        agent = "" if row.agent == "*" else f" for {shortened(row.agent_name)}"
         echo(Styled(word, colour), f"  {row.input.shown}{agent}")
         echo(f"    {row.problem if row.verdict is None else row.verdict.explain()}")
 
@@ -82,7 +86,17 @@ def _record(answer: UrlAnswer) -> dict[str, object]:
         error = f"{answer.input.location}{answer.problem}"
         return {"url": url, "agent": json_text(answer.agent), "allowed": None, "error": error}
     asks = answer.asks.record() if answer.asks.fields else {}
-    return {"url": url, **verdict.record(), "explanation": verdict.explain(), **asks}
+    record = {**_bounded(verdict.record()), "path": verdict.path}  # a part of the URL
+    return {"url": url, **record, "explanation": verdict.explain(), **asks}
+
+
+def _bounded(value: object) -> Any:
+    """Return a value of JSON with shortened texts and lists: a file may have long ones, for each URL."""
+    if isinstance(value, str):
+        return shortened(value, _MAX_TEXT)
+    if isinstance(value, dict):
+        return {key: _bounded(item) for key, item in value.items()}
+    return [_bounded(item) for item in value[:_MAX_ITEMS]] if isinstance(value, list | tuple) else value
 
 
 def json_text(text: str) -> str:

@@ -4,7 +4,7 @@ A verdict is true if the URL is allowed. It has the rule and the group that deci
 sentence.
 """
 
-from ..text import printable
+from ..text import printable, shortened
 from ..value import Choice, Value
 
 
@@ -136,7 +136,7 @@ class Verdict(Value):
         return {**super().record(), "line": self.line, "group": group}
 
     def explain(self) -> str:
-        r"""Return the reason as a sentence, with control characters escaped.
+        r"""Return the reason as a sentence, with control characters escaped and long texts shortened.
 
         >>> import comity
         >>> robots = comity.parse("User-agent: ABot\nAllow: /\nDisallow: /*.php")
@@ -149,11 +149,12 @@ class Verdict(Value):
 
     def _sentence(self) -> str:
         if self.rule is not None:
-            others = [f"line {rule.line} `{rule}`" for rule in self.overruled[:3]]
+            others = [f"line {rule.line} `{shortened(str(rule))}`" for rule in self.overruled[:3]]
             more = len(self.overruled) - len(others)
             tail = f"; it overrules {', '.join(others)}" if others else ""
-            return f"line {self.rule.line} `{self.rule}` ({self._group()}) {self._how()}{tail}" + (
-                f" and {more} more" if more else ""
+            return (
+                f"line {self.rule.line} `{shortened(str(self.rule))}` ({self._group()}) {self._how()}{tail}"
+                + (f" and {more} more" if more else "")
             )
         match self.reason:
             case Reason.NO_RULE_MATCHES:
@@ -161,7 +162,7 @@ class Verdict(Value):
             case Reason.GROUP_WITHOUT_RULES:
                 return f"no rule has a path ({self._group()}), so everything is allowed"
             case Reason.NO_GROUP_APPLIES:
-                unnamed = "" if self.agent == "*" else f"no group names {self.agent or 'the robot'}, and "
+                unnamed = "" if self.agent == "*" else f"no group names {self._robot()}, and "
                 return f"{unnamed}there is no group for *, so everything is allowed"
             case _:
                 cause, comma, effect = self.reason.sentence.partition(", ")
@@ -188,5 +189,8 @@ class Verdict(Value):
             return "no group"
         first, last = self.group.line, self.group.end_line
         lines = f"line {first}" if first == last else f"lines {first}-{last}"
-        because = f", because no group names {self.agent or 'the robot'}"
-        return f"group {self.group_agent}, {lines}{because if self.matched == '*' != self.agent else ''}"
+        because = f", because no group names {self._robot()}" if self.matched == "*" != self.agent else ""
+        return f"group {shortened(str(self.group_agent))}, {lines}{because}"
+
+    def _robot(self) -> str:
+        return shortened(self.agent) or "the robot"
