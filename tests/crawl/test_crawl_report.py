@@ -53,9 +53,9 @@ def closing(job, progress, limit, capsys):
     return capsys.readouterr().out
 
 
-def live(progress, width=80):
+def live(progress, width=80, *, only_check=False):
     screen = io.StringIO()
-    Console(file=screen, width=width).print(crawl_report._table(progress))
+    Console(file=screen, width=width).print(crawl_report._table(progress, only_check))
     return screen.getvalue()
 
 
@@ -103,13 +103,42 @@ def test_every_outcome_has_a_label_in_each_report(capsys):
     assert outcome_label("of some later version") == "of some later version"
 
 
-def watched(seconds, *, waiting=()):
+def test_checks_begin_without_a_count_of_stored_pages(capsys):
+    assert live(progress(), only_check=True).split()[:2] == ["checked", "0"]
+    assert "stored" not in live(progress({"checked": 3}), only_check=True)
+    assert live(progress()).split()[:2] == ["stored", "0"]
+    watched((0.0, 61.0), outcomes={}, only_check=True)
+    assert capsys.readouterr().err == "0 checked links work; 0 queued; 0 sites wait\n"
+
+
+def test_http_errors_name_the_status_and_the_site(capsys):
+    results = [("/a", "http-error", {"status": 401}), *(("/b", "http-error", {"status": 404}),) * 2]
+    lines = closing(job(*results), progress({"http-error": 3}), None, capsys).splitlines()
+
+    assert lines[1:] == [
+        "  3 HTTP error",
+        f"status 404: 2 URLs of {SITE}",
+        f"status 401: 1 URL of {SITE}; check the user name and password",
+    ]
+
+
+def test_times_are_in_utc(capsys, monkeypatch):
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    postponed = {SITE: Postponement(1_700_000_000.0, "status 503")}
+    end = closing(job(), progress(postponed=postponed), None, capsys)
+
+    assert f"postponed: {SITE} until 2023-11-14T22:13:20Z: status 503" in end.splitlines()
+    assert "until 2023-11-14T22:13:20Z: status 503" in live(progress(waiting=postponed))
+
+
+def watched(seconds, *, waiting=(), outcomes=None, only_check=False):
     """Update a display at the times of a clock; the first is its start."""
     times = iter(seconds)
     now = next(times)
-    with Display(lambda: now) as display:
+    outcomes = {"stored": 1, "queued": 1200} if outcomes is None else outcomes
+    with Display(only_check=only_check, clock=lambda: now) as display:
         for now in times:  # noqa: B007  # read by the clock
-            display.watch(progress({"stored": 1, "queued": 1200}, 1_500_000, waiting))
+            display.watch(progress(outcomes, 1_500_000, waiting))
 
 
 def test_progress_without_a_terminal_is_a_line_per_minute(capsys):

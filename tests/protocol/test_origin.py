@@ -359,3 +359,9 @@ def test_port_may_begin_with_zeros():
     """RFC 3986 3.2.3: a port is any number of digits."""
     assert comity.protocol.origin.Origin.of("http://example.com:" + "0" * 5000 + "80").port == 80
     assert comity.protocol.origin.Origin.of("http://example.com:000").port == 0
+
+
+@pytest.mark.parametrize("url", [3, None, b"https://example.com/"])
+def test_url_of_another_type_is_named(url):
+    with pytest.raises(TypeError, match=f"url: expected a str, not {type(url).__name__}"):
+        comity.robots_url(url)

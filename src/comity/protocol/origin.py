@@ -94,6 +94,8 @@ class Origin(Value):
         too for a host that is neither a name nor an IP address, has a percent sign, or could be read as two
         names. A host whose last label is a number, such as `1.2.3.256`, is not a name.
         """
+        if not isinstance(url, str):
+            raise TypeError(f"url: expected a str, not {type(url).__name__}")
         scheme, separator, rest = url.strip().partition("://")
         scheme = scheme.lower()
         if not separator or not is_scheme(scheme):

@@ -214,6 +214,8 @@ def test_wrong_types_raise_type_error_with_own_message(robots):
         robots.allowed(3, agent="a")
     with pytest.raises(TypeError, match="agent: expected a str or a sequence of str"):
         robots.allowed("/", agent=None)
+    with pytest.raises(TypeError, match="urls: expected one text or several, not int"):
+        robots.rules_for("a").allowed_many(3)
     with pytest.raises(TypeError, match="agent: expected a str or a sequence of str"):
         robots.allowed("/", agent=(1,))
     with pytest.raises(TypeError, match="agent: expected a str or a sequence of str, not 3"):

@@ -218,7 +218,7 @@ def _run(opened: OpenJob, folder: Path, contact: str | None, credentials: Creden
         random_wait=options["random_wait"],
         authorization=credentials.fields,
     )
-    with Display() as display:
+    with Display(only_check=options["only_check"]) as display:
         progress = run(job, crawl_options, display.watch)
     if as_json:
         echo_json(record(job, progress, folder, limit=options["limit"]))

@@ -4,8 +4,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -13,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ...crawl.report.broken import broken_links
 from ...crawl.report.wording import OUTCOMES, outcome_label, page_count, size_label
 from ...protocol.moment import rfc3339
+from ...protocol.origin import Origin
 from ...protocol.text import printable
 from ..terminal import Styled, echo, is_terminal, shell_quoted
 
@@ -42,8 +41,9 @@ class Display:
     Elsewhere, one more line says that the run is stopping.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Create a display; `clock` returns seconds."""
+    def __init__(self, *, only_check: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
+        """Create a display; with `only_check`, of links. `clock` returns seconds."""
+        self._only_check = only_check
         self._clock = clock
         self._next = clock() + _LINE_INTERVAL
         self._is_stopping = False
@@ -68,28 +68,30 @@ class Display:
     def watch(self, progress: "Progress") -> None:
         """Display the current progress."""
         if self._live is not None:
-            self._live.update(_table(progress), refresh=True)
+            self._live.update(_table(progress, self._only_check), refresh=True)
         elif progress.stopping and not self._is_stopping:
             self._is_stopping = True
             echo(_stopping(progress), err=True)
         elif self._clock() >= self._next:
             self._next = self._clock() + _LINE_INTERVAL
-            echo(_line(progress), err=True)
+            echo(_line(progress, self._only_check), err=True)
 
 
-def _table(progress: "Progress") -> "Group":
+def _table(progress: "Progress", only_check: bool) -> "Group":
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, show_header=False, pad_edge=False)
     outcomes = progress.outcomes
+    done = "checked" if only_check else "stored"
+    links = f"{outcomes.get('checked', 0):,}"
     stored = f"{page_count(outcomes.get('stored', 0))}, {size_label(progress.stored_bytes)}"
-    table.add_row(outcome_label("stored"), stored)
+    table.add_row(outcome_label(done), links if only_check else stored)
     queued = f"{outcomes.get('queued', 0):,}, {len(progress.in_progress):,} in progress"
     table.add_row(outcome_label("queued"), queued)
     for outcome, count in outcomes.items():
-        if outcome not in ("stored", "queued"):
+        if outcome not in (done, "queued"):
             table.add_row(outcome_label(outcome), f"{count:,}", style="red" if outcome in _REFUSED else "")
     waits = sorted(progress.waiting.items(), key=lambda wait: wait[1])
     for origin, wait in waits[:_MAX_LINES]:
@@ -111,11 +113,11 @@ def _stopping(progress: "Progress") -> str:
     return f"Stopping after {page_count(len(progress.in_progress))} in progress; Ctrl-C: at once"
 
 
-def _line(progress: "Progress") -> str:
+def _line(progress: "Progress", only_check: bool) -> str:
     """Return the progress as one line, with the site that waits longest."""
     outcomes, waiting = progress.outcomes, progress.waiting
     parts = [
-        _completed(progress),
+        _completed(progress, only_check=only_check),
         f"{outcomes.get('queued', 0):,} queued",
         f"{len(waiting):,} {'site waits' if len(waiting) == 1 else 'sites wait'}",
     ]
@@ -126,7 +128,7 @@ def _line(progress: "Progress") -> str:
 
 
 def _until(wait: "Postponement") -> str:
-    return f"until {_local_time(wait.until)}" + (f": {wait.reason}" if wait.reason else "")
+    return f"until {rfc3339(wait.until)}" + (f": {wait.reason}" if wait.reason else "")
 
 
 def exit_status(
@@ -178,6 +180,7 @@ def show(
     if only_check:
         _show_broken(job)
     else:
+        _show_http_errors(job)
         _show_lines("failed", _failed(job))
     for origin, postponement in progress.postponed.items():
         echo(f"postponed: {origin} {_until(postponement)}")
@@ -203,6 +206,17 @@ def _show_broken(job: "JobReport") -> None:
         line = "" if link.line is None else f", line {link.line}"
         place = "a start URL" if link.source is None else f"linked from {link.source}{line}"
         echo(Styled(f"broken: {link.url}: {link.reason}; {place}", "red"))
+
+
+def _show_http_errors(job: "JobReport") -> None:
+    """Print the HTTP errors of each site by status, most first."""
+    errors = [page for page in job.results() if page.result.outcome == "http-error"]
+    counts = Counter((page.result.status, str(Origin.of(page.url))) for page in errors)
+    for (status, origin), count in counts.most_common(_MAX_LINES):
+        login = "; check the user name and password" if status == 401 else ""
+        echo(f"status {status}: {count:,} {'URL' if count == 1 else 'URLs'} of {origin}{login}")
+    if len(counts) > _MAX_LINES:
+        echo(f"{len(counts) - _MAX_LINES:,} more statuses of sites")
 
 
 def _show_refusals(job: "JobReport") -> None:
@@ -284,11 +298,3 @@ def record(job: "JobReport", progress: "Progress", folder: Path, *, limit: int |
             for origin, (until, reason) in progress.postponed.items()
         },
     }
-
-
-def _local_time(moment: float) -> str:
-    """Return a moment in the local time zone, with its date; in UTC if the zone has no time so late."""
-    utc = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=moment)
-    with suppress(OSError, OverflowError, ValueError):  # Windows knows no time after the year 3000
-        utc = utc.astimezone()
-    return utc.isoformat(sep=" ", timespec="seconds")

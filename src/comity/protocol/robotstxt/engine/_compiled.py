@@ -28,7 +28,7 @@ from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memchr, memcmp, memcpy
 
 from ...origin import RelativeReference
-from ...text import to_bytes, to_text
+from ...text import several, to_bytes, to_text
 from .. import paths
 from ..grammar import UNRESERVED
 from ..groups import grouped
@@ -1221,7 +1221,7 @@ class RankedRules:
             for strings in strings_of(urls):
                 self._answer_strings(answers, strings)
             return tuple(answers)
-        for url in (urls,) if isinstance(urls, (str, bytes)) else urls:
+        for url in several(urls, "urls"):
             number += 1
             if not number & BETWEEN_SIGNALS:
                 PyErr_CheckSignals()

@@ -95,7 +95,7 @@ class RankedRules:
                     for url in bytes_of(strings)
                 ]
             )
-        return tuple([self.allowed(url) for url in several(urls)])
+        return tuple([self.allowed(url) for url in several(urls, "urls")])
 
     def path_of(self, url: str | bytes) -> str:
         """Return the path that is compared with the patterns, one character a byte."""
