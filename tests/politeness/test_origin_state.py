@@ -163,6 +163,19 @@ def test_site_files():
     assert acquisition.files.ai_txt is None
 
 
+@pytest.mark.parametrize(
+    ("status", "is_absent"), [(401, False), (403, True), (404, True), (410, True), (429, False), (500, False)]
+)
+def test_status_of_an_absent_site_file(status, is_absent):
+    """TDMRep: the absence of the file means that it states nothing. A password protects a file that exists."""
+    acquisition = SiteFilesAcquisition(ORIGIN)
+    acquisition.receive(status)
+    while acquisition.url is not None:
+        acquisition.receive(404)
+
+    assert (acquisition.files.failure is None) == is_absent
+
+
 def test_site_files_redirect_limit():
     acquisition = SiteFilesAcquisition(ORIGIN)
     for number in range(21):

@@ -433,6 +433,8 @@ UNHEARD = [
     ("ai.txt", answer(503), "its server answers 503"),
     (".well-known/tdmrep.json", answer(500), "its server answers 500"),
     (".well-known/tdmrep.json", answer(429), "its server answers 429"),
+    (".well-known/tdmrep.json", answer(401), "its server answers 401"),
+    ("ai.txt", answer(401), "its server answers 401"),
     (".well-known/tdmrep.json", redirect(f"http://127.0.0.1:{unused_port()}/"), "is unavailable"),
     ("ai.txt", Server.resets(None), "is unavailable"),
 ]

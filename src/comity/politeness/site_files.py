@@ -35,6 +35,10 @@ TIMEOUT = 30.0
 #: The uses of content that the files can restrict.
 SITE_FILE_USES = frozenset((TRAINING, *MINING))
 
+#: Client errors that do not mean that there is no file. A password (401) protects a file that exists, and by
+#: TDMRep only the absence of the file states nothing. Many static servers answer 403 for a missing file.
+_WITHHELD = (401, 429)
+
 #: How long the files are used, in seconds, and when to ask again if one was unavailable.
 _LIFETIME, RETRY_DELAY = 86_400.0, 600.0
 
@@ -107,7 +111,7 @@ class SiteFilesAcquisition:
         """Read a response. `location` and `content_type` are header fields, if present."""
         if status in REDIRECT_STATUSES and location is not None:
             self._redirect(location)
-        elif status == 429 or status >= 500:
+        elif status in _WITHHELD or status >= 500:
             self.fail(f"its server answers {status}")
         else:
             media_type = content_type.partition(";")[0].strip().lower()

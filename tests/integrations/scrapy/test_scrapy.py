@@ -1152,6 +1152,8 @@ def test_use_disallowed_by_response_is_not_delivered(response, expected):
         ),
         ({"/ai.txt": b"User-agent: *\nDisallow: /"}, "train-ai"),
         ({"/ai.txt": 503}, "train-ai"),
+        ({"/ai.txt": 401}, "train-ai"),
+        ({"/ai.txt": 403}, 200),
         ({"/ai.txt": RuntimeError("?")}, "train-ai"),
     ],
 )
