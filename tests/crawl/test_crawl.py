@@ -322,7 +322,7 @@ def test_force_start_fetches_only_the_start_url(tmp_path):
 def test_host_that_the_start_url_redirects_to_belongs_to_the_crawl(tmp_path):
     with Server({"/robots.txt": robots(), "/": page("/a"), "/a": page()}) as there:
         with Server({"/robots.txt": robots(), "/": redirect(f"{there.origin}/")}) as here:
-            report = run(tmp_path, here.origin)
+            report = run(tmp_path, here.origin, "--private-host", f"127.0.0.1:{there.port}")
 
         assert there.paths() == ["/robots.txt", "/", "/a"]
         assert report.outcomes == {"redirect": 1, "stored": 2}
@@ -347,7 +347,10 @@ def test_span_hosts_include_and_exclude(tmp_path):
             assert [path for path in site.paths() if path != "/robots.txt"] == ["/", "/shop/1"]
             assert other.paths() == []
             assert near.skipped_links == {"excluded": 1, "not-included": 1, "other-host": 1}
-            run(tmp_path, site.origin, "--span-hosts", "--job", "far")
+            run(tmp_path, site.origin, "--span-hosts", "--job", "inside")
+            assert other.paths() == []
+            named = ("--private-host", f"127.1:{other.port}")
+            run(tmp_path, site.origin, "--span-hosts", *named, "--job", "far")
             assert other.paths() == ["/robots.txt", "/shop/x"]
 
 
@@ -812,7 +815,8 @@ def test_password_is_sent_to_the_start_origin_only(tmp_path, monkeypatch, given)
         else:
             monkeypatch.setenv("COMITY_USER", "bot")
             monkeypatch.setenv("COMITY_PASSWORD", "hunter2")
-        report = run(tmp_path, site.origin, "--job", "job", "--warc", "--span-hosts", "--depth", "1")
+        spanning = ("--span-hosts", "--private-host", f"127.0.0.1:{other.port}")
+        report = run(tmp_path, site.origin, "--job", "job", "--warc", *spanning, "--depth", "1")
 
         assert all(head["authorization"].startswith("Basic ") for head in site.heads)
         assert other.heads

@@ -2,7 +2,8 @@
 
 import pytest
 
-from comity.crawl.scope import Scope, is_private
+from comity.crawl.private_hosts import is_private
+from comity.crawl.scope import Scope
 from comity.crawl.urls import host_of, normalized
 
 SITE = "http://example.com"
@@ -49,12 +50,13 @@ PRIVATE = [
 
 
 @pytest.mark.parametrize("host", PRIVATE)
-def test_links_from_public_to_private_hosts_are_skipped(host):
+@pytest.mark.parametrize("start", ["example.com", "127.0.0.1:8000"])
+def test_links_to_private_hosts_are_skipped_unless_a_person_named_them(host, start):
     scope = Scope(depth=1, span_hosts=True, include=(), exclude=())
-    scope.hosts.add("example.com")
+    scope.hosts.add(start)
     assert scope.skip_reason(f"http://{host}", f"http://{host}/", 1) == "private-host"
     assert scope.skip_reason("http://example.net", "http://example.net/", 1) is None
-    scope.hosts.add("127.0.0.1:8000")  # a private start host
+    scope.private_hosts.add(host)
     assert scope.skip_reason(f"http://{host}", f"http://{host}/", 1) is None
 
 

@@ -174,10 +174,12 @@ def test_crawl_killed_at_each_step_loses_nothing(tmp_path, server, where, output
 @contextmanager
 def checked_demonstration(again=0):
     """Yield the arguments of a crawl of the demonstration sites, then check the logs of the sites."""
-    with demo_market() as (market, _, visits, others):
+    with demo_market() as (market, newspaper, visits, others):
         yield [
             market,
             "--span-hosts",
+            "--private-host",
+            newspaper.partition("://")[2],
             "--depth",
             "3",
             "--delay",

@@ -85,9 +85,11 @@ def test_text_names_the_referring_page(tmp_path):
 
 
 def test_link_to_a_host_without_server_is_broken(tmp_path):
-    dead = f"http://127.0.0.1:{unused_port()}/"
+    port = unused_port()
+    dead = f"http://127.0.0.1:{port}/"
+    named = ("--span-hosts", "--private-host", f"127.0.0.1:{port}")
     with Server({"/robots.txt": robots(), "/": page(dead)}) as site:
-        report = run(tmp_path, site.origin, "--spider", "--span-hosts", "--limit", "5")
+        report = run(tmp_path, site.origin, "--spider", *named, "--limit", "5")
 
     assert report.outcomes["checked"] == 1
     assert report.status == 3  # its robots.txt is unreachable, so it may not be requested

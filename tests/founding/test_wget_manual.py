@@ -81,7 +81,8 @@ def test_other_hosts_only_on_request(crawl, site):
     with Server({"/robots.txt": answer(404), "/": page(f"{site.origin}/about")}) as other:
         crawl(f"{other.origin}/", "--job", "one")
         assert site.paths() == []
-        crawl(f"{other.origin}/", "--span-hosts", "--depth", "1", "--job", "two")
+        named = ("--private-host", f"127.0.0.1:{site.port}")
+        crawl(f"{other.origin}/", "--span-hosts", *named, "--depth", "1", "--job", "two")
         assert site.paths() == ["/robots.txt", "/about"]
 
 

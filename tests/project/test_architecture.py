@@ -70,11 +70,12 @@ THIRD_PARTY = {
     "selectolax": {"integrations/selectolax.py"},
     "django": {"integrations/django.py"},
     "asgiref": {"integrations/django.py"},  # which comes with Django
-    "scrapy": {"integrations/scrapy", *ENGINE},
+    "scrapy": {"integrations/scrapy", "integrations/scrapy/network", *ENGINE},
     "tinycss2": {"crawl/stylesheet.py"},
     "warcio": {"crawl/output/warc.py"},
     "w3lib": {"crawl/urls.py", "integrations/scrapy"},  # Scrapy's own, as the next
-    "twisted": {"integrations/scrapy", "crawl/spider.py"},
+    "twisted": {"integrations/scrapy", "integrations/scrapy/network", "crawl/spider.py"},
+    "zope": {"integrations/scrapy/network"},  # of Twisted's interfaces
     "itemadapter": {"integrations/scrapy"},
     "redis": {
         "politeness/stores/_async/redis.py",

@@ -46,6 +46,14 @@ class OpenJob(NamedTuple):
         assert isinstance(options, dict)  # noqa: S101  # as it was written
         return options
 
+    @property
+    def private_hosts(self) -> set[str]:
+        """The hosts that may be in a private network: a person named them."""
+        from ..crawl.private_hosts import named_host
+
+        found: Any = self.job.metadata().get("private_hosts", ())
+        return {*found, *map(named_host, self.options.get("private_hosts", ()))}
+
 
 def folder_of(name: str | None, server: str | None, new: NewJob | None) -> Path:
     """Return the folder of a job, by its name or its first URL; raises `click.UsageError`."""
@@ -165,6 +173,7 @@ def _valid(server: str) -> Iterator[None]:
 
 def _create_or_check(job: "Job", new: NewJob | None, folder: Path) -> None:
     """Create a job, or check that an existing one has the same options."""
+    from ..crawl.private_hosts import without_public_address
     from ..crawl.urls import host_of
 
     if new is None:
@@ -172,7 +181,9 @@ def _create_or_check(job: "Job", new: NewJob | None, folder: Path) -> None:
             raise click.UsageError(f"{printable(str(folder))}: this job was never started; name its URLs")
         return
     options, requests = new
-    if job.create(requests, {host_of(one.origin) for one in requests}, options=options, id=uuid4().hex):
+    hosts = {host_of(one.origin) for one in requests}
+    private = [] if job.metadata() else without_public_address(hosts)
+    if job.create(requests, hosts, options=options, id=uuid4().hex, private_hosts=private):
         return
     created: Any = job.metadata()["options"]
     changed = [name for name, value in options.items() if created.get(name) != value]

@@ -191,6 +191,8 @@ def _settings(options: CrawlOptions) -> dict[str, object]:
         "COMITY_RESPECT": list(options.respect),
         "COMITY_NOFOLLOW": False,  # the spider reads `Page.links` itself
         "COMITY_MARK": "",  # the spider has no items to mark
+        "COMITY_PUBLIC_ONLY": True,
+        "COMITY_PRIVATE_HOSTS": sorted(options.scope.private_hosts),
         "COMITY_LOG": str(options.folder / "decisions.jsonl"),
         "CONCURRENT_REQUESTS": 64,
         "CONCURRENT_REQUESTS_PER_DOMAIN": 1,

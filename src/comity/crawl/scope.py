@@ -1,24 +1,19 @@
 """The scope of a crawl: which links it follows, by depth, host and path."""
 
-import socket
 from collections.abc import Sequence
-from functools import lru_cache
-from ipaddress import IPv6Address, ip_address
 
 from ..protocol.robotstxt.document import parse
 from ..protocol.robotstxt.rules import Rules
+from .private_hosts import is_private
 from .urls import MAX_URL_LENGTH, host_of
-
-#: Names of private hosts (RFC 6761, RFC 6762, RFC 8375, and ICANN's .internal).
-_PRIVATE = ("localhost", ".localhost", ".local", ".internal", ".home.arpa")
 
 
 class Scope:
     """The bounds of a crawl.
 
     `include` and `exclude` are path patterns of robots.txt: a path from its beginning, with `*` for any text
-    and `$` for the end. `exclude` wins. If every start host is public, links to private hosts are never
-    followed, so a public page cannot cause requests within the user's network.
+    and `$` for the end. `exclude` wins. Links to private hosts are followed only if a person named the host.
+    So a page cannot cause requests within the user's network.
 
     >>> scope = Scope(depth=2, span_hosts=False, include=("/shop",), exclude=("*?sort=",))
     >>> scope.hosts.add("example.com")
@@ -39,14 +34,16 @@ class Scope:
         self._excluded = _rules(_lines("Disallow", exclude)) if exclude else None
         #: start hosts
         self.hosts: set[str] = set()
+        #: hosts that may be private, because a person named them
+        self.private_hosts: set[str] = set()
 
     def add_host(self, origin: str) -> None:
-        """Add the host that a start URL redirects to, unless it is private and the start hosts are public."""
+        """Add the host that a start URL redirects to, unless it is private and no person named it."""
         if not self._is_forbidden(origin):
             self.hosts.add(host_of(origin))
 
     def _is_forbidden(self, origin: str) -> bool:
-        return is_private(origin) and not any(map(is_private, self.hosts))
+        return is_private(origin) and host_of(origin) not in self.private_hosts
 
     def skip_reason(self, origin: str, url: str, depth: int) -> str | None:
         """Return why a URL at some depth is skipped, or `None` if it is in the scope."""
@@ -63,25 +60,6 @@ class Scope:
         if self._included is not None and not self._included.allowed(url):
             return "not-included"
         return None
-
-
-@lru_cache(maxsize=10_000)
-def is_private(place: str) -> bool:
-    """Return whether an origin or host is private, by its name or IP address.
-
-    >>> [is_private(f"http://{host}") for host in ("10.0.0.1", "[::1]:8080", "0x7f.1", "wiki", "example.com")]
-    [True, True, True, True, False]
-    """
-    host = place.rpartition("://")[2]
-    try:
-        if host.startswith("["):
-            inner = IPv6Address(host[1 : host.index("]")])
-            return not (inner.ipv4_mapped or inner).is_global
-        host = host.partition(":")[0].rstrip(".").lower()
-        # As resolvers do, read `127.1`, `2130706433` and `0x7f.1` as IP addresses.
-        return not ip_address(socket.inet_aton(host)).is_global
-    except (OSError, ValueError):
-        return "." not in host or host.endswith(_PRIVATE)
 
 
 def _lines(field: str, patterns: Sequence[str]) -> list[str]:

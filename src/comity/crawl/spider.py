@@ -15,7 +15,7 @@ from scrapy.exceptions import DownloadCancelledError
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from ..errors import Disallowed, MustWait, Unreachable
+from ..errors import Disallowed, MustWait, NotPublic, Unreachable
 from ..integrations.scrapy.reading import run_without_blocking
 from ..integrations.scrapy.refusals import UsageDisallowed
 from ..integrations.scrapy.site import Site
@@ -44,7 +44,7 @@ from .urls import host_of
 _MAX_TRIES = 3
 
 #: Causes of an unreachable robots.txt that do not go away within minutes.
-_HOPELESS = FINAL_ANSWERS | {Cause.DNS, Cause.REFUSED}
+_HOPELESS = FINAL_ANSWERS | {Cause.DNS, Cause.REFUSED, Cause.NOT_FETCHABLE}
 
 
 class CrawlSpider(Spider):
@@ -277,6 +277,8 @@ class CrawlSpider(Spider):
             # Infinite seconds mean that another worker has the lease: then the origin needs no pause.
             seconds = error.seconds if isfinite(error.seconds) else 0.0
             scheduler.defer(entry, seconds=seconds, reason=error.reason)
+        elif isinstance(error, NotPublic):
+            self._give_up(entry, Result.of("failed", reason=str(error)[:1000]))
         elif isinstance(error, UsageDisallowed):
             await self._process_usage_error(entry, error)
         elif isinstance(error, DownloadCancelledError):

@@ -12,6 +12,7 @@ settings = Settings(
         "COMITY_DELAY": 1.0,
         "COMITY_MAX_WAIT": None,
         "COMITY_RESPECT": ["train-ai"],
+        "COMITY_PUBLIC_ONLY": True,
         "COMITY_STORE": comity.stores.MemoryStore(),
     }
 )

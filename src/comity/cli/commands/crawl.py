@@ -51,6 +51,8 @@ _PER_RUN = ("name", "resume", "user", "ask_password", "contact", "page", "server
 @click.option("--depth", metavar="N", type=click.IntRange(0), default=5, show_default=True,
               help="Maximum number of links from a start URL.")  # fmt: skip
 @click.option("--span-hosts", is_flag=True, help="Follow links to other hosts.")
+@click.option("--private-host", "private_hosts", metavar="HOST", multiple=True,
+              help="Allow links to this host in a private network, such as localhost:8000.")  # fmt: skip
 @click.option("--include", metavar="PATTERN", multiple=True,
               help="Follow only links to these paths, such as /shop/ or *.html$.")  # fmt: skip
 @click.option("--exclude", metavar="PATTERN", multiple=True, help="Skip links to these paths.")
@@ -158,11 +160,18 @@ def _check_proxies() -> None:
 
 def _check_options(options: Mapping[str, Any], name: str | None, page: Path | None) -> None:
     """Reject invalid values before anything is fetched."""
+    from ...crawl.private_hosts import named_host
+
     check_uses(options["respect"], pages=True)
     if options["only_check"] and options["warc"]:
         raise click.UsageError("--spider stores no pages; leave out --warc")
     if options["delay"] != options["delay"]:  # click accepts nan in every range
         raise click.UsageError("invalid --delay nan: expected seconds, such as 0.5")
+    for host in options["private_hosts"]:
+        try:
+            named_host(host)
+        except InvalidURL as error:
+            raise click.UsageError(f"--private-host: {printable(str(error))}") from None
     if name == "":
         raise click.UsageError("--job is empty: expected the name of a folder")
     if page is not None:
@@ -198,6 +207,7 @@ def _run(opened: OpenJob, folder: Path, contact: str | None, credentials: Creden
     job, options = opened.job, opened.options
     scope = _scope(options)
     scope.hosts.update(job.start_hosts())
+    scope.private_hosts.update(opened.private_hosts)
     credentials.add(options["urls"])
     crawl_options = CrawlOptions(
         identity=_identity(options, contact),

@@ -179,11 +179,15 @@ def _crawl() -> None:
     """Crawl a local site, kill the crawl, continue it, and check the result by the log of the site."""
     from ..demo.crawl import ROBOTS, demo_market
 
-    with TemporaryDirectory(ignore_cleanup_errors=True) as name, demo_market() as (market, _, visits, others):
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as name,
+        demo_market() as (market, newspaper, visits, others),
+    ):
         folder = Path(name)
         _heading("A crawl of two sites with rules, an endless calendar and a slow page")
         _show_text(ROBOTS.decode())
-        words = [market, "--span-hosts", "--depth", "3", "--delay", "0.1", "--respect", "train-ai"]
+        words = [market, "--span-hosts", "--private-host", newspaper.partition("://")[2], "--depth", "3"]
+        words += ["--delay", "0.1", "--respect", "train-ai"]
         words += ["--contact", "bot@example.com", "--job", "market", "--report", "crawl.html"]
         line = f"$ comity crawl {shlex.join(words)}"
         echo(Styled(line, "cyan"))

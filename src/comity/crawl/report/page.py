@@ -31,7 +31,7 @@ _REFUSED = ("disallowed", "usage-disallowed")
 _SKIP_REASONS = {
     "nofollow": "the page or the link says nofollow",
     "other-host": "another host than the start URLs; --span-hosts follows it",
-    "private-host": "a private host, linked from a public one",
+    "private-host": "a host in a private network that no start URL and no --private-host names",
     "too-deep": "deeper than --depth, or too many nested style sheets or sitemaps",
     "too-long": "the URL is longer than 8,000 characters",
     "too-many-links": "the page has more links than are read",

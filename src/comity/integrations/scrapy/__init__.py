@@ -23,7 +23,7 @@ from .addon import Addon
 from .decisions import DecisionLogMiddleware
 from .pages import PageMiddleware, page_of
 from .parser import RobotParser
-from .refusals import Disallowed, MustWait, Unreachable, UsageDisallowed
+from .refusals import Disallowed, MustWait, NotPublic, Unreachable, UsageDisallowed
 from .usage import UsageMiddleware
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "DecisionLogMiddleware",
     "Disallowed",
     "MustWait",
+    "NotPublic",
     "PageMiddleware",
     "RobotParser",
     "RobotsTxtMiddleware",

@@ -9,6 +9,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.robotstxt import RobotParser as Interface
 from scrapy.utils.misc import load_object
 
+from ... import errors
 from ...errors import InvalidURL
 from ...politeness.pace import end_of_wait
 from ...protocol.dot_segments import without_dot_segments
@@ -18,7 +19,7 @@ from ...protocol.robotstxt.verdict import Reason
 from .acquisition import is_for_robots_txt
 from .pacing import Pacer
 from .parser import RobotParser
-from .refusals import Disallowed, MustWait, Unreachable
+from .refusals import Disallowed, MustWait, NotPublic, Unreachable
 from .site import Site
 from .sites import Sites
 
@@ -114,7 +115,7 @@ class RobotsTxtMiddleware(Stock):
         """Return the rules of a request's origin, fetched if necessary.
 
         Return `None` if no robots.txt applies to the URL. Raise `IgnoreRequest` if the URL has no valid
-        origin, and `MustWait` if robots.txt may not be requested yet.
+        origin, `NotPublic` if it is not public, and `MustWait` if robots.txt may not be requested yet.
         """
         try:
             site = self._sites.site(request.url)
@@ -125,7 +126,10 @@ class RobotsTxtMiddleware(Stock):
             return None
         if not self._sites.is_fresh(site):
             self._refuse_long_wait(request, site)
-            await self._sites.update(site, request)
+            try:
+                await self._sites.update(site, request)
+            except errors.NotPublic as refusal:  # of the robots.txt
+                raise NotPublic(request.url, refusal.host, refusal.address, refusal.use) from None
         return site.parser
 
     def _refuse_long_wait(self, request: Request, site: Site) -> None:

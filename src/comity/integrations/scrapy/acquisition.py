@@ -26,7 +26,7 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from ...errors import ComityError
+from ...errors import ComityError, NotPublic
 from ...politeness.received import ReceivedResponse
 from ...politeness.robots_acquisition import RobotsAcquisition
 from ...protocol.access.fetch import Request as Wanted
@@ -136,8 +136,11 @@ class RobotsTxtClient:
         self._timeout = min(crawler.settings.getfloat("DOWNLOAD_TIMEOUT") or _TIMEOUT, _TIMEOUT)
         self._fetching = 0
 
-    async def fetch(self, origin: str, known: Access | None) -> Access:
-        """Fetch the robots.txt of an origin; `known` is the previous answer."""
+    async def fetch(self, origin: str, known: Access | None) -> tuple[Access, bool]:
+        """Fetch the robots.txt of an origin; `known` is the previous answer.
+
+        Return whether the answer is to be stored, too. Raises `NotPublic` if the origin is not public.
+        """
         acquisition = RobotsAcquisition(origin, self._policy, known)
         if not self._fetching:  # connected only when needed: the signals come for every chunk of every page
             self._crawler.signals.connect(self._bytes_received, signals.bytes_received)
@@ -150,6 +153,9 @@ class RobotsTxtClient:
                 ):
                     continue
                 response = await self._send(acquisition.request, origin)
+                if response.refusal is not None:
+                    acquisition.fail(response, self._clock())
+                    continue
                 foreign = acquisition.receive(response, self._clock())
                 if foreign is not None:
                     await self._save(foreign)
@@ -163,7 +169,7 @@ class RobotsTxtClient:
         if access.status is not None:
             stats.inc_value("robotstxt/response_count")
             stats.inc_value(f"robotstxt/response_status_count/{access.status}")
-        return access
+        return access, not acquisition.is_refused
 
     async def _send(self, wanted: Wanted, first: str) -> ReceivedResponse:
         reply, received = ReceivedResponse(), _Received()
@@ -196,6 +202,9 @@ class RobotsTxtClient:
             self._log_failure(request, failure)
             if received.reply is not None:  # a middleware failed after the response arrived
                 return received.reply
+            if isinstance(failure, NotPublic):
+                reply.refuse(failure)
+                return reply
             if isinstance(failure, ComityError):  # refused by a middleware: not an answer of the site
                 raise
             cause = next((cause for kind, cause in _CAUSES if isinstance(failure, kind)), Cause.NETWORK)

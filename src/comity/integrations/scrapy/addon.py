@@ -2,7 +2,9 @@
 
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware as Stock
 from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
 
+from ...errors import InvalidArgument
 from .access import RobotsTxtMiddleware
 from .decisions import DecisionLogMiddleware
 from .options import Options, check_name
@@ -12,6 +14,10 @@ from .usage import UsageMiddleware
 
 #: Priority of the stock middleware.
 _ACCESS = 100
+
+#: The handler that connects to public addresses, and the one that it replaces.
+_PUBLIC = "comity.integrations.scrapy.network.handler.PublicDownloadHandler"
+_STOCK = "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"
 
 
 class Addon:
@@ -32,9 +38,11 @@ class Addon:
         """Install the middlewares."""
         settings.set("ROBOTSTXT_OBEY", True, "addon")
         settings.set("ROBOTSTXT_PARSER", RobotParser, "addon")
-        Options.of(settings)  # raises if a setting is not valid
+        options = Options.of(settings)  # raises if a setting is not valid
         if settings.getbool("ROBOTSTXT_OBEY"):
             check_name(settings)
+        if options.public_only:
+            _guard(settings)
         downloader, spider = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"
         try:
             settings.replace_in_component_priority_dict(downloader, Stock, RobotsTxtMiddleware)
@@ -46,3 +54,24 @@ class Addon:
         settings.setdefault_in_component_priority_dict(downloader, DecisionLogMiddleware, 1000)
         # Before other middlewares count the spider's output.
         settings.setdefault_in_component_priority_dict(spider, PageMiddleware, 950)
+
+
+def _guard(settings: BaseSettings) -> None:
+    """Install the download handler that checks addresses. Raises `InvalidArgument` for another one."""
+    if not settings.getbool("TWISTED_REACTOR_ENABLED", True):
+        raise InvalidArgument(
+            "COMITY_PUBLIC_ONLY needs a Twisted reactor; set TWISTED_REACTOR_ENABLED",
+            name="COMITY_PUBLIC_ONLY",
+        )
+    handlers = settings.getwithbase("DOWNLOAD_HANDLERS")
+    for scheme in ("http", "https"):
+        handler = handlers.get(scheme)
+        if handler not in (None, _STOCK, _PUBLIC, load_object(_STOCK)):
+            raise InvalidArgument(
+                f"COMITY_PUBLIC_ONLY cannot be enforced for the download handler {handler!r} of {scheme}; "
+                "leave it out of DOWNLOAD_HANDLERS",
+                name="COMITY_PUBLIC_ONLY",
+            )
+    own = dict(settings.getdict("DOWNLOAD_HANDLERS"))
+    # The highest priority, because this is a matter of safety. Connections to FTP servers are not checked.
+    settings.set("DOWNLOAD_HANDLERS", {**own, "http": _PUBLIC, "https": _PUBLIC, "ftp": None}, "cmdline")

@@ -15,6 +15,7 @@ from scrapy.http import Response
 from ... import errors
 from ...politeness.pace import WaitReason
 from ...politeness.page import Page, usage_record
+from ...politeness.recorder import NOT_PUBLIC
 from ...politeness.records import decision
 from ...protocol.robotstxt.verdict import Verdict
 from ...protocol.usage.answer import Usage
@@ -68,6 +69,8 @@ class DecisionLogMiddleware:
         elif isinstance(exception, errors.MustWait):
             code = next(why.code for why in WaitReason if why.sentence == exception.reason)
             write_down(self._sites, request, made=False, reason=code)
+        elif isinstance(exception, errors.NotPublic):
+            write_down(self._sites, request, made=False, reason=NOT_PUBLIC, error=str(exception))
         elif not isinstance(exception, IgnoreRequest):
             made = not isinstance(exception, _UNSENT)
             write_down(self._sites, request, made=made, error=str(exception) or type(exception).__name__)

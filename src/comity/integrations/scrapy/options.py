@@ -7,13 +7,14 @@ from pathlib import Path
 from scrapy.settings import BaseSettings
 
 from ... import stores
-from ...errors import InvalidArgument
+from ...errors import InvalidArgument, InvalidURL
 from ...politeness import pace
 from ...politeness.identity import names_of_robot
 from ...politeness.log import DecisionLog
 from ...politeness.page import ANSWERS, INDEX, Requirement
 from ...politeness.settings import MAX_WAIT, UNCAPPED, seconds_of
 from ...protocol.access.policy import RFC9309_ACCESS, AccessPolicy, access_policy, dialect_for
+from ...protocol.origin import origins_of
 from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.usage.answer import usage
 from ...protocol.value import Value
@@ -44,6 +45,9 @@ class Options(Value):
     #: directives and uses; items of pages that forbid one of them are dropped
     drop: frozenset[str]
     log: str
+    #: whether requests go to public IP addresses only, and the origins that are exempt
+    public_only: bool
+    private_hosts: frozenset[str]
 
     @classmethod
     def of(cls, settings: BaseSettings) -> "Options":
@@ -72,6 +76,8 @@ class Options(Value):
             mark=str(settings.get("COMITY_MARK", "comity") or ""),
             drop=frozenset(_names(settings, "COMITY_DROP", (*ANSWERS, *categories))),
             log=str(settings.get("COMITY_LOG") or ""),
+            public_only=_is_set(settings, "COMITY_PUBLIC_ONLY", False),
+            private_hosts=_origins(settings, "COMITY_PRIVATE_HOSTS"),
         )
 
     def open_store(self) -> stores.Store:
@@ -195,6 +201,19 @@ def _is_set(settings: BaseSettings, name: str, default: bool) -> bool:
         raise InvalidArgument(
             f"{name}: expected True or False, not {settings.get(name)!r}", name=name
         ) from None
+
+
+def _origins(settings: BaseSettings, name: str) -> frozenset[str]:
+    """Return the origins of a list of hosts, with or without a port."""
+    origins: set[str] = set()
+    for host in settings.getlist(name):
+        try:
+            origins.update(origins_of(str(host)))
+        except InvalidURL:
+            raise InvalidArgument(
+                f"{name}: expected hosts such as localhost:8000, not {host!r:.200}", name=name
+            ) from None
+    return frozenset(origins)
 
 
 def _names(settings: BaseSettings, name: str, known: Sequence[str]) -> tuple[str, ...]:

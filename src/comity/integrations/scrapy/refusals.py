@@ -34,6 +34,10 @@ class MustWait(errors.MustWait, IgnoreRequest):
     """A request that was not sent because it would wait longer than `COMITY_MAX_WAIT`."""
 
 
+class NotPublic(errors.NotPublic, IgnoreRequest):
+    """A request that was not sent because its host is not public, with `COMITY_PUBLIC_ONLY`."""
+
+
 class UsageDisallowed(errors.UsageDisallowed, IgnoreRequest):
     """Content that is not delivered because the site reserves it from a use in `COMITY_RESPECT`.
 

@@ -188,11 +188,11 @@ class Sites:
             site.is_updating = False
 
     async def _load_or_fetch(self, site: Site, request: Request) -> None:
-        known, is_stored = await self._load(site.origin), True
+        known, is_new = await self._load(site.origin), False
         if known is None or not known.fresh(self.clock()):
-            known, is_stored = await self._client.fetch(site.origin, known), False
+            known, is_new = await self._client.fetch(site.origin, known)
         self._apply(site, known)
-        if not is_stored:  # last, so that a failing store causes no second request
+        if is_new:  # last, so that a failing store causes no second request
             await self._save(known)
         if known.status is not None or known.outcome is Outcome.RULES:
             await self._crawler.signals.send_catch_log_async(
