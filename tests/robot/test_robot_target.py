@@ -80,6 +80,9 @@ SUBSTITUTES = [
     ({"headers": {"host": "127.0.0.1"}}, "invalid header host '127.0.0.1'"),  # the port is missing
     ({"headers": {"Host": ""}}, "invalid header Host ''"),
     ({"headers": {"X-Forwarded-Host": "other.example"}}, "invalid header X-Forwarded-Host"),
+    ({"headers": {"X-Host": "other.example"}}, "invalid header X-Host 'other.example'"),
+    ({"headers": {"Forwarded": "for=192.0.2.1;host=other.example"}}, "invalid header Forwarded 'for="),
+    ({"headers": {"Forwarded": 'for=192.0.2.1, Host="other.example:80"'}}, "invalid header Forwarded"),
     ({"headers": {"X-Original-URL": "/private"}}, "invalid header X-Original-URL"),
     ({"headers": {"X-Rewrite-URL": "/private"}}, "invalid header X-Rewrite-URL"),
     ({"headers": {":authority": "other.example"}}, "invalid header :authority"),
@@ -153,7 +156,9 @@ def test_own_host_and_target_are_accepted(site):
     site.routes["/ok"] = answer(200, b"ok")
     host = site.origin.partition("//")[2]
     with open_robot("sync") as robot:
-        response = robot.get(f"{site.origin}/ok", headers={"Host": host}, extensions={"target": b"/ok"})
+        forwarded = f'for=192.0.2.1;host="{host}";proto=https, for=hosting'
+        fields = {"Host": host, "Forwarded": forwarded}
+        response = robot.get(f"{site.origin}/ok", headers=fields, extensions={"target": b"/ok"})
 
     assert response.text == "ok"
     assert site.paths() == ["/robots.txt", "/ok"]
@@ -176,3 +181,31 @@ def test_spellings_of_an_ip_address_are_one_host(site, flavour):
 
     assert site.paths() == ["/robots.txt", *["/ok"] * len(SPELLINGS), "/go"]
     assert {visit.headers["host"] for visit in site.visits} == {f"127.0.0.1:{site.port}"}
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_trace_sees_all_steps_and_changes_none(site, flavour):
+    """httpcore2 passes the arguments of its steps to the extension before it uses them."""
+    site.routes["/ok"] = answer(200, b"ok")
+    events = []
+
+    def look(event, info):
+        events.append(event)
+        if "request" in info:
+            info["request"].url.target = b"/private/x"
+            info["request"].headers.append((b"X-Original-URL", b"/private/x"))
+        for key, other in (("host", "127.0.0.2"), ("port", 1), ("timeout", None)):
+            if key in info:
+                info[key] = other
+
+    async def look_async(event, info):
+        look(event, info)
+
+    trace = look if flavour == "sync" else look_async
+    with open_robot(flavour) as robot:
+        response = robot.get(f"{site.origin}/ok", extensions={"trace": trace})
+        assert robot.get(f"{site.origin}/ok", extensions=response.request.extensions).text == "ok"
+
+    assert site.paths() == ["/robots.txt", "/ok", "/ok"]
+    assert "x-original-url" not in site.heads[-1]
+    assert {"connection.connect_tcp.complete", "http11.send_request_headers.started"} <= set(events)

@@ -4,19 +4,25 @@ A request is judged by its URL. Some extensions and header fields of a request r
 it is sent, or when the server reads it.
 """
 
+import re
+
 import httpx2
 
 from ..errors import InvalidArgument, InvalidURL
 from ..protocol.dot_segments import without_dot_segments
 from ..protocol.ip_address import ends_in_number
 from ..protocol.origin import Origin
+from .tracing import ReadOnlyTrace
 
 #: Default ports, which a Host field may have.
 _PORTS = {"http": b"80", "https": b"443", "ws": b"80", "wss": b"443"}
 
 #: Header fields by which some servers replace the path (IIS, Symfony) or the host of a request.
 _PATH_FIELDS = ("x-original-url", "x-rewrite-url")
-_HOST_FIELDS = ("host", "x-forwarded-host")
+_HOST_FIELDS = ("host", "x-forwarded-host", "x-host", "x-http-host-override", "x-original-host")
+
+#: A host in the Forwarded field (RFC 7239 4), which may be quoted.
+_FORWARDED_HOST = re.compile(rb'(?:^|[;,])\s*host\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;,]*)', re.IGNORECASE)
 
 
 def judged_url(url: httpx2.URL) -> str:
@@ -87,6 +93,8 @@ def check_target(request: httpx2.Request) -> None:
             f"invalid extension sni_hostname {server_name!r:.200}: the URL has the host {url.host!r}",
             name="extensions",
         )
+    if "trace" in request.extensions and not isinstance(request.extensions["trace"], ReadOnlyTrace):
+        request.extensions = {**request.extensions, "trace": ReadOnlyTrace(request.extensions["trace"])}
     for raw, value in headers.raw:
         field = raw.lower()
         name = raw.decode("latin-1")
@@ -95,7 +103,10 @@ def check_target(request: httpx2.Request) -> None:
                 f"invalid header {name}: it would replace a part of the URL; request that URL instead",
                 name="headers",
             )
-        if field.decode("latin-1") in _HOST_FIELDS and value.strip().lower() not in _hosts_of(url):
+        hosts = (value,) if field.decode("latin-1") in _HOST_FIELDS else ()
+        if field == b"forwarded":
+            hosts = tuple(host.strip(b'"') for host in _FORWARDED_HOST.findall(value))
+        if any(host.strip().lower() not in _hosts_of(url) for host in hosts):
             raise InvalidArgument(
                 f"invalid header {name} {value.decode('latin-1')!r:.200}: the URL has the host "
                 f"{url.netloc.decode('ascii')!r}",
