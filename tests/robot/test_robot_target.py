@@ -209,3 +209,20 @@ def test_trace_sees_all_steps_and_changes_none(site, flavour):
     assert site.paths() == ["/robots.txt", "/ok", "/ok"]
     assert "x-original-url" not in site.heads[-1]
     assert {"connection.connect_tcp.complete", "http11.send_request_headers.started"} <= set(events)
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+@pytest.mark.parametrize(
+    "target", ["\\private\\x", "/a\\..\\private\\x?q=\\", "/\\127.0.0.1:{port}\\private\\x"]
+)
+def test_backslash_is_a_slash_as_in_browsers(site, flavour, target):
+    site.routes |= {"/go": redirect(target.format(port=site.port), 302), "/open/x?q=\\": answer(200, b"x")}
+    with open_robot(flavour) as robot:
+        with pytest.raises(comity.Disallowed, match="/private/x"):
+            robot.get(f"{site.origin}/go")
+        with pytest.raises(comity.Disallowed, match="/private/x"):
+            robot.get(f"{site.origin}/a\\..\\private\\x")
+        assert not robot.allowed(f"{site.origin}/private\\x")
+        assert robot.get(f"{site.origin}/open\\x?q=\\").text == "x"
+
+    assert site.paths() == ["/robots.txt", "/go", "/open/x?q=\\"]

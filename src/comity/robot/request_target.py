@@ -21,6 +21,9 @@ _PORTS = {"http": b"80", "https": b"443", "ws": b"80", "wss": b"443"}
 _PATH_FIELDS = ("x-original-url", "x-rewrite-url")
 _HOST_FIELDS = ("host", "x-forwarded-host", "x-host", "x-http-host-override", "x-original-host")
 
+#: The scheme of a URL without a host, such as "data:".
+_OPAQUE = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(?!//)")
+
 #: A host in the Forwarded field (RFC 7239 4), which may be quoted.
 _FORWARDED_HOST = re.compile(rb'(?:^|[;,])\s*host\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;,]*)', re.IGNORECASE)
 
@@ -67,6 +70,23 @@ def _one_spelling(url: httpx2.URL) -> str:
         return Origin.of(f"x://{url.netloc.decode('ascii')}").host.strip("[]")
     except InvalidURL:  # judging the URL raises it again
         return url.host
+
+
+def with_slashes(url: str) -> str:
+    r"""Return a URL, or a reference in a redirect, with the backslashes of its path as slashes.
+
+    Browsers read them so (WHATWG URL 4.4), and so do servers that run on Windows. httpx2 would send `%5C`,
+    which is another path to the rules. A backslash before the path stays, so the host is refused.
+
+    >>> with_slashes("https://example.com/a\\..\\b?q=\\"), with_slashes("\\private"), with_slashes("data:\\")
+    ('https://example.com/a/../b?q=\\', '/private', 'data:\\')
+    """
+    if "\\" not in url or _OPAQUE.match(url):
+        return url
+    end = min((at for at in (url.find("?"), url.find("#")) if at >= 0), default=len(url))
+    authority = url.find("://", 0, end)
+    start = 0 if authority < 0 else url.find("/", authority + len("://"), end)
+    return url if start < 0 else url[:start] + url[start:end].replace("\\", "/") + url[end:]
 
 
 def check_target(request: httpx2.Request) -> None:

@@ -402,6 +402,7 @@ class AsyncRobot(httpx2.AsyncClient):
         return sent_url(build("GET", url).url)
 
     if not TYPE_CHECKING:  # type checkers read the types of httpx2
+        #: Build a request, as `httpx2.AsyncClient` does. Raises `InvalidURL` for a URL without a host.
         build_request = _build_request
 
     async def _own_rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:

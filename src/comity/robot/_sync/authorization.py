@@ -4,12 +4,16 @@
 import httpx2
 
 from ...protocol.userinfo import without_password
+from ..request_target import with_slashes
 
 
 def parsed(url: httpx2.URL | str) -> httpx2.URL:
-    """Parse a URL. Raises `httpx2.InvalidURL`, with a message that quotes no password."""
+    """Parse a URL, with its backslashes as slashes.
+
+    Raises `httpx2.InvalidURL`, with a message that quotes no password.
+    """
     try:
-        return httpx2.URL(url)
+        return httpx2.URL(with_slashes(url) if isinstance(url, str) else url)
     except httpx2.InvalidURL:
         if "@" not in str(url):
             raise

@@ -400,6 +400,7 @@ class Robot(httpx2.Client):
         return sent_url(build("GET", url).url)
 
     if not TYPE_CHECKING:  # type checkers read the types of httpx2
+        #: Build a request, as `httpx2.Client` does. Raises `InvalidURL` for a URL without a host.
         build_request = _build_request
 
     def _own_rules(self, url: httpx2.URL) -> tuple[str, AgentRules]:

@@ -24,7 +24,7 @@ from ..client_options import connections_of
 from ..failures import is_silence, said_by, was_sent
 from ..public_network import check_literal, guard
 from ..refusals import REFUSALS, refusal_of
-from ..request_target import check_target, judged_url, sent_url, set_url
+from ..request_target import check_target, judged_url, sent_url, set_url, with_slashes
 from ..transports import check_request, check_transport
 from .authorization import bare, reusable
 from .permission import Permit
@@ -174,6 +174,8 @@ class ObeyingTransport(httpx2.BaseTransport):
                 outgoing, lease, said_by(failure), was_sent=was_sent(failure), is_silence=is_silence(failure)
             )
             raise
+        if "\\" in response.headers.get("location", ""):
+            response.headers["location"] = with_slashes(response.headers["location"])
         stream = _LeaseStream(response, lease, self.governor.calls, read_at_once=read_at_once)
         headers = response.headers.multi_items() if self.governor.needs_headers else ()
         try:
