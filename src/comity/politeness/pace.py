@@ -346,7 +346,10 @@ def acquire(
     if needed is not None:
         return pace, needed
     expires = now + min(lease_seconds, DAY)
-    pace = pace.replace(gap=delay.gap, holder=holder, lease_expires=expires)
+    was = pace
+    pace = Pace(
+        was.ended, delay.gap, was.not_before, was.from_server, was.failures, holder, expires, was.visits
+    )
     return pace, Lease(holder, now, expires)
 
 

@@ -9,7 +9,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from weakref import WeakValueDictionary
 
 from ...errors import MustWait, StoreUnavailable
@@ -354,7 +354,7 @@ class AsyncLeases:
         now = self.clock.time() if self._has_own_clock else None
         change = AsyncRelease(host, holder, now, status, retry_after)
         try:
-            with shielded():
+            with shielded() if self._is_shared else nullcontext():  # a store in memory is never waited for
                 try:
                     await change.make(self._store)
                 except Exception:

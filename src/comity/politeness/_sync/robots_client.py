@@ -7,6 +7,7 @@ from operator import itemgetter
 from ...errors import MustWait, NotPublic
 from ...protocol.access.outcome import Access
 from ...protocol.origin import hostname
+from ...protocol.robotstxt.dialect import named
 from .. import pace
 from ..origin_state import AgentRules, OriginTable
 from ..recorder import OutgoingRequest
@@ -70,7 +71,7 @@ class RobotsClient:
         return state
 
     def _rules(self, access: Access) -> AgentRules:
-        if access.dialect != self._settings.dialect:  # the store has the dialect of the policy
+        if named(access.dialect) != named(self._settings.dialect):  # the store has the dialect of the policy
             access = access.replace(dialect=self._settings.dialect)
         return AgentRules(access, self._settings.identity.names, acap=self._settings.acap)
 

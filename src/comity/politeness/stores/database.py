@@ -107,6 +107,7 @@ class Database:
             shown = without_password(path)
             raise InvalidArgument(f"invalid path {shown!r:.200}: expected a file, not a URL", name="path")
         self.path: str | os.PathLike[str] | None = path
+        self._path = None if path is None else Path(path)
         self._max_origins = max_origins
         self._max_bytes = max_bytes
         self._saves = 0
@@ -233,7 +234,7 @@ class Database:
         return work(self._opened())
 
     def _where(self) -> Path:
-        return default_path() if self.path is None else Path(self.path)
+        return self._path or default_path()
 
     def _close(self) -> None:
         if self._file is not None:

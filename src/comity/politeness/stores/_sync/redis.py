@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from importlib.resources import files
 from typing import Any, Self, cast
 
-from redis import Redis
+from redis import BlockingConnectionPool, Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 from redis.retry import Retry
@@ -21,6 +21,9 @@ from .. import entry
 
 #: The functions of `pace` as a script for the server.
 PACE_LUA = (files("comity.politeness") / "pace.lua").read_text("utf-8")
+
+#: Maximum number of connections of a store, and of seconds that an operation waits for one.
+_CONNECTIONS, _CONNECTION_WAIT = 50, 30
 
 
 class RedisStore:
@@ -172,7 +175,16 @@ def _client(server: "str | Redis") -> Any:
         # Retry immediately: a restarted server has closed the idle connections.
         again = Retry(NoBackoff(), 1)
         try:
-            return Redis.from_url(server, socket_timeout=5.0, socket_connect_timeout=5.0, retry=again)
+            # More requests than connections wait; the default pool would raise an error.
+            pool = BlockingConnectionPool.from_url(
+                server,
+                max_connections=_CONNECTIONS,
+                timeout=_CONNECTION_WAIT,
+                socket_timeout=5.0,
+                socket_connect_timeout=5.0,
+                retry=again,
+            )
+            return Redis.from_pool(pool)
         except ValueError as error:
             address = without_password(server.partition("?")[0])  # the query may have a password too
             shown = f"invalid server {address!r:.200}"
