@@ -19,6 +19,7 @@ from typing import Any
 import corpus
 import footprint
 import hostile
+import many_sites
 import politeness
 from peers import LIBRARIES, Peer, open_peer
 
@@ -40,11 +41,20 @@ class Effort:
     file_budget: int = 3_000_000  # time limit in nanoseconds for the questions of one file and library
     starts: int = 15
     rounds: int = 200  # each of twenty requests
+    sites: tuple[int, ...] = (1_000, 10_000)  # visited with each store
     hostile: bool = True  # include the largest bodies, and all libraries
 
 
 QUICK = Effort(
-    repeats=2, part=4, sample=60, urls=60, file_budget=1_500_000, starts=5, rounds=40, hostile=False
+    repeats=2,
+    part=4,
+    sample=60,
+    urls=60,
+    file_budget=1_500_000,
+    starts=5,
+    rounds=40,
+    sites=(200, 1_000),
+    hostile=False,
 )
 
 
@@ -67,6 +77,8 @@ def main() -> None:
         "memory": lambda: footprint.memory(names, effort.part),
         "imports": lambda: footprint.imports(names, effort.starts),
         "politeness": lambda: politeness.overhead(effort.rounds),
+        "sites": lambda: many_sites.sites(effort.sites),
+        "requests": lambda: many_sites.requests(effort.rounds // 5),
     }
     results: dict[str, object] = {
         "titles": {name: LIBRARIES[name].title for name in names},

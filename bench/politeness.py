@@ -13,14 +13,14 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["overhead"]
+__all__ = ["HEADERS", "PAGE", "ROBOTS", "WHO", "overhead", "server"]
 
 #: A robots.txt of typical size.
-_ROBOTS = b"User-agent: *\n" + b"".join(b"Disallow: /section-%d/private\n" % n for n in range(11))
-_PAGE = b"x" * 10_000
+ROBOTS = b"User-agent: *\n" + b"".join(b"Disallow: /section-%d/private\n" % n for n in range(11))
+PAGE = b"x" * 10_000
 
-_WHO = {"user_agent": "ExampleBot/1.0", "contact": "bot@example.com"}
-_HEADERS = {"User-Agent": "ExampleBot/1.0", "From": "bot@example.com"}
+WHO = {"user_agent": "ExampleBot/1.0", "contact": "bot@example.com"}
+HEADERS = {"User-Agent": "ExampleBot/1.0", "From": "bot@example.com"}
 
 #: Measured times per round, in seconds of one request or one question.
 Rounds = dict[str, list[float]]
@@ -33,7 +33,7 @@ def overhead(rounds: int, requests: int = 20) -> dict[str, dict[str, float]] | N
     """
     if importlib.util.find_spec("httpx2") is None:
         return None
-    with _server() as url:
+    with server() as url:
         taken = {
             "Robot": _sync(url, rounds, requests),
             "AsyncRobot": asyncio.run(_async(url, rounds, requests)),
@@ -61,8 +61,8 @@ def _sync(url: str, rounds: int, requests: int) -> Rounds:
     store = MemoryStore()
     taken: Rounds = {"bare": [], "robot": [], "question": []}
     with (
-        httpx2.Client(headers=_HEADERS, follow_redirects=True) as bare,
-        Robot(**_WHO, store=store, delay=0.0) as robot,
+        httpx2.Client(headers=HEADERS, follow_redirects=True) as bare,
+        Robot(**WHO, store=store, delay=0.0) as robot,
     ):
         access = robot.access(url)
         origin, rules = access.origin, access.robots.rules_for("ExampleBot")
@@ -94,8 +94,8 @@ async def _async(url: str, rounds: int, requests: int) -> Rounds:
     store = AsyncMemoryStore()
     taken: Rounds = {"bare": [], "robot": [], "question": []}
     async with (
-        httpx2.AsyncClient(headers=_HEADERS, follow_redirects=True) as bare,
-        AsyncRobot(**_WHO, store=store, delay=0.0) as robot,
+        httpx2.AsyncClient(headers=HEADERS, follow_redirects=True) as bare,
+        AsyncRobot(**WHO, store=store, delay=0.0) as robot,
     ):
         access = await robot.access(url)
         origin, rules = access.origin, access.robots.rules_for("ExampleBot")
@@ -124,7 +124,7 @@ def _warm(taken: Rounds) -> Rounds:
 
 
 @contextmanager
-def _server() -> Iterator[str]:
+def server() -> Iterator[str]:
     """Run the server, and yield the URL of a page."""
     with subprocess.Popen([sys.executable, __file__], stdout=subprocess.PIPE, encoding="utf-8") as process:
         try:
@@ -137,12 +137,12 @@ def _server() -> Iterator[str]:
 class _Answering(asyncio.Protocol):
     def connection_made(self, transport: Any) -> None:
         self._transport = transport
-        self._said = b""
+        self._received = b""
 
     def data_received(self, data: bytes) -> None:
         *heads, self._received = (self._received + data).split(b"\r\n\r\n")
         for head in heads:
-            body = _ROBOTS if head.startswith(b"GET /robots.txt ") else _PAGE
+            body = ROBOTS if head.startswith(b"GET /robots.txt ") else PAGE
             fields = b"content-type: text/plain\r\ncontent-length: %d" % len(body)
             self._transport.write(b"HTTP/1.1 200 OK\r\n" + fields + b"\r\n\r\n" + body)
 

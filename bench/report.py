@@ -39,6 +39,9 @@ def markdown(results: dict[str, Any]) -> str:
         _footprint(results),
         "### What politeness costs a request",
         _politeness(results["politeness"]),
+        "### Processor time of many sites and requests",
+        _sites(results["sites"]),
+        _requests(results["requests"]),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -189,6 +192,28 @@ def _politeness(figures: dict[str, dict[str, float]] | None) -> str:
         for name, figure in figures.items()
     ]
     return _table(["", "httpx2 alone", "the robot", "share", "look-up and question"], rows)
+
+
+def _sites(figures: dict[str, dict[str, float]] | None) -> str:
+    if figures is None:
+        return ""
+    numbers = list(next(iter(figures.values())))
+    rows = [
+        [f"`{name}`", *(_time(by_number[number]) for number in numbers)]
+        for name, by_number in figures.items()
+    ]
+    return _table(["processor time a site", *(f"{int(number):,} sites" for number in numbers)], rows)
+
+
+def _requests(figures: dict[str, float] | None) -> str:
+    if figures is None:
+        return ""
+    titles = {"httpx2": "httpx2 alone", "robot": "`Robot`", "logged": "`Robot` with a log"}
+    rows = [
+        [titles[name], f"{figure:,.0f}", f"{figure / figures['httpx2']:.2f}"]
+        for name, figure in figures.items()
+    ]
+    return _table(["", "requests a second of processor time", "share"], rows)
 
 
 def _megabytes(figure: float | None) -> str:

@@ -1,0 +1,133 @@
+"""Measure the processor time of a robot that visits many sites, for each store, and for each request.
+
+python bench/many_sites.py           print the figures of this page alone
+python bench/many_sites.py --quick   fewer sites and rounds
+
+`sites` visits each site once: its robots.txt and two pages, from a transport in memory. `requests` fetches
+pages of one site on the loopback with `httpx2` and with robots, alternating. Only the processor time of this
+process counts, not that of the servers.
+"""
+
+import contextlib
+import importlib.util
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import politeness
+
+__all__ = ["requests", "sites"]
+
+#: Requests per round of one client. The first rounds open connections, and are dropped.
+_REQUESTS, _WARM_UP = 200, 2
+
+
+def sites(numbers: tuple[int, ...] = (1_000, 10_000)) -> dict[str, dict[str, float]] | None:
+    """Return the seconds of processor time a site, by store and number of sites.
+
+    Return None if httpx2 is not installed. Redis needs redis-py and a `redis-server`.
+    """
+    if importlib.util.find_spec("httpx2") is None:
+        return None
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+        found: dict[str, dict[str, float]] = {}
+        for name, stores in _stores(Path(folder), stack).items():
+            found[name] = {str(number): _visit(stores(), number) for number in numbers}
+        return found
+
+
+def _visit(store: Any, number: int) -> float:
+    """Visit sites with two pages each, and return the seconds of processor time for one."""
+    import httpx2
+
+    from comity import Robot
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        is_rules = request.url.path == "/robots.txt"
+        body = politeness.ROBOTS if is_rules else politeness.PAGE
+        return httpx2.Response(200, headers={"content-type": "text/plain"}, content=body)
+
+    transport = httpx2.MockTransport(respond)
+    with store, Robot(**politeness.WHO, transport=transport, store=store, delay=0.0) as robot:
+        robot.get("https://first.example/")
+        began = time.process_time()
+        for site in range(number):
+            robot.get(f"https://{site}.example/section-1/public/one.html")
+            robot.get(f"https://{site}.example/section-1/public/two.html")
+        return (time.process_time() - began) / number
+
+
+def _stores(folder: Path, stack: contextlib.ExitStack) -> dict[str, Any]:
+    """Return functions that create each store that is available here."""
+    from comity import stores
+
+    files = (folder / f"{number}.sqlite3" for number in range(100))
+    found: dict[str, Any] = {
+        "MemoryStore": stores.MemoryStore,
+        "SQLiteStore": lambda: stores.SQLiteStore(next(files)),
+    }
+    if shutil.which("redis-server") and importlib.util.find_spec("redis"):
+        address = stack.enter_context(_redis(folder))
+        prefixes = (f"{number}:" for number in range(100))
+        found["RedisStore"] = lambda: stores.RedisStore(address, prefix=next(prefixes))
+    return found
+
+
+@contextlib.contextmanager
+def _redis(folder: Path) -> Iterator[str]:
+    """Run a Redis server, and yield its URL."""
+    socket = folder / "redis.sock"
+    command = ["redis-server", "--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        try:
+            while not socket.exists() and process.poll() is None:
+                time.sleep(0.05)
+            yield f"unix://{socket}"
+        finally:
+            process.terminate()
+
+
+def requests(rounds: int) -> dict[str, float] | None:
+    """Return the requests a second of processor time of httpx2, a robot, and a robot with a log."""
+    if importlib.util.find_spec("httpx2") is None:
+        return None
+    import httpx2
+
+    from comity import Robot
+
+    with tempfile.TemporaryDirectory() as folder, politeness.server() as url, contextlib.ExitStack() as stack:
+        log = Path(folder) / "log.jsonl"
+        clients = {
+            "httpx2": httpx2.Client(headers=politeness.HEADERS, follow_redirects=True),
+            "robot": Robot(**politeness.WHO, delay=0.0),
+            "logged": Robot(**politeness.WHO, delay=0.0, log=log),
+        }
+        taken: dict[str, list[float]] = {name: [] for name in clients}
+        for client in clients.values():
+            stack.enter_context(client)
+        for number in range(rounds + _WARM_UP):
+            for name in list(clients)[:: 1 if number % 2 else -1]:
+                get, began = clients[name].get, time.process_time()
+                for _ in range(_REQUESTS):
+                    get(url)
+                taken[name].append((time.process_time() - began) / _REQUESTS)
+    return {name: 1 / statistics.median(times[_WARM_UP:]) for name, times in taken.items()}
+
+
+if __name__ == "__main__":
+    _quick = "--quick" in sys.argv
+    json.dump(
+        {
+            "sites": sites((200, 2_000)) if _quick else sites(),
+            "requests": requests(8 if _quick else 30),
+        },
+        sys.stdout,
+        indent=2,
+    )
