@@ -360,6 +360,17 @@ STEPS = st.lists(
 )  # fmt: skip
 
 
+def everything(job):
+    """Return what a job has stored."""
+    return (
+        job.stored_bytes(),
+        job.skipped_counts(),
+        job.postponed(),
+        [(url, depth, start, result) for url, depth, start, _, result, *_ in job.results()],
+        [job.knows(f"{TEA}{path}") for path in ("/a", "/b")],
+    )
+
+
 def play(opened, steps):
     """Run steps on a job, and return all its replies."""
     replies, in_progress = [], {}
@@ -391,19 +402,10 @@ def play(opened, steps):
             job.close()
             job, in_progress = opened(), {}
             clock_of(job).now += INTERRUPTED
-        results = [(url, depth, start, result) for url, depth, start, _, result, *_ in job.results()]
-        replies.append(
-            (
-                job.outcomes(),
-                job.stored_bytes(),
-                job.skipped_counts(),
-                job.postponed(),
-                job.queued(),
-                results,
-                job.is_full(3),
-            )
-        )
-        replies.append([job.knows(f"{TEA}{path}") for path in ("/a", "/b")])
+        replies.append((job.outcomes(), job.queued(), job.is_full(3)))
+        if step == "open":
+            replies.append(everything(job))
+    replies.append(everything(job))
     replies.append(sorted(one.url for one in job.skipped_links(9)))
     job.close()
     return replies

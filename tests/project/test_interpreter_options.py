@@ -49,6 +49,7 @@ print(json.dumps(results, indent=1, sort_keys=True))
 def results(*options, path=SOURCE, **variables):
     """Return what the program prints in an interpreter with options and variables."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    kept |= {name: os.environ[name] for name in ("PYTHONPYCACHEPREFIX",) if name in os.environ}
     environment = {**kept, "COMITY_PURE": "1", **variables}
     done = subprocess.run(
         [sys.executable, *options, "-c", PROGRAM, str(path)],
@@ -71,14 +72,10 @@ def expected():
 @pytest.mark.parametrize(
     "options",
     [
-        ("-O",),
+        ("-O", "-B", "-s"),
         ("-OO",),
-        ("-bb",),
-        ("-I",),
-        ("-X", "utf8=0"),
-        ("-W", "error", "-X", "warn_default_encoding"),
-        ("-X", "dev", "-W", "error"),
-        ("-B", "-s"),
+        ("-I", "-X", "utf8=0"),
+        ("-bb", "-X", "dev", "-W", "error", "-X", "warn_default_encoding"),
     ],
     ids=" ".join,
 )

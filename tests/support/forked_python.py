@@ -28,9 +28,9 @@ import warnings
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from subprocess import DEVNULL, PIPE, CompletedProcess, TimeoutExpired
+from subprocess import DEVNULL, PIPE, STDOUT, CompletedProcess, TimeoutExpired
 
-__all__ = ["DEVNULL", "PIPE", "Popen", "TimeoutExpired", "run"]
+__all__ = ["DEVNULL", "PIPE", "STDOUT", "Popen", "TimeoutExpired", "run"]
 
 #: Packages that the server imports with all their modules.
 _PACKAGES = (
@@ -53,7 +53,9 @@ class _ForkedProcess:
         self.args = args
         self.returncode = None
         self._readers = []
-        theirs, ours = zip(*(_stream(*each) for each in ((stdin, 0), (stdout, 1), (stderr, 2))), strict=True)
+        first = [_stream(stdin, 0), _stream(stdout, 1)]
+        errors = (os.dup(first[1][0]), None) if stderr == STDOUT else _stream(stderr, 2)
+        theirs, ours = zip(*first, errors, strict=True)
         self.stdin, self.stdout, self.stderr = ours
         reading, status = os.pipe()
         self._status = io.FileIO(reading)  # unbuffered: a line is read only when it is awaited

@@ -8,6 +8,7 @@ import sys
 import time
 from contextlib import ExitStack
 
+import forked_python
 from platforms import user_folders
 
 from comity.cli.demo.crawl import demo_market
@@ -55,11 +56,11 @@ class PageShell(ExitStack):
             }
             for name, origin in served.items():
                 arguments = arguments.replace(name, origin)
-            run = subprocess.run(
-                [sys.executable, *python.split(), *shlex.split(arguments)],
+            run = forked_python.run(
+                [*python.split(), *shlex.split(arguments)],
                 cwd=self.folder,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
+                stdout=forked_python.PIPE,
+                stderr=forked_python.STDOUT,
                 encoding="utf-8",
                 env=self.environment,
             )
