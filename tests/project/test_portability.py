@@ -118,8 +118,9 @@ def needs_posix(node):
     """Yield what a function or statement uses that Windows lacks, unless it asks with `hasattr`."""
     calls = [inner for inner in ast.walk(node) if isinstance(inner, ast.Call) and name_of(inner) == "hasattr"]
     asked = {".".join(ast.unparse(part).strip("'") for part in call.args) for call in calls}
+    names = POSIX_NAMES - asked
     for inner in ast.walk(node):
-        if isinstance(inner, ast.Attribute) and ast.unparse(inner) in POSIX_NAMES - asked:
+        if isinstance(inner, ast.Attribute) and f"{getattr(inner.value, 'id', '')}.{inner.attr}" in names:
             yield ast.unparse(inner)
         elif isinstance(inner, ast.Attribute) and inner.attr in POSIX_METHODS:
             yield inner.attr
@@ -128,10 +129,10 @@ def needs_posix(node):
                 name for name in POSIX_NAMES if f"{name}(" in inner.value or f"{name})" in inner.value
             )
         elif isinstance(inner, (ast.Import, ast.ImportFrom)):
-            names = (
+            modules = (
                 {inner.module} if isinstance(inner, ast.ImportFrom) else {name.name for name in inner.names}
             )
-            yield from sorted(names & POSIX_MODULES)
+            yield from sorted(modules & POSIX_MODULES)
         elif isinstance(inner, ast.Call):
             values = (
                 part.value for each in inner.args for part in ast.walk(each) if isinstance(part, ast.Constant)

@@ -10,6 +10,7 @@ import sysconfig
 import tarfile
 import tomllib
 import zipfile
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -65,12 +66,18 @@ def copy_to(folder):
         shutil.copyfile(ROOT / name, folder / name)
 
 
-def build(folder, *arguments, output="dist", **variables):
-    """Build the wheel of a copy with this environment's setuptools and Cython."""
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", output, *arguments]
+def build(folder, kind, **variables):
+    """Build a distribution of a folder with this environment's setuptools and Cython."""
+    command = [sys.executable, "-m", "build", "--no-isolation", kind]
     done = run(*command, folder=folder, **variables)
     assert done.returncode == 0, done.stdout + done.stderr
-    (wheel,) = (folder / output).glob("*.whl")
+
+
+def build_wheel(folder, **variables):
+    """Build a wheel in a folder that has no other one."""
+    shutil.rmtree(folder / "dist", ignore_errors=True)
+    build(folder, "--wheel", **variables)
+    (wheel,) = (folder / "dist").glob("*.whl")
     return wheel
 
 
@@ -105,20 +112,35 @@ def engine_of(wheel):
     return done.stdout.strip()
 
 
-def test_wheel_has_the_compiled_engine_if_there_is_a_compiler(tmp_path):
-    """Both wheels come from one copy, because Cython needs as long as the compiler.
+def unpacked(folder):
+    """Build the source distribution of a copy, unpack it, and return its folder.
 
-    Without a compiler, the wheel is pure. The other one is built as for a release, from the source distribution.
+    It gets the C files that Cython wrote for the copy: Cython needs as long as the compiler.
     """
+    build(folder, "--sdist")
+    (archive,) = (folder / "dist").glob("*.tar.gz")
+    with tarfile.open(archive) as members:
+        members.extractall(folder.parent / "source", filter="data")
+    (source,) = (folder.parent / "source").iterdir()
+    assert_has_every_tracked_file({name.relative_to(source).as_posix() for name in source.rglob("*")})
+    shutil.copytree(folder / "build", source / "build")
+    return source
+
+
+def test_wheels_of_the_source_distribution(tmp_path):
+    """With a compiler, a wheel has the compiled engine; on request and without a compiler, it is pure."""
     copy_to(tmp_path / "comity")
+    source = unpacked(tmp_path / "comity")
+    wheel = build_wheel(source, COMITY_PURE="1")
+    assert_is_pure(wheel)
+    assert engine_of(wheel) == "reference False"
     if os.name == "posix":  # where a variable chooses the compiler
-        wheel = build(tmp_path / "comity", "--wheel", output="pure", CC="false")
-        assert_has_reference_engine_only(wheel)
+        assert_is_pure(build_wheel(source, CC="false"))
     names = [os.environ.get("CC"), sysconfig.get_config_var("CC"), "cl"]
     header = Path(sysconfig.get_path("include")) / "Python.h"
     if not any(name and shutil.which(name.split()[0]) for name in names) or not header.exists():
         pytest.skip("needs a C compiler and Python.h: apt-get install gcc python3-dev")
-    wheel = build(tmp_path / "comity", CFLAGS="-O0")  # compiles in half the time
+    wheel = build_wheel(source, CFLAGS="-O0")  # compiles in half the time
 
     assert re.fullmatch(COMPILED, tag_of(wheel))
     assert_has_compiled_engine(names_in(wheel))
@@ -163,31 +185,24 @@ def assert_links_work_on_a_package_page(wheel):
     assert not [target for target in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in target]
 
 
-def assert_has_reference_engine_only(wheel):
+def assert_is_pure(wheel):
     names = names_in(wheel)
 
     assert tag_of(wheel) == PURE
     assert not [name for name in names if name.endswith((".so", ".pyd"))]
     assert {f"{PACKAGE}reference.py", "comity/py.typed"} <= names
-    assert engine_of(wheel) == "reference False"
 
 
-def test_wheel_is_pure_on_request(tmp_path):
-    """The source distribution has every file of the project, and a pure wheel can be built from it."""
-    copy_to(tmp_path / "comity")
-    wheel = build(tmp_path / "comity", COMITY_PURE="1")
-
-    assert_has_reference_engine_only(wheel)
-    (archive,) = wheel.parent.glob("*.tar.gz")
-    with tarfile.open(archive) as members:
-        names = {name.partition("/")[2] for name in members.getnames() if not name.endswith("/")}
+def assert_has_every_tracked_file(names):
     expected = tracked()
     if expected is None:
-        copied = (tmp_path / "comity").rglob("*")
-        expected = {path.relative_to(tmp_path / "comity").as_posix() for path in copied if path.is_file()}
         expected = {
-            name for name in expected if not name.startswith(("build/", "dist/", "src/comity.egg-info/"))
+            path.relative_to(ROOT).as_posix()
+            for path in ROOT.rglob("*")
+            if path.is_file()
+            and not any(fnmatch(part, litter) for part in path.relative_to(ROOT).parts for litter in LITTER)
         }
+
     assert set(expected) <= names
     assert not [name for name in names if name.endswith((".so", ".pyd", ".c")) and name != "fuzz/coverage.c"]
 

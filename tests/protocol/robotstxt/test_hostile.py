@@ -1,11 +1,21 @@
 """Input made to hurt: it is read and answered, and the answers are right.
 
-That time grows in proportion is shown by `make bench`; here each would not end if it did not.
+That time grows in proportion is shown by `make bench`; quadratic time exceeds the limit of each test.
 """
 
+import growth
 import pytest
 
 import comity
+
+#: Maximum processor time of a test, in units of `growth.at_most`.
+UNITS = 40
+
+
+@pytest.fixture(autouse=True)
+def bounded():
+    with growth.at_most(UNITS):
+        yield
 
 
 @pytest.mark.parametrize("dialect", ["rfc9309", "google"])
@@ -50,48 +60,48 @@ def test_nested_prefixes_are_fast():
     assert len(rules.check("/" + "a" * 100).overruled) == 100
 
 
-def test_hundred_thousand_groups_are_fast():
-    body = "".join(f"User-agent: bot{n}\nDisallow: /{n}\n" for n in range(100_000))
+def test_very_many_groups_are_fast():
+    body = "".join(f"User-agent: bot{n}\nDisallow: /{n}\n" for n in range(30_000))
     robots = comity.parse(body)
 
-    assert not robots.allowed("/99999", agent="bot99999")
-    assert robots.allowed("/99999", agent="bot777")
+    assert not robots.allowed("/29999", agent="bot29999")
+    assert robots.allowed("/29999", agent="bot777")
 
 
 @pytest.mark.parametrize("dialect", ["draft1996", "1994"])
-def test_hundred_thousand_groups_by_substring_are_fast(dialect):
-    body = "".join(f"User-agent: bot-{n}x\nDisallow: /{n}\n\n" for n in range(100_000))
+def test_very_many_groups_by_substring_are_fast(dialect):
+    body = "".join(f"User-agent: bot-{n}x\nDisallow: /{n}\n\n" for n in range(30_000))
 
-    assert not comity.parse(body, dialect=dialect).allowed("/99999", agent="bot-99999x")
+    assert not comity.parse(body, dialect=dialect).allowed("/29999", agent="bot-29999x")
 
 
 @pytest.mark.parametrize("dialect", ["rfc9309", "google", "draft1996", "1994"])
 @pytest.mark.parametrize(
     "body",
     [
-        b"\0" * 1_000_000,
-        b"\n" * 400_000,
-        b"\r" * 400_000,
-        b"\xff\xfe" * 100_000,
-        b"a" * 3_000_000,
-        b":" * 1_000_000,
-        b"#" * 1_000_000,
-        b"%" * 1_000_000,
-        b" " * 1_000_000 + b"User-agent: *",
-        b"User-agent: *\nDisallow: /" + b"a" * 3_000_000,
-        b"User-agent: *\nDisallow: /" + b"%61" * 300_000,
-        b"User-agent: *\nDisallow: /" + b"\xe3\x83\x84" * 300_000,
-        b"User-agent: " + b"a" * 1_000_000 + b"\nDisallow: /",
-        b"User-agent: x\n" * 50_000 + b"Disallow: /",
-        b"User-agent: x\nCrawl-delay: 1\n" * 30_000 + b"Disallow: /",
-        b"User-agent: *\n" + b"Disallow: /\n" * 30_000,
-        b"User-agent: *\n" + b"Crawl-delay: 1\n" * 50_000,
-        b"".join(b"User-agent: b%d\n" % n for n in range(20_000))
+        b"\0" * 300_000,
+        b"\n" * 100_000,
+        b"\r" * 100_000,
+        b"\xff\xfe" * 25_000,
+        b"a" * 600_000,
+        b":" * 300_000,
+        b"#" * 300_000,
+        b"%" * 300_000,
+        b" " * 300_000 + b"User-agent: *",
+        b"User-agent: *\nDisallow: /" + b"a" * 600_000,
+        b"User-agent: *\nDisallow: /" + b"%61" * 60_000,
+        b"User-agent: *\nDisallow: /" + b"\xe3\x83\x84" * 60_000,
+        b"User-agent: " + b"a" * 300_000 + b"\nDisallow: /",
+        b"User-agent: x\n" * 15_000 + b"Disallow: /",
+        b"User-agent: x\nCrawl-delay: 1\n" * 10_000 + b"Disallow: /",
+        b"User-agent: *\n" + b"Disallow: /\n" * 10_000,
+        b"User-agent: *\n" + b"Crawl-delay: 1\n" * 15_000,
+        b"".join(b"User-agent: b%d\n" % n for n in range(8_000))
         + b"User-agent: *\n"
-        + b"Crawl-delay: 1\n" * 50_000,
-        b"Sitemap: https://example.com/\n" * 100_000,
+        + b"Crawl-delay: 1\n" * 15_000,
+        b"Sitemap: https://example.com/\n" * 25_000,
         b"Clean-param: a /\n" * 1_000,
-        b"<html>" + b"<p>text: more</p>\n" * 100_000,
+        b"<html>" + b"<p>text: more</p>\n" * 25_000,
     ],
     ids=range(21),
 )

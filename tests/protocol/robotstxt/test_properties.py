@@ -208,11 +208,11 @@ def test_threads_share_rules():
 
 
 @pytest.mark.parametrize("dialect", ["rfc9309", "google", "draft1996", "1994"])
-def test_hundred_thousand_rules_answer_correctly(dialect):
+def test_very_many_rules_answer_correctly(dialect):
     """The index is built after a few questions; the answers before and after are the same."""
-    body = "User-agent: *\n" + "".join(f"Disallow: /d{n}/\n" for n in range(100_000))
+    body = "User-agent: *\n" + "".join(f"Disallow: /d{n}/\n" for n in range(30_000))
     rules = comity.parse(body, dialect=dialect).rules_for("ExampleBot")
-    for n in (0, 7, 99_999, 123_456):
-        expected = n >= 100_000
+    for n in (0, 7, 29_999, 123_456):
+        expected = n >= 30_000
         assert [rules.allowed(f"/d{n}/x") for _ in range(12)] == [expected] * 12
         assert rules.check(f"/d{n}/x").line == (None if expected else n + 2)
