@@ -120,13 +120,12 @@ def test_no_color_removes_colours(words, coloured, robots, tmp_path):
     command = [sys.executable, "-m", "comity", *words]
     shown = [
         shown_in_a_terminal(command, "stdout", cwd=tmp_path, variables=variables)
-        for variables in ({}, {"NO_COLOR": ""}, {"NO_COLOR": "1"})
+        for variables in ({"NO_COLOR": ""}, {"NO_COLOR": "1"})
     ]
 
     assert coloured in shown[0]
-    assert shown[1] == shown[0]
-    assert re.findall(r"\x1b\[[0-9;]*3[0-7][0-9;]*m", shown[2]) == []
-    assert re.sub(r"\x1b\[[0-9;]*m", "", shown[0]) == re.sub(r"\x1b\[[0-9;]*m", "", shown[2])
+    assert re.findall(r"\x1b\[[0-9;]*3[0-7][0-9;]*m", shown[1]) == []
+    assert re.sub(r"\x1b\[[0-9;]*m", "", shown[0]) == re.sub(r"\x1b\[[0-9;]*m", "", shown[1])
 
 
 def test_no_color_applies_to_the_commands_of_the_demo(monkeypatch):

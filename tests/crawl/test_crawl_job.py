@@ -412,7 +412,10 @@ def play(opened, steps):
 
 
 @given(STEPS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=settings().max_examples // 2,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 def test_both_backends_agree(redis_url, tmp_path_factory, steps):
     redis = pytest.importorskip("redis")
     with redis.Redis.from_url(redis_url) as client:

@@ -3,9 +3,17 @@
 A test that uses it fails if the time is quadratic in the size of a file, on a slow and on a fast machine.
 """
 
+import os
 import time
 from contextlib import contextmanager
 from functools import cache
+
+import pytest
+
+#: For steps whose own time does not depend on the engine: they are measured in the first run only.
+once = pytest.mark.skipif(
+    os.environ.get("COMITY_PURE") == "1", reason="is measured in the run over the other engine"
+)
 
 
 def fill(lines, size, head=b""):

@@ -12,10 +12,10 @@ from comity.site.linter.fixing import fixed
 from comity.site.linter.rules import sitemap_blocked
 
 #: Size of a file in bytes. A quadratic step takes tens of seconds at this size, a linear one a second.
-SIZE = 250_000
+SIZE = 150_000
 
 #: Maximum processor time, in units of `growth.at_most`.
-UNITS = 150
+UNITS = 60
 
 COMMON = fill((f"User-agent: {name(at)}" for at in count()), SIZE // 3)
 SHAPES = {
@@ -32,6 +32,7 @@ SHAPES = {
 }
 
 
+@growth.once
 @pytest.mark.parametrize("shape", SHAPES)
 def test_time_is_proportional_to_the_file(shape):
     with growth.at_most(UNITS):

@@ -1,6 +1,7 @@
 """The rules of the linter: findings, messages, documentation, and the vocabulary of diagnostics."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,14 @@ ALL = Settings(select=("ALL",))
 rules = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 
 
-def codes(body, settings=ALL):
-    return {finding.code for finding in comity.lint(body, settings=settings)}
+@cache
+def findings_of(body):
+    """Return what all rules find; some files take a second."""
+    return comity.lint(body, settings=ALL)
+
+
+def codes(body):
+    return {finding.code for finding in findings_of(body)}
 
 
 @rules
@@ -49,7 +56,7 @@ def test_findings_and_diagnostics_use_one_vocabulary(rule):
         shared = {
             (it.code, it.name, it.severity, it.message, it.line, it.column, it.end_column) for it in problems
         }
-        for it in comity.lint(body, settings=ALL):
+        for it in findings_of(body):
             known_field = it.name == "obsolete-field" and it.message.split("`")[1].lower() in FIELDS
             if it.name in KINDS and not known_field:
                 finding = (it.code, it.name, it.severity, it.message, it.line, it.column, it.end_column)
@@ -112,7 +119,7 @@ def test_correction_has_no_other_findings(rule):
     """No default rule reports anything in the correction of a rule."""
     if rule.code == "C110":
         return
-    others = codes(body_of(rule.explanation.instead), Settings())
+    others = {finding.code for finding in comity.lint(body_of(rule.explanation.instead), settings=Settings())}
 
     assert others <= ({"C201"} if rule.code == "C901" else set())
 
@@ -131,11 +138,7 @@ def test_rule_is_documented(rule):
     order = [text.index(f"\n{name}:") for name in SECTIONS if f"\n{name}:" in text]
     assert order == sorted(order)
     if rule.code != "C109":
-        fixes = [
-            finding.fix
-            for finding in comity.lint(body_of(parts.example), settings=ALL)
-            if finding.code == rule.code
-        ]
+        fixes = [finding.fix for finding in findings_of(body_of(parts.example)) if finding.code == rule.code]
         assert any(fixes) == bool(parts.fix)
         assert all(fix.safe == parts.fix.startswith("safe") for fix in fixes if fix)
         assert not parts.fix or parts.fix.startswith(("safe", "not safe"))
