@@ -8,6 +8,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from comity.agents import OBEYS, PURPOSES
 from comity.crawl.report.wording import OUTCOMES
@@ -31,7 +32,7 @@ _LOG = {
 }
 
 #: The tables: heading -> an enumeration, or words with their meaning.
-WORDS: dict[str, type[Choice] | Mapping[str, str]] = {
+WORDS: dict[str, type[Choice] | Mapping[Any, str]] = {
     "Reasons of a verdict": Reason,
     "Outcomes of a request for robots.txt": Outcome,
     "Causes of an outcome": Cause,

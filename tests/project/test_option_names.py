@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import comity
+from comity import agents
 from comity.politeness.page import INDEX
 from comity.protocol import option_names
 from comity.protocol.access import POLICIES
@@ -40,6 +41,7 @@ def aliases():
         ("VocabularyName", VOCABULARIES),
         ("UseName", USES | {INDEX}),
         ("Conflicts", CONFLICTS),
+        ("PurposeName", agents.PURPOSES),
     ],
 )
 def test_names_are_those_of_the_code(alias, names):

@@ -16,6 +16,10 @@ from ..protocol.product_token import product_token
 from .agent import OBEYS, PURPOSES, Agent, Misnomer, Source
 from .catalogue import catalogue
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..protocol.option_names import PurposeName
+
 __all__ = ["ALL", "Agent", "MISNOMERS", "Misnomer", "OBEYS", "PURPOSES", "Source", "by_purpose", "find"]
 
 #: Every known agent, sorted by token, ignoring case.
@@ -67,7 +71,7 @@ def _has_phrase(text: str, phrase: str) -> bool:
     return bool(found) and not (before[-1:].isalnum() or after[:1].isalnum())
 
 
-def by_purpose(*purposes: str) -> tuple[Agent, ...]:
+def by_purpose(*purposes: "PurposeName") -> tuple[Agent, ...]:
     """Return the agents that have any of the `purposes`, which are keys of `PURPOSES`, sorted by token.
 
     Raises `InvalidArgument` if a purpose is unknown.

@@ -2,8 +2,12 @@
 
 from ..protocol.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..protocol.option_names import PurposeName
+
 #: The purposes of agents, with descriptions. An agent can have several.
-PURPOSES = {
+PURPOSES: "dict[PurposeName, str]" = {
     "search": "an index that people or programs search, with links to the pages",
     "training": "the training of models",
     "user-triggered": "a person who asked for this page, or an assistant that acts for one",
@@ -99,7 +103,7 @@ class Agent(Value):
     token: str
     names: tuple[str, ...]
     operator: str | None
-    purposes: tuple[str, ...]
+    purposes: "tuple[PurposeName, ...]"
     documentation: str | None
     user_agent: str | None
     contact: str | None

@@ -41,6 +41,11 @@ if TYPE_CHECKING:
         "train-genai",
     ]
 
+    #: The purposes of known agents.
+    PurposeName: TypeAlias = Literal[
+        "search", "training", "user-triggered", "seo", "archive", "data", "preview", "ads", "other"
+    ]
+
     #: The ways to settle contradictions between the rules of a page.
     Conflicts: TypeAlias = Literal["restrictive", "yandex"]
 

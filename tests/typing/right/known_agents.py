@@ -27,3 +27,5 @@ header: str | None = agents.ALL[0].user_agent
 assert agents.find("Googlebot") is not None
 answers: list[str] = [agent.obeys_meta_robots for agent in agents.ALL]
 assert set(answers) <= set(agents.OBEYS)
+counts = {purpose: len(agents.by_purpose(purpose)) for purpose in agents.PURPOSES}
+assert counts["training"]

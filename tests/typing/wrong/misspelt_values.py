@@ -1,6 +1,7 @@
 """Misspelt values of options."""
 
 import comity
+from comity import agents
 from comity.protocol.access import Fetch, exempt
 from comity.site import equivalent, unreachable_rules
 from comity.testing import FakeSite
@@ -24,4 +25,5 @@ comity.Robot("A/1", contact="a@b.example", agent_match="substing")  # error
 comity.Robot("A/1", contact="a@b.example", respect="training")  # error
 comity.Robot("A/1", contact="a@b.example", respect=["search", "train"])  # error
 comity.AsyncRobot("A/1", contact="a@b.example", vocabulary="current")  # error
+agents.by_purpose("train")  # error
 comity.RobotsTransport(FakeSite(), "A/1", contact="a@b.example", policy="strickt")  # error

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from ..options import complete_agents, json_option
 from ..render.table import show_table
 from ..standard_input import open_input
 from ..terminal import Styled, echo, echo_json
+
+if TYPE_CHECKING:
+    from ...protocol.option_names import PurposeName
 
 _COLOURS = {"yes": "green", "no": "red", "unstated": ""}
 
@@ -41,7 +45,7 @@ _LONGEST = 100
     help="List only agents that fetch for this purpose. Repeat it for more purposes.",
 )
 @json_option("One object per line.")
-def command(names: Sequence[str], purposes: Sequence[str], as_json: bool) -> None:
+def command(names: Sequence[str], purposes: "Sequence[PurposeName]", as_json: bool) -> None:
     """List the known crawlers, or show the facts about one.
 
     NAME is a product token or a whole User-Agent header. Without a NAME, all agents are listed. The facts
