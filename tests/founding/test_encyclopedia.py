@@ -5,13 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 from click.testing import CliRunner
+from dialect_answers import DIALECTS
 from http_server import Server, answer
 
 import comity
 from comity.cli import main
 from comity.testing import FakeClock, FakeSite
-
-DIALECTS = ("rfc9309", "google", "draft1996", "1994")
 
 #: The examples of the article: file, robot, path, answer.
 WELCOME = "User-agent: *\nDisallow:\n"

@@ -4,20 +4,15 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from dialect_answers import DIALECTS, allowed
 
 import comity
 from comity.cli import main
 from comity.site.serve import Request, Site
 
-DIALECTS = ("rfc9309", "google", "draft1996", "1994")
-
 
 def run(*arguments, **options):
     return CliRunner().invoke(main, [*map(str, arguments)], **options)
-
-
-def allowed(text, agent, path, dialect="rfc9309"):
-    return comity.parse(text, dialect=dialect).allowed(path, agent=agent)
 
 
 def findings(text):

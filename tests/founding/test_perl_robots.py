@@ -2,6 +2,7 @@
 
 import pytest
 from click.testing import CliRunner
+from dialect_answers import DIALECTS, allowed
 from http_server import Server, answer, redirect
 
 import comity
@@ -9,7 +10,6 @@ from comity.cli import main
 from comity.errors import Disallowed, MustWait
 from comity.testing import FakeClock
 
-DIALECTS = ("rfc9309", "google", "draft1996", "1994")
 POLICIES = ("rfc9309", "google", "draft1996", "lwp", "wget", "strict")
 
 
@@ -20,10 +20,6 @@ def check(url, *options):
 def open_robot(**options):
     settings = {"contact": "bot@example.com", "delay": 0.0, "clock": FakeClock(), "trust_env": False}
     return comity.Robot("ExampleBot/1.0", **settings | options)
-
-
-def allowed(text, agent, path, dialect):
-    return comity.parse(text, dialect=dialect).allowed(path, agent=agent)
 
 
 def test_robot_can_be_reached():

@@ -2,19 +2,14 @@
 
 import pytest
 from click.testing import CliRunner
+from dialect_answers import DIALECTS, allowed
 from http_server import Server, answer
 
 import comity
 from comity.cli import main
 
-DIALECTS = ("rfc9309", "google", "draft1996", "1994")
-
 #: The dialects in which a blank line ends a record, as in 1994.
 OLD_DIALECTS = ("draft1996", "1994")
-
-
-def allowed(text, agent, path, dialect):
-    return comity.parse(text, dialect=dialect).allowed(path, agent=agent)
 
 
 def findings(text):

@@ -9,13 +9,13 @@ import json
 from pathlib import Path
 
 import pytest
+from dialect_answers import DIALECTS
 
 import comity
 
 AUTHORITIES = {"rfc", "google", "draft1996", "1994", "comity"}
 REQUIRED = {"id", "topic", "authority", "section", "agent", "url", "expect"}
 OPTIONAL = {"text", "text_b64", "line", "reason", "matched", "deviates", "note"}
-DIALECTS = ("rfc9309", "google", "draft1996", "1994")
 FILES = {
     path.stem: json.loads(path.read_text(encoding="utf-8"))
     for path in sorted((Path(__file__).parents[3] / "conformance").glob("*.json"))
