@@ -139,13 +139,12 @@ def test_entry_larger_than_limit_is_not_encoded():
     assert entry.encode(make_access(body=b"x" * entry.LIMIT)) is None
 
 
-@pytest.fixture(autouse=True)
-def no_warnings_yet():
-    entry._warn.cache_clear()
+def restored(octets, origin="https://example.com"):
+    return entry.restore(octets, origin, entry.RejectedEntries())
 
 
 def test_valid_entry_is_restored():
-    assert entry.restore(forged(), "https://example.com") == make_access()
+    assert restored(forged()) == make_access()
 
 
 FAILING = {"outcome": "RULES", "cause": "SERVER_ERROR", "failing_since": 900.0, "status": 503}
@@ -165,7 +164,7 @@ FAILING = {"outcome": "RULES", "cause": "SERVER_ERROR", "failing_since": 900.0, 
     ],
 )
 def test_entries_of_every_fetch_are_restored(changes):
-    assert entry.restore(forged(**changes), "https://example.com") is not None
+    assert restored(forged(**changes)) is not None
 
 
 @pytest.mark.parametrize(
@@ -208,18 +207,28 @@ def test_entries_of_every_fetch_are_restored(changes):
     ],
 )
 def test_entry_that_no_fetch_gives_is_ignored_with_one_warning(changes, caplog):
-    assert entry.restore(forged(**changes), "https://example.com") is None
+    assert restored(forged(**changes)) is None
     assert len(caplog.records) == 1
     assert caplog.records[0].message.isprintable()
 
 
-def test_invalid_entry_is_logged_once(caplog):
-    for _ in range(2):
-        assert entry.restore(forged(status=404), "https://example.com") is None
-    assert len(caplog.records) == 1
-
-    assert entry.restore(forged(status=403), "https://example.com") is None
+def test_invalid_entry_is_logged_once_by_a_store(caplog):
+    rejected = entry.RejectedEntries()
+    for octets in (forged(status=404), forged(status=404), forged(status=403)):
+        assert entry.restore(octets, "https://example.com", rejected) is None
     assert len(caplog.records) == 2
+
+    assert entry.restore(forged(status=404), "https://example.com", entry.RejectedEntries()) is None
+    assert len(caplog.records) == 3
+
+
+def test_number_of_entries_that_were_logged_is_bounded(monkeypatch, caplog):
+    monkeypatch.setattr(entry, "_MAX_REJECTED", 2)
+    rejected = entry.RejectedEntries()
+    for number in range(5):
+        rejected.add("https://example.com", "x", str(number).encode())
+    assert len(caplog.records) == 5
+    assert len(rejected._logged) <= 2
 
 
 def test_large_header_is_not_decoded():

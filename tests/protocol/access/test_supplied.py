@@ -46,7 +46,7 @@ def test_supplied_file_is_like_a_fetched_one(policy, body, now):
     assert given_.fresh(given_.expires - 1.0)
     assert not given_.fresh(given_.expires)
     if policy.name in POLICIES:
-        assert entry.restore(entry.encode(given_), HOME) == given_
+        assert entry.restore(entry.encode(given_), HOME, entry.RejectedEntries()) == given_
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -99,4 +99,4 @@ def test_until_is_the_end(until):
     access = supplied(HOME, b"", now=1000.0, until=until)
 
     assert access.expires == until
-    assert entry.restore(entry.encode(access), HOME) == access
+    assert entry.restore(entry.encode(access), HOME, entry.RejectedEntries()) == access

@@ -113,6 +113,7 @@ class Database:
         self._saves = 0
         self._steps = 0
         self._lock = StoreLock()
+        self._rejected = entry.RejectedEntries()
         self._file: sqlite3.Connection | None = None
         self._closed = False
         self._identity: tuple[int, int] | None = None
@@ -121,7 +122,7 @@ class Database:
     def load(self, origin: str) -> Access | None:
         """See `store.Store.load`."""
         found = self._run(lambda file: file.execute(_ENTRY, (entry.LIMIT, origin)).fetchone())
-        return entry.restore(found[0], origin) if found else None
+        return entry.restore(found[0], origin, self._rejected) if found else None
 
     def save(self, access: Access) -> None:
         """See `store.Store.save`."""

@@ -11,7 +11,6 @@ be damaged, written by another program or a later Comity, or manipulated. Nothin
 import json
 import logging
 from collections.abc import Callable
-from functools import lru_cache
 from hashlib import blake2b
 from math import isfinite
 from typing import Any
@@ -31,6 +30,9 @@ LIFETIME = 30 * 86_400.0
 
 #: Maximum size in bytes of the fields before the body.
 _MAX_HEADER = 1 << 20
+
+#: Maximum number of entries that are remembered as logged.
+_MAX_REJECTED = 1000
 
 _MAGIC = b"comity access 1 "
 
@@ -63,20 +65,31 @@ def encode(access: Access) -> bytes | None:
     return entry if len(entry) <= LIMIT else None
 
 
-def restore(entry: object, origin: str) -> Access | None:
+class RejectedEntries:
+    """The entries of a store that are not valid. Each is logged once, although a request reads it twice."""
+
+    def __init__(self) -> None:
+        self._logged: dict[tuple[str, str, int], None] = {}
+
+    def add(self, origin: str, problem: str, entry: object) -> None:
+        """Log that the entry of an origin is not valid, once for each content."""
+        key = origin, problem, hash(entry)
+        if key in self._logged:
+            return
+        if len(self._logged) >= _MAX_REJECTED:
+            self._logged.clear()
+        self._logged[key] = None
+        _log.warning("the stored robots.txt of %.200r is ignored: %s", origin, problem)
+
+
+def restore(entry: object, origin: str, rejected: RejectedEntries) -> Access | None:
     """Decode the entry of an origin, and validate it. Return None if it is not valid, and log it once."""
     access = decode(entry)
     problem = "its format is not valid" if access is None else problem_of(access, origin)
     if problem is not None:
-        _warn(origin, problem, hash(entry))
+        rejected.add(origin, problem, entry)
         return None
     return access
-
-
-@lru_cache(1000)  # a request reads an entry twice
-def _warn(origin: str, problem: str, _: int) -> None:
-    """Log that an entry is not valid, once for each content; the last parameter is its hash."""
-    _log.warning("the stored robots.txt of %.200r is ignored: %s", origin, problem)
 
 
 def decode(entry: object) -> Access | None:

@@ -52,6 +52,7 @@ class AsyncRedisStore:
                 name="server",
             )
         self._prefix = prefix
+        self._rejected = entry.RejectedEntries()
         self._script = self._client.register_script(PACE_LUA)
 
     def __repr__(self) -> str:
@@ -88,7 +89,7 @@ class AsyncRedisStore:
                 if not str(error).startswith("WRONGTYPE"):
                     raise
                 return None
-        return entry.restore(found, origin) if found else None
+        return entry.restore(found, origin, self._rejected) if found else None
 
     async def save(self, access: Access) -> None:
         """Store the answer `access`, replacing the previous one of its origin."""

@@ -53,6 +53,7 @@ class RedisStore:
                 name="server",
             )
         self._prefix = prefix
+        self._rejected = entry.RejectedEntries()
         self._script = self._client.register_script(PACE_LUA)
 
     def __repr__(self) -> str:
@@ -89,7 +90,7 @@ class RedisStore:
                 if not str(error).startswith("WRONGTYPE"):
                     raise
                 return None
-        return entry.restore(found, origin) if found else None
+        return entry.restore(found, origin, self._rejected) if found else None
 
     def save(self, access: Access) -> None:
         """Store the answer `access`, replacing the previous one of its origin."""
