@@ -7,12 +7,13 @@ import httpcore2
 import pytest
 from click.testing import CliRunner
 from http_server import Server, answer, redirect, unused_port
+from platforms import other_loopback
 
 from comity.cli import main
 from comity.errors import InvalidArgument
 from comity.protocol.access.outcome import Access
 from comity.protocol.robotstxt.diagnostics.diagnostic import Diagnostic
-from comity.robot import proxies
+from comity.robot import proxies, public_network
 
 ROBOTS = b"User-agent: *\nDisallow: /private\nDisalow: /x\nSitemap: https://example.com/s.xml\n\nUser-agent: A\nDisallow: /a\n"
 
@@ -282,3 +283,39 @@ def test_control_characters_of_a_server_are_escaped():
         for arguments in (["fetch", server.origin], ["fetch", server.origin, "--json"]):
             result = comity(*arguments)
             assert "\x1b" not in result.output
+
+
+@pytest.mark.parametrize("options", [["check"], ["check", "--page"], ["fetch"], ["fetch", "--page"]])
+def test_public_only_refuses_private_hosts(site, options, monkeypatch):
+    comity("check", f"{site.origin}/")  # the answer of the cache is not used
+    site.visits.clear()
+    for host in ("127.0.0.1", "0x7f.1", "localhost"):
+        result = comity(
+            *options, f"http://{host}:{site.port}/", "--public-only", "--contact", "bot@example.com"
+        )
+        assert result.exit_code == 2
+        assert "is not public" in result.stderr
+    assert site.visits == []
+
+
+def test_public_only_goes_on_with_other_urls_and_follows_no_redirect_inside(site, monkeypatch):
+    monkeypatch.setattr(
+        public_network, "special_use", lambda host: None if host == "127.0.0.1" else "loopback"
+    )
+    site.routes["/go"] = redirect(f"http://127.0.0.2:{site.port}/")
+    urls = [f"{site.origin}/go", f"http://127.0.0.2:{site.port}/", f"{site.origin}/private"]
+    with Server({"*": answer(200, b"secret")}, address=(other_loopback(), site.port)) as inside:
+        result = comity("check", "--page", "--json", "--public-only", "--contact", "bot@example.com", *urls)
+        assert inside.asked == []
+    records = [json.loads(line) for line in result.stdout.splitlines()]
+    assert ["is not public" in record.get("error", "") for record in records] == [True, True, False]
+    assert result.exit_code == 2
+
+
+def test_public_only_cannot_be_combined(site, monkeypatch):
+    assert "leave out --robots" in comity("check", "--robots", "-", "/a", "--public-only").stderr
+    monkeypatch.setenv("HTTP_PROXY", site.origin)
+    result = comity("fetch", "http://example.com/", "--public-only")
+    assert result.exit_code == 2
+    assert "--public-only: public_only cannot be combined with a proxy of the environment" in result.stderr
+    assert site.asked == []

@@ -8,7 +8,7 @@ import json
 import forked_python
 import pytest
 from http_server import Server, answer, redirect
-from platforms import posix_only
+from platforms import other_loopback
 
 CRAWL = """
 import json, runpy, socket, sys
@@ -70,7 +70,7 @@ def a_site():
 
 @pytest.fixture(name="inside")
 def a_private_site(site):
-    with Server({"/robots.txt": OPEN, "*": page()}, address=("127.0.0.2", site.port)) as server:
+    with Server({"/robots.txt": OPEN, "*": page()}, address=(other_loopback(), site.port)) as server:
         yield server
 
 
@@ -79,7 +79,6 @@ def decisions(folder):
     return [(line["url"], line["reason"], line["made"]) for line in map(json.loads, lines)]
 
 
-@posix_only("the address 127.0.0.2")
 def test_only_hosts_named_by_a_person_may_be_private(tmp_path, site, inside):
     port = site.port
     there = f"http://127.0.0.2:{port}"
@@ -127,7 +126,6 @@ def test_only_hosts_named_by_a_person_may_be_private(tmp_path, site, inside):
     }
 
 
-@posix_only("the address 127.0.0.2")
 def test_start_url_that_redirects_into_the_private_network(tmp_path, site, inside):
     site.routes["/"] = redirect(f"http://127.0.0.2:{site.port}/")
     site.routes["/name"] = redirect(f"http://inside.example:{site.port}/")

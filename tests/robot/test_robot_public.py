@@ -10,6 +10,7 @@ import httpcore2
 import httpx2
 import pytest
 from http_server import Server, answer, redirect
+from platforms import other_loopback
 from robot_flavours import FLAVOURS, open_robot
 
 import comity
@@ -59,7 +60,8 @@ def a_site():
 @pytest.fixture(name="inside")
 def a_private_site(site):
     """A server in the private network, on the port of the public one."""
-    with Server({"/robots.txt": OPEN, "/": answer(200, b"secret")}, address=(PRIVATE, site.port)) as server:
+    address = other_loopback(), site.port
+    with Server({"/robots.txt": OPEN, "/": answer(200, b"secret")}, address=address) as server:
         yield server
 
 

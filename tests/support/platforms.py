@@ -12,6 +12,7 @@ __all__ = [
     "as_root",
     "linux_only",
     "not_root",
+    "other_loopback",
     "posix_only",
     "user_folders",
 ]
@@ -48,3 +49,10 @@ def user_folders(home):
     """Return the variables by which a process has its configuration and its cache below a folder."""
     names = ("HOME", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA")
     return dict.fromkeys(names, str(home))
+
+
+def other_loopback():
+    """Return a second loopback address; skip the test on macOS, which has only one."""
+    if sys.platform == "darwin":
+        pytest.skip("macOS has no address 127.0.0.2")
+    return "127.0.0.2"

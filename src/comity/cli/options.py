@@ -210,6 +210,14 @@ acap_option: Option = click.option(
 )
 
 
+public_only_option: Option = click.option(
+    "--public-only",
+    is_flag=True,
+    help="Connect to public IP addresses only, for URLs of strangers. Others are not valid, and no cache is "
+    "used.",
+)
+
+
 def json_option(details: str = "") -> Option:
     """Create `--json`, the output for programs."""
     return click.option("--json", "as_json", is_flag=True, help=f"Print JSON for programs. {details}".strip())

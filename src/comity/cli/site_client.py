@@ -10,7 +10,15 @@ from typing import Self
 import click
 import httpx2
 
-from ..errors import Disallowed, InvalidArgument, InvalidURL, MustWait, StoreUnavailable, Unreachable
+from ..errors import (
+    Disallowed,
+    InvalidArgument,
+    InvalidURL,
+    MustWait,
+    NotPublic,
+    StoreUnavailable,
+    Unreachable,
+)
 from ..politeness._sync.governor import RequestGovernor
 from ..politeness.identity import Identity
 from ..politeness.origin_state import AgentRules
@@ -34,6 +42,7 @@ from ..robot._sync.transport import ObeyingTransport
 from ..robot.certificates import certificate_errors
 from ..robot.failures import FAULTS, said_by
 from ..robot.proxies import Proxies
+from ..robot.public_network import check_proxies
 from .credentials import Credentials
 from .exit_status import UnreachableSite
 from .redirect_chain import RedirectChain
@@ -67,9 +76,13 @@ class SiteClient:
         dialect: str | Dialect | None = None,
         *,
         acap: bool = False,
+        public_only: bool = False,
         cached: bool,
     ) -> None:
-        """Prepare the client; nothing is sent yet. The cache is not used for sites that need credentials."""
+        """Prepare the client; nothing is sent yet. The cache is not used for sites that need credentials.
+
+        With `public_only`, hosts that are not public raise `InvalidURL`.
+        """
         self._settings = PolitenessSettings.of(
             identity,
             policy=policy,
@@ -78,6 +91,7 @@ class SiteClient:
             delay=FLOOR,
             max_wait=_MAX_WAIT,
             robots_timeout=_TIMEOUT,
+            public_only=public_only,
         )
         self._credentials = credentials
         cached = cached and not credentials.are_needed
@@ -88,7 +102,7 @@ class SiteClient:
         self._store = store
         governor = RequestGovernor(self._settings, store=store)
         with certificate_errors():
-            routes = ProxyTransport(lambda address: httpx2.HTTPTransport(proxy=address), Proxies())
+            routes = _routes(public_only=self._settings.public_only)
         self._transport = ObeyingTransport(
             routes,
             governor,
@@ -154,6 +168,8 @@ class SiteClient:
             )
         except (Unreachable, MustWait) as error:
             raise UnreachableSite(printable(str(error))) from None
+        except NotPublic as error:
+            raise InvalidURL(str(error)) from None
         except Disallowed:
             raise
         except httpx2.UnsupportedProtocol as error:
@@ -189,12 +205,26 @@ class SiteClient:
             return self._rules(target, authorization_of(self._client, target))[1].access
         except MustWait as early:
             raise UnreachableSite(str(early)) from None
+        except NotPublic as error:
+            raise InvalidURL(str(error)) from None
         except InvalidURL:
             Origin.of(url)  # raises with the URL as the user wrote it
             raise
 
     def _rules(self, url: httpx2.URL, authorization: str | None) -> tuple[str, AgentRules]:
         return self._transport.rules(url, authorization=authorization)
+
+
+def _routes(*, public_only: bool) -> httpx2.BaseTransport:
+    """Return a transport with the proxies of the environment; without one if hosts must be public."""
+    proxies = Proxies()
+    if not public_only:
+        return ProxyTransport(lambda address: httpx2.HTTPTransport(proxy=address), proxies)
+    try:
+        check_proxies(proxies.addresses, "a proxy of the environment")
+    except InvalidArgument as error:
+        raise click.UsageError(f"--public-only: {error}") from None
+    return httpx2.HTTPTransport()
 
 
 class _OriginAuth(httpx2.Auth):

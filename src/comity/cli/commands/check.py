@@ -71,6 +71,7 @@ class Judge(NamedTuple):
 @click.option("--regions", is_flag=True,
               help="Show the regions of the page that are closed to indexes, snippets or anchors, with their "
                    "lines. Needs --page.")  # fmt: skip
+@options.public_only_option
 @options.urls_option("")
 @click.option("--explain", is_flag=True, help="Explain each answer in a sentence.")
 @options.json_option("One object per line.")
@@ -87,6 +88,7 @@ def command(
     pages: bool,
     respect: Sequence[str],
     regions: bool,
+    public_only: bool,
     urls_files: Sequence[str],
     explain: bool,
     as_json: bool,
@@ -110,6 +112,8 @@ def command(
     if "-" in urls:
         urls, urls_files = [url for url in urls if url != "-"], [*urls_files, "-"]
     _check_usage(urls, robots_files, urls_files, pages, respect, regions)
+    if public_only and robots_files:
+        raise click.UsageError("--public-only is for the sites of the URLs; leave out --robots")
     names = {agent: names_of(options.agent_names(agent)) for agent in agents or ("*",)}
     reading = dialect_for(access_policy(policy), dialect, agent_match)
     count = AnswerCount()
@@ -122,7 +126,9 @@ def command(
 
             credentials = Credentials(login, urls, more=bool(urls_files))
             inputs = credentials.noticed(inputs)
-            client = _client(sender, policy, credentials, reading, acap=acap, pages=pages)
+            client = _client(
+                sender, policy, credentials, reading, acap=acap, pages=pages, public_only=public_only
+            )
             stack.enter_context(client)
             find_judge = _site_judges(client, names, quiet=explain or as_json)
         if pages:
@@ -166,13 +172,22 @@ def _client(
     *,
     acap: bool,
     pages: bool,
+    public_only: bool,
 ) -> "SiteClient":
     """Create the HTTP client. Pages need a contact; answers to another User-Agent header are not cached."""
     from ..contact import identity_of
     from ..site_client import SiteClient  # loads the HTTP client
 
     identity = identity_of(*sender, needs_contact=pages)
-    return SiteClient(identity, policy, credentials, reading, acap=acap, cached=not sender.user_agent)
+    return SiteClient(
+        identity,
+        policy,
+        credentials,
+        reading,
+        acap=acap,
+        public_only=public_only,
+        cached=not (sender.user_agent or public_only),
+    )
 
 
 def _robots(file: str, dialect: str | Dialect, *, quiet: bool) -> RobotsTxt:

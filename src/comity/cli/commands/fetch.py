@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 @options.login_options
 @options.page_option
 @options.respect_option("Exit with status 1 if the site disallows it. Needs --page.")
+@options.public_only_option
 @click.option(
     "--body", is_flag=True, help="Print the robots.txt itself, and the explanation to standard error."
 )
@@ -45,6 +46,7 @@ def command(
     login: options.LoginOptions,
     pages: bool,
     respect: Sequence[str],
+    public_only: bool,
     body: bool,
     as_json: bool,
 ) -> None:
@@ -73,7 +75,9 @@ def command(
     reading = dialect_for(access_policy(policy), dialect, agent_match)
     credentials = Credentials(login, [url])
     try:
-        with SiteClient(identity, policy, credentials, reading, acap=acap, cached=False) as client:
+        with SiteClient(
+            identity, policy, credentials, reading, acap=acap, public_only=public_only, cached=False
+        ) as client:
             access = client.access(url)
             asks = asks_by_agent(access, {client.name: (client.name,)}).get(client.name, NOTHING)
             if pages:
