@@ -2,6 +2,7 @@
 
 import socket
 
+import anyio
 import pytest
 from pace_model import DAY, make_demand
 from store_backends import ORIGIN, make_access, open_store, redis_server
@@ -194,3 +195,14 @@ def test_server_that_is_no_url_raises(store):
     with pytest.raises(InvalidArgument, match="expected a URL such as redis://localhost:6379/0") as error:
         store("localhost")
     assert error.value.name == "server"
+
+
+def test_trio_is_refused_with_another_store():
+    """redis-py supports asyncio only."""
+
+    async def main():
+        store = AsyncRedisStore("redis://localhost:1/0")
+        await store.load(ORIGIN)
+
+    with pytest.raises(RuntimeError, match="AsyncRedisStore needs asyncio; under trio use AsyncSQLiteStore"):
+        anyio.run(main, backend="trio")

@@ -1,5 +1,6 @@
 """A request is judged by the URL that is sent, however its parts are given."""
 
+import anyio
 import httpx2
 import pytest
 from http_server import Server, answer, redirect
@@ -226,3 +227,23 @@ def test_backslash_is_a_slash_as_in_browsers(site, flavour, target):
         assert robot.get(f"{site.origin}/open\\x?q=\\").text == "x"
 
     assert site.paths() == ["/robots.txt", "/go", "/open/x?q=\\"]
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_async_transport_under_each_event_loop(site, backend):
+    site.routes |= {"/ok": answer(200, b"ok"), "/go": redirect("/private/x", 302)}
+    clock = FakeClock()
+
+    async def main():
+        transport = comity.AsyncRobotsTransport(
+            httpx2.AsyncHTTPTransport(), "ExampleBot/1.0", contact="bot@example.com", clock=clock, delay=2.0
+        )
+        async with httpx2.AsyncClient(transport=transport, follow_redirects=True) as client:
+            began = clock.now
+            assert (await client.get(f"{site.origin}/ok")).text == "ok"
+            with pytest.raises(comity.Disallowed):
+                await client.get(f"{site.origin}/go")
+            return clock.now - began
+
+    assert anyio.run(main, backend=backend) == 4.0
+    assert site.paths() == ["/robots.txt", "/ok", "/go"]

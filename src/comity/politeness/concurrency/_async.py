@@ -59,6 +59,14 @@ async def in_thread(function: Callable[[*_Args], _Result], *arguments: *_Args) -
         raise
 
 
+def require_asyncio(name: str, instead: str) -> None:
+    """Raise `RuntimeError` under another event loop than asyncio; `instead` is what to use under trio."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        raise RuntimeError(f"{name} needs asyncio; under trio use {instead}") from None
+
+
 async def run_in_background(function: Callable[[], _Result]) -> _Result:
     """Return the result of a computation that would block the event loop. A cancelled caller abandons it."""
     return await anyio.to_thread.run_sync(function, abandon_on_cancel=True)

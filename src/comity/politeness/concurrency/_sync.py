@@ -25,6 +25,10 @@ def in_thread(function: Callable[[*_Args], _Result], *arguments: *_Args) -> _Res
     return function(*arguments)
 
 
+def require_asyncio(name: str, instead: str) -> None:
+    """Accept any thread."""
+
+
 def run_in_background(function: Callable[[], _Result]) -> _Result:
     """Return the result of a computation; this thread blocks no other."""
     return function()

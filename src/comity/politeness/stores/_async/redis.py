@@ -14,6 +14,7 @@ from redis.exceptions import RedisError, ResponseError
 from ....errors import InvalidArgument, StoreUnavailable
 from ....protocol.access.outcome import Access
 from ....protocol.userinfo import without_password
+from ...concurrency._async import require_asyncio
 from ...concurrency.holder import has_ended
 from ...pace import DAY, GIVEN_UP, Delay, Lease, Wait, WaitReason
 from .. import entry
@@ -165,6 +166,7 @@ class AsyncRedisStore:
                 await self._client.aclose()
 
     def _available(self) -> AbstractContextManager[None]:
+        require_asyncio("AsyncRedisStore", "AsyncSQLiteStore")  # redis-py does
         if self._closed:
             raise StoreUnavailable("the Redis server of the store: the store is closed; create another one")
         return _errors_as_unavailable()

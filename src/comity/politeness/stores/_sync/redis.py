@@ -15,6 +15,7 @@ from redis.retry import Retry
 from ....errors import InvalidArgument, StoreUnavailable
 from ....protocol.access.outcome import Access
 from ....protocol.userinfo import without_password
+from ...concurrency._sync import require_asyncio
 from ...concurrency.holder import has_ended
 from ...pace import DAY, GIVEN_UP, Delay, Lease, Wait, WaitReason
 from .. import entry
@@ -166,6 +167,7 @@ class RedisStore:
                 self._client.close()
 
     def _available(self) -> AbstractContextManager[None]:
+        require_asyncio("RedisStore", "SQLiteStore")  # redis-py does
         if self._closed:
             raise StoreUnavailable("the Redis server of the store: the store is closed; create another one")
         return _errors_as_unavailable()
