@@ -7,6 +7,8 @@ import sqlite3
 from contextlib import ExitStack, closing, contextmanager
 from itertools import pairwise
 
+import anyio
+import httpx2
 import pytest
 from http_server import Server, answer
 from platforms import posix_only
@@ -147,13 +149,14 @@ def test_pause_that_a_page_asks_for_is_kept_although_the_store_was_frozen(flavou
     polite(site, "/robots.txt", "/busy")
 
 
+def memory_store(flavour):
+    return comity.stores.MemoryStore() if flavour == "sync" else comity.stores.AsyncMemoryStore()
+
+
 @flavours
 @pytest.mark.parametrize("memory", [True, False])
 def test_forgotten_response_does_not_block_its_site(flavour, memory, site, tmp_path):
-    if memory:
-        store = comity.stores.MemoryStore() if flavour == "sync" else comity.stores.AsyncMemoryStore()
-    else:
-        store = store_of(flavour, tmp_path / "store")
+    store = memory_store(flavour) if memory else store_of(flavour, tmp_path / "store")
     with robot_with(flavour, store) as robot:
         robot.send(robot.build_request("GET", f"{site.origin}/1"), stream=True)
         gc.collect()
@@ -180,3 +183,63 @@ def test_page_arrives_while_the_redis_server_is_stopped(flavour, site, tmp_path)
                     os.kill(pid, signal.SIGCONT)
             robot.get(f"{site.origin}/2")
     polite(site, "/robots.txt", "/1", "/2")
+
+
+BODY = bytes(range(256)) * 4000
+
+
+@pytest.mark.parametrize("begun", [False, True])
+@pytest.mark.parametrize("flavour", ["sync", "asyncio", "trio"])
+def test_open_response_does_not_block_the_task_that_reads_it(flavour, begun, site):
+    """Its rest is received before the next request, and the caller can read it afterwards."""
+    site.routes["/1"] = answer(body=BODY)
+    options = {"contact": "bot@example.com", "delay": GAP, "trust_env": False}
+
+    def sync():
+        with comity.Robot("ExampleBot/1.0", **options) as robot:
+            response = robot.send(robot.build_request("GET", f"{site.origin}/1"), stream=True)
+            parts = response.iter_bytes()
+            first = next(parts) if begun else b""
+            robot.get(f"{site.origin}/2")
+            assert first + b"".join(parts) == BODY
+            response.close()
+            robot.get(f"{site.origin}/3")
+
+    async def concurrent():
+        async with comity.AsyncRobot("ExampleBot/1.0", **options) as robot:
+            response = await robot.send(robot.build_request("GET", f"{site.origin}/1"), stream=True)
+            parts = response.aiter_bytes()
+            first = await anext(parts) if begun else b""
+            await robot.get(f"{site.origin}/2")
+            assert first + b"".join([part async for part in parts]) == BODY
+            await response.aclose()
+            await robot.get(f"{site.origin}/3")
+
+    if flavour == "sync":
+        sync()
+    else:
+        anyio.run(concurrent, backend=flavour)
+    polite(site, "/robots.txt", "/1", "/2", "/3")
+
+
+def test_open_response_that_is_cut_fails_when_its_caller_reads_so_far(site):
+    site.routes["/1"] = answer(body=b"first", length=99)
+    with robot_with("sync", memory_store("sync")) as robot:
+        response = robot.send(robot.build_request("GET", f"{site.origin}/1"), stream=True)
+        robot.get(f"{site.origin}/2")
+        with pytest.raises(httpx2.RemoteProtocolError):
+            robot.load(response)
+        robot.close(response)
+    polite(site, "/robots.txt", "/1", "/2")
+
+
+def test_open_response_without_end_must_be_closed(site, monkeypatch):
+    monkeypatch.setattr("comity.robot._sync.transport._MAX_KEPT", 1000)
+    monkeypatch.setattr("comity.politeness._sync.leases.OWN_WAIT", 0.05)
+    site.routes["/1"] = site.endless(b"x" * 65536)
+    with robot_with("sync", memory_store("sync")) as robot:
+        response = robot.send(robot.build_request("GET", f"{site.origin}/1"), stream=True)
+        with pytest.raises(comity.MustWait, match="read or close its response"):
+            robot.get(f"{site.origin}/2")
+        robot.close(response)
+        robot.get(f"{site.origin}/2")

@@ -10,7 +10,8 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
-from weakref import WeakValueDictionary
+from typing import Protocol
+from weakref import WeakValueDictionary, ref
 
 from ...errors import MustWait, StoreUnavailable
 from ...protocol.access.freshness import retry_after
@@ -45,7 +46,8 @@ LEASE = 120.0
 #: Wait in seconds that is reported to the operator.
 LONG_WAIT = 30.0
 
-#: Maximum wait in seconds of a task for a response that it has open itself, which another task may close.
+#: Maximum wait in seconds of a task for its own open response: to receive the rest of it, and for
+#: another task to close it.
 OWN_WAIT = 10.0
 
 #: Reasons to wait that are not a gap after the request before.
@@ -54,10 +56,17 @@ _PAUSES = (pace.WaitReason.RETRY_AFTER, pace.WaitReason.BACK_OFF, pace.WaitReaso
 _logger = logging.getLogger("comity.robot")
 
 
+class AsyncOpenResponse(Protocol):
+    """A response under way that its caller reads."""
+
+    async def receive_rest(self, seconds: float) -> bool:
+        """Receive the rest into memory and end the lease. Return whether that was possible in this time."""
+
+
 class AsyncHostQueue:
     """The queue of the requests to one host, which all its origins share."""
 
-    __slots__ = ("__weakref__", "host", "is_read_at_once", "length", "lock", "owner")
+    __slots__ = ("__weakref__", "host", "is_read_at_once", "length", "lock", "owner", "response")
 
     def __init__(self, host: str) -> None:
         self.host: str = host
@@ -67,12 +76,14 @@ class AsyncHostQueue:
         self.owner: object = None
         #: whether the client itself reads the response under way, so that no other task can close it
         self.is_read_at_once: bool = False
+        #: the response under way, if its caller reads it
+        self.response: ref[AsyncOpenResponse] | None = None
         #: the number of requests that wait
         self.length: int = 0
 
     def leave(self) -> None:
         """Release the lock of the host."""
-        self.owner = None
+        self.owner = self.response = None
         self.is_read_at_once = False
         self.lock.release()
 
@@ -193,9 +204,11 @@ class AsyncLeases:
         if gap * (queue.length + 1) > patience:
             raise self.too_early(request, gap * (queue.length + 1), why)
         if queue.owner == current_task_id():
-            why = pace.WaitReason.OPEN_RESPONSE
-            _logger.warning("%s: the task requests a page while it has a response open", state.origin)
-            patience = 0.0 if queue.is_read_at_once else min(patience, OWN_WAIT)
+            own_patience = 0.0 if queue.is_read_at_once else min(patience, OWN_WAIT)
+            response = None if queue.response is None else queue.response()
+            if response is None or not own_patience or not await response.receive_rest(own_patience):
+                why, patience = pace.WaitReason.OPEN_RESPONSE, own_patience
+                _logger.warning("%s: the task requests a page while it has a response open", state.origin)
         queue.length += 1
         try:
             acquired = await queue.lock.acquire(max(patience, 0.0))
@@ -408,6 +421,7 @@ class AsyncHeldLease:
         self.sent = sent
         self._leases = leases
         self._holder = holder
+        self.monotonic: Callable[[], float] = leases.monotonic
         self._renewed = leases.monotonic()
         self._is_held = True
         self._outcome: tuple[int, str | None] = pace.GIVEN_UP, None

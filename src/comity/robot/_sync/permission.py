@@ -95,6 +95,7 @@ class Permit:
         fields = header_fields(headers)
         self._status = status
         self._retry_after = next((value for name, value in fields if name == "retry-after"), None)
+        self._lease.answered(status, self._retry_after)
         try:
             self._governor.accept(self._outgoing, self._lease, status, fields)
         except REFUSALS as refusal:

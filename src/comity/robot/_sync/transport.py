@@ -1,8 +1,10 @@
 # Generated from _async/transport.py by `make generate`; change that file.
 """Transports of httpx2 that send only what robots.txt allows."""
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from weakref import ref
 
 import httpx2
 
@@ -21,7 +23,7 @@ from ...politeness.stores import Store
 from ...protocol.access.policy import AccessPolicy
 from ...protocol.robotstxt.dialect import Dialect
 from ..client_options import connections_of
-from ..failures import is_silence, said_by, was_sent
+from ..failures import FAULTS, is_silence, said_by, was_sent
 from ..public_network import check_literal, guard
 from ..refusals import REFUSALS, refusal_of
 from ..request_target import check_target, judged_url, sent_url, set_url, with_slashes
@@ -274,6 +276,10 @@ class RobotsTransport(ObeyingTransport):
         super().__init__(wrapped, governor, owns_governor=True)
 
 
+#: Maximum number of bytes of an open response that are kept for its reader, who requests another page.
+_MAX_KEPT = 16 << 20
+
+
 class _LeaseStream(httpx2.SyncByteStream):
     """The stream of a response. Closing it releases the lease of its request."""
 
@@ -284,23 +290,70 @@ class _LeaseStream(httpx2.SyncByteStream):
         self._stream = response.stream
         self._lease = lease
         self._calls = calls
+        self._monotonic = lease.monotonic
         self._read_at_once = read_at_once
         self._status = response.status_code
         self._headers = response.headers
         lease.answered(self._status, self._headers.get("retry-after"))
+        lease.state.queue.response = ref(self)
+        self._chunks: Iterator[bytes] | None = None
+        self._is_receiving = False
+        #: the parts that were received before the caller reads them, and the failure after them
+        self._kept: deque[bytes] = deque()
+        self._failure: Exception | None = None
 
     def __iter__(self) -> Iterator[bytes]:
-        chunks = self._stream.__iter__()
         # Between two parts, a caller who reads them may use the robot for other origins.
         with self._calls.call() if self._read_at_once else nullcontext():
             while True:
-                with self._calls.call():
-                    try:
-                        chunk = chunks.__next__()
-                    except StopIteration:
-                        return
-                    self._lease.renew_if_due()
+                if self._kept:
+                    chunk: bytes | None = self._kept.popleft()
+                elif self._failure is not None:
+                    raise self._failure
+                else:
+                    chunk = self._receive()
+                if chunk is None:
+                    return
                 yield chunk
+
+    def _receive(self) -> bytes | None:
+        """Receive the next part, None after the last one."""
+        with self._calls.call():
+            if self._chunks is None:
+                self._chunks = self._stream.__iter__()
+            self._is_receiving = True
+            try:
+                chunk = self._chunks.__next__()
+            except StopIteration:
+                return None
+            finally:
+                self._is_receiving = False
+            self._lease.renew_if_due()
+            return chunk
+
+    def receive_rest(self, seconds: float) -> bool:
+        """Receive the rest into memory and end the lease. Return whether that was possible in this time.
+
+        It is not possible for more than `_MAX_KEPT` bytes. The caller can read what was received.
+        """
+        if self._is_receiving:  # by another task
+            return False
+        deadline = self._monotonic() + seconds
+        chunk: bytes | None = b""
+        size = sum(map(len, self._kept))
+        while chunk is not None:
+            if size > _MAX_KEPT or self._monotonic() > deadline:
+                return False
+            try:
+                chunk = self._receive()
+            except FAULTS as failure:
+                self._failure = failure
+                break
+            if chunk:
+                self._kept.append(chunk)
+                size += len(chunk)
+        self.close()
+        return True
 
     def close(self) -> None:
         """Close the stream, and release the lease."""
