@@ -1,6 +1,8 @@
 """The decision log has a line for each request that was sent or refused, with any outcome."""
 
 import json
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -8,6 +10,7 @@ from contextlib import suppress
 import httpx2
 import pytest
 from http_server import Server, answer, redirect, unused_port
+from platforms import posix_only
 from robot_flavours import FLAVOURS, open_robot
 
 import comity
@@ -207,12 +210,14 @@ class Full(Exception):
 
 @flavours
 @pytest.mark.parametrize("when", ["robots.txt", "page", "failure", "refusal", "delay"])
-def test_failing_log_releases_lease(flavour, when):
-    is_full = threading.Event()
+def test_failing_log_loses_nothing(flavour, when):
+    """What was fetched arrives, and nothing more is sent before the record is written."""
+    is_full, records = threading.Event(), []
 
     def log(record):
         if is_full.is_set():
             raise Full
+        records.append(record)
 
     routes = {"/robots.txt": answer(body=b"User-agent: *\nDisallow: /private\n"), "*": PAGE, "/failure": Server.resets(None)}  # fmt: skip
     with Server(routes) as server, open_robot(flavour, log=log) as robot:
@@ -222,13 +227,74 @@ def test_failing_log_releases_lease(flavour, when):
             server.routes["/delay"] = answer(503, headers={"retry-after": "700"})
             robot.get(f"{server.origin}/delay")
         is_full.set()
-        with pytest.raises(Full):
-            robot.get(f"{server.origin}/{'private' if when == 'refusal' else when}")
+        path = f"{server.origin}/{'private' if when == 'refusal' else when}"
+        if when == "robots.txt":
+            assert not robot.allowed(f"{server.origin}/private")
+        elif when == "page":
+            assert robot.get(path).status_code == 200
+        else:
+            expected = {"failure": httpx2.ReadError, "refusal": comity.Disallowed, "delay": comity.MustWait}
+            with pytest.raises(expected[when]):
+                robot.get(path)
+        asked = list(server.asked)
+        for _ in range(3):
+            with pytest.raises(Full):
+                robot.get(f"{server.origin}/page")
+        assert server.asked == asked  # nothing is sent that could not be logged
         is_full.clear()
-        robot.clock.now += 1000 if when == "delay" else 0
+        robot.clock.now += 1000
         robot.get(f"{server.origin}/page")
 
-        assert sum(robot.clock.slept) == (30.0 if when == "failure" else 0.0)
+    assert server.asked.count("GET /robots.txt") == 1
+    assert [record["url"].removeprefix(server.origin) for record in records if record["made"]] == [
+        request.removeprefix("GET ") for request in server.asked
+    ]
+    assert [record["number"] for record in records] == list(range(1, len(records) + 1))
+
+
+@posix_only("RLIMIT_FSIZE")
+def test_full_disk_loses_nothing(tmp_path):
+    """The limit of a process for the size of its files acts as a full disk."""
+    script = """
+import comity, json, resource, signal, sys
+from pathlib import Path
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+origin, log = sys.argv[1], Path(sys.argv[2])
+robot = comity.Robot("ExampleBot/1.0", contact="bot@example.com", log=log, delay=0.0, trust_env=False)
+robot.get(f"{origin}/1")
+limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size + 50, limits[1]))
+print(robot.get(f"{origin}/2").text)
+for _ in range(2):
+    try:
+        robot.get(f"{origin}/3")
+    except OSError as error:
+        print(error.strerror)
+resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+print(robot.get(f"{origin}/3").text)
+robot.get(f"{origin}/4")
+resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size + 50, limits[1]))
+robot.get(f"{origin}/5")
+try:
+    robot.close()
+except OSError as error:
+    print("closed:", error.strerror)
+print(*(json.loads(line)["url"].rpartition("/")[2] for line in log.read_text("utf-8").splitlines()))
+"""
+    with Server({"/robots.txt": answer(body=b"User-agent: *\nDisallow: /private\n"), "*": PAGE}) as server:
+        done = subprocess.run(
+            [sys.executable, "-c", script, server.origin, str(tmp_path / "log.jsonl")],
+            capture_output=True,
+            encoding="utf-8",
+        )
+    assert done.stdout.splitlines() == [
+        "a page",
+        *["File too large"] * 2,
+        "a page",
+        "closed: File too large",
+        "robots.txt 1 2 3 3 3 4",  # two requests were given up
+    ], done.stderr
+    assert server.asked == ["GET /robots.txt", *(f"GET /{number}" for number in range(1, 6))]
 
 
 class Broken:

@@ -1,6 +1,7 @@
 """The decision log: one line of JSON for each request that a robot sent or refused, with the reason."""
 
 import json
+import logging
 import os
 import threading
 from collections import deque
@@ -18,6 +19,11 @@ from .records import evidence
 
 #: Where decisions are logged: the path of a file, or a function that is called with each record.
 LogTarget: TypeAlias = str | os.PathLike[str] | Callable[[dict[str, object]], object]
+
+#: Maximum number of records that are kept while the log cannot be written.
+MAX_WAITING = 1000
+
+_logger = logging.getLogger("comity.robot")
 
 #: The open logs, whose locks a forked process renews.
 _open_logs: "WeakSet[DecisionLog]" = WeakSet()
@@ -42,7 +48,9 @@ class DecisionLog:
         self._bodies: BodyFolder | None = None
         # Reentrant: a signal handler may log a request, or close the log, while its thread writes.
         self._lock = threading.RLock()
-        self._waiting: deque[str] = deque()
+        # The encoded records that are not written yet, and the robots.txt files that are not stored yet.
+        self._waiting: deque[str | tuple[bytes, str]] = deque()
+        self._failure: Exception | None = None
         self._is_writing = False
         self._closed = False
         if not callable(target):
@@ -56,14 +64,26 @@ class DecisionLog:
         """Store a robots.txt, and return the part of a line that names it."""
         fields = evidence(access)
         digest = fields["sha256"]
-        is_kept = self._bodies is not None and isinstance(digest, str)
-        fields["kept"] = is_kept and self._bodies.keep(access.body, digest)  # type: ignore[union-attr, arg-type]
+        fields["kept"] = isinstance(digest, str) and self._keep(access.body, digest)
         return object_text(fields)
+
+    def _keep(self, body: bytes, digest: str) -> bool:
+        """Store a robots.txt, before the lines that follow. Return whether it is stored or will be."""
+        if self._bodies is None:
+            return False
+        with self._lock:
+            try:
+                return self._bodies.keep(body, digest)
+            except OSError as error:
+                self._fail(error)
+                self._waiting.append((body, digest))
+                return True
 
     def write(self, record: Mapping[str, object], constants: str = "") -> None:
         """Write the record of one decision; `constants` are further fields, encoded already.
 
-        Raise `OSError` if the file cannot be written. An exception of a function is raised too.
+        If the file cannot be written, or the function raises, the record is kept, and `flush` raises. Beyond
+        `MAX_WAITING` records, this raises.
         """
         text = f"{fields_text(record)}, {constants}" if constants else fields_text(record)
         with self._lock:
@@ -72,28 +92,66 @@ class DecisionLog:
             self._waiting.append(text)
             if self._is_writing:  # by this thread, which a signal handler has interrupted
                 return
-            self._is_writing = True
-            try:
-                while self._waiting:
-                    self._append(self._waiting.popleft())
-            finally:
-                self._is_writing = False
-                if self._closed:
-                    self.close()
+            self._write_waiting()
+            if self._failure is not None and len(self._waiting) > MAX_WAITING:
+                self._waiting.pop()
+                raise self._failure
+
+    def flush(self) -> None:
+        """Write the records that could not be written. Raise the error if that still fails.
+
+        A client calls this before each request, because a robot that cannot log its decisions must not act.
+        """
+        if not self._waiting:
+            return
+        with self._lock:
+            if not self._is_writing:
+                self._write_waiting()
+                if self._failure is not None:
+                    raise self._failure
+
+    def _write_waiting(self) -> None:
+        """Write the waiting records in order, until one cannot be written."""
+        self._is_writing = True
+        try:
+            while self._waiting:
+                record = self._waiting[0]
+                if isinstance(record, str):
+                    self._append(record)
+                elif self._bodies is not None:
+                    self._bodies.keep(*record)
+                self._waiting.popleft()
+            self._failure = None
+        except Exception as error:  # a function may raise anything
+            self._fail(error)
+        finally:
+            self._is_writing = False
+            if self._closed:
+                self.close()
+
+    def _fail(self, error: Exception) -> None:
+        if self._failure is None:
+            _logger.warning("the decision log cannot be written; no request is sent before it can: %s", error)
+        self._failure = error
 
     def _append(self, text: str) -> None:
         if self._file is not None:
             self._file.append(text)
         elif self._receive is not None:
-            line, self._last = chained(text, self._last)
+            line, last = chained(text, self._last)
             self._receive(json.loads(line))
+            self._last = last
 
     def close(self) -> None:
-        """Close the file. Later decisions are not written."""
+        """Close the file. Later decisions are not written. Raise the error if a record cannot be written."""
         with self._lock:
-            self._closed = True
-            if self._file is not None and not self._is_writing:
-                self._file.close()
+            try:
+                if not self._closed:
+                    self.flush()
+            finally:
+                self._closed = True
+                if self._file is not None and not self._is_writing:
+                    self._file.close()
 
     def _renew(self) -> None:
         """Use the log in a forked process: with a lock and an open file of its own."""

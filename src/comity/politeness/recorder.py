@@ -138,6 +138,11 @@ class DecisionRecorder:
         self._ends: dict[str, float] = {}
         self._open: set[SentRequest] = set()
 
+    def require_log(self) -> None:
+        """Raise the error of the log if a decision could not be written to it, and still cannot."""
+        if self._log is not None:
+            self._log.flush()
+
     def granted(self, host: str, delay: Delay, pause: tuple[float, WaitReason] | None) -> None:
         """Remember why the request that has the lease of a host had to wait.
 

@@ -43,11 +43,21 @@ class DecisionLogMiddleware:
         self._sites = Sites.of(crawler)
         if self._sites.log is None or not crawler.settings.getbool("ROBOTSTXT_OBEY"):
             raise NotConfigured
+        self._failure: Exception | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "DecisionLogMiddleware":
         """Create the middleware of a crawl."""
         return cls(crawler)
+
+    def process_request(self, request: Request, spider: Spider | None = None) -> None:
+        """Raise the error of the log if a decision could not be written to it, and still cannot."""
+        if self._sites.log is not None:
+            try:
+                self._sites.log.flush()
+            except Exception as error:
+                self._failure = error
+                raise
 
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
@@ -64,6 +74,8 @@ class DecisionLogMiddleware:
 
     def process_exception(self, request: Request, exception: Exception, spider: Spider | None = None) -> None:
         """Log a request that was refused or failed."""
+        if exception is self._failure:  # the log's own
+            return
         if isinstance(exception, Disallowed):
             write_down(self._sites, request, made=False, verdict=exception.verdict)
         elif isinstance(exception, errors.MustWait):

@@ -268,6 +268,7 @@ class AsyncLeases:
         started, reported = self.monotonic(), False
         held_until: tuple[float, pace.WaitReason] | None = None
         while True:
+            self.recorder.require_log()
             await self.take_connection(holder, request, deadline)
             delay = self.delay_of(state)  # each time, because a Visit-time may end during another wait
             answer = await self._request(host, holder, delay)

@@ -269,6 +269,7 @@ class Leases:
         started, reported = self.monotonic(), False
         held_until: tuple[float, pace.WaitReason] | None = None
         while True:
+            self.recorder.require_log()
             self.take_connection(holder, request, deadline)
             delay = self.delay_of(state)  # each time, because a Visit-time may end during another wait
             answer = self._request(host, holder, delay)
