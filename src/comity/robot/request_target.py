@@ -5,6 +5,7 @@ it is sent, or when the server reads it.
 """
 
 import re
+from functools import lru_cache
 
 import httpx2
 
@@ -20,6 +21,12 @@ _PORTS = {"http": b"80", "https": b"443", "ws": b"80", "wss": b"443"}
 #: Header fields by which some servers replace the path (IIS, Symfony) or the host of a request.
 _PATH_FIELDS = ("x-original-url", "x-rewrite-url")
 _HOST_FIELDS = ("host", "x-forwarded-host", "x-host", "x-http-host-override", "x-original-host")
+
+#: All header fields that are checked, in lower case.
+_CHECKED_FIELDS = frozenset(name.encode() for name in (*_PATH_FIELDS, *_HOST_FIELDS, "forwarded"))
+
+#: Maximum number of hosts for which it is known whether they are IP addresses.
+_CACHED_HOSTS = 1024
 
 #: The scheme of a URL without a host, such as "data:".
 _OPAQUE = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(?!//)")
@@ -47,10 +54,10 @@ def sent_url(url: httpx2.URL) -> httpx2.URL:
     URL('http://127.0.0.1/')
     """
     host = url.host
-    if (":" in host or ends_in_number(host)) and (known := _one_spelling(url)) != host:
+    if _is_address(host) and (known := _one_spelling(url)) != host:
         url = url.copy_with(host=known)
     written = url.raw_path.decode("ascii")
-    if not written.startswith("/") or not any(mark in written for mark in ("/.", "/%2", "\\")):
+    if not written.startswith("/") or not ("/." in written or "/%2" in written or "\\" in written):
         return url
     path = without_dot_segments(f"x://x{written}")[len("x://x") :]
     return url if path == written else url.copy_with(raw_path=path.encode("ascii"))
@@ -58,10 +65,17 @@ def sent_url(url: httpx2.URL) -> httpx2.URL:
 
 def set_url(request: httpx2.Request, url: httpx2.URL) -> None:
     """Replace the URL of a request that is not sent yet, and its Host field if that named the old host."""
+    if url is request.url:
+        return
     before = request.url.netloc
     request.url = url
     if url.netloc != before and request.headers.get("host", "").encode() == before:
         request.headers["Host"] = url.netloc.decode("ascii")
+
+
+@lru_cache(_CACHED_HOSTS)
+def _is_address(host: str) -> bool:
+    return ":" in host or ends_in_number(host)
 
 
 def _one_spelling(url: httpx2.URL) -> str:
@@ -117,6 +131,8 @@ def check_target(request: httpx2.Request) -> None:
         request.extensions = {**request.extensions, "trace": ReadOnlyTrace(request.extensions["trace"])}
     for raw, value in headers.raw:
         field = raw.lower()
+        if field not in _CHECKED_FIELDS and not field.startswith(b":"):
+            continue
         name = raw.decode("latin-1")
         if field.startswith(b":") or field.decode("latin-1") in _PATH_FIELDS:
             raise InvalidArgument(
