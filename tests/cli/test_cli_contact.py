@@ -108,12 +108,15 @@ def test_contact_of_a_check_of_robots_txt_is_sent_if_it_is_given(site):
 
 
 @pytest.mark.parametrize("words", [("check", "--page", "SITE/page"), ("fetch", "SITE/page")], ids=" ".join)
-@pytest.mark.parametrize("address", ["", "me", "bot@example.com\nX: y", "ftp://example.com/"])
+@pytest.mark.parametrize(
+    "address", ["", "me", "bot@example.com\nX: y", "ftp://example.com/", "https://bot:hunter2@example.com/"]
+)
 def test_invalid_contact_is_refused(site, words, address):
     result = run(site, words, "--contact", address)
 
     assert (result.exit_code, site.asked) == (2, [])
     assert "Error: --contact: invalid contact" in result.stderr
+    assert "hunter2" not in result.stderr
     assert contact.load() is None
 
 

@@ -146,6 +146,8 @@ def _is_reachable(contact: str, mail: bool) -> bool:
         local, _, domain = contact.rpartition("@")
         return bool(local) and "." in domain.strip(".") and not domain.startswith(".")
     scheme, separator, rest = contact.partition("://")
+    host = rest.partition("/")[0]
+    # A user name or password in the URL would be sent to every site.
     return (
-        bool(separator) and scheme.lower() in ("http", "https") and "." in rest.partition("/")[0].strip(".")
+        bool(separator) and scheme.lower() in ("http", "https") and "." in host.strip(".") and "@" not in host
     )

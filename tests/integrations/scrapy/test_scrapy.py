@@ -148,6 +148,7 @@ def test_project_settings_override_addon():
         ({"COMITY_STORE": 5}, f"COMITY_STORE: expected {STORES}, not 5"),
         ({"USER_AGENT": "Mozilla/5.0 Chrome/120.0"}, "USER_AGENT: invalid user_agent 'Mozilla/5.0 Chrome/120.0': the header of a browser"),
         ({"USER_AGENT": "My Bot (+https://example.com/)"}, "USER_AGENT: invalid user_agent 'My Bot (+https://example.com/)': a name has no spaces"),
+        ({"DEFAULT_REQUEST_HEADERS": {"user-agent": "Mozilla/5.0"}}, "DEFAULT_REQUEST_HEADERS: invalid user_agent 'Mozilla/5.0': the header of a browser"),
         ({"USER_AGENT": ""}, "USER_AGENT: invalid user_agent '': expected a name"),
         ({"ROBOTSTXT_USER_AGENT": "ExampleBot"}, "ROBOTSTXT_USER_AGENT: invalid agent 'ExampleBot': the User-Agent header 'Scrapy/"),
         ({"USER_AGENT": "Mozilla/5.0", "ROBOTSTXT_USER_AGENT": "Mozilla"}, "ROBOTSTXT_USER_AGENT: invalid agent 'Mozilla': the name of a browser"),
@@ -665,6 +666,15 @@ def test_request_of_a_browser_is_refused(settings, header, is_refused):
     ):
         run(middleware.process_request(request))
     assert (crawler.stats.get_value("robotstxt/forbidden", 0) == 1) == is_refused
+
+
+def test_spider_of_a_browser_is_refused():
+    crawler = Crawler({f"{SITE}/robots.txt": 404})
+    crawler.spider.user_agent = "Mozilla/5.0"
+    middleware = RobotsTxtMiddleware.from_crawler(crawler)
+    with pytest.raises(IgnoreRequest, match="'Mozilla/5.0' is a browser's; name the robot"):
+        run(middleware.process_request(Request(f"{SITE}/a")))
+    assert crawler.urls == []
 
 
 def test_later_user_agent_header_changes_nothing():

@@ -103,8 +103,9 @@ class RobotsTxtMiddleware(Stock):
                 )
 
     def _refuse_browser(self, request: Request) -> None:
-        """Raise `IgnoreRequest` for a User-Agent field of a browser, under which sites know no robot."""
-        header = (request.headers.get(b"User-Agent") or b"").decode("latin-1")
+        """Raise `IgnoreRequest` for the User-Agent of a browser, in the request or in the spider."""
+        given = request.headers.get(b"User-Agent") or getattr(self.crawler.spider, "user_agent", None) or ""
+        header = given.decode("latin-1") if isinstance(given, bytes) else str(given)
         if is_browser(header):
             self._stats.inc_value("robotstxt/forbidden")
             raise IgnoreRequest(

@@ -117,15 +117,24 @@ class Options(Value):
 
 
 def check_name(settings: BaseSettings) -> None:
-    """Raise `InvalidArgument`, which names the setting, unless `USER_AGENT` names the robot of the project.
+    """Raise `InvalidArgument`, which names the setting, unless the User-Agent header names the robot.
+
+    The header is `USER_AGENT`, or that of `DEFAULT_REQUEST_HEADERS`, which Scrapy prefers.
 
     >>> from scrapy.settings import Settings
     >>> check_name(Settings({"USER_AGENT": "ExampleBot/1.0 (+https://example.com/bot)"}))
     """
+    headers = {
+        str(name).lower(): value for name, value in settings.getdict("DEFAULT_REQUEST_HEADERS").items()
+    }
+    name = "DEFAULT_REQUEST_HEADERS" if headers.get("user-agent") else "USER_AGENT"
     try:
-        names_of_robot(settings.get("USER_AGENT") or "", settings.get("ROBOTSTXT_USER_AGENT") or None)
+        names_of_robot(
+            headers.get("user-agent") or settings.get("USER_AGENT") or "",
+            settings.get("ROBOTSTXT_USER_AGENT") or None,
+        )
     except InvalidArgument as error:
-        raise error.under("USER_AGENT" if error.name == "user_agent" else "ROBOTSTXT_USER_AGENT") from None
+        raise error.under(name if error.name == "user_agent" else "ROBOTSTXT_USER_AGENT") from None
 
 
 def acap_setting(settings: BaseSettings) -> bool:
