@@ -139,6 +139,24 @@ def test_start_url_that_redirects_into_the_private_network(tmp_path, site, insid
     assert inside.paths() == ["/robots.txt", "/"]
 
 
+def test_names_are_checked_as_far_as_possible_with_a_proxy(tmp_path, monkeypatch):
+    """The proxy makes the connections; it is on a loopback address itself."""
+    links = ("http://inside.example/x", "http://10.0.0.1/", "http://unknown.example/u")
+    names = {name: ["127.0.0.1"] for name in ("public.example", "unknown.example")} | {
+        "inside.example": ["::1"]
+    }
+    with Server({"*": page(*links)}) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.origin)
+        report, _ = crawl(
+            tmp_path, names, "http://public.example/", "--span-hosts", "--depth", "1", "--job", "job"
+        )
+
+    hosts = {line.split("/")[2] for line in proxy.asked}
+    assert hosts == {"public.example", "unknown.example"}
+    assert report["outcomes"]["failed"] == 1
+    assert report["skipped_links"]["private-host"] == 1
+
+
 def test_private_host_that_is_not_valid(tmp_path):
     done = forked_python.run(
         [

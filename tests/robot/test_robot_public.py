@@ -5,10 +5,13 @@
 
 import json
 import socket
+import ssl
 
 import httpcore2
 import httpx2
 import pytest
+import trustme
+from http2_server import Http2Server
 from http_server import Server, answer, redirect
 from platforms import other_loopback
 from robot_flavours import FLAVOURS, open_robot
@@ -167,6 +170,39 @@ def test_store_is_not_poisoned_for_other_robots(names, site, inside, flavour):
     with open_robot(flavour, store=store) as robot:
         assert robot.get(f"http://{PRIVATE}:{site.port}/").text == "secret"
         assert robot.get(f"{site.origin}/").text == "public"
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_secure_connection_is_for_one_name(names, flavour):
+    """TLS uses the name. An HTTP/2 connection whose certificate has both names does not serve the other one."""
+    authority, trust = trustme.CA(), ssl.create_default_context()
+    authority.configure_trust(trust)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("public.example", "inside.example").configure_cert(context)
+    names.answers |= {"public.example": [["127.0.0.1"]], "inside.example": [[PRIVATE]]}
+    routes = {"/robots.txt": (404, b""), "/": (200, b"public")}
+    with (
+        Http2Server(context, routes) as server,
+        open_robot(flavour, public_only=True, http2=True, verify=trust) as robot,
+    ):
+        assert robot.get(f"https://public.example:{server.port}/").http_version == "HTTP/2"
+        with pytest.raises(comity.NotPublic):
+            robot.get(f"https://inside.example:{server.port}/")
+
+    assert server.requests == [(1, "/robots.txt"), (1, "/")]
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_mounted_transports_are_checked(names, site, inside, flavour):
+    kind = httpx2.HTTPTransport if flavour == "sync" else httpx2.AsyncHTTPTransport
+    mounts = {"all://inside.example": kind()}
+    names.answers["inside.example"] = [[PRIVATE]]
+    with open_robot(flavour, public_only=True, mounts=mounts) as robot:
+        with pytest.raises(comity.NotPublic):
+            robot.get(f"http://inside.example:{site.port}/")
+        assert robot.get(f"{site.origin}/").text == "public"
+
+    assert inside.asked == []
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
