@@ -109,7 +109,7 @@ def test_capped_delays_are_reported(lines, cap, notes):
 
 
 def test_delay_without_rules():
-    assert required_delay(None, now=0.0) == Delay(1.0, WaitReason.GAP, 0.0, ())
+    assert required_delay(None, now=0.0) == Delay(1.0, WaitReason.GAP, 0.0, (), 0.0)
 
 
 @pytest.mark.parametrize("argument", ["floor", "cap"])
@@ -232,7 +232,15 @@ def test_renew_without_lease_changes_nothing(state):
         (None, None, 30.0, WaitReason.BACK_OFF),
         (200, None, 1.0, WaitReason.GAP),
         (404, None, 1.0, WaitReason.GAP),
-        (500, None, 1.0, WaitReason.GAP),
+        (500, None, 5.0, WaitReason.BACK_OFF),
+        (502, None, 5.0, WaitReason.BACK_OFF),
+        (504, None, 5.0, WaitReason.BACK_OFF),
+        (520, None, 5.0, WaitReason.BACK_OFF),
+        (530, None, 5.0, WaitReason.BACK_OFF),
+        (500, 120.0, 120.0, WaitReason.RETRY_AFTER),
+        (501, None, 1.0, WaitReason.GAP),
+        (505, None, 1.0, WaitReason.GAP),
+        (600, None, 1.0, WaitReason.GAP),
         (GIVEN_UP, None, 1.0, WaitReason.GAP),
     ],
 )
@@ -251,7 +259,7 @@ def test_back_off_doubles_up_to_an_hour():
 
 
 @pytest.mark.parametrize(
-    ("between", "pause"), [(200, 30), (404, 30), (301, 30), (500, 60), (502, 60), (GIVEN_UP, 60)]
+    ("between", "pause"), [(200, 30), (404, 30), (301, 30), (500, 120), (502, 120), (501, 60), (GIVEN_UP, 60)]
 )
 def test_failures_are_reset_by_answers_only(between, pause):
     state = pace.release(visited(0.0, 503), "a", 100.0, status=between)
@@ -264,6 +272,37 @@ def test_retry_after_replaces_back_off_and_counts_as_failure():
     assert state.not_before == 5.0
 
     assert pace.release(state, "a", 10.0, status=503).not_before == 70.0
+
+
+@pytest.mark.parametrize(("status", "first"), [(429, 30.0), (503, 30.0), (500, 5.0), (520, 5.0)])
+@pytest.mark.parametrize("seconds", [0.0, 1.0, None])
+def test_short_retry_after_does_not_cancel_the_back_off_of_repeated_failures(status, first, seconds):
+    state, now, pauses = UNVISITED, 0.0, []
+    for _ in range(4):
+        state = pace.release(state, "a", now, status=status, retry_after=seconds)
+        pauses.append(state.not_before - now)
+        now = state.not_before
+
+    assert pauses == [first if seconds is None else seconds, 2 * first, 4 * first, 8 * first]
+
+
+def test_one_error_page_costs_little():
+    state, now = UNVISITED, 0.0
+    for status in (200, 500, 200, 502, 200):
+        state = pace.release(state, "a", now, status=status)
+        now = max(state.not_before or 0.0, now) + 1.0
+
+    assert now == 15.0
+
+
+def test_slow_server_gets_requests_less_often_and_a_fast_one_more_often_again():
+    state, gaps = UNVISITED, []
+    for seconds in (0.1, 2.0, 0.1, 0.1, 0.1, 0.1, 100.0):
+        state = pace.release(state, "a", 0.0, status=200, response_time=seconds)
+        gaps.append(pace.required_gap(required_delay(None, slow_down=5.0, now=0.0), state.response_time))
+
+    assert [round(gap, 3) for gap, _ in gaps] == [1.0, 10.0, 5.25, 2.875, 1.688, 1.094, 60.0]
+    assert [why for _, why in gaps] == [WaitReason.GAP] + 6 * [WaitReason.SLOW_DOWN]
 
 
 def test_pause_is_not_shortened():
@@ -365,6 +404,8 @@ def test_lua_script_has_the_same_constants():
     values = re.search(f"^local {names} = (.*)$", script, re.MULTILINE)[1]
     constants = (pace.DAY, pace.POLL, pace.BACK_OFF, pace.LONGEST_BACK_OFF, pace._DOUBLINGS)
     assert tuple(map(float, values.split(","))) == constants
+    values = re.search("^local ERROR_BACK_OFF, LONGEST_SLOW_DOWN = (.*)$", script, re.MULTILINE)[1]
+    assert tuple(map(float, values.split(","))) == (pace.ERROR_BACK_OFF, pace.LONGEST_SLOW_DOWN)
     assert re.search(r"^local UNUSED = (.*)$", script, re.MULTILINE)[1] == str(UNUSED)
     statuses = re.search(r"^local BACK_OFF_STATUSES = (.*)$", script, re.MULTILINE)[1]
     assert set(map(int, re.findall(r"\d+", statuses))) == pace.BACK_OFF_STATUSES

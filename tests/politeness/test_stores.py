@@ -47,7 +47,7 @@ def take(kept, origin, step):
         return kept.acquire(origin, step.demand, step.holder, step.now, step.lease)
     if step.kind == "renew":
         return kept.renew(origin, step.holder, step.now, step.lease)
-    return kept.release(origin, step.holder, step.now, step.status, step.told)
+    return kept.release(origin, step.holder, step.now, step.status, step.told, response_time=step.took)
 
 
 def test_answer_is_stored_for_its_origin(kept):
@@ -238,7 +238,14 @@ def test_every_store_decides_as_pace(kept, played):
         elif step.kind == "renew":
             state = pace.renew(state, step.holder, step.now, step.lease)
         else:
-            state = pace.release(state, step.holder, step.now, status=step.status, retry_after=step.told)
+            state = pace.release(
+                state,
+                step.holder,
+                step.now,
+                status=step.status,
+                retry_after=step.told,
+                response_time=step.took,
+            )
         assert take(kept, origin, step) == expected
         assert kept.visits(origin) == state.visits
 

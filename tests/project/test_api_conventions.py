@@ -322,7 +322,7 @@ def samples():
         clock=site.clock,
     ) as robot:
         fetched, from_server = robot.page("https://example.com/"), robot.access("https://example.com/")
-    store, delay = MemoryStore(), Delay(gap=1.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
+    store, delay = MemoryStore(), Delay(gap=1.0, why=WaitReason.GAP, visit_wait=0.0, notes=(), slow_down=0.0)
     lease, wait = (store.acquire("https://example.com", delay, holder, 0.0, 60.0) for holder in "ab")
     usage = comity.usage("https://example.com/a", robots=BODY, agent="ExampleBot")
     signals = RULES.content_signals

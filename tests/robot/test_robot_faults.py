@@ -154,7 +154,7 @@ CASES = {
     "redirect to no port": (redirect("http://127.0.0.1:65536/"), CLOSED, Cause.BROKEN_REDIRECT, 301),
     "redirect to no name": (redirect(f"http://{'a' * 64}.example/"), CLOSED, Cause.DNS, None),
     "redirect to no address": (redirect("http://[::1/"), CLOSED, Cause.BROKEN_REDIRECT, 301),
-    "redirect to no IPv4 address": (redirect("http://256.1.1.1/"), CLOSED, Cause.NOT_FETCHABLE, None),
+    "redirect to no IPv4 address": (redirect("http://256.1.1.1/"), CLOSED, Cause.BROKEN_REDIRECT, 301),
     "redirect to no IPv6 address": (redirect("http://[zz]/"), CLOSED, Cause.BROKEN_REDIRECT, 301),
     # Slow ones
     "silence": (lambda server: server.silent, CLOSED, Cause.TIMEOUT, None),

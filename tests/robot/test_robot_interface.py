@@ -376,6 +376,7 @@ def test_describe_shows_settings_and_state(flavour):
         respect=["search", "train-ai"],
         max_wait=None,
         crawl_delay_cap=None,
+        slow_down=2.5,
         delay=0.5,
     ) as robot:
         robot.get(f"{HOME}/")
@@ -393,6 +394,7 @@ def test_describe_shows_settings_and_state(flavour):
         "    delay: 0.5 s",
         "    longest Crawl-delay: no limit",
         "    longest wait: no limit",
+        "    slow down: 2.5 times the response time",
         "    uses of content: search, train-ai, unless disallowed",
         f"    store: {store}",
         "    origins in memory: 1",

@@ -5,7 +5,7 @@ import time
 import anyio
 import httpx2
 import pytest
-from http_server import Server, answer
+from http_server import HOSTS, Server, answer
 from robot_flavours import FLAVOURS, open_robot
 
 import comity
@@ -132,7 +132,7 @@ def test_event_hook_may_use_other_origins_only(flavour):
     hooks = {"response": [hook if flavour == "sync" else async_hook]}
     with (
         Server({"*": answer(200, b"x")}) as one,
-        Server({"*": answer(200, b"x")}) as other,
+        Server({"*": answer(200, b"x")}, host=HOSTS[1]) as other,
         open_robot(flavour, event_hooks=hooks, timeout=60.0) as robot,
     ):
         started = time.monotonic()
@@ -167,7 +167,7 @@ def test_other_origins_are_fetched_while_response_is_read(flavour):
     """Between two parts of a response, the caller may use the robot."""
     with (
         Server({"*": answer(200, b"x")}) as one,
-        Server({"*": answer(200, b"x")}) as other,
+        Server({"*": answer(200, b"x")}, host=HOSTS[1]) as other,
         open_robot(flavour) as robot,
         robot.stream("GET", f"{one.origin}/page") as response,
     ):

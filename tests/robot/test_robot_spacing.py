@@ -150,3 +150,100 @@ def test_hours_of_the_host_that_a_redirect_leads_to(path):
         assert first.path == "/robots.txt"
         assert second.path == path
         assert 9 * 3600 <= second.began % 86_400 < 10 * 3600
+
+
+# Slow and failing servers ----------------------------------------------------------------------------
+
+
+def slowly(clock, *seconds, parts=2):
+    """Return a route whose responses take these seconds; the last one repeats."""
+    times = list(seconds)
+
+    def route(connection):
+        time = times.pop(0) if len(times) > 1 else times[0]
+        connection.sendall(
+            f"HTTP/1.1 200 OK\r\ncontent-length: {parts}\r\nconnection: close\r\n\r\n".encode()
+        )
+        for _ in range(parts):
+            clock.now += time / parts
+            connection.sendall(b"x")
+
+    return route
+
+
+@pytest.mark.parametrize("flavour", ["sync", "asyncio"])
+def test_gap_follows_the_response_time(flavour):
+    with servers({"/robots.txt": PAGE}) as (clock, server):
+        server.routes["*"] = slowly(clock, 1.0, 4.0, 0.0)
+        with open_robot(flavour, clock=clock, delay=2.0, slow_down=5.0) as robot:
+            for number in range(6):
+                robot.get(f"{server.origin}/{number}")
+
+        assert gaps(server) == [2.0, 5.0, 20.0, 10.0, 5.0, 2.5]
+
+
+@pytest.mark.parametrize("slow_down", [None, 0])
+def test_gap_does_not_follow_the_response_time_by_default(slow_down):
+    with servers({"/robots.txt": PAGE}) as (clock, server):
+        server.routes["*"] = slowly(clock, 9.0)
+        with open_robot("sync", clock=clock, delay=2.0, slow_down=slow_down) as robot:
+            for number in range(3):
+                robot.get(f"{server.origin}/{number}")
+
+        assert gaps(server) == [2.0] * 3
+
+
+def test_gap_of_a_slow_server_is_at_most_a_minute():
+    with servers({"/robots.txt": PAGE}) as (clock, server):
+        server.routes["*"] = slowly(clock, 100.0)
+        with open_robot("sync", clock=clock, slow_down=5.0) as robot:
+            for number in range(2):
+                robot.get(f"{server.origin}/{number}")
+            assert robot.host_wait(server.origin) == 60.0
+
+        assert gaps(server) == [0.0, 60.0]
+
+
+def test_robots_of_one_store_share_the_response_time(tmp_path):
+    path = tmp_path / "store.sqlite3"
+    with servers({"/robots.txt": PAGE}) as (clock, server):
+        server.routes["*"] = slowly(clock, 4.0)
+        for slow_down in (5.0, 3.0, None):
+            with (
+                comity.stores.SQLiteStore(path) as store,
+                open_robot("sync", clock=clock, slow_down=slow_down, store=store) as robot,
+            ):
+                robot.get(f"{server.origin}/{slow_down}")
+
+        assert gaps(server) == [0.0, 12.0, 0.0]
+
+
+def test_time_of_the_caller_is_not_response_time():
+    with servers({"/robots.txt": PAGE}) as (clock, server):
+        server.routes["*"] = PAGE
+        with open_robot("sync", clock=clock, slow_down=5.0) as robot:
+            with robot.stream("GET", f"{server.origin}/") as response:
+                for _ in response.iter_raw():
+                    clock.now += 50.0
+            assert robot.host_wait(server.origin) == 0.0
+
+
+@pytest.mark.parametrize("status", [500, 502, 504, 520, 524, 530])
+def test_back_off_after_server_errors(status):
+    with servers({"/robots.txt": PAGE, "/page": PAGE, "*": answer(status)}) as (clock, server):
+        with open_robot("sync", clock=clock, delay=1.0) as robot:
+            for path in ("1", "2", "3", "page", "4", "page"):
+                robot.get(f"{server.origin}/{path}")
+
+        assert gaps(server) == [1.0, 5.0, 10.0, 20.0, 1.0, 5.0]
+
+
+@pytest.mark.parametrize("value", ["0", "1", "Thu, 01 Jan 1970 00:00:00 GMT"])
+def test_back_off_after_repeated_429_with_short_retry_after(value):
+    busy = answer(429, headers={"retry-after": value})
+    with servers({"/robots.txt": PAGE, "/page": PAGE, "*": busy}) as (clock, server):
+        with open_robot("sync", clock=clock, delay=1.0) as robot:
+            for path in ("1", "2", "3", "page", "4", "page"):
+                robot.get(f"{server.origin}/{path}")
+
+        assert gaps(server) == [1.0, 1.0, 60.0, 120.0, 1.0, 1.0]

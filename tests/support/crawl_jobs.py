@@ -7,7 +7,7 @@ from comity.politeness.pace import Delay, WaitReason
 TEA, OTHER = "http://tea.example", "http://other.example"
 
 
-DELAY = Delay(gap=0.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
+DELAY = Delay(gap=0.0, why=WaitReason.GAP, visit_wait=0.0, notes=(), slow_down=0.0)
 
 
 STORED = Result.of("stored", status=200, size=1)

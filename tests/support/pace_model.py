@@ -9,8 +9,8 @@ from comity.politeness.pace import UNUSED, Delay, Lease, Wait, WaitReason
 DAY = 86_400.0
 
 
-def make_demand(gap, why=WaitReason.GAP, visit_wait=0.0):
-    return Delay(gap, why, visit_wait, ())
+def make_demand(gap, why=WaitReason.GAP, visit_wait=0.0, slow_down=0.0):
+    return Delay(gap, why, visit_wait, (), slow_down)
 
 
 class Step(NamedTuple):
@@ -23,6 +23,7 @@ class Step(NamedTuple):
     lease: float
     status: int | None
     told: float | None
+    took: float | None
 
 
 _gaps = st.sampled_from([0.0, 0.1, 1.0, 2.5, 5.0, 60.0, 300.0]) | st.floats(0, 1000)
@@ -31,6 +32,7 @@ _demands = st.builds(
     _gaps,
     st.sampled_from([WaitReason.GAP, WaitReason.CRAWL_DELAY, WaitReason.REQUEST_RATE]),
     st.just(0.0) | st.floats(0, DAY),
+    st.sampled_from([0.0, 5.0]),
 )
 
 #: Steps of the clock: mostly forward, sometimes back, rarely by years.
@@ -40,7 +42,8 @@ _moves = st.one_of(
     st.floats(-100, 0),
     st.floats(-1e9, 1e9),
 )
-_statuses = st.sampled_from([200, 200, 404, 429, 503, 500, None, 0, -1])
+_statuses = st.sampled_from([200, 200, 404, 429, 503, 500, 502, 520, 501, None, 0, -1])
+_times = st.none() | st.floats(0, 400) | st.sampled_from([0.0, 0.1, 1e9, float("inf")])
 _told = st.none() | st.floats(-10, 2 * DAY) | st.sampled_from([0.0, 120.0, float("inf")])
 
 
@@ -59,6 +62,7 @@ def steps(draw, most=30):
                 draw(st.sampled_from([1.0, 60.0, 120.0, 1e6])),
                 draw(_statuses),
                 draw(_told),
+                draw(_times),
             )
         )
     return played

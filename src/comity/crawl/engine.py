@@ -47,6 +47,8 @@ class CrawlOptions(Value):
     store: str
     #: minimum seconds between two requests to a host
     delay: float
+    #: minimum multiple of the response time between two requests; None for none
+    slow_down: float | None
     limit: int | None
     respect: Sequence[str]
     force_start: bool
@@ -186,6 +188,7 @@ def _settings(options: CrawlOptions) -> dict[str, object]:
         "COMITY_AGENT_MATCH": options.agent_match,
         "COMITY_ACAP": options.acap,
         "COMITY_DELAY": options.delay,
+        "COMITY_SLOW_DOWN": options.slow_down,
         "COMITY_MAX_WAIT": 0,  # the scheduler waits, without holding a request
         "COMITY_STORE": options.store,
         "COMITY_RESPECT": list(options.respect),

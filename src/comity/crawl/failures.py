@@ -22,9 +22,8 @@ TRANSIENT = (
     ResponseDataLossError,
 )
 
-#: Status codes of an overloaded server or gateway, worth retrying. Politeness pauses only for those that ask
-#: for it, `BACK_OFF_STATUSES`: a gateway's failure says nothing about the number of requests.
-TRANSIENT_STATUSES = BACK_OFF_STATUSES | {502, 504}
+#: Status codes of an overloaded server or gateway, worth retrying; 520 to 524 are those of Cloudflare.
+TRANSIENT_STATUSES = BACK_OFF_STATUSES | {502, 504, *range(520, 525)}
 
 #: Description per exception; narrower classes first.
 _DESCRIPTIONS: tuple[tuple[type[Exception], str], ...] = (

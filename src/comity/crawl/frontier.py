@@ -18,7 +18,7 @@ from scrapy.utils.asyncio import CallLaterResult, call_later
 from ..errors import InvalidURL
 from ..integrations.scrapy.site import Site
 from ..integrations.scrapy.sites import Sites
-from ..politeness.pace import POLL, Delay, Wait, WaitReason, back_off, required_delay
+from ..politeness.pace import POLL, Delay, Wait, WaitReason, back_off
 from ..politeness.settings import MAX_WAIT
 from ..protocol.origin import hostname
 from ..protocol.sitemap import MAX_BYTES
@@ -354,8 +354,6 @@ class Scheduler(BaseScheduler):
 
     def _required_delay(self, site: Site) -> Delay:
         options, now = self._sites.options, self._sites.clock()
-        if site.access is None:
-            return required_delay(None, floor=options.delay, cap=options.crawl_delay_cap, now=now)
         return site.delay(self._sites.agent(Request(f"{site.origin}/")), options, now)
 
     def _site(self, origin: str) -> Site:

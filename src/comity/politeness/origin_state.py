@@ -61,8 +61,8 @@ class AgentRules:
         self.has_preferences: bool = self.rules is not None and bool(
             self.rules.content_usage or self.rules.content_signals or self.acap
         )
-        # The delay with the floor and the cap that it belongs to, if it is the same at all times.
-        self._fixed_delay: tuple[float, float, Delay] | None = None
+        # The delay with the settings that it belongs to, if it is the same at all times.
+        self._fixed_delay: tuple[tuple[float, float, float], Delay] | None = None
 
     @property
     def access_time(self) -> float:
@@ -91,16 +91,16 @@ class AgentRules:
     def fixed_gap(self, floor: float, cap: float) -> float:
         """Return the gap in seconds if it is known to be the same at all times, and else the `floor`."""
         fixed = self._fixed_delay
-        return fixed[2].gap if fixed is not None and fixed[:2] == (floor, cap) else floor
+        return fixed[1].gap if fixed is not None and fixed[0][:2] == (floor, cap) else floor
 
-    def delay(self, *, floor: float, cap: float, now: float) -> Delay:
+    def delay(self, *, floor: float, cap: float, slow_down: float = 0.0, now: float) -> Delay:
         """Return the delay for the next request; see `pace.required_delay`."""
-        fixed = self._fixed_delay
-        if fixed is not None and fixed[:2] == (floor, cap):
-            return fixed[2]
-        delay = required_delay(self.rules, floor=floor, cap=cap, now=now)
+        fixed, wanted = self._fixed_delay, (floor, cap, slow_down)
+        if fixed is not None and fixed[0] == wanted:
+            return fixed[1]
+        delay = required_delay(self.rules, floor=floor, cap=cap, slow_down=slow_down, now=now)
         if self.rules is None or not (self.rules.request_rates or self.rules.visit_times):
-            self._fixed_delay = floor, cap, delay
+            self._fixed_delay = wanted, delay
         return delay
 
 

@@ -6,20 +6,24 @@
 --
 --   KEYS[1]  the key of the pace
 --   ARGV     the step, the holder, the time ("" for the server's clock), and the arguments of the step:
---     acquire  gap, reason for the gap, visit wait, lease seconds
+--     acquire  gap, reason for the gap, visit wait, slow_down, lease seconds
 --              returns {"lease", start, end}, {"wait", seconds, reason}, or {"wait", seconds, "BUSY", holder}
---     wait     gap, reason for the gap, visit wait
+--     wait     gap, reason for the gap, visit wait, slow_down
 --              returns {"none"} or {"wait", seconds, reason}
 --     visits   returns the number
 --     renew    lease seconds
---     release  status ("" for no answer), seconds of a Retry-After ("" for none), seconds since the end
+--     release  status ("" for no answer), seconds of a Retry-After ("" for none), seconds since the end, response
+--              time ("" for none)
 
 local DAY, POLL, BACK_OFF, LONGEST_BACK_OFF, DOUBLINGS = 86400, 0.1, 30, 3600, 16
 -- Lifetime of a count of visits in seconds, as in entry.py.
 local LIFETIME = 30 * DAY
 local UNUSED = -1
+local ERROR_BACK_OFF, LONGEST_SLOW_DOWN = 5, 60
 local BACK_OFF_STATUSES = {[429] = true, [503] = true}
-local FIELDS = {'ended', 'gap', 'not_before', 'from_server', 'failures', 'holder', 'lease_expires', 'visits'}
+local REQUEST_ERRORS = {[501] = true, [505] = true}
+local FIELDS = {'ended', 'gap', 'not_before', 'from_server', 'failures', 'holder', 'lease_expires', 'visits',
+  'response_time'}
 
 local key, step, holder = KEYS[1], ARGV[1], ARGV[2]
 
@@ -45,9 +49,9 @@ end
 local function load()
   local kind = redis.call('TYPE', key).ok
   if kind == 'none' then
-    return {gap = 0, from_server = false, failures = 0, visits = 0}
+    return {gap = 0, from_server = false, failures = 0, visits = 0, response_time = 0}
   end
-  local damaged = {gap = 0, from_server = false, failures = 0, visits = 0, ended = now}
+  local damaged = {gap = 0, from_server = false, failures = 0, visits = 0, response_time = 0, ended = now}
   if kind ~= 'hash' then
     return damaged
   end
@@ -55,7 +59,7 @@ local function load()
   for place, value in ipairs(redis.call('HMGET', key, unpack(FIELDS))) do
     pace[FIELDS[place]] = value or nil
   end
-  for _, name in ipairs({'ended', 'not_before', 'lease_expires', 'gap', 'failures', 'visits'}) do
+  for _, name in ipairs({'ended', 'not_before', 'lease_expires', 'gap', 'failures', 'visits', 'response_time'}) do
     local value = number(pace[name])
     if pace[name] and not value then
       return damaged
@@ -66,6 +70,7 @@ local function load()
     and pace.failures % 1 == 0 and (pace.from_server == '0' or pace.from_server == '1')
     and (pace.holder == nil) == (pace.lease_expires == nil)
     and pace.visits and pace.visits >= 0 and pace.visits % 1 == 0
+    and pace.response_time and pace.response_time >= 0
   if not valid then
     return damaged
   end
@@ -93,13 +98,14 @@ end
 
 local function save(pace)
   local last = pace.ended or pace.lease_expires or 0
-  last = math.max(last, pace.lease_expires or last) + pace.gap
+  local gap = pace.response_time > 0 and math.max(pace.gap, LONGEST_SLOW_DOWN) or pace.gap
+  last = math.max(last, pace.lease_expires or last) + gap
   last = math.max(last, pace.not_before or 0)
   if pace.failures > 0 then
     last = last + LONGEST_BACK_OFF
   end
   redis.call('DEL', key)
-  for _, name in ipairs({'ended', 'gap', 'not_before', 'failures', 'lease_expires', 'visits'}) do
+  for _, name in ipairs({'ended', 'gap', 'not_before', 'failures', 'lease_expires', 'visits', 'response_time'}) do
     if pace[name] then
       redis.call('HSET', key, name, text(pace[name]))
     end
@@ -136,16 +142,28 @@ local function wait_of(pace, gap, gap_reason, visit_wait)
   return seconds, reason
 end
 
-local function wait(gap, gap_reason, visit_wait)
-  local seconds, reason = wait_of(plausible(load()), gap, gap_reason, visit_wait)
+-- `required_gap`: the gap before the next request, and its reason.
+local function gap_of(pace, gap, gap_reason, slow_down)
+  local slow = math.min(slow_down * pace.response_time, LONGEST_SLOW_DOWN)
+  if slow > gap then
+    return slow, 'SLOW_DOWN'
+  end
+  return gap, gap_reason
+end
+
+local function wait(gap, gap_reason, visit_wait, slow_down)
+  local pace = plausible(load())
+  gap, gap_reason = gap_of(pace, gap, gap_reason, slow_down)
+  local seconds, reason = wait_of(pace, gap, gap_reason, visit_wait)
   if seconds > 0 then
     return {'wait', text(seconds), reason}
   end
   return {'none'}
 end
 
-local function acquire(gap, gap_reason, visit_wait, lease_seconds)
+local function acquire(gap, gap_reason, visit_wait, slow_down, lease_seconds)
   local pace = plausible(load())
+  gap, gap_reason = gap_of(pace, gap, gap_reason, slow_down)
   local seconds, reason = wait_of(pace, gap, gap_reason, visit_wait)
   if seconds > 0 then
     save(pace)
@@ -165,7 +183,7 @@ local function renew(lease_seconds)
   return 'OK'
 end
 
-local function release(status, retry_after, ago)
+local function release(status, retry_after, ago, response_time)
   now = now - ago
   local pace = plausible(load())
   if pace.holder == holder then
@@ -178,31 +196,43 @@ local function release(status, retry_after, ago)
   pace.visits = pace.visits + 1
   pace.ended = math.max(pace.ended or now, now)
   local refused = status == nil or BACK_OFF_STATUSES[status]
-  if refused then
+  local failed = refused or (status >= 500 and status < 600 and not REQUEST_ERRORS[status])
+  if failed then
     pace.failures = pace.failures + 1
   elseif status >= 100 and status < 500 then
     pace.failures = 0
   end
-  local from_server, pause = retry_after ~= nil and retry_after >= 0, nil
-  if from_server then
-    pause = math.min(retry_after, DAY)
-  elseif refused then
-    pause = math.min(BACK_OFF * 2 ^ math.min(pace.failures - 1, DOUBLINGS), LONGEST_BACK_OFF)
+  local own, pause, from_server = 0, nil, false
+  if failed then
+    local first = refused and BACK_OFF or ERROR_BACK_OFF
+    own = math.min(first * 2 ^ math.min(pace.failures - 1, DOUBLINGS), LONGEST_BACK_OFF)
+  end
+  if retry_after and retry_after >= 0 and (pace.failures < 2 or retry_after >= own) then
+    pause, from_server = math.min(retry_after, DAY), true
+  elseif failed then
+    pause = own
   end
   if pause and (pace.not_before == nil or now + pause > pace.not_before) then
     pace.not_before, pace.from_server = now + pause, from_server
+  end
+  if response_time and response_time >= 0 then
+    if response_time >= pace.response_time then
+      pace.response_time = math.min(response_time, DAY)
+    elseif not failed then
+      pace.response_time = (pace.response_time + response_time) / 2
+    end
   end
   save(pace)
   return 'OK'
 end
 
 if step == 'acquire' then
-  return acquire(number(ARGV[4]), ARGV[5], number(ARGV[6]), number(ARGV[7]))
+  return acquire(number(ARGV[4]), ARGV[5], number(ARGV[6]), number(ARGV[7]), number(ARGV[8]))
 elseif step == 'wait' then
-  return wait(number(ARGV[4]), ARGV[5], number(ARGV[6]))
+  return wait(number(ARGV[4]), ARGV[5], number(ARGV[6]), number(ARGV[7]))
 elseif step == 'visits' then
   return text(load().visits)
 elseif step == 'renew' then
   return renew(number(ARGV[4]))
 end
-return release(number(ARGV[4]), number(ARGV[5]), number(ARGV[6]) or 0)
+return release(number(ARGV[4]), number(ARGV[5]), number(ARGV[6]) or 0, number(ARGV[7]))

@@ -23,9 +23,11 @@ __all__ = [
     "CAP",
     "DAY",
     "Delay",
+    "ERROR_BACK_OFF",
     "FLOOR",
     "GIVEN_UP",
     "LONGEST_BACK_OFF",
+    "LONGEST_SLOW_DOWN",
     "Lease",
     "POLL",
     "Pace",
@@ -67,8 +69,18 @@ BACK_OFF = 30.0
 #: Longest pause in seconds after refusals in a row.
 LONGEST_BACK_OFF = 3600.0
 
-#: Status codes that are followed by a pause: too many requests (RFC 6585 4), overload (RFC 9110 15.6.4).
+#: Status codes by which a server refuses requests: too many (RFC 6585 4), overload (RFC 9110 15.6.4).
 BACK_OFF_STATUSES = frozenset((429, 503))
+
+#: Pause in seconds after the first of several consecutive server errors, such as 500 or 502.
+ERROR_BACK_OFF = 5.0
+
+#: Server errors that concern one request and not the server: an unknown method (RFC 9110 15.6.2), an unknown
+#: version of HTTP (15.6.6).
+_REQUEST_ERRORS = (501, 505)
+
+#: Longest gap in seconds that `slow_down` can require.
+LONGEST_SLOW_DOWN = 60.0
 
 #: Interval in seconds for checking whether another robot's request has ended, if the gap is shorter.
 POLL = 0.1
@@ -88,8 +100,12 @@ class WaitReason(Choice):
     CRAWL_DELAY = "crawl-delay", "the gap that Crawl-delay asks for has not passed"
     REQUEST_RATE = "request-rate", "the gap that Request-rate asks for has not passed"
     VISIT_TIME = "visit-time", "Visit-time does not allow requests at this time of day"
+    SLOW_DOWN = "slow-down", "the gap that slow_down derives from the response time has not passed"
     RETRY_AFTER = "retry-after", "the time that the server named with Retry-After has not come"
-    BACK_OFF = "back-off", "the server refused a request or did not answer, so it gets none for a while"
+    BACK_OFF = (
+        "back-off",
+        "the server refused a request, failed or did not answer, so it gets none for a while",
+    )
     BUSY = "busy", "another request to the host is under way"
     OPEN_RESPONSE = (
         "open-response",
@@ -128,16 +144,18 @@ class Delay(Value):
     `gap` is the time in seconds from the end of one request to the start of the next. `why` names the
     source of the gap: `WaitReason.GAP` (the robot itself), `CRAWL_DELAY` or `REQUEST_RATE`. `visit_wait` is
     the time in seconds until Visit-time allows requests, 0.0 if it allows them now. `notes` are sentences
-    for the operator about wishes of the site that are not observed in full.
+    for the operator about wishes of the site that are not observed in full. `slow_down` is the multiple of
+    the response time that the gap must reach, 0.0 for none; see `required_gap`.
 
     >>> required_delay(None, floor=2.0, now=0.0)
-    Delay(gap=2.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
+    Delay(gap=2.0, why=WaitReason.GAP, visit_wait=0.0, notes=(), slow_down=0.0)
     """
 
     gap: float
     why: WaitReason
     visit_wait: float
     notes: tuple[str, ...]
+    slow_down: float
 
 
 class Pace(Value):
@@ -147,6 +165,7 @@ class Pace(Value):
     the earliest time of the next request after a pause; `from_server` is true if the server named that time
     with Retry-After. `failures` counts consecutive refusals and timeouts. `holder` has the lease until
     `lease_expires`. Times are in seconds since 1970, or None. `visits` counts the requests that were sent.
+    `response_time` is the smoothed response time in seconds, 0.0 if no robot has measured it.
 
     >>> pace = release(UNVISITED, "a", now=100.0, status=503)
     >>> pace.ended, pace.failures, pace.not_before, pace.visits
@@ -161,18 +180,19 @@ class Pace(Value):
     holder: str | None
     lease_expires: float | None
     visits: int
+    response_time: float
 
     @property
     def until(self) -> float:
         """The time after which this has no effect on the next request. Then only `visits` is of use."""
         times = (time for time in (self.ended, self.lease_expires) if time is not None)
-        last = max(times, default=0.0) + self.gap
+        last = max(times, default=0.0) + max(self.gap, LONGEST_SLOW_DOWN if self.response_time else 0.0)
         # The count of failures must outlive the pause. Otherwise the next failure would be the first again.
         return max(last, self.not_before or 0.0) + (LONGEST_BACK_OFF if self.failures else 0.0)
 
 
 #: The pace of a host that has had no request yet.
-UNVISITED = Pace(None, 0.0, None, False, 0, None, None, 0)
+UNVISITED = Pace(None, 0.0, None, False, 0, None, None, 0, 0.0)
 
 
 class Lease(Value):
@@ -205,12 +225,14 @@ class Wait(Value):
     why: WaitReason
 
 
-def required_delay(rules: Rules | None, *, floor: float = FLOOR, cap: float = CAP, now: float) -> Delay:
+def required_delay(
+    rules: Rules | None, *, floor: float = FLOOR, cap: float = CAP, slow_down: float = 0.0, now: float
+) -> Delay:
     r"""Return the delay for the next request: the longest of the robot's own gap and of its rules.
 
     `rules` is None if they are not known. `floor` is the robot's own gap in seconds, the minimum. A
     Crawl-delay of more than `cap` seconds counts as `cap`, and a Request-rate slower than one request a day
-    counts as one a day. Both are reported in `notes`.
+    counts as one a day. Both are reported in `notes`. `slow_down` is passed on; see `required_gap`.
 
     >>> import comity
     >>> rules = comity.parse("User-agent: *\nCrawl-delay: 900\nRequest-rate: 1/10").rules_for("ExampleBot")
@@ -218,13 +240,13 @@ def required_delay(rules: Rules | None, *, floor: float = FLOOR, cap: float = CA
     >>> delay.gap, delay.why.code, delay.notes
     (300.0, 'crawl-delay', ('Crawl-delay asks for 900 s; 300 s are kept',))
 
-    Raises `ValueError` if `floor` or `cap` is negative or not finite.
+    Raises `ValueError` if `floor`, `cap` or `slow_down` is negative or not finite.
     """
-    for name, seconds in (("floor", floor), ("cap", cap)):
-        if not 0 <= seconds < float("inf"):
-            raise ValueError(f"invalid {name} {seconds}: expected seconds, 0 or more")
+    for name, number in (("floor", floor), ("cap", cap), ("slow_down", slow_down)):
+        if not 0 <= number < float("inf"):
+            raise ValueError(f"invalid {name} {number}: expected a finite number, 0 or more")
     if rules is None:
-        return Delay(floor, WaitReason.GAP, 0.0, ())
+        return Delay(floor, WaitReason.GAP, 0.0, (), slow_down)
     moment = utc(now)
     gap, why, notes = floor, WaitReason.GAP, []
     for source, wish, most in (
@@ -238,34 +260,74 @@ def required_delay(rules: Rules | None, *, floor: float = FLOOR, cap: float = CA
             notes.append(f"{field} asks for {wish:.6g} s; {max(most, floor):.6g} s are kept")
         if min(wish, most) > gap:
             gap, why = min(wish, most), source
-    return Delay(gap, why, rules.visit_wait(moment), tuple(notes))
+    return Delay(gap, why, rules.visit_wait(moment), tuple(notes), slow_down)
 
 
-def back_off(failures: int) -> float:
-    """Return the pause in seconds after a number of consecutive `failures`.
+def required_gap(delay: Delay, response_time: float) -> tuple[float, WaitReason]:
+    """Return the gap in seconds before the next request and its reason.
+
+    It is the gap of the `delay`, or its `slow_down` times the `response_time` in seconds if that is longer,
+    `LONGEST_SLOW_DOWN` at most.
+
+    >>> required_gap(required_delay(None, slow_down=5.0, now=0.0), response_time=3.0)
+    (15.0, WaitReason.SLOW_DOWN)
+    """
+    slow = min(delay.slow_down * response_time, LONGEST_SLOW_DOWN)
+    return (slow, WaitReason.SLOW_DOWN) if slow > delay.gap else (delay.gap, delay.why)
+
+
+def smoothed(known: float, measured: float | None, status: int | None) -> float:
+    """Return the response time after a response: `known` is the one before it, `measured` its own or None.
+
+    A slower response counts at once, so that a robot slows down with the server. After a faster one, the mean
+    of both counts. A faster failure counts for nothing, because errors are quick.
+
+    >>> smoothed(1.0, 4.0, 200), smoothed(4.0, 1.0, 200), smoothed(4.0, 0.1, 503)
+    (4.0, 2.5, 4.0)
+    """
+    if measured is None or not 0 <= measured < float("inf"):
+        return known
+    if measured >= known:
+        return min(measured, DAY)
+    return known if needs_back_off(status) else (known + measured) / 2
+
+
+def back_off(failures: int, status: int | None = None) -> float:
+    """Return the pause in seconds after a number of consecutive `failures`, the last one with this `status`.
+
+    The pause begins with `BACK_OFF` after a refusal or without an answer, and with `ERROR_BACK_OFF` after
+    another server error: one broken page shall not stop a robot for long.
 
     >>> [back_off(failures) for failures in (1, 2, 3, 8, 5000)]
     [30.0, 60.0, 120.0, 3600.0, 3600.0]
+    >>> [back_off(failures, status=500) for failures in (1, 2, 3, 8, 5000)]
+    [5.0, 10.0, 20.0, 640.0, 3600.0]
     """
-    return min(BACK_OFF * 2.0 ** min(max(failures - 1, 0), _DOUBLINGS), LONGEST_BACK_OFF)
+    first = BACK_OFF if status is None or status in BACK_OFF_STATUSES else ERROR_BACK_OFF
+    return min(first * 2.0 ** min(max(failures - 1, 0), _DOUBLINGS), LONGEST_BACK_OFF)
 
 
 def needs_back_off(status: int | None) -> bool:
     """Return whether an answer with this `status` is followed by a pause; None stands for no answer.
 
-    >>> [status for status in (200, 429, 500, 503, None) if needs_back_off(status)]
-    [429, 503, None]
+    That holds for refusals, and for all server errors (RFC 9110 15.6) but 501 and 505, which concern the one
+    request. Proxies and content networks have codes of their own, such as 520 to 530.
+
+    >>> [status for status in (200, 404, 429, 500, 501, 502, 503, 520, None) if needs_back_off(status)]
+    [429, 500, 502, 503, 520, None]
     """
-    return status is None or status in BACK_OFF_STATUSES
+    if status is None or status in BACK_OFF_STATUSES:
+        return True
+    return 500 <= status < 600 and status not in _REQUEST_ERRORS
 
 
 def failures_after(failures: int, status: int | None) -> int:
     """Return the number of consecutive failures after a response.
 
-    `failures` is the number before it, and `status` its status code. 429, 503 and no answer (None) add one.
-    Any other answer below 500 resets the number. Other 5xx codes do not change it.
+    `failures` is the number before it, and `status` its status code. Codes of `needs_back_off` and no answer
+    (None) add one. Any other answer below 500 resets the number. Other codes do not change it.
 
-    >>> failures_after(2, 503), failures_after(2, 200), failures_after(2, 500)
+    >>> failures_after(2, 503), failures_after(2, 200), failures_after(2, 501)
     (3, 0, 2)
     """
     if needs_back_off(status):
@@ -279,17 +341,21 @@ def pause_after(
     """Return the pause in seconds after a response, and its reason. Return None if no pause is needed.
 
     `status` is its status code, None for no answer. `failures` includes this response; see
-    `failures_after`. `retry_after` is the number of seconds that a Retry-After names. It replaces the
-    back-off, whatever the status, and counts as a day at most.
+    `failures_after`. `retry_after` is the number of seconds that a Retry-After names, which counts as a day
+    at most, whatever the status. It replaces the back-off after a first failure. After further failures in a
+    row the longer of both counts: the server named too short a time, such as 0 seconds.
 
     >>> pause_after(503, failures=2, retry_after=None)
     (60.0, WaitReason.BACK_OFF)
     >>> pause_after(301, failures=0, retry_after=5.0)
     (5.0, WaitReason.RETRY_AFTER)
+    >>> pause_after(429, failures=1, retry_after=0.0), pause_after(429, failures=2, retry_after=0.0)
+    ((0.0, WaitReason.RETRY_AFTER), (60.0, WaitReason.BACK_OFF))
     """
-    if retry_after is not None and retry_after >= 0:
+    own = back_off(failures, status) if needs_back_off(status) else 0.0
+    if retry_after is not None and retry_after >= 0 and (failures < 2 or retry_after >= own):
         return min(retry_after, DAY), WaitReason.RETRY_AFTER
-    return (back_off(failures), WaitReason.BACK_OFF) if needs_back_off(status) else None
+    return (own, WaitReason.BACK_OFF) if own else None
 
 
 def wait(pace: Pace, delay: Delay, now: float) -> Wait | None:
@@ -312,11 +378,12 @@ def _wait(pace: Pace, delay: Delay, now: float) -> Wait | None:
     if pace.not_before is not None and pace.not_before - now > seconds:
         seconds = pace.not_before - now
         why = WaitReason.RETRY_AFTER if pace.from_server else WaitReason.BACK_OFF
-    if pace.ended is not None and pace.ended + delay.gap - now > seconds:
-        seconds, why = pace.ended + delay.gap - now, delay.why
+    gap, source = required_gap(delay, pace.response_time)
+    if pace.ended is not None and pace.ended + gap - now > seconds:
+        seconds, why = pace.ended + gap - now, source
     if pace.lease_expires is not None:
         # The request under way ends now at the earliest, so the gap after it is certain.
-        busy = max(min(POLL, pace.lease_expires - now), delay.gap)
+        busy = max(min(POLL, pace.lease_expires - now), gap)
         if busy > seconds:
             seconds, why = busy, WaitReason.BUSY
     return Wait(seconds, why) if seconds > 0 else None
@@ -331,7 +398,7 @@ def acquire(
     `holder` identifies one request and must be unique: a holder that asks again while it has the lease has
     to wait like any other. The lease is valid for `lease_seconds`, a day at most.
 
-    >>> delay = Delay(gap=5.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
+    >>> delay = required_delay(None, floor=5.0, now=0.0)
     >>> pace, lease = acquire(UNVISITED, delay, "a", now=100.0, lease_seconds=60.0)
     >>> lease
     Lease(holder='a', began=100.0, expires=160.0)
@@ -346,9 +413,17 @@ def acquire(
     if needed is not None:
         return pace, needed
     expires = now + min(lease_seconds, DAY)
-    was = pace
+    was, gap = pace, required_gap(delay, pace.response_time)[0]
     pace = Pace(
-        was.ended, delay.gap, was.not_before, was.from_server, was.failures, holder, expires, was.visits
+        was.ended,
+        gap,
+        was.not_before,
+        was.from_server,
+        was.failures,
+        holder,
+        expires,
+        was.visits,
+        was.response_time,
     )
     return pace, Lease(holder, now, expires)
 
@@ -359,7 +434,7 @@ def renew(pace: Pace, holder: str, now: float, lease_seconds: float) -> Pace:
     An expired lease can be renewed until another holder asks for one. After that, nothing changes, because
     another request may be under way.
 
-    >>> delay = Delay(gap=5.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
+    >>> delay = required_delay(None, floor=5.0, now=0.0)
     >>> pace, lease = acquire(UNVISITED, delay, "a", now=100.0, lease_seconds=60.0)
     >>> renew(pace, "a", now=140.0, lease_seconds=60.0).lease_expires
     200.0
@@ -370,13 +445,20 @@ def renew(pace: Pace, holder: str, now: float, lease_seconds: float) -> Pace:
 
 
 def release(
-    pace: Pace, holder: str, now: float, *, status: int | None, retry_after: float | None = None
+    pace: Pace,
+    holder: str,
+    now: float,
+    *,
+    status: int | None,
+    retry_after: float | None = None,
+    response_time: float | None = None,
 ) -> Pace:
     """Return the `pace` after a request of `holder` has ended.
 
     `status` is the HTTP status code, None if there was no answer, `GIVEN_UP` if the robot stopped the
     request, and `UNUSED` if it sent nothing. `retry_after` is the number of seconds that a Retry-After
-    names. `pause_after` describes the pause that follows.
+    names. `pause_after` describes the pause that follows. `response_time` is the response time in seconds,
+    None if it was not measured; see `smoothed`.
 
     Any status but `UNUSED` counts as a visit. If the lease has expired and another holder has it, that lease
     stays as it is. The outcome of the request is recorded all the same.
@@ -396,7 +478,8 @@ def release(
     pause = pause_after(status, failures, retry_after)
     if pause is not None and (not_before is None or now + pause[0] > not_before):
         not_before, from_server = now + pause[0], pause[1] is WaitReason.RETRY_AFTER
-    return Pace(ended, pace.gap, not_before, from_server, failures, other, expires, pace.visits + 1)
+    time = smoothed(pace.response_time, response_time, status)
+    return Pace(ended, pace.gap, not_before, from_server, failures, other, expires, pace.visits + 1, time)
 
 
 def _plausible(pace: Pace, now: float) -> Pace:

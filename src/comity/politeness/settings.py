@@ -19,6 +19,9 @@ MAX_WAIT = 600.0
 #: Default timeout in seconds for one request for a robots.txt.
 ROBOTS_TIMEOUT = 30.0
 
+#: Highest factor of the response time.
+MAX_SLOW_DOWN = 1000
+
 #: Seconds from which on a limit has no effect.
 _ENDLESS = 1e300
 
@@ -45,12 +48,30 @@ def seconds_of(name: str, value: float | None, *, is_limit: bool = False, above_
     raise InvalidArgument(f"invalid {name} {value!r:.200}: expected seconds, {least}{end}", name=name)
 
 
+def factor_of(name: str, value: object) -> float:
+    """Return a parameter that multiplies a time; None is 0.0.
+
+    >>> factor_of("slow_down", 5), factor_of("slow_down", None)
+    (5.0, 0.0)
+
+    Raises `InvalidArgument`, which names the parameter and the value.
+    """
+    if value is None:
+        return 0.0
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MAX_SLOW_DOWN:
+        return float(value)
+    raise InvalidArgument(
+        f"invalid {name} {value!r:.200}: expected a factor from 0 to {MAX_SLOW_DOWN}, such as 5", name=name
+    )
+
+
 class PolitenessSettings(Value):
     """How a client behaves towards every site.
 
     `dialect` is the dialect that rules are read by, or its name. `acap` is true for a client that also
     obeys ACAP's permissions to crawl. `delay` is the client's own gap in seconds
     between two requests to a host, and `crawl_delay_cap` the longest Crawl-delay that it observes in full.
+    `slow_down` is the multiple of the response time that the gap reaches at least, 0.0 for none.
     `max_wait` is the longest wait for a request, and `robots_timeout` the timeout for one request for
     robots.txt, both in seconds. `public_only` is true for a client that connects to public IP addresses only.
     `requirement` names the uses of content that sites must not have disallowed,
@@ -67,6 +88,7 @@ class PolitenessSettings(Value):
     acap: bool
     delay: float
     crawl_delay_cap: float
+    slow_down: float
     max_wait: float
     robots_timeout: float
     public_only: bool
@@ -84,6 +106,7 @@ class PolitenessSettings(Value):
         acap: bool = False,
         delay: float | None = None,
         crawl_delay_cap: float | None = CAP,
+        slow_down: float | None = None,
         max_wait: float | None = MAX_WAIT,
         robots_timeout: float | None = ROBOTS_TIMEOUT,
         public_only: bool = False,
@@ -129,6 +152,7 @@ class PolitenessSettings(Value):
             acap,
             access.delay if delay is None else seconds_of("delay", delay),
             min(seconds_of("crawl_delay_cap", crawl_delay_cap, is_limit=True), UNCAPPED),
+            factor_of("slow_down", slow_down),
             seconds_of("max_wait", max_wait, is_limit=True),
             seconds_of("robots_timeout", robots_timeout, is_limit=True, above_zero=True),
             public_only,
@@ -154,6 +178,8 @@ class PolitenessSettings(Value):
             f"longest Crawl-delay: {_limit(self.crawl_delay_cap, UNCAPPED)}",
             f"longest wait: {_limit(self.max_wait)}",
         ]
+        if self.slow_down:
+            lines.append(f"slow down: {self.slow_down:g} times the response time")
         if self.public_only:
             lines.append("hosts: public ones only")
         if uses:

@@ -134,6 +134,14 @@ def test_project_settings_override_addon():
         ({"COMITY_DELAY": -1}, "COMITY_DELAY: expected seconds, 0 or more, not -1"),
         ({"COMITY_DELAY": "inf"}, "COMITY_DELAY: expected seconds, 0 or more, not 'inf'"),
         ({"COMITY_DELAY": []}, "COMITY_DELAY: expected seconds, 0 or more, not []"),
+        (
+            {"COMITY_SLOW_DOWN": -1},
+            "COMITY_SLOW_DOWN: expected a factor from 0 to 1000, such as 5, not -1",
+        ),
+        (
+            {"COMITY_SLOW_DOWN": "fast"},
+            "COMITY_SLOW_DOWN: expected a factor from 0 to 1000, such as 5, not 'fast'",
+        ),
         ({"COMITY_CRAWL_DELAY_CAP": -1}, "COMITY_CRAWL_DELAY_CAP: expected seconds, 0 or more, or None for no limit, not -1"),
         ({"COMITY_CRAWL_DELAY_CAP": "nan"}, "COMITY_CRAWL_DELAY_CAP: expected seconds, 0 or more, or None for no limit, not 'nan'"),
         ({"COMITY_MAX_WAIT": "x"}, "COMITY_MAX_WAIT: expected seconds, 0 or more, or None for no limit, not 'x'"),
@@ -521,6 +529,40 @@ def test_gap_counts_from_end_to_start():
     assert lane.wait() == 0
 
 
+def test_gap_follows_the_response_time():
+    lane = Lane(b"User-agent: *\nCrawl-delay: 3", "/a", "/b", "/c", COMITY_SLOW_DOWN="5")
+    waits = []
+    for seconds in (0.1, 4, 1):
+        sent = lane.send()
+        lane.clock.now += seconds
+        lane.answered(sent)
+        lane.slot.queue.append((Request(f"{SITE}/next"), Deferred()))
+        waits.append(lane.wait())
+        lane.clock.now += waits[-1]
+    assert waits == [3, 20, 12.5]
+
+
+def test_redirect_to_a_robots_txt_waits_as_its_host_asks():
+    """The store knows the delay of the other site, which this crawl has not visited."""
+    other, clock, gaps = "http://other.local", Clock(), []
+    store = comity.stores.MemoryStore()
+    robots = b"User-agent: *\nCrawl-delay: 7"
+    asks(Crawler({f"{other}/robots.txt": robots}, COMITY_STORE=store), f"{other}/", clock=clock)
+    clock.now += 90_000.0  # the rules have expired
+
+    def answer(request):
+        site = Sites.of(crawler).find(request.url)
+        gaps.append(site.delay("ExampleBot", site_options, clock()).gap)
+        return Response(request.url, body=robots)
+
+    moved = Response(f"{SITE}/robots.txt", status=301, headers={"Location": f"{other}/robots.txt"})
+    crawler = Crawler({f"{SITE}/robots.txt": moved, f"{other}/robots.txt": answer}, COMITY_STORE=store)
+    site_options = Sites.of(crawler).options
+    asks(crawler, f"{SITE}/", clock=clock)
+
+    assert gaps == [7.0]
+
+
 def test_ports_of_a_host_share_the_gap():
     lane = Lane(b"User-agent: *\nCrawl-delay: 5", "/a", COMITY_DELAY=3)
     first = lane.send()
@@ -834,8 +876,9 @@ def test_queued_request_is_refused_when_wait_grows():
         ([503, 503, 429], [30, 60, 120]),
         ([503, 200, 503], [30, 0, 30]),
         ([503, 404, 503], [30, 0, 30]),
-        ([503, 500, 503], [30, 0, 60]),  # an error other than a refusal does not end the series
-        ([500, 404, 200], [0, 0, 0]),
+        ([503, 500, 503], [30, 10, 120]),
+        ([500, 502, 520, 200], [5, 10, 20, 0]),
+        ([501, 505], [0, 0]),
         ([TimeoutError(), ResponseNeverReceived([])], [30, 60]),
         ([CannotResolveHostError(), UnsupportedURLSchemeError(), IgnoreRequest()], [0, 0, 0]),
         ([503] * 9, [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]),

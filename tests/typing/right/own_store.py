@@ -41,8 +41,9 @@ class CountingStore:
         retry_after: float | None = None,
         *,
         ago: float = 0.0,
+        response_time: float | None = None,
     ) -> None:
-        self.inner.release(host, holder, now, status, retry_after, ago=ago)
+        self.inner.release(host, holder, now, status, retry_after, ago=ago, response_time=response_time)
 
     def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         return self.inner.wait(host, delay, now)

@@ -28,6 +28,7 @@ def robot_of(
         store=None,
         delay=0.5,
         crawl_delay_cap=60,
+        slow_down=5,
         max_wait=None,
         robots_timeout=10,
         public_only=True,

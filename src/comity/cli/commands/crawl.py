@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ...politeness.identity import Identity
 
 #: Options that --resume can change, and options that are not stored with the job.
-_CHANGEABLE = ("limit", "delay")
+_CHANGEABLE = ("limit", "delay", "slow_down")
 _PER_RUN = ("name", "resume", "user", "ask_password", "contact", "page", "server", "as_json")
 
 
@@ -59,6 +59,8 @@ _PER_RUN = ("name", "resume", "user", "ask_password", "contact", "page", "server
 @click.option("--limit", metavar="N", type=click.IntRange(1), help="Maximum number of pages to store.")
 @click.option("--delay", metavar="SECONDS", type=click.FloatRange(0, 86_400), default=1.0, show_default=True,
               help="Minimum time between two requests to a site.")  # fmt: skip
+@click.option("--slow-down", metavar="FACTOR", type=click.FloatRange(0, 1000),
+              help="Minimum time between two requests, in response times, such as 5.")  # fmt: skip
 @click.option("--random-wait", is_flag=True,
               help="Wait one to two times as long between requests, at random.")  # fmt: skip
 @click.option("--start-from-sitemaps", "sitemaps", is_flag=True,
@@ -172,6 +174,8 @@ def _check_options(options: Mapping[str, Any], name: str | None, page: Path | No
             named_host(host)
         except InvalidURL as error:
             raise click.UsageError(f"--private-host: {printable(str(error))}") from None
+    if options["slow_down"] != options["slow_down"]:
+        raise click.UsageError("invalid --slow-down nan: expected a factor, such as 5")
     if name == "":
         raise click.UsageError("--job is empty: expected the name of a folder")
     if page is not None:
@@ -196,7 +200,9 @@ def _changes(urls: Sequence[str]) -> dict[str, object]:
         if option.name in given and option.name not in (*_CHANGEABLE, *_PER_RUN)
     ]
     if fixed:
-        raise click.UsageError(f"--resume can change only --limit and --delay: leave out {' '.join(fixed)}")
+        raise click.UsageError(
+            f"--resume can change only --limit, --delay and --slow-down: leave out {' '.join(fixed)}"
+        )
     return {name: given[name] for name in _CHANGEABLE if name in given}
 
 
@@ -219,6 +225,7 @@ def _run(opened: OpenJob, folder: Path, contact: str | None, credentials: Creden
         folder=opened.folder,
         store=opened.store,
         delay=options["delay"],
+        slow_down=options.get("slow_down"),  # absent in jobs of earlier versions
         limit=options["limit"],
         respect=options["respect"],
         force_start=options["force_start"],

@@ -125,14 +125,24 @@ class RobotsTxtClient:
     PRIORITY = 1000
 
     def __init__(
-        self, crawler: Crawler, policy: AccessPolicy, clock: Callable[[], float], load: Load, save: Save
+        self,
+        crawler: Crawler,
+        policy: AccessPolicy,
+        clock: Callable[[], float],
+        load: Load,
+        save: Save,
+        prepare: Callable[[str], Awaitable[None]],
     ) -> None:
-        """Create a client for a crawl; `load` and `save` access stored answers."""
+        """Create a client for a crawl; `load` and `save` access stored answers.
+
+        `prepare` is called with another origin before a request to it, so that its delays are observed.
+        """
         self._crawler = crawler
         self._policy = policy
         self._clock = clock
         self._load = load
         self._save = save
+        self._prepare = prepare
         self._timeout = min(crawler.settings.getfloat("DOWNLOAD_TIMEOUT") or _TIMEOUT, _TIMEOUT)
         self._fetching = 0
 
@@ -152,6 +162,8 @@ class RobotsTxtClient:
                     await self._load(acquisition.target), self._clock()
                 ):
                     continue
+                if acquisition.target != origin:
+                    await self._prepare(acquisition.target)
                 response = await self._send(acquisition.request, origin)
                 if response.refusal is not None:
                     acquisition.fail(response, self._clock())

@@ -12,7 +12,7 @@ from ...politeness import pace
 from ...politeness.identity import names_of_robot
 from ...politeness.log import DecisionLog
 from ...politeness.page import ANSWERS, INDEX, Requirement
-from ...politeness.settings import MAX_WAIT, UNCAPPED, seconds_of
+from ...politeness.settings import MAX_SLOW_DOWN, MAX_WAIT, UNCAPPED, factor_of, seconds_of
 from ...protocol.access.policy import RFC9309_ACCESS, AccessPolicy, access_policy, dialect_for
 from ...protocol.origin import origins_of
 from ...protocol.robotstxt.dialect import Dialect
@@ -37,6 +37,8 @@ class Options(Value):
     #: minimum gap in seconds between two requests to a host
     delay: float
     crawl_delay_cap: float
+    #: multiple of the response time that the gap reaches at least, 0.0 for none
+    slow_down: float
     max_wait: float
     respect: Requirement
     nofollow: bool
@@ -70,6 +72,7 @@ class Options(Value):
             crawl_delay_cap=min(
                 _seconds(settings, "COMITY_CRAWL_DELAY_CAP", pace.CAP, is_limit=True), UNCAPPED
             ),
+            slow_down=_factor(settings, "COMITY_SLOW_DOWN"),
             max_wait=_seconds(settings, "COMITY_MAX_WAIT", MAX_WAIT, is_limit=True),
             respect=Requirement(_names(settings, "COMITY_RESPECT", (*categories, INDEX)), False),
             nofollow=_is_set(settings, "COMITY_NOFOLLOW", True),
@@ -201,6 +204,17 @@ def _seconds(settings: BaseSettings, name: str, default: float, *, is_limit: boo
     except (OverflowError, TypeError, ValueError):
         end = ", or None for no limit" if is_limit else ""
         raise InvalidArgument(f"{name}: expected seconds, 0 or more{end}, not {value!r}", name=name) from None
+
+
+def _factor(settings: BaseSettings, name: str) -> float:
+    """Return a setting that multiplies a time; None is 0.0."""
+    value = settings.get(name)
+    try:
+        return factor_of(name, value if value is None else float(value))
+    except (InvalidArgument, OverflowError, TypeError, ValueError):
+        raise InvalidArgument(
+            f"{name}: expected a factor from 0 to {MAX_SLOW_DOWN}, such as 5, not {value!r}", name=name
+        ) from None
 
 
 def _is_set(settings: BaseSettings, name: str, default: bool) -> bool:

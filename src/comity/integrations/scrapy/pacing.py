@@ -20,7 +20,7 @@ from twisted.internet import defer
 from twisted.python.failure import Failure
 
 from ...errors import InvalidURL
-from ...politeness.pace import Delay, WaitReason, end_of_wait, needs_back_off
+from ...politeness.pace import ERROR_BACK_OFF, Delay, WaitReason, end_of_wait, needs_back_off, smoothed
 from ...protocol.access.freshness import retry_after
 from .acquisition import is_for_robots_txt
 from .refusals import MustWait
@@ -75,7 +75,7 @@ class Pacer:
         if self._has_lost_lease(request, site):
             return float("inf"), WaitReason.BUSY
         if (
-            pause > 0
+            pause > ERROR_BACK_OFF  # after a single error, a retry is worth the wait
             and site.host.pauses.reason is WaitReason.BACK_OFF
             and is_for_robots_txt(request)
             and request.meta.get("retry_times")
@@ -105,10 +105,8 @@ class Pacer:
         now, ready = self.now(), site.host.not_before
         if self._has_lost_lease(request, site):
             return float("inf")
-        if site.access is None and self._options.delay:
-            # The delays of the site are not known yet; the minimum gap of the crawl applies.
-            ready = max(ready, (now if site.host.in_flight else site.host.ended) + self._options.delay)
-        elif site.access is not None and _is_subject_to_robots_txt(request):
+        # While the delays of the site are not known, the minimum gap of the crawl applies.
+        if site.access is None or _is_subject_to_robots_txt(request):
             delay = self._delay(request, site)
             if delay.gap:
                 # Requests in flight end now at the earliest, and the gap starts then.
@@ -167,7 +165,7 @@ class Pacer:
         value = response.headers.get(b"Retry-After")
         seconds = None if value is None else retry_after(value.decode("latin-1"), self._sites.clock())
         try:
-            asks_for_pause = value is not None or needs_back_off(response.status)
+            asks_for_pause = value is not None or needs_back_off(response.status) or self._options.slow_down
             site = (self._sites.site if asks_for_pause else self._sites.find)(request.url)
         except InvalidURL:
             return
@@ -179,7 +177,8 @@ class Pacer:
 
         Refuse requests that would wait too long.
         """
-        before = site.host.not_before
+        host, before = site.host, site.host.not_before
+        host.response_time = smoothed(host.response_time, self.now() - began, status)
         pause = site.host.pauses.record(status, sent=began, now=self.now(), retry_after=seconds)
         if pause is None:
             return

@@ -6,7 +6,7 @@ from weakref import WeakSet
 from scrapy import Request
 
 from ...politeness.origin_state import AgentRules, OriginState, PauseTracker
-from ...politeness.pace import Delay
+from ...politeness.pace import Delay, required_delay, required_gap
 from ...protocol.access.outcome import Access, Outcome
 from .options import Options
 from .parser import RobotParser
@@ -20,7 +20,7 @@ _logger = logging.getLogger(__name__)
 class Host:
     """The pace of one host, which its origins share. Times are those of `time.monotonic`."""
 
-    __slots__ = ("__weakref__", "ended", "in_flight", "name", "pauses")
+    __slots__ = ("__weakref__", "ended", "in_flight", "name", "pauses", "response_time")
 
     def __init__(self, name: str) -> None:
         self.name: str = name
@@ -29,11 +29,18 @@ class Host:
         #: end of the last request
         self.ended: float = float("-inf")
         self.pauses: PauseTracker = PauseTracker()
+        #: smoothed response time in seconds
+        self.response_time: float = 0.0
 
     @property
     def not_before(self) -> float:
         """The end of the pause that the server asked for."""
         return self.pauses.not_before
+
+    def slowed(self, delay: Delay) -> Delay:
+        """Return a delay with a longer gap if the host is slow."""
+        gap, why = required_gap(delay, self.response_time)
+        return delay.replace(gap=gap, why=why) if gap > delay.gap else delay
 
     def pause_until(self, time: float) -> None:
         """Send no request before a time. A longer pause stays."""
@@ -110,10 +117,13 @@ class Site(OriginState):
 
     def delay(self, agent: str, options: Options, now: float) -> Delay:
         """Return the delays that the next request must observe. `now` is wall-clock time."""
-        delay = self.rules_for(agent).delay(floor=options.delay, cap=options.crawl_delay_cap, now=now)
+        floor, cap, slow_down = options.delay, options.crawl_delay_cap, options.slow_down
+        if self.access is None:
+            return self.host.slowed(required_delay(None, floor=floor, cap=cap, slow_down=slow_down, now=now))
+        delay = self.rules_for(agent).delay(floor=floor, cap=cap, slow_down=slow_down, now=now)
         for note in delay.notes:
             self._warn(note)
-        return delay
+        return self.host.slowed(delay)
 
     def _warn(self, note: str) -> None:
         if note not in self._warned:

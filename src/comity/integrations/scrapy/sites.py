@@ -77,7 +77,9 @@ class Sites:
         self._store = options.open_store()
         self._store_failed = False
         self.reader: Reader = Reader(self)
-        self._client = RobotsTxtClient(crawler, options.policy, lambda: self.clock(), self._load, self._save)
+        self._client = RobotsTxtClient(
+            crawler, options.policy, lambda: self.clock(), self._load, self._save, self._prepare
+        )
         self._sites = OriginTable(
             self._create, max_origins=MAX_ORIGINS, max_bytes=MAX_BYTES, evicted=self._evicted
         )
@@ -198,6 +200,14 @@ class Sites:
             await self._crawler.signals.send_catch_log_async(
                 signal=signals.robots_parsed, robotparser=site.parser, request=request
             )
+
+    async def _prepare(self, origin: str) -> None:
+        """Learn the delays of an origin to which a robots.txt was redirected, as far as they are stored."""
+        site = self.site(f"{origin}/")
+        if site is not None and site.access is None:
+            access = await self._load(origin)
+            if access is not None:
+                self._apply(site, access)
 
     def use_stored(self, site: Site) -> None:
         """Apply the stored answer of an origin, fresh or not, until it is fetched."""

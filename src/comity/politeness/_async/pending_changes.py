@@ -43,7 +43,13 @@ class AsyncRelease:
     is_lease = True
 
     def __init__(
-        self, host: str, holder: str, now: float | None, status: int | None, retry_after: float | None
+        self,
+        host: str,
+        holder: str,
+        now: float | None,
+        status: int | None,
+        retry_after: float | None,
+        response_time: float | None = None,
     ) -> None:
         """Describe a request that ends now; `now` is the time of a clock that is not the store's, or None."""
         self._host = host
@@ -51,14 +57,21 @@ class AsyncRelease:
         self._now = now
         self._status = status
         self._retry_after = retry_after
+        self._response_time = response_time
         self._ended = time.monotonic()
 
     async def make(self, store: AsyncStore) -> None:
         """Release the lease in the store."""
-        if self._now is None and (ago := time.monotonic() - self._ended) > _AT_ONCE:
-            await store.release(self._host, self._holder, None, self._status, self._retry_after, ago=ago)
-        else:
-            await store.release(self._host, self._holder, self._now, self._status, self._retry_after)
+        ago = time.monotonic() - self._ended if self._now is None else 0.0
+        await store.release(
+            self._host,
+            self._holder,
+            self._now,
+            self._status,
+            self._retry_after,
+            ago=ago if ago > _AT_ONCE else 0.0,
+            response_time=self._response_time,
+        )
 
 
 class AsyncSave:

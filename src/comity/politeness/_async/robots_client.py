@@ -106,6 +106,7 @@ class AsyncRobotsClient:
         holder: str | None = await self._leases.acquire(first, known_state, request, deadline)
         status: int | None = pace.UNUSED
         pause: float | None = None
+        seconds: float | None = None  # the response time
         try:
             known = await self._store.load(state.origin)
             if known is not None and self._is_usable(known):
@@ -118,7 +119,7 @@ class AsyncRobotsClient:
                     if holder is not None:
                         self._leases.free_connection(holder)
                     if not await self._follow(acquisition, exchange, request, deadline, patient=patient):
-                        await self._leases.release(first, holder or "", status, pause)
+                        await self._leases.release(first, holder or "", status, pause, seconds)
                         holder, status, pause = None, pace.UNUSED, None
                     continue
                 if await self._use_stored(acquisition):
@@ -132,7 +133,7 @@ class AsyncRobotsClient:
                     await self._rest(first, holder, delay, pause, request, deadline)
                 before, status = status, pace.GIVEN_UP  # until there is an answer
                 try:
-                    foreign, status, pause = await self._send(acquisition, exchange)
+                    foreign, status, pause, seconds = await self._send(acquisition, exchange)
                 except (MustWait, NotPublic):  # nothing was sent
                     status = before
                     raise
@@ -145,7 +146,7 @@ class AsyncRobotsClient:
             return acquisition.access
         finally:
             if holder is not None:
-                await self._leases.release(first, holder, status, pause)
+                await self._leases.release(first, holder, status, pause, seconds)
 
     async def _follow(
         self,
@@ -170,15 +171,16 @@ class AsyncRobotsClient:
             return False
         status: int | None = pace.UNUSED
         pause: float | None = None
+        seconds: float | None = None  # the response time
         try:
             if await self._use_stored(acquisition):
                 return True
             status = pace.GIVEN_UP
-            foreign, status, pause = await self._send(acquisition, exchange)
+            foreign, status, pause, seconds = await self._send(acquisition, exchange)
             if foreign is not None:
                 await self._leases.save(foreign)
         finally:
-            await self._leases.release(host, holder, status, pause)
+            await self._leases.release(host, holder, status, pause, seconds)
         return True
 
     async def _use_stored(self, acquisition: RobotsAcquisition) -> bool:
@@ -189,15 +191,21 @@ class AsyncRobotsClient:
 
     async def _send(
         self, acquisition: RobotsAcquisition, exchange: AsyncExchange
-    ) -> tuple[Access | None, int | None, float | None]:
-        """Send one request. Return the answer of another origin if it is one, the status and the pause."""
+    ) -> tuple[Access | None, int | None, float | None, float | None]:
+        """Send one request. Return the answer of another origin if it is one, and the outcome.
+
+        The outcome is the status, the pause that the server names, and the response time.
+        """
         assert acquisition.request is not None  # noqa: S101  # checked by the caller
+        began = self._leases.monotonic()
         response = await exchange(acquisition.request)
+        seconds = self._leases.monotonic() - began
         now = self._clock.time()
         if not response.was_sent:
             acquisition.fail(response, now)
-            return None, pace.UNUSED, None
-        return acquisition.receive(response, now), response.complete_status, response.retry_after(now)
+            return None, pace.UNUSED, None, None
+        foreign = acquisition.receive(response, now)
+        return foreign, response.complete_status, response.retry_after(now), seconds
 
     async def _rest(
         self,

@@ -57,6 +57,13 @@ _PAUSES = (pace.WaitReason.RETRY_AFTER, pace.WaitReason.BACK_OFF, pace.WaitReaso
 _logger = logging.getLogger("comity.robot")
 
 
+def _required_delay(rules: AgentRules | None, settings: PolitenessSettings, now: float) -> pace.Delay:
+    floor, cap, slow_down = settings.delay, settings.crawl_delay_cap, settings.slow_down
+    if rules is None:
+        return pace.required_delay(None, floor=floor, cap=cap, slow_down=slow_down, now=now)
+    return rules.delay(floor=floor, cap=cap, slow_down=slow_down, now=now)
+
+
 class OpenResponse(Protocol):
     """A response under way that its caller reads."""
 
@@ -121,10 +128,7 @@ class QueuedOrigin(OriginState):
 
     def delay(self, settings: PolitenessSettings, now: float) -> pace.Delay:
         """Return the delay for the next request; report wishes of the site that are not observed."""
-        floor, cap = settings.delay, settings.crawl_delay_cap
-        if self.rules is None:
-            return pace.required_delay(None, floor=floor, cap=cap, now=now)
-        delay = self.rules.delay(floor=floor, cap=cap, now=now)
+        delay = _required_delay(self.rules, settings, now)
         if delay.notes != self._notes:
             self._notes = delay.notes
             for note in delay.notes:
@@ -180,7 +184,7 @@ class Leases:
         #: number of requests whose lease was released
         self.requests: int = 0
         self._counting = threading.RLock()  # reentrant: a signal handler may send a request
-        #: seconds since some point in the past, for deadlines and waits
+        #: seconds since some point in the past, for deadlines, waits and response times
         self.monotonic: Callable[[], float] = monotonic_of(self.clock)
         self._pending = PendingChanges(store)
         # The holders that have a lease or request one, each with its host, and those that request one.
@@ -229,16 +233,12 @@ class Leases:
         """Return the delay of an origin; without a state, that of an origin whose rules are not known."""
         if state is not None:
             return state.delay(self.settings, self.clock.time())
-        floor, cap = self.settings.delay, self.settings.crawl_delay_cap
-        return pace.required_delay(None, floor=floor, cap=cap, now=self.clock.time())
+        return _required_delay(None, self.settings, self.clock.time())
 
     def wait(self, state: QueuedOrigin, rules: AgentRules | None) -> float:
         """Return how long in seconds a request to an origin would have to wait, by the rules for it."""
-        floor, cap, now = self.settings.delay, self.settings.crawl_delay_cap, self.clock.time()
-        if rules is None:
-            delay = pace.required_delay(None, floor=floor, cap=cap, now=now)
-        else:
-            delay = rules.delay(floor=floor, cap=cap, now=now)
+        now = self.clock.time()
+        delay = _required_delay(rules, self.settings, now)
         if self._pending:
             self._pending.repeat()
         answer = self._store.wait(state.host, delay, now if self._has_own_clock else None)
@@ -355,17 +355,27 @@ class Leases:
         except StoreUnavailable as error:  # not a reason to lose the response; other clients cannot start
             _logger.warning("%s: the lease is not renewed: %s", host, error)
 
-    def release(self, host: str, holder: str, status: int | None, retry_after: float | None = None) -> None:
+    def release(
+        self,
+        host: str,
+        holder: str,
+        status: int | None,
+        retry_after: float | None = None,
+        response_time: float | None = None,
+    ) -> None:
         """Release a lease and its connection, even if the task is cancelled.
 
-        If the store is unavailable, it is released later.
+        If the store is unavailable, it is released later. The store gets the `response_time` only if
+        `slow_down` is set.
         """
+        if not self.settings.slow_down:
+            response_time = None
         self.free_connection(holder)
         if status != pace.UNUSED:
             with self._counting:
                 self.requests += 1
         now = self.clock.time() if self._has_own_clock else None
-        change = Release(host, holder, now, status, retry_after)
+        change = Release(host, holder, now, status, retry_after, response_time)
         try:
             with shielded() if self._is_shared else nullcontext():  # a store in memory is never waited for
                 try:
@@ -419,6 +429,8 @@ class HeldLease:
         #: the rules that allowed the request
         self.rules: AgentRules | None = state.rules
         self.sent = sent
+        #: the seconds that the server has taken so far, without those that the caller took between reads
+        self.response_time: float = 0.0
         self._leases = leases
         self._holder = holder
         self.monotonic: Callable[[], float] = leases.monotonic
@@ -426,6 +438,14 @@ class HeldLease:
         self._is_held = True
         self._outcome: tuple[int, str | None] = pace.GIVEN_UP, None
         state.queue.owner = current_task_id()
+
+    def time(self) -> float:
+        """Return the time by the clock that measures spans."""
+        return self._leases.monotonic()
+
+    def measure(self, began: float) -> None:
+        """Add the time since the server was asked for the response, or for a part of it."""
+        self.response_time += max(self._leases.monotonic() - began, 0.0)
 
     def renew_if_due(self) -> None:
         """Extend the lease if more than half of it has passed."""
@@ -449,7 +469,8 @@ class HeldLease:
         ended = self._leases.clock.time()
         try:
             seconds = self._seconds(retry_after_field)
-            self._leases.release(self.state.host, self._holder, status, seconds)
+            host, holder, took = self.state.host, self._holder, self.response_time
+            self._leases.release(host, holder, status, seconds, took)
         finally:
             self.state.queue.leave()
             self._leases.recorder.finish(self.sent, ended)

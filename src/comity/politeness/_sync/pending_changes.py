@@ -44,7 +44,13 @@ class Release:
     is_lease = True
 
     def __init__(
-        self, host: str, holder: str, now: float | None, status: int | None, retry_after: float | None
+        self,
+        host: str,
+        holder: str,
+        now: float | None,
+        status: int | None,
+        retry_after: float | None,
+        response_time: float | None = None,
     ) -> None:
         """Describe a request that ends now; `now` is the time of a clock that is not the store's, or None."""
         self._host = host
@@ -52,14 +58,21 @@ class Release:
         self._now = now
         self._status = status
         self._retry_after = retry_after
+        self._response_time = response_time
         self._ended = time.monotonic()
 
     def make(self, store: Store) -> None:
         """Release the lease in the store."""
-        if self._now is None and (ago := time.monotonic() - self._ended) > _AT_ONCE:
-            store.release(self._host, self._holder, None, self._status, self._retry_after, ago=ago)
-        else:
-            store.release(self._host, self._holder, self._now, self._status, self._retry_after)
+        ago = time.monotonic() - self._ended if self._now is None else 0.0
+        store.release(
+            self._host,
+            self._holder,
+            self._now,
+            self._status,
+            self._retry_after,
+            ago=ago if ago > _AT_ONCE else 0.0,
+            response_time=self._response_time,
+        )
 
 
 class Save:

@@ -107,6 +107,7 @@ class RobotsClient:
         holder: str | None = self._leases.acquire(first, known_state, request, deadline)
         status: int | None = pace.UNUSED
         pause: float | None = None
+        seconds: float | None = None  # the response time
         try:
             known = self._store.load(state.origin)
             if known is not None and self._is_usable(known):
@@ -119,7 +120,7 @@ class RobotsClient:
                     if holder is not None:
                         self._leases.free_connection(holder)
                     if not self._follow(acquisition, exchange, request, deadline, patient=patient):
-                        self._leases.release(first, holder or "", status, pause)
+                        self._leases.release(first, holder or "", status, pause, seconds)
                         holder, status, pause = None, pace.UNUSED, None
                     continue
                 if self._use_stored(acquisition):
@@ -133,7 +134,7 @@ class RobotsClient:
                     self._rest(first, holder, delay, pause, request, deadline)
                 before, status = status, pace.GIVEN_UP  # until there is an answer
                 try:
-                    foreign, status, pause = self._send(acquisition, exchange)
+                    foreign, status, pause, seconds = self._send(acquisition, exchange)
                 except (MustWait, NotPublic):  # nothing was sent
                     status = before
                     raise
@@ -146,7 +147,7 @@ class RobotsClient:
             return acquisition.access
         finally:
             if holder is not None:
-                self._leases.release(first, holder, status, pause)
+                self._leases.release(first, holder, status, pause, seconds)
 
     def _follow(
         self,
@@ -171,15 +172,16 @@ class RobotsClient:
             return False
         status: int | None = pace.UNUSED
         pause: float | None = None
+        seconds: float | None = None  # the response time
         try:
             if self._use_stored(acquisition):
                 return True
             status = pace.GIVEN_UP
-            foreign, status, pause = self._send(acquisition, exchange)
+            foreign, status, pause, seconds = self._send(acquisition, exchange)
             if foreign is not None:
                 self._leases.save(foreign)
         finally:
-            self._leases.release(host, holder, status, pause)
+            self._leases.release(host, holder, status, pause, seconds)
         return True
 
     def _use_stored(self, acquisition: RobotsAcquisition) -> bool:
@@ -190,15 +192,21 @@ class RobotsClient:
 
     def _send(
         self, acquisition: RobotsAcquisition, exchange: Exchange
-    ) -> tuple[Access | None, int | None, float | None]:
-        """Send one request. Return the answer of another origin if it is one, the status and the pause."""
+    ) -> tuple[Access | None, int | None, float | None, float | None]:
+        """Send one request. Return the answer of another origin if it is one, and the outcome.
+
+        The outcome is the status, the pause that the server names, and the response time.
+        """
         assert acquisition.request is not None  # noqa: S101  # checked by the caller
+        began = self._leases.monotonic()
         response = exchange(acquisition.request)
+        seconds = self._leases.monotonic() - began
         now = self._clock.time()
         if not response.was_sent:
             acquisition.fail(response, now)
-            return None, pace.UNUSED, None
-        return acquisition.receive(response, now), response.complete_status, response.retry_after(now)
+            return None, pace.UNUSED, None, None
+        foreign = acquisition.receive(response, now)
+        return foreign, response.complete_status, response.retry_after(now), seconds
 
     def _rest(
         self,

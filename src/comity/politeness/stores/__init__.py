@@ -31,7 +31,7 @@ class Store(Protocol):
     >>> from comity.politeness.pace import Delay, WaitReason
     >>> from comity.stores import MemoryStore
     >>> store: Store = MemoryStore()
-    >>> delay = Delay(gap=5.0, why=WaitReason.GAP, visit_wait=0.0, notes=())
+    >>> delay = Delay(gap=5.0, why=WaitReason.GAP, visit_wait=0.0, notes=(), slow_down=0.0)
     >>> store.acquire("example.com", delay, "request 1", now=100.0, lease_seconds=60.0)
     Lease(holder='request 1', began=100.0, expires=160.0)
     >>> store.release("example.com", "request 1", now=101.0, status=200)
@@ -62,12 +62,14 @@ class Store(Protocol):
         retry_after: float | None = None,
         *,
         ago: float = 0.0,
+        response_time: float | None = None,
     ) -> None:
         """Release the lease of a `holder` and record the outcome of its request.
 
         `status` is the status code, or `None` if there was no response. `retry_after` is the number of
         seconds that a Retry-After field names, or `None`. The request ended `ago` seconds before `now`, or
         ends later if that is negative: a robot releases a lease again if the store was unavailable.
+        `response_time` is the response time in seconds, or `None` if it was not measured.
         """
 
     def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
@@ -117,6 +119,7 @@ class AsyncStore(Protocol):
         retry_after: float | None = None,
         *,
         ago: float = 0.0,
+        response_time: float | None = None,
     ) -> None:
         """See `Store.release`."""
 

@@ -37,7 +37,7 @@ _Result = TypeVar("_Result")
 
 #: The version of the tables. A higher one belongs to a later Comity. The tables of a lower one are emptied,
 #: because their content can be fetched again.
-_SCHEMA = 4
+_SCHEMA = 5
 
 #: The application id of Comity's files ("Cmty"). A new file has zero.
 _APPLICATION = 0x436D7479
@@ -49,7 +49,8 @@ _MAGIC, _HEADER, _APPLICATION_AT = b"SQLite format 3\0", 100, 68
 _TABLES = """
 CREATE TABLE answer (origin TEXT PRIMARY KEY, saved REAL, until REAL, size INTEGER, entry BLOB);
 CREATE TABLE pace (host TEXT PRIMARY KEY, ended REAL, gap REAL, not_before REAL, from_server INTEGER,
-                   failures INTEGER, holder TEXT, lease_expires REAL, visits INTEGER, until REAL)
+                   failures INTEGER, holder TEXT, lease_expires REAL, visits INTEGER, response_time REAL,
+                   until REAL)
 WITHOUT ROWID;
 """
 
@@ -60,7 +61,7 @@ _ENTRY = (
 )
 
 _PACE = (
-    "SELECT ended, gap, not_before, from_server, failures, holder, lease_expires, visits"
+    "SELECT ended, gap, not_before, from_server, failures, holder, lease_expires, visits, response_time"
     " FROM pace WHERE host = ?"
 )
 
@@ -170,11 +171,15 @@ class Database:
         status: int | None,
         retry_after: float | None,
         ago: float,
+        response_time: float | None,
     ) -> None:
         """See `store.Store.release`."""
 
         def step(kept: Pace, moment: float) -> tuple[Pace, None]:
-            return pace.release(kept, holder, moment - ago, status=status, retry_after=retry_after), None
+            ended = moment - ago
+            return pace.release(
+                kept, holder, ended, status=status, retry_after=retry_after, response_time=response_time
+            ), None
 
         self._step(host, now, step)
 
@@ -295,7 +300,9 @@ class Database:
                 changed, answer = step(UNVISITED if row is None else _restored(row, moment), moment)
                 if row is None or row != _row(changed):
                     values = (host, *_row(changed), changed.until)
-                    file.execute("INSERT OR REPLACE INTO pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+                    file.execute(
+                        "INSERT OR REPLACE INTO pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values
+                    )
                     _verify_written(file.execute(_PACE, (host,)), _row(changed))
             return answer
 
@@ -342,16 +349,17 @@ def _row(kept: Pace) -> tuple[object, ...]:
         kept.holder,
         kept.lease_expires,
         kept.visits,
+        kept.response_time,
     )
 
 
 def _restored(row: tuple[object, ...], now: float) -> Pace:
     """Read a pace. A damaged one counts as a request that ended now, so that the robot waits."""
-    ended, gap, not_before, from_server, failures, holder, lease_expires, visits = row
+    ended, gap, not_before, from_server, failures, holder, lease_expires, visits, response_time = row
     times = (ended, not_before, lease_expires)
     sound = (
         all(time is None or (isinstance(time, float) and isfinite(time)) for time in times)
-        and (isinstance(gap, float) and 0 <= gap < float("inf"))
+        and all(isinstance(span, float) and 0 <= span < float("inf") for span in (gap, response_time))
         and from_server in (0, 1)
         and all(isinstance(count, int) and count >= 0 for count in (failures, visits))
         and (holder is None or isinstance(holder, str))
@@ -359,7 +367,7 @@ def _restored(row: tuple[object, ...], now: float) -> Pace:
     )
     if not sound:
         return UNVISITED.replace(ended=now)
-    return Pace(ended, gap, not_before, from_server == 1, failures, holder, lease_expires, visits)  # type: ignore[arg-type]
+    return Pace(ended, gap, not_before, from_server == 1, *row[4:])  # type: ignore[arg-type]
 
 
 def _without_ended(kept: Pace, now: float) -> Pace:

@@ -95,6 +95,8 @@ class AsyncRobot(httpx2.AsyncClient):
         delay: The robot's own gap in seconds between two requests to a host. None for that of `policy`: a
             second, and a minute for "lwp".
         crawl_delay_cap: The longest Crawl-delay in seconds that is observed in full; None for no limit.
+        slow_down: The gap as a multiple of the response time, such as 5, if that is longer than other delays,
+            a minute at most. None for gaps that do not depend on it.
         max_wait: The longest wait in seconds for one request, after which `MustWait` is raised; None for no
             limit.
         robots_timeout: The timeout in seconds for one request for robots.txt; None for no limit.
@@ -147,6 +149,7 @@ class AsyncRobot(httpx2.AsyncClient):
         store: AsyncStore | None = None,
         delay: float | None = None,
         crawl_delay_cap: float | None = pace.CAP,
+        slow_down: float | None = None,
         max_wait: float | None = MAX_WAIT,
         robots_timeout: float | None = ROBOTS_TIMEOUT,
         public_only: bool = False,
@@ -177,6 +180,7 @@ class AsyncRobot(httpx2.AsyncClient):
             acap=acap,
             delay=delay,
             crawl_delay_cap=crawl_delay_cap,
+            slow_down=slow_down,
             max_wait=max_wait,
             robots_timeout=robots_timeout,
             public_only=public_only,

@@ -42,6 +42,7 @@ class AsyncPermit:
         self._request = request
         self._outgoing = outgoing
         self._lease = lease
+        self._began = lease.time()
         self._governor = governor
         self._status: int | None = None
         self._retry_after: str | None = None
@@ -93,6 +94,7 @@ class AsyncPermit:
         if type(status) is not int or not 100 <= status <= 999:
             raise InvalidArgument(f"invalid status {status!r:.200}: expected 100 to 999", name="status")
         fields = header_fields(headers)
+        self._lease.measure(self._began)
         self._status = status
         self._retry_after = next((value for name, value in fields if name == "retry-after"), None)
         self._lease.answered(status, self._retry_after)
@@ -123,6 +125,7 @@ class AsyncPermit:
             self.record(status=response[0], headers=response[1])
         else:
             self._failure, self._is_silent = failure, is_silent
+            self._lease.measure(self._began)
 
     async def _close(self, failure: BaseException | None) -> None:
         """Record an outcome if there is none, and release the lease."""

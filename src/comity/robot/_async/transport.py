@@ -164,6 +164,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         self, request: httpx2.Request, outgoing: OutgoingRequest, lease: AsyncHeldLease
     ) -> httpx2.Response:
         read_at_once = lease.state.queue.is_read_at_once = bool(request.extensions.get(READ_AT_ONCE, False))
+        began = lease.time()
         try:
             response = await self._forward(request)
         except NotPublic as refusal:
@@ -173,12 +174,14 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
             await lease.release(pace.UNUSED)
             raise self.governor.no_connection(outgoing) from None
         except BaseException as failure:
+            lease.measure(began)
             await self.governor.fail(
                 outgoing, lease, said_by(failure), was_sent=was_sent(failure), is_silence=is_silence(failure)
             )
             raise
         if "\\" in response.headers.get("location", ""):
             response.headers["location"] = with_slashes(response.headers["location"])
+        lease.measure(began)
         stream = _LeaseStream(response, lease, self.governor.calls, read_at_once=read_at_once)
         headers = response.headers.multi_items() if self.governor.needs_headers else ()
         try:
@@ -224,6 +227,8 @@ class AsyncRobotsTransport(AsyncObeyingTransport):
         delay: The robot's own gap in seconds between two requests to a host. None for that of `policy`: a
             second, and a minute for "lwp".
         crawl_delay_cap: The longest Crawl-delay in seconds that is observed in full; None for no limit.
+        slow_down: The gap as a multiple of the response time, such as 5, if that is longer than other delays,
+            a minute at most. None for gaps that do not depend on it.
         max_wait: The longest wait in seconds for one request, after which `MustWait` is raised; None for no
             limit.
         robots_timeout: The timeout in seconds for one request for robots.txt; None for no limit.
@@ -254,6 +259,7 @@ class AsyncRobotsTransport(AsyncObeyingTransport):
         store: AsyncStore | None = None,
         delay: float | None = None,
         crawl_delay_cap: float | None = pace.CAP,
+        slow_down: float | None = None,
         max_wait: float | None = MAX_WAIT,
         robots_timeout: float | None = ROBOTS_TIMEOUT,
         public_only: bool = False,
@@ -268,6 +274,7 @@ class AsyncRobotsTransport(AsyncObeyingTransport):
             acap=acap,
             delay=delay,
             crawl_delay_cap=crawl_delay_cap,
+            slow_down=slow_down,
             max_wait=max_wait,
             robots_timeout=robots_timeout,
             public_only=public_only,
@@ -323,12 +330,14 @@ class _LeaseStream(httpx2.AsyncByteStream):
             if self._chunks is None:
                 self._chunks = self._stream.__aiter__()
             self._is_receiving = True
+            began = self._lease.time()
             try:
                 chunk = await self._chunks.__anext__()
             except StopAsyncIteration:
                 return None
             finally:
                 self._is_receiving = False
+                self._lease.measure(began)
             await self._lease.renew_if_due()
             return chunk
 

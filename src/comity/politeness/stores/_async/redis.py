@@ -104,7 +104,7 @@ class AsyncRedisStore:
         self, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
         """Acquire the lease of a host; see `pace.acquire`. The store's clock is the server's."""
-        wanted = (delay.gap, delay.why.name, delay.visit_wait, min(lease_seconds, DAY))
+        wanted = (delay.gap, delay.why.name, delay.visit_wait, delay.slow_down, min(lease_seconds, DAY))
         kind, first, second, *held = await self._step("acquire", host, holder, now, *wanted)
         if held and has_ended(held[0].decode("utf-8", "replace")):
             # The end of its request is not known, so the gap begins now.
@@ -127,14 +127,16 @@ class AsyncRedisStore:
         retry_after: float | None = None,
         *,
         ago: float = 0.0,
+        response_time: float | None = None,
     ) -> None:
         """Release a lease and record the outcome of its request; see `pace.release`."""
         seconds = None if retry_after is None else min(retry_after, DAY)
-        await self._step("release", host, holder, now, status, seconds, ago)
+        await self._step("release", host, holder, now, status, seconds, ago, response_time)
 
     async def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """Return how long a request would have to wait; see `pace.wait`."""
-        kind, *answer = await self._step("wait", host, "", now, delay.gap, delay.why.name, delay.visit_wait)
+        wanted = (delay.gap, delay.why.name, delay.visit_wait, delay.slow_down)
+        kind, *answer = await self._step("wait", host, "", now, *wanted)
         return Wait(float(answer[0]), WaitReason[answer[1].decode()]) if kind == b"wait" else None
 
     async def visits(self, host: str) -> int:

@@ -84,12 +84,18 @@ class MemoryStore:
         retry_after: float | None = None,
         *,
         ago: float = 0.0,
+        response_time: float | None = None,
     ) -> None:
         """Release a lease and record the outcome of its request; see `pace.release`."""
         with self._lock:
             now = self._time() if now is None else now
             kept = pace.release(
-                self._paces.get(host, UNVISITED), holder, now - ago, status=status, retry_after=retry_after
+                self._paces.get(host, UNVISITED),
+                holder,
+                now - ago,
+                status=status,
+                retry_after=retry_after,
+                response_time=response_time,
             )
             self._keep(host, kept, now)
 

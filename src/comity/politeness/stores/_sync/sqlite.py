@@ -63,9 +63,11 @@ class SQLiteStore:
         retry_after: float | None = None,
         *,
         ago: float = 0.0,
+        response_time: float | None = None,
     ) -> None:
         """Release a lease and record the outcome of its request; see `pace.release`."""
-        in_thread(self._database.release, host, holder, now, status, retry_after, ago)
+        outcome = status, retry_after, ago, response_time
+        in_thread(self._database.release, host, holder, now, *outcome)
 
     def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """Return how long a request would have to wait; see `pace.wait`."""
