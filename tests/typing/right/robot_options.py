@@ -38,6 +38,7 @@ def robot_of(
         vocabulary="aipref-vocab-05",
         clock=site.clock,
         transport=site,
+        mounts={"https://": site, "all://*.example.com": None},
         trust_env=False,
         verify=ssl.create_default_context(),
         http2=False,

@@ -318,7 +318,8 @@ class Robot(httpx2.Client):
         the decision log.
 
         Raises what `get` raises before a request is sent: `Disallowed`, `UsageDisallowed`, `MustWait` and
-        `StoreUnavailable`; also `InvalidURL` for a URL without a host, or with a scheme such as "data".
+        `StoreUnavailable`; also `InvalidURL` for a URL without a host, or with a scheme such as "data",
+        and `InvalidArgument` for a robot with `public_only`, because the other client would connect.
 
         >>> from comity.testing import FakeClock, FakeSite
         >>> def main() -> None:
