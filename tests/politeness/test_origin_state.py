@@ -56,6 +56,30 @@ def test_busy_origins_are_not_evicted():
     assert table.find("b") is None
 
 
+@pytest.mark.parametrize("busy", [False, True])
+def test_eviction_examines_few_states_for_each_origin(busy):
+    """However many states there are, and however many of them are in use."""
+    examined = 0
+
+    class CountedState(OriginState):
+        @property
+        def is_busy(self):
+            nonlocal examined
+            examined += 1
+            return busy
+
+    counts = []
+    table = OriginTable(CountedState, max_origins=100)
+    for number in range(3000):
+        table.get(f"https://{number}.example")
+        if number % 1000 == 999:
+            counts.append(examined)
+            examined = 0
+
+    assert max(counts) <= 8 * 1000
+    assert counts[2] == counts[1]
+
+
 def test_origins_are_evicted_by_total_size():
     table = OriginTable(OriginState, max_bytes=100)
     for number in range(20):

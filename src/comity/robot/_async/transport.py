@@ -301,8 +301,8 @@ class _LeaseStream(httpx2.AsyncByteStream):
         self._monotonic = lease.monotonic
         self._read_at_once = read_at_once
         self._status = response.status_code
-        self._headers = response.headers
-        lease.answered(self._status, self._headers.get("retry-after"))
+        self._retry_after = response.headers.get("retry-after")
+        lease.answered(self._status, self._retry_after)
         lease.state.queue.response = ref(self)
         self._chunks: AsyncIterator[bytes] | None = None
         self._is_receiving = False
@@ -371,4 +371,4 @@ class _LeaseStream(httpx2.AsyncByteStream):
             try:
                 await self._stream.aclose()
             finally:
-                await self._lease.release(self._status, self._headers.get("retry-after"))
+                await self._lease.release(self._status, self._retry_after)

@@ -300,8 +300,8 @@ class _LeaseStream(httpx2.SyncByteStream):
         self._monotonic = lease.monotonic
         self._read_at_once = read_at_once
         self._status = response.status_code
-        self._headers = response.headers
-        lease.answered(self._status, self._headers.get("retry-after"))
+        self._retry_after = response.headers.get("retry-after")
+        lease.answered(self._status, self._retry_after)
         lease.state.queue.response = ref(self)
         self._chunks: Iterator[bytes] | None = None
         self._is_receiving = False
@@ -370,4 +370,4 @@ class _LeaseStream(httpx2.SyncByteStream):
             try:
                 self._stream.close()
             finally:
-                self._lease.release(self._status, self._headers.get("retry-after"))
+                self._lease.release(self._status, self._retry_after)
