@@ -83,6 +83,7 @@ class ChainCheck:
         self.found_anchors: set[str] = set()
         self._last: _Placed | None = None  # the last line that is in its place
         self._broken: list[tuple[RawLine, Chained | None]] = []  # lines since then that are damaged
+        self._displaced: dict[int, str] = {}  # the hashes of lines that are not in their place, by number
         self._doubtful: _Placed | None = None  # a line whose place depends on the next one
 
     @property
@@ -145,9 +146,27 @@ class ChainCheck:
                 )
             yield from self._report_broken(line)
             self._accept(line)
+        elif self._fills_gap(expected, line):
+            yield from self._report_broken(line)
+            self._accept(line)
         else:
             yield from self._report_broken(line)
             self._doubtful = line
+
+    def _fills_gap(self, expected: int, line: _Placed) -> bool:
+        """Return whether the lines before this one are in the log, but not in their place."""
+        number = line.link.number
+        return (
+            expected < number <= expected + _MAX_DISPLACED
+            and self._displaced.get(number - 1) == line.chained.previous
+            and all(each in self._displaced for each in range(expected, number))
+        )
+
+    def _displace(self, line: _Placed, detail: str = Problem.INSERTED.sentence) -> Finding:
+        """Report a line that is not in its place."""
+        if len(self._displaced) < _MAX_DISPLACED:
+            self._displaced[line.link.number] = line.link.hash
+        return line.finding(Problem.INSERTED, detail)
 
     def _begin(self, line: _Placed) -> Iterator[Finding]:
         """Accept the first line of a log."""
@@ -169,7 +188,7 @@ class ChainCheck:
         expected = before.link.number + 1
         is_confirmed = following is not None and following.follows(line)
         if following is not None and following.follows(before):
-            yield line.finding(Problem.INSERTED, Problem.INSERTED.sentence)
+            yield self._displace(line)
         elif line.link.number > expected:
             if following is not None and not is_confirmed and following.link.number == expected + 1:
                 detail = f"its number is {line.link.number:,}, and its place is that of {expected:,}"
@@ -194,8 +213,8 @@ class ChainCheck:
             yield before.finding(Problem.INSERTED, Problem.INSERTED.sentence)
             self._accept(line)
         else:
-            yield line.finding(
-                Problem.INSERTED, f"number {line.link.number:,} was in the log before this line"
+            yield self._displace(
+                line, f"its number is {line.link.number:,}, and its place that of {expected:,}"
             )
 
     def _report_broken(self, following: _Placed | None) -> Iterator[Finding]:
@@ -230,6 +249,9 @@ class ChainCheck:
 
 #: Maximum number of damaged lines in a row that are held until the next line that is not damaged.
 _MAX_BROKEN = 1000
+
+#: Maximum number of lines whose place is wrong that are remembered.
+_MAX_DISPLACED = 10_000
 
 #: The beginning of each line of this format.
 _FIRST_BYTES = b'{"schema": '

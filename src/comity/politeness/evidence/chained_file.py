@@ -40,10 +40,13 @@ def head_path(path: Path) -> Path:
     return evidence_folder(path) / f"{path.name}.head"
 
 
-def read_head(path: Path) -> tuple[Link, int] | None:
-    """Return the place of the last line of a log by its head, and the size of the log then."""
+def read_head(path: Path, folder: Path | None = None) -> tuple[Link, int] | None:
+    """Return the place of the last line of a log by its head, and the size of the log then.
+
+    `folder` has the head, if it is not next to the log.
+    """
     try:
-        with open(head_path(path), "rb") as file:
+        with open(head_path(path) if folder is None else folder / head_path(path).name, "rb") as file:
             head = json.loads(file.read(_HEAD_LENGTH * 2))
         link, size = Link(head["number"], head["hash"]), head["size"]
     except (OSError, ValueError, KeyError, TypeError):

@@ -8,6 +8,7 @@ from pathlib import Path
 from ...errors import ComityError
 from ...protocol.access.outcome import Access, Cause, Outcome
 from ...protocol.dot_segments import without_dot_segments
+from ...protocol.origin import Origin
 from ...protocol.robotstxt.dialect import Dialect, named
 from ...protocol.robotstxt.verdict import Reason
 from ..origin_state import AgentRules
@@ -54,6 +55,8 @@ class Replay:
             self.skipped += 1
             return []
         try:
+            if str(Origin.of(url)) != rules.access.origin:
+                return [(Problem.DECISION, f"the robots.txt is that of {rules.access.origin}")]
             verdict = rules.check(url)
         except ComityError as error:
             return [(Problem.DECISION, f"the URL cannot be judged: {error}")]

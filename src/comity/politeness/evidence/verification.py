@@ -19,18 +19,25 @@ _RECENT = 5000
 class Verification:
     """The verification of the files of one log, from the oldest to the newest.
 
-    `anchors` are hashes of lines that the auditor knows from elsewhere.
+    `files` are their names, as the lines that are checked have them. `anchors` are hashes of lines that the
+    auditor knows from elsewhere. `folder` has the robots.txt files, if it is not next to the files.
     """
 
-    def __init__(self, paths: Iterable[Path], *, anchors: Iterable[str] = ()) -> None:
-        self._paths = tuple(paths)
+    def __init__(
+        self, files: Iterable[str], *, anchors: Iterable[str] = (), folder: Path | None = None
+    ) -> None:
+        self._files = tuple(files)
         self._anchors = frozenset(anchors)
+        self._folder = folder
         self._chain = ChainCheck(self._anchors)
         self._gaps = GapCheck()
-        self._replays = {str(path): Replay(evidence_folder(path)) for path in self._paths}
+        folders = {file: folder or evidence_folder(Path(file)) for file in self._files}
+        replays = {folder: Replay(folder) for folder in folders.values()}
+        self._replays = {file: replays[folder] for file, folder in folders.items()}
         self._recent: dict[tuple[str, int], None] = {}
         #: the number of lines, and of those that do not hold
         self.lines: int = 0
+        self._line = 0  # of the last file
         self.failed: int = 0
         #: the findings of each problem
         self.counts: dict[Problem, int] = {}
@@ -39,6 +46,7 @@ class Verification:
         """Yield the findings about the lines of one file, and count them."""
         for raw in lines:
             self.lines += 1
+            self._line = raw.line
             chained, found = self._chain.add(raw)
             for one in found:
                 yield self._counted(one)
@@ -50,20 +58,19 @@ class Verification:
         """Yield the findings about the end of the log."""
         for one in self._chain.end():
             yield self._counted(one)
-        if not self._paths:
-            return
-        path = self._paths[-1]
-        head, last = read_head(path), self._chain.last
+        file = self._files[-1]
+        path = Path(file)
+        head, last = read_head(path, self._folder), self._chain.last
         if head is not None:
             if last is None or head[0].number > last.number:
                 detail = f"{path.name}.head says that number {head[0].number:,} is the last line"
-                yield self._counted(Finding(str(path), self.lines, None, Problem.CUT, detail))
+                yield self._counted(Finding(file, self._line, None, Problem.CUT, detail))
             elif head[0].number == last.number and head[0].hash != last.hash:
                 detail = f"{path.name}.head has another hash for it"
-                yield self._counted(Finding(str(path), self.lines, last.number, Problem.ALTERED, detail))
+                yield self._counted(Finding(file, self._line, last.number, Problem.ALTERED, detail))
         for missing in sorted(self._anchors - self._chain.found_anchors):
             detail = f"no line has the hash {missing} of the anchor"
-            yield self._counted(Finding(str(path), self.lines, None, Problem.CUT, detail))
+            yield self._counted(Finding(file, self._line, None, Problem.CUT, detail))
 
     @property
     def holds(self) -> bool:
@@ -73,7 +80,7 @@ class Verification:
     def summary(self) -> dict[str, object]:
         """Return the counts, and the place of the last line, as a dict for JSON."""
         last = self._chain.last
-        replays = self._replays.values()
+        replays = set(self._replays.values())
         return {
             "holds": self.holds,
             "lines": self.lines,

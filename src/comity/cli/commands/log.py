@@ -1,0 +1,263 @@
+"""`comity log`: verify a decision log, and show what is in it."""
+
+import csv
+import io
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from ...politeness.evidence.chain import NOTES, Finding
+from ...politeness.evidence.reading import RawLine, read_lines
+from ...politeness.evidence.selection import COLUMNS, HostSummary, Selection, Summary, read_records, row
+from ...politeness.evidence.verification import Verification
+from ..exit_status import UnusableInput
+from ..inputs import unreadable
+from ..options import json_option
+from ..render.progress import open_with_progress
+from ..render.table import show_table
+from ..terminal import Styled, echo, echo_json
+
+#: Maximum number of findings that are printed; the others are counted. `--json` prints all.
+SHOWN = 100
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+@click.group("log")
+def command() -> None:
+    """Verify a decision log, or show its records.
+
+    comity crawl, the Scrapy add-on and comity.Robot write decision logs.
+    """
+
+
+@command.command(
+    "verify",
+    help="""Check that a log is as it was written, and that its decisions are right.
+
+    FILE is a decision log. Give the files of a rotated log in order, the oldest first. The robots.txt files
+    are read from the folder evidence next to each. Each line is checked: its hash, its place in the chain,
+    the answer of its robots.txt, and the gap to the request before.
+
+    Exit status: 0 if every line holds, 1 if one does not or is missing, 2 for wrong usage.
+    """,
+)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--anchor",
+    "anchors",
+    multiple=True,
+    metavar="HASH",
+    help="The hash of a line, as published or stored elsewhere, that the log must contain. Repeatable.",
+)
+@click.option(
+    "--evidence",
+    metavar="FOLDER",
+    help="The folder with the robots.txt files, if it is not next to the log.",
+)
+@json_option("One object for each problem, and one with the counts at the end.")
+def verify(files: Sequence[str], anchors: Sequence[str], evidence: str | None, as_json: bool) -> None:
+    """Verify the files of one log."""
+    for anchor in anchors:
+        if not _HASH.fullmatch(anchor):
+            raise click.UsageError(f"--anchor {anchor!r}: expected the 64 hexadecimal digits of a hash")
+    if evidence is not None and not Path(evidence).is_dir():
+        raise click.UsageError(f"--evidence {evidence}: not a folder")
+    folder = None if evidence is None else Path(evidence)
+    verification = Verification(files, anchors=anchors, folder=folder)
+    count = 0
+
+    def report(finding: Finding) -> None:
+        nonlocal count
+        count += 1
+        if as_json:
+            echo_json(finding.record())
+        elif count <= SHOWN:
+            colour = "yellow" if finding.problem in NOTES else "red"
+            place = f"{finding.file}:{finding.line}: "
+            echo(place, Styled(finding.problem.code, colour), f": {finding.detail}")
+
+    for file in files:
+        for finding in verification.check(_lines(file)):
+            report(finding)
+    for finding in verification.end():
+        report(finding)
+    if not verification.lines and not count:
+        raise UnusableInput(f"{', '.join(files)}: no line found")
+    if as_json:
+        echo_json(verification.summary())
+    else:
+        if count > SHOWN:
+            echo(f"{count - SHOWN:,} more problems; --json shows all")
+        _show_counts(verification)
+    sys.exit(0 if verification.holds else 1)
+
+
+def _show_counts(verification: Verification) -> None:
+    """Print the counts of a verification, and the anchor of the last line."""
+    said = verification.summary()
+    lines, failed = verification.lines, verification.failed
+    holding = "all hold" if verification.holds else f"{lines - failed:,} hold, {failed:,} do not"
+    echo(f"lines: {lines:,}; {holding}")
+    echo(f"decisions replayed: {said['replayed']:,}, with {said['robots_txt']:,} different robots.txt")
+    if said["not_replayed"]:
+        echo(f"decisions not replayed: {said['not_replayed']:,}; their robots.txt is not stored")
+    echo(f"gaps compared: {said['gaps']:,}")
+    if said["last_hash"] is not None:
+        echo(f"last line: number {said['last_number']:,}, hash {said['last_hash']}")
+
+
+def _moment(_: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+    """Read a time by RFC 3339, or a date, as seconds since 1970."""
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r}: expected a time such as 2026-11-22T10:00:00Z") from None
+    return (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)).timestamp()
+
+
+@command.command(
+    "show",
+    help="""Show the records of a decision log, or a summary by host.
+
+    FILE is a decision log; - is standard input. A record is shown if it matches all options; of an option
+    that is repeated, one value must match.
+
+    Exit status: 0 if a record was found, 1 if none was, 2 for wrong usage.
+    """,
+)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--host", "hosts", multiple=True, help="Only requests to this host. Repeatable.")
+@click.option("--sent/--refused", "made", default=None, help="Only requests that were sent, or were not.")
+@click.option(
+    "--reason", "reasons", multiple=True, help="Only this reason, such as longest-match. Repeatable."
+)
+@click.option("--status", "statuses", multiple=True, type=int, help="Only this HTTP status. Repeatable.")
+@click.option("--since", callback=_moment, metavar="TIME", help="Only from this time on, such as 2026-11-22.")
+@click.option("--until", callback=_moment, metavar="TIME", help="Only before this time.")
+@click.option("--id", "ids", multiple=True, help="Only the request with this id. Repeatable.")
+@click.option("--summary", is_flag=True, help="Show one line for each host instead.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV with a header line.")
+@json_option("One record per line.")
+def show(
+    files: Sequence[str],
+    hosts: Sequence[str],
+    made: bool | None,
+    reasons: Sequence[str],
+    statuses: Sequence[int],
+    since: float | None,
+    until: float | None,
+    ids: Sequence[str],
+    summary: bool,
+    as_csv: bool,
+    as_json: bool,
+) -> None:
+    """Show records."""
+    if as_csv and (as_json or summary):
+        raise click.UsageError("--csv prints records; leave out --json and --summary")
+    selection = Selection(
+        frozenset(host.lower() for host in hosts),
+        made,
+        frozenset(reasons),
+        frozenset(statuses),
+        since,
+        until,
+        frozenset(ids),
+    )
+    found = _Shown(_csv_row if as_csv else echo_json if as_json else _echo_record, summary)
+    if as_csv:
+        echo(",".join(COLUMNS))
+    for file in files:
+        for raw, record in read_records(_lines(file)):
+            if record is None:
+                found.skipped += bool(raw.text.strip())
+            elif selection.accepts(record):
+                found.add(record)
+    if summary:
+        _show_summary(found.summary.hosts, as_json)
+    if found.skipped:
+        what = "line is not a record" if found.skipped == 1 else "lines are not records"
+        echo(
+            f"{found.skipped:,} {what}; comity log verify reports {'it' if found.skipped == 1 else 'them'}",
+            err=True,
+        )
+    sys.exit(0 if found.count else 1)
+
+
+class _Shown:
+    """The records that were found."""
+
+    def __init__(self, show: Callable[[dict[str, object]], None], summarises: bool) -> None:
+        self._show = show
+        self._summarises = summarises
+        self.summary = Summary()
+        self.count = self.skipped = 0
+
+    def add(self, record: dict[str, object]) -> None:
+        self.count += 1
+        if self._summarises:
+            self.summary.add(record)
+        else:
+            self._show(record)
+
+
+def _echo_record(record: dict[str, object]) -> None:
+    made = record["made"] is True
+    outcome = f"{record.get('status') or 'no answer'}" if made else "refused"
+    moment = record.get("sent") or record.get("time")
+    rule = f" (line {record.get('line')} {record.get('rule')})" if record.get("rule") else ""
+    colour = "green" if made else "red"
+    echo(
+        f"{moment} ",
+        Styled(outcome, colour),
+        f" {record.get('method')} {record['url']} {record.get('reason')}{rule}",
+    )
+
+
+def _csv_row(record: dict[str, object]) -> None:
+    """Print a record as CSV. A cell that a spreadsheet would compute begins with an apostrophe."""
+    text = io.StringIO()
+    cells = ["" if value is None else str(value) for value in row(record).values()]
+    csv.writer(text, lineterminator="").writerow(
+        [f"'{cell}" if cell[:1] in _FORMULA else cell for cell in cells]
+    )
+    echo(text.getvalue())
+
+
+#: Characters at the beginning of a cell that make it a formula.
+_FORMULA = frozenset("=+-@\t\r")
+
+
+def _show_summary(hosts: Sequence[HostSummary], as_json: bool) -> None:
+    if as_json:
+        for host in hosts:
+            echo_json(host.record())
+        return
+    rows = []
+    for host in hosts:
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in host.refused.most_common(3))
+        gap = "" if host.gap is None else f"{host.gap[0]:g} s of {host.gap[1]:g} s"
+        rows.append(
+            [
+                (host.host, "bold"),
+                (f"{host.sent:,}", ""),
+                (f"{sum(host.refused.values()):,}", ""),
+                (reasons, ""),
+                (gap, ""),
+            ]
+        )
+    show_table(["host", "sent", "refused", "most frequent reasons", "shortest gap"], rows)
+
+
+def _lines(file: str) -> Iterator[RawLine]:
+    try:
+        with open_with_progress(file) as stream:
+            yield from read_lines(file, stream)
+    except OSError as error:
+        raise unreadable(file, error) from None

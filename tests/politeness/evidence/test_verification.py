@@ -1,0 +1,327 @@
+"""`comity log verify` names exactly the lines that do not hold, and says why."""
+
+import json
+import os
+import random
+from contextlib import suppress
+from hashlib import sha256
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import comity
+from comity.politeness.evidence import bodies
+from comity.politeness.evidence.bodies import BodyFolder
+from comity.politeness.evidence.chained_file import head_path
+from comity.politeness.evidence.reading import MAX_LINE, read_lines
+from comity.politeness.evidence.verification import Verification
+from comity.politeness.log import DecisionLog
+from comity.protocol.robotstxt.dialect import RFC9309
+from comity.testing import FakeSite
+
+ROBOTS = "User-agent: *\nDisallow: /private\nCrawl-delay: 5\n"
+
+
+def crawl(log, count=10, robots=ROBOTS, **options):
+    """Send and refuse requests in turn. The first line is that of the robots.txt."""
+    site = FakeSite({f"/{n}": "page" for n in range(count)}, robots=robots)
+    with comity.Robot(
+        "ExampleBot/1.0", contact="a@example.com", log=log, transport=site, clock=site.clock, **options
+    ) as robot:
+        for n in range(count):
+            with suppress(comity.Disallowed):
+                robot.get(f"https://example.com/{'private/' if n % 3 == 2 else ''}{n}")
+
+
+@pytest.fixture
+def log(tmp_path):
+    log = tmp_path / "decisions.jsonl"
+    crawl(log, 29)
+    return log
+
+
+def verified(*paths, **options):
+    """Return the verification of a log and its findings."""
+    verification = Verification(map(str, paths), **options)
+    found = []
+    for path in paths:
+        with open(path, "rb") as stream:
+            found += verification.check(read_lines(str(path), stream))
+    found += verification.end()
+    return verification, found
+
+
+def problems(*paths, **options):
+    return sorted({(one.line, one.problem.code) for one in verified(*paths, **options)[1]})
+
+
+def rehashed(line, **changes):
+    """Return a line with changed fields, whose own hash was computed again."""
+    record = {**json.loads(line), **changes}
+    del record["hash"]
+    text = json.dumps(record)[:-1].encode()
+    return b'%b, "hash": "%b"}\n' % (text, sha256(text).hexdigest().encode())
+
+
+def test_log_as_written_holds(log):
+    verification, found = verified(log)
+    summary = verification.summary()
+
+    assert found == []
+    assert (summary["holds"], summary["lines"], summary["failed"]) == (True, 30, 0)
+    assert (summary["replayed"], summary["not_replayed"], summary["robots_txt"]) == (29, 0, 1)
+    assert summary["gaps"] == 20
+
+
+ALTERATIONS = {
+    "URL": lambda line: line.replace(b"example.com/", b"example.org/", 1),
+    "outcome": lambda line: line.replace(b'"made": true', b'"made": !').replace(b'"made": false', b'"made": true').replace(b"!", b"false"),
+    "one digit of a time": lambda line: line.replace(b"T22:", b"T21:", 1),
+    "digest": lambda line: line.replace(b'"status": ', b'"status": 1'),
+    "hash": lambda line: line[:-5] + bytes([line[-5] ^ 1]) + line[-4:],
+    "previous": lambda line: line.replace(b'"previous": "', b'"previous": "0', 1),
+    "number": lambda line: line.replace(b'"number": ', b'"number": 9', 1),
+    "spaces": lambda line: line.replace(b", ", b",", 1),
+    "cut": lambda line: line[:100] + b"\n",
+    "emptied": lambda line: b"\n",
+    "no hash": lambda line: line.partition(b', "previous"')[0] + b"}\n",
+    "another format": lambda line: b"GET /1\n",
+    "not UTF-8": lambda line: b"\xff" + line,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("alter", ALTERATIONS.values(), ids=ALTERATIONS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_ten_altered_lines_are_named(log, alter, seed):
+    lines = log.read_bytes().splitlines(keepends=True)
+    chosen = sorted(random.Random(seed).sample(range(30), 10))
+    for n in chosen:
+        lines[n] = alter(lines[n])
+    log.write_bytes(b"".join(lines))
+
+    assert {line for line, _ in problems(log)} == {n + 1 for n in chosen}
+    assert verified(log)[0].failed == 10
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ten_altered_lines_with_new_hashes_are_named(log, seed):
+    """The next line names the hash that the line had; the head names that of the last line."""
+    lines = log.read_bytes().splitlines(keepends=True)
+    chosen = sorted({29, *random.Random(seed).sample(range(29), 9)})
+    for n in chosen:
+        lines[n] = rehashed(lines[n], agent="OtherBot")
+    log.write_bytes(b"".join(lines))
+
+    assert problems(log) == [(n + 1, "altered") for n in chosen]
+
+
+def moved(lines, start, end):
+    line = lines.pop(start)
+    lines.insert(end, line)
+
+
+#: Changes of 30 lines, and the problems that are found.
+CHANGES = {
+    "deleted line": (lambda lines: lines.pop(4), [(5, "missing")]),
+    "deleted lines": (lambda lines: lines.__delitem__(slice(4, 9)), [(5, "missing")]),
+    "deleted beginning": (lambda lines: lines.__delitem__(slice(0, 3)), [(1, "missing")]),
+    "copied line": (lambda lines: lines.insert(5, lines[4]), [(6, "inserted")]),
+    "copied line elsewhere": (lambda lines: lines.insert(9, lines[4]), [(10, "inserted")]),
+    "swapped lines": (lambda lines: moved(lines, 4, 5), [(5, "inserted")]),
+    "line moved up": (lambda lines: moved(lines, 9, 4), [(5, "inserted")]),
+    "line moved down": (lambda lines: moved(lines, 4, 9), [(5, "missing"), (10, "inserted")]),
+    "inserted text": (lambda lines: lines.insert(5, b"text\n"), [(6, "inserted")]),
+    "inserted line": (lambda lines: lines.insert(5, rehashed(lines[5], url="https://example.com/")), [(6, "inserted")]),
+    "line with another number": (lambda lines: lines.__setitem__(5, rehashed(lines[5], number=99)), [(6, "altered")]),
+    "second chain": (lambda lines: lines.extend(lines[:30]), [(31, "missing")]),
+    "cut end": (lambda lines: lines.__delitem__(slice(28, 30)), [(28, "cut")]),
+    "cut in the last line": (lambda lines: lines.__setitem__(29, lines[29][:60]), [(30, "cut"), (30, "incomplete")]),
+    "no line": (lambda lines: lines.clear(), [(0, "cut")]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "expected"), CHANGES.values(), ids=CHANGES)
+def test_changed_logs(log, change, expected):
+    lines = log.read_bytes().splitlines(keepends=True)
+    change(lines)
+    log.write_bytes(b"".join(lines))
+
+    assert [each for each in problems(log) if each[1] != "gap"] == expected
+
+
+def test_rewritten_chain_is_found_by_its_head_and_by_an_anchor(log):
+    """Whoever can write all lines and the head can write another log: only an anchor shows that."""
+    lines = log.read_bytes().splitlines(keepends=True)
+    anchor = json.loads(lines[20])["hash"]
+    previous = json.loads(lines[4])["previous"]
+    for n in range(4, 30):
+        lines[n] = rehashed(lines[n], agent="OtherBot", previous=previous)
+        previous = json.loads(lines[n])["hash"]
+    log.write_bytes(b"".join(lines))
+
+    assert problems(log) == [(30, "altered")]
+    head_path(log).unlink()
+    assert problems(log) == []
+    assert problems(log, anchors=[anchor]) == [(30, "cut")]
+
+
+def rewrite(log, change):
+    """Write a log whose chain holds, with other content."""
+    records = [json.loads(line) for line in log.read_text("ascii").splitlines()]
+    for path in (log, head_path(log)):
+        path.unlink()
+    target = DecisionLog(log)
+    for record in records:
+        content = {k: v for k, v in record.items() if k not in ("schema", "number", "previous", "hash")}
+        change(content)
+        target.write(content)
+    target.close()
+
+
+#: Changes of the content of a line by its path, and the problem, by a log that was written with it.
+FALSE = {
+    "sent although disallowed": ("/private/5", {"made": True}, "decision"),
+    "refused although allowed": ("/3", {"made": False, "sent": None}, "decision"),
+    "another rule": ("/private/5", {"rule": "Disallow: /"}, "decision"),
+    "another line": ("/private/5", {"line": 3}, "decision"),
+    "another reason": ("/private/5", {"reason": "unreachable"}, "decision"),
+    "another URL": ("/private/5", {"url": "https://example.com/5"}, "decision"),
+    "URL of another site": ("/3", {"url": "https://example.org/3"}, "decision"),
+    "not a URL": ("/3", {"url": 3, "sent": None}, "decision"),
+    "sent at once": ("/3", {"sent": "2023-11-14T22:13:36.000Z", "ended": "2023-11-14T22:13:36.000Z"}, "gap"),
+    "ended before": ("/3", {"ended": "2023-11-14T22:13:10.000Z"}, "gap"),
+    "not a time": ("/3", {"sent": "soon"}, "decision"),
+    "smaller gap required": (
+        "/3",
+        {"gap": {"required": 0.0, "source": "gap", "waited": 1.0}, "sent": "2023-11-14T22:13:36.000Z"},
+        "gap",
+    ),
+    "no robots.txt": ("/private/5", {"robots": {}}, "decision"),
+    "nested": ("/3", {"client": {"names": [[]] * 100}}, "decision"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "changes", "problem"), FALSE.values(), ids=FALSE)
+def test_false_content_with_a_chain_that_holds(log, path, changes, problem):
+    def change(record):
+        if str(record["url"]).endswith(path):
+            record.update(changes)
+
+    rewrite(log, change)
+    found = verified(log)[1]
+
+    assert {one.problem.code for one in found} == {problem}
+    assert len(found) <= 2  # the gap of the next request may differ too
+
+
+def test_missing_and_damaged_evidence(log):
+    (stored,) = log.parent.glob("evidence/*.txt")
+    assert stored.read_text("ascii") == ROBOTS
+    body = stored.read_bytes()
+    stored.write_bytes(body.replace(b"private", b"public"))
+    found = verified(log)[1]
+    assert {one.problem.code for one in found} == {"evidence"}
+    assert len(found) == 29
+    assert "does not have this digest" in found[0].detail
+
+    stored.unlink()
+    assert "cannot be read" in verified(log)[1][0].detail
+
+    folder = log.parent / "copy"
+    folder.mkdir()
+    (folder / stored.name).write_bytes(body)
+    assert verified(log, folder=folder)[1] == []
+
+
+def test_damaged_evidence_is_replaced(tmp_path):
+    body, folder = b"User-agent: *\n", tmp_path / "evidence"
+    digest = sha256(body).hexdigest()
+    folder.mkdir()
+    (folder / f"{digest}.txt").write_bytes(b"damaged")
+
+    assert BodyFolder(folder).keep(body, digest)
+    assert (folder / f"{digest}.txt").read_bytes() == body
+
+
+def test_evidence_has_limits(log, monkeypatch, caplog):
+    """Decisions whose robots.txt is not stored are counted, and are not false."""
+    for limit in ({"max_files": 1}, {"max_bytes": len(ROBOTS) + 10}):
+        folder = BodyFolder(log.parent / "evidence", **limit)
+        assert not folder.keep(b"Disallow: /" * 10, "a" * 64)
+        assert not folder.keep(b"Disallow: /a" * 10, "b" * 64)
+    assert [record.message.partition(": ")[2][:20] for record in caplog.records] == [
+        "robots.txt files are"
+    ] * 2
+
+    other = log.parent / "other.jsonl"
+    monkeypatch.setattr(bodies.BodyFolder, "keep", lambda *_: False)
+    crawl(other, 3)
+    verification, found = verified(other)
+    assert found == []
+    assert verification.summary()["not_replayed"] == 3
+
+
+def test_evidence_folder_that_is_a_file(tmp_path, caplog):
+    (tmp_path / "evidence").write_bytes(b"")
+    crawl(tmp_path / "decisions.jsonl", 3)
+
+    assert verified(tmp_path / "decisions.jsonl")[0].summary()["not_replayed"] == 3
+    assert "not stored as evidence" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"dialect": "google"},
+        {"dialect": RFC9309.replace(name="mine", typos=False)},
+        {"agent_match": "substring"},
+        {"policy": "strict"},
+        {"acap": True},
+        {"agent": ("Other", "ExampleBot")},
+        {"respect": "train-ai"},
+    ],
+    ids=str,
+)
+def test_decisions_are_replayed_with_the_settings_of_the_client(tmp_path, options):
+    robots = "User-agent: Example\nDisalow: /private\n\nUser-agent: *\nDisallow: /\nAllow: /1\nAllow: /2\n"
+    log = tmp_path / "decisions.jsonl"
+    options = {"user_agent": "ExampleBot/1.0", **options}
+    site = FakeSite({"/1": "page"}, robots=robots)
+    name = options.pop("user_agent") + (" Other" if "agent" in options else "")
+    with comity.Robot(
+        name, contact="a@example.com", log=log, transport=site, clock=site.clock, **options
+    ) as robot:
+        for path in ("1", "private", "4"):
+            with suppress(comity.Disallowed):
+                robot.get(f"https://example.com/{path}")
+
+    verification, found = verified(log)
+    assert found == []
+    assert verification.summary()["replayed"] >= 3
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.binary(max_size=80) | st.sampled_from([b'{"schema": 1, "number": 1, ', b'{"time": 1}', b"\n"])
+    )
+)
+def test_any_bytes_are_verified(tmp_path_factory, parts):
+    path = tmp_path_factory.mktemp("any") / "log"
+    path.write_bytes(b"\n".join(parts))
+    verification, found = verified(path)
+
+    text = path.read_bytes()
+    assert verification.lines == text.count(b"\n") + (not text.endswith((b"\n",)) and bool(text))
+    assert len({one.line for one in found}) <= verification.lines
+
+
+def test_long_lines_are_skipped(log):
+    with open(log, "ab") as file:
+        file.write(b'{"schema": 1, "number": 31, ' + b" " * (3 * MAX_LINE) + b"}\n")
+    assert problems(log) == [(31, "altered")]
+
+    os.truncate(log, 0)
+    log.write_bytes(b"[" * 500_000 + b"\n")
+    assert {code for _, code in problems(log)} == {"altered", "cut"}
