@@ -12,8 +12,9 @@ from typing import Any
 
 from comity.agents import OBEYS, PURPOSES
 from comity.crawl.report.wording import OUTCOMES
+from comity.politeness.evidence.chain import Problem
 from comity.politeness.pace import WaitReason
-from comity.politeness.recorder import NOT_PUBLIC, USAGE_DISALLOWED
+from comity.politeness.recorder import INVALID_REQUEST, NOT_PUBLIC, USAGE_DISALLOWED
 from comity.protocol.access.outcome import Cause, Outcome
 from comity.protocol.page.statements import PageStanding
 from comity.protocol.robotstxt.fields.statement import Standing
@@ -27,6 +28,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "glossary.md"
 #: The words of the decision log that are not codes of an enumeration.
 _LOG = {
     "given-up": "the request was cancelled, or failed before the decision",
+    INVALID_REQUEST: "the request would have been sent to another URL than its own",
     NOT_PUBLIC: "the host is not public, and the robot connects to public hosts only",
     USAGE_DISALLOWED: "the URL is allowed, but a use that the robot makes of content is disallowed",
 }
@@ -38,6 +40,7 @@ WORDS: dict[str, type[Choice] | Mapping[Any, str]] = {
     "Causes of an outcome": Cause,
     "Reasons for a wait": WaitReason,
     "Further reasons in the decision log": _LOG,
+    "Problems of a decision log": Problem,
     "Preferences": Preference,
     "Standings of statements about use": Standing,
     "Standings of directives of pages": PageStanding,

@@ -23,6 +23,7 @@ from comity.crawl.report import page as report
 from comity.integrations import selectolax
 from comity.politeness import pace, settings, site_files
 from comity.politeness._sync import leases
+from comity.politeness.evidence import bodies, line
 from comity.politeness.stores import entry
 from comity.protocol import sitemap
 from comity.protocol.access import decoding, supplied
@@ -207,6 +208,9 @@ CLAIMS = [
     ("up to {} example URLs", url_impact._EXAMPLES),
     ("at most {} uncompressed per sitemap", sitemap.MAX_BYTES),
     ("per sitemap, and {} sitemaps per index", sitemaps._MAX_SITEMAPS),
+    ("{} files or 1 GiB |", bodies.MAX_FILES),
+    ("100,000 files or {} GiB |", bodies.MAX_FOLDER_BYTES >> 30),
+    ("the version of the format, {}, and", line.SCHEMA),
     ("with more than {} names, or", ambiguous_names._NAMES),
     ("names, or more than {} such robots", ambiguous_names._ROBOTS),
     ("The default of {} takes a second", product_walk.STATES),

@@ -13,7 +13,9 @@ from scrapy.settings import Settings
 from comity import Robot
 from comity.cli import main
 from comity.integrations.scrapy.options import Options
+from comity.politeness.evidence.chain import Problem
 from comity.robot.client_options import ClientOptions
+from comity.testing import FakeSite
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -22,6 +24,12 @@ PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")} - GENERATED)
 TEXTS = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in PAGES}
 COMMANDS = {
     name: main.get_command(click.Context(main), name) for name in main.list_commands(click.Context(main))
+}
+COMMANDS |= {  # such as "log verify"
+    f"{name} {part}": command.commands[part]
+    for name, command in COMMANDS.items()
+    if isinstance(command, click.Group)
+    for part in command.commands
 }
 SOURCE = "\n".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
 
@@ -62,7 +70,9 @@ def tables(*head):
 
 
 def options(command):
-    """Return the options of a command, each by its long name."""
+    """Return the options of a command, each by its long name; those of its parts, if it has parts."""
+    if isinstance(command, click.Group):
+        return {name: option for part in command.commands.values() for name, option in options(part).items()}
     return {
         name: option
         for option in command.params
@@ -206,3 +216,30 @@ def test_python_versions():
     (row,) = re.findall(r"^\| Python \| CPython (.+?)\. ", TEXTS["docs/how-to/install.md"], re.MULTILINE)
 
     assert set(re.findall(r"3\.\d+", row)) == classified
+
+
+# The decision log --------------------------------------------------------------------------------
+
+
+def test_table_of_fields_of_the_decision_log():
+    """Each line has these fields, in this order."""
+    records = []
+    site = FakeSite({"/": "page"})
+    with Robot(
+        "ExampleBot/1.0", contact="a@example.com", log=records.append, transport=site, clock=site.clock
+    ) as robot:
+        robot.page("https://example.com/")
+    (listed,) = [[name for row in rows for name in names(row[0])] for _, _, rows in tables("log field")]
+
+    assert all(list(record) == listed for record in records)
+    for _, _, rows in tables("log field"):
+        text = {names(row[0])[0]: set(names(row[1])) for row in rows}
+    assert text["robots"] == records[-1]["robots"].keys()
+    assert text["gap"] == {*records[1]["gap"], "null"}
+    assert text["agent"] | text["schema"] == set()
+    assert text["client"] == records[0]["client"].keys()
+
+
+def test_table_of_problems_of_a_log():
+    (listed,) = [[names(row[1]) for row in rows] for _, _, rows in tables("check", "problem")]
+    assert {name for row in listed for name in row} == {problem.code for problem in Problem}

@@ -172,7 +172,7 @@ class ChainCheck:
         """Accept the first line of a log."""
         self._accept(line)
         previous = line.chained.previous
-        if previous in self._anchors:
+        if previous in self._anchors and previous != NO_HASH:
             self.found_anchors.add(previous)
         elif line.link.number != 1 or previous != NO_HASH:
             before = line.link.number - 1

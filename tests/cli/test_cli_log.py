@@ -1,0 +1,181 @@
+"""`comity log`, run as a user runs it."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from comity import Disallowed, Robot
+from comity.cli import main
+from comity.testing import FakeSite
+
+
+def comity(*arguments, **options):
+    return CliRunner().invoke(main, ["log", *map(str, arguments)], **options)
+
+
+def objects(result):
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+@pytest.fixture
+def log(tmp_path):
+    log = tmp_path / "decisions.jsonl"
+    site = FakeSite(
+        {"/1": "page", "https://www.example.com/robots.txt": ""}, robots="User-agent: *\nDisallow: /private"
+    )
+    with Robot("ExampleBot/1.0", contact="a@example.com", log=log, transport=site, clock=site.clock) as robot:
+        robot.get("https://example.com/1")
+        robot.get("https://www.example.com/2")
+        with pytest.raises(Disallowed):
+            robot.get("https://example.com/private\u202e")
+    return log
+
+
+def altered(log, line):
+    lines = log.read_text("ascii").splitlines(keepends=True)
+    lines[line] = lines[line].replace('"status": ', '"status": 1')
+    log.write_text("".join(lines), "ascii")
+
+
+def test_log_that_holds(log):
+    result = comity("verify", log)
+    last = json.loads(log.read_text("ascii").splitlines()[-1])["hash"]
+
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "lines: 5; all hold",
+        "decisions replayed: 3, with 2 different robots.txt",
+        "gaps compared: 2",
+        f"last line: number 5, hash {last}",
+    ]
+    assert comity("verify", log, "--anchor", last).exit_code == 0
+    assert comity("verify", log, "--anchor", "0" * 64).exit_code == 1
+    assert objects(comity("verify", log, "--json"))[-1]["last_hash"] == last
+
+
+def test_altered_line(log):
+    altered(log, 2)
+    result = comity("verify", log)
+
+    assert result.exit_code == 1
+    assert result.stdout.startswith(f"{log}:3: altered: its hash is not the hash of its content\n")
+    assert "lines: 5; 4 hold, 1 do not" in result.stdout
+    finding, counts = objects(comity("verify", log, "--json"))
+    assert (finding["line"], finding["problem"]) == (3, "altered")
+    assert (counts["holds"], counts["problems"]) == (False, {"altered": 1})
+
+
+def test_number_of_problems_shown(log):
+    log.write_bytes(b"\n" * 200)
+    result = comity("verify", log)
+
+    assert result.stdout.count(": altered:") == 100
+    assert "101 more problems; --json shows all" in result.stdout
+
+
+def test_log_from_another_folder(log, tmp_path):
+    copy = tmp_path / "copy" / "decisions.jsonl"
+    copy.parent.mkdir()
+    copy.write_bytes(log.read_bytes())
+
+    assert comity("verify", copy).exit_code == 1
+    assert comity("verify", copy, "--evidence", log.parent / "evidence").exit_code == 0
+    assert comity("verify", "-", "--evidence", log.parent / "evidence", input=log.read_bytes()).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["verify"],
+        ["verify", "missing"],
+        ["verify", "."],
+        ["verify", "empty"],
+        ["verify", "--anchor", "x", "empty"],
+        ["verify", "--evidence", "missing", "empty"],
+        ["show"],
+        ["show", "missing"],
+        ["show", "--since", "yesterday", "empty"],
+        ["show", "--csv", "--json", "empty"],
+        ["show", "--status", "ok", "empty"],
+        ["other"],
+    ],
+)
+def test_wrong_usage(arguments, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").touch()
+    result = comity(*arguments)
+
+    assert result.exit_code == 2
+    assert isinstance(result.exception, SystemExit)
+
+
+#: Options of `show`, and the numbers of the lines that they select.
+SELECTED = {
+    (): [1, 2, 3, 4, 5],
+    ("--host", "example.com"): [1, 2, 5],
+    ("--host", "WWW.example.com"): [3, 4],
+    ("--sent",): [1, 2, 3, 4],
+    ("--refused",): [5],
+    ("--reason", "longest-match", "--reason", "file-without-groups"): [4, 5],
+    ("--status", "404"): [4],
+    ("--since", "2023-11-14T22:13:21Z"): [2, 4, 5],
+    ("--until", "2023-11-14T23:13:21+01:00"): [1],
+    ("--since", "2023-11-15"): [],
+}
+
+
+@pytest.mark.parametrize(("options", "numbers"), SELECTED.items(), ids=str)
+def test_selection(log, options, numbers):
+    result = comity("show", log, "--json", *options)
+    if options[:1] not in (("--since",), ("--until",)):
+        assert [record["number"] for record in objects(result)] == numbers
+    assert result.exit_code == (0 if numbers else 1)
+    for record in objects(result):
+        (found,) = objects(comity("show", log, "--json", "--id", record["id"]))
+        assert found == record
+
+
+def test_records_as_text(log):
+    line = comity("show", log, "--refused").stdout
+    assert line.endswith("longest-match (line 2 Disallow: /private)\n")
+    assert "\x1b" not in line
+    assert line.isascii()
+
+
+def test_records_as_csv(log):
+    head, row = comity("show", log, "--csv", "--refused").stdout.splitlines()
+    assert head.startswith("number,id,time,sent,ended,method,url,made,status,reason,line,rule,")
+    assert ",False,,longest-match,2,Disallow: /private," in row
+
+
+def test_csv_has_no_formulas(tmp_path):
+    path = tmp_path / "log"
+    path.write_text(
+        json.dumps({"url": "https://example.com/", "made": True, "error": "=1+1"}), encoding="utf-8"
+    )
+    assert ",'=1+1," in comity("show", path, "--csv").stdout
+
+
+def test_summary(log):
+    rows = objects(comity("show", log, "--summary", "--json"))
+    assert [(row["host"], row["sent"], row["refused"]) for row in rows] == [
+        ("example.com", 2, 1),
+        ("www.example.com", 2, 0),
+    ]
+    assert rows[0]["reasons"] == {"longest-match": 1}
+    assert rows[0]["shortest_gap"] >= rows[0]["required_gap"] == 1.0
+    assert comity("show", log, "--summary").stdout.splitlines()[0].split()[:2] == ["host", "sent"]
+
+
+def test_lines_that_are_not_records(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(
+        b'text\n[1]\n{"url": 1, "made": 2}\n\n{"url": "x", "made": [], "robots": 7, "gap": "g"}\n'
+    )
+    result = comity("show", path, "--summary")
+
+    assert result.exit_code == 0
+    assert result.stderr == "3 lines are not records; comity log verify reports them\n"
+    assert comity("show", path, "--csv").exit_code == 0
+    assert comity("show", path, "--host", "example.com", "--since", "2020-01-01").exit_code == 1
