@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import sha256
 from json.encoder import encode_basestring_ascii as _quoted
+from math import isfinite
 from typing import NamedTuple
 
 from ...protocol.moment import utc
@@ -57,6 +58,7 @@ _ENCODERS = {
     Encoded: str,
     bool: {True: "true", False: "false"}.__getitem__,
     int: int.__repr__,
+    float: lambda number: repr(number) if isfinite(number) else json.dumps(number),
     type(None): {None: "null"}.__getitem__,
 }
 
