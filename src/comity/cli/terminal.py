@@ -16,7 +16,7 @@ from typing import NamedTuple, TextIO
 import click
 
 from ..protocol.text import is_visible, printable, to_text
-from ..protocol.userinfo import AT_SIGN
+from ..protocol.userinfo import AT_SIGNS
 
 #: Variables of CI services whose runners obey commands in the output: GitHub (and Gitea), Azure, TeamCity.
 _RUNNERS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
@@ -25,7 +25,7 @@ _RUNNERS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 _COMMAND = re.compile(r"#(?=#(?:vso|teamcity)?\[)", re.IGNORECASE)
 
 #: The user name and password of a URL. The pattern stops where the host must end, so it takes linear time.
-_USERINFO = re.compile(rf"(?<=://)[^\s/?#]*(?:{AT_SIGN.pattern})")
+_USERINFO = re.compile(rf"(?<=://)[^\s/?#]*(?:{'|'.join(AT_SIGNS)})")
 
 
 class OutputError(Exception):

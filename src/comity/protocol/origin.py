@@ -8,7 +8,7 @@ would be sent. An IP address has one spelling, as resolvers and the URL standard
 
 from .errors import InvalidURL
 from .ip_address import ends_in_number, ipv4_address, ipv6_address
-from .userinfo import AT_SIGN, without_password
+from .userinfo import has_at_sign, without_password
 from .value import Value
 
 #: Default ports, which are left out of the text of an origin.
@@ -249,7 +249,7 @@ def _host_and_port(authority: str, url: str) -> tuple[str, int | None]:
             raise InvalidURL(f"{_shown(url)} has a number for a host, but not a valid IPv4 address")
     number = digits.lstrip("0") or digits[:1]  # `int` is slow on a long number
     if digits and not (digits.isascii() and digits.isdigit() and int(number[:6]) <= 65_535):
-        if AT_SIGN.search(url):  # the digits may be a part of a password
+        if has_at_sign(url):  # the digits may be a part of a password
             raise InvalidURL(
                 f"{_shown(url)} has a port that is not a number up to 65535; write / as %2F in a password"
             )

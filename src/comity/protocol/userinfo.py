@@ -1,10 +1,8 @@
 """A URL -> the same URL for messages and logs: without the user name and password (RFC 3986 3.2.1)."""
 
-import re
-
 #: The characters before a host that people, input methods and encoders write for an at sign. Only the first
 #: one is valid there (RFC 3986 3.2), but the text before the others may be a password too.
-AT_SIGN = re.compile("[@\N{FULLWIDTH COMMERCIAL AT}\N{SMALL COMMERCIAL AT}]|%40")
+AT_SIGNS = ("@", "\N{FULLWIDTH COMMERCIAL AT}", "\N{SMALL COMMERCIAL AT}", "%40")
 
 #: Schemes of URLs without a host, which may contain an `@`.
 _WITHOUT_HOST = frozenset(("mailto", "sip", "sips", "xmpp", "acct", "urn", "tel", "data", "javascript"))
@@ -22,7 +20,7 @@ def without_password(url: object) -> str:
     ('example.com', 'http://example.com/')
     """
     text = str(url)
-    start = _start(text) if AT_SIGN.search(text) else None
+    start = _start(text) if has_at_sign(text) else None
     if start is None:
         return text
     rest = text[start:]
@@ -30,8 +28,17 @@ def without_password(url: object) -> str:
     authority = rest[:end]
     # Without a valid port, the text up to the next sign is a password.
     password = authority if "@" in authority or _has_valid_port(authority) else rest
-    after = max((sign.end() for sign in AT_SIGN.finditer(password)), default=0)
+    after = max(password.rfind(sign) + len(sign) if sign in password else 0 for sign in AT_SIGNS)
     return text[:start] + rest[after:]
+
+
+def has_at_sign(text: str) -> bool:
+    """Return whether a text has an at sign in any form, so that it may contain a password.
+
+    >>> has_at_sign("user:secret%40example.com"), has_at_sign("https://example.com/")
+    (True, False)
+    """
+    return any(sign in text for sign in AT_SIGNS)
 
 
 def _start(text: str) -> int | None:

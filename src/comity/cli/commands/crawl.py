@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from ..._extras import install_hint
 from ...errors import InvalidArgument, InvalidURL
 from ...protocol.text import printable
-from ...protocol.userinfo import AT_SIGN, without_password
+from ...protocol.userinfo import has_at_sign, without_password
 from ..crawl_job import NewJob, OpenJob, folder_of, open_job
 from ..credentials import Credentials
 from ..options import (
@@ -305,7 +305,7 @@ def _start_requests(urls: Sequence[str]) -> "list[LinkRequest]":
             raise click.UsageError(printable(str(error))) from None
         except ValueError as error:
             shown = without_password(given)[:200]
-            why = "" if AT_SIGN.search(given) else f": {error}"  # it may quote a part of a password
+            why = "" if has_at_sign(given) else f": {error}"  # it may quote a part of a password
             raise click.UsageError(printable(f"invalid URL {shown!r}{why}")) from None
         if "@" in given.partition("://")[2].partition("/")[0]:
             raise click.UsageError(

@@ -3,7 +3,7 @@
 from ..dot_segments import without_dot_segments
 from ..errors import InvalidURL
 from ..origin import Origin, is_scheme
-from ..userinfo import AT_SIGN, without_password
+from ..userinfo import has_at_sign, without_password
 
 #: Status codes of a redirect to the URL in Location (RFC 9110 15.4).
 REDIRECT_STATUSES = frozenset((301, 302, 303, 307, 308))
@@ -64,7 +64,7 @@ def _absolute(scheme: str, rest: str, location: str) -> str:
     try:
         origin = Origin.of(f"{scheme}://{authority}")
     except InvalidURL as wrong_url:
-        why = repr(without_password(location)[:200]) if AT_SIGN.search(location) else str(wrong_url)[:200]
+        why = repr(without_password(location)[:200]) if has_at_sign(location) else str(wrong_url)[:200]
         raise BrokenRedirect(f"its Location is wrong: {why}") from None
     return without_dot_segments(str(origin) + _quoted((slash or "/") + path + question + query))
 
