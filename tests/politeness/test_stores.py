@@ -21,7 +21,7 @@ from comity.politeness.pace import UNVISITED, Lease, Wait, WaitReason
 
 _fresh = (f"https://{number}.example" for number in count())
 _many = settings(
-    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 
 

@@ -486,7 +486,7 @@ def test_cancelled_request_releases_connection(resolver, authority, flavour, cas
         Server(tls=authority.server("site.example") if secure else None) as server,
         Server({"/robots.txt": answer(body=RULES)}) as other,
         open_robot(
-            flavour, robots_timeout=1.0, limits=httpx2.Limits(max_connections=1), verify=authority.trust
+            flavour, robots_timeout=0.5, limits=httpx2.Limits(max_connections=1), verify=authority.trust
         ) as robot,
     ):
         server.routes["/robots.txt"] = watched(CASES[case][0](server), gone)
