@@ -9,7 +9,7 @@ from ..protocol.text import several
 from ..protocol.userinfo import without_password
 from ..protocol.value import Value
 
-#: Names of browsers, systems and devices that are no robot's, in lower case.
+#: Names of browsers, systems and devices, in lower case: they do not name a robot.
 _NOT_ROBOTS = BROWSERS.union(
     ("brave", "dillo", "duckduckgo", "elinks", "epiphany", "iceweasel", "konqueror", "links", "lynx"),
     ("netscape", "palemoon", "qqbrowser", "seamonkey", "silk", "ucbrowser", "vivaldi", "w3m", "waterfox"),
