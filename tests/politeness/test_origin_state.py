@@ -121,7 +121,7 @@ def test_pause_tracker_counts_concurrent_refusals_once():
 
 
 @pytest.mark.parametrize(
-    ("status", "failures"), [(500, 1), (502, 1), (504, 1), (404, 0), (503, 2), (None, 2)]
+    ("status", "failures"), [(500, 2), (502, 2), (501, 1), (505, 1), (404, 0), (503, 2), (None, 2)]
 )
 def test_statuses_after_a_refusal(status, failures):
     tracker = PauseTracker()

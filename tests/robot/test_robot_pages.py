@@ -93,7 +93,7 @@ def test_refusals_can_be_pickled(flavour):
 @flavours
 def test_unreachable_robots_txt_disallows_site(flavour):
     with Server({"/robots.txt": answer(500), "*": PAGE}) as server, open_robot(flavour) as robot:
-        for url in (f"{server.origin}/page", f"http://127.0.0.1:{unused_port()}/"):
+        for url in (f"{server.origin}/page", f"http://localhost:{unused_port()}/"):
             with pytest.raises(comity.Disallowed) as refusal:
                 robot.get(url)
             assert refusal.value.verdict.reason.code == "unreachable"
@@ -255,7 +255,9 @@ GAPS = {
     "429": (RULES, [busy(status=429)], {}, 30.0, "refused"),
     "503 thrice": (RULES, [busy(), busy(), busy()], {}, 120.0, "refused"),
     "503 and a page": (RULES, [busy(), PAGE], {}, 0.0, None),
-    "500": (RULES, [answer(500)], {}, 0.0, None),
+    "500": (RULES, [answer(500)], {}, 5.0, "refused a request, failed"),
+    "502 twice": (RULES, [answer(502), answer(520)], {}, 10.0, "refused a request, failed"),
+    "429 twice with Retry-After: 0": (RULES, [busy(0, 429), busy(0, 429)], {}, 60.0, "refused"),
     "404": (RULES, [answer(404)], {}, 0.0, None),
     "Retry-After": (RULES, [busy(120)], {}, 120.0, "named with Retry-After"),
     "Retry-After with a redirect": (RULES, [answer(301, headers={"retry-after": "120"})], {}, 120.0, "named with Retry-After"),
