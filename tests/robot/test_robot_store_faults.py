@@ -18,7 +18,7 @@ from store_backends import redis_server
 import comity
 from comity.politeness.stores import database
 
-GAP = 0.3
+GAP = 0.15
 WAIT = 3.0  # a generous bound of a silence; the lease lasts two minutes
 
 flavours = pytest.mark.parametrize("flavour", FLAVOURS)
@@ -151,6 +151,23 @@ def test_pause_that_a_page_asks_for_is_kept_although_the_store_was_frozen(flavou
 
 def memory_store(flavour):
     return comity.stores.MemoryStore() if flavour == "sync" else comity.stores.AsyncMemoryStore()
+
+
+@flavours
+@pytest.mark.parametrize(("timeout", "seconds"), [(30.0, 120), (200.0, 800), (None, 3600)])
+def test_lease_covers_the_timeouts_of_its_request(flavour, timeout, seconds, site):
+    """Otherwise another robot could send its request while a slow server has not answered this one."""
+    store, expiries = memory_store(flavour), []
+
+    def look(connection):
+        (pace,) = store._paces.values()
+        expiries.append(pace.lease_expires - store._time())
+        connection.sendall(answer(body=b"page"))
+
+    site.routes["/1"] = look
+    with robot_with(flavour, store, timeout=timeout) as robot:
+        robot.get(f"{site.origin}/1")
+    assert expiries == [pytest.approx(seconds, abs=2)]
 
 
 @flavours

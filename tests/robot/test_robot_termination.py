@@ -14,7 +14,7 @@ from comity.politeness.concurrency import termination
 
 pytestmark = posix_only("signals that end a process")
 
-GAP = 0.3
+GAP = 0.15
 
 SYNC = """
 import comity, sys

@@ -70,6 +70,12 @@ def is_silence(failure: BaseException) -> bool:
     return isinstance(failure, (httpx2.TransportError, OSError))
 
 
+def longest(request: httpx2.Request) -> float:
+    """Return how long in seconds a request may wait for the server, by its timeouts."""
+    timeouts = request.extensions.get("timeout", {})
+    return sum(float("inf") if seconds is None else seconds for seconds in timeouts.values())
+
+
 def was_sent(failure: BaseException) -> bool:
     """Return whether a request may have reached the server before it failed.
 

@@ -43,6 +43,9 @@ from .pending_changes import AsyncPendingChanges, AsyncRelease, AsyncSave
 #: lease is renewed while a long response is received.
 LEASE = 120.0
 
+#: Longest lease in seconds that a request gets because its timeouts are long.
+LONGEST_LEASE = 3600.0
+
 #: Wait in seconds that is reported to the operator.
 LONG_WAIT = 30.0
 
@@ -434,6 +437,7 @@ class AsyncHeldLease:
         self._holder = holder
         self.monotonic: Callable[[], float] = leases.monotonic
         self._renewed = leases.monotonic()
+        self._length = LEASE
         self._is_held = True
         self._outcome: tuple[int, str | None] = pace.GIVEN_UP, None
         state.queue.owner = current_task_id()
@@ -449,9 +453,15 @@ class AsyncHeldLease:
     async def renew_if_due(self) -> None:
         """Extend the lease if more than half of it has passed."""
         now = self._leases.monotonic()
-        if self._is_held and now - self._renewed > LEASE / 2:
+        if self._is_held and now - self._renewed > self._length / 2:
             self._renewed = now
-            await self._leases.renew(self.state.host, self._holder)
+            await self._leases.renew(self.state.host, self._holder, self._length)
+
+    async def cover(self, seconds: float) -> None:
+        """Extend the lease, if needed, for a request that fails only after a number of seconds."""
+        if seconds > self._length:
+            self._length = min(seconds, LONGEST_LEASE)
+            await self._leases.renew(self.state.host, self._holder, self._length)
 
     def answered(self, status: int, retry_after_field: str | None) -> None:
         """Keep the outcome of the request, for a response that is never closed."""

@@ -44,6 +44,9 @@ from .pending_changes import PendingChanges, Release, Save
 #: lease is renewed while a long response is received.
 LEASE = 120.0
 
+#: Longest lease in seconds that a request gets because its timeouts are long.
+LONGEST_LEASE = 3600.0
+
 #: Wait in seconds that is reported to the operator.
 LONG_WAIT = 30.0
 
@@ -435,6 +438,7 @@ class HeldLease:
         self._holder = holder
         self.monotonic: Callable[[], float] = leases.monotonic
         self._renewed = leases.monotonic()
+        self._length = LEASE
         self._is_held = True
         self._outcome: tuple[int, str | None] = pace.GIVEN_UP, None
         state.queue.owner = current_task_id()
@@ -450,9 +454,15 @@ class HeldLease:
     def renew_if_due(self) -> None:
         """Extend the lease if more than half of it has passed."""
         now = self._leases.monotonic()
-        if self._is_held and now - self._renewed > LEASE / 2:
+        if self._is_held and now - self._renewed > self._length / 2:
             self._renewed = now
-            self._leases.renew(self.state.host, self._holder)
+            self._leases.renew(self.state.host, self._holder, self._length)
+
+    def cover(self, seconds: float) -> None:
+        """Extend the lease, if needed, for a request that fails only after a number of seconds."""
+        if seconds > self._length:
+            self._length = min(seconds, LONGEST_LEASE)
+            self._leases.renew(self.state.host, self._holder, self._length)
 
     def answered(self, status: int, retry_after_field: str | None) -> None:
         """Keep the outcome of the request, for a response that is never closed."""

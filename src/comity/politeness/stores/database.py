@@ -68,6 +68,9 @@ _PACE = (
 #: Timeout in seconds for the transactions of other processes, which take milliseconds.
 _LOCK_TIMEOUT = 30.0
 
+#: Timeout in seconds for the release of a lease, while the caller waits for a page: it can be repeated.
+_RELEASE_TIMEOUT = 2.0
+
 #: Number of changes between deletions of old rows. The first change of a process also deletes them.
 _PRUNE_EVERY = 500
 
@@ -181,7 +184,7 @@ class Database:
                 kept, holder, ended, status=status, retry_after=retry_after, response_time=response_time
             ), None
 
-        self._step(host, now, step)
+        self._step(host, now, step, timeout=min(_RELEASE_TIMEOUT, _LOCK_TIMEOUT))
 
     def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """See `store.Store.wait`."""
@@ -285,12 +288,17 @@ class Database:
         _log.warning("%s is damaged (%s): renamed to %s; starting with a new file", path, error, damaged)
 
     def _step(
-        self, host: str, now: float | None, step: Callable[[Pace, float], tuple[Pace, _Result]]
+        self,
+        host: str,
+        now: float | None,
+        step: Callable[[Pace, float], tuple[Pace, _Result]],
+        *,
+        timeout: float | None = None,
     ) -> _Result:
         """Change the pace of a host in one transaction."""
 
         def work(file: sqlite3.Connection) -> _Result:
-            with _transaction(file):
+            with _lock_timeout(file, timeout), _transaction(file):
                 # Read the clock inside the transaction, because waiting for it may take a while.
                 moment = time.time() if now is None else now
                 if self._steps % _PRUNE_EVERY == 0:
@@ -388,6 +396,19 @@ def _verify_written(found: sqlite3.Cursor, written: tuple[object, ...]) -> None:
     """Check that a row was written, because other processes must find the lease."""
     if found.fetchone() != written:
         raise _RowMissing("a written row is missing")
+
+
+@contextmanager
+def _lock_timeout(file: sqlite3.Connection, seconds: float | None) -> Iterator[None]:
+    """Change the timeout for the transactions of other processes, unless it is None."""
+    if seconds is None:
+        yield
+        return
+    file.execute(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
+    try:
+        yield
+    finally:
+        file.execute(f"PRAGMA busy_timeout = {_LOCK_TIMEOUT * 1000:.0f}")
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from ...politeness.stores import Store
 from ...protocol.access.policy import AccessPolicy
 from ...protocol.robotstxt.dialect import Dialect
 from ..client_options import connections_of
-from ..failures import FAULTS, is_silence, said_by, was_sent
+from ..failures import FAULTS, is_silence, longest, said_by, was_sent
 from ..public_network import check_literal, guard
 from ..refusals import REFUSALS, refusal_of
 from ..request_target import check_target, judged_url, sent_url, set_url, with_slashes
@@ -165,6 +165,7 @@ class ObeyingTransport(httpx2.BaseTransport):
         read_at_once = lease.state.queue.is_read_at_once = bool(request.extensions.get(READ_AT_ONCE, False))
         began = lease.time()
         try:
+            lease.cover(longest(request))
             response = self._forward(request)
         except NotPublic as refusal:
             self.governor.refuse(outgoing, lease, refusal)

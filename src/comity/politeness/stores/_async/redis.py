@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import ConnectionError, RedisError, ResponseError  # noqa: A004
 
 from ....errors import InvalidArgument, StoreUnavailable
 from ....protocol.access.outcome import Access
@@ -176,8 +176,9 @@ class AsyncRedisStore:
 
 def _client(server: "str | Redis") -> Any:
     if isinstance(server, str):
-        # Retry immediately: a restarted server has closed the idle connections.
-        again = Retry(NoBackoff(), 1)
+        # Retry immediately: a restarted server has closed the idle connections. Not after a timeout: the
+        # server may make the change yet, and a holder would wait for its own lease.
+        again = Retry(NoBackoff(), 1, supported_errors=(ConnectionError,))
         try:
             # More requests than connections wait; the default pool would raise an error.
             pool = BlockingConnectionPool.from_url(
