@@ -150,7 +150,7 @@ CLAIMS = [
     ("| Crawl-delay | {} (`crawl_delay_cap`)", default(Robot.__init__, "crawl_delay_cap")),
     ("| wait for a request | {} (`max_wait`)", default(Robot.__init__, "max_wait")),
     ("The lease lasts {} and is renewed", leases.LEASE),
-    ("gets `MustWait` after {},", leases.OWN_WAIT),
+    ("at most 16 MiB in {}, and kept", leases.OWN_WAIT),
     ("waits of more than {} |", leases.LONG_WAIT),
     ("broken connection the pause is {}, as after 429", pace.BACK_OFF),
     ("back-off: {}, doubled", pace.BACK_OFF),
