@@ -165,7 +165,8 @@ def test_check_answers_for_each_agent(site):
 
 
 def test_check_of_an_unreachable_site_exits_with_3(site, broken):
-    result = comity("check", f"{broken.origin}/", f"{site.origin}/private", "--explain")
+    other_host = f"http://localhost:{site.port}"  # the broken host is paused, whatever the port
+    result = comity("check", f"{broken.origin}/", f"{other_host}/private", "--explain")
 
     assert result.exit_code == 3
     assert "answers 503), so everything is disallowed" in result.stdout
