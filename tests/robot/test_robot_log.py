@@ -14,6 +14,7 @@ from platforms import posix_only
 from robot_flavours import FLAVOURS, open_robot
 
 import comity
+from comity.testing import FakeSite
 
 RULES = b"User-agent: *\nDisallow: /private\nCrawl-delay: 10\n"
 PAGE = answer(body=b"a page")
@@ -322,3 +323,31 @@ def test_cancelled_request_is_logged(flavour):
     assert [(record["made"], record["reason"], record["error"]) for record in records] == [
         (False, "given-up", "gone")
     ] * 2
+
+
+def test_refusals_go_to_logging(caplog):
+    """They name the URL without its password, and no text of a site or a caller begins a line."""
+    caplog.set_level("INFO", "comity.robot")
+    site = FakeSite({"/": "page"}, robots="User-agent: *\nDisallow: /private")
+    with comity.Robot(
+        "ExampleBot/1.0", contact="a@example.com", transport=site, clock=site.clock, max_wait=0
+    ) as robot:
+        robot.access("https://example.com/")
+        for url, options in (
+            ("https://user:secret@example.com/private\u2028x", {}),
+            ("https://example.com/", {"extensions": {"target": b"/x\r\n2023 forged"}}),
+            ("https://example.com/", {}),
+        ):
+            with pytest.raises((comity.Disallowed, comity.InvalidArgument, comity.MustWait)):
+                robot.get(url, **options)
+
+    messages = [record.getMessage() for record in caplog.records]
+    assert [message.split(": ")[1].split(" ")[0] for message in messages] == [
+        "longest-match",
+        "invalid-request",
+        "gap",
+    ]
+    assert messages[0] == (
+        "refused GET https://example.com/private%E2%80%A8x: longest-match (line 2 Disallow: /private)"
+    )
+    assert not any("secret" in message or not message.isprintable() for message in messages)

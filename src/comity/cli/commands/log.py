@@ -1,4 +1,4 @@
-"""`comity log`: verify a decision log, and show what is in it."""
+"""`comity log`: verify a decision log, and show its records."""
 
 import csv
 import io

@@ -14,7 +14,7 @@ from .reading import RawLine
 
 
 class Problem(Choice):
-    """What is wrong with a line: its `code`, such as "altered", and its `sentence`."""
+    """A problem of a line: its `code`, such as "altered", and its `sentence`."""
 
     ALTERED = "altered", "the line is not as it was written"
     INSERTED = "inserted", "the line is not part of the chain at this place: it was inserted, copied or moved"

@@ -23,6 +23,8 @@ MAX_TAIL = 4 << 20
 #: Length of a head in bytes: it is overwritten in place.
 _HEAD_LENGTH = 160
 
+_HEAD = b'{"number": %d, "hash": "%b", "size": %d}'
+
 _TAIL = 8192
 
 
@@ -101,7 +103,7 @@ class ChainedFile:
             self._close_file()
 
     def _is_current(self, file: int) -> bool:
-        """Return whether the path still names the file. Read what other processes have written."""
+        """Return whether the path still names the file. Read the lines of other processes."""
         try:
             found = os.stat(self.path)
         except FileNotFoundError:
@@ -110,7 +112,7 @@ class ChainedFile:
             if found.st_size != self._end:
                 self._refresh(self.path, found.st_size)
             return True
-        # Renamed or deleted: nobody extends the old file now, so its last line is final.
+        # Renamed or deleted: no process extends the old file now, so its last line is final.
         return False
 
     def _append(self, file: int, text: str) -> None:
@@ -142,14 +144,12 @@ class ChainedFile:
         self._end = size
 
     def _write_head(self) -> None:
-        text = f'{{"number": {self._last.number}, "hash": "{self._last.hash}", "size": {self._end}}}'
-        data = f"{text:<{_HEAD_LENGTH - 1}}\n".encode("ascii")
+        data = _HEAD % (self._last.number, self._last.hash.encode("ascii"), self._end)
         try:
             if self._head is None:
                 create_private_folder(evidence_folder(self.path))
                 self._head = open_private(head_path(self.path), os.O_WRONLY)
-            os.lseek(self._head, 0, os.SEEK_SET)
-            _write(self._head, data)
+            _overwrite(self._head, data.ljust(_HEAD_LENGTH - 1) + b"\n")
         except OSError:  # the line itself is written; the folder may be read-only
             self._has_head = False
 
@@ -164,6 +164,20 @@ class ChainedFile:
         head, self._head = self._head, None
         if head is not None:
             os.close(head)
+
+
+if hasattr(os, "pwrite"):
+
+    def _overwrite(file: int, data: bytes) -> None:
+        """Replace the beginning of a file."""
+        os.pwrite(file, data, 0)
+
+else:  # on Windows
+
+    def _overwrite(file: int, data: bytes) -> None:
+        """Replace the beginning of a file."""
+        os.lseek(file, 0, os.SEEK_SET)
+        os.write(file, data)
 
 
 def _write(file: int, data: bytes) -> None:

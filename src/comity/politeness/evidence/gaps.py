@@ -15,7 +15,7 @@ _MAX_HOSTS = 100_000
 
 
 def seconds_of(text: object) -> float | None:
-    """Return a time of the log in seconds since 1970; None if there is none.
+    """Return a time of the log in seconds since 1970; None stays None.
 
     >>> seconds_of("1970-01-01T00:01:00.500Z"), seconds_of(None)
     (60.5, None)
