@@ -1,7 +1,5 @@
 """The requests for robots.txt, sent by a transport of httpx2."""
 
-from http import HTTPStatus
-
 import httpx2
 
 from ...errors import NotPublic
@@ -87,8 +85,6 @@ class AsyncRobotsExchange:
         """Receive a response for as long as more of it is needed."""
         response = await self._send(request)
         try:
-            if response.status_code == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:  # not an answer of the site
-                raise httpx2.ProxyError("407: the proxy requires a user name and a password")
             received.start(response.status_code, response.headers.multi_items())
             if received.wants_body:
                 assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101

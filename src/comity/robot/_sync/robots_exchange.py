@@ -1,8 +1,6 @@
 # Generated from _async/robots_exchange.py by `make generate`; change that file.
 """The requests for robots.txt, sent by a transport of httpx2."""
 
-from http import HTTPStatus
-
 import httpx2
 
 from ...errors import NotPublic
@@ -88,8 +86,6 @@ class RobotsExchange:
         """Receive a response for as long as more of it is needed."""
         response = self._send(request)
         try:
-            if response.status_code == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:  # not an answer of the site
-                raise httpx2.ProxyError("407: the proxy requires a user name and a password")
             received.start(response.status_code, response.headers.multi_items())
             if received.wants_body:
                 assert isinstance(response.stream, httpx2.SyncByteStream)  # noqa: S101
