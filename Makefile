@@ -21,13 +21,15 @@ demo: $(VENV)/.installed ## run the main job on files of our own
 # The folders of tests, and of doctests, that run a second time, over the reference engine: those whose results
 # an engine computes. A robot, a crawl and a command only pass such results on.
 ENGINE = protocol/access protocol/robotstxt protocol/usage site/assembly site/compare site/formatting site/linter
+# Files in these folders that choose the engines themselves, so that once is enough.
+CHOOSE = engines leaks signals
 PYTEST = $(CACHED) $(BIN)/python -m pytest -q -n auto --dist worksteal
 
 # Tests start many interpreters: all of them share one store of compiled modules, outside the checkout.
 CACHED = PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(abspath $(VENV))/pycache"
 
 test: lint ## run everything that must pass: style, types, and all tests; and some over the reference engine
-	COMITY_PURE=1 $(PYTEST) $(ENGINE:%=tests/%) $(ENGINE:%=src/comity/%)
+	COMITY_PURE=1 $(PYTEST) $(ENGINE:%=tests/%) $(ENGINE:%=src/comity/%) $(CHOOSE:%=--ignore=tests/protocol/robotstxt/test_%.py)
 	$(PYTEST)
 
 lint: $(VENV)/.developing
