@@ -57,7 +57,7 @@ def client(
     fields: dict[str, object] = {
         "version": release(),
         "user_agent": printable(user_agent)[:MAX_LENGTH],
-        "contact": contact,
+        "contact": None if contact is None else printable(contact)[:MAX_LENGTH],
         "names": list(names),
         "policy": policy,
         "dialect": read_by.name,

@@ -132,7 +132,10 @@ class Sites:
         """Return the fields of a line of the decision log that name the robot."""
         header = request.headers.get(b"User-Agent")
         shown = self._default_robot if header is None else header.decode("latin-1")
-        return self.facts.constants(self.agent(request), shown)
+        contact = request.headers.get(b"From")
+        return self.facts.constants(
+            self.agent(request), shown, None if contact is None else contact.decode("latin-1")
+        )
 
     def agent(self, request: Request) -> str:
         """Return the robot name for a request, as remembered."""

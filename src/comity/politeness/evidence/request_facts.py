@@ -81,11 +81,11 @@ class FactTable:
             return monotonic - facts.judged_at
         return facts.waited
 
-    def constants(self, agent: str, header: str) -> Encoded:
+    def constants(self, agent: str, header: str, contact: str | None) -> Encoded:
         """Return the fields of a line that name the robot, encoded; `agent` is its name for robots.txt."""
-        return self._encoded(agent, header)
+        return self._encoded(agent, header, contact)
 
-    def _encode(self, agent: str, header: str) -> Encoded:
-        described = self._client(header, None, names_of(agent))
+    def _encode(self, agent: str, header: str, contact: str | None) -> Encoded:
+        described = self._client(header, contact, names_of(agent))
         respect = respect_part(self._requirement)
         return fields_text({"agent": product_token(agent), "client": described, "respect": respect})
