@@ -351,3 +351,18 @@ def test_refusals_go_to_logging(caplog):
         "refused GET https://example.com/private%E2%80%A8x: longest-match (line 2 Disallow: /private)"
     )
     assert not any("secret" in message or not message.isprintable() for message in messages)
+
+
+def test_passwords_of_a_site_are_masked():
+    """The stored robots.txt has them, as the site published them; the log has not."""
+    records = []
+    signal = "Content-Signal: ai-train=no, x=http://user:secret@example.com/"
+    site = FakeSite({"/": "page"}, robots=f"User-agent: *\n{signal}\nDisallow: /http://user:secret@x")
+    with comity.Robot(
+        "ExampleBot/1.0", contact="a@example.com", transport=site, clock=site.clock, log=records.append
+    ) as robot:
+        robot.get("https://example.com/")
+        robot.check("https://example.com/")
+
+    assert records[-1]["usage"]
+    assert "secret" not in json.dumps(records)

@@ -17,6 +17,7 @@ from ..protocol.text import printable
 from ..protocol.usage.acap_rules import AcapRules
 from ..protocol.usage.answer import CRAWL, Usage, usage
 from ..protocol.value import Value
+from .records import masked
 from .site_files import SiteFiles
 
 __all__ = ["ANSWERS", "INDEX", "LIMIT", "Page", "Requirement", "judged", "usage_record"]
@@ -224,7 +225,7 @@ def usage_record(said: Usage, *, whole: bool = False) -> dict[str, object]:
 def _statement(one: Statement | None) -> dict[str, object]:
     if one is None:
         return {"preference": Preference.UNKNOWN.code, "by": None}
-    return {"preference": one.preference.code, "by": str(one)}
+    return {"preference": one.preference.code, "by": masked(str(one))}
 
 
 def _answer(answer: Answer) -> dict[str, object]:
