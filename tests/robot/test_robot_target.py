@@ -86,6 +86,11 @@ SUBSTITUTES = [
     ({"headers": {"Forwarded": 'for=192.0.2.1, Host="other.example:80"'}}, "invalid header Forwarded"),
     ({"headers": {"X-Original-URL": "/private"}}, "invalid header X-Original-URL"),
     ({"headers": {"X-Rewrite-URL": "/private"}}, "invalid header X-Rewrite-URL"),
+    ({"headers": {"X-Forwarded-Server": "other.example"}}, "invalid header X-Forwarded-Server"),
+    ({"headers": {"X_Forwarded_Host": "other.example"}}, "invalid header X_Forwarded_Host"),
+    ({"headers": {"X_ORIGINAL_URL": "/private"}}, "invalid header X_ORIGINAL_URL"),
+    ({"headers": {"X-Original-URL ": "/private"}}, "invalid header b'X-Original-URL ': a name has no spaces"),
+    ({"headers": {"\tUser-Agent": "Mozilla/5.0"}}, "a name has no spaces"),
     ({"headers": {":authority": "other.example"}}, "invalid header :authority"),
     ({"headers": {":path": "/private"}}, "invalid header :path"),
 ]
@@ -227,6 +232,15 @@ def test_backslash_is_a_slash_as_in_browsers(site, flavour, target):
         assert robot.get(f"{site.origin}/open\\x?q=\\").text == "x"
 
     assert site.paths() == ["/robots.txt", "/go", "/open/x?q=\\"]
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_backslash_in_the_redirect_of_robots_txt(site, flavour):
+    site.routes |= {"/robots.txt": redirect("\\en\\robots.txt", 302), "/en/robots.txt": RULES}
+    with open_robot(flavour) as robot, pytest.raises(comity.Disallowed):
+        robot.get(f"{site.origin}/private/x")
+
+    assert site.paths() == ["/robots.txt", "/en/robots.txt"]
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])

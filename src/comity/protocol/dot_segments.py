@@ -4,6 +4,8 @@ Clients and servers remove `..` and `%2e%2e` from a path, some before and some a
 is judged and sent without them.
 """
 
+from .origin import is_scheme
+
 #: The start of each escape that may be a dot; a `%` that is escaped itself (`%252e`) is not.
 _DOTS = ("%2e", "%2E")
 
@@ -52,3 +54,26 @@ def _plain(segment: str) -> str:
     for dot in _DOTS:
         segment = segment.replace(dot, ".")
     return segment
+
+
+def with_slashes(url: str) -> str:
+    r"""Return a URL, or a reference in a redirect, with the backslashes of its path as slashes.
+
+    Browsers read them so (WHATWG URL 4.4), and so do servers that run on Windows. Sent as `%5C`, it would be
+    another path to the rules. A backslash before the path stays, so the host is refused.
+
+    >>> with_slashes("https://example.com/a\\..\\b?q=\\"), with_slashes("\\private"), with_slashes("data:\\")
+    ('https://example.com/a/../b?q=\\', '/private', 'data:\\')
+    """
+    if "\\" not in url or _is_opaque(url):
+        return url
+    end = min((at for at in (url.find("?"), url.find("#")) if at >= 0), default=len(url))
+    authority = url.find("://", 0, end)
+    start = 0 if authority < 0 else url.find("/", authority + len("://"), end)
+    return url if start < 0 else url[:start] + url[start:end].replace("\\", "/") + url[end:]
+
+
+def _is_opaque(url: str) -> bool:
+    """Return whether a URL has a scheme and no host, such as "data:"."""
+    scheme, colon, rest = url.partition(":")
+    return bool(colon) and is_scheme(scheme.lower()) and not rest.startswith("//")

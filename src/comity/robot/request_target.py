@@ -6,6 +6,7 @@ it is sent, or when the server reads it.
 
 import re
 from functools import lru_cache
+from string import ascii_lowercase, ascii_uppercase
 
 import httpx2
 
@@ -20,16 +21,26 @@ _PORTS = {"http": b"80", "https": b"443", "ws": b"80", "wss": b"443"}
 
 #: Header fields by which some servers replace the path (IIS, Symfony) or the host of a request.
 _PATH_FIELDS = ("x-original-url", "x-rewrite-url")
-_HOST_FIELDS = ("host", "x-forwarded-host", "x-host", "x-http-host-override", "x-original-host")
+_HOST_FIELDS = (
+    "host",
+    "x-forwarded-host",
+    "x-forwarded-server",  # Jetty
+    "x-host",
+    "x-http-host-override",
+    "x-original-host",
+)
 
 #: All header fields that are checked, in lower case.
 _CHECKED_FIELDS = frozenset(name.encode() for name in (*_PATH_FIELDS, *_HOST_FIELDS, "forwarded"))
 
+#: Lower case for names of header fields. An underscore is a hyphen to CGI variables (RFC 3875 4.1.18).
+_LOWER = bytes.maketrans(ascii_uppercase.encode() + b"_", ascii_lowercase.encode() + b"-")
+
+#: The spaces that HTTP/2 libraries strip from a name, so that it is the name of another field.
+_SPACES = b" \t\r\n\v\f"
+
 #: Maximum number of hosts for which it is known whether they are IP addresses.
 _CACHED_HOSTS = 1024
-
-#: The scheme of a URL without a host, such as "data:".
-_OPAQUE = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(?!//)")
 
 #: A host in the Forwarded field (RFC 7239 4), which may be quoted.
 _FORWARDED_HOST = re.compile(rb'(?:^|[;,])\s*host\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;,]*)', re.IGNORECASE)
@@ -86,23 +97,6 @@ def _one_spelling(url: httpx2.URL) -> str:
         return url.host
 
 
-def with_slashes(url: str) -> str:
-    r"""Return a URL, or a reference in a redirect, with the backslashes of its path as slashes.
-
-    Browsers read them so (WHATWG URL 4.4), and so do servers that run on Windows. httpx2 would send `%5C`,
-    which is another path to the rules. A backslash before the path stays, so the host is refused.
-
-    >>> with_slashes("https://example.com/a\\..\\b?q=\\"), with_slashes("\\private"), with_slashes("data:\\")
-    ('https://example.com/a/../b?q=\\', '/private', 'data:\\')
-    """
-    if "\\" not in url or _OPAQUE.match(url):
-        return url
-    end = min((at for at in (url.find("?"), url.find("#")) if at >= 0), default=len(url))
-    authority = url.find("://", 0, end)
-    start = 0 if authority < 0 else url.find("/", authority + len("://"), end)
-    return url if start < 0 else url[:start] + url[start:end].replace("\\", "/") + url[end:]
-
-
 def check_target(request: httpx2.Request) -> None:
     """Raise `InvalidArgument` for a request that would be sent to another path or site than its URL.
 
@@ -130,7 +124,9 @@ def check_target(request: httpx2.Request) -> None:
     if "trace" in request.extensions and not isinstance(request.extensions["trace"], ReadOnlyTrace):
         request.extensions = {**request.extensions, "trace": ReadOnlyTrace(request.extensions["trace"])}
     for raw, value in headers.raw:
-        field = raw.lower()
+        field = raw.translate(_LOWER, _SPACES)
+        if len(field) != len(raw):
+            raise InvalidArgument(f"invalid header {raw!r:.200}: a name has no spaces", name="headers")
         if field not in _CHECKED_FIELDS and not field.startswith(b":"):
             continue
         name = raw.decode("latin-1")

@@ -49,7 +49,10 @@ def test_five_redirect_statuses_in_a_row():
         ("HTTPS://b.example:8443/x y", "https://b.example:8443/x%20y"),
         ("https://b.example/é", "https://b.example/%C3%A9"),
         ("https://bücher.example/", "https://xn--bcher-kva.example/"),
-        ("https://b.example/%zz\\[", "https://b.example/%zz%5C%5B"),
+        ("https://b.example/%zz[", "https://b.example/%zz%5B"),
+        ("https://b.example/x\\..\\y?q=\\", "https://b.example/y?q=%5C"),  # WHATWG URL 4.4
+        ("\\en\\x", "https://example.com/en/x"),
+        ("\\\\b.example\\x", "https://b.example/x"),
         ("https://b.example//x", "https://b.example//x"),
         ("  /x\t", "https://example.com/x"),
         ("/x:y", "https://example.com/x:y"),
@@ -87,6 +90,7 @@ def test_location(location, url):
         "http://b.example:" + "9" * 8000,
         "x" * 9000,
         "https://a\\b/",
+        "https:\\\\b.example\\x",
         "ws://b/",
     ],
 )

@@ -1,6 +1,6 @@
 """A `Location` and the URL that sent it -> the next URL to request (RFC 9110 10.2.2, RFC 3986 5)."""
 
-from ..dot_segments import without_dot_segments
+from ..dot_segments import with_slashes, without_dot_segments
 from ..errors import InvalidURL
 from ..origin import Origin, is_scheme
 from ..userinfo import has_at_sign, without_password
@@ -19,18 +19,20 @@ class BrokenRedirect(Exception):
 
 
 def redirected(base: str, location: str | None) -> str:
-    """Return the absolute URL that a redirect leads to, without fragment.
+    r"""Return the absolute URL that a redirect leads to, without fragment.
 
     >>> redirected("https://example.com/robots.txt", "http://www.example.com?a#b")
     'http://www.example.com/?a'
     >>> redirected("https://example.com/a/robots.txt", "../b/./robots.txt")
     'https://example.com/b/robots.txt'
+    >>> redirected("https://example.com/robots.txt", "\\en\\robots.txt")  # as in browsers
+    'https://example.com/en/robots.txt'
 
     Raises `BrokenRedirect`, and nothing else, for a redirect without a Location, to another scheme than http
     and https, with a user name, which a robot must not send (RFC 9110 4.2.4), or to an invalid URL.
     """
     whole = (location or "").strip()
-    reference = whole.partition("#")[0].strip()
+    reference = with_slashes(whole.partition("#")[0].strip())
     if not reference:
         raise BrokenRedirect("it has no Location")
     shown = without_password(whole)[:200]

@@ -2,8 +2,8 @@
 
 import httpx2
 
+from ...protocol.dot_segments import with_slashes
 from ...protocol.userinfo import without_password
-from ..request_target import with_slashes
 
 
 def parsed(url: httpx2.URL | str) -> httpx2.URL:

@@ -21,12 +21,13 @@ from ...politeness.recorder import OutgoingRequest
 from ...politeness.settings import MAX_WAIT, ROBOTS_TIMEOUT, PolitenessSettings
 from ...politeness.stores import Store
 from ...protocol.access.policy import AccessPolicy
+from ...protocol.dot_segments import with_slashes
 from ...protocol.robotstxt.dialect import Dialect
 from ..client_options import connections_of
 from ..failures import FAULTS, is_silence, longest, said_by, was_sent
 from ..public_network import check_literal, guard
 from ..refusals import REFUSALS, refusal_of
-from ..request_target import check_target, judged_url, sent_url, set_url, with_slashes
+from ..request_target import check_target, judged_url, sent_url, set_url
 from ..transports import check_request, check_transport
 from .authorization import bare, reusable
 from .permission import Permit
