@@ -38,6 +38,8 @@ INVALID = [
     ({"slow_down": True}, "invalid slow_down True: expected a factor from 0 to 1000, such as 5"),
     ({"slow_down": float("nan")}, "invalid slow_down nan: expected a factor from 0 to 1000, such as 5"),
     ({"slow_down": 1001}, "invalid slow_down 1001: expected a factor from 0 to 1000, such as 5"),
+    ({"queue": "port"}, "unknown queue 'port': expected host or address"),
+    ({"queue": None}, "unknown queue None: expected host or address"),
     ({"max_wait": float("nan")}, "invalid max_wait nan: expected seconds, 0 or more, or None for no limit"),
     ({"max_wait": -0.5}, "invalid max_wait -0.5: expected seconds, 0 or more, or None for no limit"),
     ({"max_wait": "60"}, "invalid max_wait '60': expected seconds, 0 or more, or None for no limit"),

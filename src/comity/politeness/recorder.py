@@ -3,7 +3,6 @@
 import logging
 import os
 from collections.abc import Callable
-from functools import lru_cache
 from itertools import count
 from typing import TypeVar
 
@@ -112,24 +111,21 @@ class SentRequest:
         self._fields: dict[str, object] | None = None
 
 
-@lru_cache(MAX_ORIGINS)
-def _host(url: str) -> str:
-    """Return the host of a URL, under which its requests wait; cached."""
-    try:
-        return hostname(url)
-    except InvalidURL:
-        return url
-
-
 class DecisionRecorder:
     """Writes the decisions of one client to its log, if it has one."""
 
     def __init__(
-        self, settings: PolitenessSettings, log: DecisionLog | None, now: Callable[[], float]
+        self,
+        settings: PolitenessSettings,
+        log: DecisionLog | None,
+        now: Callable[[], float],
+        host_of: Callable[[str], str] = hostname,
     ) -> None:
+        """Write decisions to a log; `host_of` returns the host of a URL, or the address of its queue."""
         self.is_enabled: bool = log is not None
         self._log = log
         self._now = now
+        self._host_of = host_of
         self._constants = ""
         if log is not None:
             self._constants = _constants(settings)
@@ -279,7 +275,7 @@ class DecisionRecorder:
         """Record a request for a robots.txt, which has ended now; `sent` is None if it was not sent."""
         if self._log is None:
             return
-        request, ended, host = OutgoingRequest("GET", str(url)), self._now(), _host(str(url))
+        request, ended, host = OutgoingRequest("GET", str(url)), self._now(), self._host(str(url))
         if sent is None:
             self._write(request, ended, made=False, reason=ROBOTS_TXT, status=status, error=error)
             return
@@ -287,6 +283,12 @@ class DecisionRecorder:
         _put(self._ends, host, ended)
         facts = {"sent": sent, "ended": ended, "gap": gap, "status": status, "error": error}
         self._write(request, sent, made=True, reason=ROBOTS_TXT, **facts)
+
+    def _host(self, url: str) -> str:
+        try:
+            return self._host_of(url)
+        except InvalidURL:
+            return url
 
     def log_supplied(self, state: OriginState) -> None:
         """Record a robots.txt that was supplied by hand."""

@@ -22,6 +22,9 @@ ROBOTS_TIMEOUT = 30.0
 #: Highest factor of the response time.
 MAX_SLOW_DOWN = 1000
 
+#: What shares a queue of requests: the origins of a host, or the hosts of an IP address.
+QUEUES = ("host", "address")
+
 #: Seconds from which on a limit has no effect.
 _ENDLESS = 1e300
 
@@ -72,6 +75,7 @@ class PolitenessSettings(Value):
     obeys ACAP's permissions to crawl. `delay` is the client's own gap in seconds
     between two requests to a host, and `crawl_delay_cap` the longest Crawl-delay that it observes in full.
     `slow_down` is the multiple of the response time that the gap reaches at least, 0.0 for none.
+    `queue` is "host" for one queue of requests per host, and "address" for one per IP address.
     `max_wait` is the longest wait for a request, and `robots_timeout` the timeout for one request for
     robots.txt, both in seconds. `public_only` is true for a client that connects to public IP addresses only.
     `requirement` names the uses of content that sites must not have disallowed,
@@ -89,6 +93,7 @@ class PolitenessSettings(Value):
     delay: float
     crawl_delay_cap: float
     slow_down: float
+    queue: str
     max_wait: float
     robots_timeout: float
     public_only: bool
@@ -107,6 +112,7 @@ class PolitenessSettings(Value):
         delay: float | None = None,
         crawl_delay_cap: float | None = CAP,
         slow_down: float | None = None,
+        queue: str = "host",
         max_wait: float | None = MAX_WAIT,
         robots_timeout: float | None = ROBOTS_TIMEOUT,
         public_only: bool = False,
@@ -121,8 +127,8 @@ class PolitenessSettings(Value):
         limits: None means no limit. Without `delay`, that of the policy applies.
 
         Raises `InvalidArgument`, which names the parameter and the value: for the name of a policy, a
-        dialect, a way to compare, a use or a vocabulary that does not exist, for seconds that are not
-        valid, and for `only_if_allowed` without `respect`.
+        dialect, a way to compare, a queue, a use or a vocabulary that does not exist, for seconds that are
+        not valid, and for `only_if_allowed` without `respect`.
         """
         if not isinstance(respect, Iterable):
             raise InvalidArgument(
@@ -134,6 +140,8 @@ class PolitenessSettings(Value):
             raise InvalidArgument(
                 f"invalid public_only {public_only!r:.200}: expected a bool", name="public_only"
             )
+        if queue not in QUEUES:
+            raise InvalidArgument.unknown("queue", queue, QUEUES)
         if only_if_allowed and not respect:
             raise InvalidArgument(
                 "only_if_allowed needs respect: name the uses that must be allowed", name="only_if_allowed"
@@ -153,6 +161,7 @@ class PolitenessSettings(Value):
             access.delay if delay is None else seconds_of("delay", delay),
             min(seconds_of("crawl_delay_cap", crawl_delay_cap, is_limit=True), UNCAPPED),
             factor_of("slow_down", slow_down),
+            queue,
             seconds_of("max_wait", max_wait, is_limit=True),
             seconds_of("robots_timeout", robots_timeout, is_limit=True, above_zero=True),
             public_only,
@@ -180,6 +189,8 @@ class PolitenessSettings(Value):
         ]
         if self.slow_down:
             lines.append(f"slow down: {self.slow_down:g} times the response time")
+        if self.queue != "host":
+            lines.append(f"one queue for each: {self.queue}")
         if self.public_only:
             lines.append("hosts: public ones only")
         if uses:

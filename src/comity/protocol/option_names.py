@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     #: The ways to judge the answers to requests for a robots.txt.
     PolicyName: TypeAlias = Literal["rfc9309", "google", "draft1996", "lwp", "wget", "strict"]
 
+    #: What shares a queue of requests: the origins of a host, or all hosts of an IP address.
+    QueueName: TypeAlias = Literal["host", "address"]
+
     #: The vocabularies of Content-Usage.
     VocabularyName: TypeAlias = Literal[
         "aipref-vocab-01", "aipref-vocab-02", "aipref-vocab-03", "aipref-vocab-04", "aipref-vocab-05"

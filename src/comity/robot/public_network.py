@@ -5,7 +5,6 @@ that was checked, not to the name. So an answer of the DNS that changes between 
 has no effect. TLS still uses the name. A connection serves its own origin only.
 """
 
-import socket
 from collections.abc import Iterable, Iterator, Sequence
 from time import monotonic
 from typing import Any
@@ -15,6 +14,7 @@ import httpcore2
 import httpx2
 
 from ..errors import InvalidArgument, NotPublic
+from ..politeness.concurrency import _async, _sync
 from ..protocol.special_use import special_use
 
 #: Maximum number of addresses of a host that are tried.
@@ -77,7 +77,7 @@ class PublicBackend(httpcore2.NetworkBackend):
         """Resolve a host, and connect to the first public address that accepts the connection."""
         deadline = None if timeout is None else monotonic() + timeout
         try:
-            answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            answers = _sync.resolve(host, port)
         except OSError as error:
             raise httpcore2.ConnectError(str(error)) from error
         failure: Exception = _no_address(host)
@@ -117,7 +117,7 @@ class AsyncPublicBackend(httpcore2.AsyncNetworkBackend):
         deadline = None if timeout is None else monotonic() + timeout
         try:
             with anyio.fail_after(timeout):
-                answers = await anyio.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+                answers = await _async.resolve(host, port)
         except TimeoutError as error:
             raise httpcore2.ConnectTimeout(str(error)) from error
         except OSError as error:

@@ -29,6 +29,7 @@ def robot_of(
         delay=0.5,
         crawl_delay_cap=60,
         slow_down=5,
+        queue="address",
         max_wait=None,
         robots_timeout=10,
         public_only=True,

@@ -18,7 +18,7 @@ from ...protocol.origin import Origin
 from ...protocol.robotstxt.dialect import named
 from ...protocol.robotstxt.document import RobotsTxt
 from .. import pace
-from ..concurrency._async import AWAITED, Clock, SystemClock
+from ..concurrency._async import AWAITED, Clock, SystemClock, monotonic_of
 from ..judging import RequestJudge
 from ..log import DecisionLog, LogTarget
 from ..origin_state import MAX_ORIGINS, AgentRules, OriginTable
@@ -28,7 +28,8 @@ from ..stores import AsyncStore
 from ..stores._async.memory import AsyncMemoryStore
 from .calls import AsyncCalls
 from .exchange import AsyncExchange
-from .leases import AsyncHeldLease, AsyncHostQueues, AsyncLeases, AsyncQueuedOrigin
+from .leases import AsyncHeldLease, AsyncLeases
+from .queues import AsyncHostQueue, AsyncHostQueues, AsyncQueuedOrigin
 from .robots_client import AsyncRobotsClient
 
 
@@ -78,16 +79,20 @@ class AsyncRequestGovernor:
         self.store: AsyncStore = store
         self.clock: Clock = SystemClock() if clock is None else clock
         self._log = None if log is None else DecisionLog(log)
-        self.recorder: DecisionRecorder = DecisionRecorder(settings, self._log, self.clock.time)
+        self._queues = AsyncHostQueues(
+            by_address=settings.queue == "address", monotonic=monotonic_of(self.clock)
+        )
+        self.recorder: DecisionRecorder = DecisionRecorder(
+            settings, self._log, self.clock.time, self._queues.known_key
+        )
         self._judge = RequestJudge(settings, self.recorder)
-        self._new_state = AsyncHostQueues().state
-        self._origins = OriginTable(self._new_state)
+        self._origins = OriginTable(self._queues.state)
         #: the tasks or threads that are in the middle of a request
         self.calls: AsyncCalls = AsyncCalls()
         #: whether `accept` needs header fields
         self.needs_headers: bool = self._judge.needs_preferences
         self._leases = AsyncLeases(settings, store, clock, self.recorder, connections)
-        self._robots = AsyncRobotsClient(self._leases, store, self._origins, self._new_state)
+        self._robots = AsyncRobotsClient(self._leases, store, self._origins, self._queues)
         self._changing = threading.RLock()
 
     async def aclose(self) -> None:
@@ -132,8 +137,13 @@ class AsyncRequestGovernor:
 
     async def wait(self, origin: str) -> float:
         """Return how long in seconds a request to an origin would have to wait, as far as known."""
-        state = self._origins.find(origin) or self._new_state(origin)
-        return await self._leases.wait(state, await self._robots.known_rules(state))
+        state = self._origins.find(origin) or self._queues.state(origin)
+        queue = await self._queues.queue_of(state)
+        return await self._leases.wait(queue, state, await self._robots.known_rules(state))
+
+    async def visits(self, origin: str) -> int:
+        """Return how many requests were sent to the host of an origin, or to its address."""
+        return await self.store.visits(await self._queues.key(origin))
 
     async def learn(self, url: str, body: bytes | str | RobotsTxt, *, until: float | None) -> Access:
         """Use a robots.txt that was not fetched; see `supplied`. Return the access that is stored."""
@@ -181,13 +191,14 @@ class AsyncRequestGovernor:
         self, state: AsyncQueuedOrigin, exchange: AsyncExchange, request: OutgoingRequest
     ) -> AgentRules:
         deadline = self._leases.monotonic() + self.settings.max_wait
-        await self._leases.enter(state, request, deadline)
+        queue = await self._queues.queue_of(state)
+        await self._leases.enter(queue, state, request, deadline)
         try:
             rules = state.rules
             if rules is None or not self._is_fresh(rules):  # no other task has learned them meanwhile
-                rules = await self._robots.learn(state, exchange, request, deadline)
+                rules = await self._robots.learn(state, queue, exchange, request, deadline)
         finally:
-            state.queue.leave()
+            queue.leave()
         return rules
 
     async def acquire(self, request: OutgoingRequest, exchange: AsyncExchange) -> AsyncHeldLease:
@@ -203,11 +214,12 @@ class AsyncRequestGovernor:
             self._judge.check(request, state, rules, 0.0)
         deadline = started + self.settings.max_wait
         try:
-            await self._leases.enter(state, request, deadline)
+            queue = await self._queues.queue_of(state)
+            await self._leases.enter(queue, state, request, deadline)
             try:
-                holder, decided = await self._acquire(state, exchange, request, started, deadline)
+                holder, decided = await self._acquire(state, queue, exchange, request, started, deadline)
             except BaseException:
-                state.queue.leave()
+                queue.leave()
                 raise
         except (Disallowed, MustWait, UsageDisallowed):  # recorded where they were decided
             raise
@@ -217,12 +229,13 @@ class AsyncRequestGovernor:
             self.recorder.log_given_up(request, waited, str(failure) or type(failure).__name__, reason)
             raise
         waited = self._leases.monotonic() - started
-        sent = SentRequest(state.host, decided, self.clock.time(), waited)
-        return AsyncHeldLease(self._leases, state, holder, sent)
+        sent = SentRequest(queue.host, decided, self.clock.time(), waited)
+        return AsyncHeldLease(self._leases, state, queue, holder, sent)
 
     async def _acquire(
         self,
         state: AsyncQueuedOrigin,
+        queue: AsyncHostQueue,
         exchange: AsyncExchange,
         request: OutgoingRequest,
         started: float,
@@ -233,17 +246,17 @@ class AsyncRequestGovernor:
         while True:
             rules = state.rules
             if rules is None or not self._is_fresh(rules):
-                rules = await self._robots.learn(state, exchange, request, deadline)
+                rules = await self._robots.learn(state, queue, exchange, request, deadline)
             decided = self.clock.time()
             self._judge.check(request, state, rules, self._leases.monotonic() - started)
-            holder = await self._leases.acquire(state.host, state, request, deadline)
+            holder = await self._leases.acquire(queue.host, state, request, deadline)
             is_fresh = self._is_fresh(rules)
             if state.rules is rules and (is_fresh or is_second):
                 return holder, decided
             # Other rules were supplied during the wait, or they expired: judge again. For expired rules only
             # once: otherwise a gap that is longer than their lifetime would let no request through.
             is_second = is_second or not is_fresh
-            await self._leases.release(state.host, holder, pace.UNUSED)
+            await self._leases.release(queue.host, holder, pace.UNUSED)
 
     def accept(
         self, request: OutgoingRequest, lease: AsyncHeldLease, status: int, headers: Iterable[tuple[str, str]]

@@ -1,7 +1,7 @@
-"""The queue of one client's requests to each host, and the leases that it acquires from its store.
+"""The leases that one client acquires from its store.
 
 Within one client, requests to a host wait in a queue, whatever their port and scheme. Between clients that
-share a store, the store grants the lease.
+share a store, the store grants the lease. A host is a name, or the address of a queue.
 """
 
 import itertools
@@ -10,19 +10,15 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
-from typing import Protocol
-from weakref import WeakValueDictionary, ref
 
 from ...errors import MustWait, StoreUnavailable
 from ...protocol.access.freshness import retry_after
 from ...protocol.access.outcome import Access
-from ...protocol.origin import hostname
 from .. import pace
 from ..concurrency import termination
 from ..concurrency._async import (
     Caller,
     Clock,
-    FifoLock,
     SystemClock,
     caller,
     current_task_id,
@@ -31,13 +27,14 @@ from ..concurrency._async import (
     shielded,
 )
 from ..concurrency.holder import identity
-from ..origin_state import AgentRules, OriginState
+from ..origin_state import AgentRules
 from ..recorder import DecisionRecorder, OutgoingRequest, SentRequest
 from ..settings import PolitenessSettings
 from ..stores import AsyncStore
 from ..stores._async.memory import AsyncMemoryStore
 from .connections import AsyncConnections
 from .pending_changes import AsyncPendingChanges, AsyncRelease, AsyncSave
+from .queues import AsyncHostQueue, AsyncQueuedOrigin, required_delay
 
 #: Duration of a lease in seconds. If a process is killed, the processes of other machines wait for as long. A
 #: lease is renewed while a long response is received.
@@ -57,106 +54,6 @@ OWN_WAIT = 10.0
 _PAUSES = (pace.WaitReason.RETRY_AFTER, pace.WaitReason.BACK_OFF, pace.WaitReason.VISIT_TIME)
 
 _logger = logging.getLogger("comity.robot")
-
-
-def _required_delay(rules: AgentRules | None, settings: PolitenessSettings, now: float) -> pace.Delay:
-    floor, cap, slow_down = settings.delay, settings.crawl_delay_cap, settings.slow_down
-    if rules is None:
-        return pace.required_delay(None, floor=floor, cap=cap, slow_down=slow_down, now=now)
-    return rules.delay(floor=floor, cap=cap, slow_down=slow_down, now=now)
-
-
-class AsyncOpenResponse(Protocol):
-    """A response under way that its caller reads."""
-
-    async def receive_rest(self, seconds: float) -> bool:
-        """Receive the rest into memory and end the lease. Return whether that was possible in this time."""
-
-
-class AsyncHostQueue:
-    """The queue of the requests to one host, which all its origins share."""
-
-    __slots__ = ("__weakref__", "host", "is_read_at_once", "length", "lock", "owner", "response")
-
-    def __init__(self, host: str) -> None:
-        self.host: str = host
-        #: held by the request that is next or under way
-        self.lock: FifoLock = FifoLock()
-        #: the task or thread whose request is under way
-        self.owner: object = None
-        #: whether the client itself reads the response under way, so that no other task can close it
-        self.is_read_at_once: bool = False
-        #: the response under way, if its caller reads it
-        self.response: ref[AsyncOpenResponse] | None = None
-        #: the number of requests that wait
-        self.length: int = 0
-
-    def leave(self) -> None:
-        """Release the lock of the host."""
-        self.owner = self.response = None
-        self.is_read_at_once = False
-        self.lock.release()
-
-
-class AsyncQueuedOrigin(OriginState):
-    """The state of one origin, and the queue of the requests to its host."""
-
-    __slots__ = ("_notes", "files_lock", "queue", "rules")
-
-    def __init__(self, origin: str, queue: AsyncHostQueue) -> None:
-        super().__init__(origin)
-        self.queue: AsyncHostQueue = queue
-        #: held while the site files are requested
-        self.files_lock: FifoLock = FifoLock()
-        #: what its robots.txt says to the client; set last, because other threads read it
-        self.rules: AgentRules | None = None
-        self._notes: tuple[str, ...] = ()
-
-    @property
-    def host(self) -> str:
-        """The host of the origin, by which the store knows its pace."""
-        return self.queue.host
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a request to the host is under way or waits."""
-        return self.queue.lock.is_locked or self.files_lock.is_locked
-
-    def next_gap(self, settings: PolitenessSettings) -> float:
-        """Return the least gap in seconds between two requests, as far as it is known."""
-        if self.rules is None:
-            return settings.delay
-        return self.rules.fixed_gap(settings.delay, settings.crawl_delay_cap)
-
-    def delay(self, settings: PolitenessSettings, now: float) -> pace.Delay:
-        """Return the delay for the next request; report wishes of the site that are not observed."""
-        delay = _required_delay(self.rules, settings, now)
-        if delay.notes != self._notes:
-            self._notes = delay.notes
-            for note in delay.notes:
-                _logger.warning("%s: %s", self.origin, note)
-        return delay
-
-
-class AsyncHostQueues:
-    """The queues of one client, each for as long as it is in use.
-
-    >>> queues = AsyncHostQueues()
-    >>> state, other = queues.state("https://example.com"), queues.state("http://example.com:8080")
-    >>> state.queue is other.queue
-    True
-    """
-
-    def __init__(self) -> None:
-        self._queues: WeakValueDictionary[str, AsyncHostQueue] = WeakValueDictionary()
-        self._lock = threading.RLock()  # reentrant: a signal handler may send a request
-
-    def state(self, origin: str) -> AsyncQueuedOrigin:
-        """Return a new state of an origin, with the queue of its host."""
-        host = hostname(origin)
-        with self._lock:
-            queue = self._queues.get(host) or self._queues.setdefault(host, AsyncHostQueue(host))
-        return AsyncQueuedOrigin(origin, queue)
 
 
 class AsyncLeases:
@@ -198,9 +95,10 @@ class AsyncLeases:
         if self._is_shared:
             termination.register(self)
 
-    async def enter(self, state: AsyncQueuedOrigin, request: OutgoingRequest, deadline: float) -> None:
-        """Wait in the queue of the host. Raises `MustWait` if that takes until after the deadline."""
-        queue = state.queue
+    async def enter(
+        self, queue: AsyncHostQueue, state: AsyncQueuedOrigin, request: OutgoingRequest, deadline: float
+    ) -> None:
+        """Wait in the queue of a host. Raises `MustWait` if that takes until after the deadline."""
         if queue.lock.acquire_now():
             queue.owner = current_task_id()
             return
@@ -235,18 +133,18 @@ class AsyncLeases:
         """Return the delay of an origin; without a state, that of an origin whose rules are not known."""
         if state is not None:
             return state.delay(self.settings, self.clock.time())
-        return _required_delay(None, self.settings, self.clock.time())
+        return required_delay(None, self.settings, self.clock.time())
 
-    async def wait(self, state: AsyncQueuedOrigin, rules: AgentRules | None) -> float:
+    async def wait(self, queue: AsyncHostQueue, state: AsyncQueuedOrigin, rules: AgentRules | None) -> float:
         """Return how long in seconds a request to an origin would have to wait, by the rules for it."""
         now = self.clock.time()
-        delay = _required_delay(rules, self.settings, now)
+        delay = required_delay(rules, self.settings, now)
         if self._pending:
             await self._pending.repeat()
-        answer = await self._store.wait(state.host, delay, now if self._has_own_clock else None)
+        answer = await self._store.wait(queue.host, delay, now if self._has_own_clock else None)
         seconds = 0.0 if answer is None else answer.seconds
-        if state.queue.lock.is_locked:  # each request before this one takes at least a gap
-            seconds = max(seconds, state.next_gap(self.settings) * (state.queue.length + 1))
+        if queue.lock.is_locked:  # each request before this one takes at least a gap
+            seconds = max(seconds, state.next_gap(self.settings) * (queue.length + 1))
         return seconds
 
     async def acquire(
@@ -425,9 +323,17 @@ class AsyncLeases:
 class AsyncHeldLease:
     """The lease of one request, held until its response is read or closed."""
 
-    def __init__(self, leases: AsyncLeases, state: AsyncQueuedOrigin, holder: str, sent: SentRequest) -> None:
-        """Hold a lease, and the lock of its host, for the request that is sent now."""
+    def __init__(
+        self,
+        leases: AsyncLeases,
+        state: AsyncQueuedOrigin,
+        queue: AsyncHostQueue,
+        holder: str,
+        sent: SentRequest,
+    ) -> None:
+        """Hold a lease, and the lock of its queue, for the request that is sent now."""
         self.state = state
+        self.queue = queue
         #: the rules that allowed the request
         self.rules: AgentRules | None = state.rules
         self.sent = sent
@@ -440,7 +346,7 @@ class AsyncHeldLease:
         self._length = LEASE
         self._is_held = True
         self._outcome: tuple[int, str | None] = pace.GIVEN_UP, None
-        state.queue.owner = current_task_id()
+        queue.owner = current_task_id()
 
     def time(self) -> float:
         """Return the time by the clock that measures spans."""
@@ -455,20 +361,20 @@ class AsyncHeldLease:
         now = self._leases.monotonic()
         if self._is_held and now - self._renewed > self._length / 2:
             self._renewed = now
-            await self._leases.renew(self.state.host, self._holder, self._length)
+            await self._leases.renew(self.queue.host, self._holder, self._length)
 
     async def cover(self, seconds: float) -> None:
         """Extend the lease, if needed, for a request that fails only after a number of seconds."""
         if seconds > self._length:
             self._length = min(seconds, LONGEST_LEASE)
-            await self._leases.renew(self.state.host, self._holder, self._length)
+            await self._leases.renew(self.queue.host, self._holder, self._length)
 
     def answered(self, status: int, retry_after_field: str | None) -> None:
         """Keep the outcome of the request, for a response that is never closed."""
         self._outcome = status, retry_after_field
 
     async def release(self, status: int | None, retry_after_field: str | None = None) -> None:
-        """Release the lease, unless it is released, and the lock of the host.
+        """Release the lease, unless it is released, and the lock of its queue.
 
         `retry_after_field` is the value of the header field, if there is one.
         """
@@ -478,10 +384,10 @@ class AsyncHeldLease:
         ended = self._leases.clock.time()
         try:
             seconds = self._seconds(retry_after_field)
-            host, holder, took = self.state.host, self._holder, self.response_time
+            host, holder, took = self.queue.host, self._holder, self.response_time
             await self._leases.release(host, holder, status, seconds, took)
         finally:
-            self.state.queue.leave()
+            self.queue.leave()
             self._leases.recorder.finish(self.sent, ended)
 
     def _seconds(self, retry_after_field: str | None) -> float | None:
@@ -494,7 +400,7 @@ class AsyncHeldLease:
         """Let the queue continue after a response that was never closed, and release its lease."""
         if self._is_held:
             status, field = self._outcome
-            self._leases.abandon(self.state.host, self._holder, status, self._seconds(field))
-            self.state.queue.leave()
+            self._leases.abandon(self.queue.host, self._holder, status, self._seconds(field))
+            self.queue.leave()
             with suppress(OSError):  # nobody receives it
                 self._leases.recorder.finish(self.sent, None)

@@ -1,11 +1,9 @@
 """How a client learns the rules of an origin: from its store, or with requests for robots.txt."""
 
-from collections.abc import Callable
 from operator import itemgetter
 
 from ...errors import MustWait, NotPublic
 from ...protocol.access.outcome import Access
-from ...protocol.origin import hostname
 from ...protocol.robotstxt.dialect import named
 from .. import pace
 from ..origin_state import AgentRules, OriginTable
@@ -13,7 +11,8 @@ from ..recorder import OutgoingRequest
 from ..robots_acquisition import RobotsAcquisition
 from ..stores import AsyncStore
 from .exchange import AsyncExchange
-from .leases import LEASE, AsyncLeases, AsyncQueuedOrigin
+from .leases import LEASE, AsyncLeases
+from .queues import AsyncHostQueue, AsyncHostQueues, AsyncQueuedOrigin
 
 
 class AsyncRobotsClient:
@@ -24,22 +23,27 @@ class AsyncRobotsClient:
         leases: AsyncLeases,
         store: AsyncStore,
         origins: OriginTable[AsyncQueuedOrigin],
-        new_state: Callable[[str], AsyncQueuedOrigin],
+        queues: AsyncHostQueues,
     ) -> None:
         self._leases = leases
         self._store = store
         self._origins = origins
-        self._new_state = new_state
+        self._queues = queues
         self._settings = leases.settings
         self._clock = leases.clock
 
     async def learn(
-        self, state: AsyncQueuedOrigin, exchange: AsyncExchange, request: OutgoingRequest, deadline: float
+        self,
+        state: AsyncQueuedOrigin,
+        queue: AsyncHostQueue,
+        exchange: AsyncExchange,
+        request: OutgoingRequest,
+        deadline: float,
     ) -> AgentRules:
-        """Return the rules of an origin, from the store or by a request. The caller holds the lock."""
+        """Return the rules of an origin, from the store or by a request. The caller is next in the queue."""
         access = await self._usable(state.origin)
         if access is None:
-            access = await self._request(state, exchange, request, deadline)
+            access = await self._request(state, queue.host, exchange, request, deadline)
         return self._set_rules(state, access)
 
     async def supply(self, access: Access) -> AsyncQueuedOrigin:
@@ -63,7 +67,7 @@ class AsyncRobotsClient:
         """
         state = self._origins.find(origin)
         if state is None or state.rules is None:
-            state = self._new_state(origin)
+            state = self._queues.state(origin)
             access = await self._store.load(origin)
             if access is not None and access.policy == self._settings.policy.name:
                 state.rules = self._rules(access)
@@ -92,16 +96,20 @@ class AsyncRobotsClient:
         return access.policy == self._settings.policy.name and access.fresh(self._clock.time())
 
     async def _request(
-        self, state: AsyncQueuedOrigin, exchange: AsyncExchange, request: OutgoingRequest, deadline: float
+        self,
+        state: AsyncQueuedOrigin,
+        first: str,
+        exchange: AsyncExchange,
+        request: OutgoingRequest,
+        deadline: float,
     ) -> Access:
         """Request a robots.txt, unless another client has stored it while this one waited for the lease.
 
         The lease is held until the answer is stored, so that no other client of the store requests it too. A
         redirect to another host needs the lease of that host. If the redirect leads to a host that sorts
         before this one and is busy, the own lease is released first. Otherwise two hosts that redirect to
-        each other could block each other.
+        each other could block each other. `first` is the host of the origin, or its address.
         """
-        first = state.host
         known_state = await self._known_state(state.origin)
         holder: str | None = await self._leases.acquire(first, known_state, request, deadline)
         status: int | None = pace.UNUSED
@@ -113,7 +121,7 @@ class AsyncRobotsClient:
                 return known
             acquisition = RobotsAcquisition(state.origin, self._settings.policy, known)
             while acquisition.request is not None:
-                host = hostname(acquisition.target)
+                host = await self._queues.key(acquisition.target)
                 if host != first:
                     patient = holder is None or host > first
                     if holder is not None:
@@ -165,7 +173,7 @@ class AsyncRobotsClient:
         if await self._use_stored(acquisition):
             return True
         state = await self._known_state(acquisition.target)
-        host = state.host
+        host = await self._queues.key(acquisition.target)
         holder = await self._leases.acquire_unless_busy(host, state, request, deadline, patient=patient)
         if holder is None:
             return False

@@ -19,7 +19,7 @@ from ...protocol.origin import Origin
 from ...protocol.robotstxt.dialect import named
 from ...protocol.robotstxt.document import RobotsTxt
 from .. import pace
-from ..concurrency._sync import AWAITED, Clock, SystemClock
+from ..concurrency._sync import AWAITED, Clock, SystemClock, monotonic_of
 from ..judging import RequestJudge
 from ..log import DecisionLog, LogTarget
 from ..origin_state import MAX_ORIGINS, AgentRules, OriginTable
@@ -29,7 +29,8 @@ from ..stores import Store
 from ..stores._sync.memory import MemoryStore
 from .calls import Calls
 from .exchange import Exchange
-from .leases import HeldLease, HostQueues, Leases, QueuedOrigin
+from .leases import HeldLease, Leases
+from .queues import HostQueue, HostQueues, QueuedOrigin
 from .robots_client import RobotsClient
 
 
@@ -79,16 +80,18 @@ class RequestGovernor:
         self.store: Store = store
         self.clock: Clock = SystemClock() if clock is None else clock
         self._log = None if log is None else DecisionLog(log)
-        self.recorder: DecisionRecorder = DecisionRecorder(settings, self._log, self.clock.time)
+        self._queues = HostQueues(by_address=settings.queue == "address", monotonic=monotonic_of(self.clock))
+        self.recorder: DecisionRecorder = DecisionRecorder(
+            settings, self._log, self.clock.time, self._queues.known_key
+        )
         self._judge = RequestJudge(settings, self.recorder)
-        self._new_state = HostQueues().state
-        self._origins = OriginTable(self._new_state)
+        self._origins = OriginTable(self._queues.state)
         #: the tasks or threads that are in the middle of a request
         self.calls: Calls = Calls()
         #: whether `accept` needs header fields
         self.needs_headers: bool = self._judge.needs_preferences
         self._leases = Leases(settings, store, clock, self.recorder, connections)
-        self._robots = RobotsClient(self._leases, store, self._origins, self._new_state)
+        self._robots = RobotsClient(self._leases, store, self._origins, self._queues)
         self._changing = threading.RLock()
 
     def close(self) -> None:
@@ -133,8 +136,13 @@ class RequestGovernor:
 
     def wait(self, origin: str) -> float:
         """Return how long in seconds a request to an origin would have to wait, as far as known."""
-        state = self._origins.find(origin) or self._new_state(origin)
-        return self._leases.wait(state, self._robots.known_rules(state))
+        state = self._origins.find(origin) or self._queues.state(origin)
+        queue = self._queues.queue_of(state)
+        return self._leases.wait(queue, state, self._robots.known_rules(state))
+
+    def visits(self, origin: str) -> int:
+        """Return how many requests were sent to the host of an origin, or to its address."""
+        return self.store.visits(self._queues.key(origin))
 
     def learn(self, url: str, body: bytes | str | RobotsTxt, *, until: float | None) -> Access:
         """Use a robots.txt that was not fetched; see `supplied`. Return the access that is stored."""
@@ -180,13 +188,14 @@ class RequestGovernor:
 
     def _learn(self, state: QueuedOrigin, exchange: Exchange, request: OutgoingRequest) -> AgentRules:
         deadline = self._leases.monotonic() + self.settings.max_wait
-        self._leases.enter(state, request, deadline)
+        queue = self._queues.queue_of(state)
+        self._leases.enter(queue, state, request, deadline)
         try:
             rules = state.rules
             if rules is None or not self._is_fresh(rules):  # no other task has learned them meanwhile
-                rules = self._robots.learn(state, exchange, request, deadline)
+                rules = self._robots.learn(state, queue, exchange, request, deadline)
         finally:
-            state.queue.leave()
+            queue.leave()
         return rules
 
     def acquire(self, request: OutgoingRequest, exchange: Exchange) -> HeldLease:
@@ -202,11 +211,12 @@ class RequestGovernor:
             self._judge.check(request, state, rules, 0.0)
         deadline = started + self.settings.max_wait
         try:
-            self._leases.enter(state, request, deadline)
+            queue = self._queues.queue_of(state)
+            self._leases.enter(queue, state, request, deadline)
             try:
-                holder, decided = self._acquire(state, exchange, request, started, deadline)
+                holder, decided = self._acquire(state, queue, exchange, request, started, deadline)
             except BaseException:
-                state.queue.leave()
+                queue.leave()
                 raise
         except (Disallowed, MustWait, UsageDisallowed):  # recorded where they were decided
             raise
@@ -216,12 +226,13 @@ class RequestGovernor:
             self.recorder.log_given_up(request, waited, str(failure) or type(failure).__name__, reason)
             raise
         waited = self._leases.monotonic() - started
-        sent = SentRequest(state.host, decided, self.clock.time(), waited)
-        return HeldLease(self._leases, state, holder, sent)
+        sent = SentRequest(queue.host, decided, self.clock.time(), waited)
+        return HeldLease(self._leases, state, queue, holder, sent)
 
     def _acquire(
         self,
         state: QueuedOrigin,
+        queue: HostQueue,
         exchange: Exchange,
         request: OutgoingRequest,
         started: float,
@@ -232,17 +243,17 @@ class RequestGovernor:
         while True:
             rules = state.rules
             if rules is None or not self._is_fresh(rules):
-                rules = self._robots.learn(state, exchange, request, deadline)
+                rules = self._robots.learn(state, queue, exchange, request, deadline)
             decided = self.clock.time()
             self._judge.check(request, state, rules, self._leases.monotonic() - started)
-            holder = self._leases.acquire(state.host, state, request, deadline)
+            holder = self._leases.acquire(queue.host, state, request, deadline)
             is_fresh = self._is_fresh(rules)
             if state.rules is rules and (is_fresh or is_second):
                 return holder, decided
             # Other rules were supplied during the wait, or they expired: judge again. For expired rules only
             # once: otherwise a gap that is longer than their lifetime would let no request through.
             is_second = is_second or not is_fresh
-            self._leases.release(state.host, holder, pace.UNUSED)
+            self._leases.release(queue.host, holder, pace.UNUSED)
 
     def accept(
         self, request: OutgoingRequest, lease: HeldLease, status: int, headers: Iterable[tuple[str, str]]

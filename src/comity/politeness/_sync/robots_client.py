@@ -1,12 +1,10 @@
 # Generated from _async/robots_client.py by `make generate`; change that file.
 """How a client learns the rules of an origin: from its store, or with requests for robots.txt."""
 
-from collections.abc import Callable
 from operator import itemgetter
 
 from ...errors import MustWait, NotPublic
 from ...protocol.access.outcome import Access
-from ...protocol.origin import hostname
 from ...protocol.robotstxt.dialect import named
 from .. import pace
 from ..origin_state import AgentRules, OriginTable
@@ -14,7 +12,8 @@ from ..recorder import OutgoingRequest
 from ..robots_acquisition import RobotsAcquisition
 from ..stores import Store
 from .exchange import Exchange
-from .leases import LEASE, Leases, QueuedOrigin
+from .leases import LEASE, Leases
+from .queues import HostQueue, HostQueues, QueuedOrigin
 
 
 class RobotsClient:
@@ -25,22 +24,27 @@ class RobotsClient:
         leases: Leases,
         store: Store,
         origins: OriginTable[QueuedOrigin],
-        new_state: Callable[[str], QueuedOrigin],
+        queues: HostQueues,
     ) -> None:
         self._leases = leases
         self._store = store
         self._origins = origins
-        self._new_state = new_state
+        self._queues = queues
         self._settings = leases.settings
         self._clock = leases.clock
 
     def learn(
-        self, state: QueuedOrigin, exchange: Exchange, request: OutgoingRequest, deadline: float
+        self,
+        state: QueuedOrigin,
+        queue: HostQueue,
+        exchange: Exchange,
+        request: OutgoingRequest,
+        deadline: float,
     ) -> AgentRules:
-        """Return the rules of an origin, from the store or by a request. The caller holds the lock."""
+        """Return the rules of an origin, from the store or by a request. The caller is next in the queue."""
         access = self._usable(state.origin)
         if access is None:
-            access = self._request(state, exchange, request, deadline)
+            access = self._request(state, queue.host, exchange, request, deadline)
         return self._set_rules(state, access)
 
     def supply(self, access: Access) -> QueuedOrigin:
@@ -64,7 +68,7 @@ class RobotsClient:
         """
         state = self._origins.find(origin)
         if state is None or state.rules is None:
-            state = self._new_state(origin)
+            state = self._queues.state(origin)
             access = self._store.load(origin)
             if access is not None and access.policy == self._settings.policy.name:
                 state.rules = self._rules(access)
@@ -93,16 +97,20 @@ class RobotsClient:
         return access.policy == self._settings.policy.name and access.fresh(self._clock.time())
 
     def _request(
-        self, state: QueuedOrigin, exchange: Exchange, request: OutgoingRequest, deadline: float
+        self,
+        state: QueuedOrigin,
+        first: str,
+        exchange: Exchange,
+        request: OutgoingRequest,
+        deadline: float,
     ) -> Access:
         """Request a robots.txt, unless another client has stored it while this one waited for the lease.
 
         The lease is held until the answer is stored, so that no other client of the store requests it too. A
         redirect to another host needs the lease of that host. If the redirect leads to a host that sorts
         before this one and is busy, the own lease is released first. Otherwise two hosts that redirect to
-        each other could block each other.
+        each other could block each other. `first` is the host of the origin, or its address.
         """
-        first = state.host
         known_state = self._known_state(state.origin)
         holder: str | None = self._leases.acquire(first, known_state, request, deadline)
         status: int | None = pace.UNUSED
@@ -114,7 +122,7 @@ class RobotsClient:
                 return known
             acquisition = RobotsAcquisition(state.origin, self._settings.policy, known)
             while acquisition.request is not None:
-                host = hostname(acquisition.target)
+                host = self._queues.key(acquisition.target)
                 if host != first:
                     patient = holder is None or host > first
                     if holder is not None:
@@ -166,7 +174,7 @@ class RobotsClient:
         if self._use_stored(acquisition):
             return True
         state = self._known_state(acquisition.target)
-        host = state.host
+        host = self._queues.key(acquisition.target)
         holder = self._leases.acquire_unless_busy(host, state, request, deadline, patient=patient)
         if holder is None:
             return False

@@ -4,12 +4,13 @@
 """
 
 import asyncio
+import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol, TypeVar, TypeVarTuple
+from typing import Any, Protocol, TypeVar, TypeVarTuple
 
 import anyio
 import anyio.from_thread
@@ -70,6 +71,14 @@ def require_asyncio(name: str, instead: str) -> None:
 async def run_in_background(function: Callable[[], _Result]) -> _Result:
     """Return the result of a computation that would block the event loop. A cancelled caller abandons it."""
     return await anyio.to_thread.run_sync(function, abandon_on_cancel=True)
+
+
+async def resolve(host: str, port: int | None) -> Sequence[Sequence[Any]]:
+    """Return the addresses of a host, as `socket.getaddrinfo` does. Raises `OSError`."""
+    try:
+        return await anyio.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except UnicodeError as error:  # an empty label, or one that is too long
+        raise OSError(f"{host}: {error}") from error
 
 
 class Clock(Protocol):

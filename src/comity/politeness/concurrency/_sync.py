@@ -3,12 +3,13 @@
 `_async.py` has the same names for async code. Both files are written by hand.
 """
 
+import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Protocol, TypeVar, TypeVarTuple
+from typing import Any, Protocol, TypeVar, TypeVarTuple
 
 #: Whether the methods of this flavour are awaited.
 AWAITED = False
@@ -32,6 +33,14 @@ def require_asyncio(name: str, instead: str) -> None:
 def run_in_background(function: Callable[[], _Result]) -> _Result:
     """Return the result of a computation; this thread blocks no other."""
     return function()
+
+
+def resolve(host: str, port: int | None) -> Sequence[Sequence[Any]]:
+    """Return the addresses of a host, as `socket.getaddrinfo` does. Raises `OSError`."""
+    try:
+        return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except UnicodeError as error:  # an empty label, or one that is too long
+        raise OSError(f"{host}: {error}") from error
 
 
 class Clock(Protocol):

@@ -20,7 +20,7 @@ from ...politeness.settings import MAX_WAIT, ROBOTS_TIMEOUT, PolitenessSettings,
 from ...politeness.stores import AsyncStore
 from ...protocol.access.outcome import Access
 from ...protocol.access.policy import AccessPolicy
-from ...protocol.origin import Origin, hostname, origins_of
+from ...protocol.origin import Origin, origins_of
 from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.fields.vocabulary import Vocabulary
@@ -52,7 +52,14 @@ from .transport import READ_AT_ONCE, AsyncObeyingTransport
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...protocol.option_names import AgentMatch, DialectName, PolicyName, UseName, VocabularyName
+    from ...protocol.option_names import (
+        AgentMatch,
+        DialectName,
+        PolicyName,
+        QueueName,
+        UseName,
+        VocabularyName,
+    )
 
 
 @wraps(httpx2.AsyncClient.build_request)
@@ -97,6 +104,8 @@ class AsyncRobot(httpx2.AsyncClient):
         crawl_delay_cap: The longest Crawl-delay in seconds that is observed in full; None for no limit.
         slow_down: The gap as a multiple of the response time, such as 5, if that is longer than other delays,
             a minute at most. None for gaps that do not depend on it.
+        queue: What gets one request at a time, and a gap after it: each "host", or each IP "address". With
+            "address", hosts that resolve to one address share its queue and its pauses.
         max_wait: The longest wait in seconds for one request, after which `MustWait` is raised; None for no
             limit.
         robots_timeout: The timeout in seconds for one request for robots.txt; None for no limit.
@@ -150,6 +159,7 @@ class AsyncRobot(httpx2.AsyncClient):
         delay: float | None = None,
         crawl_delay_cap: float | None = pace.CAP,
         slow_down: float | None = None,
+        queue: "QueueName" = "host",
         max_wait: float | None = MAX_WAIT,
         robots_timeout: float | None = ROBOTS_TIMEOUT,
         public_only: bool = False,
@@ -181,6 +191,7 @@ class AsyncRobot(httpx2.AsyncClient):
             delay=delay,
             crawl_delay_cap=crawl_delay_cap,
             slow_down=slow_down,
+            queue=queue,
             max_wait=max_wait,
             robots_timeout=robots_timeout,
             public_only=public_only,
@@ -380,7 +391,7 @@ class AsyncRobot(httpx2.AsyncClient):
 
         Raises `InvalidURL` if `host` is not valid, and `StoreUnavailable`.
         """
-        return await self._obeying.governor.store.visits(hostname(_origins(host, self._url)[0]))
+        return await self._obeying.governor.visits(_origins(host, self._url)[0])
 
     async def learn(
         self, url: httpx2.URL | str, body: bytes | str | RobotsTxt, *, until: float | None = None

@@ -5,7 +5,7 @@ import httpx2
 from ... import errors
 from ...errors import InvalidURL
 from ...politeness._async.governor import AsyncRequestGovernor
-from ...politeness._async.leases import AsyncQueuedOrigin
+from ...politeness._async.queues import AsyncQueuedOrigin
 from ...politeness.concurrency._async import monotonic_of, run_in_background
 from ...politeness.pace import POLL
 from ...politeness.page import LIMIT, Page, judged

@@ -21,7 +21,7 @@ from ...politeness.settings import MAX_WAIT, ROBOTS_TIMEOUT, PolitenessSettings,
 from ...politeness.stores import Store
 from ...protocol.access.outcome import Access
 from ...protocol.access.policy import AccessPolicy
-from ...protocol.origin import Origin, hostname, origins_of
+from ...protocol.origin import Origin, origins_of
 from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt
 from ...protocol.robotstxt.fields.vocabulary import Vocabulary
@@ -53,7 +53,14 @@ from .transport import READ_AT_ONCE, ObeyingTransport
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...protocol.option_names import AgentMatch, DialectName, PolicyName, UseName, VocabularyName
+    from ...protocol.option_names import (
+        AgentMatch,
+        DialectName,
+        PolicyName,
+        QueueName,
+        UseName,
+        VocabularyName,
+    )
 
 
 @wraps(httpx2.Client.build_request)
@@ -98,6 +105,8 @@ class Robot(httpx2.Client):
         crawl_delay_cap: The longest Crawl-delay in seconds that is observed in full; None for no limit.
         slow_down: The gap as a multiple of the response time, such as 5, if that is longer than other delays,
             a minute at most. None for gaps that do not depend on it.
+        queue: What gets one request at a time, and a gap after it: each "host", or each IP "address". With
+            "address", hosts that resolve to one address share its queue and its pauses.
         max_wait: The longest wait in seconds for one request, after which `MustWait` is raised; None for no
             limit.
         robots_timeout: The timeout in seconds for one request for robots.txt; None for no limit.
@@ -151,6 +160,7 @@ class Robot(httpx2.Client):
         delay: float | None = None,
         crawl_delay_cap: float | None = pace.CAP,
         slow_down: float | None = None,
+        queue: "QueueName" = "host",
         max_wait: float | None = MAX_WAIT,
         robots_timeout: float | None = ROBOTS_TIMEOUT,
         public_only: bool = False,
@@ -182,6 +192,7 @@ class Robot(httpx2.Client):
             delay=delay,
             crawl_delay_cap=crawl_delay_cap,
             slow_down=slow_down,
+            queue=queue,
             max_wait=max_wait,
             robots_timeout=robots_timeout,
             public_only=public_only,
@@ -378,7 +389,7 @@ class Robot(httpx2.Client):
 
         Raises `InvalidURL` if `host` is not valid, and `StoreUnavailable`.
         """
-        return self._obeying.governor.store.visits(hostname(_origins(host, self._url)[0]))
+        return self._obeying.governor.visits(_origins(host, self._url)[0])
 
     def learn(
         self, url: httpx2.URL | str, body: bytes | str | RobotsTxt, *, until: float | None = None

@@ -6,7 +6,7 @@ import httpx2
 from ... import errors
 from ...errors import InvalidURL
 from ...politeness._sync.governor import RequestGovernor
-from ...politeness._sync.leases import QueuedOrigin
+from ...politeness._sync.queues import QueuedOrigin
 from ...politeness.concurrency._sync import monotonic_of, run_in_background
 from ...politeness.pace import POLL
 from ...politeness.page import LIMIT, Page, judged

@@ -36,7 +36,7 @@ from .sending import Prepare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...protocol.option_names import AgentMatch, DialectName, PolicyName
+    from ...protocol.option_names import AgentMatch, DialectName, PolicyName, QueueName
 
 #: The extension of a request whose content is not restricted to permitted uses, such as one for `ai.txt`.
 ANY_USE = "comity.any-use"
@@ -140,7 +140,7 @@ class ObeyingTransport(httpx2.BaseTransport):
             self._check(request, outgoing)
             with self.governor.calls.call():
                 lease = self.governor.acquire(outgoing, self._exchange_for(request))
-                lease.state.queue.is_read_at_once = True  # no other call of this task can end the request
+                lease.queue.is_read_at_once = True  # no other call of this task can end the request
                 return Permit(request, outgoing, lease, self.governor)
         except REFUSALS as refusal:
             raise refusal_of(refusal, request) from None
@@ -163,7 +163,7 @@ class ObeyingTransport(httpx2.BaseTransport):
         return self._wrapped.handle_request(request)
 
     def _send(self, request: httpx2.Request, outgoing: OutgoingRequest, lease: HeldLease) -> httpx2.Response:
-        read_at_once = lease.state.queue.is_read_at_once = bool(request.extensions.get(READ_AT_ONCE, False))
+        read_at_once = lease.queue.is_read_at_once = bool(request.extensions.get(READ_AT_ONCE, False))
         began = lease.time()
         try:
             lease.cover(longest(request))
@@ -230,6 +230,8 @@ class RobotsTransport(ObeyingTransport):
         crawl_delay_cap: The longest Crawl-delay in seconds that is observed in full; None for no limit.
         slow_down: The gap as a multiple of the response time, such as 5, if that is longer than other delays,
             a minute at most. None for gaps that do not depend on it.
+        queue: What gets one request at a time, and a gap after it: each "host", or each IP "address". With
+            "address", hosts that resolve to one address share its queue and its pauses.
         max_wait: The longest wait in seconds for one request, after which `MustWait` is raised; None for no
             limit.
         robots_timeout: The timeout in seconds for one request for robots.txt; None for no limit.
@@ -261,6 +263,7 @@ class RobotsTransport(ObeyingTransport):
         delay: float | None = None,
         crawl_delay_cap: float | None = pace.CAP,
         slow_down: float | None = None,
+        queue: "QueueName" = "host",
         max_wait: float | None = MAX_WAIT,
         robots_timeout: float | None = ROBOTS_TIMEOUT,
         public_only: bool = False,
@@ -276,6 +279,7 @@ class RobotsTransport(ObeyingTransport):
             delay=delay,
             crawl_delay_cap=crawl_delay_cap,
             slow_down=slow_down,
+            queue=queue,
             max_wait=max_wait,
             robots_timeout=robots_timeout,
             public_only=public_only,
@@ -304,7 +308,7 @@ class _LeaseStream(httpx2.SyncByteStream):
         self._status = response.status_code
         self._retry_after = response.headers.get("retry-after")
         lease.answered(self._status, self._retry_after)
-        lease.state.queue.response = ref(self)
+        lease.queue.response = ref(self)
         self._chunks: Iterator[bytes] | None = None
         self._is_receiving = False
         #: the parts that were received before the caller reads them, and the failure after them
