@@ -4,13 +4,16 @@ Only creation is private: a user may share an existing file with others. Windows
 file has the access control list of its folder.
 """
 
+import errno
 import os
+import stat
 import sys
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 #: Held while a file is created: closing it would release the locks that SQLite has on it.
 _lock = threading.RLock()
@@ -22,6 +25,20 @@ _PAUSES = (0.01, 0.05, 0.2, 0.5, 1.0) if sys.platform == "win32" else ()
 def open_private(path: str | os.PathLike[str], flags: int) -> int:
     """Open a file in binary mode, and return its descriptor. A new file has the mode 0600."""
     return os.open(path, flags | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+
+
+class NotRegular(OSError):
+    """A pipe, a folder or a device where a file was expected."""
+
+
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a file for reading. Raise `NotRegular` for a pipe, which could block, a folder or a device."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    file = os.open(path, flags)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise NotRegular(errno.EINVAL, "not a regular file", str(path))
+    return os.fdopen(file, "rb")
 
 
 def create_private(path: str | os.PathLike[str]) -> None:

@@ -9,6 +9,7 @@ from hashlib import sha256
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from platforms import posix_only
 
 import comity
 from comity.politeness.evidence import bodies
@@ -104,6 +105,58 @@ def test_ten_altered_lines_are_named(log, alter, seed):
     assert verified(log)[0].failed == 10
 
 
+def replaced(old, new):
+    """Return a function that changes the text of a line and computes its hash again."""
+
+    def change(line):
+        body = line.rpartition(b', "hash"')[0].replace(old, new, 1)
+        return b'%b, "hash": "%b"}\n' % (body, sha256(body).hexdigest().encode())
+
+    return change
+
+
+#: Changes of a line, most of them with a new hash. None of them may cast doubt on another line.
+FORGERIES = {
+    "ended later": lambda line: rehashed(line, ended="2024-01-01T00:00:00.000Z"),
+    "sent earlier": lambda line: rehashed(line, sent="2020-01-01T00:00:00.000Z", ended="2020-01-01T00:00:00.000Z"),
+    "gap": lambda line: rehashed(line, gap={"required": 1e9, "source": "gap", "waited": 0}),
+    "previous": lambda line: rehashed(line, previous="a" * 64),
+    "number far off": lambda line: rehashed(line, number=10**17),
+    "number of the next line": lambda line: rehashed(line, number=json.loads(line)["number"] + 1),
+    "number one": lambda line: rehashed(line, number=1, agent="OtherBot"),
+    "newer schema": lambda line: rehashed(line, schema=2),
+    "spaces": replaced(b", ", b",  "),
+    "two URLs": replaced(b'"url": ', b'"url": "https://example.org/", "url": '),
+    "escaped": replaced(b'"url": "h', b'"url": "\\u0068'),
+    "digits": replaced(b'"status": ', b'"status": ' + b"9" * 5000 + b', "s": '),
+    "line end": lambda line: line[:-1] + b"\r\n",
+    "byte order mark": lambda line: b"\xef\xbb\xbf" + line,
+    "old hash": lambda line: line.replace(b"T22:", b"T21:", 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_ten_forged_lines_are_named(log, seed):
+    """Two of them are adjacent, and the first and the last line are among them."""
+    lines, chance = log.read_bytes().splitlines(keepends=True), random.Random(seed)
+    chosen = sorted({0, 29, 12, 13, *chance.sample([n for n in range(1, 29) if n not in (12, 13)], 6)})
+    names = [name for name in FORGERIES if "number" not in name]
+    for n, name in zip(chosen, chance.sample(names, 10), strict=True):
+        lines[n] = FORGERIES[name](lines[n])
+    log.write_bytes(b"".join(lines))
+
+    assert {line for line, _ in problems(log)} == {n + 1 for n in chosen}
+
+
+@pytest.mark.parametrize("n", [0, 1, 14, 28, 29])
+def test_forged_line_is_named(log, n):
+    lines = log.read_bytes().splitlines(keepends=True)
+    for change in FORGERIES.values():
+        forged = change(lines[n])
+        log.write_bytes(b"".join([*lines[:n], forged, *lines[n + 1 :]]))
+        assert {line for line, _ in problems(log)} == ({n + 1} if forged != lines[n] else set())
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_ten_altered_lines_with_new_hashes_are_named(log, seed):
     """The next line names the hash that the line had; the head names that of the last line."""
@@ -134,7 +187,7 @@ CHANGES = {
     "inserted text": (lambda lines: lines.insert(5, b"text\n"), [(6, "inserted")]),
     "inserted line": (lambda lines: lines.insert(5, rehashed(lines[5], url="https://example.com/")), [(6, "inserted")]),
     "line with another number": (lambda lines: lines.__setitem__(5, rehashed(lines[5], number=99)), [(6, "altered")]),
-    "second chain": (lambda lines: lines.extend(lines[:30]), [(31, "missing")]),
+    "second chain": (lambda lines: lines.extend(lines[:30]), [(31, "gap"), (31, "missing")]),
     "cut end": (lambda lines: lines.__delitem__(slice(28, 30)), [(28, "cut")]),
     "cut in the last line": (lambda lines: lines.__setitem__(29, lines[29][:60]), [(30, "cut"), (30, "incomplete")]),
     "no line": (lambda lines: lines.clear(), [(0, "cut")]),
@@ -147,7 +200,7 @@ def test_changed_logs(log, change, expected):
     change(lines)
     log.write_bytes(b"".join(lines))
 
-    assert [each for each in problems(log) if each[1] != "gap"] == expected
+    assert problems(log) == expected
 
 
 def test_rewritten_chain_is_found_by_its_head_and_by_an_anchor(log):
@@ -183,6 +236,7 @@ def rewrite(log, change):
 FALSE = {
     "sent although disallowed": ("/private/5", {"made": True}, "decision"),
     "refused although allowed": ("/3", {"made": False, "sent": None}, "decision"),
+    "gap that is not a number": ("/3", {"gap": {"required": float("nan"), "source": "gap", "waited": 1.0}}, "decision"),
     "another rule": ("/private/5", {"rule": "Disallow: /"}, "decision"),
     "another line": ("/private/5", {"line": 3}, "decision"),
     "another reason": ("/private/5", {"reason": "unreachable"}, "decision"),
@@ -232,6 +286,25 @@ def test_missing_and_damaged_evidence(log):
     folder.mkdir()
     (folder / stored.name).write_bytes(body)
     assert verified(log, folder=folder)[1] == []
+
+
+@posix_only("pipes and links")
+def test_evidence_that_is_not_a_file(log):
+    """A pipe does not block."""
+    (stored,) = log.parent.glob("evidence/*.txt")
+    body = stored.read_bytes()
+    stored.unlink()
+    os.mkfifo(stored)
+    assert {one.detail.rpartition(": ")[2] for one in verified(log)[1]} == {"not a regular file"}
+
+    assert BodyFolder(stored.parent).keep(body, stored.stem)
+    assert verified(log)[1] == []
+    stored.unlink()
+    stored.symlink_to(os.devnull)
+    assert {one.problem.code for one in verified(log)[1]} == {"evidence"}
+    head_path(log).unlink()
+    os.mkfifo(head_path(log))
+    verified(log)
 
 
 def test_damaged_evidence_is_replaced(tmp_path):

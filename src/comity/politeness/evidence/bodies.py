@@ -10,7 +10,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from ..private_files import create_private_folder, open_private, when_unused
+from ..private_files import NotRegular, create_private_folder, open_private, open_regular, when_unused
 
 #: Maximum number of robots.txt files in an evidence folder.
 MAX_FILES = 100_000
@@ -115,9 +115,9 @@ class BodyFolder:
 
 
 def _has_digest(path: Path, digest: str, size: int) -> bool:
-    """Return whether a stored file has the content that its name says. Raise `IsADirectoryError`."""
+    """Return whether a stored file has the content that its name says."""
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             return sha256(file.read(size + 1)).hexdigest() == digest
-    except FileNotFoundError:
+    except (FileNotFoundError, NotRegular):
         return False

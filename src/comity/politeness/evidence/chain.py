@@ -5,11 +5,12 @@ that it had. Numbers show where lines are missing. Some answers need the next li
 follow its line by one.
 """
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...protocol.value import Choice
-from .line import NO_HASH, SCHEMA, Chained, Link, chain_fields
+from .line import NO_HASH, SCHEMA, Chained, Link, chain_fields, hash_with
 from .reading import RawLine
 
 
@@ -62,9 +63,14 @@ class _Placed(NamedTuple):
     def link(self) -> Link:
         return self.chained.link
 
+    @property
+    def names(self) -> Link:
+        """The line before, as this line names it."""
+        return Link(self.link.number - 1, self.chained.previous)
+
     def follows(self, before: "_Placed") -> bool:
         """Return whether the line is the next one after another."""
-        return self.link.number == before.link.number + 1 and self.chained.previous == before.link.hash
+        return self.names == before.link
 
     def finding(self, problem: Problem, detail: str) -> Finding:
         return Finding(self.raw.file, self.raw.line, self.link.number, problem, detail)
@@ -82,9 +88,13 @@ class ChainCheck:
         #: the anchors that were found
         self.found_anchors: set[str] = set()
         self._last: _Placed | None = None  # the last line that is in its place
-        self._broken: list[tuple[RawLine, Chained | None]] = []  # lines since then that are damaged
+        self._is_confirmed = False  # whether a neighbour names the hash and the number of that line
+        # Two lines, the second of which names another hash for the first. One of them was altered.
+        self._disagreement: tuple[_Placed, _Placed] | None = None
+        self._broken: list[tuple[RawLine, Chained | None]] = []  # damaged lines since the last other one
         self._displaced: dict[int, str] = {}  # the hashes of lines that are not in their place, by number
         self._doubtful: _Placed | None = None  # a line whose place depends on the next one
+        self._damaged = 0  # the number of damaged lines before it
 
     @property
     def last(self) -> Link | None:
@@ -107,11 +117,12 @@ class ChainCheck:
             return None, found
         return chained, found
 
-    def end(self) -> list[Finding]:
-        """Return the findings about the last lines."""
+    def end(self, head: Link | None = None) -> list[Finding]:
+        """Return the findings about the last lines. `head` is the place of the last line by the head."""
         found: list[Finding] = []
         if self._doubtful is not None:
             found += self._settle_doubtful(None)
+        found += self._settle_disagreement(head)
         found += self._report_broken(None)
         return found
 
@@ -119,39 +130,57 @@ class ChainCheck:
         if chained is None and self._last is None and self._doubtful is None and _has_no_hash(raw):
             yield Finding(raw.file, raw.line, None, Problem.NO_HASH, Problem.NO_HASH.sentence)
             return
-        if self._doubtful is not None:
-            yield from self._settle_doubtful(None)
+        yield from self._settle_disagreement(_named_by(raw))
         if len(self._broken) >= _MAX_BROKEN:
+            if self._doubtful is not None:
+                yield from self._settle_doubtful(None)
             yield from self._report_broken(None)
         self._broken.append((raw, chained))
 
     def _place(self, line: _Placed) -> Iterator[Finding]:
         """Find the place of a line with a correct hash."""
         if self._doubtful is not None:
-            settled = list(self._settle_doubtful(line))
-            yield from settled
+            yield from self._settle_doubtful(line)
+        yield from self._settle_disagreement(line.names)
         before = self._last
         if before is None:
+            damaged = _width(self._broken)
             yield from self._report_broken(line)
-            yield from self._begin(line)
+            yield from self._begin(line, damaged)
             return
         expected = before.link.number + 1
         if line.link.number == expected and line.chained.previous == before.link.hash:
             yield from self._report_broken(line)
-            self._accept(line)
-        elif line.link.number == expected + len(self._broken):
-            if not self._broken:
-                yield before.finding(
-                    Problem.ALTERED, "its hash was computed again: the next line names another hash for it"
-                )
+            self._accept(line, is_confirmed=True)
+        elif expected <= line.link.number <= expected + _width(self._broken):
             yield from self._report_broken(line)
+            if line.link.number == expected:
+                self._disagreement = before, line
             self._accept(line)
         elif self._fills_gap(expected, line):
             yield from self._report_broken(line)
             self._accept(line)
         else:
+            self._damaged = _width(self._broken)
             yield from self._report_broken(line)
             self._doubtful = line
+
+    def _settle_disagreement(self, witness: Link | None) -> Iterator[Finding]:
+        """Decide which of two lines was altered, by the hash that the next line names for the second.
+
+        If only the field `previous` of the second was changed, the first is as it was written.
+        """
+        pair, self._disagreement = self._disagreement, None
+        if pair is None:
+            return
+        first, second = pair
+        is_explained = (
+            witness is not None
+            and witness.hash != second.link.hash
+            and witness.hash == hash_with(second.raw.text, previous=first.link.hash)
+        )
+        if not is_explained:
+            yield first.finding(Problem.ALTERED, _HASHED_AGAIN)
 
     def _fills_gap(self, expected: int, line: _Placed) -> bool:
         """Return whether the lines before this one are in the log, but not in their place."""
@@ -168,15 +197,15 @@ class ChainCheck:
             self._displaced[line.link.number] = line.link.hash
         return line.finding(Problem.INSERTED, detail)
 
-    def _begin(self, line: _Placed) -> Iterator[Finding]:
-        """Accept the first line of a log."""
+    def _begin(self, line: _Placed, damaged: int) -> Iterator[Finding]:
+        """Accept the first line of a log that is not damaged."""
         self._accept(line)
-        previous = line.chained.previous
+        number, previous = line.link.number, line.chained.previous
         if previous in self._anchors and previous != NO_HASH:
             self.found_anchors.add(previous)
-        elif line.link.number != 1 or previous != NO_HASH:
-            before = line.link.number - 1
-            detail = f"the log begins with number {line.link.number:,}: {before:,} earlier lines are not here"
+        elif number > damaged + 1 or (number == 1) != (previous == NO_HASH):
+            before = number - 1
+            detail = f"the log begins with number {number:,}: {before:,} earlier lines are not here"
             yield line.finding(Problem.MISSING, detail)
 
     def _settle_doubtful(self, following: _Placed | None) -> Iterator[Finding]:
@@ -185,37 +214,53 @@ class ChainCheck:
         self._doubtful = None
         assert line is not None  # noqa: S101  # set by `_place`
         assert before is not None  # noqa: S101  # since then
-        expected = before.link.number + 1
-        is_confirmed = following is not None and following.follows(line)
+        expected, damaged = before.link.number + 1, _width(self._broken)
+        is_confirmed = following is not None and not damaged and following.follows(line)
+        place = expected if following is None else following.link.number - 1 - damaged
+        is_in_place = following is not None and expected <= place <= expected + self._damaged
         if following is not None and following.follows(before):
             yield self._displace(line)
+        elif following is not None and is_in_place and not is_confirmed:
+            # With its own number, the line has the hash that the next line names: only that was changed.
+            if (
+                place == before.link.number + 1
+                and hash_with(line.raw.text, number=place) == following.chained.previous
+                and line.chained.previous != before.link.hash
+            ):
+                yield before.finding(Problem.ALTERED, _HASHED_AGAIN)
+            detail = f"its number is {line.link.number:,}, and its place is that of {place:,}"
+            yield line.finding(Problem.ALTERED, detail)
+            # If the next line names the hash that the line had, this is reported already.
+            link = Link(place, following.chained.previous)
+            self._accept(line._replace(chained=line.chained._replace(link=link)))
         elif line.link.number > expected:
-            if following is not None and not is_confirmed and following.link.number == expected + 1:
-                detail = f"its number is {line.link.number:,}, and its place is that of {expected:,}"
-                yield line.finding(Problem.ALTERED, detail)
-                # The next line names the hash that the line had, and this is reported already.
-                link = Link(expected, following.chained.previous)
-                self._accept(line._replace(chained=line.chained._replace(link=link)))
-                return
-            count = line.link.number - expected
-            which = (
-                f"number {expected:,}" if count == 1 else f"numbers {expected:,} to {line.link.number - 1:,}"
-            )
-            yield line.finding(
-                Problem.MISSING, f"{which} {'is' if count == 1 else 'are'} missing before this line"
-            )
-            self._accept(line)
+            yield self._missing(expected, line)
+            self._accept(line, is_confirmed=is_confirmed)
         elif is_confirmed and line.link.number == 1 and line.chained.previous == NO_HASH:
             detail = "a new chain begins here, and nothing connects it with the lines before"
             yield line.finding(Problem.MISSING, detail)
-            self._accept(line)
+            self._accept(line, is_confirmed=True)
         elif is_confirmed and line.link.number == before.link.number and line.link != before.link:
             yield before.finding(Problem.INSERTED, Problem.INSERTED.sentence)
-            self._accept(line)
+            self._accept(line, is_confirmed=True)
+        elif is_confirmed and not self._is_confirmed:
+            detail = f"its number is {before.link.number:,}, and the next line has {line.link.number:,}"
+            yield before.finding(Problem.ALTERED, detail)
+            self._accept(line, is_confirmed=True)
         else:
             yield self._displace(
                 line, f"its number is {line.link.number:,}, and its place that of {expected:,}"
             )
+
+    def _missing(self, expected: int, line: _Placed) -> Finding:
+        """Report the lines that are missing before a line."""
+        count = line.link.number - expected
+        which = (
+            f"number {expected:,} is"
+            if count == 1
+            else f"numbers {expected:,} to {line.link.number - 1:,} are"
+        )
+        return line.finding(Problem.MISSING, f"{which} missing before this line")
 
     def _report_broken(self, following: _Placed | None) -> Iterator[Finding]:
         """Report the damaged lines before a line that is not, or before the end."""
@@ -228,6 +273,8 @@ class ChainCheck:
             if before is None
             else following.follows(before)
         )
+        if before is not None and not is_extra and _is_accused(before, *broken[0]):
+            yield before.finding(Problem.ALTERED, _HASHED_AGAIN)
         for raw, chained in broken:
             problem, detail = Problem.ALTERED, "its hash is not the hash of its content"
             if raw.is_cut:
@@ -243,8 +290,8 @@ class ChainCheck:
                 raw.file, raw.line, None if chained is None else chained.link.number, problem, detail
             )
 
-    def _accept(self, line: _Placed) -> None:
-        self._last = line
+    def _accept(self, line: _Placed, *, is_confirmed: bool = False) -> None:
+        self._last, self._is_confirmed = line, is_confirmed
 
 
 #: Maximum number of damaged lines in a row that are held until the next line that is not damaged.
@@ -253,8 +300,36 @@ _MAX_BROKEN = 1000
 #: Maximum number of lines whose place is wrong that are remembered.
 _MAX_DISPLACED = 10_000
 
+#: The detail of a line that was altered and has the hash of its new content.
+_HASHED_AGAIN = "its hash was computed again: the next line names another hash for it"
+
 #: The beginning of each line of this format.
 _FIRST_BYTES = b'{"schema": '
+
+#: The fields of a line that name the line before, wherever they are.
+_NAMES = re.compile(rb'"number": (\d{1,18}), .*?"previous": "([0-9a-f]{64})"', re.DOTALL)
+
+
+def _named_by(raw: RawLine) -> Link | None:
+    """Return the line before, as a damaged line names it; None if it does not."""
+    found = None if raw.is_cut else _NAMES.search(raw.text)
+    return None if found is None else Link(int(found[1]) - 1, found[2].decode("ascii"))
+
+
+def _is_accused(before: _Placed, raw: RawLine, chained: Chained | None) -> bool:
+    """Return whether a damaged line names another hash for the line before it.
+
+    If only its field `previous` was changed, the line before is as it was written.
+    """
+    named = _named_by(raw)
+    if named is None or named.number != before.link.number or named.hash == before.link.hash:
+        return False
+    return chained is None or hash_with(raw.text, previous=before.link.hash) != chained.link.hash
+
+
+def _width(broken: list[tuple[RawLine, Chained | None]]) -> int:
+    """Return the number of lines that damaged lines were at most: two that were joined count twice."""
+    return sum(max(raw.text.count(_FIRST_BYTES), 1) for raw, _ in broken)
 
 
 def _has_no_hash(raw: RawLine) -> bool:

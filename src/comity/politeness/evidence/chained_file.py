@@ -10,7 +10,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from ..private_files import create_private_folder, open_private
+from ..private_files import create_private_folder, open_private, open_regular
 from .file_lock import lock, unlock
 from .line import START, Link, chain_fields, chained
 
@@ -48,7 +48,7 @@ def read_head(path: Path, folder: Path | None = None) -> tuple[Link, int] | None
     `folder` has the head, if it is not next to the log.
     """
     try:
-        with open(head_path(path) if folder is None else folder / head_path(path).name, "rb") as file:
+        with open_regular(head_path(path) if folder is None else folder / head_path(path).name) as file:
             head = json.loads(file.read(_HEAD_LENGTH * 2))
         link, size = Link(head["number"], head["hash"]), head["size"]
     except (OSError, ValueError, KeyError, TypeError):

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from math import isfinite
 
 from ..origin_state import AgentRules
 from ..pace import required_delay
@@ -49,6 +50,14 @@ class GapCheck:
         self._ends[host] = ended if last is None or ended is None else max(ended, last)
         if len(self._ends) > _MAX_HOSTS:
             self._ends.popitem(last=False)
+        found = self._too_early(last, sent, record, rules)
+        if found is not None:  # the requests that follow are compared with this one alone
+            self._ends[host] = ended
+        return found
+
+    def _too_early(
+        self, last: float | None, sent: float, record: Mapping[str, object], rules: AgentRules | None
+    ) -> str | None:
         required, source = _required(record, rules, sent)
         if source == "visit-time":
             return f"Visit-time allowed no request for {required:.3f} s"
@@ -73,6 +82,8 @@ def _required(record: Mapping[str, object], rules: AgentRules | None, sent: floa
         required, source = float(gap["required"]), str(gap["source"])
         if source == "visit-time":
             source = "gap"
+        if not isfinite(required):
+            raise ValueError("the required gap is not a number")
     if rules is not None and rules.rules is not None and isinstance(client, dict) and gap is not None:
         cap = float(client["crawl_delay_cap"])
         delay = required_delay(rules.rules, floor=0.0, cap=cap, now=sent)

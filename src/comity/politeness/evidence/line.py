@@ -126,6 +126,26 @@ def chain_fields(line: bytes) -> Chained | None:
     return Chained(int(beginning[1]), link, previous[1].decode("ascii"), sha256(body).hexdigest())
 
 
+def hash_with(line: bytes, *, previous: str | None = None, number: int | None = None) -> str | None:
+    """Return the hash that a line would have with another `previous` or `number`; None if it has neither.
+
+    >>> line, link = chained(fields_text({"url": "https://example.com/"}), START)
+    >>> hash_with(line.rstrip(), previous=NO_HASH, number=1) == link.hash
+    True
+    """
+    end = _END.search(line, max(len(line) - 100, 0))
+    body = line if end is None else line[: end.start()]
+    named = _PREVIOUS.search(body, max(len(body) - 100, 0))
+    beginning = _BEGINNING.match(body)
+    if named is None or beginning is None:
+        return None
+    if previous is not None:
+        body = body[: named.start(1)] + previous.encode("ascii") + body[named.end(1) :]
+    if number is not None:
+        body = body[: beginning.start(2)] + b"%d" % number + body[beginning.end(2) :]
+    return sha256(body).hexdigest()
+
+
 def timestamp(now: float) -> str:
     """Format a time in seconds since 1970 by RFC 3339, in UTC and milliseconds.
 

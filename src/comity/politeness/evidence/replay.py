@@ -12,6 +12,7 @@ from ...protocol.origin import Origin
 from ...protocol.robotstxt.dialect import Dialect, named
 from ...protocol.robotstxt.verdict import Reason
 from ..origin_state import AgentRules
+from ..private_files import open_regular
 from ..records import MAX_LENGTH, masked
 from .bodies import body_path
 from .chain import Problem
@@ -126,7 +127,7 @@ class Replay:
             raise EvidenceError("the line names no digest of a robots.txt")
         path = body_path(self._folder, digest)
         try:
-            with open(path, "rb") as file:
+            with open_regular(path) as file:
                 body = file.read(MAX_BODY + 1)
         except OSError as error:
             raise EvidenceError(f"{path.name}: cannot be read: {error.strerror}") from None

@@ -1,11 +1,14 @@
 """Verify a decision log: the chain of its lines, its decisions, and its gaps."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from ...errors import ComityError
 from ...protocol.origin import hostname
+from ..origin_state import AgentRules
 from .chain import NOTES, ChainCheck, Finding, Problem
 from .chained_file import evidence_folder, read_head
 from .gaps import GapCheck
@@ -14,6 +17,21 @@ from .replay import EvidenceError, Replay, judged
 
 #: Number of the last lines with a problem that are in memory, so that a line is counted once.
 _RECENT = 5000
+
+#: Number of the last lines whose gaps are not compared yet: the chain may still show that one was altered.
+_UNSETTLED = 4
+
+#: Problems of lines whose times prove nothing about the lines that follow.
+_REFUTED = frozenset((Problem.ALTERED, Problem.INSERTED))
+
+
+class _Unsettled(NamedTuple):
+    """A line whose gap is not compared yet."""
+
+    raw: RawLine
+    number: int
+    record: Mapping[str, object]
+    rules: AgentRules | None
 
 
 class Verification:
@@ -35,6 +53,8 @@ class Verification:
         replays = {folder: Replay(folder) for folder in folders.values()}
         self._replays = {file: replays[folder] for file, folder in folders.items()}
         self._recent: dict[tuple[str, int], None] = {}
+        self._refuted: dict[tuple[str, int], None] = {}
+        self._unsettled: deque[_Unsettled] = deque()
         #: the number of lines, and of those that do not hold
         self.lines: int = 0
         self._line = 0  # of the last file
@@ -51,16 +71,19 @@ class Verification:
             for one in found:
                 yield self._counted(one)
             if chained is not None:
-                for problem, detail in self._content(raw):
+                for problem, detail in self._content(raw, chained.link.number):
                     yield self._counted(Finding(raw.file, raw.line, chained.link.number, problem, detail))
+                if len(self._unsettled) > _UNSETTLED:
+                    yield from self._early(self._unsettled.popleft())
 
     def end(self) -> Iterator[Finding]:
         """Yield the findings about the end of the log."""
-        for one in self._chain.end():
-            yield self._counted(one)
         file = self._files[-1]
         path = Path(file)
-        head, last = read_head(path, self._folder), self._chain.last
+        head = read_head(path, self._folder)
+        for one in self._chain.end(None if head is None else head[0]):
+            yield self._counted(one)
+        last = self._chain.last
         if head is not None:
             if last is None or head[0].number > last.number:
                 detail = f"{path.name}.head says that number {head[0].number:,} is the last line"
@@ -68,6 +91,8 @@ class Verification:
             elif head[0].number == last.number and head[0].hash != last.hash:
                 detail = f"{path.name}.head has another hash for it"
                 yield self._counted(Finding(file, self._line, last.number, Problem.ALTERED, detail))
+        for unsettled in self._unsettled:
+            yield from self._early(unsettled)
         for missing in sorted(self._anchors - self._chain.found_anchors):
             detail = f"no line has the hash {missing} of the anchor"
             yield self._counted(Finding(file, self._line, None, Problem.CUT, detail))
@@ -97,15 +122,15 @@ class Verification:
     def _counted(self, finding: Finding) -> Finding:
         self.counts[finding.problem] = self.counts.get(finding.problem, 0) + 1
         key = finding.file, finding.line
+        if finding.problem in _REFUTED:
+            _remember(self._refuted, key)
         if finding.problem not in NOTES and finding.problem is not Problem.CUT and key not in self._recent:
             self.failed += 1
-            self._recent[key] = None
-            if len(self._recent) > _RECENT:
-                del self._recent[next(iter(self._recent))]
+            _remember(self._recent, key)
         return finding
 
-    def _content(self, raw: RawLine) -> list[tuple[Problem, str]]:
-        """Return the problems of the content of a line with a correct hash."""
+    def _content(self, raw: RawLine, number: int) -> list[tuple[Problem, str]]:
+        """Return the problems of the decision of a line with a correct hash."""
         try:
             record = json.loads(raw.text)
             replay = self._replays[raw.file]
@@ -115,9 +140,35 @@ class Verification:
                 return [(Problem.EVIDENCE, str(error))]
             found = replay.problems(record, rules)
             if record["sent"] is not None:
-                early = self._gaps.problem(hostname(judged(record["url"])), record, rules)
-                if early is not None:
-                    found.append((Problem.GAP, early))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ComityError) as error:
-            return [(Problem.DECISION, f"the line cannot be read: {type(error).__name__}: {error}"[:200])]
+                self._unsettled.append(_Unsettled(raw, number, record, rules))
+        except _UNREADABLE as error:
+            return [(Problem.DECISION, _unreadable(error))]
         return found
+
+    def _early(self, line: _Unsettled) -> Iterator[Finding]:
+        """Yield the finding about the gap before a request, unless its line was altered."""
+        raw = line.raw
+        if (raw.file, raw.line) in self._refuted:
+            return
+        try:
+            host = hostname(judged(str(line.record["url"])))
+            problem, detail = Problem.GAP, self._gaps.problem(host, line.record, line.rules)
+        except _UNREADABLE as error:
+            problem, detail = Problem.DECISION, _unreadable(error)
+        if detail is not None:
+            yield self._counted(Finding(raw.file, raw.line, line.number, problem, detail))
+
+
+#: The errors of a line that has a correct hash, and is not a record.
+_UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, ComityError)
+
+
+def _unreadable(error: Exception) -> str:
+    return f"the line cannot be read: {type(error).__name__}: {error}"[:200]
+
+
+def _remember(recent: dict[tuple[str, int], None], key: tuple[str, int]) -> None:
+    """Add a line to a table of limited size."""
+    recent[key] = None
+    if len(recent) > _RECENT:
+        del recent[next(iter(recent))]
