@@ -20,6 +20,8 @@ def without_password(url: object) -> str:
     ('example.com', 'http://example.com/')
     """
     text = str(url)
+    if "@" not in text and "%" not in text and text.isascii():
+        return text
     start = _start(text) if has_at_sign(text) else None
     if start is None:
         return text

@@ -5,6 +5,7 @@ it is sent, or when the server reads it.
 """
 
 import re
+from collections.abc import Collection
 from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase
 
@@ -39,6 +40,10 @@ _LOWER = bytes.maketrans(ascii_uppercase.encode() + b"_", ascii_lowercase.encode
 #: The spaces that HTTP/2 libraries strip from a name, so that it is the name of another field.
 _SPACES = b" \t\r\n\v\f"
 
+#: Those that few requests have, and the signs by which a name could stand for one of them.
+_RARE_FIELDS = _CHECKED_FIELDS - {b"host"}
+_ODD = b"_ \t\r\v\f"
+
 #: Maximum number of hosts for which it is known whether they are IP addresses.
 _CACHED_HOSTS = 1024
 
@@ -65,7 +70,8 @@ def sent_url(url: httpx2.URL) -> httpx2.URL:
     URL('http://127.0.0.1/')
     """
     host = url.host
-    if _is_address(host) and (known := _one_spelling(url)) != host:
+    known = _address(host, url.netloc)
+    if known is not None and known != host:
         url = url.copy_with(host=known)
     written = url.raw_path.decode("ascii")
     if not written.startswith("/") or not ("/." in written or "/%2" in written or "\\" in written):
@@ -85,26 +91,26 @@ def set_url(request: httpx2.Request, url: httpx2.URL) -> None:
 
 
 @lru_cache(_CACHED_HOSTS)
-def _is_address(host: str) -> bool:
-    return ":" in host or ends_in_number(host)
-
-
-def _one_spelling(url: httpx2.URL) -> str:
-    """Return the IP address that is the host of a URL; the host as it is if that is not a valid address."""
+def _address(host: str, netloc: bytes) -> str | None:
+    """Return the one spelling of the IP address that is a host; None if it is a name, or no valid address."""
+    if ":" not in host and not ends_in_number(host):
+        return None
     try:
-        return Origin.of(f"x://{url.netloc.decode('ascii')}").host.strip("[]")
+        return Origin.of(f"x://{netloc.decode('ascii')}").host.strip("[]")
     except InvalidURL:  # judging the URL raises it again
-        return url.host
+        return None
 
 
-def check_target(request: httpx2.Request) -> None:
+def check_target(request: httpx2.Request) -> dict[bytes, bytes]:
     """Raise `InvalidArgument` for a request that would be sent to another path or site than its URL.
+
+    Return its header fields by their names in lower case; of several with one name, the last.
 
     >>> check_target(httpx2.Request("GET", "http://example.com/", headers={"Host": "example.org"}))
     Traceback (most recent call last):
     comity.errors.InvalidArgument: invalid header Host 'example.org': the URL has the host 'example.com'
     """
-    url, headers = request.url, request.headers
+    url, raw_fields = request.url, request.headers.raw
     if "target" in request.extensions:
         target = request.extensions["target"]
         if target != url.raw_path:
@@ -123,7 +129,22 @@ def check_target(request: httpx2.Request) -> None:
         )
     if "trace" in request.extensions and not isinstance(request.extensions["trace"], ReadOnlyTrace):
         request.extensions = {**request.extensions, "trace": ReadOnlyTrace(request.extensions["trace"])}
-    for raw, value in headers.raw:
+    fields = {raw.lower(): value for raw, value in raw_fields}
+    if not (len(fields) == len(raw_fields) and _is_plain(fields) and fields.get(b"host") == url.netloc):
+        _check_fields(raw_fields, url)
+    return fields
+
+
+def _is_plain(fields: Collection[bytes]) -> bool:
+    """Return whether none of these fields but Host needs a look: almost all requests have only such fields."""
+    names = b"\n".join((b"", *fields))
+    is_usual = b"\n:" not in names and names.count(b"\n") == len(fields)
+    return is_usual and len(names.translate(None, _ODD)) == len(names) and _RARE_FIELDS.isdisjoint(fields)
+
+
+def _check_fields(fields: list[tuple[bytes, bytes]], url: httpx2.URL) -> None:
+    """Raise `InvalidArgument` for header fields by which another path or site than that of a URL is read."""
+    for raw, value in fields:
         field = raw.translate(_LOWER, _SPACES)
         if len(field) != len(raw):
             raise InvalidArgument(f"invalid header {raw!r:.200}: a name has no spaces", name="headers")

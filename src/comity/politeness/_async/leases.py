@@ -9,7 +9,8 @@ import logging
 import os
 import threading
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import suppress
+from functools import partial
 
 from ...errors import MustWait, StoreUnavailable
 from ...protocol.access.freshness import retry_after
@@ -212,8 +213,9 @@ class AsyncLeases:
         except BaseException:
             self.free_connection(holder)
             raise
-        self._held[holder] = host
-        self._requesting.add(holder)
+        if self._is_shared:
+            self._held[holder] = host
+            self._requesting.add(holder)
         try:
             answer = await self._store.acquire(host, delay, holder, now, LEASE)
         except StoreUnavailable:  # the store may have granted the lease, and only its answer was lost
@@ -228,6 +230,8 @@ class AsyncLeases:
         except BaseException:  # cancelled, when the store may have granted the lease already
             await self.release(host, holder, pace.UNUSED)
             raise
+        if not self._is_shared:
+            return answer
         self._requesting.discard(holder)
         if self._is_ending:  # by SIGTERM; the lease is released meanwhile
             await pause(termination.GRACE)
@@ -275,9 +279,17 @@ class AsyncLeases:
             with self._counting:
                 self.requests += 1
         now = self.clock.time() if self._has_own_clock else None
+        if not self._is_shared:  # a store in memory never fails, and is never waited for
+            outcome = partial(self._store.release, host, holder, now, status, retry_after)
+            try:
+                await outcome(response_time=response_time)
+            except BaseException:  # interrupted
+                await outcome(response_time=response_time)
+                raise
+            return
         change = AsyncRelease(host, holder, now, status, retry_after, response_time)
         try:
-            with shielded() if self._is_shared else nullcontext():  # a store in memory is never waited for
+            with shielded():
                 try:
                     await change.make(self._store)
                 except Exception:

@@ -10,7 +10,8 @@ import logging
 import os
 import threading
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import suppress
+from functools import partial
 
 from ...errors import MustWait, StoreUnavailable
 from ...protocol.access.freshness import retry_after
@@ -211,8 +212,9 @@ class Leases:
         except BaseException:
             self.free_connection(holder)
             raise
-        self._held[holder] = host
-        self._requesting.add(holder)
+        if self._is_shared:
+            self._held[holder] = host
+            self._requesting.add(holder)
         try:
             answer = self._store.acquire(host, delay, holder, now, LEASE)
         except StoreUnavailable:  # the store may have granted the lease, and only its answer was lost
@@ -227,6 +229,8 @@ class Leases:
         except BaseException:  # cancelled, when the store may have granted the lease already
             self.release(host, holder, pace.UNUSED)
             raise
+        if not self._is_shared:
+            return answer
         self._requesting.discard(holder)
         if self._is_ending:  # by SIGTERM; the lease is released meanwhile
             pause(termination.GRACE)
@@ -274,9 +278,17 @@ class Leases:
             with self._counting:
                 self.requests += 1
         now = self.clock.time() if self._has_own_clock else None
+        if not self._is_shared:  # a store in memory never fails, and is never waited for
+            outcome = partial(self._store.release, host, holder, now, status, retry_after)
+            try:
+                outcome(response_time=response_time)
+            except BaseException:  # interrupted
+                outcome(response_time=response_time)
+                raise
+            return
         change = Release(host, holder, now, status, retry_after, response_time)
         try:
-            with shielded() if self._is_shared else nullcontext():  # a store in memory is never waited for
+            with shielded():
                 try:
                     change.make(self._store)
                 except Exception:

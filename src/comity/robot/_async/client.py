@@ -213,6 +213,7 @@ class AsyncRobot(httpx2.AsyncClient):
             follow_redirects=follow_redirects,
             **client,
         )
+        self.headers.update(governor.settings.identity.headers)  # the transport would set them anyway
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._obeying.governor.description})"

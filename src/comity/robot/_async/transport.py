@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
-from contextlib import nullcontext
 from weakref import ref
 
 import httpx2
@@ -73,6 +72,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         self._prepare = prepare
         self._owns_governor = owns_governor
         self._headers = governor.settings.identity.headers
+        self._fields = {name.lower().encode(): value.encode() for name, value in self._headers}
         self._schemes = governor.settings.policy.schemes
         self._exchange = AsyncRobotsExchange(self._forward, governor)
 
@@ -100,14 +100,15 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         """
         check_request(self, request)
         try:
-            check_target(request)
+            fields = check_target(request)
         except InvalidArgument as error:
             refused = OutgoingRequest(request.method, judged_url(request.url), request.url)
             self.governor.recorder.log_invalid(refused, str(error))
             raise
         set_url(request, sent_url(bare(request.url)))  # the client has read its password, and would log it
-        for name, value in self._headers:
-            request.headers[name] = value  # one identity, whatever headers the client sets
+        if len(fields) < len(request.headers.raw) or not self._fields.items() <= fields.items():
+            for name, value in self._headers:
+                request.headers[name] = value  # one identity, whatever headers the client sets
         url = judged_url(request.url)
         outgoing = OutgoingRequest(request.method, url, request.url, any_use=ANY_USE in request.extensions)
         try:
@@ -115,7 +116,8 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
                 return await self._forward(request)
             await self._check(request, outgoing)
             with self.governor.calls.call():
-                lease = await self.governor.acquire(outgoing, self._exchange_for(request))
+                exchange = self._exchange_for(request) if b"authorization" in fields else self._exchange
+                lease = await self.governor.acquire(outgoing, exchange)
                 return await self._send(request, outgoing, lease)
         except REFUSALS as refusal:
             raise refusal_of(refusal, request) from None
@@ -181,7 +183,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
                 outgoing, lease, said_by(failure), was_sent=was_sent(failure), is_silence=is_silence(failure)
             )
             raise
-        if "\\" in response.headers.get("location", ""):
+        if 300 <= response.status_code < 400 and "\\" in response.headers.get("location", ""):
             response.headers["location"] = with_slashes(response.headers["location"])
         lease.measure(began)
         stream = _LeaseStream(response, lease, self.governor.calls, read_at_once=read_at_once)
@@ -191,7 +193,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         except BaseException:  # the caller gets no response, so it cannot close it
             await stream.aclose()
             raise
-        response.extensions = {**response.extensions, REQUEST_ID: outgoing.id}
+        response.extensions[REQUEST_ID] = outgoing.id
         if response.is_closed:  # it was made in memory, so the caller will not close it
             await stream.aclose()
         else:
@@ -317,35 +319,41 @@ class _LeaseStream(httpx2.AsyncByteStream):
         self._failure: Exception | None = None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        # Between two parts, a caller who reads them may use the robot for other origins.
-        with self._calls.call() if self._read_at_once else nullcontext():
-            while True:
-                if self._kept:
-                    chunk: bytes | None = self._kept.popleft()
-                elif self._failure is not None:
-                    raise self._failure
-                else:
-                    chunk = await self._receive()
-                if chunk is None:
-                    return
-                yield chunk
+        if self._read_at_once:
+            with self._calls.call():
+                while (chunk := await self._next()) is not None:
+                    yield chunk
+            return
+        while True:
+            with self._calls.call():  # between two parts, the caller may use the robot for other origins
+                chunk = await self._next()
+            if chunk is None:
+                return
+            yield chunk
+
+    async def _next(self) -> bytes | None:
+        """Return the next part, which may have been received before, and None after the last one."""
+        if self._kept:
+            return self._kept.popleft()
+        if self._failure is not None:
+            raise self._failure
+        return await self._receive()
 
     async def _receive(self) -> bytes | None:
-        """Receive the next part, None after the last one."""
-        with self._calls.call():
-            if self._chunks is None:
-                self._chunks = self._stream.__aiter__()
-            self._is_receiving = True
-            began = self._lease.time()
-            try:
-                chunk = await self._chunks.__anext__()
-            except StopAsyncIteration:
-                return None
-            finally:
-                self._is_receiving = False
-                self._lease.measure(began)
-            await self._lease.renew_if_due()
-            return chunk
+        """Receive the next part, None after the last one. The caller is in the middle of a call."""
+        if self._chunks is None:
+            self._chunks = self._stream.__aiter__()
+        self._is_receiving = True
+        began = self._lease.time()
+        try:
+            chunk = await self._chunks.__anext__()
+        except StopAsyncIteration:
+            return None
+        finally:
+            self._is_receiving = False
+            self._lease.measure(began)
+        await self._lease.renew_if_due()
+        return chunk
 
     async def receive_rest(self, seconds: float) -> bool:
         """Receive the rest into memory and end the lease. Return whether that was possible in this time.
@@ -361,7 +369,8 @@ class _LeaseStream(httpx2.AsyncByteStream):
             if size > _MAX_KEPT or self._monotonic() > deadline:
                 return False
             try:
-                chunk = await self._receive()
+                with self._calls.call():
+                    chunk = await self._receive()
             except FAULTS as failure:
                 self._failure = failure
                 break

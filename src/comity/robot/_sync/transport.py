@@ -3,7 +3,6 @@
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from weakref import ref
 
 import httpx2
@@ -74,6 +73,7 @@ class ObeyingTransport(httpx2.BaseTransport):
         self._prepare = prepare
         self._owns_governor = owns_governor
         self._headers = governor.settings.identity.headers
+        self._fields = {name.lower().encode(): value.encode() for name, value in self._headers}
         self._schemes = governor.settings.policy.schemes
         self._exchange = RobotsExchange(self._forward, governor)
 
@@ -101,14 +101,15 @@ class ObeyingTransport(httpx2.BaseTransport):
         """
         check_request(self, request)
         try:
-            check_target(request)
+            fields = check_target(request)
         except InvalidArgument as error:
             refused = OutgoingRequest(request.method, judged_url(request.url), request.url)
             self.governor.recorder.log_invalid(refused, str(error))
             raise
         set_url(request, sent_url(bare(request.url)))  # the client has read its password, and would log it
-        for name, value in self._headers:
-            request.headers[name] = value  # one identity, whatever headers the client sets
+        if len(fields) < len(request.headers.raw) or not self._fields.items() <= fields.items():
+            for name, value in self._headers:
+                request.headers[name] = value  # one identity, whatever headers the client sets
         url = judged_url(request.url)
         outgoing = OutgoingRequest(request.method, url, request.url, any_use=ANY_USE in request.extensions)
         try:
@@ -116,7 +117,8 @@ class ObeyingTransport(httpx2.BaseTransport):
                 return self._forward(request)
             self._check(request, outgoing)
             with self.governor.calls.call():
-                lease = self.governor.acquire(outgoing, self._exchange_for(request))
+                exchange = self._exchange_for(request) if b"authorization" in fields else self._exchange
+                lease = self.governor.acquire(outgoing, exchange)
                 return self._send(request, outgoing, lease)
         except REFUSALS as refusal:
             raise refusal_of(refusal, request) from None
@@ -180,7 +182,7 @@ class ObeyingTransport(httpx2.BaseTransport):
                 outgoing, lease, said_by(failure), was_sent=was_sent(failure), is_silence=is_silence(failure)
             )
             raise
-        if "\\" in response.headers.get("location", ""):
+        if 300 <= response.status_code < 400 and "\\" in response.headers.get("location", ""):
             response.headers["location"] = with_slashes(response.headers["location"])
         lease.measure(began)
         stream = _LeaseStream(response, lease, self.governor.calls, read_at_once=read_at_once)
@@ -190,7 +192,7 @@ class ObeyingTransport(httpx2.BaseTransport):
         except BaseException:  # the caller gets no response, so it cannot close it
             stream.close()
             raise
-        response.extensions = {**response.extensions, REQUEST_ID: outgoing.id}
+        response.extensions[REQUEST_ID] = outgoing.id
         if response.is_closed:  # it was made in memory, so the caller will not close it
             stream.close()
         else:
@@ -316,35 +318,41 @@ class _LeaseStream(httpx2.SyncByteStream):
         self._failure: Exception | None = None
 
     def __iter__(self) -> Iterator[bytes]:
-        # Between two parts, a caller who reads them may use the robot for other origins.
-        with self._calls.call() if self._read_at_once else nullcontext():
-            while True:
-                if self._kept:
-                    chunk: bytes | None = self._kept.popleft()
-                elif self._failure is not None:
-                    raise self._failure
-                else:
-                    chunk = self._receive()
-                if chunk is None:
-                    return
-                yield chunk
+        if self._read_at_once:
+            with self._calls.call():
+                while (chunk := self._next()) is not None:
+                    yield chunk
+            return
+        while True:
+            with self._calls.call():  # between two parts, the caller may use the robot for other origins
+                chunk = self._next()
+            if chunk is None:
+                return
+            yield chunk
+
+    def _next(self) -> bytes | None:
+        """Return the next part, which may have been received before, and None after the last one."""
+        if self._kept:
+            return self._kept.popleft()
+        if self._failure is not None:
+            raise self._failure
+        return self._receive()
 
     def _receive(self) -> bytes | None:
-        """Receive the next part, None after the last one."""
-        with self._calls.call():
-            if self._chunks is None:
-                self._chunks = self._stream.__iter__()
-            self._is_receiving = True
-            began = self._lease.time()
-            try:
-                chunk = self._chunks.__next__()
-            except StopIteration:
-                return None
-            finally:
-                self._is_receiving = False
-                self._lease.measure(began)
-            self._lease.renew_if_due()
-            return chunk
+        """Receive the next part, None after the last one. The caller is in the middle of a call."""
+        if self._chunks is None:
+            self._chunks = self._stream.__iter__()
+        self._is_receiving = True
+        began = self._lease.time()
+        try:
+            chunk = self._chunks.__next__()
+        except StopIteration:
+            return None
+        finally:
+            self._is_receiving = False
+            self._lease.measure(began)
+        self._lease.renew_if_due()
+        return chunk
 
     def receive_rest(self, seconds: float) -> bool:
         """Receive the rest into memory and end the lease. Return whether that was possible in this time.
@@ -360,7 +368,8 @@ class _LeaseStream(httpx2.SyncByteStream):
             if size > _MAX_KEPT or self._monotonic() > deadline:
                 return False
             try:
-                chunk = self._receive()
+                with self._calls.call():
+                    chunk = self._receive()
             except FAULTS as failure:
                 self._failure = failure
                 break
