@@ -136,7 +136,7 @@ def check_target(request: httpx2.Request) -> dict[bytes, bytes]:
 
 
 def _is_plain(fields: Collection[bytes]) -> bool:
-    """Return whether none of these fields but Host needs a look: almost all requests have only such fields."""
+    """Return whether no field but Host needs a look, as in almost all requests."""
     names = b"\n".join((b"", *fields))
     is_usual = b"\n:" not in names and names.count(b"\n") == len(fields)
     return is_usual and len(names.translate(None, _ODD)) == len(names) and _RARE_FIELDS.isdisjoint(fields)
