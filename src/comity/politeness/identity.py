@@ -12,9 +12,11 @@ from ..protocol.value import Value
 #: Names of browsers, systems and devices, in lower case: they do not name a robot.
 _NOT_ROBOTS = BROWSERS.union(
     ("brave", "dillo", "duckduckgo", "elinks", "epiphany", "iceweasel", "konqueror", "links", "lynx"),
-    ("netscape", "palemoon", "qqbrowser", "seamonkey", "silk", "ucbrowser", "vivaldi", "w3m", "waterfox"),
-    ("android", "compatible", "cros", "cubot", "debian", "fedora", "ipad", "iphone", "ipod", "linux"),
-    ("macintosh", "wayland", "windows", "x11", "yabrowser"),
+    ("edga", "edgios", "falkon", "firefox-ios", "ie", "internet-explorer", "maxthon", "midori", "netsurf"),
+    ("netscape", "opios", "opt", "palemoon", "puffin", "qqbrowser", "qutebrowser", "seamonkey", "silk"),
+    ("ucbrowser", "vivaldi", "w3m", "waterfox"),
+    ("android", "compatible", "cros", "cubot", "dalvik", "debian", "fedora", "ipad", "iphone", "ipod"),
+    ("linux", "macintosh", "wayland", "windows", "x11", "yabrowser"),
 )
 
 #: Maximum number of characters of a User-Agent header.
@@ -24,6 +26,9 @@ _EXAMPLE = "'ExampleBot/1.0 (+https://example.com/bot)'"
 
 #: A product token: that of RFC 9309 2.2.1, with digits and dots, which many robots have.
 _TOKEN = re.compile(r"[0-9._-]*[A-Za-z][A-Za-z0-9._-]*")
+
+#: The end of a name that is a version, as in "Mozilla5.0", or the model of a phone, as in "CUBOT_P40".
+_MODEL = re.compile(r"[0-9._-]+$|(?<=^cubot)_.*")
 
 #: A word after a name, which is another part of the name; not a version, a comment, a URL or an address.
 _NEXT_WORD = re.compile(r" +[A-Za-z][^ ;,()@:]*(?![^ ;,()])")
@@ -77,7 +82,7 @@ def _robot_name(parameter: str, text: str) -> str:
     name = product_token(text)
     found = re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", text)
     after = text[found.end() :].rstrip() if found else ""
-    if name.lower() in _NOT_ROBOTS:
+    if not _NOT_ROBOTS.isdisjoint((name.lower(), _MODEL.sub("", name.lower()))):
         problem = f"the name of a browser or system; name the robot, as in {_EXAMPLE}"
     elif _NEXT_WORD.match(after):
         problem = f"a name has no spaces; write one word, as in {_EXAMPLE}"
