@@ -8,11 +8,11 @@ from test_crawl import command, environment, page, robots, run, unused_port
 ZIP = {"content-type": "application/zip"}
 SITE = {
     "/robots.txt": robots("Disallow: /no"),
-    "/": page("/a", "/no", "\n", "/gone", "<img src=/missing.png>", "<img src=/logo.png>", "/hop", "/file.zip",
+    "/": page("/a", "\\no", "\n", "/gone", "<img src=/missing.png>", "<img src=/logo.png>", "/hop", "/file.zip",
               '<link rel=stylesheet href="/site.css">', "/headless"),
     "/a": page("/deep", "/gone"),
     "/deep": page("/deeper"),
-    "/hop": redirect("/lost"),
+    "/hop": redirect("\\lost"),
     "/logo.png": answer(200, b"", {"content-type": "image/png"}),
     "/file.zip": answer(200, b"PK" * 50_000, ZIP | {"content-encoding": "gzip"}),
     "/site.css": answer(200, b"body { background: url(/bg.png) }", {"content-type": "text/css"}),

@@ -25,6 +25,7 @@ from ..politeness.site_files import RETRY_DELAY
 from ..protocol.access.fetch import FINAL_ANSWERS
 from ..protocol.access.outcome import Cause
 from ..protocol.access.redirects import REDIRECT_STATUSES
+from ..protocol.dot_segments import with_slashes
 from ..protocol.robotstxt.fields.vocabulary import Preference
 from ..protocol.userinfo import without_password
 from .checking import LinkChecker
@@ -147,7 +148,7 @@ class CrawlSpider(Spider):
         result = Result.of("redirect", status=response.status, reason=without_password(location)[:1000])
         found = LinkSorter(entry, self._scope)
         try:
-            found.add_redirect(urljoin(response.url, location))
+            found.add_redirect(urljoin(response.url, with_slashes(location)))
         except ValueError as error:  # `InvalidURL` is a ValueError
             result = Result.of("failed", status=response.status, reason=f"invalid redirect: {error}")
         self._finish(entry, response, result, found, self._scope.hosts if entry.start else ())

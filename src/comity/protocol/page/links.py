@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from urllib.parse import urljoin
 
+from ..dot_segments import with_slashes
 from ..origin import is_scheme
 from ..value import Value
 
@@ -56,6 +57,8 @@ def links_of(anchors: Iterable[Anchor], url: str | None, base: str | None, follo
     >>> [link] = links_of([("../b", "UGC nofollow", 7)], "https://example.com/a/c/", None, True)
     >>> link
     Link(href='../b', url='https://example.com/a/b', rel=('ugc', 'nofollow'), line=7, follow=False)
+
+    A backslash is a slash, as in browsers (WHATWG URL 4.4).
     """
     start = url
     if base is not None:
@@ -71,7 +74,7 @@ def links_of(anchors: Iterable[Anchor], url: str | None, base: str | None, follo
 
 
 def _resolved(base: str | None, href: str) -> str | None:
-    reference = href.strip(_AROUND).translate(_WITHIN)
+    reference = with_slashes(href.strip(_AROUND).translate(_WITHIN))
     try:
         url = urljoin(base or "", reference)
     except ValueError:
