@@ -110,9 +110,9 @@ def test_back_off_after_many_failures_is_limited(job):
         job.count_failure(TEA)
     assert urls(scheduler) == [f"{TEA}/a"]
     scheduler.back_off(scheduler.in_progress[TEA], "status 503")
-    assert scheduler.waits[TEA][0] == pytest.approx(time.time() + 3600.0, abs=5)
     assert urls(scheduler) == []
     assert list(job.postponed()) == [TEA]
+    assert job.postponed()[TEA].until == pytest.approx(time.time() + 3600.0, abs=5)
 
 
 def test_long_wait_postpones_the_origin(job):
@@ -139,6 +139,33 @@ def test_unreachable_robots_txt_postpones_the_origin(job, hopeless, times):
     assert list(job.postponed()) == [TEA]
 
 
+@pytest.mark.parametrize("reason", ["status 403", "visits are not welcome", "status 503"])
+def test_only_a_back_off_pauses_the_other_ports_of_a_host(job, reason):
+    """Another port has a robots.txt of its own, with its own times."""
+    port = f"{TEA}:8001"
+    job.add([link(TEA, "/a"), link(port, "/b")])
+    scheduler, clock, _ = crawl(job)
+    assert urls(scheduler) == [f"{TEA}/a"]
+    entry = scheduler.in_progress[TEA]
+    if reason == "status 403":
+        scheduler.unreachable(entry, time.time() + 30.0, reason, hopeless=False)
+    elif reason == "status 503":
+        scheduler.back_off(entry, reason)
+    else:
+        scheduler.defer(entry, seconds=30.0, reason=reason)
+
+    began = clock()
+    sent = {}
+    while len(sent) < 2:
+        clock.now += 0.5
+        for url in urls(scheduler):
+            sent[url] = clock() - began
+            [entry] = scheduler.in_progress.values()
+            scheduler.finish(entry, STORED)
+    assert 30.0 <= sent[f"{TEA}/a"] <= 32.0
+    assert 30.0 <= sent[f"{port}/b"] <= 32.0 if reason == "status 503" else sent[f"{port}/b"] <= 2.0
+
+
 def test_gaps_are_kept_between_runs(open_job):
     clock = Clock(1000.0)
     with open_job(clock=clock) as job:
@@ -147,6 +174,7 @@ def test_gaps_are_kept_between_runs(open_job):
         assert len(urls(scheduler)) == 2
         sites.site(TEA).host.ended = clock()
         scheduler.finish(scheduler.in_progress[TEA], STORED)
+        sites.site(OTHER).host.pause_until(clock() + 100.0)
         scheduler.defer(scheduler.in_progress[OTHER], seconds=100.0)
         scheduler.close("killed")
     with open_job(clock=clock) as job:

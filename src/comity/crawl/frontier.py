@@ -35,6 +35,9 @@ _SCRAPY_INTERVAL, _MIN_DELAY = 5.0, 0.001
 #: Seconds until the next check of a job that has reached its limit.
 _FULL_INTERVAL = 1.0
 
+#: The reason of a long wait without another reason.
+_LONG_PAUSE = "the site asks for a longer pause"
+
 #: The key of `Request.meta` with the entry of a request.
 _ENTRY = "comity_entry"
 
@@ -231,38 +234,58 @@ class Scheduler(BaseScheduler):
         return recorded
 
     def defer(self, entry: Entry, *, seconds: float = 0.0, reason: str = "", force: bool = False) -> None:
-        """Queue a request again without counting a try, and pause its origin."""
-        if seconds > 0:
-            self._pause(entry.origin, seconds, reason)
-        self._defer(entry, force=force)
+        """Queue a request again without counting a try; `seconds` is the wait of its origin."""
+        self._defer(entry, force=force, seconds=seconds, reason=reason)
 
     def back_off(self, entry: Entry, reason: str) -> None:
-        """Queue a request again, and pause its origin, longer with each failure in a row."""
+        """Queue a request again, and pause its host, longer with each failure in a row."""
         failures = self.job.count_failure(entry.origin)
-        pause = self._remaining_pause(entry.origin)  # set by Retry-After
-        self._pause(entry.origin, pause if pause > 0 else back_off(failures), reason)
-        self._defer(entry, count=True)
+        pause = self._remaining_pause(entry.origin) or back_off(failures)  # or set by Retry-After
+        self._site(entry.origin).host.pause_until(self._sites.monotonic() + pause)
+        self._defer(entry, count=True, seconds=pause, reason=reason)
 
     def unreachable(self, entry: Entry, until: float, reason: str, *, hopeless: bool) -> None:
-        """Queue a request again whose robots.txt is unreachable, and pause its origin.
+        """Queue a request again whose robots.txt is unreachable; its origin waits until the next try.
 
-        The origin is postponed after some failures in a row, or at once if it is `hopeless`.
+        The origin is postponed after some failures in a row, or at once if it is `hopeless`. The other
+        origins of its host have a robots.txt of their own, so they do not wait.
         """
-        failures, seconds = self.job.count_failure(entry.origin), until - time.time()
-        if seconds > 0:
-            self._pause(entry.origin, seconds, reason)
-        give_up = hopeless or failures >= _ROBOTS_TXT_TRIES
-        self._defer(entry, postpone=Postponement(until, reason) if give_up else None)
+        give_up = self.job.count_failure(entry.origin) >= _ROBOTS_TXT_TRIES or hopeless
+        if give_up:
+            self.postpone(entry, until, reason)
+        else:
+            self._defer(entry, seconds=until - time.time(), reason=reason)
 
     def postpone(self, entry: Entry, until: float, reason: str) -> None:
         """Queue a request again, and postpone its origin to the next run, useful from `until`."""
         self._defer(entry, postpone=Postponement(until, reason))
 
     def _defer(
-        self, entry: Entry, *, count: bool = False, force: bool = False, postpone: Postponement | None = None
+        self,
+        entry: Entry,
+        *,
+        count: bool = False,
+        force: bool = False,
+        seconds: float = 0.0,
+        reason: str = "",
+        postpone: Postponement | None = None,
     ) -> None:
         pause, sent = self._remaining_pause(entry.origin), self._was_sent(entry.origin)
-        self.job.defer(entry, count=count, force=force, pause=pause, sent=sent, postpone=postpone)
+        if seconds > 0:
+            wait = Postponement(time.time() + seconds, reason or _LONG_PAUSE)
+            if seconds > MAX_WAIT:
+                postpone = wait
+            else:
+                self.waits[entry.origin] = wait
+        self.job.defer(
+            entry,
+            count=count,
+            force=force,
+            seconds=max(seconds, 0.0),
+            pause=pause,
+            sent=sent,
+            postpone=postpone,
+        )
         self._end(entry)
 
     def _was_sent(self, origin: str) -> bool:
@@ -322,15 +345,10 @@ class Scheduler(BaseScheduler):
         known = self.waits.pop(origin, None)
         until, reason = time.time() + seconds, "" if known is None else known.reason
         if seconds > MAX_WAIT:
-            self.job.postpone(origin, Postponement(until, reason or "the site asks for a longer pause"))
+            self.job.postpone(origin, Postponement(until, reason or _LONG_PAUSE))
         else:
             self.waits[origin] = Postponement(until, reason)
             self.job.reschedule(origin, seconds)
-
-    def _pause(self, origin: str, seconds: float, reason: str) -> None:
-        site, now = self._site(origin), self._sites.monotonic()
-        site.host.pause_until(now + seconds)
-        self.waits[origin] = Postponement(time.time() + seconds, reason)
 
     def _remaining_pause(self, origin: str) -> float:
         return max(self._site(origin).host.not_before - self._sites.monotonic(), 0.0)

@@ -145,12 +145,14 @@ class Job(JobReport, Protocol):
         *,
         count: bool,
         force: bool = False,
+        seconds: float = 0.0,
         pause: float = 0.0,
         sent: bool = True,
         postpone: Postponement | None = None,
     ) -> None:
         """Queue a URL again; `count` adds one to its tries, `force` skips robots.txt next time.
 
+        Its origin is due after some `seconds`, and no request is sent to its host for `pause` seconds.
         `postpone` postpones the origin to the next run.
         """
 

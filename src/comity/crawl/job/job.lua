@@ -124,12 +124,12 @@ local function requeue(origin)
   end
 end
 
--- Make an origin idle, and due if it has queued URLs.
-local function finish_origin(origin)
+-- Make an origin idle, and due after some seconds if it has queued URLs.
+local function finish_origin(origin, seconds)
   redis.call('HDEL', key('in_progress'), origin)
   local more = redis.call('EXISTS', key('queued:' .. origin)) == 1
   if more and redis.call('HEXISTS', key('postponed'), origin) == 0 then
-    set_due(origin, now)
+    set_due(origin, now + (seconds or 0))
   else
     redis.call('ZREM', key('due'), origin)
   end
@@ -307,7 +307,8 @@ function step.finish()
   return 1
 end
 
--- {number, origin, holder, count, force, postpone}: queue a URL again. Return 1, or 0 if the lease was lost.
+-- {number, origin, holder, count, force, seconds, postpone}: queue a URL again; its origin is due after some
+-- seconds. Return 1, or 0 if the lease was lost.
 function step.defer()
   if not holds(arg.origin, arg.number, arg.holder) then
     return 0
@@ -322,7 +323,7 @@ function step.defer()
   if arg.postpone then
     postpone(arg.origin, arg.postpone)
   end
-  finish_origin(arg.origin)
+  finish_origin(arg.origin, arg.seconds)
   return 1
 end
 

@@ -230,6 +230,7 @@ class RedisJob(RedisReport):
         *,
         count: bool,
         force: bool = False,
+        seconds: float = 0.0,
         pause: float = 0.0,
         sent: bool = True,
         postpone: Postponement | None = None,
@@ -242,6 +243,7 @@ class RedisJob(RedisReport):
             holder=self._holder(entry),
             count=count,
             force=force,
+            seconds=seconds,
             postpone=None if postpone is None else [*map(storable, postpone)],
         )
         self._end(entry, pause, sent)

@@ -196,9 +196,9 @@ class SQLiteJob(SQLiteReport):
             if one.origin not in self._agenda:
                 self._make_due(one.origin)
 
-    def _make_due(self, origin: str) -> None:
+    def _make_due(self, origin: str, seconds: float = 0.0) -> None:
         if origin not in self._busy and origin not in self._postponed:
-            self._agenda.put(origin, self._clock())
+            self._agenda.put(origin, self._clock() + seconds)
 
     # Results --------------------------------------------------------------------------------------
 
@@ -244,6 +244,7 @@ class SQLiteJob(SQLiteReport):
         *,
         count: bool,
         force: bool = False,
+        seconds: float = 0.0,
         pause: float = 0.0,
         sent: bool = True,
         postpone: Postponement | None = None,
@@ -257,7 +258,7 @@ class SQLiteJob(SQLiteReport):
             self._set_origin_times(entry.origin, pause, sent)
         if postpone is not None:
             self.postpone(entry.origin, postpone)
-        self._end(entry.origin)
+        self._end(entry.origin, seconds)
 
     def _set_origin_times(self, origin: str, pause: float, sent: bool) -> None:
         run, now = self._file.run, time.time()
@@ -267,12 +268,12 @@ class SQLiteJob(SQLiteReport):
         if pause > 0:
             run("UPDATE origin SET not_before = ? WHERE origin = ?", (now + pause, origin))
 
-    def _end(self, origin: str) -> None:
-        """Make an origin idle, and due if it has queued URLs."""
+    def _end(self, origin: str, seconds: float = 0.0) -> None:
+        """Make an origin idle, and due after some seconds if it has queued URLs."""
         self._busy.discard(origin)
         rows = self._file.run("SELECT 1 FROM page WHERE state = 0 AND origin = ? LIMIT 1", (origin,))
         if rows.fetchone() is not None:
-            self._make_due(origin)
+            self._make_due(origin, seconds)
 
     def count_failure(self, origin: str) -> int:
         """See `Job.count_failure`."""
