@@ -9,7 +9,7 @@ from robot_flavours import open_robot
 
 import comity
 from comity.stores import MemoryStore
-from comity.testing import FakeClock
+from comity.testing import FakeClock, FakeSite
 
 PAGE = answer(body=b"page")
 
@@ -48,6 +48,19 @@ def test_spellings_of_a_host_share_one_gap():
 
         assert server.paths()[0] == "/robots.txt"
         assert gaps(server) == [2.0] * 4
+
+
+@pytest.mark.parametrize("queue", ["host", "address"])
+def test_name_with_a_dot_at_the_end_shares_the_gap(queue):
+    clock = FakeClock()
+    site = FakeSite({f"http://a.invalid{dot}/": "tea" for dot in ("", ".")}, clock=clock)
+    with open_robot("sync", clock=clock, delay=2.0, transport=site, queue=queue) as robot:
+        for url in site.pages:
+            robot.get(url)
+        robot.get("http://A.INVALID.:80/")
+
+    times = [request.time for request in site.requests]
+    assert [later - earlier for earlier, later in itertools.pairwise(times)] == [2.0] * 4
 
 
 def test_names_of_an_address_are_different_hosts():
@@ -159,14 +172,12 @@ def slowly(clock, *seconds, parts=2):
     """Return a route whose responses take these seconds; the last one repeats."""
     times = list(seconds)
 
-    def route(connection):
+    def route():
         time = times.pop(0) if len(times) > 1 else times[0]
-        connection.sendall(
-            f"HTTP/1.1 200 OK\r\ncontent-length: {parts}\r\nconnection: close\r\n\r\n".encode()
-        )
+        yield f"HTTP/1.1 200 OK\r\ncontent-length: {parts}\r\nconnection: close\r\n\r\n".encode()
         for _ in range(parts):
             clock.now += time / parts
-            connection.sendall(b"x")
+            yield b"x"
 
     return route
 

@@ -3,6 +3,7 @@
 import atexit
 import base64
 import contextlib
+import inspect
 import socket
 import struct
 import sys
@@ -18,7 +19,8 @@ HOSTS = ("127.0.0.1", *(["localhost"] * 2 if sys.platform == "darwin" else ["127
 class Visit(NamedTuple):
     """A request as the server saw it: start and end, path, and headers in lower case.
 
-    The end of a fixed answer is recorded before the answer is sent: no client can finish earlier.
+    The end of a fixed answer, or of a generator, is recorded before the last part is sent: no client can
+    finish earlier.
     """
 
     began: float
@@ -43,7 +45,9 @@ def redirect(where, status=301):
 
 
 class Server:
-    """A server with one thread per connection. A route is bytes to send, or a function of the connection.
+    """A server with one thread per connection.
+
+    A route is bytes to send, a function of the connection, or a generator function of the parts to send.
 
     With `login`, a user and a password, requests without them are answered with 401 (RFC 7617).
     """
@@ -132,6 +136,13 @@ class Server:
             route = self.routes.get(path, self.routes.get("*", answer(404)))
             if self._authorization not in (None, headers.get("authorization")):
                 route = answer(401, headers={"www-authenticate": 'Basic realm="test"'})
+            if inspect.isgeneratorfunction(route):
+                *parts, last = route()
+                for part in parts:
+                    connection.sendall(part)
+                self.visits.append(Visit(began, self._clock(), path, headers))
+                connection.sendall(last)
+                return
             if not callable(route):
                 if self.delay:
                     self._closing.wait(self.delay)

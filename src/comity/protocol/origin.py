@@ -128,14 +128,17 @@ class Origin(Value):
 
 
 def hostname(url: str) -> str:
-    """Return the host of an absolute URL, without the port.
+    """Return the host of an absolute URL, without the port, by which its requests are queued.
 
-    >>> hostname("https://Example.com:8443/page"), hostname("http://[::1]:8000/")
+    A dot at the end is left out: a name with it is another origin on the same server (RFC 3986 3.2.2).
+
+    >>> hostname("https://Example.com.:8443/page"), hostname("http://[::1]:8000/")
     ('example.com', '[::1]')
 
     Raises `InvalidURL` for a URL without a scheme or host.
     """
-    return Origin.of(url).host
+    host = Origin.of(url).host
+    return host.removesuffix(".") or host
 
 
 def origins_of(host: str) -> tuple[str, str]:
