@@ -202,6 +202,18 @@ def test_own_error_in_the_block_counts_as_sent(flavour, error):
 
 
 @flavours
+@pytest.mark.parametrize("other", ["https://example.org/private", "https://example.com/tea"])
+def test_refusal_of_another_request_in_the_block_is_not_silence(flavour, other):
+    """The server of the block has not failed, so there is no back-off."""
+    if flavour != "sync":
+        pytest.skip("blocks of the portal are tasks of their own")
+    with open_robot(flavour, transport=FakeSite(robots=RULES.decode()), delay=3.0) as robot:
+        with pytest.raises((comity.Disallowed, comity.MustWait)), robot.permission("https://example.com/"):
+            robot.get(other)
+        assert robot.host_wait("https://example.com/") == pytest.approx(3.0)
+
+
+@flavours
 def test_response_of_urllib_that_is_raised(site, flavour):
     site.routes["/busy"] = answer(503, headers={"Retry-After": "70"})
     lines = []

@@ -186,11 +186,14 @@ def slowly(clock, *seconds, parts=2):
 def test_gap_follows_the_response_time(flavour):
     with servers({"/robots.txt": PAGE}) as (clock, server):
         server.routes["*"] = slowly(clock, 1.0, 4.0, 0.0)
-        with open_robot(flavour, clock=clock, delay=2.0, slow_down=5.0) as robot:
+        lines = []
+        with open_robot(flavour, clock=clock, delay=2.0, slow_down=5.0, log=lines.append) as robot:
             for number in range(6):
                 robot.get(f"{server.origin}/{number}")
 
         assert gaps(server) == [2.0, 5.0, 20.0, 10.0, 5.0, 2.5]
+        logged = [(line["gap"]["required"], line["gap"]["source"]) for line in lines[1:]]
+        assert logged == [(2.0, "gap"), *((gap, "slow-down") for gap in gaps(server)[1:])]
 
 
 @pytest.mark.parametrize("slow_down", [None, 0])

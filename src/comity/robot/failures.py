@@ -7,6 +7,7 @@ from urllib.error import HTTPError
 
 import httpx2
 
+from ..errors import ComityError
 from ..protocol.access.outcome import Cause
 
 #: The errors of a request that are caused by a server, the network or the URL. Some are not errors of httpx2:
@@ -93,6 +94,8 @@ def is_foreign_silence(failure: BaseException) -> bool:
     >>> is_foreign_silence(TimeoutError()), is_foreign_silence(FileNotFoundError(2, "No such file", "a.html"))
     (True, False)
     """
+    if isinstance(failure, ComityError):  # of another request, made within the block
+        return False
     if isinstance(failure, httpx2.HTTPError):
         return is_silence(failure)
     # Errors that are not exceptions stop the program or the task.

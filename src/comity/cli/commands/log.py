@@ -105,7 +105,10 @@ def _show_counts(verification: Verification) -> None:
     echo(f"lines: {lines:,}; {holding}")
     echo(f"decisions replayed: {said['replayed']:,}, with {said['robots_txt']:,} different robots.txt")
     if said["not_replayed"]:
-        echo(f"decisions not replayed: {said['not_replayed']:,}; their robots.txt is not stored")
+        echo(
+            f"decisions not replayed: {said['not_replayed']:,}; "
+            "their robots.txt is not stored, or only the beginning of their URL"
+        )
     echo(f"gaps compared: {said['gaps']:,}")
     if said["last_hash"] is not None:
         echo(f"last line: number {said['last_number']:,}, hash {said['last_hash']}")

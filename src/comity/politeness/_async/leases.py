@@ -51,8 +51,13 @@ LONG_WAIT = 30.0
 #: another task to close it.
 OWN_WAIT = 10.0
 
-#: Reasons to wait that are not a gap after the request before.
-_PAUSES = (pace.WaitReason.RETRY_AFTER, pace.WaitReason.BACK_OFF, pace.WaitReason.VISIT_TIME)
+#: Reasons to wait that the delay of an origin does not have: the answers of the server, and the time of day.
+_PAUSES = (
+    pace.WaitReason.RETRY_AFTER,
+    pace.WaitReason.BACK_OFF,
+    pace.WaitReason.VISIT_TIME,
+    pace.WaitReason.SLOW_DOWN,
+)
 
 _logger = logging.getLogger("comity.robot")
 
