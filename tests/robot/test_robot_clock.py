@@ -7,6 +7,8 @@ import pytest
 from http_server import Server, answer
 from robot_flavours import FLAVOURS, open_robot
 
+from comity.stores import AsyncSQLiteStore, SQLiteStore
+
 HOUR = 3600.0
 
 
@@ -36,3 +38,26 @@ def test_clock_of_the_system_is_set(flavour, jump, monkeypatch):
     assert pages == ["/1", "/set", "/2", "/3"]
     assert len(visits) - len(pages) <= 3  # once after each jump
     assert all(0.1 <= later.began - earlier.ended < 2.0 for earlier, later in pairwise(visits))
+
+
+@pytest.mark.parametrize("flavour", ["sync", "asyncio"])
+def test_clock_is_set_forward_while_a_store_of_several_processes_is_used(flavour, monkeypatch, tmp_path):
+    """The store uses the clock of the system, but the robot knows when it sent its own requests."""
+    real, offset = time.time, 0.0
+    monkeypatch.setattr(time, "time", lambda: real() + offset)
+    busy = answer(503, headers={"retry-after": "1"})
+    routes = {"/robots.txt": answer(404), "/busy": busy, "*": answer(body=b"page")}
+    store = (SQLiteStore if flavour == "sync" else AsyncSQLiteStore)(tmp_path / "store")
+    with Server(routes, clock=time.monotonic) as server:
+        with open_robot(flavour, real_time=True, delay=0.3, max_wait=3.0, store=store) as robot:
+            robot.get(f"{server.origin}/1")
+            offset += HOUR
+            robot.get(f"{server.origin}/busy")
+            offset += HOUR
+            robot.get(f"{server.origin}/2")
+            assert robot.visits(server.origin) == 4
+            robot.close(store)
+        _, *visits = sorted(server.visits)
+    assert [visit.path for visit in visits] == ["/1", "/busy", "/2"]
+    assert visits[1].began - visits[0].ended >= 0.25
+    assert visits[2].began - visits[1].ended >= 0.95

@@ -2,7 +2,8 @@
 
 `OriginState` holds what every client knows about an origin: the outcome of the last request for its
 robots.txt and its site files. `AgentRules` is what the robots.txt says to one robot. `PauseTracker` counts
-refusals for clients that send several requests at a time. `OriginTable` evicts the states of origins that
+refusals for clients that send several requests at a time. `OwnRequests` remembers when a client sent its
+last requests. `OriginTable` evicts the states of origins that
 were not used for the longest time.
 """
 
@@ -18,7 +19,7 @@ from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.usage.acap_rules import AcapRules
 from .evidence.line import Encoded
 from .log import DecisionLog
-from .pace import Delay, WaitReason, failures_after, needs_back_off, pause_after, required_delay
+from .pace import Delay, Wait, WaitReason, failures_after, needs_back_off, pause_after, required_delay
 from .site_files import SiteFiles, lifetime_of
 
 #: Maximum number of origins in a table.
@@ -26,6 +27,9 @@ MAX_ORIGINS = 4096
 
 #: Maximum size in bytes of their robots.txt files. Compiled rules take a multiple of this.
 MAX_BYTES = 16 << 20
+
+#: Difference in seconds between two clocks that run at the same time.
+_CLOCKS_DIFFER = 0.05
 
 #: Maximum number of states in use that one eviction skips, so that many cost no more than few.
 _SKIPS = 8
@@ -149,6 +153,41 @@ class PauseTracker:
         """Allow no request before a time; a pause that lasts longer is not shortened."""
         if until > self.not_before:
             self.not_before, self.reason = until, reason
+
+
+class OwnRequests:
+    """The last request of a client to each host, by a clock that is never set.
+
+    A store that several processes share measures gaps by the clock of the system. If that clock is set
+    forward, the store cannot know it, but each client still observes the gaps after its own requests.
+
+    >>> own = OwnRequests()
+    >>> own.record("example.com", 200, None, now=100.0)
+    >>> own.wait("example.com", required_delay(None, floor=5.0, now=0.0), now=102.0)
+    Wait(seconds=3.0, why=WaitReason.GAP)
+    """
+
+    def __init__(self) -> None:
+        # For each host, the end of the last request, and the pause that follows at least.
+        self._last: dict[str, tuple[float, tuple[float, WaitReason] | None]] = {}
+
+    def record(self, host: str, status: int | None, retry_after: float | None, *, now: float) -> None:
+        """Record the end of a request, with its status and the seconds that a Retry-After names."""
+        self._last.pop(host, None)
+        if len(self._last) >= MAX_ORIGINS:
+            self._last.pop(next(iter(self._last)), None)
+        self._last[host] = now, pause_after(status, 1, retry_after)
+
+    def wait(self, host: str, delay: Delay, *, now: float) -> Wait | None:
+        """Return how long the next request has to wait at least, or None if it can be sent."""
+        last = self._last.get(host)
+        if last is None:
+            return None
+        ended, pause = last
+        seconds, why = ended + delay.gap - now, delay.why
+        if pause is not None and ended + pause[0] - now > seconds:
+            seconds, why = ended + pause[0] - now, pause[1]
+        return Wait(seconds, why) if seconds > _CLOCKS_DIFFER else None
 
 
 class OriginState:

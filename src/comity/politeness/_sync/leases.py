@@ -29,7 +29,7 @@ from ..concurrency._sync import (
     shielded,
 )
 from ..concurrency.holder import identity
-from ..origin_state import AgentRules
+from ..origin_state import AgentRules, OwnRequests
 from ..recorder import DecisionRecorder, OutgoingRequest, SentRequest
 from ..settings import PolitenessSettings
 from ..stores import Store
@@ -99,6 +99,7 @@ class Leases:
         self._caller: Caller | None = None
         self._is_ending = False
         self._is_shared = not isinstance(store, MemoryStore)
+        self._own = OwnRequests()
         if self._is_shared:
             termination.register(self)
 
@@ -179,6 +180,9 @@ class Leases:
             delay = self.delay_of(state)  # each time, because a Visit-time may end during another wait
             answer = self._request(host, holder, delay)
             now = self.monotonic()
+            if isinstance(answer, pace.Lease) and (own := self._own.wait(host, delay, now=now)):
+                self.release(host, holder, pace.UNUSED)
+                answer = own  # the clock of the system was set forward
             if isinstance(answer, pace.Lease):
                 self.recorder.granted(host, delay, held_until)
                 return holder
@@ -282,6 +286,8 @@ class Leases:
         if status != pace.UNUSED:
             with self._counting:
                 self.requests += 1
+            if self._is_shared:  # a store in memory uses a clock that is never set
+                self._own.record(host, status, retry_after, now=self.monotonic())
         now = self.clock.time() if self._has_own_clock else None
         if not self._is_shared:  # a store in memory never fails, and is never waited for
             outcome = partial(self._store.release, host, holder, now, status, retry_after)
