@@ -7,7 +7,7 @@ import httpx2
 import pytest
 from click.testing import CliRunner
 from command_home import own_home
-from http_server import Server, answer, redirect
+from http_server import HOSTS, Server, answer, redirect
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from platforms import posix_only
@@ -95,9 +95,8 @@ def test_netrc_holds_for_urls_of_files(site, home):
 
 def test_named_user_is_not_sent_to_urls_of_files(site, home):
     (home / "urls").write_text(f"{site.origin}/private\n", encoding="utf-8")
-    comity_with(
-        "check", "--urls", str(home / "urls"), "http://127.0.0.1:1/", COMITY_USER="bot", COMITY_PASSWORD="x"
-    )
+    other = f"http://{HOSTS[1]}:1/"
+    comity_with("check", "--urls", str(home / "urls"), other, COMITY_USER="bot", COMITY_PASSWORD="x")
 
     assert ["authorization" in head for head in site.heads] == [False]
 

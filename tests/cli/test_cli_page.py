@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 from click.testing import CliRunner
 from command_home import own_home
-from http_server import Server, answer, redirect, unused_port
+from http_server import HOSTS, Server, answer, redirect, unused_port
 from pace_model import make_demand
 
 from comity.cli import main, site_client
@@ -322,7 +322,7 @@ def test_statement_about_a_redirecting_url_counts(site):
 
 
 def test_unavailable_site_file_is_reported(site):
-    site.routes["/ai.txt"] = answer(500)
+    site.routes["/ai.txt"] = answer(500, headers={"retry-after": "0"})
     result = comity("check", "--page", f"{site.origin}/page", "--agent", "ExampleBot")
 
     assert f"Incomplete: {site.origin}/ai.txt is unavailable: its server answers 500" in result.stdout
@@ -348,7 +348,7 @@ def test_explain_lists_every_statement(site):
 
 
 def test_unavailable_page_does_not_stop_the_others(site):
-    dead = f"http://127.0.0.1:{unused_port()}/"
+    dead = f"http://{HOSTS[1]}:{unused_port(HOSTS[1])}/"
     site.routes["/broken"] = site.resets(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nx")
     result = comity("check", "--page", dead, f"{site.origin}/open", f"{site.origin}/broken")
 

@@ -190,9 +190,9 @@ _taken: list[socket.socket] = []
 atexit.register(lambda: [taken.close() for taken in _taken])
 
 
-def unused_port():
-    """Return a port without a listener; it stays so while the tests run."""
+def unused_port(host=HOSTS[0]):
+    """Return a port of a loopback host without a listener; it stays so while the tests run."""
     taken = socket.socket()
-    taken.bind(("127.0.0.1", 0))
+    taken.bind((host.replace("localhost", HOSTS[0]), 0))
     _taken.append(taken)
     return taken.getsockname()[1]
