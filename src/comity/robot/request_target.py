@@ -4,10 +4,7 @@ A request is judged by its URL. Some extensions and header fields of a request r
 it is sent, or when the server reads it.
 """
 
-import re
-from collections.abc import Collection
 from functools import lru_cache
-from string import ascii_lowercase, ascii_uppercase
 
 import httpx2
 
@@ -15,40 +12,14 @@ from ..errors import InvalidArgument, InvalidURL
 from ..protocol.dot_segments import without_dot_segments
 from ..protocol.ip_address import ends_in_number
 from ..protocol.origin import Origin
+from ..protocol.request_fields import is_plain, replacing_field
 from .tracing import ReadOnlyTrace
 
 #: Default ports, which a Host field may have.
 _PORTS = {"http": b"80", "https": b"443", "ws": b"80", "wss": b"443"}
 
-#: Header fields by which some servers replace the path (IIS, Symfony) or the host of a request.
-_PATH_FIELDS = ("x-original-url", "x-rewrite-url")
-_HOST_FIELDS = (
-    "host",
-    "x-forwarded-host",
-    "x-forwarded-server",  # Jetty
-    "x-host",
-    "x-http-host-override",
-    "x-original-host",
-)
-
-#: All header fields that are checked, in lower case.
-_CHECKED_FIELDS = frozenset(name.encode() for name in (*_PATH_FIELDS, *_HOST_FIELDS, "forwarded"))
-
-#: Lower case for names of header fields. An underscore is a hyphen to CGI variables (RFC 3875 4.1.18).
-_LOWER = bytes.maketrans(ascii_uppercase.encode() + b"_", ascii_lowercase.encode() + b"-")
-
-#: The spaces that HTTP/2 libraries strip from a name, so that it is the name of another field.
-_SPACES = b" \t\r\n\v\f"
-
-#: Those that few requests have, and the signs by which a name could stand for one of them.
-_RARE_FIELDS = _CHECKED_FIELDS - {b"host"}
-_ODD = b"_ \t\r\v\f"
-
 #: Maximum number of hosts for which it is known whether they are IP addresses.
 _CACHED_HOSTS = 1024
-
-#: A host in the Forwarded field (RFC 7239 4), which may be quoted.
-_FORWARDED_HOST = re.compile(rb'(?:^|[;,])\s*host\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;,]*)', re.IGNORECASE)
 
 
 def judged_url(url: httpx2.URL) -> str:
@@ -130,41 +101,11 @@ def check_target(request: httpx2.Request) -> dict[bytes, bytes]:
     if "trace" in request.extensions and not isinstance(request.extensions["trace"], ReadOnlyTrace):
         request.extensions = {**request.extensions, "trace": ReadOnlyTrace(request.extensions["trace"])}
     fields = {raw.lower(): value for raw, value in raw_fields}
-    if not (len(fields) == len(raw_fields) and _is_plain(fields) and fields.get(b"host") == url.netloc):
-        _check_fields(raw_fields, url)
+    if not (len(fields) == len(raw_fields) and is_plain(fields) and fields.get(b"host") == url.netloc):
+        problem = replacing_field(raw_fields, url.netloc.decode("ascii"), _hosts_of(url).__contains__)
+        if problem is not None:
+            raise InvalidArgument(problem, name="headers")
     return fields
-
-
-def _is_plain(fields: Collection[bytes]) -> bool:
-    """Return whether no field but Host needs a look, as in almost all requests."""
-    names = b"\n".join((b"", *fields))
-    is_usual = b"\n:" not in names and names.count(b"\n") == len(fields)
-    return is_usual and len(names.translate(None, _ODD)) == len(names) and _RARE_FIELDS.isdisjoint(fields)
-
-
-def _check_fields(fields: list[tuple[bytes, bytes]], url: httpx2.URL) -> None:
-    """Raise `InvalidArgument` for header fields by which another path or site than that of a URL is read."""
-    for raw, value in fields:
-        field = raw.translate(_LOWER, _SPACES)
-        if len(field) != len(raw):
-            raise InvalidArgument(f"invalid header {raw!r:.200}: a name has no spaces", name="headers")
-        if field not in _CHECKED_FIELDS and not field.startswith(b":"):
-            continue
-        name = raw.decode("latin-1")
-        if field.startswith(b":") or field.decode("latin-1") in _PATH_FIELDS:
-            raise InvalidArgument(
-                f"invalid header {name}: it would replace a part of the URL; request that URL instead",
-                name="headers",
-            )
-        hosts = (value,) if field.decode("latin-1") in _HOST_FIELDS else ()
-        if field == b"forwarded":
-            hosts = tuple(host.strip(b'"') for host in _FORWARDED_HOST.findall(value))
-        if any(host.strip().lower() not in _hosts_of(url) for host in hosts):
-            raise InvalidArgument(
-                f"invalid header {name} {value.decode('latin-1')!r:.200}: the URL has the host "
-                f"{url.netloc.decode('ascii')!r}",
-                name="headers",
-            )
 
 
 def _hosts_of(url: httpx2.URL) -> tuple[bytes, ...]:

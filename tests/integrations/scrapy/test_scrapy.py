@@ -364,7 +364,23 @@ def test_url_is_judged_with_and_without_dot_segments(path):
 def test_host_of_another_site_is_refused(host, is_own):
     outcome = asks(Crawler(), f"{SITE}/a", headers={"Host": host})[0]
 
-    assert outcome is None if is_own else "the header Host" in str(outcome)
+    assert outcome is None if is_own else "invalid header Host" in str(outcome)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("X-Forwarded-Host", "other.local"),
+        ("X_Forwarded_Host", "other.local"),
+        ("Forwarded", "host=other.local"),
+        ("X-Original-URL", "/private"),
+    ],
+)
+def test_field_that_replaces_the_url_is_refused(name, value):
+    assert (
+        f"invalid header {name}".lower()
+        in str(asks(Crawler(), f"{SITE}/a", headers={name: value})[0]).lower()
+    )
 
 
 def test_long_content_encoding_closes_the_site():

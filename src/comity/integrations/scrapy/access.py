@@ -1,6 +1,8 @@
 """The downloader middleware that refuses requests which the robots.txt of their origin disallows."""
 
 import logging
+from functools import partial
+from urllib.parse import urlsplit
 
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
@@ -15,6 +17,7 @@ from ...politeness.pace import end_of_wait
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin, origins_of
 from ...protocol.product_token import is_browser
+from ...protocol.request_fields import replacing_field
 from ...protocol.robotstxt.verdict import Reason
 from .acquisition import is_for_robots_txt
 from .pacing import Pacer
@@ -54,7 +57,7 @@ class RobotsTxtMiddleware(Stock):
             return
         if request.url.startswith(("data:", "file:")):
             return
-        self._refuse_other_host(request)
+        self._refuse_other_target(request)
         self._refuse_browser(request)
         self._sites.judge(request)
         self.process_request_2(await self.robot_parser(request), request)
@@ -88,19 +91,14 @@ class RobotsTxtMiddleware(Stock):
             raise Unreachable(request.url, verdict, rp.access.expires)
         raise Disallowed(request.url, verdict)
 
-    def _refuse_other_host(self, request: Request) -> None:
-        """Raise `IgnoreRequest` for a Host field that names another site than the URL."""
-        for value in request.headers.getlist(b"Host"):
-            host = value.decode("latin-1")
-            try:
-                is_own = str(Origin.of(request.url)) in origins_of(host)
-            except InvalidURL:
-                is_own = False
-            if not is_own:
-                self._stats.inc_value("robotstxt/forbidden")
-                raise IgnoreRequest(
-                    f"Forbidden by robots.txt: the header Host {host!r:.200} names another site than the URL"
-                )
+    def _refuse_other_target(self, request: Request) -> None:
+        """Raise `IgnoreRequest` for a header field that names another site or path than the URL."""
+        fields = [(name, value) for name, values in request.headers.items() for value in values]
+        host = urlsplit(request.url).netloc.rpartition("@")[2]
+        problem = replacing_field(fields, host, partial(_names_site, request.url))
+        if problem is not None:
+            self._stats.inc_value("robotstxt/forbidden")
+            raise IgnoreRequest(f"Forbidden by robots.txt: {problem}")
 
     def _refuse_browser(self, request: Request) -> None:
         """Raise `IgnoreRequest` for the User-Agent of a browser, in the request or in the spider."""
@@ -140,3 +138,11 @@ class RobotsTxtMiddleware(Stock):
             self._stats.inc_value("comity/too_early")
             until = end_of_wait(self._sites.clock(), seconds, why)
             raise MustWait(request.url, seconds, why.sentence, until)
+
+
+def _names_site(url: str, host: bytes) -> bool:
+    """Return whether the value of a Host field names the site of a URL."""
+    try:
+        return str(Origin.of(url)) in origins_of(host.decode("latin-1"))
+    except InvalidURL:
+        return False
