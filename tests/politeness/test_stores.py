@@ -67,6 +67,48 @@ def test_later_answer_replaces_earlier_one(kept):
     assert kept.load(ORIGIN) == make_access(body=b"", checked=2000.0)
 
 
+@pytest.fixture
+def combined(kept, request):
+    """A store that makes two steps at once."""
+    if "Memory" in request.node.name:
+        pytest.skip("its steps cost nothing")
+    return kept
+
+
+def begin_unless_known(kept, now, holder="a"):
+    return kept.load_or_acquire(ORIGIN, "example.com", make_demand(1.0), holder, now, 60.0)
+
+
+def test_lease_is_acquired_only_without_an_answer(combined):
+    assert begin_unless_known(combined, 1000.0) == Lease("a", 1000.0, 1060.0)
+    assert begin_unless_known(combined, 1000.5, "b") == Wait(1.0, WaitReason.BUSY)
+    combined.save(make_access())
+    assert begin_unless_known(combined, 1000.5, "b") == make_access()
+    combined.release("example.com", "a", 1002.0, 200)
+    assert begin_unless_known(combined, 1009.0, "b") == make_access()
+    assert begin(combined, 1009.0, "c", origin="example.com") == Lease("c", 1009.0, 1069.0)
+
+
+def test_answer_is_stored_with_the_release(combined):
+    begin_unless_known(combined, 1000.0)
+    combined.save_and_release(
+        make_access(), "example.com", "a", 1005.0, 503, 120.0, ago=1.0, response_time=0.5
+    )
+
+    assert combined.load(ORIGIN) == make_access()
+    assert combined.visits("example.com") == 1
+    waited = begin(combined, 1005.0, "b", origin="example.com")
+    assert waited == Wait(119.0, WaitReason.RETRY_AFTER)
+
+
+@linux_only
+def test_lease_of_ended_process_is_taken_over_without_an_answer(combined):
+    begin(combined, 1000.0, f"a@{holder.identity()}1", origin="example.com")
+
+    assert begin_unless_known(combined, 1010.0, "b") == Wait(1.0, WaitReason.GAP)
+    assert begin_unless_known(combined, 1011.0, "b") == Lease("b", 1011.0, 1071.0)
+
+
 def test_every_byte_of_a_body_is_stored(kept):
     body = bytes(range(256)) * 2048
     kept.save(make_access(body=body, detail="caf\u00e9 \udcff"))

@@ -77,6 +77,21 @@ def freeze(tmp_path, monkeypatch):
 
 
 @flavours
+def test_store_has_six_transactions_for_robots_txt_and_two_pages(flavour, site, tmp_path, monkeypatch):
+    run, counted = database.Database._run, []
+    monkeypatch.setattr(
+        database.Database, "_run", lambda *args, **named: counted.append(1) or run(*args, **named)
+    )
+    store = store_of(flavour, tmp_path / "store")
+    with open_robot(flavour, delay=0.0, store=store) as robot:
+        for page in ("/1", "/2"):
+            robot.get(f"{site.origin}{page}")
+        assert len(counted) == 6
+        robot.close(robot.robot)
+        robot.close(store)
+
+
+@flavours
 def test_page_arrives_while_the_store_is_frozen(flavour, site, freeze, tmp_path, caplog):
     with robot_with(flavour, store_of(flavour, tmp_path / "store")) as robot:
         with robot.stream("GET", f"{site.origin}/1") as response, freeze():

@@ -97,6 +97,11 @@ class DecisionLog:
                 self._waiting.pop()
                 raise self._failure
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether records could not be written yet."""
+        return bool(self._waiting)
+
     def flush(self) -> None:
         """Write the records that could not be written. Raise the error if that still fails.
 

@@ -5,15 +5,22 @@
 -- numbers that a script returns, so they are returned as text.
 --
 --   KEYS[1]  the key of the pace
---   ARGV     the step, the holder, the time ("" for the server's clock), and the arguments of the step:
+--   KEYS[2]  the key of an answer to robots.txt, for two of the steps
+--   ARGV[1]  the step
+--   ARGV[2]  the holder
+--   ARGV[3]  the time ("-" for the server's clock), and the arguments of the step, separated by spaces:
 --     acquire  gap, reason for the gap, visit wait, slow_down, lease seconds
---              returns {"lease", start, end}, {"wait", seconds, reason}, or {"wait", seconds, "BUSY", holder}
+--              returns "lease START END", "wait SECONDS REASON", or "wait SECONDS BUSY HOLDER"
+--     load_or_acquire   as acquire, and the maximum length of an answer
+--              returns {the answer} if there is one, otherwise as acquire
 --     wait     gap, reason for the gap, visit wait, slow_down
---              returns {"none"} or {"wait", seconds, reason}
+--              returns "none" or "wait SECONDS REASON"
 --     visits   returns the number
 --     renew    lease seconds
---     release  status ("" for no answer), seconds of a Retry-After ("" for none), seconds since the end, response
---              time ("" for none)
+--     release  status ("-" for no answer), seconds of a Retry-After ("-" for none), seconds since the end, response
+--              time ("-" for none)
+--     save_and_release  as release, and the seconds for which the answer is stored
+--   ARGV[4]  the answer that save_and_release stores
 
 local DAY, POLL, BACK_OFF, LONGEST_BACK_OFF, DOUBLINGS = 86400, 0.1, 30, 3600, 16
 -- Lifetime of a count of visits in seconds, as in entry.py.
@@ -26,6 +33,10 @@ local FIELDS = {'ended', 'gap', 'not_before', 'from_server', 'failures', 'holder
   'response_time'}
 
 local key, step, holder = KEYS[1], ARGV[1], ARGV[2]
+local words = {}
+for word in string.gmatch(ARGV[3], '%S+') do
+  words[#words + 1] = word
+end
 
 local function text(number)
   return string.format('%.17g', number)
@@ -39,7 +50,7 @@ local function number(value)
   end
 end
 
-local now = number(ARGV[3])
+local now = number(words[1])
 if not now then
   local clock = redis.call('TIME')
   now = tonumber(clock[1]) + tonumber(clock[2]) / 1e6
@@ -156,9 +167,9 @@ local function wait(gap, gap_reason, visit_wait, slow_down)
   gap, gap_reason = gap_of(pace, gap, gap_reason, slow_down)
   local seconds, reason = wait_of(pace, gap, gap_reason, visit_wait)
   if seconds > 0 then
-    return {'wait', text(seconds), reason}
+    return 'wait ' .. text(seconds) .. ' ' .. reason
   end
-  return {'none'}
+  return 'none'
 end
 
 local function acquire(gap, gap_reason, visit_wait, slow_down, lease_seconds)
@@ -167,11 +178,12 @@ local function acquire(gap, gap_reason, visit_wait, slow_down, lease_seconds)
   local seconds, reason = wait_of(pace, gap, gap_reason, visit_wait)
   if seconds > 0 then
     save(pace)
-    return {'wait', text(seconds), reason, reason == 'BUSY' and pace.holder or nil}
+    local held = reason == 'BUSY' and pace.holder and ' ' .. pace.holder or ''
+    return 'wait ' .. text(seconds) .. ' ' .. reason .. held
   end
   pace.gap, pace.holder, pace.lease_expires = gap, holder, now + math.min(lease_seconds, DAY)
   save(pace)
-  return {'lease', text(now), text(pace.lease_expires)}
+  return 'lease ' .. text(now) .. ' ' .. text(pace.lease_expires)
 end
 
 local function renew(lease_seconds)
@@ -226,13 +238,27 @@ local function release(status, retry_after, ago, response_time)
   return 'OK'
 end
 
-if step == 'acquire' then
-  return acquire(number(ARGV[4]), ARGV[5], number(ARGV[6]), number(ARGV[7]), number(ARGV[8]))
+-- Return the stored answer, or nil. A key of another type has no answer.
+local function answer(longest)
+  local found = redis.pcall('GETRANGE', KEYS[2], 0, longest)
+  return type(found) == 'string' and found ~= '' and found or nil
+end
+
+if step == 'load_or_acquire' then
+  local found = answer(number(words[7]))
+  if found then
+    return {found}
+  end
+end
+if step == 'acquire' or step == 'load_or_acquire' then
+  return acquire(number(words[2]), words[3], number(words[4]), number(words[5]), number(words[6]))
 elseif step == 'wait' then
-  return wait(number(ARGV[4]), ARGV[5], number(ARGV[6]), number(ARGV[7]))
+  return wait(number(words[2]), words[3], number(words[4]), number(words[5]))
 elseif step == 'visits' then
   return text(load().visits)
 elseif step == 'renew' then
-  return renew(number(ARGV[4]))
+  return renew(number(words[2]))
+elseif step == 'save_and_release' then
+  redis.call('SET', KEYS[2], ARGV[4], 'EX', words[6])
 end
-return release(number(ARGV[4]), number(ARGV[5]), number(ARGV[6]) or 0, number(ARGV[7]))
+return release(number(words[2]), number(words[3]), number(words[4]) or 0, number(words[5]))

@@ -139,6 +139,11 @@ class DecisionRecorder:
         if self._log is not None:
             self._log.flush()
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether a decision could not be written to the log yet."""
+        return self._log is not None and self._log.is_behind
+
     def granted(self, host: str, delay: Delay, pause: tuple[float, WaitReason] | None) -> None:
         """Remember why the request that has the lease of a host had to wait.
 

@@ -5,13 +5,14 @@
     RedisStore   AsyncRedisStore    many machines, on a Redis server (extra `redis`)
 
 `Store` and `AsyncStore` are the protocols that a store of your own implements. It grants a `Lease` or returns
-a `Wait` with its `WaitReason`, by the `Delay` of an origin. Each name is imported when it is first used.
+a `Wait` with its `WaitReason`, by the `Delay` of an origin. `CombinedSteps` and `AsyncCombinedSteps` are
+methods that it may have too: each saves a round trip. Each name is imported when it is first used.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..politeness.pace import Delay, Lease, Wait, WaitReason
-    from ..politeness.stores import AsyncStore, Store
+    from ..politeness.stores import AsyncCombinedSteps, AsyncStore, CombinedSteps, Store
     from ..politeness.stores._async.memory import AsyncMemoryStore
     from ..politeness.stores._async.redis import AsyncRedisStore
     from ..politeness.stores._async.sqlite import AsyncSQLiteStore
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
     from ..politeness.stores._sync.sqlite import SQLiteStore
 
 __all__ = [
+    "AsyncCombinedSteps",
     "AsyncMemoryStore",
     "AsyncRedisStore",
     "AsyncSQLiteStore",
     "AsyncStore",
+    "CombinedSteps",
     "Delay",
     "Lease",
     "MemoryStore",
@@ -39,10 +42,12 @@ if not TYPE_CHECKING:
 
     _NAMES = __all__
     _MODULES = {
+        "AsyncCombinedSteps": "..politeness.stores",
         "AsyncMemoryStore": "..politeness.stores._async.memory",
         "AsyncRedisStore": "..politeness.stores._async.redis",
         "AsyncSQLiteStore": "..politeness.stores._async.sqlite",
         "AsyncStore": "..politeness.stores",
+        "CombinedSteps": "..politeness.stores",
         "Delay": "..politeness.pace",
         "Lease": "..politeness.pace",
         "MemoryStore": "..politeness.stores._sync.memory",

@@ -30,6 +30,15 @@ class AsyncConnections:
         self._holders.add(holder)
         return True
 
+    def take_now(self, holder: str) -> bool:
+        """Take a connection if one is free. Return whether the holder has one now."""
+        if self._slots is None or holder in self._holders:
+            return True
+        if not self._slots.take_now():
+            return False
+        self._holders.add(holder)
+        return True
+
     def give_back(self, holder: str) -> None:
         """Let another request use the connection of a holder, if it has one."""
         if self._slots is not None:

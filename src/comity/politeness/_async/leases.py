@@ -31,7 +31,7 @@ from ..concurrency.holder import identity
 from ..origin_state import AgentRules, OwnRequests
 from ..recorder import DecisionRecorder, OutgoingRequest, SentRequest
 from ..settings import PolitenessSettings
-from ..stores import AsyncStore
+from ..stores import AsyncCombinedSteps, AsyncStore
 from ..stores._async.memory import AsyncMemoryStore
 from .connections import AsyncConnections
 from .pending_changes import AsyncPendingChanges, AsyncRelease, AsyncSave
@@ -80,6 +80,8 @@ class AsyncLeases:
         self.settings = settings
         self.clock: Clock = SystemClock() if clock is None else clock
         self._store = store
+        #: the store, if it can make two steps at once
+        self.steps: AsyncCombinedSteps | None = store if isinstance(store, AsyncCombinedSteps) else None
         self.recorder: DecisionRecorder = recorder
         # The clock of the store is the one that all clients of the store share.
         self._has_own_clock = clock is not None
@@ -172,7 +174,7 @@ class AsyncLeases:
         patient: bool,
     ) -> str | None:
         """Wait for the lease of a host. Return None if it is busy and the caller is not patient."""
-        holder = f"{self._holder}-{next(self._numbers)}@{identity()}"
+        holder = self._new_holder()
         started, reported = self.monotonic(), False
         held_until: tuple[float, pace.WaitReason] | None = None
         while True:
@@ -180,6 +182,7 @@ class AsyncLeases:
             await self.take_connection(holder, request, deadline)
             delay = self.delay_of(state)  # each time, because a Visit-time may end during another wait
             answer = await self._request(host, holder, delay)
+            assert not isinstance(answer, Access)  # noqa: S101  # only if an origin is named
             now = self.monotonic()
             if isinstance(answer, pace.Lease) and (own := self._own.wait(host, delay, now=now)):
                 await self.release(host, holder, pace.UNUSED)
@@ -202,6 +205,23 @@ class AsyncLeases:
                 )
             await self.clock.sleep(answer.seconds)
 
+    async def load_or_acquire(self, host: str, state: AsyncQueuedOrigin) -> Access | str | None:
+        """Return the stored answer of an origin; if there is none, the holder of a lease, or None."""
+        holder = self._new_holder()
+        is_late = self._pending or self.recorder.is_behind  # a request has to wait, or raises an error
+        if self.steps is None or is_late or not self._connections.take_now(holder):
+            return await self._store.load(state.origin)
+        delay = self.delay_of(state)
+        answer = await self._request(host, holder, delay, state.origin)
+        if isinstance(answer, pace.Lease):
+            self.recorder.granted(host, delay, None)
+            return holder
+        self.free_connection(holder)
+        return answer if isinstance(answer, Access) else None
+
+    def _new_holder(self) -> str:
+        return f"{self._holder}-{next(self._numbers)}@{identity()}"
+
     async def take_connection(self, holder: str, request: OutgoingRequest, deadline: float) -> None:
         """Wait for a connection of the client. Raises `MustWait` if none is free before the deadline."""
         if not await self._connections.take(holder, deadline - self.monotonic()):
@@ -211,8 +231,13 @@ class AsyncLeases:
         """Let another request use the connection of a holder."""
         self._connections.give_back(holder)
 
-    async def _request(self, host: str, holder: str, delay: pace.Delay) -> pace.Lease | pace.Wait:
-        """Request the lease of a host from the store, once it has made the changes that are pending."""
+    async def _request(
+        self, host: str, holder: str, delay: pace.Delay, origin: str | None = None
+    ) -> Access | pace.Lease | pace.Wait:
+        """Request the lease of a host from the store, once it has made the changes that are pending.
+
+        If the store has an answer of the `origin`, return that answer instead.
+        """
         if self._is_shared:
             self._caller = caller()
         now = self.clock.time() if self._has_own_clock else None
@@ -226,15 +251,16 @@ class AsyncLeases:
             self._held[holder] = host
             self._requesting.add(holder)
         try:
-            answer = await self._store.acquire(host, delay, holder, now, LEASE)
-        except StoreUnavailable:  # the store may have granted the lease, and only its answer was lost
+            answer: Access | pace.Lease | pace.Wait
+            if origin is None or self.steps is None:
+                answer = await self._store.acquire(host, delay, holder, now, LEASE)
+            else:
+                answer = await self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
+        except Exception as error:
             self._forget(holder)
             self.free_connection(holder)
-            self._pending.add(AsyncRelease(host, holder, now, pace.UNUSED, None), self._caller)
-            raise
-        except Exception:
-            self._forget(holder)
-            self.free_connection(holder)
+            if isinstance(error, StoreUnavailable):  # it may have granted the lease; only its answer was lost
+                self._pending.add(AsyncRelease(host, holder, now, pace.UNUSED, None), self._caller)
             raise
         except BaseException:  # cancelled, when the store may have granted the lease already
             await self.release(host, holder, pace.UNUSED)
@@ -275,8 +301,9 @@ class AsyncLeases:
         status: int | None,
         retry_after: float | None = None,
         response_time: float | None = None,
+        access: Access | None = None,
     ) -> None:
-        """Release a lease and its connection, even if the task is cancelled.
+        """Release a lease and its connection, even if the task is cancelled; with `steps`, store an answer.
 
         If the store is unavailable, it is released later. The store gets the `response_time` only if
         `slow_down` is set.
@@ -298,7 +325,7 @@ class AsyncLeases:
                 await outcome(response_time=response_time)
                 raise
             return
-        change = AsyncRelease(host, holder, now, status, retry_after, response_time)
+        change = AsyncRelease(host, holder, now, status, retry_after, response_time, access)
         try:
             with shielded():
                 try:
@@ -310,7 +337,8 @@ class AsyncLeases:
                     raise
         except StoreUnavailable as error:
             _logger.warning("%s: the lease is not released yet: %s", host, error)
-            self._pending.add(change, self._caller)
+            for part in change.parts():
+                self._pending.add(part, self._caller)
         finally:
             self._forget(holder)
 

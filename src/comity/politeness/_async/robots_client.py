@@ -41,10 +41,10 @@ class AsyncRobotsClient:
         deadline: float,
     ) -> AgentRules:
         """Return the rules of an origin, from the store or by a request. The caller is next in the queue."""
-        access = await self._usable(state.origin)
-        if access is None:
-            access = await self._request(state, queue.host, exchange, request, deadline)
-        return self._set_rules(state, access)
+        found = await self._leases.load_or_acquire(queue.host, state)
+        if not isinstance(found, Access) or not self._is_usable(found):
+            found = await self._request(state, queue.host, exchange, request, deadline, found)
+        return self._set_rules(state, found)
 
     async def supply(self, access: Access) -> AsyncQueuedOrigin:
         """Store an answer that the user of the client supplies. Return the state of its origin."""
@@ -66,9 +66,15 @@ class AsyncRobotsClient:
         Rules that have expired count too: there is no better information yet.
         """
         state = self._origins.find(origin)
+        if state is not None and state.rules is not None:
+            return state
+        return self._state_with(origin, await self._store.load(origin))
+
+    def _state_with(self, origin: str, access: Access | None) -> AsyncQueuedOrigin:
+        """Return a state with the last known rules of an origin, `access` if it has none itself."""
+        state = self._origins.find(origin)
         if state is None or state.rules is None:
             state = self._queues.state(origin)
-            access = await self._store.load(origin)
             if access is not None and access.policy == self._settings.policy.name:
                 state.rules = self._rules(access)
         return state
@@ -102,23 +108,48 @@ class AsyncRobotsClient:
         exchange: AsyncExchange,
         request: OutgoingRequest,
         deadline: float,
+        found: Access | str | None,
     ) -> Access:
         """Request a robots.txt, unless another client has stored it while this one waited for the lease.
 
-        The lease is held until the answer is stored, so that no other client of the store requests it too. A
-        redirect to another host needs the lease of that host. If the redirect leads to a host that sorts
-        before this one and is busy, the own lease is released first. Otherwise two hosts that redirect to
-        each other could block each other. `first` is the host of the origin, or its address.
+        `first` is the host of the origin, or its address. `found` is the stored answer, or the holder of the
+        lease if there is no answer.
         """
-        known_state = await self._known_state(state.origin)
-        holder: str | None = await self._leases.acquire(first, known_state, request, deadline)
+        if isinstance(found, str):
+            return await self._request_with(found, None, state, first, exchange, request, deadline)
+        known_state = self._state_with(state.origin, found)
+        holder = await self._leases.acquire(first, known_state, request, deadline)
+        try:
+            known = await self._store.load(state.origin)
+        except BaseException:
+            await self._leases.release(first, holder, pace.UNUSED)
+            raise
+        if known is not None and self._is_usable(known):
+            await self._leases.release(first, holder, pace.UNUSED)
+            return known
+        return await self._request_with(holder, known, state, first, exchange, request, deadline)
+
+    async def _request_with(
+        self,
+        holder: str | None,
+        known: Access | None,
+        state: AsyncQueuedOrigin,
+        first: str,
+        exchange: AsyncExchange,
+        request: OutgoingRequest,
+        deadline: float,
+    ) -> Access:
+        """Request a robots.txt with a lease, and revalidate the `known` answer.
+
+        The lease is held until the answer is stored, so that no other client of the store requests it too. A
+        redirect to another host needs the lease of that host. If that host sorts before this one and is busy,
+        the own lease is released first. Otherwise two hosts that redirect to each other could block.
+        """
         status: int | None = pace.UNUSED
         pause: float | None = None
         seconds: float | None = None  # the response time
+        answer: Access | None = None
         try:
-            known = await self._store.load(state.origin)
-            if known is not None and self._is_usable(known):
-                return known
             acquisition = RobotsAcquisition(state.origin, self._settings.policy, known)
             while acquisition.request is not None:
                 host = await self._queues.key(acquisition.target)
@@ -150,11 +181,14 @@ class AsyncRobotsClient:
             if holder is None and (known := await self._usable(state.origin)) is not None:
                 return known  # from a client that had the lease meanwhile
             if not acquisition.is_refused:  # otherwise other clients may be allowed to fetch it
-                await self._leases.save(acquisition.access)
+                if holder is None or self._leases.steps is None:
+                    await self._leases.save(acquisition.access)
+                else:
+                    answer = acquisition.access  # stored with the release of the lease
             return acquisition.access
         finally:
             if holder is not None:
-                await self._leases.release(first, holder, status, pause, seconds)
+                await self._leases.release(first, holder, status, pause, seconds, answer)
 
     async def _follow(
         self,

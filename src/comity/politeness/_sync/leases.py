@@ -32,7 +32,7 @@ from ..concurrency.holder import identity
 from ..origin_state import AgentRules, OwnRequests
 from ..recorder import DecisionRecorder, OutgoingRequest, SentRequest
 from ..settings import PolitenessSettings
-from ..stores import Store
+from ..stores import CombinedSteps, Store
 from ..stores._sync.memory import MemoryStore
 from .connections import Connections
 from .pending_changes import PendingChanges, Release, Save
@@ -81,6 +81,8 @@ class Leases:
         self.settings = settings
         self.clock: Clock = SystemClock() if clock is None else clock
         self._store = store
+        #: the store, if it can make two steps at once
+        self.steps: CombinedSteps | None = store if isinstance(store, CombinedSteps) else None
         self.recorder: DecisionRecorder = recorder
         # The clock of the store is the one that all clients of the store share.
         self._has_own_clock = clock is not None
@@ -171,7 +173,7 @@ class Leases:
         patient: bool,
     ) -> str | None:
         """Wait for the lease of a host. Return None if it is busy and the caller is not patient."""
-        holder = f"{self._holder}-{next(self._numbers)}@{identity()}"
+        holder = self._new_holder()
         started, reported = self.monotonic(), False
         held_until: tuple[float, pace.WaitReason] | None = None
         while True:
@@ -179,6 +181,7 @@ class Leases:
             self.take_connection(holder, request, deadline)
             delay = self.delay_of(state)  # each time, because a Visit-time may end during another wait
             answer = self._request(host, holder, delay)
+            assert not isinstance(answer, Access)  # noqa: S101  # only if an origin is named
             now = self.monotonic()
             if isinstance(answer, pace.Lease) and (own := self._own.wait(host, delay, now=now)):
                 self.release(host, holder, pace.UNUSED)
@@ -201,6 +204,23 @@ class Leases:
                 )
             self.clock.sleep(answer.seconds)
 
+    def load_or_acquire(self, host: str, state: QueuedOrigin) -> Access | str | None:
+        """Return the stored answer of an origin; if there is none, the holder of a lease, or None."""
+        holder = self._new_holder()
+        is_late = self._pending or self.recorder.is_behind  # a request has to wait, or raises an error
+        if self.steps is None or is_late or not self._connections.take_now(holder):
+            return self._store.load(state.origin)
+        delay = self.delay_of(state)
+        answer = self._request(host, holder, delay, state.origin)
+        if isinstance(answer, pace.Lease):
+            self.recorder.granted(host, delay, None)
+            return holder
+        self.free_connection(holder)
+        return answer if isinstance(answer, Access) else None
+
+    def _new_holder(self) -> str:
+        return f"{self._holder}-{next(self._numbers)}@{identity()}"
+
     def take_connection(self, holder: str, request: OutgoingRequest, deadline: float) -> None:
         """Wait for a connection of the client. Raises `MustWait` if none is free before the deadline."""
         if not self._connections.take(holder, deadline - self.monotonic()):
@@ -210,8 +230,13 @@ class Leases:
         """Let another request use the connection of a holder."""
         self._connections.give_back(holder)
 
-    def _request(self, host: str, holder: str, delay: pace.Delay) -> pace.Lease | pace.Wait:
-        """Request the lease of a host from the store, once it has made the changes that are pending."""
+    def _request(
+        self, host: str, holder: str, delay: pace.Delay, origin: str | None = None
+    ) -> Access | pace.Lease | pace.Wait:
+        """Request the lease of a host from the store, once it has made the changes that are pending.
+
+        If the store has an answer of the `origin`, return that answer instead.
+        """
         if self._is_shared:
             self._caller = caller()
         now = self.clock.time() if self._has_own_clock else None
@@ -225,15 +250,16 @@ class Leases:
             self._held[holder] = host
             self._requesting.add(holder)
         try:
-            answer = self._store.acquire(host, delay, holder, now, LEASE)
-        except StoreUnavailable:  # the store may have granted the lease, and only its answer was lost
+            answer: Access | pace.Lease | pace.Wait
+            if origin is None or self.steps is None:
+                answer = self._store.acquire(host, delay, holder, now, LEASE)
+            else:
+                answer = self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
+        except Exception as error:
             self._forget(holder)
             self.free_connection(holder)
-            self._pending.add(Release(host, holder, now, pace.UNUSED, None), self._caller)
-            raise
-        except Exception:
-            self._forget(holder)
-            self.free_connection(holder)
+            if isinstance(error, StoreUnavailable):  # it may have granted the lease; only its answer was lost
+                self._pending.add(Release(host, holder, now, pace.UNUSED, None), self._caller)
             raise
         except BaseException:  # cancelled, when the store may have granted the lease already
             self.release(host, holder, pace.UNUSED)
@@ -274,8 +300,9 @@ class Leases:
         status: int | None,
         retry_after: float | None = None,
         response_time: float | None = None,
+        access: Access | None = None,
     ) -> None:
-        """Release a lease and its connection, even if the task is cancelled.
+        """Release a lease and its connection, even if the task is cancelled; with `steps`, store an answer.
 
         If the store is unavailable, it is released later. The store gets the `response_time` only if
         `slow_down` is set.
@@ -297,7 +324,7 @@ class Leases:
                 outcome(response_time=response_time)
                 raise
             return
-        change = Release(host, holder, now, status, retry_after, response_time)
+        change = Release(host, holder, now, status, retry_after, response_time, access)
         try:
             with shielded():
                 try:
@@ -309,7 +336,8 @@ class Leases:
                     raise
         except StoreUnavailable as error:
             _logger.warning("%s: the lease is not released yet: %s", host, error)
-            self._pending.add(change, self._caller)
+            for part in change.parts():
+                self._pending.add(part, self._caller)
         finally:
             self._forget(holder)
 

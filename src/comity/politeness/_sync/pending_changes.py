@@ -11,14 +11,14 @@ import threading
 import time
 from collections import deque
 from contextlib import suppress
-from typing import Protocol
+from typing import Protocol, cast
 from weakref import WeakKeyDictionary
 
 from ...errors import StoreUnavailable
 from ...protocol.access.outcome import Access
 from ..concurrency._sync import Caller
 from ..concurrency.raw_thread import start_thread
-from ..stores import Store
+from ..stores import CombinedSteps, Store
 
 #: Seconds before each attempt in the background. After the last one, all leases have expired.
 _ATTEMPTS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0, 30.0)
@@ -51,28 +51,38 @@ class Release:
         status: int | None,
         retry_after: float | None,
         response_time: float | None = None,
+        access: Access | None = None,
     ) -> None:
-        """Describe a request that ends now; `now` is the time of a clock that is not the store's, or None."""
+        """Describe a request that ends now; `now` is the time of a clock that is not the store's, or None.
+
+        `access` is an answer to store in the same step, only for a store with `CombinedSteps`.
+        """
         self._host = host
         self._holder = holder
         self._now = now
         self._status = status
         self._retry_after = retry_after
         self._response_time = response_time
+        self._access = access
         self._ended = time.monotonic()
 
     def make(self, store: Store) -> None:
         """Release the lease in the store."""
         ago = time.monotonic() - self._ended if self._now is None else 0.0
-        store.release(
-            self._host,
-            self._holder,
-            self._now,
-            self._status,
-            self._retry_after,
-            ago=ago if ago > _AT_ONCE else 0.0,
-            response_time=self._response_time,
-        )
+        ago = ago if ago > _AT_ONCE else 0.0
+        outcome = self._host, self._holder, self._now, self._status, self._retry_after
+        if self._access is None:
+            store.release(*outcome, ago=ago, response_time=self._response_time)
+        else:
+            steps = cast(CombinedSteps, store)
+            steps.save_and_release(self._access, *outcome, ago=ago, response_time=self._response_time)
+
+    def parts(self) -> "tuple[Change, ...]":
+        """Return the changes to repeat: an answer is then stored by itself, unless there is a later one."""
+        if self._access is None:
+            return (self,)
+        save, self._access = Save(self._access), None
+        return save, self
 
 
 class Save:

@@ -42,10 +42,10 @@ class RobotsClient:
         deadline: float,
     ) -> AgentRules:
         """Return the rules of an origin, from the store or by a request. The caller is next in the queue."""
-        access = self._usable(state.origin)
-        if access is None:
-            access = self._request(state, queue.host, exchange, request, deadline)
-        return self._set_rules(state, access)
+        found = self._leases.load_or_acquire(queue.host, state)
+        if not isinstance(found, Access) or not self._is_usable(found):
+            found = self._request(state, queue.host, exchange, request, deadline, found)
+        return self._set_rules(state, found)
 
     def supply(self, access: Access) -> QueuedOrigin:
         """Store an answer that the user of the client supplies. Return the state of its origin."""
@@ -67,9 +67,15 @@ class RobotsClient:
         Rules that have expired count too: there is no better information yet.
         """
         state = self._origins.find(origin)
+        if state is not None and state.rules is not None:
+            return state
+        return self._state_with(origin, self._store.load(origin))
+
+    def _state_with(self, origin: str, access: Access | None) -> QueuedOrigin:
+        """Return a state with the last known rules of an origin, `access` if it has none itself."""
+        state = self._origins.find(origin)
         if state is None or state.rules is None:
             state = self._queues.state(origin)
-            access = self._store.load(origin)
             if access is not None and access.policy == self._settings.policy.name:
                 state.rules = self._rules(access)
         return state
@@ -103,23 +109,48 @@ class RobotsClient:
         exchange: Exchange,
         request: OutgoingRequest,
         deadline: float,
+        found: Access | str | None,
     ) -> Access:
         """Request a robots.txt, unless another client has stored it while this one waited for the lease.
 
-        The lease is held until the answer is stored, so that no other client of the store requests it too. A
-        redirect to another host needs the lease of that host. If the redirect leads to a host that sorts
-        before this one and is busy, the own lease is released first. Otherwise two hosts that redirect to
-        each other could block each other. `first` is the host of the origin, or its address.
+        `first` is the host of the origin, or its address. `found` is the stored answer, or the holder of the
+        lease if there is no answer.
         """
-        known_state = self._known_state(state.origin)
-        holder: str | None = self._leases.acquire(first, known_state, request, deadline)
+        if isinstance(found, str):
+            return self._request_with(found, None, state, first, exchange, request, deadline)
+        known_state = self._state_with(state.origin, found)
+        holder = self._leases.acquire(first, known_state, request, deadline)
+        try:
+            known = self._store.load(state.origin)
+        except BaseException:
+            self._leases.release(first, holder, pace.UNUSED)
+            raise
+        if known is not None and self._is_usable(known):
+            self._leases.release(first, holder, pace.UNUSED)
+            return known
+        return self._request_with(holder, known, state, first, exchange, request, deadline)
+
+    def _request_with(
+        self,
+        holder: str | None,
+        known: Access | None,
+        state: QueuedOrigin,
+        first: str,
+        exchange: Exchange,
+        request: OutgoingRequest,
+        deadline: float,
+    ) -> Access:
+        """Request a robots.txt with a lease, and revalidate the `known` answer.
+
+        The lease is held until the answer is stored, so that no other client of the store requests it too. A
+        redirect to another host needs the lease of that host. If that host sorts before this one and is busy,
+        the own lease is released first. Otherwise two hosts that redirect to each other could block.
+        """
         status: int | None = pace.UNUSED
         pause: float | None = None
         seconds: float | None = None  # the response time
+        answer: Access | None = None
         try:
-            known = self._store.load(state.origin)
-            if known is not None and self._is_usable(known):
-                return known
             acquisition = RobotsAcquisition(state.origin, self._settings.policy, known)
             while acquisition.request is not None:
                 host = self._queues.key(acquisition.target)
@@ -151,11 +182,14 @@ class RobotsClient:
             if holder is None and (known := self._usable(state.origin)) is not None:
                 return known  # from a client that had the lease meanwhile
             if not acquisition.is_refused:  # otherwise other clients may be allowed to fetch it
-                self._leases.save(acquisition.access)
+                if holder is None or self._leases.steps is None:
+                    self._leases.save(acquisition.access)
+                else:
+                    answer = acquisition.access  # stored with the release of the lease
             return acquisition.access
         finally:
             if holder is not None:
-                self._leases.release(first, holder, status, pause, seconds)
+                self._leases.release(first, holder, status, pause, seconds, answer)
 
     def _follow(
         self,

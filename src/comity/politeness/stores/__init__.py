@@ -5,7 +5,7 @@ the pace of the requests. Tasks, processes and machines that use the same store 
 fetched once, and all of them together send one request at a time to a host, with its gap.
 """
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ...protocol.access.outcome import Access
 from ..pace import Delay, Lease, Wait
@@ -26,7 +26,8 @@ class Store(Protocol):
     A `Delay` states the gap between requests, and `holder` is a text that names one request. A lease ends
     after `lease_seconds`, unless it is renewed or released before.
 
-    Every method raises `StoreUnavailable` if the file or server is unavailable.
+    Every method raises `StoreUnavailable` if the file or server is unavailable. A store may have the methods
+    of `CombinedSteps` too.
 
     >>> from comity.politeness.pace import Delay, WaitReason
     >>> from comity.stores import MemoryStore
@@ -93,6 +94,39 @@ class Store(Protocol):
         """
 
 
+@runtime_checkable
+class CombinedSteps(Protocol):
+    """Two steps of a store at once. A store may have these methods; they save round trips and transactions.
+
+    A robot uses them instead of the single methods of `Store`, whose arguments they share.
+    """
+
+    def load_or_acquire(
+        self, origin: str, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+    ) -> Access | Lease | Wait:
+        """Return the stored answer of an origin, fresh or not; without one, acquire the lease of its host.
+
+        Both are one atomic step: no answer is stored between them.
+        """
+
+    def save_and_release(
+        self,
+        access: Access,
+        host: str,
+        holder: str,
+        now: float | None,
+        status: int | None,
+        retry_after: float | None = None,
+        *,
+        ago: float = 0.0,
+        response_time: float | None = None,
+    ) -> None:
+        """Store `access`, and release the lease of a `holder`, in this order or in one step.
+
+        The outcome of its request is `status`, `retry_after`, `ago` and `response_time`; see `Store.release`.
+        """
+
+
 class AsyncStore(Protocol):
     """The interface of an asynchronous store: the methods of `Store` as coroutines."""
 
@@ -131,3 +165,30 @@ class AsyncStore(Protocol):
 
     async def aclose(self) -> None:
         """See `Store.close`."""
+
+
+@runtime_checkable
+class AsyncCombinedSteps(Protocol):
+    """Two steps of an asynchronous store at once: the methods of `CombinedSteps` as coroutines."""
+
+    async def load_or_acquire(
+        self, origin: str, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+    ) -> Access | Lease | Wait:
+        """See `CombinedSteps.load_or_acquire`."""
+
+    async def save_and_release(
+        self,
+        access: Access,
+        host: str,
+        holder: str,
+        now: float | None,
+        status: int | None,
+        retry_after: float | None = None,
+        *,
+        ago: float = 0.0,
+        response_time: float | None = None,
+    ) -> None:
+        """Store `access`, and release a lease; see `CombinedSteps.save_and_release`.
+
+        The outcome is `status`, `retry_after`, `ago` and `response_time`.
+        """

@@ -35,6 +35,9 @@ _log = logging.getLogger("comity.robot")
 
 _Result = TypeVar("_Result")
 
+#: Changes a pace at a time, and returns the changed one and the answer.
+_Step = Callable[[Pace, float], tuple[Pace, _Result]]
+
 #: The version of the tables. A higher one belongs to a later Comity. The tables of a lower one are emptied,
 #: because their content can be fetched again.
 _SCHEMA = 5
@@ -70,6 +73,11 @@ _LOCK_TIMEOUT = 30.0
 
 #: Timeout in seconds for the release of a lease, while the caller waits for a page: it can be repeated.
 _RELEASE_TIMEOUT = 2.0
+
+#: Timeout in seconds for the transactions of other processes in one attempt. An operation may be repeated.
+_ATTEMPT_TIMEOUT = 2.0
+
+_INFINITY = float("inf")
 
 #: Number of changes between deletions of old rows. The first change of a process also deletes them.
 _PRUNE_EVERY = 500
@@ -121,30 +129,22 @@ class Database:
         self._file: sqlite3.Connection | None = None
         self._closed = False
         self._identity: tuple[int, int] | None = None
+        self._opened_path = ""  # of the file that is open
         _databases.add(self)
 
     def load(self, origin: str) -> Access | None:
         """See `store.Store.load`."""
-        found = self._run(lambda file: file.execute(_ENTRY, (entry.LIMIT, origin)).fetchone())
-        return entry.restore(found[0], origin, self._rejected) if found else None
+        return self._run(lambda file: self._load(file, origin))
 
     def save(self, access: Access) -> None:
         """See `store.Store.save`."""
-        data = entry.encode(access)
+        data = _encoded(access)
         if data is None:
-            _log.warning("the answer of %s is too large for the store", access.origin)
             return
 
         def write(file: sqlite3.Connection) -> None:
-            now = time.time()
             with _transaction(file):
-                row = (access.origin, now, now + entry.lifetime_of(access, now), len(data), data)
-                file.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?)", row)
-                found = file.execute("SELECT saved FROM answer WHERE origin = ?", (access.origin,))
-                _verify_written(found, (now,))
-                if self._saves % _PRUNE_EVERY == 0:
-                    self._prune(file, now)
-                self._saves += 1
+                self._save(file, access, data)
 
         self._run(write)
 
@@ -152,11 +152,25 @@ class Database:
         self, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
         """See `store.Store.acquire`."""
+        step = _acquisition(delay, holder, lease_seconds)
+        return self._run(lambda file: self._step(file, host, now, step))
 
-        def step(kept: Pace, moment: float) -> tuple[Pace, Lease | Wait]:
-            return pace.acquire(_without_ended(kept, moment), delay, holder, moment, lease_seconds)
+    def load_or_acquire(
+        self, origin: str, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+    ) -> Access | Lease | Wait:
+        """See `store.CombinedSteps.load_or_acquire`."""
 
-        return self._step(host, now, step)
+        def work(file: sqlite3.Connection) -> Access | Lease | Wait:
+            known = self._load(file, origin)  # without a transaction, because a reader waits for no writer
+            if known is not None:
+                return known
+            with _transaction(file):
+                known = self._load(file, origin)
+                if known is not None:
+                    return known
+                return self._change(file, host, now, _acquisition(delay, holder, lease_seconds))
+
+        return self._run(work)
 
     def renew(self, host: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """See `store.Store.renew`."""
@@ -164,7 +178,7 @@ class Database:
         def step(kept: Pace, moment: float) -> tuple[Pace, None]:
             return pace.renew(kept, holder, moment, lease_seconds), None
 
-        self._step(host, now, step)
+        self._run(lambda file: self._step(file, host, now, step))
 
     def release(
         self,
@@ -175,8 +189,9 @@ class Database:
         retry_after: float | None,
         ago: float,
         response_time: float | None,
+        access: Access | None = None,
     ) -> None:
-        """See `store.Store.release`."""
+        """See `store.Store.release`, and `store.CombinedSteps.save_and_release` for an answer."""
 
         def step(kept: Pace, moment: float) -> tuple[Pace, None]:
             ended = moment - ago
@@ -184,7 +199,15 @@ class Database:
                 kept, holder, ended, status=status, retry_after=retry_after, response_time=response_time
             ), None
 
-        self._step(host, now, step, timeout=min(_RELEASE_TIMEOUT, _LOCK_TIMEOUT))
+        data = None if access is None else _encoded(access)
+
+        def work(file: sqlite3.Connection) -> None:
+            with _transaction(file):
+                if access is not None and data is not None:
+                    self._save(file, access, data)
+                self._change(file, host, now, step)
+
+        self._run(work, timeout=_RELEASE_TIMEOUT)
 
     def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """See `store.Store.wait`."""
@@ -216,13 +239,16 @@ class Database:
         """Let the file be opened again, after `lock_for_fork`."""
         self._lock.release()
 
-    def _run(self, work: Callable[[sqlite3.Connection], _Result]) -> _Result:
-        """Run an operation on the file. If the file is damaged, repeat it on a new file."""
+    def _run(self, work: Callable[[sqlite3.Connection], _Result], *, timeout: float | None = None) -> _Result:
+        """Run an operation on the file. If the file is damaged, repeat it on a new file.
+
+        `timeout` is the timeout for the transactions of other processes, None for `_LOCK_TIMEOUT`.
+        """
         with self._lock:
             if self._closed:
                 raise StoreUnavailable(f"{self._where()}: the store is closed; create another one")
             try:
-                return self._attempt(work)
+                return self._attempt_until_free(work, timeout)
             except StoreUnavailable:
                 raise
             except (sqlite3.Error, OSError) as error:
@@ -231,6 +257,19 @@ class Database:
             finally:
                 if self._closed:  # by a signal handler
                     self._close()
+
+    def _attempt_until_free(
+        self, work: Callable[[sqlite3.Connection], _Result], timeout: float | None
+    ) -> _Result:
+        """Repeat an operation while another process locks the file, `_ATTEMPT_TIMEOUT` seconds each time."""
+        began = time.monotonic()
+        while True:
+            try:
+                return self._attempt(work)
+            except sqlite3.OperationalError as error:
+                longest = _LOCK_TIMEOUT if timeout is None else min(timeout, _LOCK_TIMEOUT)
+                if not _is_busy(error) or time.monotonic() - began >= longest:
+                    raise
 
     def _attempt(self, work: Callable[[sqlite3.Connection], _Result]) -> _Result:
         try:
@@ -253,9 +292,9 @@ class Database:
 
     def _opened(self) -> sqlite3.Connection:
         """Return the connection to the current file. The file may have been renamed or deleted meanwhile."""
-        path = self._where()
-        if self._file is not None and _identity(path) == self._identity:
+        if self._file is not None and _identity(self._opened_path) == self._identity:
             return self._file
+        path = self._where()
         self._close()
         create_private_folder(path.parent)
         _verify_kind(path)
@@ -269,6 +308,7 @@ class Database:
                 raise
             finally:
                 self._identity = _identity(path)  # not before: SQLite creates the file on first use
+        self._opened_path = os.fspath(path)
         self._file = file
         return file
 
@@ -287,34 +327,43 @@ class Database:
                     when_unused(partial(os.replace, f"{path}{end}", f"{damaged}{end}"))
         _log.warning("%s is damaged (%s): renamed to %s; starting with a new file", path, error, damaged)
 
-    def _step(
-        self,
-        host: str,
-        now: float | None,
-        step: Callable[[Pace, float], tuple[Pace, _Result]],
-        *,
-        timeout: float | None = None,
-    ) -> _Result:
+    def _load(self, file: sqlite3.Connection, origin: str) -> Access | None:
+        found = file.execute(_ENTRY, (entry.LIMIT, origin)).fetchone()
+        return entry.restore(found[0], origin, self._rejected) if found else None
+
+    def _save(self, file: sqlite3.Connection, access: Access, data: bytes) -> None:
+        """Store an answer within a transaction."""
+        now = time.time()
+        row = (access.origin, now, now + entry.lifetime_of(access, now), len(data), data)
+        file.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?)", row)
+        found = file.execute("SELECT saved FROM answer WHERE origin = ?", (access.origin,))
+        _verify_written(found, (now,))
+        if self._saves % _PRUNE_EVERY == 0:
+            self._prune(file, now)
+        self._saves += 1
+
+    def _step(self, file: sqlite3.Connection, host: str, now: float | None, step: _Step[_Result]) -> _Result:
         """Change the pace of a host in one transaction."""
+        with _transaction(file):
+            return self._change(file, host, now, step)
 
-        def work(file: sqlite3.Connection) -> _Result:
-            with _lock_timeout(file, timeout), _transaction(file):
-                # Read the clock inside the transaction, because waiting for it may take a while.
-                moment = time.time() if now is None else now
-                if self._steps % _PRUNE_EVERY == 0:
-                    self._prune_paces(file, host, moment)
-                self._steps += 1
-                row = file.execute(_PACE, (host,)).fetchone()
-                changed, answer = step(UNVISITED if row is None else _restored(row, moment), moment)
-                if row is None or row != _row(changed):
-                    values = (host, *_row(changed), changed.until)
-                    file.execute(
-                        "INSERT OR REPLACE INTO pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values
-                    )
-                    _verify_written(file.execute(_PACE, (host,)), _row(changed))
-            return answer
-
-        return self._run(work)
+    def _change(
+        self, file: sqlite3.Connection, host: str, now: float | None, step: _Step[_Result]
+    ) -> _Result:
+        """Change the pace of a host within a transaction."""
+        # Read the clock inside the transaction, because waiting for it may take a while.
+        moment = time.time() if now is None else now
+        if self._steps % _PRUNE_EVERY == 0:
+            self._prune_paces(file, host, moment)
+        self._steps += 1
+        row = file.execute(_PACE, (host,)).fetchone()
+        changed, answer = step(UNVISITED if row is None else _restored(row, moment), moment)
+        written = _row(changed)
+        if row is None or row != written:
+            values = (host, *written, changed.until)
+            file.execute("INSERT OR REPLACE INTO pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+            _verify_written(file.execute(_PACE, (host,)), written)
+        return answer
 
     def _prune_paces(self, file: sqlite3.Connection, host: str, now: float) -> None:
         """Delete the paces without effect, except the visits of the last hosts; keep that of `host`."""
@@ -364,18 +413,39 @@ def _row(kept: Pace) -> tuple[object, ...]:
 def _restored(row: tuple[object, ...], now: float) -> Pace:
     """Read a pace. A damaged one counts as a request that ended now, so that the robot waits."""
     ended, gap, not_before, from_server, failures, holder, lease_expires, visits, response_time = row
-    times = (ended, not_before, lease_expires)
     sound = (
-        all(time is None or (isinstance(time, float) and isfinite(time)) for time in times)
-        and all(isinstance(span, float) and 0 <= span < float("inf") for span in (gap, response_time))
+        _is_time(ended)
+        and _is_time(not_before)
+        and _is_time(lease_expires)
+        and (isinstance(gap, float) and 0 <= gap < _INFINITY)
+        and (isinstance(response_time, float) and 0 <= response_time < _INFINITY)
         and from_server in (0, 1)
-        and all(isinstance(count, int) and count >= 0 for count in (failures, visits))
+        and (isinstance(failures, int) and failures >= 0)
+        and (isinstance(visits, int) and visits >= 0)
         and (holder is None or isinstance(holder, str))
         and (holder is None) == (lease_expires is None)
     )
     if not sound:
         return UNVISITED.replace(ended=now)
     return Pace(ended, gap, not_before, from_server == 1, *row[4:])  # type: ignore[arg-type]
+
+
+def _is_time(value: object) -> bool:
+    return value is None or (isinstance(value, float) and isfinite(value))
+
+
+def _encoded(access: Access) -> bytes | None:
+    data = entry.encode(access)
+    if data is None:
+        _log.warning("the answer of %s is too large for the store", access.origin)
+    return data
+
+
+def _acquisition(delay: Delay, holder: str, lease_seconds: float) -> _Step[Lease | Wait]:
+    def step(kept: Pace, moment: float) -> tuple[Pace, Lease | Wait]:
+        return pace.acquire(_without_ended(kept, moment), delay, holder, moment, lease_seconds)
+
+    return step
 
 
 def _without_ended(kept: Pace, now: float) -> Pace:
@@ -396,19 +466,6 @@ def _verify_written(found: sqlite3.Cursor, written: tuple[object, ...]) -> None:
     """Check that a row was written, because other processes must find the lease."""
     if found.fetchone() != written:
         raise _RowMissing("a written row is missing")
-
-
-@contextmanager
-def _lock_timeout(file: sqlite3.Connection, seconds: float | None) -> Iterator[None]:
-    """Change the timeout for the transactions of other processes, unless it is None."""
-    if seconds is None:
-        yield
-        return
-    file.execute(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
-    try:
-        yield
-    finally:
-        file.execute(f"PRAGMA busy_timeout = {_LOCK_TIMEOUT * 1000:.0f}")
 
 
 @contextmanager
@@ -501,14 +558,20 @@ def _set_up(file: sqlite3.Connection, path: Path) -> None:
     # With a write-ahead log, readers do not wait for writers. A killed process loses nothing; a crash of the
     # machine can lose the last changes. It begins only now, so that the application id is in the file itself.
     file.execute("PRAGMA journal_mode = WAL")
+    file.execute(f"PRAGMA busy_timeout = {min(_ATTEMPT_TIMEOUT, _LOCK_TIMEOUT) * 1000:.0f}")
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _identity(path: Path | str) -> tuple[int, int] | None:
     try:
-        found = path.stat()
+        found = os.stat(path)
     except FileNotFoundError:
         return None
     return found.st_dev, found.st_ino
+
+
+def _is_busy(error: sqlite3.OperationalError) -> bool:
+    """Return whether another process locks the file."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def _is_damage(error: Exception) -> bool:

@@ -4,12 +4,13 @@
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from hashlib import sha1
 from importlib.resources import files
 from typing import Any, Self, cast
 
-from redis import BlockingConnectionPool, Redis
+from redis import BlockingConnectionPool, Redis, RedisCluster
 from redis.backoff import NoBackoff
-from redis.exceptions import ConnectionError, RedisError, ResponseError  # noqa: A004
+from redis.exceptions import ConnectionError, NoScriptError, RedisError, ResponseError  # noqa: A004
 from redis.retry import Retry
 
 from ....errors import InvalidArgument, StoreUnavailable
@@ -17,7 +18,7 @@ from ....protocol.access.outcome import Access
 from ....protocol.userinfo import without_password
 from ...concurrency._sync import require_asyncio
 from ...concurrency.holder import has_ended
-from ...pace import DAY, GIVEN_UP, Delay, Lease, Wait, WaitReason
+from ...pace import DAY, GIVEN_UP, UNUSED, Delay, Lease, Wait, WaitReason
 from .. import entry
 
 #: The functions of `pace` as a script for the server.
@@ -55,7 +56,9 @@ class RedisStore:
             )
         self._prefix = prefix
         self._rejected = entry.RejectedEntries()
-        self._script = self._client.register_script(PACE_LUA)
+        self._digest = sha1(PACE_LUA.encode()).hexdigest()  # noqa: S324  # by which the server knows a script
+        #: whether one script can use two keys, which a cluster may have on two servers
+        self._is_one_server = not isinstance(self._client, RedisCluster)
 
     def __repr__(self) -> str:
         """Return the class and the address, without user name and password."""
@@ -80,9 +83,12 @@ class RedisStore:
         """Return the key of the pace of a `host`, for scripts that read it."""
         return f"{self._prefix}pace:{host}"
 
+    def _answer_key(self, origin: str) -> str:
+        return f"{self._prefix}answer:{origin}"
+
     def load(self, origin: str) -> Access | None:
         """Return the stored answer of an origin, fresh or not, or `None`."""
-        key = f"{self._prefix}answer:{origin}"
+        key = self._answer_key(origin)
         with self._available():
             try:
                 # A range, so that a huge value cannot fill the memory.
@@ -99,21 +105,50 @@ class RedisStore:
         if data is not None:
             with self._available():
                 seconds = int(entry.lifetime_of(access, time.time()))
-                self._client.set(f"{self._prefix}answer:{access.origin}", data, ex=seconds)
+                self._client.set(self._answer_key(access.origin), data, ex=seconds)
 
     def acquire(
         self, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
         """Acquire the lease of a host; see `pace.acquire`. The store's clock is the server's."""
-        wanted = (delay.gap, delay.why.name, delay.visit_wait, delay.slow_down, min(lease_seconds, DAY))
-        kind, first, second, *held = self._step("acquire", host, holder, now, *wanted)
-        if held and has_ended(held[0].decode("utf-8", "replace")):
+        wanted = (*_wanted(delay), min(lease_seconds, DAY))
+        answer = self._step("acquire", host, holder, now, *wanted)
+        held = _other_holder(answer)
+        if held and has_ended(held.decode("utf-8", "replace")):
             # The end of its request is not known, so the gap begins now.
-            self._step("release", host, held[0], now, GIVEN_UP, None, 0.0)
-            kind, first, second, *_ = self._step("acquire", host, holder, now, *wanted)
-        if kind == b"lease":
-            return Lease(holder, float(first), float(second))
-        return Wait(float(first), WaitReason[second.decode()])
+            self._step("release", host, held, now, GIVEN_UP, None, 0.0)
+            answer = self._step("acquire", host, holder, now, *wanted)
+        return _lease_or_wait(answer, holder)
+
+    def load_or_acquire(
+        self, origin: str, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+    ) -> Access | Lease | Wait:
+        """Return the stored answer of an origin, or acquire the lease of its host, in one round trip."""
+        wanted = (*_wanted(delay), min(lease_seconds, DAY), entry.LIMIT)
+        keys = self.pace_key(host), self._answer_key(origin)
+        answer = self._run_with_two(keys, "load_or_acquire", holder, _words(now, *wanted))
+        if answer is None:
+            return self._load_and_acquire(origin, host, delay, holder, now, lease_seconds)
+        if isinstance(answer, list):
+            known = entry.restore(answer[0], origin, self._rejected)
+            if known is not None:
+                return known
+        elif not _other_holder(answer):
+            return _lease_or_wait(answer, holder)
+        return self.acquire(host, delay, holder, now, lease_seconds)
+
+    def _load_and_acquire(
+        self, origin: str, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+    ) -> Access | Lease | Wait:
+        """Do the same with several commands, for keys that may be on two servers."""
+        known = self.load(origin)
+        if known is not None:
+            return known
+        granted = self.acquire(host, delay, holder, now, lease_seconds)
+        if isinstance(granted, Lease) and (known := self.load(origin)) is not None:
+            self.release(host, holder, now, UNUSED)
+            return known
+        return granted
 
     def renew(self, host: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Extend a lease; see `pace.renew`."""
@@ -134,11 +169,43 @@ class RedisStore:
         seconds = None if retry_after is None else min(retry_after, DAY)
         self._step("release", host, holder, now, status, seconds, ago, response_time)
 
+    def save_and_release(
+        self,
+        access: Access,
+        host: str,
+        holder: str,
+        now: float | None,
+        status: int | None,
+        retry_after: float | None = None,
+        *,
+        ago: float = 0.0,
+        response_time: float | None = None,
+    ) -> None:
+        """Store the answer `access` and release a lease, in one round trip.
+
+        The outcome of its request is `status`, `retry_after`, `ago` and `response_time`; see `release`.
+        """
+        data = entry.encode(access)
+        done = None
+        if data is not None:
+            pause = None if retry_after is None else min(retry_after, DAY)
+            kept = int(entry.lifetime_of(access, time.time()))
+            words = _words(now, status, pause, ago, response_time, kept)
+            keys = self.pace_key(host), self._answer_key(access.origin)
+            done = self._run_with_two(keys, "save_and_release", holder, words, data)
+        if done is None:
+            self.save(access)
+            outcome = now, status, retry_after
+            self.release(host, holder, *outcome, ago=ago, response_time=response_time)
+
     def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """Return how long a request would have to wait; see `pace.wait`."""
-        wanted = (delay.gap, delay.why.name, delay.visit_wait, delay.slow_down)
-        kind, *answer = self._step("wait", host, "", now, *wanted)
-        return Wait(float(answer[0]), WaitReason[answer[1].decode()]) if kind == b"wait" else None
+        answer = self._step("wait", host, "", now, *_wanted(delay))
+        if answer == b"none":
+            return None
+        found = _lease_or_wait(answer, "")
+        assert isinstance(found, Wait)  # noqa: S101  # the script has no other answer
+        return found
 
     def visits(self, host: str) -> int:
         """Return how many requests to a host have ended."""
@@ -147,10 +214,29 @@ class RedisStore:
     def _step(
         self, step: str, host: str, holder: str | bytes, now: float | None, *arguments: float | str | None
     ) -> Any:
+        return self._run((self.pace_key(host),), step, holder, _words(now, *arguments))
+
+    def _run(self, keys: tuple[str, ...], *arguments: str | bytes) -> Any:
+        """Run the script. It is sent again if the server does not know it, for example after a restart."""
+        # Not with `register_script`, which costs more processor time than the rest of the call.
+        command = (len(keys), *keys, *arguments)
         with self._available():
-            return self._script(
-                keys=[self.pace_key(host)], args=[step, holder, *map(_text, (now, *arguments))]
-            )
+            try:
+                return self._client.execute_command("EVALSHA", self._digest, *command)
+            except NoScriptError:
+                self._client.script_load(PACE_LUA)
+                return self._client.execute_command("EVALSHA", self._digest, *command)
+
+    def _run_with_two(self, keys: tuple[str, str], *arguments: str | bytes) -> Any:
+        """Run the script with two keys. Return None if they may be on two servers of a cluster."""
+        if self._is_one_server:
+            try:
+                return self._run(keys, *arguments)
+            except StoreUnavailable as error:
+                if not str(error.__cause__).startswith("CROSSSLOT"):  # by a proxy before a cluster
+                    raise
+                self._is_one_server = False
+        return None
 
     def __enter__(self) -> Self:
         return self
@@ -204,8 +290,28 @@ def _client(server: "str | Redis") -> Any:
     return server
 
 
-def _text(value: float | str | None) -> str:
-    return "" if value is None else value if isinstance(value, str) else repr(value)
+def _wanted(delay: Delay) -> tuple[float | str, ...]:
+    return delay.gap, delay.why.name, delay.visit_wait, delay.slow_down
+
+
+def _words(*values: float | str | None) -> str:
+    """Return the arguments of a step as one text: each argument of a command costs processor time."""
+    return " ".join(
+        ["-" if value is None else value if isinstance(value, str) else repr(value) for value in values]
+    )
+
+
+def _other_holder(answer: bytes) -> bytes | None:
+    """Return the holder that has the lease, if the script names it."""
+    _, _, *held = answer.split(b" ", 3)
+    return held[1] if len(held) > 1 else None
+
+
+def _lease_or_wait(answer: bytes, holder: str) -> Lease | Wait:
+    kind, first, second, *_ = answer.split(b" ", 3)
+    if kind == b"lease":
+        return Lease(holder, float(first), float(second))
+    return Wait(float(first), WaitReason[second.decode()])
 
 
 @contextmanager

@@ -50,6 +50,13 @@ class SQLiteStore:
         """Acquire the lease of a host; see `pace.acquire`. The store's clock is the machine's."""
         return in_thread(self._database.acquire, host, delay, holder, now, lease_seconds)
 
+    def load_or_acquire(
+        self, origin: str, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
+    ) -> Access | Lease | Wait:
+        """Return the stored answer of an origin, or acquire the lease of its host, in one transaction."""
+        wanted = origin, host, delay, holder, now, lease_seconds
+        return in_thread(self._database.load_or_acquire, *wanted)
+
     def renew(self, host: str, holder: str, now: float | None, lease_seconds: float) -> None:
         """Extend a lease; see `pace.renew`."""
         in_thread(self._database.renew, host, holder, now, lease_seconds)
@@ -67,6 +74,25 @@ class SQLiteStore:
     ) -> None:
         """Release a lease and record the outcome of its request; see `pace.release`."""
         outcome = status, retry_after, ago, response_time
+        in_thread(self._database.release, host, holder, now, *outcome)
+
+    def save_and_release(
+        self,
+        access: Access,
+        host: str,
+        holder: str,
+        now: float | None,
+        status: int | None,
+        retry_after: float | None = None,
+        *,
+        ago: float = 0.0,
+        response_time: float | None = None,
+    ) -> None:
+        """Store the answer `access` and release a lease, in one transaction.
+
+        The outcome of its request is `status`, `retry_after`, `ago` and `response_time`; see `release`.
+        """
+        outcome = status, retry_after, ago, response_time, access
         in_thread(self._database.release, host, holder, now, *outcome)
 
     def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
