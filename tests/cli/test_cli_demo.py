@@ -5,16 +5,20 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from platforms import user_folders
 
 import comity
-from comity.cli import main
+from comity.cli import contact, main
 
 EXAMPLES = Path(comity.__file__).parent / "examples"
 
 
 @pytest.fixture(autouse=True)
-def store(tmp_path, monkeypatch):
+def home(tmp_path, monkeypatch):
+    """Use the home of a new user, without a stored contact."""
     monkeypatch.setenv("COMITY_STORE", str(tmp_path / "store.sqlite3"))
+    for name, value in user_folders(tmp_path / "home").items():
+        monkeypatch.setenv(name, value)
 
 
 def test_demo_shows_every_example_file(monkeypatch):
@@ -45,3 +49,4 @@ def test_demo_obeys_robots_txt_on_its_own_sites(tmp_path, monkeypatch):
     assert float(judged.partition("(Crawl-delay 0.2): ")[2].split()[0]) >= 0.2
     assert "<svg" in (tmp_path / "demo-crawl.html").read_text(encoding="utf-8")
     assert list(temporary.iterdir()) == []
+    assert not contact.default_path().exists()

@@ -5,8 +5,8 @@ import shlex
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import chdir, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import chdir, contextmanager, suppress
 from importlib.resources import as_file, files
 from importlib.util import find_spec
 from itertools import pairwise
@@ -84,6 +84,9 @@ Disallow: /
 """
 
 
+#: Variables with the user's folders, such as that of the stored contact.
+_HOME = ("XDG_CONFIG_HOME", "APPDATA", "HOME")
+
 #: Number of requests after which the crawl is killed, and maximum seconds until then.
 _KILL_AFTER, _MAX_SECONDS = 9, 20.0
 
@@ -101,22 +104,26 @@ def command() -> None:
             echo(Styled(f"$ comity check --robots {name} {words}", "cyan"))
             _run(check, ["--robots", str(path), *shlex.split(words)])
     _show_writing()
-    # The sites exist only during the demonstration, so the user's store must not have them.
-    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        before = os.environ.get("COMITY_STORE")
-        os.environ["COMITY_STORE"] = os.path.join(folder, "store.sqlite3")
-        try:
-            _show_site()
-        finally:
-            if before is None:
-                del os.environ["COMITY_STORE"]
-            else:
-                os.environ["COMITY_STORE"] = before
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder, _own_home(folder):
+        _show_site()
     if find_spec("scrapy") is None:
         echo()
         echo(f"The demonstration of a crawl needs Scrapy; {install_hint('scrapy')}")
     else:
         _crawl()
+
+
+@contextmanager
+def _own_home(folder: str) -> Iterator[None]:
+    """Use a folder as the home, so that the user's store and contact stay as they are."""
+    before = dict(os.environ)
+    os.environ["COMITY_STORE"] = os.path.join(folder, "store.sqlite3")
+    os.environ.update(dict.fromkeys(_HOME, folder))
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def _show_writing() -> None:
@@ -145,7 +152,8 @@ def _show_site() -> None:
             _show(what, words)
         _heading("A page: whether it can be indexed, and used to train AI")
         _show_text(STORY.decode())
-        _show(check, [f"{shop}/story", "--page", "--agent", "ExampleBot", "--respect", "train-ai"])
+        words = ["--agent", "ExampleBot", "--respect", "train-ai", "--contact", "bot@example.com"]
+        _show(check, [f"{shop}/story", "--page", *words])
         _heading("A mirror whose robots.txt redirects to that of the shop: the same rules apply")
         _show(fetch, [mirror])
         _show(check, [f"{mirror}/cart/offer", "--explain"])
@@ -220,7 +228,7 @@ def _store_report(report: Path) -> None:
 
 def _crawling(folder: Path, words: Sequence[str]) -> "Popen[str]":
     # A killed process leaves its temporary files, so they are put into the folder, too.
-    names = ("XDG_CONFIG_HOME", "APPDATA", "HOME", "TMPDIR", "TEMP", "TMP")
+    names = (*_HOME, "TMPDIR", "TEMP", "TMP")
     environment = {**os.environ, **dict.fromkeys(names, str(folder)), "PYTHONIOENCODING": "utf-8"}
     command = [sys.executable, "-m", "comity", "crawl", *words]
     return Popen(command, cwd=folder, env=environment, stdout=PIPE, encoding="utf-8")  # noqa: S603  # this package
