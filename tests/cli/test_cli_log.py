@@ -171,11 +171,13 @@ def test_summary(log):
 def test_lines_that_are_not_records(tmp_path):
     path = tmp_path / "log"
     path.write_bytes(
-        b'text\n[1]\n{"url": 1, "made": 2}\n\n{"url": "x", "made": [], "robots": 7, "gap": "g"}\n'
+        b'text\n[1]\n{"url": 1, "made": 2}\n{"url": "x", "made": true, "reason": [1]}\n\n'
+        b'{"url": "x", "made": false, "robots": 7, "gap": "g"}\n'
     )
     result = comity("show", path, "--summary")
 
     assert result.exit_code == 0
-    assert result.stderr == "3 lines are not records; comity log verify reports them\n"
+    assert result.stderr == "4 lines are not records; comity log verify reports them\n"
     assert comity("show", path, "--csv").exit_code == 0
+    assert comity("show", path, "--reason", "x", "--status", "200", "--id", "x").exit_code == 1
     assert comity("show", path, "--host", "example.com", "--since", "2020-01-01").exit_code == 1

@@ -1304,7 +1304,8 @@ def test_log_omits_passwords(tmp_path):
 def test_log_has_fields_of_robot_log(tmp_path):
     """docs/reference/robot.md lists the fields."""
     path = tmp_path / "decisions.jsonl"
-    crawler = Crawler({f"{SITE}/robots.txt": CLOSED}, COMITY_LOG=str(path))
+    headers = {"From": "bot@example.com", "Accept": None}
+    crawler = Crawler({f"{SITE}/robots.txt": CLOSED}, COMITY_LOG=str(path), DEFAULT_REQUEST_HEADERS=headers)
     (refusal,) = asks(crawler, f"{SITE}/tea")
     log = DecisionLogMiddleware.from_crawler(crawler)
     log.process_exception(Request(f"{SITE}/tea"), refusal)
@@ -1324,6 +1325,7 @@ def test_log_has_fields_of_robot_log(tmp_path):
     ]
     assert lines[0]["robots"]["outcome"] == "rules"
     assert lines[0]["agent"] == "Scrapy"
+    assert [line["client"]["contact"] for line in lines] == ["bot@example.com"] * 3
 
 
 def test_unwritable_log_raises_at_start(tmp_path):

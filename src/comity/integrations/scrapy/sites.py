@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
+from scrapy.http import Headers
 from scrapy.utils.asyncio import run_in_thread
 
 from ...errors import InvalidURL, StoreUnavailable
@@ -72,6 +73,8 @@ class Sites:
         self._crawler = crawler
         self._robot: str | None = crawler.settings["ROBOTSTXT_USER_AGENT"]
         self._default_robot: str = crawler.settings["USER_AGENT"] or ""
+        # A request that is refused does not have its default header fields yet.
+        self._default_fields = Headers(crawler.settings.getdict("DEFAULT_REQUEST_HEADERS"))
         #: the decision log, if there is one
         self.log: DecisionLog | None = options.open_log()
         self._store = options.open_store()
@@ -132,7 +135,7 @@ class Sites:
         """Return the fields of a line of the decision log that name the robot."""
         header = request.headers.get(b"User-Agent")
         shown = self._default_robot if header is None else header.decode("latin-1")
-        contact = request.headers.get(b"From")
+        contact = request.headers.get(b"From", self._default_fields.get(b"From"))
         return self.facts.constants(
             self.agent(request), shown, None if contact is None else contact.decode("latin-1")
         )

@@ -70,8 +70,17 @@ def read_records(lines: Iterable[RawLine]) -> Iterator[tuple[RawLine, dict[str, 
             record = None if raw.is_cut else json.loads(raw.text)
         except (ValueError, RecursionError):
             record = None
-        is_record = isinstance(record, dict) and isinstance(record.get("url"), str) and "made" in record
-        yield raw, record if is_record else None
+        yield raw, record if isinstance(record, dict) and _is_record(record) else None
+
+
+def _is_record(record: Mapping[str, object]) -> bool:
+    """Return whether a JSON object is a record: the fields that select it have their types."""
+    return (
+        isinstance(record.get("url"), str)
+        and isinstance(record.get("made"), bool)
+        and isinstance(record.get("status"), int | None)
+        and all(isinstance(record.get(name), str | None) for name in ("reason", "id", "time", "sent"))
+    )
 
 
 def host_of(record: Mapping[str, object]) -> str:
