@@ -328,6 +328,13 @@ def test_clock_set_back_by_less_than_a_day_shortens_nothing():
     assert begin(state, 9000.0, gap=5.0)[1] == Wait(1005.0, WaitReason.GAP)
 
 
+def test_clock_of_the_store_set_back_by_less_than_its_tolerance_shortens_nothing():
+    state = visited(1000.0)
+
+    assert pace.after_set_back(state, 1000.0 - pace.AHEAD) is state
+    assert pace.after_set_back(UNVISITED, 0.0) is UNVISITED
+
+
 @pytest.mark.parametrize("status", [200, 503])
 def test_times_more_than_a_day_ahead_count_as_now(status):
     state = visited(1e9, status)
@@ -407,6 +414,7 @@ def test_lua_script_has_the_same_constants():
     values = re.search("^local ERROR_BACK_OFF, LONGEST_SLOW_DOWN = (.*)$", script, re.MULTILINE)[1]
     assert tuple(map(float, values.split(","))) == (pace.ERROR_BACK_OFF, pace.LONGEST_SLOW_DOWN)
     assert re.search(r"^local UNUSED = (.*)$", script, re.MULTILINE)[1] == str(UNUSED)
+    assert float(re.search(r"^local AHEAD = (.*)$", script, re.MULTILINE)[1]) == pace.AHEAD
     statuses = re.search(r"^local BACK_OFF_STATUSES = (.*)$", script, re.MULTILINE)[1]
     assert set(map(int, re.findall(r"\d+", statuses))) == pace.BACK_OFF_STATUSES
 

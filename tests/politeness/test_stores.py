@@ -196,6 +196,22 @@ def test_clock_of_store_applies_without_now(kept):
     assert 0 < wait.seconds <= 30.0
 
 
+@pytest.mark.parametrize(("status", "seconds", "why"), [(200, 5.0, "GAP"), (429, 30.0, "BACK_OFF")])
+def test_clock_of_store_is_set_back(kept, request, status, seconds, why):
+    """The gap and the pause begin anew, once."""
+    if "Memory" in request.node.name:
+        pytest.skip("its clock is never set")
+    later = time.time() + 3600.0
+    begin(kept, later)
+    kept.release(ORIGIN, "a", later, status)
+    known = kept.wait(ORIGIN, make_demand(5.0), None)
+    wait = begin(kept, None, "b", gap=5.0)
+
+    assert known.why is wait.why is WaitReason[why]
+    assert wait.seconds == pytest.approx(seconds) == known.seconds
+    assert begin(kept, time.time() + seconds, "b", gap=5.0).holder == "b"
+
+
 def test_wait_changes_nothing(kept):
     delay = make_demand(5.0)
     assert kept.wait(ORIGIN, delay, 1000.0) is None

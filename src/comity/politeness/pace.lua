@@ -26,6 +26,7 @@ local DAY, POLL, BACK_OFF, LONGEST_BACK_OFF, DOUBLINGS = 86400, 0.1, 30, 3600, 1
 -- Lifetime of a count of visits in seconds, as in entry.py.
 local LIFETIME = 30 * DAY
 local UNUSED = -1
+local AHEAD = 10
 local ERROR_BACK_OFF, LONGEST_SLOW_DOWN = 5, 60
 local BACK_OFF_STATUSES = {[429] = true, [503] = true}
 local REQUEST_ERRORS = {[501] = true, [505] = true}
@@ -51,7 +52,8 @@ local function number(value)
 end
 
 local now = number(words[1])
-if not now then
+local is_own_clock = not now
+if is_own_clock then
   local clock = redis.call('TIME')
   now = tonumber(clock[1]) + tonumber(clock[2]) / 1e6
 end
@@ -103,6 +105,17 @@ local function plausible(pace)
   if pace.lease_expires and pace.lease_expires <= now then
     pace.ended = math.max(pace.ended or pace.lease_expires, pace.lease_expires)
     pace.holder, pace.lease_expires = nil, nil
+  end
+  return pace
+end
+
+-- `after_set_back`: the times by a clock of the server that was set back.
+local function after_set_back(pace)
+  if is_own_clock and pace.ended and pace.ended > now + AHEAD then
+    local ahead = pace.ended - now
+    pace.ended = now
+    pace.not_before = pace.not_before and pace.not_before - ahead
+    pace.lease_expires = pace.lease_expires and pace.lease_expires - ahead
   end
   return pace
 end
@@ -163,7 +176,7 @@ local function gap_of(pace, gap, gap_reason, slow_down)
 end
 
 local function wait(gap, gap_reason, visit_wait, slow_down)
-  local pace = plausible(load())
+  local pace = plausible(after_set_back(load()))
   gap, gap_reason = gap_of(pace, gap, gap_reason, slow_down)
   local seconds, reason = wait_of(pace, gap, gap_reason, visit_wait)
   if seconds > 0 then
@@ -173,7 +186,7 @@ local function wait(gap, gap_reason, visit_wait, slow_down)
 end
 
 local function acquire(gap, gap_reason, visit_wait, slow_down, lease_seconds)
-  local pace = plausible(load())
+  local pace = plausible(after_set_back(load()))
   gap, gap_reason = gap_of(pace, gap, gap_reason, slow_down)
   local seconds, reason = wait_of(pace, gap, gap_reason, visit_wait)
   if seconds > 0 then

@@ -85,6 +85,10 @@ LONGEST_SLOW_DOWN = 60.0
 #: Interval in seconds for checking whether another robot's request has ended, if the gap is shorter.
 POLL = 0.1
 
+#: Maximum number of seconds by which the end of a request is ahead of the store's own clock. If it is more,
+#: the clock was set back.
+AHEAD = 10.0
+
 #: Maximum number of doublings of `BACK_OFF`; `LONGEST_BACK_OFF` is reached long before.
 _DOUBLINGS = 16
 
@@ -480,6 +484,27 @@ def release(
         not_before, from_server = now + pause[0], pause[1] is WaitReason.RETRY_AFTER
     time = smoothed(pace.response_time, response_time, status)
     return Pace(ended, pace.gap, not_before, from_server, failures, other, expires, pace.visits + 1, time)
+
+
+def after_set_back(pace: Pace, now: float) -> Pace:
+    """Return a `pace` with the times that it would have by a clock that was set back.
+
+    A store calls this with the time of its own clock, `now`: if a request has ended in the future, all times
+    are moved by the difference. So the gap and the pause begin anew, and no wait lasts as long as the change.
+
+    >>> pace = release(UNVISITED, "a", now=3700.0, status=503)
+    >>> pace.not_before, after_set_back(pace, now=100.0).not_before
+    (3730.0, 130.0)
+    """
+    if pace.ended is None or pace.ended <= now + AHEAD:
+        return pace
+    ahead = pace.ended - now
+    not_before, expires = pace.not_before, pace.lease_expires
+    return pace.replace(
+        ended=now,
+        not_before=None if not_before is None else not_before - ahead,
+        lease_expires=None if expires is None else expires - ahead,
+    )
 
 
 def _plausible(pace: Pace, now: float) -> Pace:

@@ -183,9 +183,6 @@ class Leases:
             answer = self._request(host, holder, delay)
             assert not isinstance(answer, Access)  # noqa: S101  # only if an origin is named
             now = self.monotonic()
-            if isinstance(answer, pace.Lease) and (own := self._own.wait(host, delay, now=now)):
-                self.release(host, holder, pace.UNUSED)
-                answer = own  # the clock of the system was set forward
             if isinstance(answer, pace.Lease):
                 self.recorder.granted(host, delay, held_until)
                 return holder
@@ -271,6 +268,9 @@ class Leases:
             pause(termination.GRACE)
         if not isinstance(answer, pace.Lease):
             self._forget(holder)
+        elif (early := self._own.wait(host, delay, now=self.monotonic())) is not None:
+            self.release(host, holder, pace.UNUSED)  # the clock of the system was set forward
+            return early
         return answer
 
     def _forget(self, holder: str) -> None:

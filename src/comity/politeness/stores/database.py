@@ -152,7 +152,7 @@ class Database:
         self, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
         """See `store.Store.acquire`."""
-        step = _acquisition(delay, holder, lease_seconds)
+        step = _acquisition(delay, holder, now, lease_seconds)
         return self._run(lambda file: self._step(file, host, now, step))
 
     def load_or_acquire(
@@ -168,7 +168,7 @@ class Database:
                 known = self._load(file, origin)
                 if known is not None:
                     return known
-                return self._change(file, host, now, _acquisition(delay, holder, lease_seconds))
+                return self._change(file, host, now, _acquisition(delay, holder, now, lease_seconds))
 
         return self._run(work)
 
@@ -213,7 +213,10 @@ class Database:
         """See `store.Store.wait`."""
         row = self._run(lambda file: file.execute(_PACE, (host,)).fetchone())
         moment = time.time() if now is None else now
-        return pace.wait(UNVISITED if row is None else _restored(row, moment), delay, moment)
+        kept = UNVISITED if row is None else _restored(row, moment)
+        if now is None:
+            kept = pace.after_set_back(kept, moment)
+        return pace.wait(kept, delay, moment)
 
     def visits(self, host: str) -> int:
         """See `store.Store.visits`."""
@@ -441,8 +444,10 @@ def _encoded(access: Access) -> bytes | None:
     return data
 
 
-def _acquisition(delay: Delay, holder: str, lease_seconds: float) -> _Step[Lease | Wait]:
+def _acquisition(delay: Delay, holder: str, now: float | None, lease_seconds: float) -> _Step[Lease | Wait]:
     def step(kept: Pace, moment: float) -> tuple[Pace, Lease | Wait]:
+        if now is None:
+            kept = pace.after_set_back(kept, moment)
         return pace.acquire(_without_ended(kept, moment), delay, holder, moment, lease_seconds)
 
     return step
