@@ -82,7 +82,7 @@ def _robot_name(parameter: str, text: str) -> str:
     name = product_token(text)
     found = re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", text)
     after = text[found.end() :].rstrip() if found else ""
-    if not _NOT_ROBOTS.isdisjoint((name.lower(), _MODEL.sub("", name.lower()))):
+    if _is_of_browser(name):
         problem = f"the name of a browser or system; name the robot, as in {_EXAMPLE}"
     elif _NEXT_WORD.match(after):
         problem = f"a name has no spaces; write one word, as in {_EXAMPLE}"
@@ -93,6 +93,19 @@ def _robot_name(parameter: str, text: str) -> str:
     else:
         return name
     raise InvalidArgument(f"invalid {parameter} {text!r:.200}: {problem}", name=parameter)
+
+
+def names_browser(user_agent: str) -> bool:
+    """Return whether a User-Agent header names a browser or a system, and not a robot.
+
+    >>> names_browser("Mozilla/5.0"), names_browser("EdgA/120.0"), names_browser("ExampleBot/1.0")
+    (True, True, False)
+    """
+    return is_browser(user_agent) or _is_of_browser(product_token(user_agent))
+
+
+def _is_of_browser(name: str) -> bool:
+    return not _NOT_ROBOTS.isdisjoint((name.lower(), _MODEL.sub("", name.lower())))
 
 
 class Identity(Value):

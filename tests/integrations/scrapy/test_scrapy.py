@@ -713,7 +713,8 @@ def test_retry_after_of_disobeying_request_pauses_site():
 @pytest.mark.parametrize("settings", [{}, {"ROBOTSTXT_USER_AGENT": "ExampleBot"}])
 @pytest.mark.parametrize(
     ("header", "is_refused"),
-    [("Mozilla/5.0 (X11) Firefox/121.0", True), ("Chrome", True), ("Mozilla/5.0 (compatible; ABot/1)", False), ("A/1", False)],
+    [("Mozilla/5.0 (X11) Firefox/121.0", True), ("Chrome", True), ("EdgA/120.0", True), ("Mozilla/5.0 (compatible; ABot/1)", False),
+     ("A/1", False)],
 )  # fmt: skip
 def test_request_of_a_browser_is_refused(settings, header, is_refused):
     crawler = Crawler({f"{SITE}/robots.txt": 404}, **settings)

@@ -13,10 +13,10 @@ from scrapy.utils.misc import load_object
 
 from ... import errors
 from ...errors import InvalidURL
+from ...politeness.identity import names_browser
 from ...politeness.pace import end_of_wait
 from ...protocol.dot_segments import without_dot_segments
 from ...protocol.origin import Origin, origins_of
-from ...protocol.product_token import is_browser
 from ...protocol.request_fields import replacing_field
 from ...protocol.robotstxt.verdict import Reason
 from .acquisition import is_for_robots_txt
@@ -104,7 +104,7 @@ class RobotsTxtMiddleware(Stock):
         """Raise `IgnoreRequest` for the User-Agent of a browser, in the request or in the spider."""
         given = request.headers.get(b"User-Agent") or getattr(self.crawler.spider, "user_agent", None) or ""
         header = given.decode("latin-1") if isinstance(given, bytes) else str(given)
-        if is_browser(header):
+        if names_browser(header):
             self._stats.inc_value("robotstxt/forbidden")
             raise IgnoreRequest(
                 f"Forbidden by robots.txt: the User-Agent {header!r:.200} is a browser's; name the robot"
