@@ -3,18 +3,24 @@
 `_async/sending.py` has the same names for async code. Both files are written by hand.
 """
 
+import os
 import socket
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Any, TypeVar, TypeVarTuple
 
 import httpx2
 
 from ...politeness.origin_state import AgentRules
 
-#: Timeout in seconds for a thread to end after its connection was cut.
+#: Timeout in seconds for a call to end after its connection was cut.
 _AFTER_CUT = 1.0
+
+#: Time in seconds for which a thread waits for another call.
+_IDLE_TIME = 5.0
 
 _Args = TypeVarTuple("_Args")
 _Result = TypeVar("_Result")
@@ -77,6 +83,52 @@ def _raise_connection_cut(*_: object, **__: object) -> bytes:
     raise ConnectionAbortedError("the connection was cut")
 
 
+class _Worker:
+    """A thread for one call at a time. It is used again: to start a thread costs more than most calls."""
+
+    def __init__(self) -> None:
+        self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def start(self, call: Callable[[], None]) -> threading.Lock:
+        """Start a call that raises no error. Return a lock that is released when it has ended."""
+        ended = threading.Lock()
+        ended.acquire()
+
+        def call_and_report() -> None:
+            call()
+            _idle.append(self)  # first, so that the next call of the waiting thread finds it
+            ended.release()
+
+        self._calls.put(call_and_report)
+        return ended
+
+    def _run(self) -> None:
+        while True:
+            try:
+                self._calls.get(timeout=_IDLE_TIME)()
+            except Empty:
+                try:
+                    _idle.remove(self)
+                except ValueError:  # another thread has taken it and will start a call
+                    continue
+                return
+
+
+#: The workers without a call. Its operations are atomic, so a signal handler may interrupt them.
+_idle: deque[_Worker] = deque()
+
+if hasattr(os, "register_at_fork"):  # not on Windows; a forked process has none of the threads
+    os.register_at_fork(after_in_child=_idle.clear)
+
+
+def _worker() -> _Worker:
+    try:
+        return _idle.pop()
+    except IndexError:
+        return _Worker()
+
+
 def with_deadline(
     seconds: float,
     request: httpx2.Request,
@@ -86,8 +138,8 @@ def with_deadline(
     """Call a function that sends a request. Raise `TimeoutError` if it takes more than `seconds`.
 
     The timeout of a socket starts again with each byte. A server that sends a byte now and then would
-    occupy a thread and a connection of the client for ever. So the function runs in a thread of its own.
-    If it takes too long, its connection is cut, which ends the thread.
+    occupy a thread and a connection of the client for ever. So the function runs in another thread.
+    If it takes too long, its connection is cut, which ends the call.
     """
     results: list[_Result] = []
     failures: list[BaseException] = []
@@ -100,15 +152,15 @@ def with_deadline(
         except BaseException as failure:  # raised below, in the thread that waits
             failures.append(failure)
 
-    thread = threading.Thread(target=call, daemon=True)
-    thread.start()
+    ended = _worker().start(call)
     try:
-        thread.join(min(seconds, threading.TIMEOUT_MAX))
-        if thread.is_alive():  # the error that it gets from the cut connection is not interesting
-            raise TimeoutError(f"it takes more than {seconds:g} s")
+        if not ended.acquire(timeout=min(seconds, threading.TIMEOUT_MAX)):
+            raise TimeoutError(f"it takes more than {seconds:g} s")  # not the error of the cut connection
     except BaseException:
         connections.cut()
-        thread.join(_AFTER_CUT)  # it ends the lease of its request, before the caller closes the store
+        ended.acquire(
+            timeout=_AFTER_CUT
+        )  # it ends the lease of its request, before the caller closes the store
         raise
     if failures:
         raise failures[0]
