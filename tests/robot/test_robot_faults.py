@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 import httpx2
 import pytest
 import trustme
-from http_server import Server, answer, redirect, unused_port
+from http_server import HOSTS, Server, answer, redirect, unused_port
 from robot_flavours import FLAVOURS, START, open_robot
 
 import comity
@@ -509,7 +509,7 @@ def test_busy_pool_does_not_count_against_server(flavour, is_known):
     )
     with (
         Server({"/robots.txt": answer(404), "/page": answer(body=b"page")}) as server,
-        Server({"/robots.txt": answer(body=RULES)}) as other,
+        Server({"/robots.txt": answer(body=RULES)}, host=HOSTS[1]) as other,
         open_robot(flavour, robots_timeout=0.2, max_wait=0.1, **options) as robot,
     ):
         with robot.stream("GET", f"{server.origin}/page") as response:
