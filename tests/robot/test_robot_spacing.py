@@ -1,6 +1,7 @@
 """The space between requests to one host, by the logs of loopback servers on one clock."""
 
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 
 import pytest
@@ -102,6 +103,18 @@ def test_open_response_of_another_port_is_under_way():
         robot.get(f"{two.origin}/")
 
     assert "response" in caught.value.reason
+
+
+def test_open_response_of_another_thread_is_named():
+    with servers({"*": PAGE}) as (clock, server), open_robot("sync", clock=clock) as robot:
+        robot.allowed(server.origin)
+        robot.robot.max_wait = 0.01
+        with (
+            robot.stream("GET", f"{server.origin}/"),
+            ThreadPoolExecutor(1) as pool,
+            pytest.raises(comity.MustWait, match="a response of the host is still open"),
+        ):
+            pool.submit(robot.get, f"{server.origin}/").result()
 
 
 def test_pause_of_one_port_holds_for_the_others():

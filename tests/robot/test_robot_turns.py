@@ -67,9 +67,7 @@ def test_stream_held_by_same_thread_times_out(site, monkeypatch):
     with (
         comity.Robot(**WHO, delay=0.0) as robot,
         robot.stream("GET", f"{site.origin}/a"),
-        pytest.raises(
-            comity.MustWait, match=r"must wait 0\.1 s more: the task's own request is still under way"
-        ),
+        pytest.raises(comity.MustWait, match=r"must wait 0\.1 s more: a response of the host is still open"),
     ):
         robot.get(f"{site.origin}/b")
 

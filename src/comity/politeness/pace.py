@@ -113,7 +113,7 @@ class WaitReason(Choice):
     BUSY = "busy", "another request to the host is under way"
     OPEN_RESPONSE = (
         "open-response",
-        "the task's own request is still under way; read or close its response first",
+        "a response of the host is still open; read or close it first",
     )
     CONNECTION = (
         "connection",

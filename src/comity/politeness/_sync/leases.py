@@ -128,6 +128,8 @@ class Leases:
         finally:
             queue.length -= 1
         if not acquired:  # without a gap, the end of the request under way is not known
+            if queue.response is not None and queue.response() is not None:  # perhaps of another task
+                why = pace.WaitReason.OPEN_RESPONSE
             raise self.too_early(request, max(gap * (queue.length + 1), pace.POLL), why)
         queue.owner = current_task_id()
 
