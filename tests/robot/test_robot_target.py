@@ -171,7 +171,17 @@ def test_own_host_and_target_are_accepted(site):
 
 
 #: Spellings of 127.0.0.1 that the HTTP library accepts.
-SPELLINGS = ["2130706433", "127.1", "0x7f.1", "0x7F000001", "017700000001", "127.0.0.1."]
+SPELLINGS = [
+    "2130706433",
+    "127.1",
+    "0x7f.1",
+    "0x7F000001",
+    "017700000001",
+    "127.0.0.1.",
+    "0177.0.0.1",
+    "127.000.000.001",
+    "１２７.0.0.1",
+]
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)

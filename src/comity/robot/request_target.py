@@ -4,6 +4,7 @@ A request is judged by its URL. Some extensions and header fields of a request r
 it is sent, or when the server reads it.
 """
 
+import re
 from functools import lru_cache
 
 import httpx2
@@ -17,6 +18,9 @@ from .tracing import ReadOnlyTrace
 
 #: Default ports, which a Host field may have.
 _PORTS = {"http": b"80", "https": b"443", "ws": b"80", "wss": b"443"}
+
+#: A URL: the part before its host, the host, and the rest.
+_AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*://(?:[^/?#@]*@)?)([^/?#@:\[\]]+)(.*)", re.DOTALL)
 
 #: Maximum number of hosts for which it is known whether they are IP addresses.
 _CACHED_HOSTS = 1024
@@ -59,6 +63,25 @@ def set_url(request: httpx2.Request, url: httpx2.URL) -> None:
     request.url = url
     if url.netloc != before and request.headers.get("host", "").encode() == before:
         request.headers["Host"] = url.netloc.decode("ascii")
+
+
+def with_decimal_address(url: str) -> str | None:
+    """Return a URL with its IPv4 address as four decimal numbers, and None if it has no such address.
+
+    httpx2 refuses octal parts, and digits of other scripts.
+
+    >>> with_decimal_address("http://user@0177.0.0.1:8080/a"), with_decimal_address("http://example.com/")
+    ('http://user@127.0.0.1:8080/a', None)
+    """
+    authority = _AUTHORITY.match(url)
+    if authority is None:
+        return None
+    before, host, after = authority.groups()
+    try:
+        address = Origin.of(f"x://{host}").host
+    except InvalidURL:
+        return None
+    return f"{before}{address}{after}" if ends_in_number(address) else None
 
 
 @lru_cache(_CACHED_HOSTS)

@@ -1,20 +1,29 @@
 # Generated from _async/authorization.py by `make generate`; change that file.
 """The credentials of a request: read from a client, and sent with the robots.txt of the same origin too."""
 
+from contextlib import suppress
+
 import httpx2
 
 from ...protocol.dot_segments import with_slashes
 from ...protocol.userinfo import without_password
+from ..request_target import with_decimal_address
 
 
 def parsed(url: httpx2.URL | str) -> httpx2.URL:
-    """Parse a URL, with its backslashes as slashes.
+    """Parse a URL, with its backslashes as slashes, and any spelling of an IPv4 address.
 
     Raises `httpx2.InvalidURL`, with a message that quotes no password.
     """
+    if isinstance(url, str):
+        url = with_slashes(url)
     try:
-        return httpx2.URL(with_slashes(url) if isinstance(url, str) else url)
+        return httpx2.URL(url)
     except httpx2.InvalidURL:
+        known = None if isinstance(url, httpx2.URL) else with_decimal_address(url)
+        if known is not None:
+            with suppress(httpx2.InvalidURL):
+                return httpx2.URL(known)
         if "@" not in str(url):
             raise
     raise httpx2.InvalidURL(f"{without_password(url)[:200]!r} is not valid; write / as %2F in a password")
