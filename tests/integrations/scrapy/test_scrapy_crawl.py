@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from http_server import Server, answer, redirect, unused_port
+from http_server import HOSTS, Server, answer, redirect, unused_port
 from scrapy_harness import REACTORS as REACTOR_SETTINGS
 from scrapy_harness import crawl, gaps
 
@@ -318,7 +318,7 @@ process.start()
 def test_documented_retry_recipe_loses_no_page(reactor):
     page = (Path(__file__).parents[3] / "docs/how-to/scrapy.md").read_text(encoding="utf-8")
     (recipe,) = [block for block in page.split("```python\n") if block.startswith("import asyncio")]
-    answers = [answer(500), answer(500), robots("Disallow: /no")]
+    answers = [answer(501), answer(501), robots("Disallow: /no")]  # 501 needs no back-off
     with Server({"*": PAGE}) as site:
         site.routes["/robots.txt"] = lambda connection: connection.sendall(answers.pop(0))
         code = AGAIN.format(
@@ -345,7 +345,7 @@ def test_middleware_without_addon(reactor):
         "/": answer(200, links, TYPE),
         "*": PAGE,
     }
-    with Server(routes) as site, Server({"/robots.txt": answer(503)}) as failing:
+    with Server(routes) as site, Server({"/robots.txt": answer(503)}, host=HOSTS[1]) as failing:
         result = crawl(f"{site.origin}/", f"{failing.origin}/", reactor=reactor, follow=True, **settings)
 
         assert paths(result) == ["/", "/a"]  # what pages say is for another middleware
