@@ -271,7 +271,7 @@ def test_open_response_without_end_must_be_closed(site, monkeypatch):
     site.routes["/1"] = site.endless(b"x" * 65536)
     with robot_with("sync", memory_store("sync")) as robot:
         response = robot.send(robot.build_request("GET", f"{site.origin}/1"), stream=True)
-        with pytest.raises(comity.MustWait, match="read or close its response"):
+        with pytest.raises(comity.MustWait, match="read or close it first"):
             robot.get(f"{site.origin}/2")
         robot.close(response)
         robot.get(f"{site.origin}/2")

@@ -99,6 +99,15 @@ class CombinedSteps(Protocol):
     """Two steps of a store at once. A store may have these methods; they save round trips and transactions.
 
     A robot uses them instead of the single methods of `Store`, whose arguments they share.
+
+    >>> import tempfile
+    >>> from comity.politeness.pace import required_delay
+    >>> from comity.stores import SQLiteStore
+    >>> with tempfile.TemporaryDirectory() as folder, SQLiteStore(f"{folder}/robots.sqlite3") as store:
+    ...     both: CombinedSteps = store
+    ...     wanted = "https://example.com", "example.com", required_delay(None, now=0.0), "request 1"
+    ...     both.load_or_acquire(*wanted, now=100.0, lease_seconds=60.0)
+    Lease(holder='request 1', began=100.0, expires=160.0)
     """
 
     def load_or_acquire(
