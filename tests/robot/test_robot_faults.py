@@ -279,6 +279,14 @@ def test_connection_refused(flavour):
     assert (access.outcome, access.cause, access.status) == (CLOSED, Cause.REFUSED, None)
 
 
+@flavours
+def test_closed_port_does_not_delay_other_ports_of_the_host(flavour):
+    with Server({"/robots.txt": answer(body=RULES)}) as server, open_robot(flavour) as robot:
+        with pytest.raises(comity.Unreachable):
+            robot.get(f"http://127.0.0.1:{unused_port()}/page")
+        assert robot.host_wait(f"{server.origin}/page") == 0.0
+
+
 #: Names for the resolver of this file, which has no network.
 NAMES = {"site.example": "127.0.0.1", "other.example": "127.0.0.1"}
 

@@ -133,11 +133,10 @@ def test_headers_of_http_client_may_repeat():
         assert robot.host_wait("https://example.com/") == pytest.approx(40.0)
 
 
-def silence_of_get(flavour):
-    """Return how long a robot backs off after its own request met a refused connection."""
-    site = FakeSite({"/": ConnectionRefusedError("refused")})
-    with open_robot(flavour, transport=site) as robot:
-        with pytest.raises(ConnectionRefusedError):
+def wait_after_get(flavour, failure):
+    """Return how long a robot waits after its own request failed so."""
+    with open_robot(flavour, transport=FakeSite({"/": failure})) as robot:
+        with pytest.raises(type(failure)):
             robot.get("https://example.com/")
         return robot.host_wait("https://example.com/")
 
@@ -158,15 +157,18 @@ def refused():
 
 
 @flavours
-@pytest.mark.parametrize("act", [timed_out, refused])
-def test_network_failure_that_leaves_the_block(flavour, act):
+@pytest.mark.parametrize(
+    ("act", "failure"), [(timed_out, TimeoutError()), (refused, ConnectionRefusedError("refused"))]
+)
+def test_network_failure_that_leaves_the_block(flavour, act, failure):
     lines = []
     with open_robot(flavour, transport=FakeSite(), log=lines.append) as robot:
         with pytest.raises((LibraryError, OSError)), robot.permission("https://example.com/"):
             act()
         waits = robot.host_wait("https://example.com/")
 
-    assert waits == pytest.approx(silence_of_get(flavour)) != 0.0
+    assert waits == pytest.approx(wait_after_get(flavour, failure))
+    assert (waits > 0) is (act is timed_out)
     assert lines[-1]["made"] is (act is timed_out)
     assert lines[-1]["error"]
 
@@ -179,7 +181,9 @@ def test_failure_that_the_caller_reports(flavour):
             with pytest.raises(comity.errors.OutOfOrder):
                 permit.record(status=200)
 
-        assert robot.host_wait("https://example.com/") == pytest.approx(silence_of_get(flavour))
+        assert robot.host_wait("https://example.com/") == pytest.approx(
+            wait_after_get(flavour, TimeoutError())
+        )
 
 
 #: Errors that are not failures of the server.

@@ -6,6 +6,7 @@ from ..errors import NotPublic
 from ..protocol.access.fetch import Fetch
 from ..protocol.access.freshness import retry_after
 from ..protocol.access.outcome import Access, Cause, Outcome
+from .pace import GIVEN_UP
 
 #: Number of bytes read beyond the limit of a body: what an encoding adds to a body that does not shrink.
 _SLACK = 65_536
@@ -73,7 +74,13 @@ class ReceivedResponse:
 
     @property
     def complete_status(self) -> int | None:
-        """The status code, or None if the response failed: the server did not answer."""
+        """The status code, or None if the response failed: the server did not answer.
+
+        It is `GIVEN_UP` for a port that refuses connections. The host is not silent: it has answered that
+        this port has no server, and another one may have.
+        """
+        if self.cause is Cause.REFUSED:
+            return GIVEN_UP
         return None if self.cause is not None else self.status
 
     def retry_after(self, now: float) -> float | None:

@@ -65,10 +65,13 @@ def cause_of(failure: BaseException) -> Cause:
 
 
 def is_silence(failure: BaseException) -> bool:
-    """Return whether the server did not answer, as opposed to a request that was not sent."""
+    """Return whether the server did not answer, as opposed to a request that was not sent.
+
+    A port that refuses connections is not silent: other ports of the host may have a server.
+    """
     if isinstance(failure, (httpx2.PoolTimeout, httpx2.LocalProtocolError, httpx2.UnsupportedProtocol)):
         return False
-    return isinstance(failure, (httpx2.TransportError, OSError))
+    return isinstance(failure, (httpx2.TransportError, OSError)) and cause_of(failure) is not Cause.REFUSED
 
 
 def longest(request: httpx2.Request) -> float:
@@ -99,9 +102,9 @@ def is_foreign_silence(failure: BaseException) -> bool:
     if isinstance(failure, httpx2.HTTPError):
         return is_silence(failure)
     # Errors that are not exceptions stop the program or the task.
-    return isinstance(failure, Exception) and any(
-        isinstance(error, OSError) and error.filename is None for error in _behind(failure)
-    )
+    if not isinstance(failure, Exception) or cause_of(failure) is Cause.REFUSED:
+        return False
+    return any(isinstance(error, OSError) and error.filename is None for error in _behind(failure))
 
 
 def foreign_was_sent(failure: BaseException) -> bool:
