@@ -18,7 +18,7 @@ META = "<meta name=robots content=noindex>"
 SIZE = 600_000
 
 #: Maximum processor time of a test, in units of `growth.at_most`.
-UNITS = 30
+UNITS = 60
 
 
 @pytest.fixture(autouse=True)

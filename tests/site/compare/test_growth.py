@@ -16,7 +16,7 @@ from comity.site.compare import diff as comparison
 SIZE = 60_000
 
 #: Maximum processor time, in units of `growth.at_most`.
-UNITS = 20
+UNITS = 40
 
 fill = partial(growth.fill, size=SIZE)
 
