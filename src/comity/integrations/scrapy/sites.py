@@ -208,7 +208,7 @@ class Sites:
             )
 
     async def _prepare(self, origin: str) -> None:
-        """Learn the delays of an origin to which a robots.txt was redirected, as far as they are stored."""
+        """Learn the stored delays of an origin before a redirected robots.txt is requested there."""
         site = self.site(f"{origin}/")
         if site is not None and site.access is None:
             access = await self._load(origin)

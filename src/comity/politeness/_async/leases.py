@@ -205,10 +205,13 @@ class AsyncLeases:
             await self.clock.sleep(answer.seconds)
 
     async def load_or_acquire(self, host: str, state: AsyncQueuedOrigin) -> Access | str | None:
-        """Return the stored answer of an origin; if there is none, the holder of a lease, or None."""
+        """Return the stored answer of an origin. Without one, return the holder of a new lease.
+
+        Return None if there is no answer, and no lease without a wait.
+        """
         holder = self._new_holder()
-        is_late = self._pending or self.recorder.is_behind  # a request has to wait, or raises an error
-        if self.steps is None or is_late or not self._connections.take_now(holder):
+        is_behind = self._pending or self.recorder.is_behind  # of changes or records that come first
+        if self.steps is None or is_behind or not self._connections.take_now(holder):
             return await self._store.load(state.origin)
         delay = self.delay_of(state)
         answer = await self._request(host, holder, delay, state.origin)
@@ -227,7 +230,7 @@ class AsyncLeases:
             raise self.too_early(request, pace.POLL, pace.WaitReason.CONNECTION)
 
     def free_connection(self, holder: str) -> None:
-        """Let another request use the connection of a holder."""
+        """Free the connection of a holder for another request."""
         self._connections.give_back(holder)
 
     async def _request(

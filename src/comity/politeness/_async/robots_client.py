@@ -61,9 +61,9 @@ class AsyncRobotsClient:
         return None if access is None else self._rules(access)
 
     async def _known_state(self, origin: str) -> AsyncQueuedOrigin:
-        """Return a state with the last known rules of an origin, by which a request to it is delayed.
+        """Return a state with the last known rules of an origin, for the delay of a request to it.
 
-        Rules that have expired count too: there is no better information yet.
+        Expired rules count too: newer ones are not known yet.
         """
         state = self._origins.find(origin)
         if state is not None and state.rules is not None:

@@ -21,7 +21,7 @@ class Calls:
         return current_task_id() in self._tasks
 
     def call(self) -> "_Call":
-        """Return a context in which the running task or thread is marked as being in the middle of a call."""
+        """Return a context that marks the running task or thread as being in the middle of a call."""
         return _Call(self._tasks)
 
 

@@ -7,7 +7,7 @@ use that origin meanwhile, and the lease could expire.
 
 from ..concurrency._sync import FifoSlots
 
-#: Number from which on a limit has no effect: no process can have so many connections.
+#: A larger limit has no effect: no process can have so many connections.
 _ENDLESS = 1_000_000
 
 
@@ -23,16 +23,16 @@ class Connections:
         self._holders: set[str] = set()
 
     def take(self, holder: str, seconds: float) -> bool:
-        """Take a connection, waiting for at most `seconds`. Return whether the holder has one now."""
-        if self._slots is None or holder in self._holders:
+        """Acquire a connection, waiting for at most `seconds`. Return whether the holder has one now."""
+        if self.take_now(holder):
             return True
-        if not self._slots.take_now() and (seconds <= 0 or not self._slots.take(seconds)):
+        if self._slots is None or seconds <= 0 or not self._slots.take(seconds):
             return False
         self._holders.add(holder)
         return True
 
     def take_now(self, holder: str) -> bool:
-        """Take a connection if one is free. Return whether the holder has one now."""
+        """Acquire a connection if one is free. Return whether the holder has one now."""
         if self._slots is None or holder in self._holders:
             return True
         if not self._slots.take_now():
@@ -41,7 +41,7 @@ class Connections:
         return True
 
     def give_back(self, holder: str) -> None:
-        """Let another request use the connection of a holder, if it has one."""
+        """Free the connection of a holder, if it has one, for another request."""
         if self._slots is not None:
             try:
                 self._holders.remove(holder)

@@ -166,7 +166,7 @@ class RequestGovernor:
             raise self._leases.too_early(request, pace.POLL, pace.WaitReason.INTERRUPTED)
 
     def no_connection(self, request: OutgoingRequest) -> MustWait:
-        """Record a request for which no connection was free, and return the error."""
+        """Record a request that got no connection, and return the error."""
         return self._leases.too_early(request, pace.POLL, pace.WaitReason.CONNECTION)
 
     def rules(self, url: str, exchange: Exchange) -> AgentRules:

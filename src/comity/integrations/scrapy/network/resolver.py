@@ -1,7 +1,7 @@
 """A resolver of host names for Twisted that hides addresses which are not public.
 
-Twisted connects to the addresses that its resolver returns. They are checked as they are returned, so there
-is no second answer of the DNS that could differ.
+Twisted connects to the addresses that its resolver returns. They are checked as they are returned, so a
+second answer of the DNS cannot differ from the checked one.
 """
 
 # ruff: noqa: N802, N803  # the names of Twisted's interfaces
