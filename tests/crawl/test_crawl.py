@@ -683,7 +683,8 @@ def test_crawl_stopped_by_ctrl_c_can_be_resumed(tmp_path):
         out, err = crawl.communicate(timeout=30)
 
         assert crawl.returncode == 130
-        assert err in ("", "Stopping after 1 page in progress; Ctrl-C: at once\n")
+        stopping = "Stopping; Ctrl-C: at once\n", "Stopping after 1 page in progress; Ctrl-C: at once\n"
+        assert err in ("", *stopping)  # a page is in progress, or the crawl waits for the next one
         assert not json.loads(out)["finished"]
         assert run(tmp_path, "--resume").finished
         assert Counter(site.paths()) == dict.fromkeys(FETCHED, 1)

@@ -110,6 +110,8 @@ def _table(progress: "Progress", only_check: bool) -> "Group":
 
 
 def _stopping(progress: "Progress") -> str:
+    if not progress.in_progress:
+        return "Stopping; Ctrl-C: at once"
     return f"Stopping after {page_count(len(progress.in_progress))} in progress; Ctrl-C: at once"
 
 
