@@ -242,7 +242,7 @@ def test_file_in_use_is_tried_again(tmp_path, monkeypatch):
             raise PermissionError(13, "in use")
         replace(part, target)
 
-    monkeypatch.setattr("comity.cli.atomic_write._PAUSES", (0.0, 0.0, 0.0))
+    monkeypatch.setattr("comity.politeness.private_files._PAUSES", (0.0, 0.0, 0.0))
     monkeypatch.setattr(os, "replace", busy)
     replace_file(str(file), NEW)
 

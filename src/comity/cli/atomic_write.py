@@ -13,12 +13,11 @@ import errno
 import os
 import stat
 import sys
-import time
 from contextlib import suppress
+from functools import partial
 from secrets import token_hex
 
-#: Seconds before each new attempt to replace a file that another program has open, as Windows refuses that.
-_PAUSES = (0.01, 0.05, 0.2, 0.5, 1.0) if sys.platform == "win32" else ()
+from ..politeness.private_files import when_unused
 
 _BINARY = getattr(os, "O_BINARY", 0)
 
@@ -46,7 +45,7 @@ def replace_file(path: str, body: bytes) -> None:
     if part is None:
         return
     try:
-        _rename(part, target)
+        when_unused(partial(os.replace, part, target))
     except BaseException:
         with suppress(OSError):
             os.unlink(part)
@@ -58,7 +57,7 @@ def _create(target: str, body: bytes) -> None:
     part = _part(os.path.dirname(target))
     try:
         _write(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666), body)
-        _rename(part, target)
+        when_unused(partial(os.replace, part, target))
     except BaseException:
         with suppress(OSError):
             os.unlink(part)
@@ -164,14 +163,3 @@ def _write(file: int, body: bytes) -> None:
 def _part(folder: str) -> str:
     """Return the path of a temporary file beside the target, so that it can be renamed."""
     return os.path.join(folder, f".robots.{token_hex(8)}")
-
-
-def _rename(part: str, target: str) -> None:
-    for pause in _PAUSES:
-        try:
-            os.replace(part, target)
-        except PermissionError:
-            time.sleep(pause)
-        else:
-            return
-    os.replace(part, target)
