@@ -22,7 +22,7 @@ from comity.crawl.job import interface
 from comity.crawl.report import page as report
 from comity.integrations import selectolax
 from comity.politeness import pace, settings, site_files
-from comity.politeness._sync import leases
+from comity.politeness._sync import leases, queue_entry, store_leases
 from comity.politeness.evidence import bodies, line
 from comity.politeness.stores import entry
 from comity.protocol import sitemap
@@ -149,8 +149,8 @@ CLAIMS = [
     ("| request for a robots.txt | {} (`robots_timeout`)", default(Robot.__init__, "robots_timeout")),
     ("| Crawl-delay | {} (`crawl_delay_cap`)", default(Robot.__init__, "crawl_delay_cap")),
     ("| wait for a request | {} (`max_wait`)", default(Robot.__init__, "max_wait")),
-    ("The lease lasts {} and is renewed", leases.LEASE),
-    ("at most 16 MiB in {}, and kept", leases.OWN_WAIT),
+    ("The lease lasts {} and is renewed", store_leases.LEASE),
+    ("at most 16 MiB in {}, and kept", queue_entry.OWN_WAIT),
     ("waits of more than {} |", leases.LONG_WAIT),
     ("broken connection the pause is {}, as after 429", pace.BACK_OFF),
     ("back-off: {}, doubled", pace.BACK_OFF),

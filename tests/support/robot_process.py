@@ -8,7 +8,7 @@ import sys
 import threading
 
 from comity import stores as store
-from comity.politeness._sync import leases
+from comity.politeness._sync import held_lease, store_leases
 from comity.robot._sync.client import Robot
 from comity.robot.refusals import Disallowed
 
@@ -30,7 +30,7 @@ def crawl(robot, origin, name, pages):
 
 
 def main(backend, place, delay, lease, name, pages, *origins):
-    leases.LEASE = float(lease)
+    store_leases.LEASE = held_lease.LEASE = float(lease)
     kept = getattr(store, f"{backend}Store")(place)
     with Robot("ExampleBot/1.0", contact="bot@example.com", store=kept, delay=float(delay)) as robot:
         say("ready")

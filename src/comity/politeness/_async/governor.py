@@ -28,7 +28,8 @@ from ..stores import AsyncStore
 from ..stores._async.memory import AsyncMemoryStore
 from .calls import AsyncCalls
 from .exchange import AsyncExchange
-from .leases import AsyncHeldLease, AsyncLeases
+from .held_lease import AsyncHeldLease
+from .leases import AsyncLeases
 from .queues import AsyncHostQueue, AsyncHostQueues, AsyncQueuedOrigin
 from .robots_client import AsyncRobotsClient
 

@@ -11,8 +11,9 @@ from ..recorder import OutgoingRequest
 from ..robots_acquisition import RobotsAcquisition
 from ..stores import AsyncStore
 from .exchange import AsyncExchange
-from .leases import LEASE, AsyncLeases
+from .leases import AsyncLeases
 from .queues import AsyncHostQueue, AsyncHostQueues, AsyncQueuedOrigin
+from .store_leases import LEASE
 
 
 class AsyncRobotsClient:
@@ -181,7 +182,7 @@ class AsyncRobotsClient:
             if holder is None and (known := await self._usable(state.origin)) is not None:
                 return known  # from a client that had the lease meanwhile
             if not acquisition.is_refused:  # otherwise other clients may be allowed to fetch it
-                if holder is None or self._leases.steps is None:
+                if holder is None or not self._leases.stores_with_release:
                     await self._leases.save(acquisition.access)
                 else:
                     answer = acquisition.access  # stored with the release of the lease

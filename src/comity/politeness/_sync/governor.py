@@ -29,7 +29,8 @@ from ..stores import Store
 from ..stores._sync.memory import MemoryStore
 from .calls import Calls
 from .exchange import Exchange
-from .leases import HeldLease, Leases
+from .held_lease import HeldLease
+from .leases import Leases
 from .queues import HostQueue, HostQueues, QueuedOrigin
 from .robots_client import RobotsClient
 

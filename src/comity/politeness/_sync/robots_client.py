@@ -12,8 +12,9 @@ from ..recorder import OutgoingRequest
 from ..robots_acquisition import RobotsAcquisition
 from ..stores import Store
 from .exchange import Exchange
-from .leases import LEASE, Leases
+from .leases import Leases
 from .queues import HostQueue, HostQueues, QueuedOrigin
+from .store_leases import LEASE
 
 
 class RobotsClient:
@@ -182,7 +183,7 @@ class RobotsClient:
             if holder is None and (known := self._usable(state.origin)) is not None:
                 return known  # from a client that had the lease meanwhile
             if not acquisition.is_refused:  # otherwise other clients may be allowed to fetch it
-                if holder is None or self._leases.steps is None:
+                if holder is None or not self._leases.stores_with_release:
                     self._leases.save(acquisition.access)
                 else:
                     answer = acquisition.access  # stored with the release of the lease

@@ -7,7 +7,7 @@ import httpx2
 
 from ...errors import InvalidArgument, OutOfOrder
 from ...politeness._async.governor import AsyncRequestGovernor
-from ...politeness._async.leases import AsyncHeldLease
+from ...politeness._async.held_lease import AsyncHeldLease
 from ...politeness.recorder import OutgoingRequest
 from ...protocol.robotstxt.verdict import Verdict
 from ..failures import foreign_was_sent, is_foreign_silence, response_of, said_by

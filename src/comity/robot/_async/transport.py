@@ -10,7 +10,7 @@ from ...errors import InvalidArgument, InvalidURL, NotPublic
 from ...politeness import pace
 from ...politeness._async.calls import AsyncCalls
 from ...politeness._async.governor import AsyncRequestGovernor
-from ...politeness._async.leases import AsyncHeldLease
+from ...politeness._async.held_lease import AsyncHeldLease
 from ...politeness.concurrency._async import Clock
 from ...politeness.identity import Identity
 from ...politeness.log import LogTarget

@@ -8,7 +8,7 @@ import httpx2
 
 from ...errors import InvalidArgument, OutOfOrder
 from ...politeness._sync.governor import RequestGovernor
-from ...politeness._sync.leases import HeldLease
+from ...politeness._sync.held_lease import HeldLease
 from ...politeness.recorder import OutgoingRequest
 from ...protocol.robotstxt.verdict import Verdict
 from ..failures import foreign_was_sent, is_foreign_silence, response_of, said_by

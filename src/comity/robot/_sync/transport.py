@@ -11,7 +11,7 @@ from ...errors import InvalidArgument, InvalidURL, NotPublic
 from ...politeness import pace
 from ...politeness._sync.calls import Calls
 from ...politeness._sync.governor import RequestGovernor
-from ...politeness._sync.leases import HeldLease
+from ...politeness._sync.held_lease import HeldLease
 from ...politeness.concurrency._sync import Clock
 from ...politeness.identity import Identity
 from ...politeness.log import LogTarget

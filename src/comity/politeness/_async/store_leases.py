@@ -1,0 +1,203 @@
+"""The leases that one client has in its store.
+
+A change that the store does not accept is made later; see `pending_changes`. If the process ends by SIGTERM,
+its leases are released.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from functools import partial
+
+from ...errors import StoreUnavailable
+from ...protocol.access.outcome import Access
+from .. import pace
+from ..concurrency import termination
+from ..concurrency._async import Caller, Clock, SystemClock, caller, monotonic_of, pause, shielded
+from ..origin_state import OwnRequests
+from ..stores import AsyncCombinedSteps, AsyncStore
+from ..stores._async.memory import AsyncMemoryStore
+from .pending_changes import AsyncPendingChanges, AsyncRelease, AsyncSave
+
+#: Duration of a lease in seconds. If a process is killed, the processes of other machines wait for as long. A
+#: lease is renewed while a long response is received.
+LEASE = 120.0
+
+_logger = logging.getLogger("comity.robot")
+
+
+class AsyncStoreLeases:
+    """The leases that one client has in its store, and those that it requests."""
+
+    def __init__(self, store: AsyncStore, clock: Clock | None) -> None:
+        """Request leases from a store. Without `clock`, the store's own clock decides."""
+        self._store = store
+        #: the store, if it can make two steps at once
+        self.steps: AsyncCombinedSteps | None = store if isinstance(store, AsyncCombinedSteps) else None
+        # The clock of the store is the one that all clients of the store share.
+        self._has_own_clock = clock is not None
+        self._clock: Clock = SystemClock() if clock is None else clock
+        self._monotonic: Callable[[], float] = monotonic_of(self._clock)
+        #: number of requests whose lease was released
+        self.requests: int = 0
+        self._counting = threading.RLock()  # reentrant: a signal handler may send a request
+        self._pending = AsyncPendingChanges(store)
+        # The holders that have a lease or request one, each with its host, and those that request one.
+        self._held: dict[str, str] = {}
+        self._requesting: set[str] = set()
+        self._caller: Caller | None = None
+        self._is_ending = False
+        self._is_shared = not isinstance(store, AsyncMemoryStore)
+        self._own = OwnRequests()
+        if self._is_shared:
+            termination.register(self)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there are changes that the store has yet to make."""
+        return bool(self._pending)
+
+    def _now(self) -> float | None:
+        """Return the time for an operation of the store: None for the store's own clock."""
+        return self._clock.time() if self._has_own_clock else None
+
+    async def load(self, origin: str) -> Access | None:
+        """Return the stored answer of an origin, fresh or not, or None."""
+        return await self._store.load(origin)
+
+    async def wait(self, host: str, delay: pace.Delay) -> float:
+        """Return how long in seconds a request to a host would have to wait."""
+        if self._pending:
+            await self._pending.repeat()
+        answer = await self._store.wait(host, delay, self._now())
+        return 0.0 if answer is None else answer.seconds
+
+    async def request(
+        self, host: str, holder: str, delay: pace.Delay, origin: str | None = None
+    ) -> Access | pace.Lease | pace.Wait:
+        """Request the lease of a host from the store, once it has made the changes that are pending.
+
+        If the store has an answer of the `origin`, return that answer instead.
+        """
+        if self._is_shared:
+            self._caller = caller()
+        now = self._now()
+        if self._pending:
+            await self._pending.repeat()
+        if self._is_shared:
+            self._held[holder] = host
+            self._requesting.add(holder)
+        try:
+            answer: Access | pace.Lease | pace.Wait
+            if origin is None or self.steps is None:
+                answer = await self._store.acquire(host, delay, holder, now, LEASE)
+            else:
+                answer = await self.steps.load_or_acquire(origin, host, delay, holder, now, LEASE)
+        except Exception as error:
+            self._forget(holder)
+            if isinstance(error, StoreUnavailable):  # it may have granted the lease; only its answer was lost
+                self._pending.add(AsyncRelease(host, holder, now, pace.UNUSED, None), self._caller)
+            raise
+        except BaseException:  # cancelled, when the store may have granted the lease already
+            await self.release(host, holder, pace.UNUSED)
+            raise
+        if not self._is_shared:
+            return answer
+        self._requesting.discard(holder)
+        if self._is_ending:  # by SIGTERM; the lease is released meanwhile
+            await pause(termination.GRACE)
+        if not isinstance(answer, pace.Lease):
+            self._forget(holder)
+        elif (early := self._own.wait(host, delay, now=self._monotonic())) is not None:
+            await self.release(host, holder, pace.UNUSED)  # the clock of the system was set forward
+            return early
+        return answer
+
+    def _forget(self, holder: str) -> None:
+        self._requesting.discard(holder)
+        self._held.pop(holder, None)
+
+    async def save(self, access: Access) -> None:
+        """Store the answer to a request for a robots.txt, later if the store is unavailable now."""
+        try:
+            await self._store.save(access)
+        except StoreUnavailable as error:
+            _logger.warning("%s: the robots.txt is not stored yet: %s", access.origin, error)
+            self._pending.add(AsyncSave(access), self._caller)
+
+    async def renew(self, host: str, holder: str, seconds: float) -> None:
+        """Extend a lease to some seconds from now, while its response is received."""
+        try:
+            await self._store.renew(host, holder, self._now(), seconds)
+        except StoreUnavailable as error:  # not a reason to lose the response; other clients cannot start
+            _logger.warning("%s: the lease is not renewed: %s", host, error)
+
+    async def release(
+        self,
+        host: str,
+        holder: str,
+        status: int | None,
+        retry_after: float | None = None,
+        response_time: float | None = None,
+        access: Access | None = None,
+    ) -> None:
+        """Release a lease, even if the task is cancelled; with `steps`, store an answer.
+
+        If the store is unavailable, it is released later.
+        """
+        if status != pace.UNUSED:
+            with self._counting:
+                self.requests += 1
+            if self._is_shared:  # a store in memory uses a clock that is never set
+                self._own.record(host, status, retry_after, now=self._monotonic())
+        now = self._now()
+        if not self._is_shared:  # a store in memory never fails, and is never waited for
+            outcome = partial(self._store.release, host, holder, now, status, retry_after)
+            try:
+                await outcome(response_time=response_time)
+            except BaseException:  # interrupted
+                await outcome(response_time=response_time)
+                raise
+            return
+        change = AsyncRelease(host, holder, now, status, retry_after, response_time, access)
+        try:
+            with shielded():
+                try:
+                    await change.make(self._store)
+                except Exception:
+                    raise
+                except BaseException:  # an event loop that closes cancels once more, and only once
+                    await change.make(self._store)
+                    raise
+        except StoreUnavailable as error:
+            _logger.warning("%s: the lease is not released yet: %s", host, error)
+            for part in change.parts():
+                self._pending.add(part, self._caller)
+        finally:
+            self._forget(holder)
+
+    def abandon(self, host: str, holder: str, status: int | None, retry_after: float | None) -> None:
+        """Release a lease later: a finalizer calls this, which cannot wait for the store."""
+        self._pending.add(AsyncRelease(host, holder, self._now(), status, retry_after), self._caller)
+        self._forget(holder)
+
+    def release_all(self) -> None:
+        """Release all leases, and acquire no others: SIGTERM ends the process."""
+        self._is_ending = True
+        if self._caller is not None:
+            self._caller(self._release_held)
+
+    async def _release_held(self) -> None:
+        for _ in range(100):
+            if not self._requesting:
+                break
+            await pause(0.01)
+        now = self._now()
+        for holder, host in list(self._held.items()):  # the requests end with the process, a moment later
+            await self._store.release(host, holder, now, pace.GIVEN_UP, ago=-termination.END)
+        await self._pending.repeat()
+
+    async def aclose(self) -> None:
+        """Make the changes that are pending, or report that the store is unavailable."""
+        termination.unregister(self)
+        await self._pending.aclose()
