@@ -54,6 +54,8 @@ def same_answers(one, other, names, several, dialect):
                 assert twin.winning_line(url) == line(reference, url), url
         assert twin.allowed_many(several) == reference.allowed_many(several)
     for url in several:  # the first question of all is answered without an index, and without patterns
+        assert RankedRules(dialect, groups).allowed(url) is reference.allowed(url), url
+        assert line(RankedRules(dialect, groups), url) == line(reference, url), url
         assert compiled.RankedRules(dialect, chosen).winning_line(url) == line(reference, url), url
 
 

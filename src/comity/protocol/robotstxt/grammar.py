@@ -27,8 +27,11 @@ WILDCARD = "*"
 #: "$" as the last octet of a path pattern: the end of the path (RFC 9309 2.2.3)
 END_OF_PATTERN = "$"
 
+#: ALPHA / DIGIT     RFC 5234 B.1
+ALPHANUMERIC = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+
 #: unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"     RFC 3986 2.3
-UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+UNRESERVED = ALPHANUMERIC.union(b"-._~")
 
 #: reserved = gen-delims / sub-delims     RFC 3986 2.2
 RESERVED = frozenset(b":/?#[]@!$&'()*+,;=")

@@ -83,21 +83,20 @@ def grouped(records: Iterable[Record], dialect: Dialect) -> tuple[list[RawGroup]
     whole_file: list[Record] = []
     strays: list[Record] = []
     group: RawGroup | None = None
+    rules = strays  # the list that the next rule joins
     header_open = False  # whether a User-agent line still joins the group
     first = 0  # the first User-agent line that the next field applies to
     run_open = False  # whether no field or rule came since the last User-agent line
     for record in records:
         name = record[1]
         if name == "disallow" or name == "allow":
-            if group is None:
-                strays.append(record)
-            else:
-                group.rules.append(record)
-                header_open = run_open = False
+            rules.append(record)
+            header_open = run_open = False
         elif name == "user-agent":
             if group is None or not header_open:
                 group = RawGroup()
                 groups.append(group)
+                rules = group.rules
                 header_open, first = True, 0
             elif not run_open:
                 first = len(group.agents)
@@ -112,7 +111,7 @@ def grouped(records: Iterable[Record], dialect: Dialect) -> tuple[list[RawGroup]
                 if name == "content-usage" and dialect.usage_ends_header:
                     header_open = False
         elif name == BLANK:
-            group = None
+            group, rules = None, strays
         else:
             whole_file.append(record)
     return groups, whole_file, strays

@@ -6,7 +6,6 @@ again. A property test checks that both agree.
 """
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from ..value import Value
 from .dialect import Dialect
@@ -18,8 +17,20 @@ _CHUNK = 1 << 20
 #: The first two letters of every field name, misspelt ones included.
 _BEGINNINGS = {name[:2].encode() for name in (*FIELDS, *TYPOS, "acap-")}
 
+#: The byte of `COMMENT`. CPython finds a number in bytes in a tenth of the time that it takes to find bytes,
+#: which it first tries to convert to a number.
+_HASH = COMMENT[0]
+
 #: The field of an empty line, in a dialect where that ends a group.
 BLANK = "blank"
+
+#: The usual spellings of each field, so that most lines need one look-up.
+_SPELLINGS = {
+    spelling.encode(): name
+    for name in FIELDS
+    for spelling in (name, name.upper(), name.capitalize(), name.title())
+}
+_SPELLINGS_1994 = {spelling: name for spelling, name in _SPELLINGS.items() if name != "allow"}
 
 
 class Line(Value):
@@ -76,28 +87,28 @@ def fields(body: bytes, dialect: Dialect) -> list[tuple[int, str, bytes]]:
 
     In a dialect where blank lines end a group, they are included as (line number, "blank", b"").
     """
-    known = _spellings(dialect)
+    known = _SPELLINGS if dialect.allow else _SPELLINGS_1994
     found: list[tuple[int, str, bytes]] = []
-    plain = not dialect.blank_line_ends_group
+    blanks = dialect.blank_line_ends_group
     number = 0
     for chunk in _chunks(body[_mark(body, dialect) :]):
         for text in _clipped(chunk.splitlines(), chunk, dialect):
             number += 1
             name, colon, value = text.partition(SEPARATOR)
             field = known.get(name)
-            if field is None or not colon:
-                if plain and not text:
-                    continue
-                # A quick check skips comments and web pages.
-                if text.lstrip()[:2].lower() not in _BEGINNINGS and (plain or text.strip()):
-                    continue
-                field, _, _, start, end = _read(text, dialect)
-                if field is not None:
-                    found.append((number, field, text[start:end]))
-            elif COMMENT in value:
-                found.append((number, field, value.partition(COMMENT)[0].strip()))
-            else:
+            if field is not None and colon:
+                if _HASH in value:
+                    value = value.partition(COMMENT)[0]
                 found.append((number, field, value.strip()))
+                continue
+            # Quick checks skip most blank lines, comments and web pages.
+            if text[:1] == COMMENT or not (text or blanks):
+                continue
+            if text.lstrip()[:2].lower() not in _BEGINNINGS and not (blanks and not text.strip()):
+                continue
+            field, _, _, start, end = _read(text, dialect)
+            if field is not None:
+                found.append((number, field, text[start:end]))
     return found
 
 
@@ -159,18 +170,6 @@ def _clipped(texts: list[bytes], source: bytes, dialect: Dialect) -> list[bytes]
     if dialect.nul_ends_line and b"\0" in source:
         texts = [text.partition(b"\0")[0] for text in texts]
     return texts
-
-
-@lru_cache(maxsize=32)
-def _spellings(dialect: Dialect) -> dict[bytes, str]:
-    """Return the usual spellings of each field, so that most lines need one look-up."""
-    table: dict[bytes, str] = {}
-    for name in FIELDS:
-        if name == "allow" and not dialect.allow:
-            continue
-        for spelling in (name, name.upper(), name.capitalize(), name.title()):
-            table[spelling.encode()] = name
-    return table
 
 
 def _read(text: bytes, dialect: Dialect) -> tuple[str | None, int, int, int, int]:

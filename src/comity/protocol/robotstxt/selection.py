@@ -5,7 +5,7 @@ that match apply together. If no group matches, the groups for `*` apply, if any
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..product_token import product_token
 from ..text import to_bytes
@@ -22,7 +22,9 @@ _BETWEEN = b"\n"
 #: Maximum number of parts of a name whose lookup takes less time than the search for a value in the name.
 _MANY_PARTS = 64
 
-_ENDS_NAME = b" \t/,"
+_ENDS_NAME = (b" ", b"\t", b"/", b",")
+
+_IDENTIFIER = bytes(IDENTIFIER)
 
 #: The names of a robot that no group names.
 _UNNAMED = (b"", b"*")
@@ -37,6 +39,9 @@ class Selection(Value):
 
     name: str | None
     mentions: tuple[Mention, ...]
+
+
+_NO_GROUPS = Selection(None, ())
 
 
 def names_of(agent: str | bytes | Sequence[str]) -> tuple[str, ...]:
@@ -87,9 +92,11 @@ class Directory:
                     for key in values_of(value):
                         self._values.setdefault(key, []).append((group, place))
         self._lengths = {len(value) for value in self._values}
-        self._default = Selection(None, ())
-        if defaults:
-            self._default = Selection(DEFAULT_AGENT, _only_first(defaults, dialect.merges_default))
+        self._default = (
+            Selection(DEFAULT_AGENT, _only_first(defaults, dialect.merges_default))
+            if defaults
+            else _NO_GROUPS
+        )
 
     def select(self, names: Sequence[str]) -> Selection:
         """Return the groups for the first of the names that has any, or else the default groups.
@@ -162,11 +169,13 @@ def _only_first(mentions: list[Mention], merges: bool) -> tuple[Mention, ...]:
     return tuple(mention for mention in mentions if merges or mention[0] == first)
 
 
-def _token(value: bytes) -> set[bytes]:
+def _token(value: bytes) -> Collection[bytes]:
     """Return the tokens of a value by RFC 9309, leniently: `FooBot/1.0` is FooBot, `MJ12bot` is MJ12bot."""
     name = value.lower()
-    for byte in _ENDS_NAME:
-        name = name.partition(bytes((byte,)))[0]
+    if not name.translate(None, _IDENTIFIER):
+        return (name,) if name else ()  # a product token by the standard, the usual case
+    for end in _ENDS_NAME:
+        name = name.partition(end)[0]
     return {name, _identifier(name)} - {b""}
 
 
@@ -203,7 +212,5 @@ _READERS = {
 
 
 def _identifier(value: bytes) -> bytes:
-    for length, byte in enumerate(value):
-        if byte not in IDENTIFIER:
-            return value[:length]
-    return value
+    """Return the leading letters, `-` and `_`."""
+    return value[: len(value) - len(value.lstrip(_IDENTIFIER))]

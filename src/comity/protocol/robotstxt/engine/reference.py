@@ -12,9 +12,12 @@ from ..groups import RawGroup, Record, grouped
 from ..lexer import fields
 from ..matcher import Matcher
 from ..paths import path_reader
-from ..precedence import RankedRule, closes, named, rank
+from ..precedence import Ranked, RankedRule, closes, matching_rules, named, rank
 from ..selection import Directory
 from .arrow import bytes_of, is_arrow, strings_of
+
+#: Number of questions that are answered before all rules are ranked.
+_UNPREPARED_QUESTIONS = 3
 
 
 class Reading:
@@ -41,24 +44,24 @@ class Reading:
         if self._directory is None:
             self._directory = Directory([group.names for group in self.groups], self.dialect)
         selection = self._directory.select(names)
-        numbers = dict.fromkeys(group for group, _ in selection.mentions)
+        numbers = dict.fromkeys([group for group, _ in selection.mentions])
         return selection.name, [self.groups[number] for number in numbers]
 
 
 class RankedRules:
-    """The rules of merged groups, in order of precedence and ready for questions."""
+    """The rules of merged groups, ready for questions."""
 
-    __slots__ = ("_matcher", "_ranked", "_read", "dialect", "raw_groups")
+    __slots__ = ("_matcher", "_questions", "_ranked", "_read", "dialect", "raw_groups")
 
     def __init__(self, dialect: Dialect, groups: Sequence[RawGroup]) -> None:
         """Merge groups, in file order."""
         self.dialect: Dialect = dialect
         self.raw_groups: tuple[RawGroup, ...] = tuple(groups)
         self._read = path_reader(dialect)
-        self._ranked = rank(self.raw_groups, dialect)
-        self._matcher = Matcher(
-            [parts for parts, *_ in self._ranked], [closes(record) for _, _, record, _, _ in self._ranked]
-        )
+        #: The rules in order of precedence and their matcher, once there were some questions.
+        self._ranked: list[Ranked] = []
+        self._matcher: Matcher | None = None
+        self._questions = 0
 
     def allowed(self, url: str | bytes) -> bool:
         """Return whether the robot may fetch a URL.
@@ -71,10 +74,15 @@ class RankedRules:
             path = self._read(url if type(url) is str else _text(url))
         except RelativeReference as reference:
             return all(self.allowed(reading) for reading in reference.readings)
-        matcher = self._matcher
-        if matcher.closing_prefixes is not None and not path.startswith(matcher.closing_prefixes):
+        matcher = self._matcher or self._prepared()
+        if matcher is None:
+            winner = next(matching_rules(self.raw_groups, self.dialect, path), None)
+            allowed = winner is None or not closes(winner[2])
+        elif matcher.closing_prefixes is not None and not path.startswith(matcher.closing_prefixes):
             return True
-        return matcher.allowed(path) or (path == "/robots.txt" and self.dialect.opens_robots_txt)
+        else:
+            allowed = matcher.allowed(path)
+        return allowed or (path == "/robots.txt" and self.dialect.opens_robots_txt)
 
     def allowed_many(self, urls: str | bytes | Iterable[str | bytes]) -> tuple[bool, ...]:
         r"""Return, for each URL in order, whether the robot may fetch it.
@@ -103,13 +111,28 @@ class RankedRules:
 
     def matching(self, path: str) -> list[RankedRule]:
         """Return the rules that match a path, best first and each once."""
+        matcher = self._matcher or self._prepared()
+        if matcher is None:
+            matching = list(matching_rules(self.raw_groups, self.dialect, path))
+        else:
+            matching = [self._ranked[number] for number in matcher.matching(path)]
         found: dict[int, RankedRule] = {}
-        for number in self._matcher.matching(path):
-            rule = self._ranked[number]
+        for rule in matching:
             line = rule[2][0]
             if line not in found:  # a rule may match in more than one spelling
                 found[line] = named(rule)
         return list(found.values())
+
+    def _prepared(self) -> Matcher | None:
+        """Return the matcher; `None` for the first questions, which take less time than to rank all rules."""
+        self._questions += 1
+        if self._questions <= _UNPREPARED_QUESTIONS:
+            return None
+        self._ranked = ranked = rank([group.rules for group in self.raw_groups], self.dialect)
+        self._matcher = Matcher(
+            [parts for parts, *_ in ranked], [closes(record) for _, _, record, _, _ in ranked]
+        )
+        return self._matcher
 
 
 def _text(url: str | bytes) -> str:
