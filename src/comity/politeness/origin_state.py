@@ -63,7 +63,7 @@ class AgentRules:
             self.rules = rules
         #: whether the rules state preferences about the use of content
         self.has_preferences: bool = self.rules is not None and bool(
-            self.rules.content_usage or self.rules.content_signals or self.acap
+            self.acap or (self.rules.fields and (self.rules.content_usage or self.rules.content_signals))
         )
         # The delay with the settings that it belongs to, if it is the same at all times.
         self._fixed_delay: tuple[tuple[float, float, float], Delay] | None = None

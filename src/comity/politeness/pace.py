@@ -249,7 +249,7 @@ def required_delay(
     for name, number in (("floor", floor), ("cap", cap), ("slow_down", slow_down)):
         if not 0 <= number < float("inf"):
             raise ValueError(f"invalid {name} {number}: expected a finite number, 0 or more")
-    if rules is None:
+    if rules is None or not rules.fields:
         return Delay(floor, WaitReason.GAP, 0.0, (), slow_down)
     moment = utc(now)
     gap, why, notes = floor, WaitReason.GAP, []

@@ -15,6 +15,8 @@ store has it, it is used without a request; if not, it is requested once, for bo
     store.save(acquisition.access)
 """
 
+from contextlib import suppress
+
 from ..errors import InvalidURL
 from ..protocol.access.fetch import Fetch, Request
 from ..protocol.access.outcome import Access
@@ -52,6 +54,8 @@ class RobotsAcquisition:
         self._policy = policy
         self._fetch = Fetch(origin, policy=policy, known=known)
         self._stored: Access | None = None  # the last answer of the origin that a redirect leads to
+        #: the origin that the next request is sent to
+        self.target: str = origin
 
     @property
     def request(self) -> Request | None:
@@ -62,16 +66,6 @@ class RobotsAcquisition:
     def access(self) -> Access:
         """The outcome, once `request` is None."""
         return self._fetch.access
-
-    @property
-    def target(self) -> str:
-        """The origin that the next request is sent to."""
-        if self._fetch.request is None:
-            return self.origin
-        try:
-            return str(Origin.of(self._fetch.request.url))
-        except InvalidURL:
-            return self.origin
 
     @property
     def is_foreign_file(self) -> bool:
@@ -91,7 +85,9 @@ class RobotsAcquisition:
         self._stored = access
         if access is None or not self.is_usable(access, now):
             return False
-        return replay_response(access, self._fetch, now)
+        is_used = replay_response(access, self._fetch, now)
+        self._find_target()
+        return is_used
 
     def receive(self, response: ReceivedResponse, now: float) -> Access | None:
         """Read the response to the request. Return the answer of the target, to be stored, if it is one."""
@@ -106,7 +102,7 @@ class RobotsAcquisition:
                 if fetch.request is None:
                     foreign = fetch.access
         self._stored = None
-        advance(self._fetch, response, now)
+        self._advance(response, now)
         return foreign
 
     def fail(self, response: ReceivedResponse, now: float) -> None:
@@ -118,4 +114,14 @@ class RobotsAcquisition:
             if self.target == self.origin:
                 raise response.refusal
             self.is_refused = True
+        self._advance(response, now)
+
+    def _advance(self, response: ReceivedResponse, now: float) -> None:
         advance(self._fetch, response, now)
+        self._find_target()
+
+    def _find_target(self) -> None:
+        self.target = self.origin
+        if self._fetch.request is not None:
+            with suppress(InvalidURL):
+                self.target = str(Origin.of(self._fetch.request.url))

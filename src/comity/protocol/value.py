@@ -131,6 +131,8 @@ class Value(metaclass=_Fields):
             getattr(type(self), name).__set__(self, texts)
 
     def __eq__(self, other: object) -> bool:
+        if other is self:
+            return True
         if type(other) is not type(self):
             return NotImplemented
         return self._fields() == other._fields()

@@ -75,10 +75,11 @@ class RobotsClient:
     def _state_with(self, origin: str, access: Access | None) -> QueuedOrigin:
         """Return a state with the last known rules of an origin, `access` if it has none itself."""
         state = self._origins.find(origin)
-        if state is None or state.rules is None:
-            state = self._queues.state(origin)
-            if access is not None and access.policy == self._settings.policy.name:
-                state.rules = self._rules(access)
+        if state is not None and (access is None or state.rules is not None):
+            return state
+        state = self._queues.state(origin)
+        if access is not None and access.policy == self._settings.policy.name:
+            state.rules = self._rules(access)
         return state
 
     def _rules(self, access: Access) -> AgentRules:

@@ -34,6 +34,8 @@ from .redirects import BrokenRedirect, redirected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..option_names import AgentMatch, DialectName, PolicyName
 
 __all__ = ["Fetch", "Request", "exempt"]
@@ -385,6 +387,7 @@ class Fetch:
         wait = self._lifetime(now) if failing_since is None else self._retry(failing_since, now)
         url = self._request.url if self._request else ""
         self._request = None
+        body: dict[str, Any] = {"url": url, "hops": self._hops, **_NO_BODY, **(copy or {})}
         self._access = Access(
             origin=self._origin,
             policy=self._policy.name,
@@ -393,18 +396,18 @@ class Fetch:
             cause=cause,
             detail=_detail(url, self._status, detail),
             status=self._status,
-            url=url,
-            hops=self._hops,
+            url=body["url"],
+            hops=body["hops"],
             checked=now,
             expires=now + wait,
             failing_since=failing_since,
-            body=b"",
-            truncated=False,
-            fetched=None,
-            etag=None,
-            last_modified=None,
-            content_type=None,
-        ).replace(**(copy or {}))
+            body=body["body"],
+            truncated=body["truncated"],
+            fetched=body["fetched"],
+            etag=body["etag"],
+            last_modified=body["last_modified"],
+            content_type=body["content_type"],
+        )
 
     def _lifetime(self, now: float) -> float:
         """Return the lifetime of an answer in seconds (RFC 9309 2.4)."""
@@ -430,6 +433,16 @@ class Fetch:
         value = self._fields.first("last-modified")
         return value if value is not None and http_date(value, now) is not None else None
 
+
+#: The fields of an access without a body.
+_NO_BODY = {
+    "body": b"",
+    "truncated": False,
+    "fetched": None,
+    "etag": None,
+    "last_modified": None,
+    "content_type": None,
+}
 
 #: The fields of an access that belong to its body.
 _COPY = ("url", "hops", "body", "truncated", "fetched", "etag", "last_modified", "content_type")

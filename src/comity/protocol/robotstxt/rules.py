@@ -255,11 +255,12 @@ class Rules(engine.RankedRules):
 
     def _fields(self) -> list[Record]:
         """Return the fields for the robot: of each group, those for the `User-agent` lines with its name."""
-        rule = "content-usage" if self.dialect.usage_ends_header else None
         if self._own_fields is None:
+            rule = "content-usage" if self.dialect.usage_ends_header else None
+            has_fields = any(group.fields for group in self.raw_groups)  # few files have any
             self._own_fields = [
                 field
-                for group, places in self._places().items()
+                for group, places in (self._places().items() if has_fields else ())
                 for field in self.raw_groups[group].fields_for(places, rule)
             ]
         return self._own_fields
