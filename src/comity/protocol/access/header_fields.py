@@ -102,9 +102,7 @@ def pairs_of(headers: Headers) -> Iterator[tuple[str, str | bytes]]:
 
 def _is_list(headers: object) -> bool:
     # `isinstance` of an abstract class costs more than all the rest.
-    return type(headers) is list or (
-        isinstance(headers, Iterable) and not isinstance(headers, (str, bytes))
-    )
+    return type(headers) is list or (isinstance(headers, Iterable) and not isinstance(headers, (str, bytes)))
 
 
 def _invalid(headers: object) -> InvalidArgument:
