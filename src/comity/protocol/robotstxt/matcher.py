@@ -58,7 +58,7 @@ def compile_pattern(pattern: str, wildcards: bool) -> Pattern:
 
 def split_pattern(pattern: str, wildcards: bool) -> Parts:
     """Split a pattern at its wildcards."""
-    if not wildcards:
+    if not wildcards or not (WILDCARD in pattern or END_OF_PATTERN in pattern):
         return pattern, None, False
     anchored = pattern.endswith(END_OF_PATTERN)
     if anchored:
@@ -68,7 +68,7 @@ def split_pattern(pattern: str, wildcards: bool) -> Parts:
         return prefix, () if anchored else None, anchored
     if anchored and not pieces[-1]:
         anchored = False  # `*$` is the same as `*`
-    return prefix, tuple(piece for piece in pieces if piece) or None, anchored
+    return prefix, tuple(filter(None, pieces)) or None, anchored
 
 
 def matches(pattern: Parts, path: str) -> bool:

@@ -37,6 +37,9 @@ _RFC_ESCAPES = {
 #: The general delimiters that can stand in a query, and their escapes.
 _DELIMITERS = [(chr(byte), _escape(byte)) for byte in b":/?[]@"]
 
+#: The characters of a query that can have another spelling.
+_RESPELT = frozenset(":/?[]@%")
+
 # Most paths and patterns are not changed by these tables, so they need no rewriting.
 _PLAIN_PATH = bytes(byte if byte in _URI - set(b"%*$") else not byte for byte in range(256))
 _PLAIN_PATTERN = bytes(byte if byte in _URI - set(b"%$") else not byte for byte in range(256))
@@ -96,6 +99,8 @@ def query_spellings(pattern: str) -> set[str]:
     {'/foo/bar?baz=https%3A%2F%2Ffoo.bar'}
     """
     path, question, query = pattern.partition("?")
+    if _RESPELT.isdisjoint(query):
+        return set()
     escaped = raw = query
     for delimiter, escape in _DELIMITERS:
         if delimiter in query:

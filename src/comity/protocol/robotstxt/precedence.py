@@ -105,15 +105,16 @@ def rank(rules: Sequence[Sequence[Record]], dialect: Dialect) -> list[Ranked]:
             if not value and not (dialect.empty_disallow == "allow" and name == "disallow"):
                 continue  # an empty pattern matches nothing (RFC 9309 2.2, empty-pattern)
             pattern = read(value)
-            found.append((split_pattern(pattern, wildcards), len(pattern), record, index, False))
+            parts = split_pattern(pattern, wildcards)
+            if parts[0][:1] not in ("", "/"):
+                continue  # a path begins with a slash, so a pattern that begins otherwise never matches
+            found.append((parts, len(pattern), record, index, False))
             if dialect.index_pages or "?" in pattern:
                 found += _other_spellings(pattern, record, index, dialect)
-    # A path begins with a slash, so a pattern that begins with anything else never matches.
-    able = [rule for rule in found if rule[0][0][:1] in ("", "/")]
     if dialect.precedence == "longest":
         # RFC 9309 2.2.2: the longest pattern wins, and allow wins over a disallow of equal length.
-        able.sort(key=_precedence)
-    return able
+        found.sort(key=_precedence)
+    return found
 
 
 def _other_spellings(pattern: str, record: Record, group: int, dialect: Dialect) -> list[Ranked]:

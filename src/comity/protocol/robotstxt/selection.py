@@ -166,7 +166,7 @@ class Directory:
 def _only_first(mentions: list[Mention], merges: bool) -> tuple[Mention, ...]:
     """Return the mentions; only those of the first group if groups do not merge."""
     first = mentions[0][0]
-    return tuple(mention for mention in mentions if merges or mention[0] == first)
+    return tuple(mentions if merges else [mention for mention in mentions if mention[0] == first])
 
 
 def _token(value: bytes) -> Collection[bytes]:
