@@ -189,8 +189,8 @@ class Pace(Value):
     @property
     def until(self) -> float:
         """The time after which this has no effect on the next request. Then only `visits` is of use."""
-        times = (time for time in (self.ended, self.lease_expires) if time is not None)
-        last = max(times, default=0.0) + max(self.gap, LONGEST_SLOW_DOWN if self.response_time else 0.0)
+        gap = max(self.gap, LONGEST_SLOW_DOWN) if self.response_time else self.gap
+        last = max(self.ended or 0.0, self.lease_expires or 0.0) + gap
         # The count of failures must outlive the pause. Otherwise the next failure would be the first again.
         return max(last, self.not_before or 0.0) + (LONGEST_BACK_OFF if self.failures else 0.0)
 
@@ -373,16 +373,19 @@ def wait(pace: Pace, delay: Delay, now: float) -> Wait | None:
     >>> wait(pace, required_delay(None, floor=5.0, now=0.0), now=105.0) is None
     True
     """
-    return _wait(_plausible(pace, now), delay, now)
+    pace = _plausible(pace, now)
+    return _wait(pace, delay, now, *required_gap(delay, pace.response_time))
 
 
-def _wait(pace: Pace, delay: Delay, now: float) -> Wait | None:
-    """Return how long a request would have to wait; the times of the pace are plausible."""
+def _wait(pace: Pace, delay: Delay, now: float, gap: float, source: WaitReason) -> Wait | None:
+    """Return how long a request would have to wait; the times of the pace are plausible.
+
+    `gap` is the gap that it requires, and `source` its reason.
+    """
     seconds, why = delay.visit_wait, WaitReason.VISIT_TIME
     if pace.not_before is not None and pace.not_before - now > seconds:
         seconds = pace.not_before - now
         why = WaitReason.RETRY_AFTER if pace.from_server else WaitReason.BACK_OFF
-    gap, source = required_gap(delay, pace.response_time)
     if pace.ended is not None and pace.ended + gap - now > seconds:
         seconds, why = pace.ended + gap - now, source
     if pace.lease_expires is not None:
@@ -412,12 +415,12 @@ def acquire(
     >>> acquire(pace, delay, "b", now=103.0, lease_seconds=60.0)[1]
     Wait(seconds=4.0, why=WaitReason.GAP)
     """
-    pace = _plausible(pace, now)
-    needed = _wait(pace, delay, now)
+    was = _plausible(pace, now)
+    gap, source = required_gap(delay, was.response_time)
+    needed = _wait(was, delay, now, gap, source)
     if needed is not None:
-        return pace, needed
+        return was, needed
     expires = now + min(lease_seconds, DAY)
-    was, gap = pace, required_gap(delay, pace.response_time)[0]
     pace = Pace(
         was.ended,
         gap,

@@ -18,7 +18,8 @@ from contextlib import closing, contextmanager, suppress
 from functools import partial
 from math import isfinite
 from pathlib import Path
-from typing import TypeVar
+from types import NoneType
+from typing import Any, TypeVar
 from weakref import WeakSet
 
 from ...errors import InvalidArgument, StoreUnavailable
@@ -143,7 +144,7 @@ class Database:
             return
 
         def write(file: sqlite3.Connection) -> None:
-            with _transaction(file):
+            with _Transaction(file):
                 self._save(file, access, data)
 
         self._run(write)
@@ -164,7 +165,7 @@ class Database:
             known = self._load(file, origin)  # without a transaction, because a reader waits for no writer
             if known is not None:
                 return known
-            with _transaction(file):
+            with _Transaction(file):
                 known = self._load(file, origin)
                 if known is not None:
                     return known
@@ -202,7 +203,7 @@ class Database:
         data = None if access is None else _encoded(access)
 
         def work(file: sqlite3.Connection) -> None:
-            with _transaction(file):
+            with _Transaction(file):
                 if access is not None and data is not None:
                     self._save(file, access, data)
                 self._change(file, host, now, step)
@@ -347,7 +348,7 @@ class Database:
 
     def _step(self, file: sqlite3.Connection, host: str, now: float | None, step: _Step[_Result]) -> _Result:
         """Change the pace of a host in one transaction."""
-        with _transaction(file):
+        with _Transaction(file):
             return self._change(file, host, now, step)
 
     def _change(
@@ -413,28 +414,32 @@ def _row(kept: Pace) -> tuple[object, ...]:
     )
 
 
-def _restored(row: tuple[object, ...], now: float) -> Pace:
+#: The types of the columns of a sound row. A column without a value is None.
+_ROW_TYPES = frozenset(
+    (ended, float, not_before, int, int, *held, int, float)
+    for ended in (float, NoneType)
+    for not_before in (float, NoneType)
+    for held in ((str, float), (NoneType, NoneType))
+)
+
+
+def _restored(row: tuple[Any, ...], now: float) -> Pace:
     """Read a pace. A damaged one counts as a request that ended now, so that the robot waits."""
-    ended, gap, not_before, from_server, failures, holder, lease_expires, visits, response_time = row
-    sound = (
-        _is_time(ended)
-        and _is_time(not_before)
-        and _is_time(lease_expires)
-        and (isinstance(gap, float) and 0 <= gap < _INFINITY)
-        and (isinstance(response_time, float) and 0 <= response_time < _INFINITY)
-        and from_server in (0, 1)
-        and (isinstance(failures, int) and failures >= 0)
-        and (isinstance(visits, int) and visits >= 0)
-        and (holder is None or isinstance(holder, str))
-        and (holder is None) == (lease_expires is None)
-    )
-    if not sound:
-        return UNVISITED.replace(ended=now)
-    return Pace(ended, gap, not_before, from_server == 1, *row[4:])  # type: ignore[arg-type]
-
-
-def _is_time(value: object) -> bool:
-    return value is None or (isinstance(value, float) and isfinite(value))
+    if tuple(map(type, row)) in _ROW_TYPES:
+        ended, gap, not_before, from_server, failures, holder, expires, visits, response_time = row
+        # A sum is finite if its parts are.
+        if (
+            isfinite((ended or 0.0) + (not_before or 0.0) + (expires or 0.0))
+            and 0 <= gap < _INFINITY
+            and 0 <= response_time < _INFINITY
+            and from_server in (0, 1)
+            and failures >= 0
+            and visits >= 0
+        ):
+            return Pace(
+                ended, gap, not_before, from_server == 1, failures, holder, expires, visits, response_time
+            )
+    return UNVISITED.replace(ended=now)
 
 
 def _encoded(access: Access) -> bytes | None:
@@ -473,18 +478,30 @@ def _verify_written(found: sqlite3.Cursor, written: tuple[object, ...]) -> None:
         raise _RowMissing("a written row is missing")
 
 
-@contextmanager
-def _transaction(file: sqlite3.Connection) -> Iterator[None]:
-    if file.in_transaction:  # left by an interrupt
-        file.execute("ROLLBACK")
-    file.execute("BEGIN IMMEDIATE")  # take the write lock now: a later upgrade of a read lock can fail
-    try:
-        yield
-        file.execute("COMMIT")
-    except BaseException:
-        with suppress(sqlite3.Error):
-            file.execute("ROLLBACK")
-        raise
+class _Transaction:
+    """A transaction that takes the write lock at once: a later upgrade of a read lock can fail.
+
+    As a generator it would cost several times as much.
+    """
+
+    __slots__ = ("_file",)
+
+    def __init__(self, file: sqlite3.Connection) -> None:
+        self._file = file
+
+    def __enter__(self) -> None:
+        if self._file.in_transaction:  # left by an interrupt
+            self._file.execute("ROLLBACK")
+        self._file.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self._file.execute("COMMIT")
+        finally:
+            if self._file.in_transaction:
+                with suppress(sqlite3.Error):
+                    self._file.execute("ROLLBACK")
 
 
 @contextmanager
@@ -551,7 +568,7 @@ def _set_up(file: sqlite3.Connection, path: Path) -> None:
     if version < _SCHEMA:
         if application:
             _log.info("%s: written by an earlier Comity; starting with empty tables", path)
-        with _transaction(file):
+        with _Transaction(file):
             for statement in (
                 "DROP TABLE IF EXISTS answer",
                 "DROP TABLE IF EXISTS pace",
