@@ -210,8 +210,8 @@ def test_trio_is_refused_with_another_store():
 
 def test_two_keys_on_two_servers_are_used_one_after_the_other(redis_url, tmp_path, monkeypatch):
     """A proxy before a cluster refuses a script whose keys are on two servers."""
-    with RedisStore(redis_url, prefix=f"{tmp_path}:") as store:
-        execute, refused = store.client.execute_command, []
+    with redis.Redis.from_url(redis_url) as client:
+        execute, refused = client.execute_command, []
 
         def refuse(*command, **options):
             if command[0] == "EVALSHA" and command[2] == 2:
@@ -219,7 +219,8 @@ def test_two_keys_on_two_servers_are_used_one_after_the_other(redis_url, tmp_pat
                 raise redis.ResponseError("CROSSSLOT Keys in request don't hash to the same slot")
             return execute(*command, **options)
 
-        monkeypatch.setattr(store.client, "execute_command", refuse)
+        monkeypatch.setattr(client, "execute_command", refuse)
+        store = RedisStore(client, prefix=f"{tmp_path}:")
         wanted = ORIGIN, "example.com", make_demand(1.0), "a", 1000.0, 60.0
         assert store.load_or_acquire(*wanted) == Lease("a", 1000.0, 1060.0)
         store.save_and_release(make_access(), "example.com", "a", 1001.0, 200)

@@ -1,10 +1,11 @@
 """The store on a Redis server, or a compatible one, for many machines."""
 
 import time
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from hashlib import sha1
 from importlib.resources import files
+from types import TracebackType
 from typing import Any, Self, cast
 
 from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster
@@ -19,12 +20,10 @@ from ...concurrency._async import require_asyncio
 from ...concurrency.holder import has_ended
 from ...pace import DAY, GIVEN_UP, UNUSED, Delay, Lease, Wait, WaitReason
 from .. import entry
+from .redis_connections import CONNECTION_WAIT, CONNECTIONS, AsyncRedisConnections
 
 #: The functions of `pace` as a script for the server.
 PACE_LUA = (files("comity.politeness") / "pace.lua").read_text("utf-8")
-
-#: Maximum number of connections of a store, and of seconds that an operation waits for one.
-_CONNECTIONS, _CONNECTION_WAIT = 50, 30
 
 
 class AsyncRedisStore:
@@ -44,7 +43,6 @@ class AsyncRedisStore:
 
         Raises `InvalidArgument` for a URL that redis-py cannot use, and for a client that decodes responses.
         """
-        self._ours = isinstance(server, str)
         self._closed = False
         # Any: the types of redis-py are unions of synchronous and asynchronous results.
         self._client: Any = _client(server)
@@ -53,6 +51,12 @@ class AsyncRedisStore:
                 "invalid server: bodies are bytes; create the client without decode_responses=True",
                 name="server",
             )
+        #: the connections of the store itself, None if it uses the client of the caller
+        self._connections: AsyncRedisConnections | None = None
+        self._execute: Callable[..., Any] = self._client.execute_command
+        if isinstance(server, str):
+            self._connections = AsyncRedisConnections(self._client.connection_pool)
+            self._execute = self._connections.execute
         self._prefix = prefix
         self._rejected = entry.RejectedEntries()
         self._digest = sha1(PACE_LUA.encode()).hexdigest()  # noqa: S324  # by which the server knows a script
@@ -91,7 +95,7 @@ class AsyncRedisStore:
         with self._available():
             try:
                 # A range, so that a huge value cannot fill the memory.
-                found = await self._client.getrange(key, 0, entry.LIMIT)
+                found = await self._execute("GETRANGE", key, 0, entry.LIMIT)
             except ResponseError as error:
                 if not str(error).startswith("WRONGTYPE"):
                     raise
@@ -104,19 +108,18 @@ class AsyncRedisStore:
         if data is not None:
             with self._available():
                 seconds = int(entry.lifetime_of(access, time.time()))
-                await self._client.set(self._answer_key(access.origin), data, ex=seconds)
+                await self._execute("SET", self._answer_key(access.origin), data, "EX", seconds)
 
     async def acquire(
         self, host: str, delay: Delay, holder: str, now: float | None, lease_seconds: float
     ) -> Lease | Wait:
         """Acquire the lease of a host; see `pace.acquire`. The store's clock is the server's."""
         wanted = (*_wanted(delay), min(lease_seconds, DAY))
-        answer = await self._step("acquire", host, holder, now, *wanted)
-        held = _other_holder(answer)
-        if held and has_ended(held.decode("utf-8", "replace")):
+        answer = (await self._step("acquire", host, holder, now, *wanted)).split(b" ", 3)
+        if _is_busy(answer) and has_ended(answer[3].decode("utf-8", "replace")):
             # The end of its request is not known, so the gap begins now.
-            await self._step("release", host, held, now, GIVEN_UP, None, 0.0)
-            answer = await self._step("acquire", host, holder, now, *wanted)
+            await self._step("release", host, answer[3], now, GIVEN_UP, None, 0.0)
+            answer = (await self._step("acquire", host, holder, now, *wanted)).split(b" ", 3)
         return _lease_or_wait(answer, holder)
 
     async def load_or_acquire(
@@ -132,8 +135,8 @@ class AsyncRedisStore:
             known = entry.restore(answer[0], origin, self._rejected)
             if known is not None:
                 return known
-        elif not _other_holder(answer):
-            return _lease_or_wait(answer, holder)
+        elif not _is_busy(words := answer.split(b" ", 3)):
+            return _lease_or_wait(words, holder)
         return await self.acquire(host, delay, holder, now, lease_seconds)
 
     async def _load_and_acquire(
@@ -202,7 +205,7 @@ class AsyncRedisStore:
         answer = await self._step("wait", host, "", now, *_wanted(delay))
         if answer == b"none":
             return None
-        found = _lease_or_wait(answer, "")
+        found = _lease_or_wait(answer.split(b" ", 3), "")
         assert isinstance(found, Wait)  # noqa: S101  # the script has no other answer
         return found
 
@@ -218,13 +221,13 @@ class AsyncRedisStore:
     async def _run(self, keys: tuple[str, ...], *arguments: str | bytes) -> Any:
         """Run the script. It is sent again if the server does not know it, for example after a restart."""
         # Not with `register_script`, which costs more processor time than the rest of the call.
-        command = (len(keys), *keys, *arguments)
+        command = ("EVALSHA", self._digest, len(keys), *keys, *arguments)
         with self._available():
             try:
-                return await self._client.execute_command("EVALSHA", self._digest, *command)
+                return await self._execute(*command)
             except NoScriptError:
                 await self._client.script_load(PACE_LUA)
-                return await self._client.execute_command("EVALSHA", self._digest, *command)
+                return await self._execute(*command)
 
     async def _run_with_two(self, keys: tuple[str, str], *arguments: str | bytes) -> Any:
         """Run the script with two keys. Return None if they may be on two servers of a cluster."""
@@ -249,15 +252,16 @@ class AsyncRedisStore:
         Every later operation raises `StoreUnavailable`: the client would connect again.
         """
         self._closed = True
-        if self._ours:
-            with _errors_as_unavailable():
+        if self._connections is not None:
+            with _ErrorsAsUnavailable():
+                await self._connections.aclose()
                 await self._client.aclose()
 
     def _available(self) -> AbstractContextManager[None]:
         require_asyncio("AsyncRedisStore", "AsyncSQLiteStore")  # redis-py does
         if self._closed:
             raise StoreUnavailable("the Redis server of the store: the store is closed; create another one")
-        return _errors_as_unavailable()
+        return _ErrorsAsUnavailable()
 
 
 def _client(server: "str | Redis") -> Any:
@@ -269,8 +273,8 @@ def _client(server: "str | Redis") -> Any:
             # More requests than connections wait; the default pool would raise an error.
             pool = BlockingConnectionPool.from_url(
                 server,
-                max_connections=_CONNECTIONS,
-                timeout=_CONNECTION_WAIT,
+                max_connections=CONNECTIONS,
+                timeout=CONNECTION_WAIT,
                 socket_timeout=5.0,
                 socket_connect_timeout=5.0,
                 retry=again,
@@ -300,22 +304,22 @@ def _words(*values: float | str | None) -> str:
     )
 
 
-def _other_holder(answer: bytes) -> bytes | None:
-    """Return the holder that has the lease, if the script names it."""
-    _, _, *held = answer.split(b" ", 3)
-    return held[1] if len(held) > 1 else None
+def _is_busy(answer: list[bytes]) -> bool:
+    """Return whether the words of an answer name another holder of the lease, as the last one."""
+    return len(answer) > 3
 
 
-def _lease_or_wait(answer: bytes, holder: str) -> Lease | Wait:
-    kind, first, second, *_ = answer.split(b" ", 3)
-    if kind == b"lease":
-        return Lease(holder, float(first), float(second))
-    return Wait(float(first), WaitReason[second.decode()])
+def _lease_or_wait(answer: list[bytes], holder: str) -> Lease | Wait:
+    if answer[0] == b"lease":
+        return Lease(holder, float(answer[1]), float(answer[2]))
+    return Wait(float(answer[1]), WaitReason[answer[2].decode()])
 
 
-@contextmanager
-def _errors_as_unavailable() -> Iterator[None]:
-    try:
-        yield
-    except (RedisError, OSError) as error:
-        raise StoreUnavailable(f"the Redis server of the store: {error}") from error
+class _ErrorsAsUnavailable(AbstractContextManager[None]):
+    """Raises `StoreUnavailable` for the errors of redis-py. A generator would cost several times as much."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, (RedisError, OSError)):
+            raise StoreUnavailable(f"the Redis server of the store: {error}") from error
