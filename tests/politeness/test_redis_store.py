@@ -1,10 +1,15 @@
 """The home on a Redis server: expiry, damage, clients, and a server that is not there."""
 
+import signal
 import socket
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import anyio
 import pytest
 from pace_model import DAY, make_demand
+from platforms import posix_only
 from store_backends import ORIGIN, make_access, open_store, redis_server
 
 from comity.errors import ComityError, InvalidArgument, StoreUnavailable
@@ -188,6 +193,48 @@ def test_restarted_server_is_reconnected(tmp_path, loop):
             client.client_kill_filter(_type="normal", skipme=True)
 
         assert isinstance(begin(kept, 1001.0, "b"), Lease)
+
+
+def test_interrupted_command_leaves_no_answer(redis_url, client, monkeypatch):
+    """The answer arrives later. It must not become that of the next command."""
+    with RedisStore(redis_url) as kept:
+        assert kept.visits(ORIGIN) == 0
+        with monkeypatch.context() as patch:
+            patch.setattr(redis.Connection, "read_response", lambda *_: signal.raise_signal(signal.SIGINT))
+            with pytest.raises(KeyboardInterrupt):
+                kept.visits(ORIGIN)
+
+        assert begin(kept) == Lease("a", 1000.0, 1060.0)
+
+
+@posix_only("fork")
+def test_forked_process_uses_connections_of_its_own(redis_url, client):
+    """Otherwise each process would read answers to the other one."""
+    code = f"""
+import os
+from comity.stores import RedisStore
+with RedisStore({redis_url!r}) as kept:
+    assert kept.visits("parent.example") == 0
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0 if all(kept.load("child.example") is None for _ in range(200)) else 1)
+    assert all(kept.visits("parent.example") == 0 for _ in range(200))
+    assert os.waitpid(pid, 0)[1] == 0
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
+
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("loop", [None, "asyncio"])
+def test_commands_wait_for_a_connection(redis_url, client, loop, monkeypatch):
+    for flavour in ("_sync", "_async"):
+        monkeypatch.setattr(f"comity.politeness.stores.{flavour}.redis_connections.CONNECTIONS", 2)
+    with open_store("Redis", loop, redis_url) as kept, ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda holder: begin(kept, holder=holder), map(str, range(40))))
+
+        assert sum(isinstance(answer, Lease) for answer in found) == 1
+        assert client.info("clients")["connected_clients"] <= 3
 
 
 @pytest.mark.parametrize("store", [RedisStore, AsyncRedisStore])
