@@ -1,6 +1,5 @@
 """The home on a Redis server: expiry, damage, clients, and a server that is not there."""
 
-import signal
 import socket
 import subprocess
 import sys
@@ -197,10 +196,14 @@ def test_restarted_server_is_reconnected(tmp_path, loop):
 
 def test_interrupted_command_leaves_no_answer(redis_url, client, monkeypatch):
     """The answer arrives later. It must not become that of the next command."""
+
+    def interrupt(_connection):
+        raise KeyboardInterrupt
+
     with RedisStore(redis_url) as kept:
         assert kept.visits(ORIGIN) == 0
         with monkeypatch.context() as patch:
-            patch.setattr(redis.Connection, "read_response", lambda *_: signal.raise_signal(signal.SIGINT))
+            patch.setattr(redis.Connection, "read_response", interrupt)
             with pytest.raises(KeyboardInterrupt):
                 kept.visits(ORIGIN)
 
