@@ -48,6 +48,7 @@ REFUSED = [
     (f"Mozilla/5.0 (Linux; Android 10; CUBOT_P40) {WEBKIT} Chrome/99 Mobile Safari/537.36", NAME),
     ("Lynx/2.9.0", NAME),
     ("EdgA/120.0", NAME),
+    ("Servo/1.0", NAME),
     ("Mozilla5.0", NAME),
     ("Mozilla-5.0", NAME),
     ("My Bot", SPACE),

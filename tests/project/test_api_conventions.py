@@ -493,6 +493,12 @@ def test_a_parsed_file_keeps_its_dialect_unless_another_is_passed(ask):
         comity.parse(b"", "google")
 
 
+@pytest.mark.parametrize("ask", [comity.Fetch, lambda url: comity.lint(BODY, url=url)], ids=["Fetch", "lint"])
+def test_a_url_of_another_type_is_named(ask):
+    with pytest.raises(TypeError, match="url: expected a str"):
+        ask(3)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

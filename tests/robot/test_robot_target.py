@@ -86,6 +86,8 @@ SUBSTITUTES = [
     ({"headers": {"Forwarded": 'for=192.0.2.1, Host="other.example:80"'}}, "invalid header Forwarded"),
     ({"headers": {"X-Original-URL": "/private"}}, "invalid header X-Original-URL"),
     ({"headers": {"X-Rewrite-URL": "/private"}}, "invalid header X-Rewrite-URL"),
+    ({"headers": {"X-Original-URI": "/private"}}, "invalid header X-Original-URI"),
+    ({"headers": {"X-Real-Host": "other.example"}}, "invalid header X-Real-Host"),
     ({"headers": {"X-Forwarded-Server": "other.example"}}, "invalid header X-Forwarded-Server"),
     ({"headers": {"X_Forwarded_Host": "other.example"}}, "invalid header X_Forwarded_Host"),
     ({"headers": {"X_ORIGINAL_URL": "/private"}}, "invalid header X_ORIGINAL_URL"),

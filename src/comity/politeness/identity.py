@@ -11,12 +11,12 @@ from ..protocol.value import Value
 
 #: Names of browsers, systems and devices, in lower case: they do not name a robot.
 _NOT_ROBOTS = BROWSERS.union(
-    ("brave", "dillo", "duckduckgo", "elinks", "epiphany", "iceweasel", "konqueror", "links", "lynx"),
-    ("edga", "edgios", "falkon", "firefox-ios", "ie", "internet-explorer", "maxthon", "midori", "netsurf"),
-    ("netscape", "opios", "opt", "palemoon", "puffin", "qqbrowser", "qutebrowser", "seamonkey", "silk"),
-    ("ucbrowser", "vivaldi", "w3m", "waterfox"),
+    ("360se", "arc", "brave", "camino", "dillo", "duckduckgo", "edga", "edgios", "elinks", "epiphany"),
+    ("falkon", "firefox-ios", "iceweasel", "ie", "internet-explorer", "konqueror", "links", "lynx"),
+    ("maxthon", "midori", "netscape", "netsurf", "opios", "opt", "otter", "palemoon", "puffin", "qqbrowser"),
+    ("qutebrowser", "seamonkey", "servo", "silk", "ucbrowser", "vivaldi", "w3m", "waterfox", "yabrowser"),
     ("android", "compatible", "cros", "cubot", "dalvik", "debian", "fedora", "ipad", "iphone", "ipod"),
-    ("linux", "macintosh", "wayland", "windows", "x11", "yabrowser"),
+    ("linux", "macintosh", "wayland", "windows", "x11"),
 )
 
 #: Maximum number of characters of a User-Agent header.

@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-#: Fields by which some servers replace the path (IIS, Symfony) or the host of a request.
-_PATH_FIELDS = frozenset((b"x-original-url", b"x-rewrite-url"))
+#: Fields by which some servers replace the path (nginx, IIS, Symfony) or the host of a request.
+_PATH_FIELDS = frozenset((b"x-original-uri", b"x-original-url", b"x-rewrite-url"))
 _HOST_FIELDS = frozenset(
     (
         b"host",
@@ -21,6 +21,7 @@ _HOST_FIELDS = frozenset(
         b"x-host",
         b"x-http-host-override",
         b"x-original-host",
+        b"x-real-host",
     )
 )
 

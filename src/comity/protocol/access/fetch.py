@@ -109,6 +109,8 @@ def exempt(url: str, *, policy: "PolicyName | AccessPolicy" = "rfc9309") -> Acce
     >>> exempt("https://example.com/") is None
     True
     """
+    if not isinstance(url, str):
+        raise TypeError(f"url: expected a str, not {type(url).__name__}")
     judge = access_policy(policy)
     scheme, colon, rest = url.strip().partition(":")
     scheme = scheme.lower()

@@ -34,6 +34,8 @@ def lint(
     >>> comity.lint("User-agent: *\nDisallow: private", settings=Settings(ignore="path-without-slash"))
     ()
     """
+    if url is not None and not isinstance(url, str):
+        raise TypeError(f"url: expected a str or None, not {type(url).__name__}")
     subject = Subject(body_of(body), url)
     return tuple(findings(subject, (settings or Settings()).rules))
 
