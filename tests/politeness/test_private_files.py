@@ -16,6 +16,7 @@ from comity.cli import contact
 from comity.crawl.job.sqlite import SQLiteJob
 from comity.crawl.job.worker import Worker
 from comity.crawl.output.warc import Warc
+from comity.politeness.evidence.line import fields_text
 from comity.politeness.log import DecisionLog
 from comity.politeness.stores import database
 from comity.politeness.stores._sync.memory import MemoryStore
@@ -83,17 +84,17 @@ def entries(path):
 
 def test_log_continues_in_a_new_file_after_rotation(tmp_path):
     log = DecisionLog(tmp_path / "log")
-    log.write({"text": 1})
+    log.write(fields_text({"text": 1}))
     if sys.platform != "win32":
         (tmp_path / "log").rename(tmp_path / "log.1")
-        log.write({"text": 2})
+        log.write(fields_text({"text": 2}))
         assert entries(tmp_path / "log.1") == [1]
         (tmp_path / "log").unlink()
-    log.write({"text": 3})
+    log.write(fields_text({"text": 3}))
     os.truncate(tmp_path / "log", 0)  # logrotate's copytruncate
-    log.write({"text": 4})
+    log.write(fields_text({"text": 4}))
     log.close()
-    log.write({"text": 5})
+    log.write(fields_text({"text": 5}))
 
     assert entries(tmp_path / "log") == [4]
 
@@ -101,7 +102,9 @@ def test_log_continues_in_a_new_file_after_rotation(tmp_path):
 def test_lines_of_threads_stay_whole(tmp_path):
     logs = [DecisionLog(tmp_path / "log") for _ in range(4)]
     threads = [
-        threading.Thread(target=lambda log=log: [log.write({"text": "x" * 3000}) for _ in range(50)])
+        threading.Thread(
+            target=lambda log=log: [log.write(fields_text({"text": "x" * 3000})) for _ in range(50)]
+        )
         for log in logs
     ]
     for thread in threads:
@@ -126,7 +129,7 @@ def test_signal_handler_does_not_wait_for_its_own_thread(kind, tmp_path):
                 answers.add(store.load("https://example.com") == access)
             except StoreUnavailable as error:
                 answers.add(str(error).partition(";")[0].partition(":")[0])
-            log.write({"handler": True})
+            log.write(fields_text({"handler": True}))
 
         access = make_access()
         store.save(access)
@@ -135,7 +138,7 @@ def test_signal_handler_does_not_wait_for_its_own_thread(kind, tmp_path):
             signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
             for number in range(100_000):
                 store.save(access)
-                log.write({"number": number})
+                log.write(fields_text({"number": number}))
                 if len(answers) == 2:
                     break
         finally:

@@ -5,7 +5,7 @@ import logging
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 from weakref import WeakSet
@@ -14,7 +14,7 @@ from ..errors import InvalidArgument
 from ..protocol.access.outcome import Access
 from .evidence.bodies import BodyFolder
 from .evidence.chained_file import ChainedFile, evidence_folder
-from .evidence.line import START, Encoded, chained, fields_text, object_text
+from .evidence.line import START, Encoded, chained
 from .records import evidence
 
 #: Where decisions are logged: the path of a file, or a function that is called with each record.
@@ -65,7 +65,7 @@ class DecisionLog:
         fields = evidence(access)
         digest = fields["sha256"]
         fields["kept"] = isinstance(digest, str) and self._keep(access.body, digest)
-        return object_text(fields)
+        return json.dumps(fields)
 
     def _keep(self, body: bytes, digest: str) -> bool:
         """Store a robots.txt, before the lines that follow. Return whether it is stored or will be."""
@@ -79,13 +79,12 @@ class DecisionLog:
                 self._waiting.append((body, digest))
                 return True
 
-    def write(self, record: Mapping[str, object], constants: str = "") -> None:
-        """Write the record of one decision; `constants` are further fields, encoded already.
+    def write(self, text: Encoded) -> None:
+        """Write the record of one decision, encoded: the inside of a JSON object.
 
         If the file cannot be written, or the function raises, the record is kept, and `flush` raises. Beyond
         `MAX_WAITING` records, this raises.
         """
-        text = f"{fields_text(record)}, {constants}" if constants else fields_text(record)
         with self._lock:
             if self._closed:
                 return

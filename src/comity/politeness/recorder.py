@@ -12,12 +12,12 @@ from ..protocol.robotstxt.verdict import Verdict
 from ..protocol.text import printable
 from ..protocol.usage.answer import Usage
 from ..protocol.userinfo import without_password
-from .evidence.line import Encoded, fields_text, timestamp
+from .evidence.line import Encoded, fields_text
 from .log import DecisionLog
 from .origin_state import MAX_ORIGINS, AgentRules, OriginState
 from .pace import Delay, WaitReason
 from .page import Page, Requirement, usage_record
-from .records import client, decision, gap_part, masked
+from .records import Decision, client, decision, gap_part, masked
 from .settings import PolitenessSettings
 
 #: The reason in the log if robots.txt allows a request, but a use of the content is disallowed.
@@ -100,7 +100,7 @@ class OutgoingRequest:
 class SentRequest:
     """A request that has its lease: when it was decided and sent, and its record until it ends."""
 
-    __slots__ = ("_fields", "decided", "host", "sent", "waited")
+    __slots__ = ("decided", "host", "record", "sent", "waited", "was_made")
 
     def __init__(self, host: str, decided: float, sent: float, waited: float) -> None:
         """Describe a request to a host; the times are in seconds since 1970, and `waited` is in seconds."""
@@ -108,7 +108,9 @@ class SentRequest:
         self.decided = decided
         self.sent = sent
         self.waited = waited
-        self._fields: dict[str, object] | None = None
+        #: the record of its answer, and whether the request was made; None before the answer
+        self.record: Decision | None = None
+        self.was_made: bool = False
 
 
 class DecisionRecorder:
@@ -218,7 +220,8 @@ class DecisionRecorder:
         if self._log is None:
             return
         verdict = rules.check(request.url)
-        sent._fields = decision(
+        sent.was_made = made
+        sent.record = decision(
             request.id,
             request.method,
             request.sent_url,
@@ -239,14 +242,15 @@ class DecisionRecorder:
 
     def finish(self, sent: SentRequest, ended: float | None) -> None:
         """Write the record of a request that has ended; None if its end is not known."""
-        fields, sent._fields = sent._fields, None
-        if fields is None or self._log is None:
+        record, sent.record = sent.record, None
+        if record is None or self._log is None:
             return
         self._open.discard(sent)
-        if ended is not None and fields["made"]:
-            fields["ended"] = timestamp(ended)
+        if not sent.was_made:
+            ended = None
+        elif ended is not None:
             _put(self._ends, sent.host, ended)
-        self._log.write(fields, self._constants)
+        self._log.write(record.text(ended, self._constants))
 
     def close(self) -> None:
         """Write the records of the requests whose responses are still open."""
@@ -286,8 +290,8 @@ class DecisionRecorder:
             return
         gap = self._gap(host, sent)
         _put(self._ends, host, ended)
-        facts = {"sent": sent, "ended": ended, "gap": gap, "status": status, "error": error}
-        self._write(request, sent, made=True, reason=ROBOTS_TXT, **facts)
+        facts = {"sent": sent, "gap": gap, "status": status, "error": error}
+        self._write(request, sent, ended=ended, made=True, reason=ROBOTS_TXT, **facts)
 
     def _host(self, url: str) -> str:
         try:
@@ -333,10 +337,12 @@ class DecisionRecorder:
                 usage=usage_record(usage, whole=True),
             )
 
-    def _write(self, request: OutgoingRequest, now: float, **facts: object) -> None:
+    def _write(
+        self, request: OutgoingRequest, now: float, *, ended: float | None = None, **facts: object
+    ) -> None:
         assert self._log is not None  # noqa: S101  # checked by the caller
         record = decision(request.id, request.method, request.sent_url, now, **facts)  # type: ignore[arg-type]
-        self._log.write(record, self._constants)
+        self._log.write(record.text(ended, self._constants))
 
     def _report(self, request: OutgoingRequest, reason: str, detail: str) -> None:
         """Log the refusal of a request to `logging` too. Texts of a site cannot begin a new line there."""

@@ -13,7 +13,7 @@ from platforms import posix_only
 
 from comity.politeness.evidence import chained_file
 from comity.politeness.evidence.chain import ChainCheck, Problem
-from comity.politeness.evidence.line import NO_HASH, chain_fields, timestamp
+from comity.politeness.evidence.line import NO_HASH, chain_fields, fields_text, timestamp
 from comity.politeness.evidence.reading import read_lines
 from comity.politeness.log import DecisionLog
 
@@ -33,7 +33,7 @@ def problems(*paths, anchors=()):
 def write(path, *numbers):
     log = DecisionLog(path)
     for number in numbers:
-        log.write({"url": f"https://example.com/{number}"})
+        log.write(fields_text({"url": f"https://example.com/{number}"}))
     log.close()
 
 
@@ -60,7 +60,7 @@ def test_function_receives_records_of_the_same_chain(log):
     with open(log, "w", encoding="utf-8") as file:
         target = DecisionLog(lambda record: file.write(json.dumps(record) + "\n"))
         for text in ("one", "\u2028\U0001f600\"'\\", "two"):
-            target.write({"url": text, "waited": 1.5, "robots": {"a": [1, None, True]}})
+            target.write(fields_text({"url": text, "waited": 1.5, "robots": {"a": [1, None, True]}}))
 
     assert problems(log) == []
 
@@ -69,7 +69,7 @@ def test_processes_share_a_chain(log):
     """Each sees the lines that the other has written meanwhile."""
     first, second = DecisionLog(log), DecisionLog(log)
     for number in range(6):
-        (first, second)[number // 2 % 2].write({"url": f"https://example.com/{number}"})
+        (first, second)[number // 2 % 2].write(fields_text({"url": f"https://example.com/{number}"}))
     first.close()
     second.close()
 
@@ -82,7 +82,7 @@ def test_threads_share_a_chain(log):
 
     def append(thread):
         for number in range(50):
-            logs[thread % 2].write({"url": f"https://example.com/{thread}-{number}"})
+            logs[thread % 2].write(fields_text({"url": f"https://example.com/{thread}-{number}"}))
 
     with ThreadPoolExecutor(4) as crowd:
         list(crowd.map(append, range(4)))
@@ -96,14 +96,14 @@ def test_threads_share_a_chain(log):
 @posix_only("forks")
 def test_forked_process_continues_the_chain(log):
     target = DecisionLog(log)
-    target.write({"url": "https://example.com/parent"})
+    target.write(fields_text({"url": "https://example.com/parent"}))
     with target._lock:  # as if another thread of the parent were writing
         child = os.fork()
         if not child:
-            target.write({"url": "https://example.com/child"})
+            target.write(fields_text({"url": "https://example.com/child"}))
             os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
-    target.write({"url": "https://example.com/parent"})
+    target.write(fields_text({"url": "https://example.com/parent"}))
     target.close()
 
     assert urls(log) == ["parent", "child", "parent"]
@@ -115,16 +115,16 @@ def test_forked_process_continues_the_chain(log):
 @pytest.mark.parametrize("restarts", [False, True], ids=["running", "restarted"])
 def test_rotated_log_continues_the_chain(log, creates, restarts):
     target, other = DecisionLog(log), DecisionLog(log)
-    target.write({"url": "https://example.com/1"})
-    other.write({"url": "https://example.com/2"})
+    target.write(fields_text({"url": "https://example.com/1"}))
+    other.write(fields_text({"url": "https://example.com/2"}))
     old = log.rename(log.with_suffix(".1"))
     if creates:
         log.touch(0o600)
     if restarts:
         target.close()
         target = DecisionLog(log)
-    target.write({"url": "https://example.com/3"})
-    other.write({"url": "https://example.com/4"})
+    target.write(fields_text({"url": "https://example.com/3"}))
+    other.write(fields_text({"url": "https://example.com/4"}))
     target.close()
     other.close()
 
@@ -136,12 +136,12 @@ def test_rotated_log_continues_the_chain(log, creates, restarts):
 
 def test_copied_and_truncated_log_continues_the_chain(log):
     target, other = DecisionLog(log), DecisionLog(log)
-    target.write({"url": "https://example.com/1"})
-    other.write({"url": "https://example.com/2"})
+    target.write(fields_text({"url": "https://example.com/1"}))
+    other.write(fields_text({"url": "https://example.com/2"}))
     old = log.with_suffix(".1")
     old.write_bytes(log.read_bytes())
     os.truncate(log, 0)
-    target.write({"url": "https://example.com/3"})
+    target.write(fields_text({"url": "https://example.com/3"}))
     target.close()
     other.close()
 
@@ -170,7 +170,7 @@ def urls_of_whole_lines(path):
 
 def test_line_that_is_only_partly_written_is_removed(log, monkeypatch):
     target = DecisionLog(log)
-    target.write({"url": "https://example.com/1"})
+    target.write(fields_text({"url": "https://example.com/1"}))
     write_all = os.write
 
     def fail(file, data):
@@ -181,10 +181,10 @@ def test_line_that_is_only_partly_written_is_removed(log, monkeypatch):
 
     with monkeypatch.context() as full:
         full.setattr(os, "write", fail)
-        target.write({"url": "https://example.com/2"})
+        target.write(fields_text({"url": "https://example.com/2"}))
         with pytest.raises(OSError, match="No space"):
             target.flush()
-    target.write({"url": "https://example.com/3"})
+    target.write(fields_text({"url": "https://example.com/3"}))
     target.close()
 
     assert urls(log) == ["1", "2", "3"]
@@ -201,10 +201,12 @@ def test_signal_handler_writes_after_the_interrupted_line(log, monkeypatch):
             signal.raise_signal(signal.SIGUSR1)
         return write_all(file, data)
 
-    before = signal.signal(signal.SIGUSR1, lambda *_: target.write({"url": "https://example.com/handler"}))
+    before = signal.signal(
+        signal.SIGUSR1, lambda *_: target.write(fields_text({"url": "https://example.com/handler"}))
+    )
     try:
         monkeypatch.setattr(os, "write", interrupted)
-        target.write({"url": "https://example.com/1"})
+        target.write(fields_text({"url": "https://example.com/1"}))
     finally:
         signal.signal(signal.SIGUSR1, before)
     target.close()
@@ -255,13 +257,13 @@ def test_damaged_head_is_ignored(log, head):
 def test_log_that_stays_locked_is_an_error(log, monkeypatch):
     monkeypatch.setattr("comity.politeness.evidence.file_lock.PATIENCE", 0.0)
     holder, target = DecisionLog(log), DecisionLog(log)
-    holder.write({"url": "https://example.com/1"})
+    holder.write(fields_text({"url": "https://example.com/1"}))
     chained_file.lock(holder._file._file, log)
-    target.write({"url": "https://example.com/2"})
+    target.write(fields_text({"url": "https://example.com/2"}))
     with pytest.raises(TimeoutError, match="locked by another process"):
         target.flush()
     holder.close()
-    target.write({"url": "https://example.com/3"})
+    target.write(fields_text({"url": "https://example.com/3"}))
     target.close()
 
     assert problems(log) == []

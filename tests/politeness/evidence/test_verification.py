@@ -15,6 +15,7 @@ import comity
 from comity.politeness.evidence import bodies
 from comity.politeness.evidence.bodies import BodyFolder
 from comity.politeness.evidence.chained_file import head_path
+from comity.politeness.evidence.line import fields_text
 from comity.politeness.evidence.reading import MAX_LINE, read_lines
 from comity.politeness.evidence.verification import Verification
 from comity.politeness.log import DecisionLog
@@ -228,7 +229,7 @@ def rewrite(log, change):
     for record in records:
         content = {k: v for k, v in record.items() if k not in ("schema", "number", "previous", "hash")}
         change(content)
-        target.write(content)
+        target.write(fields_text(content))
     target.close()
 
 

@@ -123,7 +123,6 @@ def write_down(
             made=made,
             reason=reason or "no-robots-txt",
             sent=facts.sent if made else None,
-            ended=(facts.ended or now) if made else None,
             verdict=verdict,
             robots=None if access is None or site is None else site.evidence(sites.log),
             age=None if site is None or access is None else now - site.rules_for(agent).access_time,
@@ -132,8 +131,7 @@ def write_down(
             status=status,
             error=error,
             usage=None if usage is None else usage_record(usage),
-        ),
-        sites.constants(request),
+        ).text((facts.ended or now) if made else None, sites.constants(request))
     )
 
 
@@ -165,6 +163,5 @@ def write_page_down(
             error=error,
             usage=usage_record(said, whole=True),
             page=None if page is None else page.evidence(),
-        ),
-        sites.constants(request),
+        ).text(None, sites.constants(request))
     )

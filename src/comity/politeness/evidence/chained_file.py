@@ -7,6 +7,7 @@ continues the chain from there after the log was rotated. A log whose end was cu
 import json
 import os
 import stat
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,8 +23,6 @@ MAX_TAIL = 4 << 20
 
 #: Length of a head in bytes: it is overwritten in place.
 _HEAD_LENGTH = 160
-
-_HEAD = b'{"number": %d, "hash": "%b", "size": %d}'
 
 _TAIL = 8192
 
@@ -64,6 +63,7 @@ class ChainedFile:
     def __init__(self, path: Path) -> None:
         """Open the log. Raise `OSError` if it cannot be written."""
         self.path = path
+        self._name = os.fspath(path)  # `os.stat` takes longer for a `Path`
         self._file: int | None = None
         self._head: int | None = None
         self._has_head = True
@@ -95,25 +95,27 @@ class ChainedFile:
                 return
             lock(file, self.path)
             try:
-                if self._is_current(file):
+                if self._is_current():
                     self._append(file, text)
                     return
             finally:
                 unlock(file)
             self._close_file()
 
-    def _is_current(self, file: int) -> bool:
-        """Return whether the path still names the file. Read the lines of other processes."""
+    def _is_current(self) -> bool:
+        """Return whether the path still names the file. Read the lines of other processes.
+
+        If the file was renamed or deleted, no process extends it now, so its last line is final.
+        """
         try:
-            found = os.stat(self.path)
+            found = os.stat(self._name)
         except FileNotFoundError:
-            found = None
-        if found is not None and (found.st_dev, found.st_ino) == self._identity:
-            if found.st_size != self._end:
-                self._refresh(self.path, found.st_size)
-            return True
-        # Renamed or deleted: no process extends the old file now, so its last line is final.
-        return False
+            return False
+        if (found.st_dev, found.st_ino) != self._identity:
+            return False
+        if found.st_size != self._end:
+            self._refresh(self.path, found.st_size)
+        return True
 
     def _append(self, file: int, text: str) -> None:
         line, last = chained(text, self._last)
@@ -144,12 +146,13 @@ class ChainedFile:
         self._end = size
 
     def _write_head(self) -> None:
-        data = _HEAD % (self._last.number, self._last.hash.encode("ascii"), self._end)
+        number, digest = self._last
+        head = f'{{"number": {number}, "hash": "{digest}", "size": {self._end}}}'
         try:
             if self._head is None:
                 create_private_folder(evidence_folder(self.path))
                 self._head = open_private(head_path(self.path), os.O_WRONLY)
-            _overwrite(self._head, data.ljust(_HEAD_LENGTH - 1) + b"\n")
+            _write_at(self._head, f"{head:{_HEAD_LENGTH - 1}}\n".encode("ascii"), 0)
         except OSError:  # the line itself is written; the folder may be read-only
             self._has_head = False
 
@@ -167,17 +170,14 @@ class ChainedFile:
 
 
 if hasattr(os, "pwrite"):
-
-    def _overwrite(file: int, data: bytes) -> None:
-        """Replace the beginning of a file."""
-        os.pwrite(file, data, 0)
-
+    _write_at: Callable[[int, bytes, int], int] = os.pwrite
 else:  # on Windows
 
-    def _overwrite(file: int, data: bytes) -> None:
-        """Replace the beginning of a file."""
-        os.lseek(file, 0, os.SEEK_SET)
-        os.write(file, data)
+    def _seek_and_write(file: int, data: bytes, offset: int) -> int:
+        os.lseek(file, offset, os.SEEK_SET)
+        return os.write(file, data)
+
+    _write_at = _seek_and_write
 
 
 def _write(file: int, data: bytes) -> None:

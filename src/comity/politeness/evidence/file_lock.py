@@ -33,13 +33,17 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+    _EXCLUSIVE = fcntl.LOCK_EX | fcntl.LOCK_NB
+
     def _try(file: int) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, _EXCLUSIVE)
 
     def unlock(file: int) -> None:
         """Release the lock."""
-        with suppress(OSError):
+        try:  # noqa: SIM105  # `suppress` takes longer than the call
             fcntl.flock(file, fcntl.LOCK_UN)
+        except OSError:
+            pass
 
     _BUSY = (BlockingIOError,)
 

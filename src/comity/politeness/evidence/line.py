@@ -10,9 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import sha256
-from json.encoder import encode_basestring_ascii as _quoted
-from math import isfinite
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ...protocol.moment import utc
 
@@ -30,10 +28,8 @@ _BEGINNING = re.compile(rb'\{"schema": (\d{1,9}), "number": (\d{1,18}), ')
 _PREVIOUS = re.compile(rb', "previous": "([0-9a-f]{64})"\Z')
 
 
-class Encoded(str):
-    """A text that is JSON already."""
-
-    __slots__ = ()
+#: A text that is JSON already: a value, or the inside of an object.
+Encoded: TypeAlias = str
 
 
 class Link(NamedTuple):
@@ -47,47 +43,21 @@ class Link(NamedTuple):
 START = Link(0, NO_HASH)
 
 
-def _encoded(value: object) -> str:
-    """Encode any other value, such as a dict or a list."""
-    return str(value) if isinstance(value, Encoded) else json.dumps(value)
-
-
-#: The encoder of each common type: a call of `json.dumps` takes longer than those of all fields.
-_ENCODERS = {
-    str: _quoted,
-    Encoded: str,
-    bool: {True: "true", False: "false"}.__getitem__,
-    int: int.__repr__,
-    float: lambda number: repr(number) if isfinite(number) else json.dumps(number),
-    type(None): {None: "null"}.__getitem__,
-}
-
-
 def fields_text(fields: Mapping[str, object]) -> Encoded:
     r"""Return fields as the inside of a JSON object.
 
     >>> fields_text({"url": "https://example.com/", "line": None, "made": True})
     '"url": "https://example.com/", "line": null, "made": true'
     """
-    encoders = _ENCODERS
-    return Encoded(
-        ", ".join(
-            [f'"{name}": {encoders.get(type(value), _encoded)(value)}' for name, value in fields.items()]  # type: ignore[operator]
-        )
-    )
-
-
-def object_text(fields: Mapping[str, object]) -> Encoded:
-    """Return fields as a JSON object, for a part that many lines repeat."""
-    return Encoded(f"{{{fields_text(fields)}}}")
+    return json.dumps(fields)[1:-1]
 
 
 def chained(text: str, before: Link) -> tuple[bytes, Link]:
     """Return the line of an encoded record, with its line end, and its place in the chain."""
     number = before.number + 1
-    body = f'{{"schema": {SCHEMA}, "number": {number}, {text}, "previous": "{before.hash}"'.encode("ascii")
-    digest = sha256(body).hexdigest()
-    return b'%b, "hash": "%b"}\n' % (body, digest.encode("ascii")), Link(number, digest)
+    body = f'{{"schema": {SCHEMA}, "number": {number}, {text}, "previous": "{before.hash}"'
+    digest = sha256(body.encode("ascii")).hexdigest()
+    return f'{body}, "hash": "{digest}"}}\n'.encode("ascii"), Link(number, digest)
 
 
 class Chained(NamedTuple):
@@ -154,8 +124,12 @@ def timestamp(now: float) -> str:
     """
     if not 0 <= now < 1e11:
         return utc(now).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    milliseconds = int(now * 1000 + 1e-3)  # as a float, a time such as 0.007 is less than 7 milliseconds
-    return f"{_second(milliseconds // 1000)}.{milliseconds % 1000:03d}Z"
+    return _millisecond(int(now * 1000 + 1e-3))  # as a float, 0.007 is less than 7 milliseconds
+
+
+@lru_cache(64)  # a request is often decided and sent in one millisecond
+def _millisecond(whole: int) -> str:
+    return f"{_second(whole // 1000)}.{whole % 1000:03d}Z"
 
 
 @lru_cache(64)
