@@ -29,7 +29,7 @@ from comity.protocol import sitemap
 from comity.protocol.access import decoding, supplied
 from comity.protocol.access.policy import POLICIES
 from comity.protocol.page import encoding, statements
-from comity.protocol.robotstxt import DIALECTS, matcher, prefix_index
+from comity.protocol.robotstxt import DIALECTS, matcher
 from comity.protocol.usage.tdmrep_file import LIMIT as TDMREP_LIMIT
 from comity.robot._sync import reader
 from comity.site import source_file
@@ -123,7 +123,6 @@ CLAIMS = [
     ("The first {} questions to the rules of a robot", constant_of_compiled_engine("QUESTIONS_BEFORE_INDEX")),
     ("groups with more than {} rules (", constant_of_compiled_engine("FEW")),
     ("({} with the reference engine)", matcher._FEW),
-    ("If more than {} patterns have the same prefix", prefix_index._CROWD),
     ("If more than {} patterns have the same prefix", constant_of_compiled_engine("CROWD")),
     # access
     ("With {}, there are at most 144 requests a day", RFC9309.floor),

@@ -56,6 +56,8 @@ def test_nested_prefixes_are_fast():
     assert [rules.allowed("/" + "a" * n) for n in (0, 1, 10, 11, 1_535, 1_536, 2_998, 2_999, 9_999)] == [
         True, False, True, False, False, True, True, False, False
     ]  # fmt: skip
+    for n in range(0, 3_000, 2):
+        assert rules.allowed("/" + "a" * n + "b")
     assert rules.check("/" + "a" * 100).line == 102
     assert len(rules.check("/" + "a" * 100).overruled) == 100
 

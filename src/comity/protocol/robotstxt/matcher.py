@@ -152,35 +152,27 @@ class Matcher:
             if self._only_closes:
                 self._count_question()
                 return False
-            rank = self.winner(path)
-        else:
-            candidates = self._index.candidates(path)
-            if not candidates:
-                return True
-            rank = self._best(candidates, path)
-            if self._only_closes:
-                return rank < 0
+        rank = self.winner(path)
         return rank < 0 or not self.closes[rank]
 
     def winner(self, path: str) -> int:
         """Return the rank of the pattern that wins the path, or -1 if no pattern matches."""
-        if self._index is not None:
-            return self._best(self._index.candidates(path), path)
-        self._count_question()
-        for rank, (prefix, pieces, _) in enumerate(self._patterns):
-            if path.startswith(prefix) and (pieces is None or matches(self._patterns[rank], path)):
-                return rank
-        return -1
-
-    def _best(self, ranks: list[int], path: str) -> int:
-        """Return the best of some ranks whose pattern matches, or -1. The path begins with their prefixes."""
-        if len(ranks) > 1:
-            ranks.sort()
-        for rank in ranks:
+        if self._index is None:
+            self._count_question()
+            for rank, (prefix, pieces, _) in enumerate(self._patterns):
+                if path.startswith(prefix) and (pieces is None or matches(self._patterns[rank], path)):
+                    return rank
+            return -1
+        best, others = self._index.contenders(path)
+        if len(others) > 1:
+            others.sort()
+        for rank in others:
+            if rank > best:
+                break
             required = self._required[rank]
             if required is None or (required in path and matches(self._patterns[rank], path)):
                 return rank
-        return -1
+        return best if best < len(self._patterns) else -1
 
     def matching(self, path: str) -> list[int]:
         """Return the ranks of all patterns that match the path, best first."""
@@ -194,5 +186,7 @@ class Matcher:
         # Two threads may count at once and both build the index. They build the same one.
         self._questions += 1
         if self._questions > _QUESTIONS_BEFORE_INDEX and len(self._patterns) > _FEW:
-            prefixes = [prefix for prefix, _, _ in self._patterns]
-            self._index = PrefixIndex(prefixes, range(len(prefixes)))
+            self._index = PrefixIndex(
+                [prefix for prefix, _, _ in self._patterns],
+                [pieces is None for _, pieces, _ in self._patterns],
+            )

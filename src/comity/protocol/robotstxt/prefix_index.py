@@ -1,90 +1,98 @@
-"""An index of patterns by their literal prefix: finds the few patterns that can match a path.
+"""An index of patterns by their literal prefix: finds the patterns that can match a path.
 
-Patterns are put into buckets by the first characters of their prefix, each character a byte. The number of
-characters (the width) is chosen so that few prefixes are shorter; those are found by one look-up for each
-length. A crowded bucket is divided by more characters when a question first visits it. Buckets that no
-question visits are never divided, and a site gains nothing by beginning all its patterns alike.
+The prefixes are sorted, and the parent of each is the longest of the others that it begins with. Among the
+prefixes that are not greater than a path, take the last: the prefixes that the path begins with are this one
+or its ancestors. So a path takes one binary search, however many patterns there are.
 
-Building looks at each pattern once. A path takes one look-up for each bucket that it is in, and one for each
-length of the shorter prefixes. Only nested prefixes (`/a`, `/aa`, `/aaa` ...) need many, and those all match.
+Nested prefixes (`/a`, `/aa`, `/aaa` ...) have many ancestors. Each prefix therefore knows an ancestor farther
+up too, which makes the search among its ancestors binary as well, and the best literal pattern among them.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
-
-#: Maximum width of a bucket. Longer prefixes with the same beginning are tried one by one.
-_MAX_WIDTH = 1024
-
-#: One in this many prefixes may be shorter than the width.
-_SHORT = 40
-
-#: Maximum number of patterns in a bucket that is not divided.
-_CROWD = 12
-
-#: A visited, small bucket: the prefixes, and the ranks of their patterns.
-_Visited = tuple[tuple[str, ...], list[int]]
 
 
 class PrefixIndex:
     """The ranks of patterns, found by the literal prefix of each pattern.
 
-    >>> sorted(PrefixIndex(["/shop/", "/", "/shop/cart"], range(3)).candidates("/shop/cart?id=1"))
-    [0, 1, 2]
+    >>> index = PrefixIndex(["/shop/cart", "/shop/", "/blog", "/"], [False, True, True, True])
+    >>> sorted(index.candidates("/shop/cart?id=1"))
+    [0, 1, 3]
+    >>> index.contenders("/shop/cart?id=1")
+    (1, [0])
     """
 
-    __slots__ = ("_buckets", "_lengths", "_prefixes", "_short", "_width")
+    __slots__ = ("_best", "_firsts", "_jumps", "_parents", "_prefixes", "_ranks", "_wild")
 
-    def __init__(self, prefixes: Sequence[str], ranks: Sequence[int], min_width: int = 1) -> None:
-        """Index the patterns of some ranks, in ascending order; `prefixes` has those of all ranks."""
-        self._prefixes = prefixes
-        lengths = sorted([len(prefixes[rank]) for rank in ranks])
-        usual = lengths[len(lengths) // _SHORT] if lengths else 0
-        self._width = width = min(max(usual, min_width), _MAX_WIDTH)
-        #: Ranks by their whole prefix, if it is shorter than the width.
-        self._short: dict[str, list[int]] = {}
-        #: The others by the first characters of their prefix: one rank or several, until they are visited.
-        self._buckets: dict[str, int | list[int] | _Visited | PrefixIndex] = {}
-        buckets = self._buckets
-        for rank in ranks:
-            key = prefixes[rank][:width]
-            if len(key) < width:
-                self._short.setdefault(key, []).append(rank)
-                continue
-            others = buckets.get(key)
-            if others is None:
-                buckets[key] = rank  # most are alone, and a list each would burden the garbage collector
-            elif isinstance(others, list):
-                others.append(rank)
-            elif isinstance(others, int):
-                buckets[key] = [others, rank]
-        self._lengths = sorted({len(key) for key in self._short})
+    def __init__(self, prefixes: Sequence[str], literal: Sequence[bool]) -> None:
+        """Index patterns by rank: the prefix of each, and whether the pattern is literal, so only a prefix.
+
+        Number 0 is the root, which no pattern has. Every path begins with it.
+        """
+        none = len(prefixes)
+        ranks = [rank for rank in range(none) if literal[rank]] + [
+            rank for rank in range(none) if not literal[rank]
+        ]
+        ranks.sort(key=prefixes.__getitem__)  # of equal prefixes, those of literal patterns stay first
+        self._ranks = [none, *ranks]
+        self._prefixes = ["", *[prefixes[rank] for rank in ranks]]
+        self._parents = [0]
+        #: An ancestor farther up: the steps from it to the root are a skew binary number (Myers, 1983).
+        self._jumps = [0]
+        #: The best rank of a literal pattern among a prefix and its ancestors.
+        self._best = [none]
+        #: The nearest pattern with wildcards among a prefix and its ancestors, and the first with its prefix.
+        self._wild = [0]
+        self._firsts = [0]
+        depths = [0]
+        for number, rank in enumerate(ranks, 1):
+            parent = number - 1
+            while not self._prefixes[number].startswith(self._prefixes[parent]):
+                parent = self._parents[parent]
+            jump = self._jumps[parent]
+            even = depths[parent] - depths[jump] == depths[jump] - depths[self._jumps[jump]]
+            self._parents.append(parent)
+            self._jumps.append(self._jumps[jump] if even else parent)
+            depths.append(depths[parent] + 1)
+            if literal[rank]:
+                self._best.append(min(rank, self._best[parent]))
+                self._wild.append(self._wild[parent])
+                self._firsts.append(0)
+            else:
+                beside = self._wild[parent] == parent and self._prefixes[parent] == self._prefixes[number]
+                self._best.append(self._best[parent])
+                self._wild.append(number)
+                self._firsts.append(self._firsts[parent] if parent and beside else number)
 
     def candidates(self, path: str) -> list[int]:
         """Return the ranks of all patterns whose prefix the path begins with, in no particular order."""
         found: list[int] = []
-        for length in self._lengths:
-            if path[:length] in self._short:
-                found += self._short[path[:length]]
-        bucket = self._buckets.get(path[: self._width])
-        if bucket is None:
-            return found
-        if type(bucket) is int:
-            if path.startswith(self._prefixes[bucket]):
-                found.append(bucket)
-            return found
-        if type(bucket) is list:
-            bucket = self._visited(path[: self._width], bucket)
-        if type(bucket) is tuple:
-            if path.startswith(bucket[0]):
-                found += [rank for rank in bucket[1] if path.startswith(self._prefixes[rank])]
-        elif isinstance(bucket, PrefixIndex):
-            found += bucket.candidates(path)
+        number = self._longest(path)
+        while number:
+            found.append(self._ranks[number])
+            number = self._parents[number]
         return found
 
-    def _visited(self, key: str, ranks: list[int]) -> "_Visited | PrefixIndex":
-        """Divide or freeze a bucket at its first visit; two threads at once store the same result."""
-        if len(ranks) > _CROWD and self._width < _MAX_WIDTH:
-            bucket: _Visited | PrefixIndex = PrefixIndex(self._prefixes, ranks, self._width + 1)
-        else:
-            bucket = tuple([self._prefixes[rank] for rank in ranks]), ranks
-        self._buckets[key] = bucket
-        return bucket
+    def contenders(self, path: str) -> tuple[int, list[int]]:
+        """Return the best rank of a literal pattern that matches, and those of patterns that may match.
+
+        The first is the number of patterns if no literal pattern matches.
+        """
+        number = self._longest(path)
+        best = self._best[number]
+        found: list[int] = []
+        number = self._wild[number]
+        while number:
+            first = self._firsts[number]
+            found += self._ranks[first : number + 1]
+            number = self._wild[self._parents[first]]
+        return best, found
+
+    def _longest(self, path: str) -> int:
+        """Return the number of the longest prefix that the path begins with."""
+        prefixes = self._prefixes
+        number = bisect_right(prefixes, path) - 1
+        while not path.startswith(prefixes[number]):
+            jump = self._jumps[number]
+            number = self._parents[number] if path.startswith(prefixes[jump]) else jump
+        return number
