@@ -76,8 +76,8 @@ def is_silence(failure: BaseException) -> bool:
 
 def longest(request: httpx2.Request) -> float:
     """Return how long in seconds a request may wait for the server, by its timeouts."""
-    timeouts = request.extensions.get("timeout", {})
-    return sum(float("inf") if seconds is None else seconds for seconds in timeouts.values())
+    timeouts = request.extensions.get("timeout", {}).values()
+    return float("inf") if None in timeouts else sum(timeouts)
 
 
 def was_sent(failure: BaseException) -> bool:

@@ -245,10 +245,10 @@ class AsyncRequestGovernor:
         """Judge a request and wait for the lease of its host. Return its holder, and when it was judged."""
         is_second = False
         while True:
-            rules = state.rules
-            if rules is None or not self._is_fresh(rules):
+            rules, decided = state.rules, self.clock.time()
+            if rules is None or not rules.access.fresh(decided):
                 rules = await self._robots.learn(state, queue, exchange, request, deadline)
-            decided = self.clock.time()
+                decided = self.clock.time()
             self._judge.check(request, state, rules, self._leases.monotonic() - started)
             holder = await self._leases.acquire(queue.host, state, request, deadline)
             is_fresh = self._is_fresh(rules)
