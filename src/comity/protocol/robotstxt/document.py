@@ -1,6 +1,7 @@
 """Bytes -> `RobotsTxt`: the parsed file, which answers every question about it."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from ..text import to_bytes, to_text
 from . import engine
@@ -8,13 +9,15 @@ from .dialect import RFC9309, Dialect, named
 from .fields.acap import Acap, acap_of
 from .fields.clean_param import CleanParam, clean_param, cleaned
 from .fields.hosts import is_host, is_sitemap
-from .lexer import Line, lines
+from .lexer import Line, Lines
 from .rules import Rules
 from .selection import names_of
 from .verdict import Field, Group, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..option_names import AgentMatch, DialectName
     from .diagnostics.diagnostic import Diagnostic
 
@@ -63,6 +66,14 @@ def parse(
     return RobotsTxt(body if type(body) is bytes else to_bytes(body), chosen)
 
 
+@cache
+def _diagnose() -> "Callable[[bytes, Lines, engine.Reading, Dialect], tuple[Diagnostic, ...]]":
+    """Load the diagnostics, which most programs do not use, once: an import statement takes microseconds."""
+    from .diagnostics.file import diagnose
+
+    return diagnose
+
+
 def body_of(robots: "bytes | str | RobotsTxt") -> bytes:
     """Return the bytes of a robots.txt, whether it is parsed or not."""
     return robots.body if isinstance(robots, RobotsTxt) else to_bytes(robots)
@@ -85,7 +96,7 @@ class RobotsTxt:
         self._body = body
         self._dialect = dialect
         self._reading = engine.Reading(body, dialect)
-        self._lines: tuple[Line, ...] | None = None
+        self._lines: Lines | None = None
         self._cached: dict[object, Rules] = {}
 
     @property
@@ -145,9 +156,7 @@ class RobotsTxt:
     @property
     def lines(self) -> tuple[Line, ...]:
         """Every line with its spans; `b"".join(line.raw for line in lines)` is the body again."""
-        if self._lines is None:
-            self._lines = tuple(lines(self._body, self._dialect))
-        return self._lines
+        return self._lines_of_body().all
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -197,9 +206,12 @@ class RobotsTxt:
         >>> [(problem.line, problem.name) for problem in parse("User agent *\nDisalow: /x").diagnostics]
         [(1, 'not-a-field'), (2, 'rule-outside-group'), (2, 'misspelt-field')]
         """
-        from .diagnostics.file import diagnose  # loads all checks
+        return _diagnose()(self._body, self._lines_of_body(), self._reading, self._dialect)
 
-        return tuple(diagnose(self._body, self.lines, self.groups, self._reading.strays, self._dialect))
+    def _lines_of_body(self) -> Lines:
+        if self._lines is None:
+            self._lines = Lines(self._body, self._dialect)
+        return self._lines
 
     def _values(self, field: str) -> list[str]:
         return [to_text(value) for _, name, value in self._reading.whole_file if name == field]

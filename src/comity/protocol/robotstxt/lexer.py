@@ -5,7 +5,9 @@ that have a meaning. `lines` is lossless: every line with exact spans, so that t
 again. A property test checks that both agree.
 """
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from itertools import accumulate
 
 from ..value import Value
 from .dialect import Dialect
@@ -24,12 +26,18 @@ _HASH = COMMENT[0]
 #: The field of an empty line, in a dialect where that ends a group.
 BLANK = "blank"
 
+
+def usual_spellings(field: str) -> tuple[str, ...]:
+    """Return how most files spell a field.
+
+    >>> usual_spellings("user-agent")
+    ('User-agent', 'user-agent', 'User-Agent', 'USER-AGENT')
+    """
+    return tuple(dict.fromkeys((field.capitalize(), field, field.title(), field.upper())))
+
+
 #: The usual spellings of each field, so that most lines need one look-up.
-_SPELLINGS = {
-    spelling.encode(): name
-    for name in FIELDS
-    for spelling in (name, name.upper(), name.capitalize(), name.title())
-}
+_SPELLINGS = {spelling.encode(): name for name in FIELDS for spelling in usual_spellings(name)}
 _SPELLINGS_1994 = {spelling: name for spelling, name in _SPELLINGS.items() if name != "allow"}
 
 
@@ -82,6 +90,21 @@ class Line(Value):
         return self.start + len(self.text)
 
 
+_new_line = object.__new__
+(
+    _set_number,
+    _set_start,
+    _set_text,
+    _set_end_of_line,
+    _set_field,
+    _set_name_start,
+    _set_name_end,
+    _set_value_start,
+    _set_value_end,
+    _set_comment_start,
+) = Line._setters
+
+
 def fields(body: bytes, dialect: Dialect) -> list[tuple[int, str, bytes]]:
     """Return (line number, field, value) of each line that has a meaning, in order.
 
@@ -117,28 +140,101 @@ def lines(body: bytes, dialect: Dialect) -> Iterator[Line]:
     start = 0
     skip = _mark(body, dialect)
     number = 0
-    empty = _read(b"", dialect)
+    known = _SPELLINGS if dialect.allow else _SPELLINGS_1994
     for chunk in _chunks(body):
         for raw in chunk.splitlines(keepends=True):
             number += 1
-            text = raw.rstrip(b"\r\n")
-            (seen,) = _clipped([text[skip:]], text, dialect)
-            field, name_start, name_end, value_start, value_end = _read(seen, dialect) if seen else empty
-            comment = seen.find(COMMENT)
-            yield Line(  # by position, which is twice as fast as by name
-                number,
-                start,
-                text,
-                raw[len(text) :],
-                None if field == BLANK else field,
-                skip + name_start,
-                skip + name_end,
-                skip + value_start,
-                skip + value_end,
-                skip + (comment if comment >= 0 else len(seen)),
-            )
+            yield _line(number, start, raw, skip, dialect, known)
             start += len(raw)
             skip = 0
+
+
+class Lines:
+    r"""The lines of a body, each created when it is asked for.
+
+    >>> from .dialect import RFC9309
+    >>> found = Lines(b"User-agent: *\nDisallow: /x", RFC9309)
+    >>> len(found), found[1].value, found.index_at(20), [line.number for line in found.all]
+    (2, b'/x', 1, [1, 2])
+    """
+
+    __slots__ = ("_all", "_body", "_dialect", "_known", "_mark", "_raw", "_starts")
+
+    def __init__(self, body: bytes, dialect: Dialect) -> None:
+        self._body = body
+        self._dialect = dialect
+        self._mark = _mark(body, dialect)
+        self._known = _SPELLINGS if dialect.allow else _SPELLINGS_1994
+        self._raw: list[bytes] | None = None
+        self._starts: list[int] = []
+        self._all: tuple[Line, ...] | None = None
+
+    @property
+    def all(self) -> tuple[Line, ...]:
+        """All lines; they are kept."""
+        if self._all is None:
+            self._all = tuple(lines(self._body, self._dialect))
+        return self._all
+
+    def __len__(self) -> int:
+        return len(self._split())
+
+    def __getitem__(self, index: int) -> Line:
+        if self._all is not None:
+            return self._all[index]
+        raw = self._split()[index]
+        skip = 0 if index else self._mark
+        return _line(index + 1, self._starts[index], raw, skip, self._dialect, self._known)
+
+    def __iter__(self) -> Iterator[Line]:
+        return map(self.__getitem__, range(len(self)))
+
+    def index_at(self, offset: int) -> int:
+        """Return the index of the line that has the byte at an offset."""
+        self._split()
+        return bisect_right(self._starts, offset) - 1
+
+    def _split(self) -> list[bytes]:
+        if self._raw is None:
+            raw = self._body.splitlines(keepends=True)
+            self._starts = [0, *accumulate(map(len, raw))]
+            self._raw = raw  # last, so that another thread finds both
+        return self._raw
+
+
+def _line(
+    number: int, start: int, raw: bytes, skip: int, dialect: Dialect, known: Mapping[bytes, str]
+) -> Line:
+    """Create a line from its bytes, of which the first `skip` are a byte order mark."""
+    seen = text = raw.rstrip(b"\r\n")
+    if skip or dialect.line_limit is not None or dialect.nul_ends_line:
+        (seen,) = _clipped([text[skip:]], text, dialect)
+    name, colon, value = seen.partition(SEPARATOR)
+    field = known.get(name)
+    name_start = name_end = value_start = value_end = 0
+    comment_start = seen.find(_HASH)
+    if field is not None and colon and comment_start < 0:  # as most lines
+        name_end, value_end = len(name), len(seen.rstrip())
+        value_start = value_end - len(value.strip())
+    elif seen and comment_start != 0:
+        field, name_start, name_end, value_start, value_end = _read(seen, dialect)
+        if field == BLANK:
+            field = None
+    if comment_start < 0:
+        comment_start = len(seen)
+    # Not `Line(...)`, which takes twice as long.
+    line = _new_line(Line)
+    _set_number(line, number)
+    _set_start(line, start)
+    _set_text(line, text)
+    _set_end_of_line(line, raw[len(text) :])
+    _set_field(line, field)
+    _set_name_start(line, skip + name_start)
+    _set_name_end(line, skip + name_end)
+    _set_value_start(line, skip + value_start)
+    _set_value_end(line, skip + value_end)
+    _set_comment_start(line, skip + comment_start)
+    return line
 
 
 def _mark(body: bytes, dialect: Dialect) -> int:

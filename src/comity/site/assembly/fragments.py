@@ -13,7 +13,7 @@ from ...protocol.robotstxt.diagnostics.file import diagnose
 from ...protocol.robotstxt.dialect import RFC9309
 from ...protocol.robotstxt.engine.reference import Reading
 from ...protocol.robotstxt.groups import RawGroup
-from ...protocol.robotstxt.lexer import lines
+from ...protocol.robotstxt.lexer import Lines
 from ...protocol.text import printable, to_text
 from ...protocol.value import Value
 from .comments import Comments, fragment_comments
@@ -78,10 +78,10 @@ def read_fragment(body: bytes, name: str, shown: str, owners: Mapping[str, Seque
         problems.append((0, f"{shown}: {error}, or give the fragment a folder in `owners`"))
         folders = ["/"]  # the right folder is unknown, so no rule is reported as outside of it
     reading = Reading(body, RFC9309)
-    source_lines = tuple(lines(body, RFC9309))
+    source = Lines(body, RFC9309)
+    source_lines = source.all
     sources = [f"{shown}:{line.number}:{line.name_start + 1}" for line in source_lines]
-    groups = [group.value for group in reading.groups]
-    for one in diagnose(body, source_lines, groups, reading.strays, RFC9309):
+    for one in diagnose(body, source, reading, RFC9309):
         if one.severity == "error" or one.name in _REFUSED:
             problems.append((one.line, f"{shown}:{one.line}:{one.column}: {one.message}"))
     reader = _Reader(name, folders, sources, {line for line, _ in problems})

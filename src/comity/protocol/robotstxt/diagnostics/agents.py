@@ -65,13 +65,18 @@ def misnomer_diagnostics(lines: Iterable[Line], dialect: Dialect) -> Iterator[Di
     A file that also names one of its robots by the right token has none.
     """
     agents = [line for line in lines if line.field == "user-agent"]
-    misnamed = [(line, tokens) for line in agents if (tokens := current_tokens(to_text(line.value)))]
+    misnamed = [(line, current_tokens(to_text(line.value))) for line in agents if is_misnomer(line)]
     if not misnamed:
         return
     directory = Directory([[line.value for line in agents]], dialect)
     for line, tokens in misnamed:
         if directory.select(tokens).name not in tokens:
             yield at_value(line, "misnamed-agent", _misnomer_message(line, tokens))
+
+
+def is_misnomer(line: Line) -> bool:
+    """Return whether a line is a User-agent line with a name in `MISNOMERS`."""
+    return line.field == "user-agent" and bool(current_tokens(to_text(line.value)))
 
 
 def current_tokens(name: str) -> tuple[str, ...]:

@@ -69,8 +69,9 @@ def _intended_field(name: str) -> str | None:
     """Guess the field that an unknown name stands for."""
     if name in TYPOS:
         return _title(TYPOS[name])
+    hyphened = name.replace(" ", "-").replace("_", "-")
     for field in FIELDS:
-        if name.startswith(field) or name.replace(" ", "-").replace("_", "-") == field:
+        if name.startswith(field) or hyphened == field:
             return _title(field)
         if len(name) < 24 and one_slip(name, field):
             return _title(field)

@@ -6,15 +6,19 @@ from ...text import to_text
 from ..dialect import GOOGLE, Dialect
 from ..fields.hosts import is_host
 from ..grammar import BOM
-from ..groups import Record
-from ..lexer import Line
+from ..lexer import Line, Lines
 from ..verdict import Group
-from .agents import agent_diagnostics, misnomer_diagnostics
+from .agents import agent_diagnostics, is_misnomer, misnomer_diagnostics
 from .diagnostic import Diagnostic, at_name, at_span, at_text, at_value, listed, quoted
 from .fields import ignored_diagnostics, name_diagnostics, value_diagnostics
 from .intended import is_intended
 from .patterns import pattern_diagnostics
 from .preferences import conflict_diagnostics, signal_diagnostics, usage_diagnostics
+from .screening import screened
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..engine import Reading
 
 #: RFC 9309 2.5: the parsing limit of a robot MUST be at least 500 KiB.
 _SIZE = 500 * 1024
@@ -25,35 +29,59 @@ _LONGEST_NAME = 4096
 _HTML = (b"<!doctype", b"<html", b"<head", b"<?xml", b"<body", b"<script")
 
 
-def diagnose(
-    body: bytes, lines: Sequence[Line], groups: Sequence[Group], strays: Iterable[Record], dialect: Dialect
-) -> list[Diagnostic]:
+def diagnose(body: bytes, lines: Lines, reading: "Reading", dialect: Dialect) -> tuple[Diagnostic, ...]:
     """Return all diagnostics of a file, in order of lines and columns.
 
-    `strays` are the rules and fields that are in no group.
+    `lines` and `reading` are those of the body in this dialect.
     """
-    found = [*_file_diagnostics(body, lines, groups)]
-    groupless = {line for line, _, _ in strays}
-    for line in lines:
-        if not line.text:
-            continue
-        found += _line_diagnostics(line, dialect)
-        if line.field is None:
-            ignored = ignored_diagnostics(line, dialect)
-            found += map(_about_file_name, ignored) if is_file_name(body) else ignored
-            continue
-        found += name_diagnostics(line, line.field)
-        found += _value_diagnostics(line, dialect)
-        if line.number in groupless:
-            name = "rule-outside-group" if line.field in ("allow", "disallow") else "field-outside-group"
-            message = f"{quoted(line.name)} applies to no robot: there is no User-agent line before it"
-            found.append(at_name(line, name, message))
-    found += _empty_group_diagnostics(lines, groups)
-    found += misnomer_diagnostics(lines, dialect)
-    found += conflict_diagnostics(lines, groups)
-    found += _repeated_host_diagnostics(lines)
-    meant = [problem for problem in found if not is_intended(problem, lines[problem.line - 1])]
-    return sorted(meant, key=lambda problem: (problem.line, problem.column, problem.code))
+    suspects, strays, empty_groups = screened(body, dialect)
+    if not (suspects or strays or empty_groups or len(body) > _SIZE):
+        return ()
+    found = [*_file_diagnostics(body, lines, reading.has_groups)]
+    checked = [lines[index] for index in map(lines.index_at, suspects)]
+    for line in checked:
+        found += [one for one in _diagnostics_of(line, body, dialect) if not is_intended(one, line)]
+    if strays:
+        found += [_stray_diagnostic(lines[number - 1]) for number, _, _ in reading.strays]
+    if empty_groups:
+        found += _empty_group_diagnostics(lines, [group.value for group in reading.groups])
+    found += _agreement_diagnostics(checked, lines, reading, dialect)
+    found.sort(key=_position)
+    return tuple(found)
+
+
+def _position(found: Diagnostic) -> tuple[int, int, str]:
+    return found.line, found.column, found.code
+
+
+def _diagnostics_of(line: Line, body: bytes, dialect: Dialect) -> Iterator[Diagnostic]:
+    """Yield the diagnostics of a line, apart from other lines."""
+    yield from _line_diagnostics(line, dialect)
+    if line.field is None:
+        ignored = ignored_diagnostics(line, dialect)
+        yield from map(_about_file_name, ignored) if is_file_name(body) else ignored
+        return
+    yield from name_diagnostics(line, line.field)
+    yield from _value_diagnostics(line, dialect)
+
+
+def _stray_diagnostic(line: Line) -> Diagnostic:
+    name = "rule-outside-group" if line.field in ("allow", "disallow") else "field-outside-group"
+    message = f"{quoted(line.name)} applies to no robot: there is no User-agent line before it"
+    return at_name(line, name, message)
+
+
+def _agreement_diagnostics(
+    checked: Sequence[Line], lines: Lines, reading: "Reading", dialect: Dialect
+) -> Iterator[Diagnostic]:
+    """Yield the diagnostics that depend on several lines, if a checked line may have one."""
+    fields = {line.field for line in checked}
+    if "user-agent" in fields and any(map(is_misnomer, checked)):
+        yield from misnomer_diagnostics(lines.all, dialect)
+    if "content-signal" in fields:
+        yield from conflict_diagnostics(lines, [group.value for group in reading.groups])
+    if "host" in fields:
+        yield from _repeated_host_diagnostics(checked)
 
 
 def is_file_name(body: bytes) -> bool:
@@ -85,7 +113,7 @@ def _value_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
     return value_diagnostics(line)
 
 
-def _empty_group_diagnostics(lines: Sequence[Line], groups: Sequence[Group]) -> Iterator[Diagnostic]:
+def _empty_group_diagnostics(lines: Lines, groups: Sequence[Group]) -> Iterator[Diagnostic]:
     """Yield a diagnostic for each group that allows everything because it has no rules."""
     ends = [*(group.line - 1 for group in groups[1:]), len(lines)][: len(groups)]
     for group, end in zip(groups, ends, strict=True):
@@ -93,7 +121,7 @@ def _empty_group_diagnostics(lines: Sequence[Line], groups: Sequence[Group]) -> 
             continue
         line = lines[group.line - 1]
         alone = "*" in group.agents and len(groups) == 1
-        if not alone and not group.fields and _has_other_lines(lines[group.line : end]):
+        if not alone and not group.fields and _has_other_lines(lines, group.line, end):
             message = f"the group of {_names(group)} has no rules, so everything is allowed"
             yield at_text(line, "group-without-rules", f"{message}; write `Disallow:` if that is intended")
         else:
@@ -101,12 +129,13 @@ def _empty_group_diagnostics(lines: Sequence[Line], groups: Sequence[Group]) -> 
             yield at_text(line, "group-allows-everything", message)
 
 
-def _has_other_lines(lines: Iterable[Line]) -> bool:
-    """Return whether a group without rules has lines that could have been some.
+def _has_other_lines(lines: Lines, start: int, end: int) -> bool:
+    """Return whether a group without rules has lines that could have been some, between these indexes.
 
     A group that ends the file may be intended, as in the example of RFC 9309 5.1.
     """
-    return any(line.text.strip() and line.field != "user-agent" for line in lines)
+    between = map(lines.__getitem__, range(start, end))
+    return any(line.text.strip() and line.field != "user-agent" for line in between)
 
 
 def _names(group: Group) -> str:
@@ -120,7 +149,7 @@ def _repeated_host_diagnostics(lines: Iterable[Line]) -> Iterator[Diagnostic]:
         yield at_value(line, "repeated-host", message)
 
 
-def _file_diagnostics(body: bytes, lines: Sequence[Line], groups: Sequence[Group]) -> Iterator[Diagnostic]:
+def _file_diagnostics(body: bytes, lines: Lines, has_groups: bool) -> Iterator[Diagnostic]:
     """Yield the diagnostics of the file as a whole, each at the line that shows the problem."""
     start = body[:1024]
     if start.startswith(BOM):
@@ -130,12 +159,12 @@ def _file_diagnostics(body: bytes, lines: Sequence[Line], groups: Sequence[Group
     if is_utf16(start):
         message = "the file looks like UTF-16, in which robots find no rules; save it as UTF-8"
         yield at_span(lines[0], 0, 2, "utf-16", message)
-    elif is_web_page(start, bool(groups)):
+    elif is_web_page(start, has_groups):
         first = next(line for line in lines if line.text.removeprefix(BOM).strip())
         message = "the file looks like a web page; robots obey only lines that look like rules"
         yield at_span(first, 0, len(first.text), "web-page", message)
     if len(body) > _SIZE:
-        last = next(line for line in lines if line.start + len(line.raw) > _SIZE)
+        last = lines[lines.index_at(_SIZE)]
         message = (
             f"the file has {len(body):,} bytes; a robot may stop reading in this line, after {_SIZE:,} bytes"
         )

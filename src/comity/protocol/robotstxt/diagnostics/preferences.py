@@ -1,13 +1,13 @@
 """Checks of Content-Usage and Content-Signal: preferences that say less than they seem to."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from ..dialect import Dialect
 from ..fields.content_signal import CATEGORIES, CEILINGS, pairs
 from ..fields.content_usage import path_and_expression, preference_of
 from ..fields.structured import Malformed, dictionary
 from ..fields.vocabulary import CURRENT, VOCABULARIES, Preference
-from ..lexer import Line
+from ..lexer import Line, Lines
 from ..verdict import Group
 from .diagnostic import Diagnostic, at_span, quoted
 from .fields import invalid_diagnostic
@@ -60,7 +60,7 @@ def signal_diagnostics(line: Line) -> Iterator[Diagnostic]:
             yield at_span(line, at, end, "unknown-preference", message)
 
 
-def conflict_diagnostics(lines: Sequence[Line], groups: Iterable[Group]) -> Iterator[Diagnostic]:
+def conflict_diagnostics(lines: Lines, groups: Iterable[Group]) -> Iterator[Diagnostic]:
     """Yield a diagnostic for each signal that contradicts an earlier one of its group."""
     for group in groups:
         first: dict[str, tuple[str, int]] = {}
