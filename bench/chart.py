@@ -5,13 +5,26 @@ from collections.abc import Iterator
 from typing import Any
 from xml.sax.saxutils import escape
 
-from report import WORKLOADS, ratio
+from report import names, ratio
+from workloads import WORKLOADS
 
 __all__ = ["svg"]
 
 _WIDTH = 820
-_LEFT, _RIGHT = 204, 70
+_LEFT, _RIGHT = 250, 70
 _TOP, _BAR, _GAP, _HEADING = 56, 13, 5, 34
+
+#: The set of files and the workload of each group of bars.
+_SHOWN = (
+    ("small", "first-path"),
+    ("all", "first-path"),
+    ("all", "first-url"),
+    ("all", "groups"),
+    ("sample", "ask-path"),
+    ("sample", "ask-url"),
+    ("sample", "check-path"),
+    ("sample", "diagnostics"),
+)
 
 _STYLE = """
   text { font: 12px system-ui, sans-serif; fill: #24292f }
@@ -29,14 +42,15 @@ def svg(results: dict[str, Any]) -> str:
     """Draw a bar for each library and workload, on a logarithmic scale from Comity's own time."""
     groups = [
         (
-            title,
+            f"{results['sets'][files][0]}: {WORKLOADS[work].title}",
             [
-                (name, figure["ratio"])
-                for name, figure in results[work].items()
-                if figure and name != "Comity"
+                (name, figures[name]["ratio"])
+                for name in names(results)
+                if name != "Comity" and name in figures and figures[name]["ratio"]
             ],
         )
-        for work, (title, _) in WORKLOADS.items()
+        for files, work in _SHOWN
+        for figures in [results["races"][files][work]]
     ]
     ratios = [times for _, bars in groups for _, times in bars] or [1.0]
     low, high = math.floor(math.log10(min(1, *ratios))), math.ceil(math.log10(max(10, *ratios)))

@@ -12,13 +12,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["AGENTS", "Corpus", "load", "patterns", "questions"]
+__all__ = ["AGENTS", "PATH", "SITE", "SMALL", "Corpus", "load", "patterns", "questions"]
 
 #: A robot that many files name, one that some files name, and one that no file names.
 AGENTS = ("Googlebot", "GPTBot", "ExampleBot")
 
+#: The site of all pages, and the page of the single question to a file.
+SITE = "https://example.com"
+PATH = "/shop/article-7.html?id=7"
+
+#: A file as most small sites write it.
+SMALL = b"""User-agent: *
+Disallow: /admin/
+Disallow: /private
+Allow: /private/open
+Disallow: /*.pdf$
+Crawl-delay: 5
+
+User-agent: GPTBot
+Disallow: /
+"""
+
 _SEED = 9309
-_SITE = "https://example.com"
 _RULE = re.compile(rb"^[ \t]*(?:dis)?allow[ \t]*:[ \t]*([^\s#]+)", re.IGNORECASE | re.MULTILINE)
 
 _NAMES_OF_PAGES = """
@@ -50,13 +65,13 @@ class Corpus:
     name: str
     bodies: tuple[bytes, ...]
 
-    def sample(self, count: int) -> list[bytes]:
+    def sample(self, count: int) -> tuple[bytes, ...]:
         """Return random files, the same ones each time."""
-        return random.Random(_SEED).sample(self.bodies, min(count, len(self.bodies)))
+        return tuple(random.Random(_SEED).sample(self.bodies, min(count, len(self.bodies))))
 
-    def largest(self, count: int) -> list[bytes]:
+    def largest(self, count: int) -> tuple[bytes, ...]:
         """Return the files with the most rules."""
-        return sorted(self.bodies, key=lambda body: len(patterns(body)), reverse=True)[:count]
+        return tuple(sorted(self.bodies, key=lambda body: len(patterns(body)), reverse=True)[:count])
 
     def shape(self) -> str:
         """Describe the number and size of the files."""
@@ -86,13 +101,13 @@ def patterns(body: bytes) -> list[bytes]:
 
 
 def questions(body: bytes, count: int) -> list[str]:
-    """Generate URLs: half follow the file's patterns, half consist of common words."""
+    """Generate paths: half follow the file's patterns, half consist of common words."""
     chance = random.Random(f"{_SEED} {len(body)}")
     own = [pattern.decode("utf-8", "replace") for pattern in patterns(body)]
-    urls = [_like(chance, chance.choice(own)) for _ in range(count // 2 if own else 0)]
-    urls += [_common(chance) for _ in range(count - len(urls))]
-    chance.shuffle(urls)
-    return [_SITE + url for url in urls]
+    paths = [_like(chance, chance.choice(own)) for _ in range(count // 2 if own else 0)]
+    paths += [_common(chance) for _ in range(count - len(paths))]
+    chance.shuffle(paths)
+    return paths
 
 
 def _like(chance: random.Random, pattern: str) -> str:
@@ -129,7 +144,7 @@ def _file(chance: random.Random, rules: int) -> bytes:
     lines = list(_heading(chance)) + list(_groups(chance, rules))
     if chance.random() < 0.6:
         sitemaps = min(400, round(chance.lognormvariate(0.3, 1.2)))
-        lines += ["", *(f"Sitemap: {_SITE}{_common(chance)}/sitemap-{n}.xml" for n in range(1 + sitemaps))]
+        lines += ["", *(f"Sitemap: {SITE}{_common(chance)}/sitemap-{n}.xml" for n in range(1 + sitemaps))]
     end = chance.choices(("\n", "\r\n", "\r"), (70, 29, 1))[0]
     body = (end.join(lines) + end).encode()
     return b"\xef\xbb\xbf" + body if chance.random() < 0.02 else body

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import corpus
-from peers import LIBRARIES, open_peer
+from peers import PEERS
 
 __all__ = ["RULES_ALONE", "imports", "memory"]
 
@@ -34,7 +34,7 @@ def memory(names: Sequence[str], part: int) -> dict[str, dict[str, float | None]
 
 def imports(names: Sequence[str], starts: int) -> dict[str, float]:
     """Return the time of each import in milliseconds, minus the start of an empty interpreter."""
-    statements = {"": "pass", **{name: f"import {LIBRARIES[name].module}" for name in names}}
+    statements = {"": "pass", **{name: f"import {PEERS[name].module}" for name in names}}
     times: dict[str, list[float]] = {name: [] for name in statements}
     for _ in range(starts + 1):
         for name, statement in statements.items():
@@ -65,10 +65,13 @@ def _measure(name: str, part: int) -> dict[str, float | None] | None:
 
 def _keeper(name: str) -> Callable[[bytes], Any] | None:
     """Return the function that converts a body to the object that is stored."""
-    peer = open_peer("Comity" if name == RULES_ALONE else name)
     if name == RULES_ALONE:
-        return lambda body: peer.prepare(peer.parse(body), corpus.AGENTS[0])
-    return (lambda body: peer.parse(peer.read(body))) if peer.keeps else None
+        peer = PEERS["Comity"]
+        opened = peer.load()
+        return lambda body: peer.prepare(opened, body, corpus.AGENTS[0])["rules"]
+    peer = PEERS[name]
+    parse = peer.parser() if peer.parsed else None
+    return (lambda body: parse(peer.read(body))) if parse else None
 
 
 def _all(keep: Callable[[bytes], Any], bodies: Sequence[bytes]) -> list[Any]:

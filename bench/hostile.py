@@ -9,12 +9,11 @@ import random
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from peers import Peer, open_peer
+from peers import PEERS, Peer
+from race import compile_loop
 
 __all__ = ["CASES", "LIMIT", "Case", "suffer", "trial"]
 
@@ -24,8 +23,10 @@ LIMIT = 5
 #: Time in seconds after which a measurement is not repeated.
 _PATIENCE = 0.25
 
+#: Time in seconds of the questions that are timed together.
+_BRIEF = 0.001
+
 _AGENT = "ExampleBot"
-_SITE = "https://example.com"
 _ALL_ROBOTS = b"User-agent: *\n"
 
 
@@ -34,7 +35,7 @@ class Case:
     """A hostile input of variable size, and the operation that is timed.
 
     `timed` is "parse"; "first" for parsing and one question; or "question" for one of many questions
-    to a parsed file. `make` returns a body and URLs. If `for_all` is false, only Comity is measured, with
+    to a parsed file. `make` returns a body and paths. If `for_all` is false, only Comity is measured, with
     a longer limit.
     """
 
@@ -61,56 +62,56 @@ _SECTIONS = ("shop", "blog", "news", "forum", "user", "media", "archive", "searc
 
 def _hits(count: int) -> tuple[bytes, list[str]]:
     patterns = _literal_patterns(count)
-    urls = [f"{_SITE}{pattern}/page" for pattern in random.Random(0).choices(patterns, k=200)]
-    return _rules(patterns), urls
+    paths = [f"{pattern}/page" for pattern in random.Random(0).choices(patterns, k=200)]
+    return _rules(patterns), paths
 
 
 def _misses(count: int) -> tuple[bytes, list[str]]:
     patterns = _literal_patterns(count)
-    urls = [f"{_SITE}{pattern[:-1]}-" for pattern in random.Random(0).choices(patterns, k=200)]
-    return _rules(patterns), urls
+    paths = [f"{pattern[:-1]}-" for pattern in random.Random(0).choices(patterns, k=200)]
+    return _rules(patterns), paths
 
 
 def _stars(count: int) -> tuple[bytes, list[str]]:
-    return _rules(["/" + "*a" * 12 + "b"]), [f"{_SITE}/{'a' * count}"]
+    return _rules(["/" + "*a" * 12 + "b"]), [f"/{'a' * count}"]
 
 
 def _wildcards(count: int) -> tuple[bytes, list[str]]:
-    return _rules([f"/*a*a*a*a*a*a{number}b" for number in range(count)]), [f"{_SITE}/{'a' * 2_000}"]
+    return _rules([f"/*a*a*a*a*a*a{number}b" for number in range(count)]), [f"/{'a' * 2_000}"]
 
 
 def _same_piece(count: int) -> tuple[bytes, list[str]]:
-    return _rules([f"/*aaaaaaaa*{number}" for number in range(count)]), [f"{_SITE}/{'a' * 2_000}"]
+    return _rules([f"/*aaaaaaaa*{number}" for number in range(count)]), [f"/{'a' * 2_000}"]
 
 
 def _long_path(count: int) -> tuple[bytes, list[str]]:
-    return _rules([f"/*aaaaaaaa*{number}" for number in range(200)]), [f"{_SITE}/{'a' * count}"]
+    return _rules([f"/*aaaaaaaa*{number}" for number in range(200)]), [f"/{'a' * count}"]
 
 
 def _wild_beginnings(count: int) -> tuple[bytes, list[str]]:
-    return _rules([f"/*x{number}y" for number in range(count)]), [f"{_SITE}/x/shop/x{'y' * 20}"]
+    return _rules([f"/*x{number}y" for number in range(count)]), [f"/x/shop/x{'y' * 20}"]
 
 
 def _same_beginning(count: int) -> tuple[bytes, list[str]]:
     patterns = ["/" + "a" * 100 + f"{number:06}" for number in range(count)]
-    return _rules(patterns), [f"{_SITE}{patterns[count // 2]}", f"{_SITE}{patterns[count // 2][:-1]}-"]
+    return _rules(patterns), [patterns[count // 2], f"{patterns[count // 2][:-1]}-"]
 
 
 def _nested(count: int) -> tuple[bytes, list[str]]:
-    return _rules(["/" + "a" * number for number in range(count)]), [f"{_SITE}/{'a' * count}"]
+    return _rules(["/" + "a" * number for number in range(count)]), [f"/{'a' * count}"]
 
 
 def _escapes(count: int) -> tuple[bytes, list[str]]:
-    return _rules(["/a"]), [f"{_SITE}/{'%41' * (count // 3)}"]
+    return _rules(["/a"]), [f"/{'%41' * (count // 3)}"]
 
 
 def _long_line(count: int) -> tuple[bytes, list[str]]:
-    return _rules(["/" + "a" * count]), [f"{_SITE}/{'a' * count}"]
+    return _rules(["/" + "a" * count]), [f"/{'a' * count}"]
 
 
 def _one_group_many_times(count: int) -> tuple[bytes, list[str]]:
     body = "".join(f"User-agent: *\nDisallow: /{number}\n\n" for number in range(count))
-    return body.encode(), [f"{_SITE}/page"]
+    return body.encode(), ["/page"]
 
 
 def _names(count: int) -> bytes:
@@ -118,11 +119,11 @@ def _names(count: int) -> bytes:
 
 
 def _many_names(count: int) -> tuple[bytes, list[str]]:
-    return _names(count) + b"".join(b"Disallow: /%d\n" % n for n in range(count)), [f"{_SITE}/page"]
+    return _names(count) + b"".join(b"Disallow: /%d\n" % n for n in range(count)), ["/page"]
 
 
 def _many_delays(count: int) -> tuple[bytes, list[str]]:
-    return _names(count) + b"Crawl-delay: 1\n" * count + b"Disallow: /x\n", [f"{_SITE}/page"]
+    return _names(count) + b"Crawl-delay: 1\n" * count + b"Disallow: /x\n", ["/page"]
 
 
 def _body(line: bytes) -> Callable[[int], tuple[bytes, list[str]]]:
@@ -151,9 +152,9 @@ CASES = {
     "nested": Case(
         "patterns `/`, `/a`, `/aa` and so on, a path as long", "rules", _RULES, "question", _nested
     ),
-    "escapes": Case("a URL of `%41`", "bytes", (100_000, 1_000_000), "question", _escapes, False),
+    "escapes": Case("a path of `%41`", "bytes", (100_000, 1_000_000), "question", _escapes, False),
     "long-question": Case(
-        "a URL against a pattern as long", "bytes", (100_000, 1_000_000), "question", _long_line, False
+        "a path against a pattern as long", "bytes", (100_000, 1_000_000), "question", _long_line, False
     ),
     "long-line": Case("a line", "bytes", (100_000, 1_000_000), "parse", _long_line, False),
     "first": Case("literal rules", "rules", _MANY, "first", _misses),
@@ -182,36 +183,35 @@ def trial(name: str, key: str) -> list[float | str]:
 
 def suffer(peer: Peer, case: Case, size: int) -> float:
     """Return the time for one size of an input, in seconds."""
-    body, urls = case.make(size)
-    source = peer.read(body)
-    if case.timed == "parse":
-        return _median_time(lambda: peer.parse(source))
-    if case.timed == "first":
-        return _median_time(lambda: peer.ask(peer.prepare(peer.parse(source), _AGENT), _AGENT, urls[0]))
-    return _question_time(peer, peer.prepare(peer.parse(source), _AGENT), urls)
+    body, paths = case.make(size)
+    names, source = peer.load(), peer.read(body)
+    if case.timed != "question":
+        loop = compile_loop(peer.calls[case.timed][0], peer.source, names)
+        path = paths[0] if paths else ""
+        return _median_time(lambda: loop([source], agent=_AGENT, path=path))
+    found = peer.prepare(names, source, _AGENT)
+    loop = compile_loop(peer.calls["ask"][0], "path", names)
+    return _question_time(lambda some: loop(some, **found), paths)
 
 
-def _question_time(peer: Peer, prepared: Any, urls: list[str]) -> float:
-    begin = time.perf_counter()
-    asked = 0
-    while asked < 20 and time.perf_counter() - begin < _PATIENCE:
-        peer.ask(prepared, _AGENT, urls[asked % len(urls)])  # triggers lazy work
+def _question_time(ask: Callable[[list[str]], float], paths: list[str]) -> float:
+    spent, asked = 0.0, 0
+    while asked < 20 and spent < _PATIENCE:
+        spent += ask([paths[asked % len(paths)]])  # triggers lazy work
         asked += 1
-    expected = (time.perf_counter() - begin) / asked
-    some = urls[: max(1, int(_PATIENCE / expected))]
-    return _median_time(lambda: peer.many(prepared, _AGENT, some)) / len(some)
+    some = paths[: max(1, int(_PATIENCE * asked / spent))]
+    some = some * max(1, int(_BRIEF * asked / spent / len(some)))
+    return _median_time(lambda: ask(some)) / len(some)
 
 
-def _median_time(action: Callable[[], object]) -> float:
-    """Time an action up to eleven times, or until the time limit."""
+def _median_time(measure: Callable[[], float]) -> float:
+    """Measure a time up to eleven times, or until the time limit, and return the median."""
     times: list[float] = []
     while len(times) < 11 and sum(times) < _PATIENCE:
-        begin = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - begin)
+        times.append(measure())
     return statistics.median(times)
 
 
 if __name__ == "__main__":
     for each in CASES[sys.argv[2]].sizes:
-        print(json.dumps(suffer(open_peer(sys.argv[1]), CASES[sys.argv[2]], each)), flush=True)
+        print(json.dumps(suffer(PEERS[sys.argv[1]], CASES[sys.argv[2]], each)), flush=True)

@@ -5,30 +5,26 @@ from typing import Any
 
 from footprint import RULES_ALONE
 from hostile import CASES, Case
+from peers import PEERS
+from workloads import WORKLOADS
 
-__all__ = ["WORKLOADS", "markdown", "ratio"]
-
-#: The compared workloads, and the units of their figures.
-WORKLOADS = {
-    "parse": ("parse all files", "MB/s"),
-    "parse-and-ask": ("parse a file and ask one question", "µs"),
-    "question": ("a question", "ns"),
-    "batch": ("a question, in batch", "ns"),
-    "largest": ("a question, ten largest files", "ns"),
-}
+__all__ = ["markdown", "names", "ratio"]
 
 _NOTHING = "–"
-_SECONDS = {"ns": 1e-9, "µs": 1e-6}
 _TIMED = {"parse": "parse", "first": "parse and ask once", "question": "a question"}
+
+#: The workloads whose calls are shown.
+_SHOWN = ("first-path", "first-url", "ask-path", "ask-url")
 
 
 def markdown(results: dict[str, Any]) -> str:
     """Return all tables, under a description of the measurement."""
     parts = [
         _origin(results),
-        "### Speed",
-        _speed(results),
-        _crashes(results),
+        *(part for key in results["races"] for part in _race(results, key)),
+        "### Calls",
+        _calls(results),
+        _slower_calls(results),
         "### A question among ever more rules",
         _literal_rules(results),
         "### Hostile input: how Comity's time grows",
@@ -46,6 +42,14 @@ def markdown(results: dict[str, Any]) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def names(results: dict[str, Any]) -> list[str]:
+    """Return the names of the libraries in the order of `peers.py`, variants after the library."""
+    order = list(PEERS)
+    return sorted(
+        results["titles"], key=lambda name: min(order.index(peer) for peer in order if name.startswith(peer))
+    )
+
+
 def ratio(value: float) -> str:
     """Format a ratio.
 
@@ -58,54 +62,76 @@ def ratio(value: float) -> str:
 def _origin(results: dict[str, Any]) -> str:
     effort = results["effort"]
     lines = [
-        f"Measured with {results['corpus']}.",
-        f"{results['machine']}. Medians of {effort['repeats']} repeats, taken in turns; questions: "
-        f"{effort['files']} files drawn at random, {effort['urls']} URLs each, 3 robots.",
+        f"{results['machine']}. Comity has its {results['engine']} engine, unless a column says otherwise.",
+        f"Medians of {effort['rounds']} rounds, in which all libraries take turns.",
+        f"Questions: {effort['urls']} URLs for each file and each of 3 robots.",
     ]
+    if effort["quick"]:
+        lines.append("This was a quick run, on a part of the files.")
     if results["absent"]:
-        lines.append(f"Left out, since not to be installed here: {', '.join(results['absent'])}.")
+        lines.append(f"Not measured, because they could not be installed: {', '.join(results['absent'])}.")
     return "\n".join(lines)
 
 
-def _speed(results: dict[str, Any]) -> str:
-    heads = ["", *(title for title, _ in WORKLOADS.values()), "same answers"]
+def _race(results: dict[str, Any], key: str) -> list[str]:
+    """Return the heading, description and table of one set of files."""
+    title, text = results["sets"][key]
+    works = results["races"][key]
+    shown = [name for name in names(results) if any(name in figures for figures in works.values())]
     rows = [
-        [
-            title,
-            *(_cell(results[work].get(name), unit) for work, (_, unit) in WORKLOADS.items()),
-            _same(results, name),
-        ]
-        for name, title in results["titles"].items()
+        [WORKLOADS[work].title, *(_cell(figures.get(name), work, key) for name in shown)]
+        for work, figures in works.items()
     ]
-    return _table(heads, rows)
+    if key == "sample":
+        rows.append(["same answers as Comity", *(_same(results["same"].get(name)) for name in shown)])
+    table = _table(["", *(results["titles"][name] for name in shown)], rows)
+    return [f"### {title}", f"{text[0].upper()}{text[1:]}.", table, _crashes(works)]
 
 
-def _cell(figure: dict[str, float] | None, unit: str) -> str:
+def _cell(figure: dict[str, Any] | None, work: str, files: str) -> str:
     if not figure:
         return _NOTHING
-    speed = figure["speed"]
-    written = _time(speed * _SECONDS[unit]) if unit in _SECONDS else f"{speed:,.0f} {unit}"
-    return written if figure["ratio"] == 1 else f"{written} ({ratio(figure['ratio'])})"
+    is_speed = WORKLOADS[work].speed and files == "all"
+    speed = figure["bytes"] / figure["files"] / figure["seconds"] / 1e6
+    written = f"{speed:,.0f} MB/s" if is_speed else _time(figure["seconds"])
+    compared = "" if figure["ratio"] in (1, None) else f" ({ratio(figure['ratio'])})"
+    return f"{written} ±{100 * figure['spread']:.0f}%{compared}"
 
 
-def _same(results: dict[str, Any], name: str) -> str:
-    same = results["question"][name]["same"]
-    return f"{same:.0f}%" if same in (0, 100) else f"{same:.1f}%"
+def _same(share: float | None) -> str:
+    return _NOTHING if share is None else f"{share:.0f}%" if share in (0, 100) else f"{share:.1f}%"
 
 
-def _crashes(results: dict[str, Any]) -> str:
-    notes = [
-        f"{name} crashes on {figure['crashes']} of {figure['crashes'] + figure['files']:,} files, "
-        "which its figures leave out."
-        for name, figure in results["parse-and-ask"].items()
-        if figure["crashes"]
+def _crashes(works: dict[str, Any]) -> str:
+    figures = works.get("first-path", {})
+    total = max((figure["files"] for figure in figures.values()), default=0)
+    return "\n".join(
+        f"{name} crashes on {total - figure['files']} of {total:,} files, which its figures leave out."
+        for name, figure in figures.items()
+        if figure["files"] < total
+    )
+
+
+def _calls(results: dict[str, Any]) -> str:
+    works = results["races"]["typical"]
+    rows = [
+        [results["titles"][name], *(f"`{works[work][name]['call']}`" for work in _SHOWN)]
+        for name in names(results)
+        if all(name in works[work] for work in _SHOWN)
     ]
-    notes += [
-        f"{name} has no parsed form: it reads the file again for each question."
-        for name in results["titles"]
-        if name not in results["parse"]
+    return _table(["fastest call", *(WORKLOADS[work].title for work in _SHOWN)], rows, "---")
+
+
+def _slower_calls(results: dict[str, Any]) -> str:
+    """List the other calls for the same work, with their times for a typical file."""
+    works = results["races"]["typical"]
+    rows = [
+        [results["titles"][name], WORKLOADS[work].title, f"`{call}`", _time(seconds)]
+        for name in names(results)
+        for work in _SHOWN
+        for call, seconds in works[work].get(name, {}).get("slower", {}).items()
     ]
-    return "\n".join(notes)
+    return _table(["slower call of", "workload", "call", "a typical file"], rows, "---")
 
 
 def _literal_rules(results: dict[str, Any]) -> str:
@@ -141,15 +167,15 @@ def _growth(results: dict[str, Any]) -> str:
 
 
 def _suffering(results: dict[str, Any]) -> str:
-    names = list(results["titles"])
-    if not any(len(results["hostile"][key]) > 1 for key in results["hostile"]):
+    measured = list(results["hostile"]["first"])
+    if len(measured) == 1:
         return "Not measured in a quick run."
     rows = []
     for key, case in _hostile(results):
         if case.for_all:
-            cells = [_suffered(results["hostile"][key][name]) for name in names]
+            cells = [_suffered(results["hostile"][key][name]) for name in measured]
             rows.append([f"{case.title}; {case.sizes[-1]:,} {case.unit}; {_TIMED[case.timed]}", *cells])
-    return _table(["input", *names], rows)
+    return _table(["input", *measured], rows)
 
 
 def _suffered(times: list[float | str]) -> str:
@@ -167,7 +193,7 @@ def _grown(times: Sequence[float | str]) -> str:
 
 
 def _footprint(results: dict[str, Any]) -> str:
-    titles = dict(results["titles"])
+    titles = {name: results["titles"][name] for name in PEERS if name in results["titles"]}
     titles = {"Comity": titles.pop("Comity"), RULES_ALONE: RULES_ALONE, **titles}
     rows = []
     for name, title in titles.items():
@@ -180,7 +206,7 @@ def _footprint(results: dict[str, Any]) -> str:
 
 def _politeness(figures: dict[str, dict[str, float]] | None) -> str:
     if figures is None:
-        return "Not measured, since httpx2 is not to be installed here."
+        return "Not measured, because httpx2 could not be installed."
     rows = [
         [
             f"`{name}`",
@@ -235,6 +261,6 @@ def _time(seconds: float | str) -> str:
     return f"{seconds * 1e9:.0f} ns"
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [heads, ["---"] + ["--:"] * (len(heads) - 1), *rows]
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], alignment: str = "--:") -> str:
+    lines = [heads, ["---"] + [alignment] * (len(heads) - 1), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
