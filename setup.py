@@ -15,7 +15,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
 
 FOLDER = "src/comity/protocol/robotstxt/engine"
-MODULES = ("_compiled", "_compiled_reading")
+MODULES = ("_compiled",)
 
 
 class BuildEngine(build_ext):

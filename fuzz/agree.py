@@ -46,7 +46,9 @@ def hold(case: Case) -> None:
     _same_answers(case.urls, reference, _compiled.RankedRules(case.dialect, groups))
     # Compared last, because the compiled engine creates its groups on demand.
     _same("the groups of a robot", _all(reference.raw_groups), _all(of_reading.raw_groups))
+    _same("the values of a robot's groups", reference.values, of_reading.values)
     _same("groups", _all(one.groups), _all(other.groups))
+    _same("the values of groups", one.values, other.values)
     _same("whole_file", list(one.whole_file), list(other.whole_file))
     _same("strays", list(one.strays), list(other.strays))
     _keeps_its_word(case, reference)
@@ -69,6 +71,7 @@ def _same_answers(
         _same(f"allowed({url!r})", said, _outcome(compiled.allowed, url))
         said = _outcome(_winning_line, reference, url)
         _same(f"winning_line({url!r})", said, _outcome(compiled.winning_line, url))
+        _same(f"decide({url!r})", _outcome(reference.decide, url), _outcome(compiled.decide, url))
     said = _outcome(reference.allowed_many, urls)
     _same(f"allowed_many({urls!r})", said, _outcome(compiled.allowed_many, urls))
     for url in urls:
@@ -83,6 +86,8 @@ def _outcome(question: Callable[..., object], *about: object) -> object:
     """Return the answer, or the error if the URL is not valid."""
     try:
         return question(*about)
+    except RelativeReference as doubt:
+        return doubt.readings
     except comity.InvalidURL as error:
         return type(error).__name__, str(error)
 
@@ -105,6 +110,10 @@ def _winning_line(reference: RankedRules, url: str | bytes) -> int | None:
     return matching[0].line if matching else None
 
 
+def _allowed(robots: comity.RobotsTxt, url: str | bytes, agents: Sequence[str]) -> bool:
+    return robots.allowed(url, agent=agents[0] if len(agents) == 1 else agents)
+
+
 def _keeps_its_word(case: Case, reference: RankedRules) -> None:
     """Check the guarantees of the public API, which hold for any file."""
     robots = comity.parse(case.body, dialect=case.dialect)
@@ -119,6 +128,10 @@ def _keeps_its_word(case: Case, reference: RankedRules) -> None:
     for value in OF_A_ROBOT:
         getattr(rules, value)
     for url in case.urls:
+        first = comity.parse(case.body, dialect=case.dialect)  # whose first answer builds no rules
+        said = _outcome(reference.allowed, url)
+        for _ in range(2):
+            _same(f"the answer of the file to {url!r}", said, _outcome(_allowed, first, url, case.agents))
         verdict = _outcome(rules.check, url)
         if isinstance(verdict, comity.Verdict):
             _same(f"the verdict on {url!r}", reference.allowed(url), verdict.allowed)

@@ -16,7 +16,8 @@ from typing import Any, NoReturn
 
 from case import _dialect
 from comity.protocol.robotstxt.dialect import Dialect
-from comity.protocol.robotstxt.engine import _compiled, _compiled_reading
+from comity.protocol.robotstxt.document import RobotsTxt
+from comity.protocol.robotstxt.engine import _compiled
 from comity.protocol.robotstxt.rules import Rules
 
 __all__ = ["Corrupted", "play"]
@@ -49,15 +50,19 @@ NUMBERS = (0, 1, 2, 7, -1, 4096, 2**31, 2**32 - 1, 2**63, -(2**63), 2**64, 0.5, 
 CLASSES = (
     _compiled.RankedRules,
     Rules,
-    _compiled_reading.Reading,
-    _compiled_reading.SelectedGroups,
-    _compiled_reading.Settings,
+    _compiled.Reading,
+    RobotsTxt,
+    _compiled.RulesAnswers,
+    _compiled.FileAnswers,
+    _compiled.SelectedGroups,
     _compiled.Settings,
     _compiled.Patterns,
 )
 #: Those with the methods of rules, and those with the methods of a file.
 RULES = (_compiled.RankedRules, Rules)
-FILE = (_compiled_reading.Reading,)
+FILE = (_compiled.Reading,)
+#: Those that read a body in a dialect.
+OF_A_BODY = (*FILE, RobotsTxt, _compiled.FileAnswers)
 
 
 class Corrupted(AssertionError):
@@ -67,7 +72,7 @@ class Corrupted(AssertionError):
 def play(data: bytes) -> None:
     """Run a program."""
     body, control = BODIES[2], _dialect(0, 0)
-    witness = _compiled.RankedRules(control, _compiled_reading.Reading(body, control).select(["bot"])[1])
+    witness = _compiled.RankedRules(control, _compiled.Reading(body, control).select(["bot"])[1])
     answers = [witness.allowed(url) for url in URLS]
     machine = Machine(data)
     try:
@@ -140,7 +145,9 @@ class Machine:
         proper: list[Any] = []
         if made in RULES:
             proper = [dialect, _selected(self), ("a1", "bot"), "a1", True][: 2 if made is RULES[0] else 5]
-        elif made in FILE:
+        elif made is _compiled.RulesAnswers:
+            proper = [_ranked(self)]
+        elif made in OF_A_BODY:
             proper = [self.choose(BODIES), dialect]
         elif made.__name__ == "Settings":
             proper = [dialect]
@@ -149,15 +156,17 @@ class Machine:
     def engine(self, kinds: Any = CLASSES) -> Any:
         """Return an object of the engine: one that the program has created, if there is any."""
         found = [thing for thing in self.pool if isinstance(thing, kinds)]
-        return self.choose(found) if found else (_reading if kinds is FILE else _rules)(self)
+        if found:
+            return self.choose(found)
+        return (_reading if kinds is FILE else _rules if kinds in (CLASSES, RULES, Rules) else _file)(self)
 
     def engine_class(self) -> Any:
         """Return a class of the engine, most often one with methods."""
-        return self.choose(CLASSES[: 3 if self.number(4) else None])
+        return self.choose(CLASSES[: 4 if self.number(4) else None])
 
 
 def _reading(self: Machine) -> Any:
-    return _compiled_reading.Reading(self.choose(BODIES), _dialect(self.number(256), self.number(256)))
+    return _compiled.Reading(self.choose(BODIES), _dialect(self.number(256), self.number(256)))
 
 
 def _selected(self: Machine) -> Any:
@@ -165,10 +174,18 @@ def _selected(self: Machine) -> Any:
     return reading.select([f"a{self.number(6)}"])[1] if self.number(2) else reading.groups
 
 
+def _ranked(self: Machine) -> Any:
+    return _compiled.RankedRules(_dialect(self.number(256), self.number(256)), _selected(self))
+
+
 def _rules(self: Machine) -> Any:
     if self.number(2):
-        return _compiled.RankedRules(_dialect(self.number(256), self.number(256)), _selected(self))
+        return _ranked(self)
     return Rules(_dialect(self.number(256), 0), _selected(self), ("a1", "bot"), "a1", True)
+
+
+def _file(self: Machine) -> Any:
+    return RobotsTxt(self.choose(BODIES), _dialect(self.number(256), self.number(256)))
 
 
 def _made_anyhow(self: Machine) -> Any:
@@ -195,9 +212,16 @@ def _method(self: Machine) -> Any:
 def _question(self: Machine) -> Any:
     rules = self.engine(RULES)
     url = self.choose(URLS) if self.number(2) else self.argument()
-    return (rules.allowed, rules.winning_line, lambda url: rules.allowed_many([url, url]))[self.number(3)](
-        url
-    )
+    if isinstance(rules, Rules):
+        return (rules.allowed, rules.check)[self.number(2)](url)
+    return (rules.allowed, rules.winning_line, rules.decide)[self.number(3)](url)
+
+
+def _question_to_file(self: Machine) -> Any:
+    url = self.choose(URLS) if self.number(2) else self.argument()
+    agent = ("bot", "a1", f"a{self.number(9)}", "")[self.number(4)] if self.number(3) else self.argument()
+    file = self.choose((_file, lambda self: self.engine((RobotsTxt, _compiled.FileAnswers))))(self)
+    return file.allowed(url, agent=agent)
 
 
 def _questions(self: Machine) -> Any:
@@ -211,7 +235,7 @@ def _selection(self: Machine) -> Any:
 
 def _parts(self: Machine) -> Any:
     return getattr(
-        self.engine(FILE), self.choose(("groups", "whole_file", "strays", "has_groups", "dialect"))
+        self.engine(FILE), self.choose(("groups", "values", "whole_file", "strays", "has_groups", "dialect"))
     )
 
 
@@ -270,6 +294,8 @@ OPERATIONS_BY_NUMBER: tuple[Callable[[Machine], Any], ...] = (
     *(
         _question,
         _question,
+        _question_to_file,
+        _file,
         _questions,
         _selection,
         _parts,

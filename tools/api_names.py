@@ -149,6 +149,12 @@ def bases(target: griffe.Class) -> Iterator[tuple[str, griffe.Class | None]]:
         yield str(base), known if isinstance(known, griffe.Class) else None
 
 
+def members(target: griffe.Class) -> dict[str, griffe.Object | griffe.Alias]:
+    """Return the members of a class, with those of the class of an engine that it is derived from."""
+    engine = [base for name, base in bases(target) if base is not None and name.startswith("engine.")]
+    return {**(engine[0].members if engine else {}), **target.members}
+
+
 def _definition(found: griffe.Object | griffe.Alias) -> Object:
     target = found.final_target if isinstance(found, griffe.Alias) else found
     assert isinstance(target, Object)  # noqa: S101

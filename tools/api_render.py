@@ -7,7 +7,7 @@ from pathlib import Path
 
 import griffe
 
-from api_names import Api, Entry, Object, bases, is_exception, slug
+from api_names import Api, Entry, Object, bases, is_exception, members, slug
 from docstrings import linked, markdown
 
 #: Maximum length of a signature on one line.
@@ -94,7 +94,7 @@ class Renderer:
         yield from self._opening(entry, target)
         if target.docstring:
             yield self.text(target.docstring.value, target)
-        init = target.members.get("__init__")
+        init = members(target).get("__init__")
         if isinstance(init, griffe.Function) and init.docstring and _is_constructed(target):
             yield self.text(init.docstring.value, init, target)
         yield from self._members(target)
@@ -105,7 +105,7 @@ class Renderer:
             yield from self._function(method, name, target)
 
     def _opening(self, entry: Entry, target: griffe.Class) -> Iterator[str]:
-        init = target.members.get("__init__")
+        init = members(target).get("__init__")
         if isinstance(init, griffe.Function) and _is_constructed(target):
             yield _code(signature(init, entry.name))
         named = [name for name, _ in bases(target)]
@@ -114,7 +114,9 @@ class Renderer:
         elif "Choice" in named:
             yield "*An enumeration; `code` is the word in JSON and in tables, `sentence` its meaning.*"
         elif shown := [
-            linked(f"`{name}`", self._links(target, None)) for name in named if name != "Protocol"
+            linked(f"`{name}`", self._links(target, None))
+            for name in named
+            if name != "Protocol" and not name.startswith("engine.")
         ]:
             yield f"*A subclass of {' and '.join(shown)}.*"
 
@@ -134,7 +136,7 @@ class Renderer:
         """Yield the table of the attributes and properties."""
         rows = [
             (name, _type(member), self._meaning(member, target))
-            for name, member in target.members.items()
+            for name, member in members(target).items()
             if isinstance(member, griffe.Attribute) and not name.startswith("_") and not name.isupper()
         ]
         if not rows:
@@ -145,7 +147,7 @@ class Renderer:
         else:
             table = [f"| `{name}` | {kind} |" for name, kind, _ in rows]
             yield "\n".join(["| attribute | type |", "|---|---|", *table])
-        for name, member in target.members.items():
+        for name, member in members(target).items():
             if isinstance(member, griffe.Attribute) and member.docstring and not name.startswith("_"):
                 rest = member.docstring.value.partition("\n\n")[2]
                 if rest:
@@ -301,7 +303,7 @@ def _methods(target: griffe.Class) -> dict[str, griffe.Function]:
     """Return the public methods of a class."""
     return {
         name: member
-        for name, member in target.members.items()
+        for name, member in members(target).items()
         if isinstance(member, griffe.Function) and not name.startswith("_")
     }
 

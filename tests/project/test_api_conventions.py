@@ -149,6 +149,8 @@ OTHER_TYPES = {
     ("comity.Rules", "dialect"): "the constructor, which `rules_for` calls",
     ("comity.Rules.allowed_many", "urls"): "the compiled method has no types; `_compiled.pyi` has them",
     ("comity.Rules.allowed", "url"): "the compiled method has no types; `_compiled.pyi` has them",
+    ("comity.RobotsTxt.allowed", "url"): "the compiled method has no types; `_compiled.pyi` has them",
+    ("comity.RobotsTxt.allowed", "agent"): "the compiled method has no types; `_compiled.pyi` has them",
     ("comity.Rules.usage_statements", "vocabulary"): "called with a `Vocabulary`, by `usage`",
     ("comity.protocol.usage.tdmrep", "body"): "JSON, not a robots.txt",
     ("comity.testing.FakeSite", "robots"): "the answer of a server",

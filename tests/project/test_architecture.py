@@ -87,7 +87,7 @@ THIRD_PARTY = {
 }
 
 #: The compiled engine: it imports Cython, which is needed only to build it, and is exempt from the sizes.
-COMPILED = {SOURCE / "protocol/robotstxt/engine" / name for name in ("_compiled.py", "_compiled_reading.py")}
+COMPILED = {SOURCE / "protocol/robotstxt/engine/_compiled.py"}
 
 FILES = sorted(SOURCE.rglob("*.py"))
 

@@ -17,6 +17,7 @@ from comity.protocol.robotstxt.dialect import DIALECTS
 from comity.protocol.robotstxt.engine import reference as reading
 from comity.protocol.robotstxt.engine.reference import RankedRules
 from comity.protocol.robotstxt.matcher import compile_pattern, matches
+from comity.protocol.robotstxt.selection import names_of
 
 compiled = pytest.importorskip(
     "comity.protocol.robotstxt.engine._compiled",
@@ -36,6 +37,7 @@ def same_reading(body, dialect):
     assert list(one.whole_file) == list(other.whole_file)
     assert list(one.strays) == list(other.strays)
     assert one.has_groups is other.has_groups
+    assert one.values == other.values
     return one, other
 
 
@@ -52,11 +54,19 @@ def same_answers(one, other, names, several, dialect):
             for url in several:
                 assert twin.allowed(url) is reference.allowed(url), url
                 assert twin.winning_line(url) == line(reference, url), url
+                assert decision(twin, url) == decision(reference, url), url
         assert twin.allowed_many(several) == reference.allowed_many(several)
     for url in several:  # the first question of all is answered without an index, and without patterns
         assert RankedRules(dialect, groups).allowed(url) is reference.allowed(url), url
         assert line(RankedRules(dialect, groups), url) == line(reference, url), url
         assert compiled.RankedRules(dialect, chosen).winning_line(url) == line(reference, url), url
+
+
+def decision(engine, url):
+    try:
+        return engine.decide(url)
+    except RelativeReference as doubt:
+        return doubt.readings
 
 
 def line(reference, url):
@@ -90,6 +100,18 @@ def test_engines_answer_equally(body, dialect, several_agents, several):
     one, other = same_reading(body, dialect)
     names = [comity.product_token(agent) for agent in several_agents]
     same_answers(one, other, names, several, dialect)
+
+
+@given(bodies, dialects, agents, st.lists(urls, max_size=8))
+def test_first_answers_of_a_file_equal_later_ones(body, dialect, agent, several):
+    """The compiled engine answers the first question to a file while it reads it."""
+    chosen = DIALECTS[dialect]
+    _, groups = reading.Reading(body, chosen).select(names_of(agent))
+    reference = RankedRules(chosen, groups)
+    for url in several:
+        robots = comity.parse(body, dialect=dialect)
+        for _ in range(3):
+            assert robots.allowed(url, agent=agent) is reference.allowed(url), url
 
 
 @given(st.text(), dialects)

@@ -53,6 +53,10 @@ def use(dialect):
     for _ in range(3):
         rules.allowed_many(URLS)
     compiled.RankedRules(dialect, reading.groups).allowed_many(URLS * 2)
+    for url in URLS[:-2]:  # the others could be two paths
+        rules.decide(url)
+        comity.parse(BODY, dialect=dialect).allowed(url, agent="ExampleBot")
+    assert rules.values == reading.values
     with contextlib.suppress(comity.InvalidURL):  # Google's parser takes it for a path
         rules.allowed("mailto:x")
     with pytest.raises(TypeError):

@@ -79,7 +79,7 @@ def body_of(robots: "bytes | str | RobotsTxt") -> bytes:
     return robots.body if isinstance(robots, RobotsTxt) else to_bytes(robots)
 
 
-class RobotsTxt:
+class RobotsTxt(engine.FileAnswers):
     """A parsed robots.txt: its groups, its other fields, and the answers it gives.
 
     Create it with `parse`. It is immutable and can be shared between threads. Two are equal if they have the
@@ -89,32 +89,7 @@ class RobotsTxt:
     `agent` is a robot that no group names: only the groups for `*` apply.
     """
 
-    __slots__ = ("_body", "_dialect", "_cached", "_lines", "_reading")
-
-    def __init__(self, body: bytes, dialect: Dialect) -> None:
-        """Parse a `body` by a `dialect`; call `parse` instead."""
-        self._body = body
-        self._dialect = dialect
-        self._reading = engine.Reading(body, dialect)
-        self._lines: Lines | None = None
-        self._cached: dict[object, Rules] = {}
-
-    @property
-    def dialect(self) -> Dialect:
-        """The dialect that the file was parsed in."""
-        return self._dialect
-
-    @property
-    def body(self) -> bytes:
-        """The bytes of the file."""
-        return self._body
-
-    def allowed(self, url: str | bytes, *, agent: str | Sequence[str]) -> bool:
-        """Return whether a robot may fetch a URL.
-
-        Raises `InvalidURL` for a URL that has a scheme and no host, such as `mailto:`.
-        """
-        return self.rules_for(agent).allowed(url)
+    __slots__ = ("_lines",)
 
     def check(self, url: str | bytes, *, agent: str | Sequence[str]) -> Verdict:
         r"""Return whether a robot may fetch a URL, and why.
@@ -138,20 +113,20 @@ class RobotsTxt:
         if not isinstance(agent, Iterable):  # such as None
             raise TypeError(f"agent: expected a str or a sequence of str, not {agent!r:.100}")
         key = agent if isinstance(agent, (str, bytes)) else tuple(agent)
+        if self._cached is None or len(self._cached) >= _MAX_CACHED:
+            self._cached = {}
         rules = self._cached.get(key)
         if rules is None:
             names = names_of(key)
             matched, groups = self._reading.select(names)
-            rules = Rules(self._dialect, groups, names, matched, self._reading.has_groups)
-            if len(self._cached) >= _MAX_CACHED:
-                self._cached.clear()
-            self._cached[key] = rules
+            has_groups = self._reading.has_groups
+            rules = self._cached[key] = Rules(self.dialect, groups, names, matched, has_groups)
         return rules
 
     @property
     def groups(self) -> tuple[Group, ...]:
         """All groups, in file order and before any merging."""
-        return tuple(group.value for group in self._reading.groups)
+        return self._reading.values
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -197,7 +172,7 @@ class RobotsTxt:
     @property
     def acap(self) -> Acap:
         """The ACAP records. They do not change whether a URL is allowed."""
-        return acap_of(self.lines if b"acap" in self._body.lower() else ())
+        return acap_of(self.lines if b"acap" in self.body.lower() else ())
 
     @property
     def diagnostics(self) -> "tuple[Diagnostic, ...]":
@@ -206,11 +181,11 @@ class RobotsTxt:
         >>> [(problem.line, problem.name) for problem in parse("User agent *\nDisalow: /x").diagnostics]
         [(1, 'not-a-field'), (2, 'rule-outside-group'), (2, 'misspelt-field')]
         """
-        return _diagnose()(self._body, self._lines_of_body(), self._reading, self._dialect)
+        return _diagnose()(self.body, self._lines_of_body(), self._reading, self.dialect)
 
     def _lines_of_body(self) -> Lines:
-        if self._lines is None:
-            self._lines = Lines(self._body, self._dialect)
+        if not hasattr(self, "_lines"):
+            self._lines = Lines(self.body, self.dialect)
         return self._lines
 
     def _values(self, field: str) -> list[str]:
@@ -219,14 +194,14 @@ class RobotsTxt:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RobotsTxt):
             return NotImplemented
-        return self._body == other._body and self._dialect == other._dialect
+        return self.body == other.body and self.dialect == other.dialect
 
     def __hash__(self) -> int:
-        return hash((self._body, self._dialect))
+        return hash((self.body, self.dialect))
 
     def __repr__(self) -> str:
-        rules = sum(len(group.rules) for group in self._reading.groups)
-        return f"<RobotsTxt: {len(self._reading.groups)} groups, {rules} rules, {self._dialect.name}>"
+        rules = sum(len(group.rules) for group in self.groups)
+        return f"<RobotsTxt: {len(self.groups)} groups, {rules} rules, {self.dialect.name}>"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return RobotsTxt, (self._body, self._dialect)
+        return RobotsTxt, (self.body, self.dialect)

@@ -4,6 +4,7 @@ A crawler stores `Rules`: they can be pickled and shared between threads, and do
 came from.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -11,11 +12,9 @@ from ..origin import RelativeReference
 from ..text import to_text
 from . import engine
 from .dialect import Dialect
-from .engine import reference
 from .fields.rates import RequestRate, VisitTime, crawl_delay, interval_of, request_rate, visit_time, wait_for
 from .groups import RawGroup, Record
 from .paths import readings
-from .precedence import RankedRule
 from .selection import Directory
 from .verdict import Field, Group, Reason, Rule, Verdict
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from .fields.vocabulary import Vocabulary
 
 
-class Rules(engine.RankedRules):
+class Rules(engine.RulesAnswers):
     r"""The rules and fields of one file for one robot, ready for millions of questions.
 
     >>> import comity
@@ -47,7 +46,7 @@ class Rules(engine.RankedRules):
         "_named_places",
         "_names",
         "_own_fields",
-        "_reference_rules",
+        "_shown",
         "_signals",
         "_usage_rules",
     )
@@ -65,13 +64,13 @@ class Rules(engine.RankedRules):
         `names` are the names of the robot, and `matched` is the name that selected the `groups` of a file
         that was read by a `dialect`. `file_has_groups` is whether the file has any group.
         """
-        super().__init__(dialect, groups)
+        super().__init__(engine.RankedRules(dialect, groups))
         self._names = names
         self._matched = matched
         self._file_has_groups = file_has_groups
         self._named_places: dict[int, list[int]] | None = None
         self._own_fields: list[Record] | None = None
-        self._reference_rules: reference.RankedRules | None = None
+        self._shown: tuple[tuple[Group, str | None], ...] | None = None
         self._usage_rules: UsageRules | None = None
         self._signals: ContentSignals | None = None
 
@@ -93,7 +92,7 @@ class Rules(engine.RankedRules):
     @property
     def groups(self) -> tuple[Group, ...]:
         """The groups that were merged, in file order."""
-        return tuple(group.value for group in self.raw_groups)
+        return self._engine.values
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -105,60 +104,43 @@ class Rules(engine.RankedRules):
 
         `url` is as for `allowed`. Raises `InvalidURL` for a URL that has a scheme and no host.
         """
-        ranked = self._reference()
         try:
-            path = ranked.path_of(url)
+            path, reason, octets, rules = self._engine.decide(url)
         except RelativeReference as doubt:
             verdicts = [self.check(reading) for reading in doubt.readings]
             return next((verdict for verdict in verdicts if not verdict), verdicts[0])
-        if path == "/robots.txt" and self.dialect.opens_robots_txt:
-            return self._verdict(path, Reason.ROBOTS_TXT_ITSELF)
-        if not self.raw_groups:
-            none = Reason.NO_GROUP_APPLIES if self._file_has_groups else Reason.FILE_WITHOUT_GROUPS
-            return self._verdict(path, none)
-        matching = ranked.matching(path)
-        if matching:
-            return self._verdict(path, self._reason(matching), matching)
-        ruled = any(value for group in self.raw_groups for _, _, value in group.rules)
-        return self._verdict(path, Reason.NO_RULE_MATCHES if ruled else Reason.GROUP_WITHOUT_RULES)
-
-    def _reference(self) -> reference.RankedRules:
-        """Return the rules as the reference engine has them: it gives reasons too."""
-        if isinstance(self, reference.RankedRules):
-            return self
-        if self._reference_rules is None:
-            self._reference_rules = reference.RankedRules(self.dialect, self.raw_groups)
-        return self._reference_rules
-
-    def _reason(self, matching: Sequence[RankedRule]) -> Reason:
-        winner, *others = matching
-        if self.dialect.precedence == "first":
-            return Reason.FIRST_MATCH
-        if winner.index_page:
-            return Reason.INDEX_PAGE
-        if winner.allow and any(rule.octets == winner.octets and rule.closes for rule in others):
-            return Reason.ALLOW_WINS_TIE
-        return Reason.LONGEST_MATCH
-
-    def _verdict(self, path: str, reason: Reason, matching: Sequence[RankedRule] = ()) -> Verdict:
-        rules = [Rule(rule.allow, to_text(rule.value), rule.line) for rule in matching]
-        winner = matching[0] if matching else None
-        number = winner.group if winner else 0
-        group = self.raw_groups[number].value if self.raw_groups else None
-        places = self._places().get(number, ())
-        return Verdict(
-            allowed=winner is None or not winner.closes,
-            reason=reason,
-            rule=rules[0] if rules else None,
-            group=group,
-            overruled=tuple(rules[1:]),
-            agent=self.agent,
-            matched=self._matched,
-            group_agent=group.agents[places[0]] if group and places else self._matched,
-            octets=winner.octets if winner else 0,
-            path=to_text(path.encode("latin-1")),
-            detail="",
+        if reason is Reason.NO_GROUP_APPLIES and not self._file_has_groups:
+            reason = Reason.FILE_WITHOUT_GROUPS
+        rule = rules[0] if rules else None
+        group, group_agent = self._deciding(rule)
+        return engine.verdict(
+            rule is None or rule.allow or not rule.pattern,  # an empty Disallow closes nothing
+            reason,
+            rule,
+            group,
+            rules[1:],
+            self.agent,
+            self._matched,
+            group_agent,
+            octets,
+            path,
+            "",
         )
+
+    def _deciding(self, rule: Rule | None) -> tuple[Group | None, str | None]:
+        """Return the group of a rule, or else the first one, and its `User-agent` value for the robot."""
+        if self._shown is None:
+            places = self._places()
+            self._shown = tuple(
+                (group, group.agents[places[number][0]] if number in places else self._matched)
+                for number, group in enumerate(self.groups)
+            )
+        shown = self._shown
+        if not shown:
+            return None, self._matched
+        if rule is None or len(shown) == 1:
+            return shown[0]
+        return shown[bisect_right(shown, rule.line, key=_first_line) - 1]
 
     @property
     def crawl_delay(self) -> float | None:
@@ -275,6 +257,16 @@ class Rules(engine.RankedRules):
             self._named_places = found
         return self._named_places
 
+    @property
+    def dialect(self) -> Dialect:
+        """The dialect that the file was read by."""
+        return self._engine.dialect
+
+    @property
+    def raw_groups(self) -> Sequence[RawGroup]:
+        """The groups that were merged, as the engine has them; for other modules of Comity."""
+        return self._engine.raw_groups
+
     def _state(self) -> tuple[object, ...]:
         return self.dialect, self._names, self._matched, self.groups, self.fields
 
@@ -285,8 +277,12 @@ class Rules(engine.RankedRules):
         return hash(self._state())
 
     def __repr__(self) -> str:
-        rules = sum(len(group.rules) for group in self.raw_groups)
+        rules = sum(len(group.rules) for group in self.groups)
         return f"<Rules for {self.agent!r}: {rules} rules of group {self.matched!r}, {self.dialect.name}>"
 
     def __reduce__(self) -> tuple[object, ...]:
         return Rules, (self.dialect, self.raw_groups, self._names, self._matched, self._file_has_groups)
+
+
+def _first_line(shown: tuple[Group, str | None]) -> int:
+    return shown[0].line

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The compiled engine, second part: rules -> answers (`_compiled_reading` reads the rules).
+"""The compiled engine: a body -> its fields and groups, and rules -> answers.
 
 It gives the same answers as the reference, as property tests check; where they could differ, the reference is
-right. Rare cases are left to the reference: URLs that are not simply `http://host/path`, and every reason for
-an answer.
+right. Rare cases are left to the reference: unusual spellings of fields, names in a dialect that does not
+compare tokens, and URLs that are not simply `http://host/path`.
 
 Bounds: every pointer is compared with the end of its text before it is read; sizes are checked before they
 are narrowed to 32 bits; every allocation is checked. The GIL is held throughout. Signal handlers run between
@@ -22,23 +22,46 @@ if not cython.compiled:
 from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.cpython.bytes import PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cython.cimports.cpython.exc import PyErr_CheckSignals
-from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize, PyUnicode_FromObject
+from cython.cimports.cpython.object import PyObject_GenericSetAttr
+from cython.cimports.cpython.type import PyType_GenericNew
+from cython.cimports.cpython.unicode import (
+    PyUnicode_AsUTF8AndSize,
+    PyUnicode_DecodeUTF8,
+    PyUnicode_FromObject,
+)
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memchr, memcmp, memcpy
 
 from ...origin import RelativeReference
 from ...text import several, to_bytes, to_text
-from .. import paths
-from ..grammar import UNRESERVED
+from .. import lexer, paths
+from ..grammar import FIELDS, GROUP_FIELDS, IDENTIFIER, TYPOS, UNRESERVED
 from ..groups import grouped
-from ._compiled_reading import KINDS, Reading, SelectedGroups
+from ..selection import Directory
+from ..verdict import Field, Group, Reason, Rule, Verdict
 from .arrow import is_arrow, strings_of
 
-__all__ = ["RankedRules", "Reading"]
+__all__ = ["FileAnswers", "RankedRules", "Reading", "RulesAnswers", "verdict"]
 
-#: A rule or field in the buffer of a `SelectedGroups`.
+#: A field of a file: the offsets of its value in the text, its line, and its index in `KINDS`.
 Entry = cython.struct(start=uint32_t, end=uint32_t, line=uint32_t, kind=uint32_t)
+
+#: A place in a body, and the field that was read last. `feed`, `turn` and `mark` are the next line feed,
+#: carriage return and `#`; each is searched for again once it is passed.
+Scan = cython.struct(
+    at=cython.p_uchar,
+    end=cython.p_uchar,
+    feed=cython.p_uchar,
+    turn=cython.p_uchar,
+    mark=cython.p_uchar,
+    start=cython.p_uchar,
+    value=cython.p_uchar,
+    stop=cython.p_uchar,
+    number=cython.size_t,
+    kind=cython.uint,
+    nul=cython.bint,
+)
 
 #: A pattern. `body` is its length without a final `$` or `*`, `prefix` the length before its first `*`.
 Pattern = cython.struct(
@@ -58,21 +81,40 @@ Gram = cython.struct(text=uint32_t, first=uint32_t, count=uint32_t, seen=uint32_
 #: An edge of the prefix tree: from a node, by the bytes of `word`, to a child or to patterns.
 Slot = cython.struct(word=uint64_t, node=uint32_t, length=uint32_t, child=uint32_t, first=uint32_t)
 
+#: A node of the prefix tree: its parent, and of its edges of less than eight bytes, the lengths as bits and
+#: the best pattern.
+Node = cython.struct(parent=uint32_t, lengths=uint32_t, best=uint32_t)
+
 #: A mask of the number of a question: if it leaves nothing, signal handlers run, for example on Ctrl-C.
 BETWEEN_SIGNALS = cython.declare(cython.size_t, 15)
 
+# Kinds of entries. The first three make up groups.
+KINDS = ("disallow", "allow", "user-agent", *GROUP_FIELDS, "sitemap", "host", "clean-param", lexer.BLANK)
+_NUMBERS = {name: number for number, name in enumerate(KINDS)}
+DISALLOW = cython.declare(cython.uint, 0)
 ALLOW = cython.declare(cython.uint, 1)
+USER_AGENT = cython.declare(cython.uint, 2)
+USAGE = cython.declare(cython.uint, _NUMBERS["content-usage"])
+CRAWL_DELAY = cython.declare(cython.uint, _NUMBERS["crawl-delay"])
+NOINDEX = cython.declare(cython.uint, _NUMBERS["noindex"])
+FIRST_OF_FILE = cython.declare(cython.uint, _NUMBERS["sitemap"])
+HOST = cython.declare(cython.uint, _NUMBERS["host"])
+BLANK = cython.declare(cython.uint, _NUMBERS[lexer.BLANK])
+OTHER = cython.declare(cython.uint, len(KINDS))
 BEGINS_GROUP = cython.declare(cython.uint, 0x100)
-assert KINDS[:2] == ("disallow", "allow")
-_KIND_COUNT = cython.declare(cython.uint, len(KINDS))
 
 CLOSES = cython.declare(cython.uint, 1)
 WILD = cython.declare(cython.uint, 2)
 ANCHORED = cython.declare(cython.uint, 4)
 IN_ARENA = cython.declare(cython.uint, 8)
 BY_GRAM = cython.declare(cython.uint, 16)
+INDEX_PAGE = cython.declare(cython.uint, 32)
 
 NONE = cython.declare(uint32_t, 0xFFFFFFFF)
+
+#: Answers about a pattern that is compared as written; no pattern has so many octets.
+NO_MATCH = cython.declare(uint32_t, 0xFFFFFFFF)
+UNKNOWN = cython.declare(uint32_t, 0xFFFFFFFE)
 
 #: Number of questions that are answered without preparing all rules, number of questions before an index is
 #: built, and maximum number of patterns without an index.
@@ -87,41 +129,50 @@ READY = cython.declare(cython.uint, 2)
 #: Maximum number of wildcard patterns with one prefix that are tried; more are found by three of their bytes.
 CROWD = cython.declare(cython.uint, 12)
 
-# Tables of bytes, filled below: white space, bytes that stay unchanged in a path and in a pattern, and bytes
-# that are literal in a pattern of any dialect.
+# Tables of bytes, filled below: white space, lower case, identifiers, the beginnings of fields, bytes that
+# stay unchanged in a path and in a pattern, and bytes that are literal in a pattern of any dialect.
 _white = cython.declare(uint8_t[256])
+_lower = cython.declare(uint8_t[256])
+_identifier = cython.declare(uint8_t[256])
+_begins_field = cython.declare(uint8_t[4096])
 _plain_path = cython.declare(uint8_t[256])
 _plain_pattern = cython.declare(uint8_t[256])
 _literal = cython.declare(uint8_t[256])
 _unreserved = cython.declare(uint8_t[256])
 _upper = cython.declare(uint8_t[16])
 _little_endian = cython.declare(cython.bint, sys.byteorder == "little")
-_multiplier = cython.declare(uint64_t)
-_multiplier_of_node = cython.declare(uint64_t)
+# The multipliers are random in each process, so that no file can provoke collisions.
+_multiplier = cython.declare(uint64_t, int.from_bytes(os.urandom(8), "little") | 1)
+_multiplier_of_node = cython.declare(uint64_t, int.from_bytes(os.urandom(8), "little") | 1)
 
 
 def _fill_tables():
-    global _multiplier, _multiplier_of_node
     i: cython.int
     for i in range(256):
         _white[i] = i in b" \t\n\r\x0b\x0c"
+        _lower[i] = i + 32 if 65 <= i <= 90 else i
+        _identifier[i] = i in IDENTIFIER
         _unreserved[i] = i in UNRESERVED
         _plain_path[i] = paths._PLAIN_PATH[i] == i
         _plain_pattern[i] = paths._PLAIN_PATTERN[i] == i
         _literal[i] = _plain_pattern[i] and i < 128 and i not in b"*$%?"
     for i in range(16):
         _upper[i] = b"0123456789ABCDEF"[i]
-    # The multipliers are random in each process, so that no file can provoke collisions.
-    _multiplier = int.from_bytes(os.urandom(8), "little") | 1
-    _multiplier_of_node = int.from_bytes(os.urandom(8), "little") | 1
+    for name in (*FIELDS, *TYPOS, "acap-"):
+        _begins_field[_beginning(_chars(name.encode()))] = 1
 
-
-_fill_tables()
 
 #: The ways to compare escapes, in the order of their numbers in `Settings`, and the functions of each.
 _ESCAPES = ("rfc9309", "google", "draft1996", "none")
 _path_readers: tuple = tuple([paths._PATHS[name] for name in _ESCAPES])
 _pattern_readers: tuple = tuple([paths._PATTERNS[name] for name in _ESCAPES])
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _chars(text: bytes) -> cython.p_uchar:
+    """Return the bytes of an object; they live as long as it."""
+    return cython.cast(cython.p_uchar, PyBytes_AS_STRING(text))
 
 
 @cython.cfunc
@@ -134,85 +185,64 @@ def _grown(old: cython.p_void, size: cython.size_t) -> cython.p_void:
 
 
 @cython.cfunc
-@cython.inline
 @cython.exceptval(check=False)
-def _digit(byte: cython.uchar) -> cython.int:
-    """Return the value of a hexadecimal digit, or -1."""
-    if 48 <= byte <= 57:
-        return byte - 48
-    byte |= 32
-    return byte - 87 if 97 <= byte <= 102 else -1
+def _beginning(text: cython.p_uchar) -> cython.uint:
+    """Return a number for the first four bytes of a text, whatever their case."""
+    return (
+        (text[0] | 32)
+        + 37 * (text[1] | 32)
+        + 331 * (text[2] | 32)
+        + 1031 * cython.cast(cython.uint, text[3] | 32)
+    ) & 4095
 
 
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _escape(byte: cython.uchar, out: cython.p_uchar) -> cython.p_uchar:
-    """Write a byte as its escape; return the position after it."""
-    out[0] = 37
-    out[1] = _upper[byte >> 4]
-    out[2] = _upper[byte & 15]
-    return out + 3
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _spell(
-    text: cython.p_uchar, end: cython.p_uchar, out: cython.p_uchar, plain: cython.p_uchar
-) -> cython.p_uchar:
-    """Write bytes normalized for the `rfc9309` dialect, as `paths._rewrite` does; return the end.
-
-    The output is at most three times as long.
-    """
-    high: cython.int
-    low: cython.int
-    byte: cython.uchar
-    while text < end:
-        byte = text[0]
-        text += 1
-        if plain[byte]:
-            out[0] = byte
-            out += 1
-        elif byte != 37:
-            out = _escape(byte, out)
-        else:
-            high = _digit(text[0]) if end - text >= 2 else -1
-            low = _digit(text[1]) if high >= 0 else -1
-            if low < 0:
-                out[0] = 37
-                out += 1
-                continue
-            text += 2
-            byte = cython.cast(cython.uchar, 16 * high + low)
-            if _unreserved[byte]:
-                out[0] = byte
-                out += 1
-            else:
-                out = _escape(byte, out)
-    return out
+_fill_tables()
 
 
 @cython.final
 @cython.auto_pickle(False)
 @cython.cclass
 class Settings:
-    """The settings of a dialect for matching."""
+    """The settings of a dialect, for reading and for matching."""
 
+    limit: cython.size_t
+    nul: cython.bint
+    blanks: cython.bint
+    allows: cython.bint
+    usage_ends: cython.bint
+    token: cython.bint
+    google_token: cython.bint
+    merges_named: cython.bint
+    merges_default: cython.bint
     longest: cython.bint
     wildcards: cython.bint
     escapes: cython.int
     empty_allows: cython.bint
     index_pages: cython.bint
     opens: cython.bint
+    #: whether a question can be answered by reading the file once, see `_ask_file`
+    one_pass: cython.bint
 
     def __cinit__(self, dialect):
         """Copy the settings of a dialect."""
+        self.limit = dialect.line_limit or 0
+        self.nul = dialect.nul_ends_line
+        self.blanks = dialect.blank_line_ends_group
+        self.allows = dialect.allow
+        self.usage_ends = dialect.usage_ends_header
+        self.google_token = dialect.agent_match == "google-token"
+        self.token = self.google_token or dialect.agent_match == "token"
+        self.merges_named = dialect.merges_named
+        self.merges_default = dialect.merges_default
         self.longest = dialect.precedence == "longest"
         self.wildcards = dialect.wildcards
         self.escapes = _ESCAPES.index(dialect.escapes)
         self.empty_allows = dialect.empty_disallow == "allow"
         self.index_pages = dialect.index_pages
         self.opens = dialect.opens_robots_txt
+        merges: cython.bint = self.merges_named and self.merges_default
+        whole: cython.bint = self.token and merges and not self.blanks
+        self.one_pass = whole and self.longest and self.escapes < 2 and not self.empty_allows
 
 
 _known_settings: dict = {}
@@ -236,6 +266,637 @@ def _settings_of(dialect) -> Settings:
     return known[1]
 
 
+# Values ---------------------------------------------------------------------------------------
+
+
+@cython.cfunc
+def _created(kind, values: tuple):
+    """Create a `Value` from all its fields, without its `__init__`, which takes several times as long."""
+    value = PyType_GenericNew(kind, None, None)
+    names: tuple = kind.__slots__
+    place: cython.Py_ssize_t
+    for place in range(len(values)):
+        PyObject_GenericSetAttr(value, names[place], values[place])
+    return value
+
+
+def verdict(*fields):
+    """Create a `Verdict` from all its fields."""
+    if len(fields) != len(Verdict.__slots__):
+        raise TypeError("a verdict takes all its fields")
+    return _created(Verdict, fields)
+
+
+@cython.cfunc
+def _text_of(text: cython.p_uchar, length: cython.size_t):
+    """Decode a text as `to_text` does."""
+    return PyUnicode_DecodeUTF8(cython.cast(cython.p_char, text), length, "surrogateescape")
+
+
+@cython.cfunc
+def _line_value(entry: cython.pointer(Entry), text: cython.p_uchar):
+    """Return the `Rule` or `Field` of an entry, whose offsets are in `text`."""
+    kind: cython.uint = entry.kind & 0xFF
+    rule: cython.bint = kind < USER_AGENT
+    value = PyType_GenericNew(Rule if rule else Field, None, None)
+    written = _text_of(text + entry.start, entry.end - entry.start)
+    if rule:
+        PyObject_GenericSetAttr(value, "allow", kind == ALLOW)
+        PyObject_GenericSetAttr(value, "pattern", written)
+    else:
+        PyObject_GenericSetAttr(value, "name", KINDS[kind])
+        PyObject_GenericSetAttr(value, "value", written)
+    PyObject_GenericSetAttr(value, "line", entry.line)
+    return value
+
+
+@cython.cfunc
+def _group_value(entry: cython.pointer(Entry), count: cython.size_t, text: cython.p_uchar):
+    """Return the `Group` of some entries, which begin with a `User-agent` line."""
+    agents: list = []
+    rules: list = []
+    fields: list = []
+    first: uint32_t = entry.line
+    last: uint32_t = first
+    end: cython.pointer(Entry) = entry + count
+    while entry < end:
+        kind: cython.uint = entry.kind & 0xFF
+        if kind < FIRST_OF_FILE:
+            last = entry.line
+            if kind == USER_AGENT:
+                agents.append(_text_of(text + entry.start, entry.end - entry.start))
+            else:
+                (rules if kind < USER_AGENT else fields).append(_line_value(entry, text))
+        entry += 1
+    return _created(Group, (tuple(agents), tuple(rules), tuple(fields), first, last))
+
+
+# Reading --------------------------------------------------------------------------------------
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _is(text: cython.p_uchar, end: cython.p_uchar, name: cython.p_char, length: cython.size_t) -> cython.bint:
+    """Return whether a text begins with a name in lower case, without regard to the case of the text."""
+    i: cython.size_t
+    if cython.cast(cython.size_t, end - text) < length:
+        return False
+    for i in range(length):
+        if (text[i] | 32) != cython.cast(cython.uchar, name[i]):
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _frequent_field(text: cython.p_uchar, end: cython.p_uchar, length: cython.p_int) -> cython.uint:
+    """Return the kind of the frequent field that a line begins with, or OTHER."""
+    first: cython.uchar = text[0] | 32
+    if first == 100:
+        if _is(text, end, b"disallow", 8):
+            length[0] = 8
+            return DISALLOW
+    elif first == 97:
+        if _is(text, end, b"allow", 5):
+            length[0] = 5
+            return ALLOW
+    elif first == 117:
+        if _is(text, end, b"user-agent", 10):
+            length[0] = 10
+            return USER_AGENT
+    elif first == 115:
+        if _is(text, end, b"sitemap", 7):
+            length[0] = 7
+            return FIRST_OF_FILE
+    elif first == 99:
+        if _is(text, end, b"crawl-delay", 11):
+            length[0] = 11
+            return CRAWL_DELAY
+    elif first == 110:
+        if _is(text, end, b"noindex", 7):
+            length[0] = 7
+            return NOINDEX
+    elif first == 104 and _is(text, end, b"host", 4):
+        length[0] = 4
+        return HOST
+    return OTHER
+
+
+@cython.cfunc
+def _begin(scan: cython.pointer(Scan), body: bytes, dialect, settings: Settings) -> cython.int:
+    """Begin to read a body."""
+    text: cython.p_uchar = _chars(body)
+    size: cython.size_t = PyBytes_GET_SIZE(body)
+    skipped: cython.size_t = 0
+    if size and text[0] == 0xEF:
+        skipped = lexer._mark(body, dialect)
+    scan.end = text + size
+    scan.at = scan.turn = scan.mark = text + min(skipped, size)
+    scan.feed = cython.NULL
+    scan.nul = settings.nul and memchr(text, 0, size) != cython.NULL
+    scan.number = 0
+    return 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _passed(at: cython.p_uchar, byte: cython.int, end: cython.p_uchar) -> cython.p_uchar:
+    """Return the next place of a byte, or the end."""
+    found: cython.p_uchar = cython.cast(cython.p_uchar, memchr(at, byte, end - at))
+    return end if found == cython.NULL else found
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _next_field(scan: cython.pointer(Scan), settings: Settings) -> cython.bint:
+    """Read on to the next line that may have a meaning; return whether there is one.
+
+    For a line of the kind OTHER, `_read_otherwise` finds the field; for others, `_trim` the value.
+    """
+    at: cython.p_uchar = scan.at
+    end: cython.p_uchar = scan.end
+    value: cython.p_uchar
+    stop: cython.p_uchar
+    length: cython.int = 0
+    while at < end:
+        scan.number += 1
+        if scan.feed < at:
+            scan.feed = _passed(at, 10, end)
+        stop = scan.feed
+        scan.at = stop + 1
+        if scan.turn < stop:
+            if scan.turn <= at:
+                scan.turn = _passed(at, 13, end)
+            if scan.turn < stop:
+                stop = scan.turn
+                scan.at = stop + (2 if stop + 1 < end and stop[1] == 10 else 1)
+        if settings.limit and cython.cast(cython.size_t, stop - at) > settings.limit:
+            stop = at + settings.limit
+        if scan.nul:
+            stop = _passed(at, 0, stop)
+        value = at
+        while value < stop and _white[value[0]]:
+            value += 1
+        if value == stop:
+            if settings.blanks:
+                scan.start = scan.value = scan.stop = at
+                scan.kind = BLANK
+                return True
+        elif stop - value >= 4 and _begins_field[_beginning(value)]:
+            scan.start = at
+            scan.stop = stop
+            scan.kind = _frequent_field(value, stop, cython.address(length))
+            if scan.kind != OTHER:
+                value += length
+                while value < stop and _white[value[0]]:
+                    value += 1
+                if value == stop or value[0] != 58 or (scan.kind == ALLOW and not settings.allows):
+                    scan.kind = OTHER
+                scan.value = value + 1
+            return True
+        at = scan.at
+    return False
+
+
+@cython.cfunc
+def _read_otherwise(scan: cython.pointer(Scan), dialect):
+    """Return the field that the reference reads in an unusual line, or `None`; set its kind and value."""
+    size: cython.size_t = scan.stop - scan.start
+    text: bytes = PyBytes_FromStringAndSize(cython.cast(cython.p_char, scan.start), size)
+    field, _, _, first, last = lexer._read(text, dialect)
+    if field is not None:
+        if not 0 <= first <= last <= size:
+            raise ValueError("the reference returned a value outside of the line")
+        scan.value = scan.start + cython.cast(cython.size_t, first)
+        scan.stop = scan.start + cython.cast(cython.size_t, last)
+        scan.kind = _NUMBERS.get(field, OTHER)
+    return field
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _trim(scan: cython.pointer(Scan)) -> cython.void:
+    """Remove the comment and white space around a value."""
+    value: cython.p_uchar = scan.value
+    stop: cython.p_uchar = scan.stop
+    if scan.mark < value:
+        scan.mark = _passed(value, 35, scan.end)
+    if scan.mark < stop:
+        stop = scan.mark
+    while value < stop and _white[value[0]]:
+        value += 1
+    while stop > value and _white[(stop - 1)[0]]:
+        stop -= 1
+    scan.value = value
+    scan.stop = stop
+
+
+@cython.final
+@cython.auto_pickle(False)
+@cython.cclass
+class SelectedGroups:
+    """The fields of selected groups, for `RankedRules`. Only a `Reading` creates one.
+
+    `packed` has an entry of four native 32-bit numbers for each field, and then the text that the entries
+    refer to. The first entry is a header: the number of entries (`start`) and the length of the text (`end`).
+    """
+
+    packed = cython.declare(bytes, visibility="readonly")
+
+
+@cython.no_gc_clear
+@cython.final
+@cython.auto_pickle(False)
+@cython.cclass
+class Reading:
+    """The groups and the other fields of a body; answers as `reference.Reading` does."""
+
+    dialect = cython.declare(object, visibility="readonly")
+    _settings: Settings
+    _body: bytes
+    _entries: cython.pointer(Entry)
+    _count: cython.size_t
+    _room: cython.size_t
+    _spans: cython.p_uint
+    _group_count: cython.size_t
+    _group_room: cython.size_t
+    _others: dict
+    _directory: object
+    _sorted: tuple
+    _values: tuple
+
+    def __cinit__(self, body: bytes, dialect):
+        # `__init__` could be called again, and `__cinit__` cannot.
+        _check_size(body)
+        settings: Settings = _settings_of(dialect)
+        self.dialect = dialect
+        self._body = body
+        self._read(dialect, settings)
+        self._settings = settings
+
+    def __dealloc__(self):
+        free(self._entries)
+        free(self._spans)
+
+    def __init__(self, body: bytes, dialect):
+        """Read a body in a dialect, in time proportional to its length."""
+
+    @cython.cfunc
+    def _require(self) -> cython.int:
+        """Raise `TypeError` while the body is read: a signal handler finds the object with `gc`."""
+        if self._settings is None:
+            raise TypeError("the body has not been read")
+        return 0
+
+    @cython.cfunc
+    def _resize(self, room: cython.size_t) -> cython.int:
+        """Resize the array of entries; `room` is at least the current number."""
+        self._entries = cython.cast(
+            cython.pointer(Entry), _grown(self._entries, (room + 1) * cython.sizeof(Entry))
+        )
+        self._room = room
+        return 0
+
+    @cython.cfunc
+    def _begin_group(self, count: cython.size_t) -> cython.int:
+        """Begin a group with the entry of this index."""
+        if self._group_count == self._group_room:
+            room: cython.size_t = 2 * self._group_room if self._group_room else 4
+            self._spans = cython.cast(
+                cython.p_uint, _grown(self._spans, room * 2 * cython.sizeof(cython.uint))
+            )
+            self._group_room = room
+        self._spans[2 * self._group_count] = cython.cast(cython.uint, count)
+        self._group_count += 1
+        return 0
+
+    @cython.cfunc
+    def _read(self, dialect, settings: Settings) -> cython.int:
+        body: cython.p_uchar = _chars(self._body)
+        scan: Scan
+        entry: cython.pointer(Entry)
+        count: cython.size_t = 0
+        grouping: cython.bint = False
+        header: cython.bint = False
+        _begin(cython.address(scan), self._body, dialect, settings)
+        self._resize(PyBytes_GET_SIZE(self._body) // 24 + 4)
+        while _next_field(cython.address(scan), settings):
+            if scan.kind == OTHER:
+                field = _read_otherwise(cython.address(scan), dialect)
+                if field is None:
+                    continue
+                if scan.kind == OTHER:
+                    if self._others is None:
+                        self._others = {}
+                    self._others[count] = field
+            elif scan.kind != BLANK:
+                _trim(cython.address(scan))
+            if scan.kind == USER_AGENT:
+                if not header or not grouping:
+                    if grouping:
+                        self._spans[2 * self._group_count - 1] = cython.cast(cython.uint, count)
+                    self._begin_group(count)
+                    grouping = header = True
+            elif scan.kind < 2 or (scan.kind == USAGE and settings.usage_ends):
+                header = False
+            elif scan.kind == BLANK and grouping:
+                self._spans[2 * self._group_count - 1] = cython.cast(cython.uint, count)
+                grouping = False
+            if count == self._room:
+                self._resize(2 * self._room)
+            entry = self._entries + count
+            entry.start = cython.cast(uint32_t, scan.value - body)
+            entry.end = cython.cast(uint32_t, scan.stop - body)
+            entry.line = cython.cast(uint32_t, scan.number)
+            entry.kind = scan.kind
+            count += 1
+        if grouping:
+            self._spans[2 * self._group_count - 1] = cython.cast(cython.uint, count)
+        self._count = count
+        if count < self._room:
+            self._resize(count)
+        return 0
+
+    @cython.cfunc
+    def _record(self, place: cython.size_t):
+        entry: cython.pointer(Entry) = self._entries + place
+        name = self._others[place] if entry.kind == OTHER else KINDS[entry.kind]
+        return entry.line, name, self._body[entry.start : entry.end]
+
+    @cython.cfunc
+    def _grouped(self) -> tuple:
+        self._require()
+        if self._sorted is None:
+            place: cython.size_t
+            records = [self._record(place) for place in range(self._count)]
+            self._sorted = grouped(records, self.dialect)
+        return self._sorted
+
+    @property
+    def groups(self):
+        """The groups, in file order."""
+        return self._grouped()[0]
+
+    @property
+    def whole_file(self):
+        """The fields of the whole file."""
+        return self._grouped()[1]
+
+    @property
+    def strays(self):
+        """The rules and fields outside of any group."""
+        return self._grouped()[2]
+
+    @property
+    def has_groups(self):
+        """Whether the body has any group."""
+        self._require()
+        return self._group_count > 0
+
+    @property
+    def values(self):
+        """The groups as public values."""
+        self._require()
+        if self._values is None:
+            body: cython.p_uchar = _chars(self._body)
+            group: cython.size_t
+            found: list = []
+            for group in range(self._group_count):
+                first: cython.uint = self._spans[2 * group]
+                count: cython.uint = self._spans[2 * group + 1] - first
+                found.append(_group_value(self._entries + first, count, body))
+            self._values = tuple(found)
+        return self._values
+
+    def select(self, names):
+        """Return the name that selected groups for a robot, and those groups in file order."""
+        self._require()
+        settings: Settings = self._settings
+        if not settings.token:
+            if self._directory is None:
+                self._directory = Directory([group.names for group in self.groups], self.dialect)
+            selection = self._directory.select(names)
+            return selection.name, self._select(list(dict.fromkeys(group for group, _ in selection.mentions)))
+        google: cython.bint = settings.google_token
+        for name in names:
+            # Not the method of `name`, which may be an instance of a subclass.
+            key = bytes.lower(to_bytes(name))
+            if key == b"" or key == b"*":
+                continue  # a robot without a name, see `Directory.select`
+            numbers = self._groups_for(key, False, google)
+            if numbers:
+                return name, self._select(numbers if settings.merges_named else numbers[:1])
+        numbers = self._groups_for(b"", True, google)
+        if numbers:
+            return "*", self._select(numbers if settings.merges_default else numbers[:1])
+        return None, self._select(numbers)
+
+    @cython.cfunc
+    def _select(self, numbers: list):
+        """Copy the fields of some groups, so that the rest of the file can be freed."""
+        body: cython.p_uchar = _chars(self._body)
+        count: cython.size_t = 0
+        size: cython.size_t = 0
+        entry: cython.pointer(Entry)
+        group: cython.size_t
+        place: cython.uint
+        for group in numbers:
+            if group >= self._group_count:
+                raise IndexError("no such group")
+            for place in range(self._spans[2 * group], self._spans[2 * group + 1]):
+                entry = self._entries + place
+                if entry.kind < FIRST_OF_FILE:
+                    count += 1
+                    size += entry.end - entry.start
+        # No entry is shorter than the name of its field, so this is less than six times the body.
+        chosen: SelectedGroups = SelectedGroups.__new__(SelectedGroups)
+        packed: bytes = PyBytes_FromStringAndSize(cython.NULL, (1 + count) * cython.sizeof(Entry) + size)
+        kept: cython.pointer(Entry) = cython.cast(cython.pointer(Entry), _chars(packed))
+        text: cython.p_uchar = cython.cast(cython.p_uchar, kept + 1 + count)
+        kept.start = cython.cast(uint32_t, count)
+        kept.end = cython.cast(uint32_t, size)
+        kept.line = kept.kind = 0
+        size = 0
+        for group in numbers:
+            for place in range(self._spans[2 * group], self._spans[2 * group + 1]):
+                entry = self._entries + place
+                if entry.kind < FIRST_OF_FILE:
+                    kept += 1
+                    kept.start = cython.cast(uint32_t, size)
+                    memcpy(text + size, body + entry.start, entry.end - entry.start)
+                    size += entry.end - entry.start
+                    kept.end = cython.cast(uint32_t, size)
+                    kept.line = entry.line
+                    kept.kind = entry.kind | (BEGINS_GROUP if place == self._spans[2 * group] else 0)
+        chosen.packed = packed
+        return chosen
+
+    @cython.cfunc
+    def _groups_for(self, name: bytes, default: cython.bint, google: cython.bint) -> list:
+        """Return the groups that have a name in their `User-agent` lines, or the default groups."""
+        found: list = []
+        body: cython.p_uchar = _chars(self._body)
+        wanted: cython.p_uchar = _chars(name)
+        length: cython.size_t = PyBytes_GET_SIZE(name)
+        group: cython.size_t
+        place: cython.uint
+        entry: cython.pointer(Entry)
+        for group in range(self._group_count):
+            for place in range(self._spans[2 * group], self._spans[2 * group + 1]):
+                entry = self._entries + place
+                if (
+                    entry.kind == USER_AGENT
+                    and _is_default(body + entry.start, body + entry.end, google) == default
+                    and (default or _is_named(body + entry.start, body + entry.end, wanted, length, google))
+                ):
+                    found.append(group)
+                    break
+        return found
+
+
+@cython.cfunc
+def _check_size(body: bytes) -> cython.int:
+    """Raise `OverflowError` for a body whose offsets do not fit into 32 bits."""
+    if PyBytes_GET_SIZE(body) >= 0x7FFFFFF0:
+        raise OverflowError("the compiled engine reads less than 2 GiB; COMITY_PURE=1 reads more")
+    return 0
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _is_default(value: cython.p_uchar, end: cython.p_uchar, google: cython.bint) -> cython.bint:
+    if value == end or value[0] != 42:
+        return False
+    return value + 1 == end or (google and _white[value[1]])
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _same(value: cython.p_uchar, wanted: cython.p_uchar, length: cython.size_t) -> cython.bint:
+    """Compare bytes; only ASCII letters have case."""
+    i: cython.size_t
+    for i in range(length):
+        if _lower[value[i]] != _lower[wanted[i]]:
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _is_named(
+    value: cython.p_uchar,
+    end: cython.p_uchar,
+    wanted: cython.p_uchar,
+    length: cython.size_t,
+    google: cython.bint,
+) -> cython.bint:
+    at: cython.p_uchar = value
+    while at < end and _identifier[at[0]]:
+        at += 1
+    if cython.cast(cython.size_t, at - value) == length and _same(value, wanted, length):
+        return True
+    if google:
+        return False
+    at = value
+    while at < end and at[0] != 32 and at[0] != 9 and at[0] != 47 and at[0] != 44:
+        at += 1
+    return cython.cast(cython.size_t, at - value) == length and _same(value, wanted, length)
+
+
+# Paths ----------------------------------------------------------------------------------------
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _digit(byte: cython.uchar) -> cython.int:
+    """Return the value of a hexadecimal digit, or -1."""
+    if 48 <= byte <= 57:
+        return byte - 48
+    byte |= 32
+    return byte - 87 if 97 <= byte <= 102 else -1
+
+
+@cython.cfunc
+def _spelled(text: cython.p_uchar, end: cython.p_uchar, plain: cython.p_uchar) -> bytes:
+    """Return bytes normalized for the `rfc9309` dialect, as `paths._rewrite` does."""
+    # Each byte becomes at most three.
+    spelled: bytes = PyBytes_FromStringAndSize(cython.NULL, 3 * (end - text))
+    start: cython.p_uchar = _chars(spelled)
+    out: cython.p_uchar = start
+    high: cython.int
+    low: cython.int
+    byte: cython.uchar
+    while text < end:
+        byte = text[0]
+        text += 1
+        literal: cython.bint = plain[byte]
+        if byte == 37:
+            high = _digit(text[0]) if end - text >= 2 else -1
+            low = _digit(text[1]) if high >= 0 else -1
+            literal = low < 0
+            if low >= 0:
+                text += 2
+                byte = cython.cast(cython.uchar, 16 * high + low)
+                literal = _unreserved[byte]
+        if literal:
+            out[0] = byte
+            out += 1
+        else:
+            out[0] = 37
+            out[1] = _upper[byte >> 4]
+            out[2] = _upper[byte & 15]
+            out += 3
+    return spelled[: out - start]
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _path_of(text: cython.p_uchar, end: cython.p_uchar, google: cython.bint) -> cython.p_uchar:
+    """Return the start of the path in a simple URL, or NULL if the reference must parse it."""
+    at: cython.p_uchar
+    if text < end and text[0] == 47:
+        return text if text + 1 == end or text[1] != 47 else cython.NULL
+    if end - text < 9 or memcmp(text, b"http", 4) != 0:
+        return cython.NULL
+    if memcmp(text + 4, b"://", 3) == 0:
+        at = text + 7
+    elif memcmp(text + 4, b"s://", 4) == 0:
+        at = text + 8
+    else:
+        return cython.NULL
+    while at < end:
+        if at[0] == 47:
+            return at
+        if at[0] == 63 or at[0] == 35 or (google and at[0] == 59):
+            return cython.NULL
+        at += 1
+    return cython.NULL
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _path_end(path: cython.p_uchar, end: cython.p_uchar, escapes: cython.int) -> cython.p_uchar:
+    """Return the end of a path that is compared as written, or NULL if it has to be normalized."""
+    end = _passed(path, 35, end)
+    if escapes == 0:
+        while path < end and _plain_path[path[0]]:
+            path += 1
+        return path if path == end else cython.NULL
+    if escapes == 1:
+        return _passed(path, 0, end)
+    return cython.NULL if escapes == 2 and memchr(path, 37, end - path) != cython.NULL else end
+
+
+# Patterns -------------------------------------------------------------------------------------
+
+
 @cython.cfunc
 @cython.exceptval(check=False)
 def _stands_as_written(
@@ -249,7 +910,7 @@ def _stands_as_written(
             if not _plain_pattern[text[i]] and not (text[i] == 36 and i == length - 1):
                 return False
             # Only delimiters in the query of a closing rule have another spelling (paths.query_spellings).
-            if query and _delimits(text[i]):
+            if query and memchr(b":/?[]@", text[i], 6) != cython.NULL:
                 return False
             query = query or (text[i] == 63 and closes)
     elif escapes == 1 or escapes == 2:
@@ -260,11 +921,197 @@ def _stands_as_written(
 
 
 @cython.cfunc
+@cython.exceptval(check=False)
+def _split(
+    pattern: cython.pointer(Pattern), text: cython.p_uchar, length: cython.size_t, wildcards: cython.bint
+) -> cython.bint:
+    """Split a pattern as `compile_pattern` does; return whether it can match a path."""
+    body: cython.size_t = length
+    star: cython.p_uchar = cython.NULL
+    pattern.flags = 0
+    if wildcards:
+        if body and text[body - 1] == 36:
+            body -= 1
+            if not (body and text[body - 1] == 42):
+                pattern.flags = ANCHORED
+        if not pattern.flags:
+            while body and text[body - 1] == 42:
+                body -= 1
+        star = cython.cast(cython.p_uchar, memchr(text, 42, body))
+    pattern.body = pattern.prefix = cython.cast(uint32_t, body)
+    if star != cython.NULL:
+        pattern.flags |= WILD
+        pattern.prefix = cython.cast(uint32_t, star - text)
+    return pattern.prefix == 0 or text[0] == 47
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _fits(
+    pattern: cython.pointer(Pattern), text: cython.p_uchar, path: cython.p_uchar, size: cython.size_t
+) -> cython.bint:
+    """Return whether a path that begins with the prefix of a pattern matches it; `text` is the pattern's."""
+    if not pattern.flags & WILD:
+        return not pattern.flags & ANCHORED or size == pattern.prefix
+    end: cython.p_uchar = text + pattern.body
+    piece: cython.p_uchar = text + pattern.prefix
+    stop: cython.p_uchar
+    at: cython.p_uchar = path + pattern.prefix
+    last: cython.p_uchar = path + size
+    length: cython.size_t
+    while piece < end:
+        while piece < end and piece[0] == 42:
+            piece += 1
+        stop = _passed(piece, 42, end)
+        length = stop - piece
+        if stop == end and pattern.flags & ANCHORED:
+            return (
+                cython.cast(cython.size_t, last - at) >= length and memcmp(last - length, piece, length) == 0
+            )
+        at = _search(at, last, piece, length)
+        if at == cython.NULL:
+            return False
+        at += length
+        piece = stop
+    return True
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _search(
+    at: cython.p_uchar, end: cython.p_uchar, piece: cython.p_uchar, length: cython.size_t
+) -> cython.p_uchar:
+    """Return the first position of a piece, or NULL."""
+    tries: cython.int = 0
+    word: uint64_t = 0
+    here: uint64_t
+    mask: uint64_t
+    if not length:
+        return at
+    while cython.cast(cython.size_t, end - at) >= length:
+        at = cython.cast(cython.p_uchar, memchr(at, piece[0], end - at - length + 1))
+        if at == cython.NULL:
+            return cython.NULL
+        if memcmp(at, piece, length) == 0:
+            return at
+        at += 1
+        tries += 1
+        if tries == 4 and length > 1:
+            break
+    if tries < 4 or length == 1:
+        return cython.NULL
+    # The first byte is frequent: compare up to eight bytes at once at each position.
+    memcpy(cython.address(word), piece, length if length < 8 else 8)
+    mask = ~cython.cast(uint64_t, 0) if length >= 8 else (cython.cast(uint64_t, 1) << (8 * length)) - 1
+    if not _little_endian:
+        mask = ~cython.cast(uint64_t, 0) << (64 - 8 * length) if length < 8 else mask
+    while cython.cast(cython.size_t, end - at) >= length:
+        if end - at >= 8:
+            memcpy(cython.address(here), at, 8)
+            if (here & mask) != word:
+                at += 1
+                continue
+        if memcmp(at, piece, length) == 0:
+            return at
+        at += 1
+    return cython.NULL
+
+
+@cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
-def _delimits(byte: cython.uchar) -> cython.bint:
-    """Return whether a byte is a general delimiter, which a query may contain raw or escaped."""
-    return byte == 58 or byte == 47 or byte == 63 or byte == 91 or byte == 93 or byte == 64
+def _octets(
+    text: cython.p_uchar,
+    length: cython.size_t,
+    allow: cython.bint,
+    path: cython.p_uchar,
+    size: cython.size_t,
+    settings: Settings,
+) -> uint32_t:
+    """Return the length of a rule's pattern if a path matches it, without compiling it.
+
+    Return NO_MATCH, or UNKNOWN if it has to be compiled.
+    """
+    pattern: Pattern
+    i: cython.size_t = 0
+    if not length:
+        return UNKNOWN if settings.empty_allows and not allow else NO_MATCH
+    while i < length and i < size and text[i] == path[i] and _literal[text[i]]:
+        i += 1
+    if i == length:
+        return cython.cast(uint32_t, length)
+    # Any byte but `*` and `$` matches at least one byte of a path, and the first `?` only itself.
+    special: cython.bint = text[i] == 42 or text[i] == 36
+    if _literal[text[i]] or (not special and (i == size or (text[i] == 63 and path[i] != 63))):
+        return UNKNOWN if i == size and allow and settings.index_pages else NO_MATCH
+    if not _stands_as_written(text, length, settings.escapes, not allow):
+        return UNKNOWN
+    if not _split(cython.address(pattern), text, length, settings.wildcards):
+        return NO_MATCH
+    if pattern.prefix > size or memcmp(path, text, pattern.prefix) != 0:
+        return NO_MATCH
+    return cython.cast(uint32_t, length) if _fits(cython.address(pattern), text, path, size) else NO_MATCH
+
+
+@cython.cfunc
+def _ask_file(
+    body: bytes,
+    dialect,
+    name: cython.p_uchar,
+    length: cython.size_t,
+    path: cython.p_uchar,
+    size: cython.size_t,
+) -> cython.int:
+    """Return whether a robot may fetch a path, by reading the file once and storing nothing; -2 if unknown.
+
+    The best match is remembered twice: in the groups that name the robot, and in the default groups.
+    """
+    settings: Settings = _settings_of(dialect)
+    scan: Scan
+    header: cython.bint = False
+    seen: cython.uint = 0  # 1 if a group names the robot, 2 if there is a default group
+    applies: cython.uint = 0  # the same for the current group
+    best: uint32_t[2]
+    closed: cython.bint[2]
+    number: cython.uint
+    found: uint32_t
+    allow: cython.bint
+    best[0] = best[1] = 0
+    closed[0] = closed[1] = False
+    _begin(cython.address(scan), body, dialect, settings)
+    while _next_field(cython.address(scan), settings):
+        if scan.kind == OTHER:
+            if _read_otherwise(cython.address(scan), dialect) is None:
+                continue
+        elif scan.kind == USER_AGENT or (scan.kind < 2 and applies):
+            _trim(cython.address(scan))
+        if scan.kind == USER_AGENT:
+            if not header:
+                applies = 0
+                header = True
+            if _is_default(scan.value, scan.stop, settings.google_token):
+                applies |= 2
+            elif length and _is_named(scan.value, scan.stop, name, length, settings.google_token):
+                applies |= 1
+            seen |= applies
+        elif scan.kind < 2:
+            header = False
+            if applies:
+                allow = scan.kind == ALLOW
+                found = _octets(scan.value, scan.stop - scan.value, allow, path, size, settings)
+                if found == UNKNOWN:
+                    return -2
+                for number in range(2):
+                    if (
+                        found != NO_MATCH
+                        and (applies >> number) & 1
+                        and (found > best[number] or (found == best[number] and allow))
+                    ):
+                        best[number] = found
+                        closed[number] = not allow
+        elif scan.kind == USAGE and settings.usage_ends:
+            header = False
+    return not closed[0 if seen & 1 else 1]
 
 
 @cython.final
@@ -282,11 +1129,8 @@ class Patterns:
     _text: cython.p_uchar
     _entries: cython.pointer(Entry)
     _count: cython.size_t
-    _escapes: cython.int
+    _settings: Settings
     _longest: cython.bint
-    _wildcards: cython.bint
-    _empty_allows: cython.bint
-    _index_pages: cython.bint
     _arena: cython.p_uchar
     _arena_size: cython.size_t
     _arena_room: cython.size_t
@@ -294,13 +1138,13 @@ class Patterns:
     _pattern_count: cython.size_t
     _pattern_room: cython.size_t
     #: the number of questions until an index is built
-    scans: cython.uint
+    _scans: cython.uint
     _index_state: cython.uint
     _slots: cython.pointer(Slot)
     _slot_mask: cython.size_t
     _slot_shift: cython.int
     _slot_count: cython.size_t
-    _masks: cython.p_uchar
+    _nodes: cython.pointer(Node)
     _node_count: cython.size_t
     _node_room: cython.size_t
     _root: uint32_t
@@ -309,51 +1153,86 @@ class Patterns:
     _gram_shift: cython.int
     _asked: uint32_t
 
-    def __cinit__(self):
-        self._arena = cython.NULL
-        self._patterns = cython.NULL
-        self._slots = cython.NULL
-        self._masks = cython.NULL
-        self._grams = cython.NULL
-
     def __dealloc__(self):
         free(self._arena)
         free(self._patterns)
         free(self._slots)
-        free(self._masks)
+        free(self._nodes)
         free(self._grams)
 
     @cython.cfunc
-    def _refer(self, packed: bytes, settings: Settings) -> cython.int:
-        """Refer to packed rules, and copy the settings of their dialect."""
-        first: cython.pointer(Entry) = cython.cast(cython.pointer(Entry), PyBytes_AS_STRING(packed))
+    def compile(self, packed: bytes, settings: Settings) -> cython.int:
+        """Compile packed rules."""
+        first: cython.pointer(Entry) = cython.cast(cython.pointer(Entry), _chars(packed))
+        place: cython.size_t
         self.packed = packed
         self._count = first.start
         self._entries = first + 1
         self._text = cython.cast(cython.p_uchar, self._entries + self._count)
-        self._escapes = settings.escapes
+        self._settings = settings
         self._longest = settings.longest
-        self._wildcards = settings.wildcards
-        self._empty_allows = settings.empty_allows
-        self._index_pages = settings.index_pages
-        self.scans = QUESTIONS_BEFORE_INDEX - UNPREPARED_QUESTIONS
+        self._scans = QUESTIONS_BEFORE_INDEX - UNPREPARED_QUESTIONS
+        for place in range(self._count):
+            if (self._entries[place].kind & 0xFF) < 2:
+                self._compile(place)
         return 0
 
-    # Patterns ---------------------------------------------------------------------------------
+    @cython.cfunc
+    def _compile(self, place: cython.size_t) -> cython.int:
+        """Compile a rule, in each of its spellings."""
+        start: cython.size_t = self._entries[place].start
+        text: cython.p_uchar = self._text + start
+        length: cython.size_t = self._entries[place].end - start
+        escapes: cython.int = self._settings.escapes
+        allow: cython.bint = (self._entries[place].kind & 0xFF) == ALLOW
+        index_page: cython.bint = allow and self._settings.index_pages
+        written: bytes
+        if not length:
+            if not allow and self._settings.empty_allows:
+                self._add(text, start, 0, 0, place, 0)
+            return 0
+        if _stands_as_written(text, length, escapes, not allow):
+            self._add(text, start, length, length, place, 0)
+            if index_page:
+                self._add_index_page(text[:length], place)
+            return 0
+        if escapes:
+            written = _pattern_readers[escapes](cython.cast(bytes, text[:length])).encode("latin-1")
+        elif text[length - 1] == 36:
+            written = _spelled(text, text + length - 1, _plain_pattern) + b"$"
+        else:
+            written = _spelled(text, text + length, _plain_pattern)
+        self._add_written(written, len(written), place, 0)
+        if index_page:
+            self._add_index_page(written, place)
+        elif escapes == 0 and not allow and b"?" in written:
+            for other in sorted(paths.query_spellings(written.decode("latin-1"))):
+                self._add_written(other.encode("latin-1"), len(written), place, 0)
+        return 0
 
     @cython.cfunc
-    def _store(self, text: cython.p_uchar, room: cython.size_t, length: cython.size_t) -> cython.size_t:
-        """Reserve `room` bytes of the arena, copy `length` bytes of `text` there, and return the offset."""
-        place: cython.size_t = self._arena_size
-        if place + room >= 0x7FFFFFF0:
+    def _add_index_page(self, written: bytes, place: cython.size_t) -> cython.int:
+        slash = written.rfind(b"/")
+        if slash >= 0 and written.startswith(b"/index.htm", slash):
+            return self._add_written(written[: slash + 1] + b"$", slash + 2, place, INDEX_PAGE)
+        return 0
+
+    @cython.cfunc
+    def _add_written(
+        self, written: bytes, counted: cython.size_t, place: cython.size_t, flags: cython.uint
+    ) -> cython.int:
+        """Add a normalized pattern, and keep its text."""
+        length: cython.size_t = PyBytes_GET_SIZE(written)
+        start: cython.size_t = self._arena_size
+        if start + length >= 0x7FFFFFF0:
             raise OverflowError("the compiled engine holds less than 2 GiB of patterns")
-        if place + room > self._arena_room:
-            wanted: cython.size_t = 2 * (place + room)
-            self._arena = cython.cast(cython.p_uchar, _grown(self._arena, wanted))
-            self._arena_room = wanted
-        memcpy(self._arena + place, text, length)
-        self._arena_size += length
-        return place
+        if start + length > self._arena_room:
+            room: cython.size_t = 2 * (start + length)
+            self._arena = cython.cast(cython.p_uchar, _grown(self._arena, room))
+            self._arena_room = room
+        memcpy(self._arena + start, _chars(written), length)
+        self._arena_size = start + length
+        return self._add(self._arena + start, start, length, counted, place, flags | IN_ARENA)
 
     @cython.cfunc
     def _add(
@@ -365,168 +1244,43 @@ class Patterns:
         place: cython.size_t,
         flags: cython.uint,
     ) -> cython.int:
-        """Split a pattern as `compile_pattern` does, and add it if it can match a path."""
-        body: cython.size_t = length
-        prefix: cython.size_t
-        star: cython.p_uchar = cython.NULL
-        if self._wildcards:
-            if body and text[body - 1] == 36:
-                body -= 1
-                if not (body and text[body - 1] == 42):
-                    flags |= ANCHORED
-            if not flags & ANCHORED:
-                while body and text[body - 1] == 42:
-                    body -= 1
-            star = cython.cast(cython.p_uchar, memchr(text, 42, body))
-        prefix = body
-        if star != cython.NULL:
-            flags |= WILD
-            prefix = star - text
-        if prefix and text[0] != 47:
+        """Add a pattern if it can match a path."""
+        pattern: Pattern
+        if not _split(cython.address(pattern), text, length, self._settings.wildcards):
             return 0
+        pattern.flags |= flags
+        pattern.start = cython.cast(uint32_t, start)
+        pattern.entry = cython.cast(uint32_t, place)
+        pattern.following = NONE
+        # The better pattern has the greater key, and `_counted` reads the octets from it.
+        earlier: uint64_t = 0xFFFFFFFF - place
+        if self._longest:
+            allow: uint64_t = (self._entries[place].kind & 0xFF) == ALLOW
+            pattern.key = (cython.cast(uint64_t, counted) << 33) | (allow << 32) | earlier
+        else:
+            pattern.key = (earlier << 32) | counted
         if self._pattern_count == self._pattern_room:
             room: cython.size_t = 2 * self._pattern_room if self._pattern_room else self._count + 1
             self._patterns = cython.cast(
                 cython.pointer(Pattern), _grown(self._patterns, room * cython.sizeof(Pattern))
             )
             self._pattern_room = room
-        pattern: cython.pointer(Pattern) = self._patterns + self._pattern_count
-        pattern.start = cython.cast(uint32_t, start)
-        pattern.body = cython.cast(uint32_t, body)
-        pattern.prefix = cython.cast(uint32_t, prefix)
-        pattern.entry = cython.cast(uint32_t, place)
-        pattern.flags = flags
-        pattern.following = NONE
-        key: uint64_t = 0xFFFFFFFF - place
-        if self._longest:
-            key |= cython.cast(uint64_t, counted) << 33
-            if (self._entries[place].kind & 0xFF) == ALLOW:
-                key |= cython.cast(uint64_t, 1) << 32
-        pattern.key = key
+        self._patterns[self._pattern_count] = pattern
         self._pattern_count += 1
         return 0
 
     @cython.cfunc
-    def _add_written(
-        self, written: str, counted: cython.size_t, place: cython.size_t, flags: cython.uint
-    ) -> cython.int:
-        """Add a pattern that the reference has normalized, one character a byte."""
-        text: bytes = written.encode("latin-1")
-        at: cython.size_t = self._store(
-            cython.cast(cython.p_uchar, PyBytes_AS_STRING(text)), len(text), len(text)
-        )
-        return self._add(self._arena + at, at, len(text), counted, place, flags | IN_ARENA)
+    @cython.exceptval(check=False)
+    def _counted(self, place: uint32_t) -> uint64_t:
+        """Return the octets of a pattern, as precedence counts them."""
+        key: uint64_t = self._patterns[place].key
+        return key >> 33 if self._longest else key & 0xFFFFFFFF
 
     @cython.cfunc
-    def _add_spelled(
-        self, text: cython.p_uchar, length: cython.size_t, place: cython.size_t, flags: cython.uint
-    ) -> cython.int:
-        """Add a normalized pattern of the `rfc9309` dialect, and the other spellings of its query."""
-        anchored: cython.bint = text[length - 1] == 36
-        start: cython.size_t = self._arena_size
-        self._store(text, 3 * length, length)
-        end: cython.p_uchar = _spell(text, text + length - anchored, self._arena + start, _plain_pattern)
-        if anchored:
-            end[0] = 36
-            end += 1
-        counted: cython.size_t = end - (self._arena + start)
-        self._arena_size = start + counted
-        self._add(self._arena + start, start, counted, counted, place, flags | IN_ARENA)
-        if flags & CLOSES and memchr(self._arena + start, 63, counted) != cython.NULL:
-            spelled: str = cython.cast(bytes, (self._arena + start)[:counted]).decode("latin-1")
-            if "%" in spelled:
-                for other in sorted(paths.query_spellings(spelled)):
-                    self._add_written(other, counted, place, flags)
-            else:
-                self._add_escaped(start, counted, place, flags)
-        return 0
-
-    @cython.cfunc
-    def _add_escaped(
-        self, start: cython.size_t, length: cython.size_t, place: cython.size_t, flags: cython.uint
-    ) -> cython.int:
-        """Add a pattern without escapes, with the general delimiters of its query escaped."""
-        written: cython.size_t = self._arena_size
-        self._store(self._arena + start, 3 * length, 0)
-        text: cython.p_uchar = self._arena + start
-        end: cython.p_uchar = text + length
-        out: cython.p_uchar = self._arena + written
-        query: cython.bint = False
-        while text < end:
-            byte: cython.uchar = text[0]
-            if query and _delimits(byte):
-                out = _escape(byte, out)
-            else:
-                out[0] = byte
-                out += 1
-                if byte == 63:
-                    query = True
-            text += 1
-        counted: cython.size_t = out - (self._arena + written)
-        self._arena_size = written + counted
-        if counted > length:
-            self._add(self._arena + written, written, counted, length, place, flags | IN_ARENA)
-        return 0
-
-    @cython.cfunc
-    def _compile_all(self) -> cython.int:
-        """Compile every rule."""
-        place: cython.size_t
-        for place in range(self._count):
-            if (self._entries[place].kind & 0xFF) < 2:
-                self._compile(place)
-        return 0
-
-    @cython.cfunc
-    def _compile_candidates(self, path: cython.p_uchar, size: cython.size_t) -> cython.int:
-        """Compile only the rules that could match a path; the others differ from it in a literal byte."""
-        place: cython.size_t
-        i: cython.size_t
-        length: cython.size_t
-        text: cython.p_uchar
-        for place in range(self._count):
-            if (self._entries[place].kind & 0xFF) > 1:
-                continue
-            text = self._text + self._entries[place].start
-            length = self._entries[place].end - self._entries[place].start
-            i = 0
-            while i < length and i < size and text[i] == path[i] and _literal[text[i]]:
-                i += 1
-            if i == length or not _literal[text[i]] or (i == size and self._index_pages):
-                self._compile(place)
-        return 0
-
-    @cython.cfunc
-    def _compile(self, place: cython.size_t) -> cython.int:
-        """Compile a rule, in each of its spellings."""
-        text: cython.p_uchar = self._text + self._entries[place].start
-        length: cython.size_t = self._entries[place].end - self._entries[place].start
-        kind: cython.uint = self._entries[place].kind & 0xFF
-        flags: cython.uint = CLOSES if kind == 0 and length else 0
-        index_page: cython.bint = kind == 1 and self._index_pages
-        if not length:
-            if kind == 0 and self._empty_allows:
-                self._add(text, self._entries[place].start, 0, 0, place, flags)
-            return 0
-        if _stands_as_written(text, length, self._escapes, kind == 0):
-            self._add(text, self._entries[place].start, length, length, place, flags)
-            if index_page:
-                self._add_index_page(text[:length].decode("latin-1"), place, flags)
-            return 0
-        if self._escapes == 0:
-            return self._add_spelled(text, length, place, flags)
-        written: str = _pattern_readers[self._escapes](cython.cast(bytes, text[:length]))
-        self._add_written(written, len(written), place, flags)
-        if index_page:
-            self._add_index_page(written, place, flags)
-        return 0
-
-    @cython.cfunc
-    def _add_index_page(self, written: str, place: cython.size_t, flags: cython.uint) -> cython.int:
-        slash = written.rfind("/")
-        if slash >= 0 and written.startswith("/index.htm", slash):
-            return self._add_written(written[: slash + 1] + "$", slash + 2, place, flags)
-        return 0
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _text_of(self, pattern: cython.pointer(Pattern)) -> cython.p_uchar:
+        return (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
 
     # The prefix tree --------------------------------------------------------------------------
 
@@ -602,10 +1356,10 @@ class Patterns:
             # An incomplete index would miss rules, so the next question builds it again.
             self._index_state = 0
             free(self._slots)
-            free(self._masks)
+            free(self._nodes)
             free(self._grams)
             self._slots = cython.NULL
-            self._masks = cython.NULL
+            self._nodes = cython.NULL
             self._grams = cython.NULL
             raise
         finally:
@@ -657,11 +1411,8 @@ class Patterns:
             bits += 1
         self._slot_count = 0
         self._resize(bits)
-        self._node_count = 1
-        self._node_room = 64
-        self._masks = cython.cast(cython.p_uchar, calloc(self._node_room, 1))
-        if self._masks == cython.NULL:
-            raise MemoryError
+        self._node_count = self._node_room = 0
+        self._add_node(0)
         self._root = NONE
         # The best are inserted last, so that each list begins with its best.
         for i in range(self._pattern_count):
@@ -669,9 +1420,24 @@ class Patterns:
         return 0
 
     @cython.cfunc
+    def _add_node(self, parent: uint32_t) -> cython.int:
+        if self._node_count >= 0xFFFFFFF:
+            raise OverflowError("too many patterns for the index")
+        if self._node_count == self._node_room:
+            room: cython.size_t = 2 * self._node_room + 16
+            self._nodes = cython.cast(cython.pointer(Node), _grown(self._nodes, room * cython.sizeof(Node)))
+            self._node_room = room
+        node: cython.pointer(Node) = self._nodes + self._node_count
+        node.parent = parent
+        node.lengths = 0
+        node.best = NONE
+        self._node_count += 1
+        return 0
+
+    @cython.cfunc
     def _insert(self, place: uint32_t) -> cython.int:
         pattern: cython.pointer(Pattern) = self._patterns + place
-        text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
+        text: cython.p_uchar = self._text_of(pattern)
         left: uint32_t = pattern.prefix
         node: uint32_t = 0
         slot: cython.pointer(Slot)
@@ -682,14 +1448,8 @@ class Patterns:
         while left > 8:
             slot = self._step(node, text, 8)
             if not slot.child:
-                if self._node_count >= 0xFFFFFFF:
-                    raise OverflowError("too many patterns for the index")
-                if self._node_count == self._node_room:
-                    self._masks = cython.cast(cython.p_uchar, _grown(self._masks, 2 * self._node_room))
-                    self._node_room *= 2
-                self._masks[self._node_count] = 0
-                slot.child = cython.cast(uint32_t, self._node_count)
-                self._node_count += 1
+                self._add_node(node)
+                slot.child = cython.cast(uint32_t, self._node_count - 1)
             node = slot.child
             text += 8
             left -= 8
@@ -697,7 +1457,8 @@ class Patterns:
         pattern.following = slot.first
         slot.first = place
         if left < 8:
-            self._masks[node] |= cython.cast(cython.uchar, 1 << left)
+            self._nodes[node].lengths |= cython.cast(uint32_t, 1) << left
+            self._nodes[node].best = place
         return 0
 
     # Wildcards by three of their bytes --------------------------------------------------------
@@ -761,7 +1522,7 @@ class Patterns:
     @cython.exceptval(check=False)
     def _has_gram(self, pattern: cython.pointer(Pattern)) -> cython.bint:
         """Return whether a pattern has three bytes without a `*` after its prefix."""
-        text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
+        text: cython.p_uchar = self._text_of(pattern)
         at: cython.size_t
         run: cython.int = 0
         for at in range(pattern.prefix, pattern.body):
@@ -774,7 +1535,7 @@ class Patterns:
     @cython.exceptval(check=False)
     def _rarest(self, pattern: cython.pointer(Pattern)) -> cython.pointer(Gram):
         """Return the slot of the three bytes of a pattern that the fewest other patterns use."""
-        text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
+        text: cython.p_uchar = self._text_of(pattern)
         at: cython.size_t
         run: cython.int = 0
         word: uint32_t = 0
@@ -807,13 +1568,12 @@ class Patterns:
         return self._grams + at
 
     @cython.cfunc
-    @cython.exceptval(check=False)
-    def _best_by_gram(self, best: uint32_t, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
-        """Return the better of `best` and the best of the patterns that the bytes of the path find."""
+    def _best_by_gram(self, path: cython.p_uchar, size: cython.size_t, matching: list | None) -> uint32_t:
+        """Return what `_best_of` returns, for the patterns that the bytes of the path find."""
         at: cython.size_t
         word: uint32_t = 0
         gram: cython.pointer(Gram)
-        place: uint32_t
+        best: uint32_t = NONE
         self._asked += 1
         if not self._asked:  # so many questions that the count began anew
             for at in range(self._gram_mask + 1):
@@ -826,15 +1586,7 @@ class Patterns:
             gram = self._gram_of(word)
             if gram.text and gram.seen != self._asked:
                 gram.seen = self._asked
-                place = gram.first
-                while place != NONE:
-                    pattern: cython.pointer(Pattern) = self._patterns + place
-                    if best != NONE and pattern.key <= self._patterns[best].key:
-                        break
-                    if self._begins(pattern, path, size) and self._matches(pattern, path, size):
-                        best = place
-                        break
-                    place = pattern.following
+                best = self._best_of(gram.first, best, path, size, matching)
         return best
 
     # Questions --------------------------------------------------------------------------------
@@ -842,128 +1594,155 @@ class Patterns:
     @cython.cfunc
     @cython.inline
     @cython.exceptval(check=False)
-    def _begins(
-        self, pattern: cython.pointer(Pattern), path: cython.p_uchar, size: cython.size_t
-    ) -> cython.bint:
-        """Return whether a path begins with the prefix of a pattern."""
-        text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
-        return pattern.prefix <= size and memcmp(path, text, pattern.prefix) == 0
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def _matches(
         self, pattern: cython.pointer(Pattern), path: cython.p_uchar, size: cython.size_t
     ) -> cython.bint:
-        """Return whether a path that begins with the prefix of a pattern matches it."""
-        if not pattern.flags & WILD:
-            return not pattern.flags & ANCHORED or size == pattern.prefix
-        text: cython.p_uchar = (self._arena if pattern.flags & IN_ARENA else self._text) + pattern.start
-        end: cython.p_uchar = text + pattern.body
-        piece: cython.p_uchar = text + pattern.prefix
-        stop: cython.p_uchar
-        at: cython.p_uchar = path + pattern.prefix
-        last: cython.p_uchar = path + size
-        length: cython.size_t
-        while piece < end:
-            while piece < end and piece[0] == 42:
-                piece += 1
-            stop = cython.cast(cython.p_uchar, memchr(piece, 42, end - piece)) if piece < end else end
-            if stop == cython.NULL:
-                stop = end
-            length = stop - piece
-            if stop == end and pattern.flags & ANCHORED:
-                return (
-                    cython.cast(cython.size_t, last - at) >= length
-                    and memcmp(last - length, piece, length) == 0
-                )
-            at = _search(at, last, piece, length)
-            if at == cython.NULL:
-                return False
-            at += length
-            piece = stop
-        return True
+        """Return whether a path matches a pattern."""
+        text: cython.p_uchar = self._text_of(pattern)
+        if pattern.prefix > size or memcmp(path, text, pattern.prefix) != 0:
+            return False
+        return _fits(pattern, text, path, size)
 
     @cython.cfunc
-    @cython.exceptval(check=False)
+    @cython.inline
+    @cython.exceptval(0xFFFFFFFE)
     def _best_of(
-        self, first: uint32_t, best: uint32_t, path: cython.p_uchar, size: cython.size_t
+        self,
+        first: uint32_t,
+        best: uint32_t,
+        path: cython.p_uchar,
+        size: cython.size_t,
+        matching: list | None,
     ) -> uint32_t:
-        """Return the better of `best` and the best pattern of a list that the path matches."""
+        """Return the better of `best` and the best pattern of a list that the path matches.
+
+        If there is a list `matching`, collect all patterns of the list there that the path matches.
+        """
         while first != NONE:
             pattern: cython.pointer(Pattern) = self._patterns + first
-            if best != NONE and pattern.key <= self._patterns[best].key:
-                break
-            if self._matches(pattern, path, size):
-                return first
+            if matching is None:
+                if best != NONE and pattern.key <= self._patterns[best].key:
+                    break
+                if self._matches(pattern, path, size):
+                    return first
+            elif self._matches(pattern, path, size):
+                matching.append((pattern.key, first))
             first = pattern.following
         return best
 
     @cython.cfunc
-    @cython.exceptval(check=False)
-    def _best_of_all(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
-        """Return the pattern that wins a path, or NONE, by trying each."""
+    @cython.exceptval(0xFFFFFFFE)
+    def best(self, path: cython.p_uchar, size: cython.size_t, matching: list | None) -> uint32_t:
+        """Return the pattern that wins a path, or NONE; or collect all that it matches, with their keys."""
         best: uint32_t = NONE
         i: cython.size_t
-        for i in range(self._pattern_count):
-            pattern: cython.pointer(Pattern) = self._patterns + i
-            if (
-                (best == NONE or pattern.key > self._patterns[best].key)
-                and self._begins(pattern, path, size)
-                and self._matches(pattern, path, size)
-            ):
-                best = cython.cast(uint32_t, i)
-        return best
-
-    @cython.cfunc
-    def winner(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
-        """Return the entry of the rule that wins a path, or NONE."""
-        found: uint32_t = self._best_indexed(path, size)
-        return found if found == NONE else self._patterns[found].entry
-
-    @cython.cfunc
-    def _best_indexed(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
-        """Return the pattern that wins a path, or NONE."""
-        best: uint32_t = NONE
         if self._index_state != READY:
             # Another question may come while the index is built, from a finalizer: it does without.
-            if self._index_state == BUILDING or self._pattern_count <= FEW or self.scans:
-                self.scans -= self.scans > 0
-                return self._best_of_all(path, size)
-            self._index()
+            if self._index_state != BUILDING and self._pattern_count > FEW and not self._scans:
+                self._index()
+            else:
+                self._scans -= self._scans > 0
+                for i in range(self._pattern_count):
+                    pattern: cython.pointer(Pattern) = self._patterns + i
+                    if matching is not None:
+                        if self._matches(pattern, path, size):
+                            matching.append((pattern.key, i))
+                    elif (best == NONE or pattern.key > self._patterns[best].key) and self._matches(
+                        pattern, path, size
+                    ):
+                        best = cython.cast(uint32_t, i)
+                return best
+        if self._grams != cython.NULL:
+            best = self._best_by_gram(path, size, matching)
+        best = self._best_of(self._root, best, path, size, matching)
+        return self._best_in_tree(best, path, size, matching)
+
+    @cython.cfunc
+    @cython.exceptval(0xFFFFFFFE)
+    def _best_in_tree(
+        self, best: uint32_t, path: cython.p_uchar, size: cython.size_t, matching: list | None
+    ) -> uint32_t:
+        """Walk down the tree by eight bytes at a time, and up again: the longest prefixes win most often."""
         node: uint32_t = 0
-        at: cython.p_uchar = path
-        left: cython.size_t = size
+        place: cython.size_t = 0
         slot: cython.pointer(Slot)
         word: uint64_t
-        mask: cython.uint
+        lengths: uint32_t
         length: uint32_t
-        if self._grams != cython.NULL:
-            best = self._best_by_gram(best, path, size)
-        best = self._best_of(self._root, best, path, size)
-        while left:
-            mask = self._masks[node]
-            length = 1
-            while mask >> length and length <= left:
-                if (mask >> length) & 1:
-                    word = 0
-                    memcpy(cython.address(word), at, length)
-                    slot = self._find(node, word, length)
-                    if slot.length:
-                        best = self._best_of(slot.first, best, path, size)
-                length += 1
-            if left < 8:
-                break
-            memcpy(cython.address(word), at, 8)
+        top: uint32_t
+        while size - place >= 8:
+            memcpy(cython.address(word), path + place, 8)
             slot = self._find(node, word, 8)
             if not slot.length:
                 break
-            best = self._best_of(slot.first, best, path, size)
+            best = self._best_of(slot.first, best, path, size, matching)
             if not slot.child:
                 break
             node = slot.child
-            at += 8
-            left -= 8
-        return best
+            place += 8
+        while True:
+            top = self._nodes[node].best
+            if top != NONE and (
+                matching is not None or best == NONE or self._patterns[top].key > self._patterns[best].key
+            ):
+                lengths = self._nodes[node].lengths
+                length = 1
+                while lengths >> length and length <= size - place:
+                    if (lengths >> length) & 1:
+                        word = 0
+                        memcpy(cython.address(word), path + place, length)
+                        slot = self._find(node, word, length)
+                        if slot.length:
+                            best = self._best_of(slot.first, best, path, size, matching)
+                    length += 1
+            if not node:
+                return best
+            node = self._nodes[node].parent
+            place -= 8
+
+    @cython.cfunc
+    @cython.exceptval(0xFFFFFFFE)
+    def winner(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
+        """Return the entry of the rule that wins a path, or NONE."""
+        found: uint32_t = self.best(path, size, None)
+        return found if found == NONE else self._patterns[found].entry
+
+    @cython.cfunc
+    def decide(self, path: cython.p_uchar, size: cython.size_t) -> tuple:
+        """Return the reason, the octets and the rules of a path, best first and each once."""
+        matching: list = []
+        rules: dict = {}
+        self.best(path, size, matching)
+        if not matching:
+            place: cython.size_t
+            for place in range(self._count):
+                if (self._entries[place].kind & 0xFF) < 2 and self._entries[place].end > self._entries[
+                    place
+                ].start:
+                    return Reason.NO_RULE_MATCHES, 0, ()
+            return (Reason.GROUP_WITHOUT_RULES if self._count else Reason.NO_GROUP_APPLIES), 0, ()
+        if len(matching) > 1:
+            matching.sort(reverse=True)
+        winner: uint32_t = matching[0][1]
+        octets: uint64_t = self._counted(winner)
+        tie: cython.bint = False
+        for _, number in matching:
+            pattern: cython.pointer(Pattern) = self._patterns + cython.cast(uint32_t, number)
+            entry: cython.pointer(Entry) = self._entries + pattern.entry
+            if pattern.entry not in rules:  # a rule may match in more than one spelling
+                rules[pattern.entry] = _line_value(entry, self._text)
+                tie = tie or (self._counted(number) == octets and (entry.kind & 0xFF) == 0)
+        reason = Reason.LONGEST_MATCH
+        if not self._longest:
+            reason = Reason.FIRST_MATCH
+        elif self._patterns[winner].flags & INDEX_PAGE:
+            reason = Reason.INDEX_PAGE
+        elif tie and (self._entries[self._patterns[winner].entry].kind & 0xFF) == ALLOW:
+            reason = Reason.ALLOW_WINS_TIE
+        return reason, octets, tuple(rules.values())
+
+
+# Rules ----------------------------------------------------------------------------------------
 
 
 def _packed(groups: list) -> bytes:
@@ -992,28 +1771,8 @@ def _packed(groups: list) -> bytes:
     return numbers.tobytes() + b"".join(texts)
 
 
-@cython.cfunc
-def _verify(packed: bytes) -> cython.int:
-    """Check that packed rules refer only to their own bytes."""
-    size: cython.size_t = PyBytes_GET_SIZE(packed)
-    first: cython.pointer(Entry) = cython.cast(cython.pointer(Entry), PyBytes_AS_STRING(packed))
-    entry: cython.pointer(Entry) = first
-    count: cython.size_t = 0
-    length: cython.size_t = 0
-    place: cython.size_t
-    valid: cython.bint = size >= cython.sizeof(Entry)
-    if valid:
-        count, length = entry.start, entry.end
-        valid = (1 + count) * cython.sizeof(Entry) + length == size
-    for place in range(1, 1 + count if valid else 0):
-        entry = first + place
-        valid = valid and entry.start <= entry.end <= length and (entry.kind & 0xFF) < _KIND_COUNT
-    if not valid:
-        raise ValueError("the packed rules are damaged")
-    return 0
-
-
 @cython.no_gc_clear
+@cython.final
 @cython.auto_pickle(False)
 @cython.cclass
 class RankedRules:
@@ -1022,10 +1781,10 @@ class RankedRules:
     dialect = cython.declare(object, visibility="readonly")
     _packed: bytes
     _entries: cython.pointer(Entry)
+    _count: cython.size_t
     _raw: tuple
+    _values: tuple
     _settings: Settings
-    _escapes: cython.int
-    _opens: cython.bint
     _unprepared: cython.uint
     _patterns: Patterns
 
@@ -1035,7 +1794,7 @@ class RankedRules:
         packed: bytes
         settings: Settings = _settings_of(dialect)
         if type(groups) is SelectedGroups:
-            packed = groups.packed
+            packed = cython.cast(SelectedGroups, groups).packed
             if packed is None:
                 raise TypeError("only a Reading creates SelectedGroups")
         else:
@@ -1043,24 +1802,29 @@ class RankedRules:
             packed = _packed(
                 [sorted([*g.agents, *g.rules, *(field for field, _, _ in g.fields)]) for g in raw]
             )
-        _verify(packed)
         # The rules are immutable: answers refer to their bytes. No Python code runs from here on.
         if self._packed is not None:
-            raise TypeError(f"{type(self).__name__} was initialized before; create another one")
+            raise TypeError("RankedRules was initialized before; create another one")
         self.dialect = dialect
         self._settings = settings
-        self._escapes = settings.escapes
-        self._opens = settings.opens
         self._raw = raw
-        self._entries = cython.cast(cython.pointer(Entry), PyBytes_AS_STRING(packed)) + 1
+        self._entries = cython.cast(cython.pointer(Entry), _chars(packed)) + 1
+        self._count = (self._entries - 1).start
         self._packed = packed
 
     @cython.cfunc
     def _require(self) -> cython.int:
         """Raise `TypeError` if `__init__` has not run to its end."""
         if self._packed is None:
-            raise TypeError(f"{type(self).__name__} was not initialized: call its class, not __new__")
+            raise TypeError("RankedRules was not initialized: call its class, not __new__")
         return 0
+
+    @cython.cfunc
+    def _starts(self) -> list:
+        """Return the index of the first entry of each group, and the number of all entries."""
+        place: cython.size_t
+        self._require()
+        return [*[p for p in range(self._count) if self._entries[p].kind & BEGINS_GROUP], self._count]
 
     @property
     def raw_groups(self):
@@ -1069,10 +1833,10 @@ class RankedRules:
         if self._raw is None:
             place: cython.size_t
             entry: cython.pointer(Entry)
-            text: cython.p_char = cython.cast(cython.p_char, self._entries + (self._entries - 1).start)
+            text: cython.p_char = cython.cast(cython.p_char, self._entries + self._count)
             groups: list = []
             records: list = []
-            for place in range((self._entries - 1).start):
+            for place in range(self._count):
                 entry = self._entries + place
                 if entry.kind & BEGINS_GROUP:
                     records = []
@@ -1081,6 +1845,22 @@ class RankedRules:
                 records.append((entry.line, KINDS[entry.kind & 0xFF], value))
             self._raw = tuple([grouped(group, self.dialect)[0][0] for group in groups])
         return self._raw
+
+    @property
+    def values(self):
+        """The groups as public values, created on first use."""
+        self._require()
+        if self._values is None:
+            place: cython.size_t
+            first: cython.size_t = 0
+            text: cython.p_uchar = cython.cast(cython.p_uchar, self._entries + self._count)
+            groups: list = []
+            for place in range(1, self._count + 1):
+                if place == self._count or self._entries[place].kind & BEGINS_GROUP:
+                    groups.append(_group_value(self._entries + first, place - first, text))
+                    first = place
+            self._values = tuple(groups)
+        return self._values
 
     @cython.cfunc
     @cython.inline
@@ -1093,24 +1873,59 @@ class RankedRules:
         return (entry.kind & 0xFF) == 0 and entry.end > entry.start
 
     @cython.cfunc
+    @cython.exceptval(0xFFFFFFFE)
     def _winner(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
         """Return the entry of the rule that wins a path, or NONE."""
         if self._patterns is None:
-            built: Patterns = Patterns()
-            built._refer(self._packed, self._settings)
-            if self._unprepared < UNPREPARED_QUESTIONS:
+            if self._unprepared < UNPREPARED_QUESTIONS and self._settings.longest:
                 self._unprepared += 1
-                built._compile_candidates(path, size)
-                built.scans = 1
-                return built.winner(path, size)
-            built._compile_all()
-            if self._patterns is None:  # the code that it called may have asked the same rules
-                self._patterns = built
+                place: uint32_t = self._winner_as_written(path, size)
+                if place != UNKNOWN:
+                    return place
+            self._prepare()
         return self._patterns.winner(path, size)
 
     @cython.cfunc
-    def _ask(self, url) -> uint32_t:
-        """Return the entry of the rule that wins a URL; NONE for a robots.txt that is always open."""
+    @cython.exceptval(check=False)
+    def _winner_as_written(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
+        """Return the winner by comparing the rules as written; UNKNOWN if one has to be compiled."""
+        text: cython.p_uchar = cython.cast(cython.p_uchar, self._entries + self._count)
+        best: uint32_t = 0
+        winner: uint32_t = NONE
+        place: cython.size_t
+        for place in range(self._count):
+            entry: cython.pointer(Entry) = self._entries + place
+            kind: cython.uint = entry.kind & 0xFF
+            if kind < 2:
+                found: uint32_t = _octets(
+                    text + entry.start, entry.end - entry.start, kind == ALLOW, path, size, self._settings
+                )
+                if found == UNKNOWN:
+                    return UNKNOWN
+                if found != NO_MATCH and (
+                    found > best
+                    or (found == best and kind == ALLOW and (self._entries[winner].kind & 0xFF) == 0)
+                ):
+                    best = found
+                    winner = cython.cast(uint32_t, place)
+        return winner
+
+    @cython.cfunc
+    def _prepare(self) -> cython.int:
+        if self._patterns is None:
+            compiled: Patterns = Patterns()
+            compiled.compile(self._packed, self._settings)
+            if self._patterns is None:  # the code that it called may have asked the same rules
+                self._patterns = compiled
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(0xFFFFFFFE)
+    def _ask(self, url, decision: list | None) -> uint32_t:
+        """Return the entry of the rule that wins a URL; NONE for a robots.txt that is always open.
+
+        If there is a list `decision`, append there what `decide` returns.
+        """
         self._require()
         size: cython.Py_ssize_t = 0
         text: cython.p_uchar
@@ -1120,100 +1935,88 @@ class RankedRules:
                 text = cython.cast(cython.p_uchar, PyUnicode_AsUTF8AndSize(url, cython.address(size)))
             except UnicodeEncodeError:
                 kept = to_bytes(PyUnicode_FromObject(url))  # a subclass could have an `encode` of its own
-                text = cython.cast(cython.p_uchar, PyBytes_AS_STRING(kept))
+                text = _chars(kept)
                 size = PyBytes_GET_SIZE(kept)
         elif isinstance(url, bytes):
             text = cython.cast(cython.p_uchar, PyBytes_AS_STRING(url))
             size = PyBytes_GET_SIZE(url)
         else:
             raise TypeError(f"a URL is str or bytes, not {type(url).__name__}")
-        return self._ask_bytes(text, size, url)
+        return self._ask_bytes(text, size, url, decision)
 
     @cython.cfunc
-    def _ask_bytes(self, text: cython.p_uchar, size: cython.size_t, url) -> uint32_t:
+    @cython.exceptval(0xFFFFFFFE)
+    def _ask_bytes(self, text: cython.p_uchar, size: cython.size_t, url, decision: list | None) -> uint32_t:
         """Return the winner for the bytes of a URL; `url` is the Python object, or `None`."""
+        escapes: cython.int = self._settings.escapes
         end: cython.p_uchar = text + size
-        path: cython.p_uchar = _path_of(text, end, self._escapes == 1)
-        found: cython.p_uchar
+        path: cython.p_uchar = _path_of(text, end, escapes == 1)
         if path == cython.NULL:
-            return self._ask_otherwise(text[:size] if url is None else url)
-        found = cython.cast(cython.p_uchar, memchr(path, 35, end - path))
-        if found != cython.NULL:
-            end = found
-        if self._escapes == 1:
-            found = cython.cast(cython.p_uchar, memchr(path, 0, end - path))
-            if found != cython.NULL:
-                end = found
-        elif self._escapes == 0:
-            found = path
-            while found < end and _plain_path[found[0]]:
-                found += 1
-            if found < end:
-                return self._ask_spelled(path, end)
-        elif self._escapes == 2 and memchr(path, 37, end - path) != cython.NULL:
-            return self._ask_rewritten(paths._draft_pattern(path[: end - path]))
-        return self._answer(path, end - path)
-
-    @cython.cfunc
-    def _ask_spelled(self, path: cython.p_uchar, end: cython.p_uchar) -> uint32_t:
-        """Return the winner for a path that has to be normalized for the `rfc9309` dialect."""
+            return self._ask_otherwise(text[:size] if url is None else url, decision)
+        stop: cython.p_uchar = _path_end(path, end, escapes)
+        if stop != cython.NULL:
+            return self._answer(path, stop - path, decision)
+        end = _passed(path, 35, end)
+        if escapes == 2:
+            return self._ask_rewritten(paths._draft_pattern(path[: end - path]).encode("latin-1"), decision)
         while end > path and _white[(end - 1)[0]] and (end - 1)[0] != 32:
             end -= 1  # line ends are not part of a URL (paths.rewritten)
-        out: cython.p_uchar = cython.cast(cython.p_uchar, malloc(3 * (end - path) + 1))
-        if out == cython.NULL:
-            raise MemoryError
-        try:
-            last: cython.p_uchar = _spell(path, end, out, _plain_path)
-            return self._answer(out, last - out)
-        finally:
-            free(out)
+        return self._ask_rewritten(_spelled(path, end, _plain_path), decision)
 
     @cython.cfunc
-    def _ask_otherwise(self, url) -> uint32_t:
+    @cython.exceptval(0xFFFFFFFE)
+    def _ask_otherwise(self, url, decision: list | None) -> uint32_t:
         """Return the winner for a URL that the reference parses, or raises for."""
         first: uint32_t
         second: uint32_t
         try:
-            path = _path_readers[self._escapes](to_text(url) if isinstance(url, bytes) else url)
+            path = _path_readers[self._settings.escapes](to_text(url) if isinstance(url, bytes) else url)
         except RelativeReference as doubt:
+            if decision is not None:
+                raise
             readings = doubt.readings
         else:
-            return self._ask_rewritten(path)
-        first = self._ask(readings[0])
+            return self._ask_rewritten(path.encode("latin-1"), decision)
+        first = self._ask(readings[0], None)
         if self._closes(first):
             return first
-        second = self._ask(readings[1])
+        second = self._ask(readings[1], None)
         return second if self._closes(second) else first
 
     @cython.cfunc
-    def _ask_rewritten(self, path: str) -> uint32_t:
-        rewritten: bytes = path.encode("latin-1")
-        return self._answer(
-            cython.cast(cython.p_uchar, PyBytes_AS_STRING(rewritten)), PyBytes_GET_SIZE(rewritten)
-        )
+    @cython.exceptval(0xFFFFFFFE)
+    def _ask_rewritten(self, path: bytes, decision: list | None) -> uint32_t:
+        return self._answer(_chars(path), PyBytes_GET_SIZE(path), decision)
 
     @cython.cfunc
-    def _answer(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
-        if size == 11 and self._opens and memcmp(path, b"/robots.txt", 11) == 0:
-            return NONE
-        return self._winner(path, size)
+    @cython.exceptval(0xFFFFFFFE)
+    def _answer(self, path: cython.p_uchar, size: cython.size_t, decision: list | None) -> uint32_t:
+        itself: cython.bint = size == 11 and self._settings.opens and memcmp(path, b"/robots.txt", 11) == 0
+        if decision is None:
+            return NONE if itself else self._winner(path, size)
+        text = _text_of(path, size)
+        if itself:
+            decision.append((text, Reason.ROBOTS_TXT_ITSELF, 0, ()))
+        else:
+            self._prepare()
+            decision.append((text, *self._patterns.decide(path, size)))
+        return NONE
 
     def allowed(self, url) -> bool:
-        """Return whether the robot may fetch a URL.
+        """Return whether the robot may fetch a URL; see `RulesAnswers.allowed`."""
+        return not self._closes(self._ask(url, None))
 
-        `url` is an absolute URL or a path that begins with a slash. A reference with neither scheme nor
-        slash could be a path or a host, so it is allowed only if both readings are. Raises `InvalidURL` for
-        a URL that has a scheme and no host, such as `mailto:`.
+    def decide(self, url) -> tuple:
+        """Return the path that is compared, the reason, the octets and the rules, best first.
+
+        Raises `RelativeReference` for a URL that could be two paths, and `InvalidURL` as `allowed` does.
         """
-        return not self._closes(self._ask(url))
+        decision: list = []
+        self._ask(url, decision)
+        return decision[0]
 
     def allowed_many(self, urls) -> tuple:
-        """Return, for each URL in order, whether the robot may fetch it.
-
-        `urls` are as for `allowed`; a lone URL is one of them. They may also be a pyarrow array of strings,
-        which is not copied; the answer for a null is `False`. Raises `InvalidURL` as `allowed` does, at the
-        first such URL.
-        """
+        """Return, for each URL in order, whether the robot may fetch it; see `RulesAnswers.allowed_many`."""
         answers: list = []
         number: cython.size_t = 0
         self._require()
@@ -1225,82 +2028,71 @@ class RankedRules:
             number += 1
             if not number & BETWEEN_SIGNALS:
                 PyErr_CheckSignals()
-            answers.append(not self._closes(self._ask(url)))
+            answers.append(not self._closes(self._ask(url, None)))
         return tuple(answers)
 
     @cython.cfunc
     def _answer_strings(self, answers: list, strings: tuple):
         """Append an answer for each string of an Arrow array, without copying it; see `arrow.bytes_of`."""
-        data, offsets, width, valid, first, count = strings
-        text: Py_buffer
-        places: Py_buffer
-        bits: Py_buffer
-        PyObject_GetBuffer(data, cython.address(text), PyBUF_SIMPLE)
-        try:
-            PyObject_GetBuffer(offsets, cython.address(places), PyBUF_SIMPLE)
-            try:
-                PyObject_GetBuffer(valid or b"", cython.address(bits), PyBUF_SIMPLE)
-                try:
-                    self._answer_buffers(
-                        answers,
-                        cython.address(text),
-                        cython.address(places),
-                        cython.address(bits),
-                        width,
-                        first,
-                        count,
-                    )
-                finally:
-                    PyBuffer_Release(cython.address(bits))
-            finally:
-                PyBuffer_Release(cython.address(places))
-        finally:
-            PyBuffer_Release(cython.address(text))
-
-    @cython.cfunc
-    def _answer_buffers(
-        self,
-        answers: list,
-        text: cython.pointer(Py_buffer),
-        places: cython.pointer(Py_buffer),
-        bits: cython.pointer(Py_buffer),
-        width: cython.size_t,
-        first: cython.size_t,
-        count: cython.size_t,
-    ):
+        data, offsets, chars, valid, start, number = strings
+        width: cython.size_t = chars
+        first: cython.size_t = start
+        count: cython.size_t = number
+        text: Bytes = Bytes(data)
+        places: Bytes = Bytes(offsets)
+        bits: Bytes = Bytes(valid or b"")
         place: cython.size_t
         beginning: int64_t
         end: int64_t
-        start: cython.p_uchar = cython.cast(cython.p_uchar, text.buf)
         limit: cython.size_t = 0x7FFFFFFFFFFFFFF
         # `strings_of` has checked this, but the object only claims to be an array of pyarrow.
         if (
             (width != 4 and width != 8)
             or first > limit
             or count > limit
-            or (count and (first + count + 1) > cython.cast(cython.size_t, places.len) // width)
-            or (bits.len and first + count > cython.cast(cython.size_t, bits.len) * 8)
+            or (count and (first + count + 1) > places.size // width)
+            or (bits.size and first + count > bits.size * 8)
         ):
             raise ValueError("the Arrow array is shorter than it says")
         for place in range(first, first + count):
             if not place & BETWEEN_SIGNALS:
                 PyErr_CheckSignals()
-            if bits.len and not (cython.cast(cython.p_uchar, bits.buf)[place >> 3] >> (place & 7)) & 1:
+            if bits.size and not (bits.start[place >> 3] >> (place & 7)) & 1:
                 answers.append(False)
                 continue
-            beginning = _offset(cython.cast(cython.p_uchar, places.buf), place, width)
-            end = _offset(cython.cast(cython.p_uchar, places.buf), place + 1, width)
-            if not 0 <= beginning <= end <= text.len:
+            beginning = _offset(places.start, place, width)
+            end = _offset(places.start, place + 1, width)
+            if not 0 <= beginning <= end <= cython.cast(int64_t, text.size):
                 raise ValueError("the Arrow array points outside of its buffer")
             best: uint32_t = self._ask_bytes(
-                start + beginning, cython.cast(cython.size_t, end - beginning), None
+                text.start + beginning, cython.cast(cython.size_t, end - beginning), None, None
             )
             answers.append(not self._closes(best))
 
     def winning_line(self, url):
         """Return the line of the rule that decides about a URL, or `None`."""
-        best: uint32_t = self._ask(url)
+        best: uint32_t = self._ask(url, None)
         return None if best == NONE else self._entries[best].line
+
+
+@cython.final
+@cython.auto_pickle(False)
+@cython.no_gc
+@cython.cclass
+class Bytes:
+    """The bytes of an object, which stay where they are while this lives."""
+
+    _view: Py_buffer
+    start: cython.p_uchar
+    size: cython.size_t
+
+    def __cinit__(self, thing):
+        PyObject_GetBuffer(thing, cython.address(self._view), PyBUF_SIMPLE)
+        self.start = cython.cast(cython.p_uchar, self._view.buf)
+        self.size = self._view.len
+
+    def __dealloc__(self):
+        PyBuffer_Release(cython.address(self._view))
 
 
 @cython.cfunc
@@ -1317,66 +2109,120 @@ def _offset(offsets: cython.p_uchar, place: cython.size_t, width: cython.size_t)
     return wide
 
 
-@cython.cfunc
-@cython.exceptval(check=False)
-def _search(
-    at: cython.p_uchar, end: cython.p_uchar, piece: cython.p_uchar, length: cython.size_t
-) -> cython.p_uchar:
-    """Return the first position of a piece, or NULL."""
-    tries: cython.int = 0
-    word: uint64_t = 0
-    here: uint64_t
-    mask: uint64_t
-    if not length:
-        return at
-    while cython.cast(cython.size_t, end - at) >= length:
-        at = cython.cast(cython.p_uchar, memchr(at, piece[0], end - at - length + 1))
-        if at == cython.NULL:
-            return cython.NULL
-        if memcmp(at, piece, length) == 0:
-            return at
-        at += 1
-        tries += 1
-        if tries == 4 and length > 1:
-            break
-    if tries < 4 or length == 1:
-        return cython.NULL
-    # The first byte is frequent: compare up to eight bytes at once at each position.
-    memcpy(cython.address(word), piece, length if length < 8 else 8)
-    mask = ~cython.cast(uint64_t, 0) if length >= 8 else (cython.cast(uint64_t, 1) << (8 * length)) - 1
-    if not _little_endian:
-        mask = ~cython.cast(uint64_t, 0) << (64 - 8 * length) if length < 8 else mask
-    while cython.cast(cython.size_t, end - at) >= length:
-        if end - at >= 8:
-            memcpy(cython.address(here), at, 8)
-            if (here & mask) != word:
-                at += 1
-                continue
-        if memcmp(at, piece, length) == 0:
-            return at
-        at += 1
-    return cython.NULL
+# Answers --------------------------------------------------------------------------------------
 
 
-@cython.cfunc
-@cython.exceptval(check=False)
-def _path_of(text: cython.p_uchar, end: cython.p_uchar, google: cython.bint) -> cython.p_uchar:
-    """Return the start of the path in a simple URL, or NULL if the reference must parse it."""
-    at: cython.p_uchar
-    if text < end and text[0] == 47:
-        return text if text + 1 == end or text[1] != 47 else cython.NULL
-    if end - text < 9 or memcmp(text, b"http", 4) != 0:
-        return cython.NULL
-    if memcmp(text + 4, b"://", 3) == 0:
-        at = text + 7
-    elif memcmp(text + 4, b"s://", 4) == 0:
-        at = text + 8
-    else:
-        return cython.NULL
-    while at < end:
-        if at[0] == 47:
-            return at
-        if at[0] == 63 or at[0] == 35 or (google and at[0] == 59):
-            return cython.NULL
-        at += 1
-    return cython.NULL
+@cython.no_gc_clear
+@cython.auto_pickle(False)
+@cython.cclass
+class RulesAnswers:
+    """The questions about URLs that `Rules` passes on to its engine, each in one call."""
+
+    _engine = cython.declare(RankedRules, visibility="readonly")
+
+    def __init__(self, engine: RankedRules):
+        """Answer by an engine."""
+        self._engine = engine
+
+    @cython.cfunc
+    @cython.inline
+    def _answering(self) -> RankedRules:
+        if self._engine is None:
+            raise TypeError("Rules was not initialized: call its class, not __new__")
+        return self._engine
+
+    def allowed(self, url) -> bool:
+        """Return whether the robot may fetch a URL.
+
+        `url` is an absolute URL or a path that begins with a slash. A reference with neither scheme nor
+        slash could be a path or a host, so it is allowed only if both readings are. Raises `InvalidURL` for
+        a URL that has a scheme and no host, such as `mailto:`.
+        """
+        engine: RankedRules = self._answering()
+        return not engine._closes(engine._ask(url, None))
+
+    def allowed_many(self, urls) -> tuple:
+        """Return, for each URL in order, whether the robot may fetch it.
+
+        `urls` are as for `allowed`; a lone URL is one of them. They may also be a pyarrow array of strings,
+        which is not copied; the answer for a null is `False`. Raises `InvalidURL` as `allowed` does, at the
+        first such URL.
+        """
+        return self._answering().allowed_many(urls)
+
+
+@cython.no_gc_clear
+@cython.auto_pickle(False)
+@cython.cclass
+class FileAnswers:
+    """The questions about URLs to a `RobotsTxt`: the first is answered without building any rules."""
+
+    body = cython.declare(bytes, visibility="readonly")
+    dialect = cython.declare(object, visibility="readonly")
+    #: the `Rules` of each robot that was asked for
+    _cached = cython.declare(dict, visibility="public")
+    _read: Reading
+    _asked: cython.bint
+
+    def __cinit__(self, body: bytes, dialect):
+        _check_size(body)
+        _settings_of(dialect)
+        self.dialect = dialect
+        self.body = body
+
+    def __init__(self, body: bytes, dialect):
+        """Parse a `body` by a `dialect`; call `parse` instead."""
+
+    @property
+    def _reading(self) -> Reading:
+        """The groups and other fields, read on first use."""
+        if self._read is None:
+            self._read = Reading(self.body, self.dialect)
+        return self._read
+
+    def allowed(self, url, *, agent) -> bool:
+        """Return whether a robot may fetch a URL.
+
+        Raises `InvalidURL` for a URL that has a scheme and no host, such as `mailto:`.
+        """
+        rules: RulesAnswers = None
+        answer: cython.int
+        if type(agent) is str:
+            if self._cached is not None:
+                rules = self._cached.get(agent)
+            elif not self._asked:
+                self._asked = True
+                answer = self._first_answer(url, agent)
+                if answer >= 0:
+                    return answer == 1
+        if rules is None:
+            rules = self.rules_for(agent)
+        engine: RankedRules = rules._answering()
+        return not engine._closes(engine._ask(url, None))
+
+    @cython.cfunc
+    def _first_answer(self, url, agent: str) -> cython.int:
+        """Return the answer without building rules, or -2 if that is not possible."""
+        settings: Settings = _settings_of(self.dialect)
+        size: cython.Py_ssize_t = 0
+        length: cython.Py_ssize_t = 0
+        place: cython.Py_ssize_t
+        if not settings.one_pass or type(url) is not str or not str.isascii(url) or not str.isascii(agent):
+            return -2
+        text: cython.p_uchar = cython.cast(cython.p_uchar, PyUnicode_AsUTF8AndSize(url, cython.address(size)))
+        name: cython.p_uchar = cython.cast(
+            cython.p_uchar, PyUnicode_AsUTF8AndSize(agent, cython.address(length))
+        )
+        for place in range(length):
+            if not _identifier[name[place]]:
+                return -2
+        end: cython.p_uchar = text + size
+        path: cython.p_uchar = _path_of(text, end, settings.google_token and settings.escapes == 1)
+        if length == 0 or path == cython.NULL:
+            return -2
+        end = _path_end(path, end, settings.escapes)
+        if end == cython.NULL:
+            return -2
+        if end - path == 11 and settings.opens and memcmp(path, b"/robots.txt", 11) == 0:
+            return 1
+        return _ask_file(self.body, self.dialect, name, length, path, end - path)

@@ -1,6 +1,6 @@
 """The reference engine: reads a body into groups, and answers questions about the rules of groups.
 
-`_compiled_reading.Reading` and `_compiled.RankedRules` give the same answers. The package chooses an engine.
+The classes of `_compiled` with the same names give the same answers. The package chooses an engine.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,12 @@ from ..matcher import Matcher
 from ..paths import path_reader
 from ..precedence import Ranked, RankedRule, closes, matching_rules, named, rank
 from ..selection import Directory
+from ..verdict import Group, Reason, Rule, Verdict
 from .arrow import bytes_of, is_arrow, strings_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 #: Number of questions that are answered before all rules are ranked.
 _UNPREPARED_QUESTIONS = 3
@@ -33,6 +38,11 @@ class Reading:
         self.strays: Sequence[Record]
         self.groups, self.whole_file, self.strays = grouped(fields(body, dialect), dialect)
         self._directory: Directory | None = None
+
+    @property
+    def values(self) -> tuple[Group, ...]:
+        """The groups as public values."""
+        return tuple([group.value for group in self.groups])
 
     @property
     def has_groups(self) -> bool:
@@ -63,13 +73,13 @@ class RankedRules:
         self._matcher: Matcher | None = None
         self._questions = 0
 
-    def allowed(self, url: str | bytes) -> bool:
-        """Return whether the robot may fetch a URL.
+    @property
+    def values(self) -> tuple[Group, ...]:
+        """The groups as public values."""
+        return tuple([group.value for group in self.raw_groups])
 
-        `url` is an absolute URL or a path that begins with a slash. A reference with neither scheme nor
-        slash could be a path or a host, so it is allowed only if both readings are. Raises `InvalidURL` for
-        a URL that has a scheme and no host, such as `mailto:`.
-        """
+    def allowed(self, url: str | bytes) -> bool:
+        """Return whether the robot may fetch a URL; see `RulesAnswers.allowed`."""
         try:
             path = self._read(url if type(url) is str else _text(url))
         except RelativeReference as reference:
@@ -85,16 +95,7 @@ class RankedRules:
         return allowed or (path == "/robots.txt" and self.dialect.opens_robots_txt)
 
     def allowed_many(self, urls: str | bytes | Iterable[str | bytes]) -> tuple[bool, ...]:
-        r"""Return, for each URL in order, whether the robot may fetch it.
-
-        >>> import comity
-        >>> comity.parse("User-agent: *\nDisallow: /x").rules_for("ExampleBot").allowed_many(["/x", "/y"])
-        (False, True)
-
-        `urls` are as for `allowed`; a lone URL is one of them. They may also be a pyarrow array of strings,
-        which is not copied; the answer for a null is `False`.
-        Raises `InvalidURL` as `allowed` does, at the first such URL.
-        """
+        """Return, for each URL in order, whether the robot may fetch it; see `RulesAnswers.allowed_many`."""
         if is_arrow(urls):
             return tuple(
                 [
@@ -104,6 +105,34 @@ class RankedRules:
                 ]
             )
         return tuple([self.allowed(url) for url in several(urls, "urls")])
+
+    def decide(self, url: str | bytes) -> tuple[str, Reason, int, tuple[Rule, ...]]:
+        """Return the path that is compared, the reason, the octets and the rules, best first.
+
+        Raises `RelativeReference` for a URL that could be two paths, and `InvalidURL` as `allowed` does.
+        """
+        path = self.path_of(url)
+        text = to_text(path.encode("latin-1"))
+        if path == "/robots.txt" and self.dialect.opens_robots_txt:
+            return text, Reason.ROBOTS_TXT_ITSELF, 0, ()
+        matching = self.matching(path)
+        if matching:
+            rules = [Rule(rule.allow, to_text(rule.value), rule.line) for rule in matching]
+            return text, self._reason(matching), matching[0].octets, tuple(rules)
+        if not self.raw_groups:
+            return text, Reason.NO_GROUP_APPLIES, 0, ()
+        ruled = any(value for group in self.raw_groups for _, _, value in group.rules)
+        return text, Reason.NO_RULE_MATCHES if ruled else Reason.GROUP_WITHOUT_RULES, 0, ()
+
+    def _reason(self, matching: Sequence[RankedRule]) -> Reason:
+        winner, *others = matching
+        if self.dialect.precedence == "first":
+            return Reason.FIRST_MATCH
+        if winner.index_page:
+            return Reason.INDEX_PAGE
+        if winner.allow and any(rule.octets == winner.octets and rule.closes for rule in others):
+            return Reason.ALLOW_WINS_TIE
+        return Reason.LONGEST_MATCH
 
     def path_of(self, url: str | bytes) -> str:
         """Return the path that is compared with the patterns, one character a byte."""
@@ -133,6 +162,77 @@ class RankedRules:
             [parts for parts, *_ in ranked], [closes(record) for _, _, record, _, _ in ranked]
         )
         return self._matcher
+
+
+class RulesAnswers:
+    """The questions about URLs that `Rules` passes on to its engine."""
+
+    __slots__ = ("_engine",)
+
+    def __init__(self, engine: RankedRules) -> None:
+        """Answer by an engine."""
+        self._engine = engine
+
+    def allowed(self, url: str | bytes) -> bool:
+        """Return whether the robot may fetch a URL.
+
+        `url` is an absolute URL or a path that begins with a slash. A reference with neither scheme nor
+        slash could be a path or a host, so it is allowed only if both readings are. Raises `InvalidURL` for
+        a URL that has a scheme and no host, such as `mailto:`.
+        """
+        return self._engine.allowed(url)
+
+    def allowed_many(self, urls: str | bytes | Iterable[str | bytes]) -> tuple[bool, ...]:
+        r"""Return, for each URL in order, whether the robot may fetch it.
+
+        >>> import comity
+        >>> comity.parse("User-agent: *\nDisallow: /x").rules_for("ExampleBot").allowed_many(["/x", "/y"])
+        (False, True)
+
+        `urls` are as for `allowed`; a lone URL is one of them. They may also be a pyarrow array of strings,
+        which is not copied; the answer for a null is `False`.
+        Raises `InvalidURL` as `allowed` does, at the first such URL.
+        """
+        return self._engine.allowed_many(urls)
+
+
+class FileAnswers:
+    """The questions about URLs to a `RobotsTxt`."""
+
+    __slots__ = ("_cached", "_read", "body", "dialect")
+
+    def __init__(self, body: bytes, dialect: Dialect) -> None:
+        """Parse a `body` by a `dialect`; call `parse` instead."""
+        #: The bytes of the file.
+        self.body: bytes = body
+        #: The dialect that the file was parsed in.
+        self.dialect: Dialect = dialect
+        #: The `Rules` of each robot that was asked for.
+        self._cached: dict[object, Any] | None = None
+        self._read: Reading | None = None
+
+    @property
+    def _reading(self) -> Reading:
+        """The groups and other fields, read on first use."""
+        if self._read is None:
+            self._read = Reading(self.body, self.dialect)
+        return self._read
+
+    def allowed(self, url: str | bytes, *, agent: str | Sequence[str]) -> bool:
+        """Return whether a robot may fetch a URL.
+
+        Raises `InvalidURL` for a URL that has a scheme and no host, such as `mailto:`.
+        """
+        return self.rules_for(agent).allowed(url)
+
+    def rules_for(self, agent: str | Sequence[str]) -> RulesAnswers:
+        """Return the rules for a robot; `RobotsTxt` implements it."""
+        raise NotImplementedError
+
+
+def verdict(*fields: "Any") -> Verdict:
+    """Create a `Verdict` from all its fields."""
+    return Verdict(*fields)
 
 
 def _text(url: str | bytes) -> str:
