@@ -51,6 +51,8 @@ def same_meaning(one: bytes, other: bytes) -> bool:
     >>> same_meaning(b"User-agent: *\nDisalow: /x", b"User-agent: *\nDisallow: /x")
     False
     """
+    if one == other:
+        return True
     return _acap_version(one) == _acap_version(other) and all(
         meaning(one, dialect) == meaning(other, dialect) for dialect in DIALECTS.values()
     )

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from ...protocol.robotstxt.dialect import Dialect
 from ...protocol.robotstxt.document import RobotsTxt, parse
+from ...protocol.robotstxt.grammar import UNRESERVED
 from ...protocol.robotstxt.groups import RawGroup
 from ...protocol.robotstxt.matcher import Matcher, Pattern
 from ...protocol.robotstxt.precedence import ranked_rules
@@ -39,6 +40,9 @@ _OUTRANKING = 100
 
 #: The share of all states that one rule may use, so that a hard one leaves enough for the others.
 _SHARE = 100
+
+#: The bytes of a path that no dialect reads or compares as others.
+_PLAIN = bytes(UNRESERVED) + b"/"
 
 #: Number of states whose visit takes as long as the preparation of any search.
 _STATES_PER_WALK = 5
@@ -109,7 +113,7 @@ def unreachable_in(
 ) -> tuple[UnreachableRule, ...]:
     """Return the rules that can never win for a robot to which these groups apply, as `unreachable_rules`."""
     limit = state_limit(states)
-    if not any(group.rules for group in groups):
+    if _each_wins(groups, dialect):
         return ()
     order = ranked_rules(groups, dialect)
     alphabet = Alphabet(dialect)
@@ -135,6 +139,17 @@ def unreachable_in(
                 others = {other[0]: rule_of(other) for other in records}
                 found.append(UnreachableRule(rule_of(record), tuple(others.values())))
     return tuple(sorted(found, key=lambda one: one.rule.line))
+
+
+def _each_wins(groups: Sequence[RawGroup], dialect: Dialect) -> bool:
+    """Return whether the patterns are different plain paths, which is frequent, and the longest one wins.
+
+    Each rule then wins at least the path that is its pattern, as only shorter patterns match that too.
+    """
+    values = [value for group in groups for _, _, value in group.rules if value]
+    plain = all(value.startswith(b"/") and not value.translate(None, _PLAIN) for value in values)
+    longest = dialect.precedence == "longest" and not dialect.index_pages
+    return plain and longest and len(set(values)) == len(values) and b"/robots.txt" not in values
 
 
 def rules_matching_everything(rules: Rules) -> tuple[Rule, ...]:

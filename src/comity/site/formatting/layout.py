@@ -127,11 +127,16 @@ def _spelling(line: Line) -> bytes | None:
 def _verified(source: Sequence[Line]) -> list[bytes]:
     """Return each line in its canonical form, or unchanged if a dialect would read it differently."""
     written = [_canonical(line) for line in source]
-    before, after = _joined(line.text for line in source), _joined(written)
+    changed = [at for at, line in enumerate(source) if at and written[at] != line.text]
+    if not changed and written == [line.text for line in source]:
+        return written
+    # Each line is read alone, but the first one may begin with a byte order mark.
+    compared = [0, *changed]
+    before, after = _joined(source[at].text for at in compared), _joined(written[at] for at in compared)
     for dialect in DIALECTS.values():
         # The number of the line is compared too, so a field cannot move to another line.
         for number, *_ in set(fields(before, dialect)) ^ set(fields(after, dialect)):
-            written[number - 1] = source[number - 1].text
+            written[compared[number - 1]] = source[compared[number - 1]].text
     return written
 
 

@@ -26,6 +26,12 @@ _LONGEST = 2000
 #: Maximum number of differences reported.
 _LIMIT = 10
 
+#: The bytes of patterns that all dialects read in the same way.
+_UNAMBIGUOUS = frozenset(range(256)) - frozenset(b"%$?.*")
+
+#: The printable characters of ASCII that clients escape.
+_ESCAPED = frozenset(' "<>\\^`{|}')
+
 
 def differences(
     subject: Subject, dialect: str, agents: Sequence[str], reader: str
@@ -105,7 +111,7 @@ def sample_urls(patterns: Sequence[Line]) -> list[str]:
 def _ambiguous_first(patterns: Sequence[Line]) -> Iterator[Line]:
     """Yield the patterns that dialects may read differently, and then all patterns."""
     ambiguous = [
-        line for line in patterns if any(sign in line.value for sign in b"%$?.*") or line.text[-1:].isspace()
+        line for line in patterns if not _UNAMBIGUOUS.issuperset(line.value) or line.text[-1:].isspace()
     ]
     yield from ambiguous[:_URLS]
     yield from patterns[:_URLS]
@@ -113,7 +119,7 @@ def _ambiguous_first(patterns: Sequence[Line]) -> Iterator[Line]:
 
 def _as_sent(path: str) -> str:
     """Escape the characters that clients escape."""
-    if path.isascii() and path.isprintable() and not any(sign in path for sign in ' "<>\\^`{|}'):
+    if path.isascii() and path.isprintable() and _ESCAPED.isdisjoint(path):
         return path
     encoded = path.encode(errors="surrogateescape")
     plain = b"!#$%&'()*+,/:;=?@[]-._~"
@@ -125,6 +131,8 @@ def _as_sent(path: str) -> str:
 
 def _with_escapes(path: str, *, decode: bool) -> str:
     """Write escapes in upper case, and perhaps decode those of unreserved characters, as clients do."""
+    if "%" not in path:
+        return path
     first, *rest = path.split("%")
     pieces = [first]
     for piece in rest:

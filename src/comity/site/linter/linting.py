@@ -37,7 +37,7 @@ def lint(
     if url is not None and not isinstance(url, str):
         raise TypeError(f"url: expected a str or None, not {type(url).__name__}")
     subject = Subject(body_of(body), url)
-    return tuple(findings(subject, (settings or Settings()).rules))
+    return tuple(findings(subject, (settings or _default_settings()).rules))
 
 
 def findings(subject: Subject, rules: Iterable[Rule], limit: int | None = _LIMIT) -> list[Finding]:
@@ -52,12 +52,19 @@ def findings(subject: Subject, rules: Iterable[Rule], limit: int | None = _LIMIT
     for rule in rules:
         words = rule.words
         problems = [problem for problem in rule.check(subject) if not subject.ignored(words, problem.line)]
+        if not problems:
+            continue
         problems.sort(key=lambda problem: (problem.line, problem.start))
         listed = problems[:limit]
         found += [_finding(subject, rule, problem) for problem in listed]
         if len(listed) < len(problems):
             found[-1] = found[-1].replace(more=len(problems) - len(listed))
     return sorted(found, key=lambda finding: (finding.line, finding.column, finding.code))
+
+
+@cache
+def _default_settings() -> Settings:
+    return Settings()
 
 
 @cache

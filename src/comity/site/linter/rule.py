@@ -1,6 +1,7 @@
 """A rule of the linter as a value, made from the module that defines it."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from types import ModuleType
 
 from ...protocol.robotstxt.diagnostics.diagnostic import KINDS
@@ -30,14 +31,18 @@ class Rule(Value):
     @property
     def words(self) -> frozenset[str]:
         """The words that select the rule, in upper case: code, prefixes of it, name, ALL and DEFAULT."""
-        prefixes = (self.code[:length] for length in range(1, len(self.code) + 1))
-        default = ("DEFAULT",) if self.default else ()
-        return frozenset((*prefixes, self.name.upper(), "ALL", *default))
+        return _words(self.code, self.name, self.default)
 
     @property
     def explanation(self) -> Explanation:
         """The parts of the documentation."""
         return explanation_of(self.documentation)
+
+
+@cache
+def _words(code: str, name: str, default: bool) -> frozenset[str]:
+    prefixes = (code[:length] for length in range(1, len(code) + 1))
+    return frozenset((*prefixes, name.upper(), "ALL", *["DEFAULT"] * default))
 
 
 def rule_of(module: ModuleType) -> Rule:

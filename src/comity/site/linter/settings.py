@@ -1,6 +1,7 @@
 """The selected rules and their severities, from `comity.toml` or `pyproject.toml`."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from ...errors import InvalidArgument
@@ -62,17 +63,20 @@ class Settings(Value):
     @property
     def rules(self) -> tuple[Rule, ...]:
         """The selected rules, each with its configured severity."""
-        select, ignore = self.select or ("DEFAULT",), self.ignore
-        selected = [
-            rule for rule in RULES if not rule.words.isdisjoint(select) and rule.words.isdisjoint(ignore)
-        ]
-        configured = [(rule, self._severity(rule)) for rule in selected]
-        return tuple([rule.replace(severity=severity) for rule, severity in configured if severity != _OFF])
+        return _rules(self)
 
     def _severity(self, rule: Rule) -> str:
         """Return the severity from the most exact setting, or the rule's own."""
         matches = [(_exactness(code, rule), word) for code, word in self.severity if code in rule.words]
         return max(matches, key=lambda match: match[0])[1] if matches else rule.severity
+
+
+@lru_cache(maxsize=32)
+def _rules(settings: Settings) -> tuple[Rule, ...]:
+    select, ignore = settings.select or ("DEFAULT",), settings.ignore
+    selected = [rule for rule in RULES if not rule.words.isdisjoint(select) and rule.words.isdisjoint(ignore)]
+    configured = [(rule, settings._severity(rule)) for rule in selected]
+    return tuple([rule.replace(severity=severity) for rule, severity in configured if severity != _OFF])
 
 
 def _words(codes: str | Iterable[str], name: str) -> tuple[str, ...]:

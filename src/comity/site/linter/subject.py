@@ -30,6 +30,8 @@ _NOT_PAGES = (
     b"/sitemap",
 )
 
+#: Frequent patterns that match each path; others are compared with all paths.
+_EVERYTHING = frozenset((b"/", b"*", b"/*"))
 
 #: The pattern that opens only the first page.
 _FIRST_PAGE = b"/$"
@@ -75,7 +77,7 @@ class Subject:
         """The bytes of the file."""
         return self.robots.body
 
-    @property
+    @cached_property
     def lines(self) -> tuple[Line, ...]:
         """All lines."""
         return self.robots.lines
@@ -129,10 +131,11 @@ class Subject:
     def everything(self) -> frozenset[bytes]:
         """The patterns of the file that match each path: `/`, `*` and the like."""
         # Only patterns of these characters can match the path `/`.
-        values = sorted({line.value for line in self.patterns if not line.value.strip(b"/*$")})
+        found = {line.value for line in self.patterns if not line.value.strip(b"/*$")}
+        values = sorted(found - _EVERYTHING)
         lines = b"\n".join([b"User-agent: *", *(b"Disallow: " + value for value in values)])
         every = rules_matching_everything(parse(lines).rules_for("*")) if values else ()
-        return frozenset(values[rule.line - 2] for rule in every)
+        return frozenset((*(found & _EVERYTHING), *(values[rule.line - 2] for rule in every)))
 
     @cached_property
     def unreachable(self) -> UnreachableRules:

@@ -36,6 +36,8 @@ _RESTS = {entity[1:]: character for entity, character in _ENTITIES.items()}
 def check(subject: Subject) -> Iterator[Problem]:
     """Report the first entity of each value, with a fix for all."""
     for line in [*subject.patterns, *subject.sitemaps]:
+        if b"&" not in line.value:
+            continue
         found = [decoded for at in occurrences(line.value, b"&") if (decoded := _decoded(line.value, at))]
         if found:
             edits = [

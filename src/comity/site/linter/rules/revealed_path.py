@@ -61,7 +61,7 @@ def check(subject: Subject) -> Iterator[Problem]:
             yield at_value(
                 line, f"everyone can read {quoted(line.value)} here{also}; protect it with a password instead"
             )
-        elif any(_has_value(query, parameter) for parameter in _PARAMETERS):
+        elif b"=" in query and any(_has_value(query, parameter) for parameter in _PARAMETERS):
             yield at_value(line, f"everyone can read this value, which looks secret{also}; remove it")
 
 
