@@ -27,11 +27,8 @@ WILDCARD = "*"
 #: "$" as the last octet of a path pattern: the end of the path (RFC 9309 2.2.3)
 END_OF_PATTERN = "$"
 
-#: ALPHA / DIGIT     RFC 5234 B.1
-ALPHANUMERIC = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
-
 #: unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"     RFC 3986 2.3
-UNRESERVED = ALPHANUMERIC.union(b"-._~")
+UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 #: reserved = gen-delims / sub-delims     RFC 3986 2.2
 RESERVED = frozenset(b":/?#[]@!$&'()*+,;=")

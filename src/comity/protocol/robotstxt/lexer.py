@@ -16,8 +16,14 @@ from .grammar import BOM, COMMENT, FIELDS, PREFIXES, SEPARATOR, TYPOS
 #: Number of bytes that are split into lines at once, which limits memory for a huge body of tiny lines.
 _CHUNK = 1 << 20
 
-#: The first two letters of every field name, misspelt ones included.
-_BEGINNINGS = {name[:2].encode() for name in (*FIELDS, *TYPOS, "acap-")}
+#: The first two letters of every field name, misspelt ones included, in any case. Most comments and web pages
+#: do not begin with them.
+BEGINNINGS = frozenset(
+    (first + second).encode()
+    for name in (*FIELDS, *TYPOS, "acap-")
+    for first in (name[0], name[0].upper())
+    for second in (name[1], name[1].upper())
+)
 
 #: The byte of `COMMENT`. CPython finds a number in bytes in a tenth of the time that it takes to find bytes,
 #: which it first tries to convert to a number.
@@ -114,25 +120,38 @@ def fields(body: bytes, dialect: Dialect) -> list[tuple[int, str, bytes]]:
     found: list[tuple[int, str, bytes]] = []
     blanks = dialect.blank_line_ends_group
     number = 0
-    for chunk in _chunks(body[_mark(body, dialect) :]):
-        for text in _clipped(chunk.splitlines(), chunk, dialect):
+    for texts in texts_of(body, dialect):
+        for text in texts:
             number += 1
-            name, colon, value = text.partition(SEPARATOR)
+            name, colon, value = text.partition(SEPARATOR)  # as in `field_of`, without a call for each line
             field = known.get(name)
             if field is not None and colon:
                 if _HASH in value:
                     value = value.partition(COMMENT)[0]
                 found.append((number, field, value.strip()))
-                continue
-            # Quick checks skip most blank lines, comments and web pages.
-            if text[:1] == COMMENT or not (text or blanks):
-                continue
-            if text.lstrip()[:2].lower() not in _BEGINNINGS and not (blanks and not text.strip()):
-                continue
-            field, _, _, start, end = _read(text, dialect)
-            if field is not None:
-                found.append((number, field, text[start:end]))
+            elif text.lstrip()[:2] in BEGINNINGS or (blanks and not text.strip()):
+                field, value = field_of(text, dialect)
+                if field is not None:
+                    found.append((number, field, value))
     return found
+
+
+def texts_of(body: bytes, dialect: Dialect) -> Iterator[list[bytes]]:
+    """Yield lists of lines: the text of each that the dialect reads, without its line end."""
+    for chunk in _chunks(body[_mark(body, dialect) :]):
+        yield _clipped(chunk.splitlines(), chunk, dialect)
+
+
+def field_of(text: bytes, dialect: Dialect) -> tuple[str | None, bytes]:
+    """Return the field of a line, `None` if it has no meaning, and the value."""
+    name, colon, value = text.partition(SEPARATOR)
+    field = (_SPELLINGS if dialect.allow else _SPELLINGS_1994).get(name)
+    if field is None or not colon:
+        field, _, _, start, end = _read(text, dialect)
+        return field, text[start:end]
+    if _HASH in value:
+        value = value.partition(COMMENT)[0]
+    return field, value.strip()
 
 
 def lines(body: bytes, dialect: Dialect) -> Iterator[Line]:

@@ -1,10 +1,10 @@
 """Groups -> their rules in order of precedence (RFC 9309 2.2.2)."""
 
 from collections import namedtuple
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from .dialect import Dialect
-from .grammar import ALPHANUMERIC
+from .grammar import UNRESERVED
 from .groups import RawGroup, Record
 from .matcher import Parts, Pattern, matches, split_pattern
 from .paths import pattern_reader, query_spellings
@@ -65,10 +65,10 @@ def closes(record: Record) -> bool:
 Ranked = tuple[Parts, int, Record, int, bool]
 
 #: The first two bytes of a pattern, if the second stands for itself in every dialect.
-_BEGINNINGS = frozenset(b"/%c" % byte for byte in ALPHANUMERIC)
+_BEGINNINGS = frozenset(b"/%c" % byte for byte in UNRESERVED)
 
 #: By the second character of a path: the beginnings of patterns that cannot match the path.
-_UNLIKE = {chr(byte): _BEGINNINGS - {b"/%c" % byte} for byte in ALPHANUMERIC}
+_UNLIKE = {chr(byte): _BEGINNINGS - {b"/%c" % byte} for byte in UNRESERVED}
 
 
 def named(rule: Ranked) -> RankedRule:
@@ -82,8 +82,8 @@ def ranked_rules(groups: Sequence[RawGroup], dialect: Dialect) -> tuple[RankedRu
     return tuple(map(named, rank([group.rules for group in groups], dialect)))
 
 
-def matching_rules(groups: Sequence[RawGroup], dialect: Dialect, path: str) -> Iterator[Ranked]:
-    """Yield the rules that match a path, the one that wins over all others first.
+def matching_rules(groups: Sequence[RawGroup], dialect: Dialect, path: str) -> list[Ranked]:
+    """Return the rules that match a path, the one that wins over all others first.
 
     Most rules of a file begin unlike the path, and are left out by their first bytes. So the first questions
     about a file are answered in less time than it takes to rank its rules.
@@ -92,11 +92,14 @@ def matching_rules(groups: Sequence[RawGroup], dialect: Dialect, path: str) -> I
     if dialect.index_pages:
         unlike -= {b"/i"}  # `Allow: /index.html` matches the path `/` too
     alike = [[record for record in group.rules if record[2][:2] not in unlike] for group in groups]
-    return (rule for rule in rank(alike, dialect) if matches(rule[0], path))
+    return rank(alike, dialect, path)
 
 
-def rank(rules: Sequence[Sequence[Record]], dialect: Dialect) -> list[Ranked]:
-    """Return the `rules` of each group like `ranked_rules`, as plain tuples."""
+def rank(rules: Sequence[Sequence[Record]], dialect: Dialect, path: str | None = None) -> list[Ranked]:
+    """Return the `rules` of each group like `ranked_rules`, as plain tuples.
+
+    With a `path`, return only the rules that match it.
+    """
     read, wildcards = pattern_reader(dialect), dialect.wildcards
     found: list[Ranked] = []
     for index, records in enumerate(rules):
@@ -108,9 +111,11 @@ def rank(rules: Sequence[Sequence[Record]], dialect: Dialect) -> list[Ranked]:
             parts = split_pattern(pattern, wildcards)
             if parts[0][:1] not in ("", "/"):
                 continue  # a path begins with a slash, so a pattern that begins otherwise never matches
-            found.append((parts, len(pattern), record, index, False))
-            if dialect.index_pages or "?" in pattern:
-                found += _other_spellings(pattern, record, index, dialect)
+            if path is None or matches(parts, path):
+                found.append((parts, len(pattern), record, index, False))
+            if "?" in pattern or dialect.index_pages:
+                others = _other_spellings(pattern, record, index, dialect)
+                found += [rule for rule in others if path is None or matches(rule[0], path)]
     if dialect.precedence == "longest":
         # RFC 9309 2.2.2: the longest pattern wins, and allow wins over a disallow of equal length.
         found.sort(key=_precedence)

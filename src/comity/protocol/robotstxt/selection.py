@@ -84,7 +84,7 @@ class Directory:
         tokens_of, values_of = _READERS[dialect.agent_match]
         for group, values in enumerate(groups):
             for place, value in enumerate(values):
-                if value == b"*" or (dialect.agent_match == "google-token" and value[:2].rstrip() == b"*"):
+                if is_default(value, dialect):
                     defaults.append((group, place))
                 else:
                     for key in tokens_of(value):
@@ -104,7 +104,7 @@ class Directory:
         A group that names the robot exactly is preferred to those that share only a part of its name. The
         names `*` and "" stand for a robot without a name, even if a value such as `*/1` begins with `*`.
         """
-        keys = [(name, key) for name in names if (key := to_bytes(name).lower()) not in _UNNAMED]
+        keys = [(name, key) for name in names if (key := key_of(name)) is not None]
         for mentions_of in (self._named, self._similar):
             for name, key in keys:
                 named = mentions_of(key)
@@ -161,6 +161,22 @@ class Directory:
             return [value for value in values if value in name]
         parts = (name[at : at + size] for size in self._lengths for at in range(length - size + 1))
         return {part for part in parts if part in values}
+
+
+def is_default(value: bytes, dialect: Dialect) -> bool:
+    """Return whether a `User-agent` value stands for all robots that no group names."""
+    return value == b"*" or (dialect.agent_match == "google-token" and value[:2].rstrip() == b"*")
+
+
+def key_of(name: str) -> bytes | None:
+    """Return a name as it is compared, or `None` for a robot without a name."""
+    key = to_bytes(name).lower()
+    return None if key in _UNNAMED else key
+
+
+def tokens_of(value: bytes, dialect: Dialect) -> Collection[bytes]:
+    """Return the product tokens of a `User-agent` value, in lower case."""
+    return _READERS[dialect.agent_match][0](value)
 
 
 def _only_first(mentions: list[Mention], merges: bool) -> tuple[Mention, ...]:

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 from ...origin import RelativeReference
 from ...text import several, to_text
 from ..dialect import Dialect
+from ..first_answer import first_answer
 from ..groups import RawGroup, Record, grouped
 from ..lexer import fields
 from ..matcher import Matcher
 from ..paths import path_reader
 from ..precedence import Ranked, RankedRule, closes, matching_rules, named, rank
-from ..selection import Directory
+from ..selection import Directory, names_of
 from ..verdict import Group, Reason, Rule, Verdict
 from .arrow import bytes_of, is_arrow, strings_of
 
@@ -86,8 +87,8 @@ class RankedRules:
             return all(self.allowed(reading) for reading in reference.readings)
         matcher = self._matcher or self._prepared()
         if matcher is None:
-            winner = next(matching_rules(self.raw_groups, self.dialect, path), None)
-            allowed = winner is None or not closes(winner[2])
+            matching = matching_rules(self.raw_groups, self.dialect, path)
+            allowed = not matching or not closes(matching[0][2])
         elif matcher.closing_prefixes is not None and not path.startswith(matcher.closing_prefixes):
             return True
         else:
@@ -142,7 +143,7 @@ class RankedRules:
         """Return the rules that match a path, best first and each once."""
         matcher = self._matcher or self._prepared()
         if matcher is None:
-            matching = list(matching_rules(self.raw_groups, self.dialect, path))
+            matching = matching_rules(self.raw_groups, self.dialect, path)
         else:
             matching = [self._ranked[number] for number in matcher.matching(path)]
         found: dict[int, RankedRule] = {}
@@ -223,7 +224,22 @@ class FileAnswers:
 
         Raises `InvalidURL` for a URL that has a scheme and no host, such as `mailto:`.
         """
+        if self._cached is None and self._read is None and isinstance(agent, str):
+            self._cached = {}  # only the first question: for several, groups and rules are worth their time
+            answer = self._first_answer(url, *names_of(agent))
+            if answer is not None:
+                return answer
         return self.rules_for(agent).allowed(url)
+
+    def _first_answer(self, url: str | bytes, name: str) -> bool | None:
+        """Return the answer for the robot of a name, or `None` if it needs groups."""
+        try:
+            path = path_reader(self.dialect)(_text(url))
+        except RelativeReference:
+            return None
+        if path == "/robots.txt" and self.dialect.opens_robots_txt:
+            return True
+        return first_answer(self.body, self.dialect, name, path)
 
     def rules_for(self, agent: str | Sequence[str]) -> RulesAnswers:
         """Return the rules for a robot; `RobotsTxt` implements it."""
