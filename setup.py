@@ -14,22 +14,25 @@ from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
 
-FOLDER = "src/comity/protocol/robotstxt/engine"
-MODULES = ("_compiled",)
+ENGINE = "comity.protocol.robotstxt.engine._compiled"
 
 
 class BuildEngine(build_ext):
-    """Builds all modules of the compiled engine, or none of them."""
+    """Builds the compiled engine, or continues without it."""
 
     def build_extensions(self) -> None:
-        """Compile. After a failure, continue without the compiled engine."""
-        libraries = [Path(self.get_ext_fullpath(extension.name)) for extension in self.extensions]
+        """Translate the engine to C and compile it. If the C compiler fails, continue without the engine."""
+        from Cython.Build import cythonize
+
+        (engine,) = self.extensions
+        (translated,) = cythonize(engine, build_dir="build", language_level=3)
+        engine.sources = translated.sources
+        library = Path(self.get_ext_fullpath(engine.name))
         try:
             super().build_extensions()
         except (BaseError, CCompilerError) as error:
             logging.warning("the compiled engine is left out, because the C compiler failed: %s", error)
-            for library in libraries:
-                library.unlink(missing_ok=True)
+            library.unlink(missing_ok=True)
             self.extensions = self.distribution.ext_modules = []
 
 
@@ -48,13 +51,7 @@ def extensions() -> list[Extension]:
     """Return the modules to compile."""
     if os.environ.get("COMITY_PURE") == "1":
         return []
-    from Cython.Build import cythonize
-
-    return cythonize(
-        [Extension(f"comity.protocol.robotstxt.engine.{name}", [f"{FOLDER}/{name}.py"]) for name in MODULES],
-        build_dir="build",
-        language_level=3,
-    )
+    return [Extension(ENGINE, [f"src/{ENGINE.replace('.', '/')}.py"])]
 
 
 def package_page() -> str:

@@ -98,32 +98,25 @@ def names_in(wheel):
 
 
 def engine_of(wheel):
-    """Install a wheel in an empty environment, and return the engine that runs there."""
-    environment = wheel.parent / "environment"
-    made = run(sys.executable, "-m", "venv", "--without-pip", str(environment), folder=wheel.parent)
-    assert made.returncode == 0, made.stderr
-    python = str(environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
-    pip = [sys.executable, "-m", "pip", "--python", python]
-    done = run(*pip, "install", "--no-index", "--no-deps", str(wheel), folder=wheel.parent)
+    """Install a wheel in an empty folder, and return the engine that runs there."""
+    folder = wheel.parent / "installed"
+    pip = [sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--no-compile"]
+    done = run(*pip, "--target", str(folder), str(wheel), folder=wheel.parent)
     assert done.returncode == 0, done.stderr
     code = "import comity; print(comity.engine, comity.parse('User-agent: *\\nDisallow: /').allowed('/', agent='x'))"
-    done = run(python, "-c", code, folder=wheel.parent)
+    done = run(sys.executable, "-S", "-c", code, folder=wheel.parent, PYTHONPATH=str(folder))
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
 
 def unpacked(folder):
-    """Build the source distribution of a copy, unpack it, and return its folder.
-
-    It gets the C files that Cython wrote for the copy: Cython needs as long as the compiler.
-    """
+    """Build the source distribution of a copy, unpack it, and return its folder."""
     build(folder, "--sdist")
     (archive,) = (folder / "dist").glob("*.tar.gz")
     with tarfile.open(archive) as members:
         members.extractall(folder.parent / "source", filter="data")
     (source,) = (folder.parent / "source").iterdir()
     assert_has_every_tracked_file({name.relative_to(source).as_posix() for name in source.rglob("*")})
-    shutil.copytree(folder / "build", source / "build")
     return source
 
 
@@ -214,6 +207,23 @@ def test_workflow_tests_every_supported_python():
 
     assert set(re.findall(r'"(3\.\d+)"', workflow)) == versions
     assert f">={min(versions, key=lambda text: int(text[2:]))}" == project["requires-python"]
+
+
+def test_release_builds_a_wheel_for_every_supported_python():
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    settings = tomllib.loads(text)["tool"]["cibuildwheel"]
+    classifiers = tomllib.loads(text)["project"]["classifiers"]
+    versions = [re.sub(r".*:: 3\.", "cp3", text) for text in classifiers if re.search(r":: 3\.\d+$", text)]
+
+    assert settings["build"] == [f"{version}-*" for version in (*versions, f"{versions[-1]}t")]
+    assert all((ROOT / source).exists() for source in settings["test-sources"])
+
+
+def test_requirements_of_wheel_tests_are_those_of_tests():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["cibuildwheel"]
+    lines = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
+
+    assert set(settings["test-requires"]) <= set(lines)
 
 
 def test_requirements_of_builds_and_tests_agree():
