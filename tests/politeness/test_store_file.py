@@ -471,6 +471,20 @@ def test_concurrent_processes_find_the_same_damage(path):
         assert len(turns) == 6
 
 
+def test_pace_that_another_process_has_changed_is_read_again(path):
+    """A store remembers the rows that it has written."""
+    with open_store("SQLite", None, path) as kept, open_store("SQLite", None, path) as other:
+        begin(kept)
+        kept.release(ORIGIN, "a", 1001.0, 200)
+        assert isinstance(begin(other, 1002.0, "b"), Lease)
+        assert begin(kept, 1003.0, "c").why is WaitReason.BUSY
+        other.release(ORIGIN, "b", 1004.0, 503)
+        assert begin(kept, 1006.0, "d") == Wait(28.0, WaitReason.BACK_OFF)
+        change(path, "DELETE FROM pace")
+        assert begin(kept, 1006.0, "e") == Lease("e", 1006.0, 1066.0)
+        assert begin(other, 1007.0, "f").why is WaitReason.BUSY
+
+
 @posix_only("fork")
 def test_store_survives_a_fork(path):
     """The child opens the file itself, and what it does is kept after its parent closed the file."""

@@ -64,10 +64,29 @@ _ENTRY = (
     " FROM answer WHERE origin = ?"
 )
 
-_PACE = (
-    "SELECT ended, gap, not_before, from_server, failures, holder, lease_expires, visits, response_time"
-    " FROM pace WHERE host = ?"
+#: The columns of a pace that a step changes.
+_COLUMNS = (
+    "ended",
+    "gap",
+    "not_before",
+    "from_server",
+    "failures",
+    "holder",
+    "lease_expires",
+    "visits",
+    "response_time",
 )
+
+_PACE = f"SELECT {', '.join(_COLUMNS)} FROM pace WHERE host = ?"  # noqa: S608  # constant names
+
+#: Changes a row if it is still the one that this process has written. Its columns follow the new ones.
+_CHANGE_KNOWN = (  # its names are constant
+    f"UPDATE pace SET {', '.join(f'{name} = ?' for name in (*_COLUMNS, 'until'))}"  # noqa: S608
+    f" WHERE host = ? AND {' AND '.join(f'{name} IS ?' for name in _COLUMNS)}"
+)
+
+#: Maximum number of hosts whose last row is remembered.
+_MAX_KNOWN = 1000
 
 #: Timeout in seconds for the transactions of other processes, which take milliseconds.
 _LOCK_TIMEOUT = 30.0
@@ -125,6 +144,8 @@ class Database:
         self._max_bytes = max_bytes
         self._saves = 0
         self._steps = 0
+        #: the pace of each host, and its row, as this process has written it last
+        self._known: dict[str, tuple[Pace, tuple[object, ...]]] = {}
         self._lock = StoreLock()
         self._rejected = entry.RejectedEntries()
         self._file: sqlite3.Connection | None = None
@@ -203,10 +224,13 @@ class Database:
         data = None if access is None else _encoded(access)
 
         def work(file: sqlite3.Connection) -> None:
+            if access is None or data is None:
+                self._step(file, host, now, step)
+                return
             with _Transaction(file):
-                if access is not None and data is not None:
-                    self._save(file, access, data)
-                self._change(file, host, now, step)
+                self._save(file, access, data)
+                if self._change_known(file, host, now, step) is None:
+                    self._change(file, host, now, step)
 
         self._run(work, timeout=_RELEASE_TIMEOUT)
 
@@ -348,6 +372,10 @@ class Database:
 
     def _step(self, file: sqlite3.Connection, host: str, now: float | None, step: _Step[_Result]) -> _Result:
         """Change the pace of a host in one transaction."""
+        if not file.in_transaction:  # otherwise left by an interrupt
+            done = self._change_known(file, host, now, step)
+            if done is not None:
+                return done[0]
         with _Transaction(file):
             return self._change(file, host, now, step)
 
@@ -367,7 +395,38 @@ class Database:
             values = (host, *written, changed.until)
             file.execute("INSERT OR REPLACE INTO pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
             _verify_written(file.execute(_PACE, (host,)), written)
+        self._remember(host, changed, written)
         return answer
+
+    def _change_known(
+        self, file: sqlite3.Connection, host: str, now: float | None, step: _Step[_Result]
+    ) -> tuple[_Result] | None:
+        """Change the pace of a host in one statement, which needs no transaction. Return the answer.
+
+        Return None if this process has not written the row of the host, another one has changed it, or the
+        step does not change it: then the file decides. The clock is read before the statement waits for other
+        processes, so a gap becomes longer and not shorter.
+        """
+        known = self._known.get(host)
+        if known is None or self._steps % _PRUNE_EVERY == 0:
+            return None
+        moment = time.time() if now is None else now
+        changed, answer = step(known[0], moment)
+        written = _row(changed)
+        if written == known[1]:
+            return None
+        if file.execute(_CHANGE_KNOWN, (*written, changed.until, host, *known[1])).rowcount != 1:
+            return None
+        self._steps += 1
+        self._remember(host, changed, written)
+        return (answer,)
+
+    def _remember(self, host: str, pace: Pace, row: tuple[object, ...]) -> None:
+        """Remember the row of a host; a transaction that fails makes it differ from the file."""
+        self._known.pop(host, None)
+        if len(self._known) >= _MAX_KNOWN:
+            del self._known[next(iter(self._known))]
+        self._known[host] = pace, row
 
     def _prune_paces(self, file: sqlite3.Connection, host: str, now: float) -> None:
         """Delete the paces without effect, except the visits of the last hosts; keep that of `host`."""
