@@ -157,7 +157,9 @@ class DecisionRecorder:
         ended = self._ends.get(host)
         if pause is not None and ended is not None and pause[0] - ended > required:
             required, why = pause[0] - ended, pause[1]
-        _put(self._gaps, host, (required, why.code))
+        gap = required, why.code
+        if self._gaps.get(host) != gap:
+            _put(self._gaps, host, gap)
 
     def _gap(self, host: str, sent: float) -> Encoded | None:
         """Return the gap that a request had to observe, why, and the gap since the request before."""

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from json.encoder import encode_basestring_ascii as _quoted
 from typing import NamedTuple
 
@@ -82,7 +83,12 @@ def gap_part(required: float, source: str, waited: float | None) -> Encoded:
     >>> gap_part(1.0, "crawl-delay", 1.25)
     '{"required": 1.0, "source": "crawl-delay", "waited": 1.25}'
     """
-    return f'{{"required": {_seconds(required)}, "source": "{source}", "waited": {_seconds(waited)}}}'
+    return f'{_required(required, source)}, "waited": {_seconds(waited)}}}'
+
+
+@lru_cache(256, typed=True)  # a host has the same gap before most requests; 1 and 1.0 are written differently
+def _required(required: float, source: str) -> str:
+    return f'{{"required": {_seconds(required)}, "source": "{source}"'
 
 
 def masked(text: str) -> str:

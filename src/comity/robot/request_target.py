@@ -26,14 +26,14 @@ _AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*://(?:[^/?#@]*@)?)([^/?#@:\[\
 _CACHED_HOSTS = 1024
 
 
-def judged_url(url: httpx2.URL) -> str:
+def judged_url(url: httpx2.URL | str) -> str:
     """Return a URL as rules are compared with it. Opening a WebSocket is a GET by http (RFC 6455 4.1).
 
     >>> judged_url(httpx2.URL("wss://example.com/a/%2e%2e/private"))
     'https://example.com/private'
     """
     text = without_dot_segments(str(url))
-    return f"http{text[2:]}" if url.scheme in ("ws", "wss") else text
+    return f"http{text[2:]}" if text.startswith(("ws:", "wss:")) else text
 
 
 def sent_url(url: httpx2.URL) -> httpx2.URL:

@@ -3,7 +3,7 @@
 Each vocabulary has a module that reads its statements; here they are combined.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..access.header_fields import Headers, pairs_of
 from ..access.outcome import Access
@@ -41,6 +41,18 @@ FIELDS = frozenset(("content-usage", "content-signal", "tdm-reservation", "tdm-p
 
 #: The values of each header field that is read, by name in lower case.
 _HeaderFields = dict[str, list[bytes]]
+
+#: The names of those header fields, as bytes.
+_FIELD_NAMES = frozenset(field.encode() for field in FIELDS)
+
+
+def states_preferences(raw: Iterable[tuple[bytes, bytes]]) -> bool:
+    """Return whether any of the header fields, as they were received, states preferences.
+
+    >>> states_preferences([(b"Content-Type", b"text/html"), (b"X-Robots-Tag", b"noai")])
+    True
+    """
+    return not _FIELD_NAMES.isdisjoint([name.lower() for name, _ in raw])
 
 
 def usage(

@@ -21,6 +21,7 @@ from ...politeness.stores import AsyncStore
 from ...protocol.access.policy import AccessPolicy
 from ...protocol.dot_segments import with_slashes
 from ...protocol.robotstxt.dialect import Dialect
+from ...protocol.usage.answer import states_preferences
 from ..client_options import connections_of
 from ..failures import FAULTS, is_silence, longest, said_by, was_sent
 from ..public_network import check_literal, guard
@@ -109,8 +110,9 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         if len(fields) < len(request.headers.raw) or not self._fields.items() <= fields.items():
             for name, value in self._headers:
                 request.headers[name] = value  # one identity, whatever headers the client sets
-        url = judged_url(request.url)
-        outgoing = OutgoingRequest(request.method, url, request.url, any_use=ANY_USE in request.extensions)
+        written = str(request.url)
+        url = judged_url(written)
+        outgoing = OutgoingRequest(request.method, url, written, any_use=ANY_USE in request.extensions)
         try:
             if request.url.scheme not in self._schemes and self.governor.is_exempt(url):
                 return await self._forward(request)
@@ -187,7 +189,9 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
             response.headers["location"] = with_slashes(response.headers["location"])
         lease.measure(began)
         stream = _LeaseStream(response, lease, self.governor.calls, read_at_once=read_at_once)
-        headers = response.headers.multi_items() if self.governor.needs_headers else ()
+        headers: Sequence[tuple[str, str]] = ()
+        if self.governor.needs_headers and states_preferences(response.headers.raw):
+            headers = response.headers.multi_items()
         try:
             self.governor.accept(outgoing, lease, response.status_code, headers)
         except BaseException:  # the caller gets no response, so it cannot close it
