@@ -35,14 +35,14 @@ class Effort:
 
     race: race.Effort
     part: int = 1  # use every n-th file
-    sample: int = 300
+    sample: int = 200
     starts: int = 15
-    rounds: int = 200  # each of twenty requests
+    rounds: int = 150  # each of twenty requests
     sites: tuple[int, ...] = (1_000, 10_000)  # visited with each store
     hostile: bool = True  # include the largest bodies, and all libraries
 
 
-FULL = Effort(race.Effort(rounds=7, urls=200, least=0.02, most=0.4))
+FULL = Effort(race.Effort(rounds=7, urls=200, least=0.01, most=0.3))
 QUICK = Effort(
     race.Effort(rounds=7, urls=50, least=0.001, most=0.05),
     part=20,
