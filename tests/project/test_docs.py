@@ -36,6 +36,7 @@ UNRUN = {
     "python3 -m venv .venv-tutorial",
     ". .venv-tutorial/bin/activate",
     "pip cache remove comity",
+    "pip install --no-binary comity comity",
     "pip install --force-reinstall --no-deps .",
     "comity check --page https://example.com/account --user bot --ask-password",
     """COMITY_USER=bot COMITY_PASSWORD="$(cat password)" comity fetch https://example.com/""",
