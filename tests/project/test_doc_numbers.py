@@ -23,6 +23,7 @@ from comity.crawl.report import page as report
 from comity.integrations import selectolax
 from comity.politeness import pace, settings, site_files
 from comity.politeness._sync import leases, queue_entry, store_leases
+from comity.politeness.concurrency import termination
 from comity.politeness.evidence import bodies, line
 from comity.politeness.stores import entry
 from comity.protocol import sitemap
@@ -165,6 +166,7 @@ CLAIMS = [
     ("fetches a page, at most {} in 300 seconds", encoding.LIMIT),
     ("fetches a page, at most 15 MB in {}", reader._PAGE_TIMEOUT),
     # stores
+    ("the gap begins {} later", termination.END),
     ("the {} last used, at most 256 MiB", default(stores.MemoryStore.__init__, "max_origins")),
     ("last used, at most {} |", default(stores.MemoryStore.__init__, "max_bytes")),
     ("the {} last saved, at most 1 GiB", default(stores.SQLiteStore.__init__, "max_origins")),

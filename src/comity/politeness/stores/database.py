@@ -27,6 +27,7 @@ from ...protocol.access.outcome import Access
 from ...protocol.userinfo import without_password
 from .. import pace
 from ..concurrency.holder import has_ended
+from ..concurrency.termination import END
 from ..pace import UNVISITED, Delay, Lease, Pace, Wait
 from ..private_files import create_private, create_private_folder, when_unused
 from ..store_lock import StoreLock
@@ -520,11 +521,11 @@ def _acquisition(delay: Delay, holder: str, now: float | None, lease_seconds: fl
 def _without_ended(kept: Pace, now: float) -> Pace:
     """Return the pace with the lease released if its process has ended on this machine.
 
-    The end of the request is not known, so the gap begins now.
+    The end of its request is not known, and the server may notice it a moment later. Then the gap begins.
     """
     if kept.holder is None or (kept.lease_expires or now) <= now or not has_ended(kept.holder):
         return kept
-    return pace.release(kept, kept.holder, now, status=pace.GIVEN_UP)
+    return pace.release(kept, kept.holder, now + END, status=pace.GIVEN_UP)
 
 
 class _RowMissing(sqlite3.DatabaseError):

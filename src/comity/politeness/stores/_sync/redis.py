@@ -19,6 +19,7 @@ from ....protocol.access.outcome import Access
 from ....protocol.userinfo import without_password
 from ...concurrency._sync import require_asyncio
 from ...concurrency.holder import has_ended
+from ...concurrency.termination import END
 from ...pace import DAY, GIVEN_UP, UNUSED, Delay, Lease, Wait, WaitReason
 from .. import entry
 from .redis_connections import CONNECTION_WAIT, CONNECTIONS, RedisConnections
@@ -118,8 +119,8 @@ class RedisStore:
         wanted = (*_wanted(delay), min(lease_seconds, DAY))
         answer = (self._step("acquire", host, holder, now, *wanted)).split(b" ", 3)
         if _is_busy(answer) and has_ended(answer[3].decode("utf-8", "replace")):
-            # The end of its request is not known, so the gap begins now.
-            self._step("release", host, answer[3], now, GIVEN_UP, None, 0.0)
+            # The end of its request is not known, and the server may notice it a moment later.
+            self._step("release", host, answer[3], now, GIVEN_UP, None, -END)
             answer = (self._step("acquire", host, holder, now, *wanted)).split(b" ", 3)
         return _lease_or_wait(answer, holder)
 
