@@ -18,9 +18,11 @@ if sys.platform == "win32":
     #: A byte that no log reaches; locking it excludes other processes.
     _LOCKED = 1 << 62
 
-    def _try(file: int) -> None:
+    def _acquire(file: int, operation: int) -> None:
         os.lseek(file, _LOCKED, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        msvcrt.locking(file, operation, 1)
+
+    _TRY = msvcrt.LK_NBLCK
 
     def unlock(file: int) -> None:
         """Release the lock."""
@@ -33,10 +35,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    _EXCLUSIVE = fcntl.LOCK_EX | fcntl.LOCK_NB
-
-    def _try(file: int) -> None:
-        fcntl.flock(file, _EXCLUSIVE)
+    _acquire = fcntl.flock
+    _TRY = fcntl.LOCK_EX | fcntl.LOCK_NB
 
     def unlock(file: int) -> None:
         """Release the lock."""
@@ -59,7 +59,7 @@ def lock(
     A file system without locks is used without them: then only one process should write to the log.
     """
     try:
-        _try(file)
+        _acquire(file, _TRY)
     except _BUSY:
         _wait(file, path, clock, sleep)
     except OSError:
@@ -71,7 +71,7 @@ def _wait(file: int, path: object, clock: Callable[[], float], sleep: Callable[[
     while True:
         sleep(_PAUSE)
         try:
-            _try(file)
+            _acquire(file, _TRY)
         except _BUSY:
             if clock() >= end:
                 raise TimeoutError(110, "the decision log is locked by another process", str(path)) from None

@@ -14,6 +14,9 @@ from typing import NamedTuple, TypeAlias
 
 from ...protocol.moment import utc
 
+#: The last time that RFC 3339 can write, in milliseconds since 1970.
+_LAST = 253_402_300_799_000
+
 #: Version of the format of a line.
 SCHEMA = 1
 
@@ -122,13 +125,16 @@ def timestamp(now: float) -> str:
     >>> timestamp(1600646400.2509)
     '2020-09-21T00:00:00.250Z'
     """
-    if not 0 <= now < 1e11:
-        return utc(now).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return _millisecond(int(now * 1000 + 1e-3))  # as a float, 0.007 is less than 7 milliseconds
+    try:
+        return _millisecond(int(now * 1000 + 1e-3))  # as a float, 0.007 is less than 7 milliseconds
+    except OverflowError:  # infinity
+        return _millisecond(_LAST)
 
 
 @lru_cache(64)  # a request is often decided and sent in one millisecond
 def _millisecond(whole: int) -> str:
+    if not 0 <= whole < _LAST:
+        whole = 0 if whole < 0 else _LAST
     return f"{_second(whole // 1000)}.{whole % 1000:03d}Z"
 
 
