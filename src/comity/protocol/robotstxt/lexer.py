@@ -6,7 +6,7 @@ again. A property test checks that both agree.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import accumulate
 
 from ..value import Value
@@ -159,11 +159,10 @@ def lines(body: bytes, dialect: Dialect) -> Iterator[Line]:
     start = 0
     skip = _mark(body, dialect)
     number = 0
-    known = _SPELLINGS if dialect.allow else _SPELLINGS_1994
     for chunk in _chunks(body):
         for raw in chunk.splitlines(keepends=True):
             number += 1
-            yield _line(number, start, raw, skip, dialect, known)
+            yield _line(number, start, raw, skip, dialect)
             start += len(raw)
             skip = 0
 
@@ -177,15 +176,13 @@ class Lines:
     (2, b'/x', 1, [1, 2])
     """
 
-    __slots__ = ("_all", "_body", "_dialect", "_known", "_mark", "_raw", "_starts")
+    __slots__ = ("_all", "_body", "_dialect", "_raw", "_starts")
 
     def __init__(self, body: bytes, dialect: Dialect) -> None:
         self._body = body
         self._dialect = dialect
-        self._mark = _mark(body, dialect)
-        self._known = _SPELLINGS if dialect.allow else _SPELLINGS_1994
         self._raw: list[bytes] | None = None
-        self._starts: list[int] = []
+        self._starts: list[int]
         self._all: tuple[Line, ...] | None = None
 
     @property
@@ -202,8 +199,8 @@ class Lines:
         if self._all is not None:
             return self._all[index]
         raw = self._split()[index]
-        skip = 0 if index else self._mark
-        return _line(index + 1, self._starts[index], raw, skip, self._dialect, self._known)
+        skip = 0 if index else _mark(self._body, self._dialect)
+        return _line(index + 1, self._starts[index], raw, skip, self._dialect)
 
     def __iter__(self) -> Iterator[Line]:
         return map(self.__getitem__, range(len(self)))
@@ -221,15 +218,13 @@ class Lines:
         return self._raw
 
 
-def _line(
-    number: int, start: int, raw: bytes, skip: int, dialect: Dialect, known: Mapping[bytes, str]
-) -> Line:
+def _line(number: int, start: int, raw: bytes, skip: int, dialect: Dialect) -> Line:
     """Create a line from its bytes, of which the first `skip` are a byte order mark."""
     seen = text = raw.rstrip(b"\r\n")
     if skip or dialect.line_limit is not None or dialect.nul_ends_line:
         (seen,) = _clipped([text[skip:]], text, dialect)
     name, colon, value = seen.partition(SEPARATOR)
-    field = known.get(name)
+    field = (_SPELLINGS if dialect.allow else _SPELLINGS_1994).get(name)
     name_start = name_end = value_start = value_end = 0
     comment_start = seen.find(_HASH)
     if field is not None and colon and comment_start < 0:  # as most lines

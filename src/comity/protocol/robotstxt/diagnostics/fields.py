@@ -147,6 +147,8 @@ def second_field(value: bytes) -> str | None:
     >>> second_field(b"*: Disallow: /"), second_field(b"ExampleBot Disallow: /"), second_field(b"ExampleBot")
     ('disallow', 'disallow', None)
     """
+    if b":" not in value:
+        return None
     for before in value.split(b":")[:-1]:
         words = before.rsplit(None, 1)
         if words and words[-1].lower() in _SECOND_FIELDS:

@@ -6,14 +6,14 @@ from ...text import to_text
 from ..dialect import GOOGLE, Dialect
 from ..fields.hosts import is_host
 from ..grammar import BOM
+from ..groups import RawGroup
 from ..lexer import Line, Lines
-from ..verdict import Group
 from .agents import agent_diagnostics, is_misnomer, misnomer_diagnostics
 from .diagnostic import Diagnostic, at_name, at_span, at_text, at_value, listed, quoted
 from .fields import ignored_diagnostics, name_diagnostics, value_diagnostics
 from .intended import is_intended
 from .patterns import pattern_diagnostics
-from .preferences import conflict_diagnostics, signal_diagnostics, usage_diagnostics
+from .preferences import conflict_diagnostics, have_same_signal, signal_diagnostics, usage_diagnostics
 from .screening import screened
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ def diagnose(body: bytes, lines: Lines, reading: "Reading", dialect: Dialect) ->
     if strays:
         found += [_stray_diagnostic(lines[number - 1]) for number, _, _ in reading.strays]
     if empty_groups:
-        found += _empty_group_diagnostics(lines, [group.value for group in reading.groups])
+        found += _empty_group_diagnostics(lines, reading.groups)
     found += _agreement_diagnostics(checked, lines, reading, dialect)
     found.sort(key=_position)
     return tuple(found)
@@ -78,8 +78,8 @@ def _agreement_diagnostics(
     fields = {line.field for line in checked}
     if "user-agent" in fields and any(map(is_misnomer, checked)):
         yield from misnomer_diagnostics(lines.all, dialect)
-    if "content-signal" in fields:
-        yield from conflict_diagnostics(lines, [group.value for group in reading.groups])
+    if "content-signal" in fields and have_same_signal(checked):
+        yield from conflict_diagnostics(lines, reading.groups)
     if "host" in fields:
         yield from _repeated_host_diagnostics(checked)
 
@@ -113,16 +113,18 @@ def _value_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
     return value_diagnostics(line)
 
 
-def _empty_group_diagnostics(lines: Lines, groups: Sequence[Group]) -> Iterator[Diagnostic]:
+def _empty_group_diagnostics(lines: Lines, groups: Sequence[RawGroup]) -> Iterator[Diagnostic]:
     """Yield a diagnostic for each group that allows everything because it has no rules."""
-    ends = [*(group.line - 1 for group in groups[1:]), len(lines)][: len(groups)]
-    for group, end in zip(groups, ends, strict=True):
-        if group.rules or any(field.name == "content-usage" for field in group.fields):
+    firsts = [group.agents[0][0] for group in groups]
+    ends = [*(first - 1 for first in firsts[1:]), len(lines)]
+    for group, first, end in zip(groups, firsts, ends, strict=False):  # without groups there is an end too
+        if group.rules or any(name == "content-usage" for (_, name, _), _, _ in group.fields):
             continue
-        line = lines[group.line - 1]
-        alone = "*" in group.agents and len(groups) == 1
-        if not alone and not group.fields and _has_other_lines(lines, group.line, end):
-            message = f"the group of {_names(group)} has no rules, so everything is allowed"
+        line = lines[first - 1]
+        alone = b"*" in group.names and len(groups) == 1
+        if not alone and not group.fields and _has_other_lines(lines, first, end):
+            names = listed([*map(quoted, group.names)], 3)
+            message = f"the group of {names} has no rules, so everything is allowed"
             yield at_text(line, "group-without-rules", f"{message}; write `Disallow:` if that is intended")
         else:
             message = f"the group {quoted(line.value)} has no rules, so everything is allowed"
@@ -136,10 +138,6 @@ def _has_other_lines(lines: Lines, start: int, end: int) -> bool:
     """
     between = map(lines.__getitem__, range(start, end))
     return any(line.text.strip() and line.field != "user-agent" for line in between)
-
-
-def _names(group: Group) -> str:
-    return listed([*map(quoted, group.agents)], 3)
 
 
 def _repeated_host_diagnostics(lines: Iterable[Line]) -> Iterator[Diagnostic]:

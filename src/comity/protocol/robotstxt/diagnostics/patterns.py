@@ -18,6 +18,9 @@ _REGULAR = (
     *(b"]+", b")$|"),
 )
 
+#: Each of these sequences has one of these bytes.
+_IN_REGULAR = b"\\()[]+"
+
 
 def pattern_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
     """Yield the diagnostics of the value of an Allow or Disallow line."""
@@ -31,10 +34,11 @@ def pattern_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
         return
     if is_quoted(value):
         yield quotes_diagnostic(line)
-    if dialect.wildcards and is_regular(value):
+    regular = dialect.wildcards and is_regular(value)
+    if regular:
         message = f"{quoted(value)} looks like a regular expression; robots know only `*` and a final `$`"
         yield at_value(line, "regular-expression", message)
-    yield from _beginning_diagnostics(line, dialect)
+    yield from _beginning_diagnostics(line, dialect, regular)
     yield from character_diagnostics(line, value, dialect)
     second = second_path(value)
     space = min((at for at in (value.find(b" "), value.find(b"\t")) if at >= 0), default=-1)
@@ -48,7 +52,7 @@ def pattern_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
         yield at_span(line, at, at + 1, "space-in-path", message)
 
 
-def _beginning_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]:
+def _beginning_diagnostics(line: Line, dialect: Dialect, regular: bool) -> Iterator[Diagnostic]:
     """Yield the diagnostic of a pattern that begins with something else than a path."""
     value = line.value
     if b"://" in value and not value.startswith((b"/", b"*")):
@@ -57,7 +61,7 @@ def _beginning_diagnostics(line: Line, dialect: Dialect) -> Iterator[Diagnostic]
             message = "a rule takes a path, and this value has a second field; put each field in its own line"
         yield at_value(line, "absolute-url-in-rule", message)
     elif not value.startswith((b"/", b"*") if dialect.wildcards else b"/"):
-        if is_quoted(value) or (dialect.wildcards and is_regular(value)):
+        if is_quoted(value) or regular:
             return  # reported already
         beginning = "neither `/` nor `*`" if dialect.wildcards else "no `/`"
         hint = _path_hint(value, dialect)
@@ -111,7 +115,11 @@ def is_regular(value: bytes) -> bool:
     >>> is_regular(b"^/shop/"), is_regular(b"/*.html$")
     (True, False)
     """
-    return value.startswith((b"^", b"(")) or any(sign in value for sign in _REGULAR)
+    if value.startswith((b"^", b"(")):
+        return True
+    if len(value.translate(None, _IN_REGULAR)) == len(value):
+        return False  # as most patterns, in a tenth of the time
+    return any(sign in value for sign in _REGULAR)
 
 
 def second_path(value: bytes) -> int:

@@ -7,8 +7,8 @@ from ..fields.content_signal import CATEGORIES, CEILINGS, pairs
 from ..fields.content_usage import path_and_expression, preference_of
 from ..fields.structured import Malformed, dictionary
 from ..fields.vocabulary import CURRENT, VOCABULARIES, Preference
+from ..groups import RawGroup
 from ..lexer import Line, Lines
-from ..verdict import Group
 from .diagnostic import Diagnostic, at_span, quoted
 from .fields import invalid_diagnostic
 from .patterns import character_diagnostics
@@ -60,18 +60,29 @@ def signal_diagnostics(line: Line) -> Iterator[Diagnostic]:
             yield at_span(line, at, end, "unknown-preference", message)
 
 
-def conflict_diagnostics(lines: Lines, groups: Iterable[Group]) -> Iterator[Diagnostic]:
+def have_same_signal(lines: Iterable[Line]) -> bool:
+    """Return whether two signals of the Content-Signal lines have the same key, of one group or not."""
+    keys = [
+        signal.key
+        for line in lines
+        if line.field == "content-signal"
+        for signal in pairs(line.value, line.number)
+    ]
+    return len(set(keys)) < len(keys)
+
+
+def conflict_diagnostics(lines: Lines, groups: Iterable[RawGroup]) -> Iterator[Diagnostic]:
     """Yield a diagnostic for each signal that contradicts an earlier one of its group."""
     for group in groups:
         first: dict[str, tuple[str, int]] = {}
-        for field in group.fields:
-            if field.name != "content-signal":
+        for (number, name, _), _, _ in group.fields:
+            if name != "content-signal":
                 continue
-            line = lines[field.line - 1]
-            for signal in pairs(line.value, line.number):
-                value, number = first.setdefault(signal.key, (signal.value, line.number))
+            line = lines[number - 1]
+            for signal in pairs(line.value, number):
+                value, earlier = first.setdefault(signal.key, (signal.value, number))
                 if value != signal.value:
                     at, end = line.value_start + signal.start, line.value_start + signal.end
                     before = quoted(f"{signal.key}={value}")
-                    message = f"line {number} has {before}; of contradicting signals the stricter one counts"
+                    message = f"line {earlier} has {before}; of contradicting signals the stricter one counts"
                     yield at_span(line, at, end, "conflicting-signals", message)

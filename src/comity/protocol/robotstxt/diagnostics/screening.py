@@ -46,13 +46,12 @@ def screened(body: bytes, dialect: Dialect) -> tuple[list[int], bool, bool]:
     """
     # Whether the dialect reads all of a line that matches.
     whole = dialect.line_limit is None or dialect.line_limit >= _LINE_LIMIT
-    match = _usual_lines(whole, dialect.allow, dialect.wildcards).match
+    usual_lines, before_groups, rule_line = _expressions(whole, dialect.allow, dialect.wildcards)
     found: list[int] = []
     at, end = 0, len(body)
-    if not body.endswith(b"\n"):
-        body += b"\n"
+    lines = body if body.endswith(b"\n") else body + b"\n"
     while at < end:
-        usual = match(body, at)
+        usual = usual_lines.match(lines, at)
         if usual is None:
             break  # never: it matches nothing at least
         start = usual.start(1)
@@ -64,13 +63,17 @@ def screened(body: bytes, dialect: Dialect) -> tuple[list[int], bool, bool]:
     # Another group begins only after a rule, so it is the last group that may have none. The name of its
     # field, misspelt or not, ends with "agent".
     last = body.lower().rfind(b"agent")
-    no_rules = last >= 0 and _rule_line(dialect.allow).search(body, last) is None
-    return found, _before_groups().match(body) is None, no_rules
+    no_rules = last >= 0 and rule_line.search(body, last) is None
+    return found, before_groups.match(lines) is None, no_rules
 
 
 @lru_cache
-def _usual_lines(whole: bool, allow: bool, wildcards: bool) -> re.Pattern[bytes]:
-    """Return the expression for lines without a problem, and for another line after them as its group."""
+def _expressions(whole: bool, allow: bool, wildcards: bool) -> tuple[re.Pattern[bytes], ...]:
+    """Return three expressions.
+
+    The first is for lines without a problem and, as its group, for another line after them. The second is for
+    lines that need no group, up to the first group or the end, and the third for the beginning of a rule.
+    """
     first = "[/*]" if wildcards else "/"
     lines = [
         rf"{_named('disallow')}(?:{first}{_PATH}|)",
@@ -81,21 +84,13 @@ def _usual_lines(whole: bool, allow: bool, wildcards: bool) -> re.Pattern[bytes]
     if allow:
         lines.append(rf"{_named('allow')}{first}{_PATH}")
     usual = rf"(?:{'|'.join(lines)}|){_END}" if whole else r"[\r\n]"
-    return re.compile(rf"(?:{usual}){{0,{_RUN}}}([^\r\n]+)?".encode())
-
-
-@lru_cache
-def _before_groups() -> re.Pattern[bytes]:
-    """Return the expression for lines that need no group, up to the first group or the end."""
-    other = _named("sitemap", "host", "clean-param")
-    line = rf"(?:{other}[^\r\n]*+|[ \t]*+(?:#[^\r\n]*+|))(?:\n|\r\n?+)"
-    return re.compile(rf"(?:{line}){{0,{_RUN}}}(?:{_named('user-agent')}|\Z)".encode())
-
-
-@lru_cache
-def _rule_line(allow: bool) -> re.Pattern[bytes]:
-    """Return the expression for a line end and the beginning of a rule."""
-    return re.compile(rf"[\r\n]{_named('disallow', *['allow'] * allow)}".encode())
+    other = rf"(?:{_named('sitemap', 'host', 'clean-param')}[^\r\n]*+|[ \t]*+(?:#[^\r\n]*+|))(?:\n|\r\n?+)"
+    expressions = (
+        rf"(?:{usual}){{0,{_RUN}}}([^\r\n]+)?",
+        rf"(?:{other}){{0,{_RUN}}}(?:{_named('user-agent')}|\Z)",
+        rf"[\r\n]{_named('disallow', *['allow'] * allow)}",
+    )
+    return tuple(re.compile(expression.encode()) for expression in expressions)
 
 
 def _named(*fields: str) -> str:
