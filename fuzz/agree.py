@@ -14,6 +14,7 @@ from comity.protocol.robotstxt.engine import reference as reading
 from comity.protocol.robotstxt.engine.reference import RankedRules
 from comity.protocol.robotstxt.groups import RawGroup
 from comity.protocol.robotstxt.selection import names_of
+from comity.protocol.robotstxt.verdict import About, Reason
 
 __all__ = ["Disagreement", "hold"]
 
@@ -71,7 +72,8 @@ def _same_answers(
         _same(f"allowed({url!r})", said, _outcome(compiled.allowed, url))
         said = _outcome(_winning_line, reference, url)
         _same(f"winning_line({url!r})", said, _outcome(compiled.winning_line, url))
-        _same(f"decide({url!r})", _outcome(reference.decide, url), _outcome(compiled.decide, url))
+        said = _outcome(reference.verdict, url, _about(reference))
+        _same(f"verdict({url!r})", said, _outcome(compiled.verdict, url, _about(reference)))
     said = _outcome(reference.allowed_many, urls)
     _same(f"allowed_many({urls!r})", said, _outcome(compiled.allowed_many, urls))
     for url in urls:
@@ -80,6 +82,12 @@ def _same_answers(
             _outcome(reference.allowed_many, url),
             _outcome(compiled.allowed_many, url),
         )
+
+
+def _about(rules: RankedRules) -> About:
+    groups = rules.values
+    agents, lines = tuple(group.agents[0] for group in groups), tuple(group.line for group in groups)
+    return "bot", "*", Reason.FILE_WITHOUT_GROUPS, groups, agents, lines
 
 
 def _outcome(question: Callable[..., object], *about: object) -> object:

@@ -214,7 +214,9 @@ def _question(self: Machine) -> Any:
     url = self.choose(URLS) if self.number(2) else self.argument()
     if isinstance(rules, Rules):
         return (rules.allowed, rules.check)[self.number(2)](url)
-    return (rules.allowed, rules.winning_line, rules.decide)[self.number(3)](url)
+    if not self.number(3):
+        return rules.verdict(url, self.choose(((*"abc", (), (), ()), self.argument())))
+    return (rules.allowed, rules.winning_line)[self.number(2)](url)
 
 
 def _question_to_file(self: Machine) -> Any:

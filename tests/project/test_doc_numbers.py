@@ -124,7 +124,7 @@ CLAIMS = [
     ("The first {} questions to the rules of a robot", constant_of_compiled_engine("QUESTIONS_BEFORE_INDEX")),
     ("groups with more than {} rules (", constant_of_compiled_engine("FEW")),
     ("({} with the reference engine)", matcher._FEW),
-    ("If more than {} patterns have the same prefix", constant_of_compiled_engine("CROWD")),
+    ("If more than {} patterns have a `*`", constant_of_compiled_engine("CROWD")),
     # access
     ("With {}, there are at most 144 requests a day", RFC9309.floor),
     ("there are at most {} requests a day", 86_400 / RFC9309.floor),

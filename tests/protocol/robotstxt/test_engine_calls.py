@@ -1,5 +1,6 @@
 """The classes of the compiled engine stay sound whatever is called, in any order and with any arguments."""
 
+import contextlib
 import copy
 import gc
 import pickle
@@ -70,7 +71,7 @@ def test_reading_is_initialized_once():
     lambda rules: rules.winning_line("/"),
     lambda rules: rules.raw_groups,
     lambda rules: rules.values,
-    lambda rules: rules.decide("/"),
+    lambda rules: rules.verdict("/", ()),
 ])  # fmt: skip
 def test_rules_without_init_raise(use):
     with pytest.raises(TypeError, match="was not initialized"):
@@ -83,6 +84,16 @@ def test_reading_without_body_or_dialect_raises(arguments):
         compiled.Reading.__new__(compiled.Reading, *arguments)
     with pytest.raises((TypeError, AttributeError)):
         compiled.Reading(*arguments)
+
+
+@pytest.mark.parametrize("about", [
+    (), ("x",) * 6, ("x", None, None, (), (), (1, 2)), ("x", None, None, (1,), (), ()), [], None, 1,
+])  # fmt: skip
+def test_verdict_about_any_robot_stays_in_bounds(about):
+    rules = rules_of(BODY)
+    for url in ("/zx7y", "/", "/robots.txt"):
+        with contextlib.suppress(TypeError, ValueError):
+            assert rules.verdict(url, about).group is None
 
 
 def test_only_a_reading_creates_selected_groups():

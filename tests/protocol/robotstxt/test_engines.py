@@ -18,6 +18,7 @@ from comity.protocol.robotstxt.engine import reference as reading
 from comity.protocol.robotstxt.engine.reference import RankedRules
 from comity.protocol.robotstxt.matcher import compile_pattern, matches
 from comity.protocol.robotstxt.selection import names_of
+from comity.protocol.robotstxt.verdict import Reason
 
 compiled = pytest.importorskip(
     "comity.protocol.robotstxt.engine._compiled",
@@ -61,7 +62,7 @@ def same_answers(one, other, names, several, dialect):
             for url in several:
                 assert twin.allowed(url) is reference.allowed(url), url
                 assert twin.winning_line(url) == line(reference, url), url
-                assert decision(twin, url) == decision(reference, url), url
+                assert verdict(twin, url) == verdict(reference, url), url
         assert twin.allowed_many(several) == reference.allowed_many(several)
     for url in several:  # the first question of all is answered without an index, and without patterns
         assert RankedRules(dialect, groups).allowed(url) is reference.allowed(url), url
@@ -69,9 +70,11 @@ def same_answers(one, other, names, several, dialect):
         assert compiled.RankedRules(dialect, chosen).winning_line(url) == line(reference, url), url
 
 
-def decision(engine, url):
+def verdict(engine, url):
+    groups = engine.values
+    agents, lines = tuple(group.agents[0] for group in groups), tuple(group.line for group in groups)
     try:
-        return engine.decide(url)
+        return engine.verdict(url, ("x", "*", Reason.FILE_WITHOUT_GROUPS, groups, agents, lines))
     except RelativeReference as doubt:
         return doubt.readings
 
@@ -287,8 +290,6 @@ def test_thread_waits_while_rules_are_prepared(monkeypatch):
     body = b"User-agent: *\n" + b"Disallow: /p?u=%2fx:\n" * 60
     chosen = compiled.Reading(body, comity.protocol.robotstxt.RFC9309).select(["x"])[1]
     rules = compiled.RankedRules(comity.protocol.robotstxt.RFC9309, chosen)
-    for _ in range(3):
-        rules.allowed("/p")
     real, others = paths.query_spellings, []
 
     def meanwhile(pattern):

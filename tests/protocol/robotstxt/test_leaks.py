@@ -54,7 +54,7 @@ def use(dialect):
         rules.allowed_many(URLS)
     compiled.RankedRules(dialect, reading.groups).allowed_many(URLS * 2)
     for url in URLS[:-2]:  # the others could be two paths
-        rules.decide(url)
+        comity.parse(BODY, dialect=dialect).check(url, agent="ExampleBot")
         comity.parse(BODY, dialect=dialect).allowed(url, agent="ExampleBot")
     assert rules.values == reading.values
     with contextlib.suppress(comity.InvalidURL):  # Google's parser takes it for a path

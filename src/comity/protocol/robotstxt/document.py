@@ -54,13 +54,13 @@ def parse(
     `InvalidArgument` for an unknown dialect or `agent_match`, and `TypeError` for a body that is neither
     bytes nor text.
     """
+    if type(body) is bytes and dialect is None and agent_match is None:
+        return RobotsTxt(body, RFC9309)  # the usual case
     if isinstance(body, RobotsTxt):
         chosen = named(body.dialect if dialect is None else dialect, agent_match)
         if chosen == body.dialect:
             return body
         body = body.body
-    elif dialect is None and agent_match is None:
-        chosen = RFC9309
     else:
         chosen = named(RFC9309 if dialect is None else dialect, agent_match)
     return RobotsTxt(body if type(body) is bytes else to_bytes(body), chosen)

@@ -4,7 +4,6 @@ A crawler stores `Rules`: they can be pickled and shared between threads, and do
 came from.
 """
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -16,7 +15,7 @@ from .fields.rates import RequestRate, VisitTime, crawl_delay, interval_of, requ
 from .groups import RawGroup, Record
 from .paths import readings
 from .selection import Directory
-from .verdict import Field, Group, Reason, Rule, Verdict
+from .verdict import About, Field, Group, Reason, Verdict
 
 # Only for types: the modules for preferences are imported on first use.
 TYPE_CHECKING = False
@@ -41,12 +40,12 @@ class Rules(engine.RulesAnswers):
     """
 
     __slots__ = (
+        "_about",
         "_file_has_groups",
         "_matched",
         "_named_places",
         "_names",
         "_own_fields",
-        "_shown",
         "_signals",
         "_usage_rules",
     )
@@ -70,7 +69,7 @@ class Rules(engine.RulesAnswers):
         self._file_has_groups = file_has_groups
         self._named_places: dict[int, list[int]] | None = None
         self._own_fields: list[Record] | None = None
-        self._shown: tuple[tuple[Group, str | None], ...] | None = None
+        self._about: About | None = None
         self._usage_rules: UsageRules | None = None
         self._signals: ContentSignals | None = None
 
@@ -104,43 +103,28 @@ class Rules(engine.RulesAnswers):
 
         `url` is as for `allowed`. Raises `InvalidURL` for a URL that has a scheme and no host.
         """
+        about = self._about or self._describe()
         try:
-            path, reason, octets, rules = self._engine.decide(url)
+            return self._engine.verdict(url, about)
         except RelativeReference as doubt:
             verdicts = [self.check(reading) for reading in doubt.readings]
             return next((verdict for verdict in verdicts if not verdict), verdicts[0])
-        if reason is Reason.NO_GROUP_APPLIES and not self._file_has_groups:
-            reason = Reason.FILE_WITHOUT_GROUPS
-        rule = rules[0] if rules else None
-        group, group_agent = self._deciding(rule)
-        return engine.verdict(
-            rule is None or rule.allow or not rule.pattern,  # an empty Disallow closes nothing
-            reason,
-            rule,
-            group,
-            rules[1:],
+
+    def _describe(self) -> About:
+        """Return the part that all verdicts share, and keep it."""
+        groups, places = self.groups, self._places()
+        self._about = (
             self.agent,
             self._matched,
-            group_agent,
-            octets,
-            path,
-            "",
+            Reason.NO_GROUP_APPLIES if self._file_has_groups else Reason.FILE_WITHOUT_GROUPS,
+            groups,
+            tuple(
+                group.agents[places[number][0]] if number in places else self._matched
+                for number, group in enumerate(groups)
+            ),
+            tuple(group.line for group in groups),
         )
-
-    def _deciding(self, rule: Rule | None) -> tuple[Group | None, str | None]:
-        """Return the group of a rule, or else the first one, and its `User-agent` value for the robot."""
-        if self._shown is None:
-            places = self._places()
-            self._shown = tuple(
-                (group, group.agents[places[number][0]] if number in places else self._matched)
-                for number, group in enumerate(self.groups)
-            )
-        shown = self._shown
-        if not shown:
-            return None, self._matched
-        if rule is None or len(shown) == 1:
-            return shown[0]
-        return shown[bisect_right(shown, rule.line, key=_first_line) - 1]
+        return self._about
 
     @property
     def crawl_delay(self) -> float | None:
@@ -282,7 +266,3 @@ class Rules(engine.RulesAnswers):
 
     def __reduce__(self) -> tuple[object, ...]:
         return Rules, (self.dialect, self.raw_groups, self._names, self._matched, self._file_has_groups)
-
-
-def _first_line(shown: tuple[Group, str | None]) -> int:
-    return shown[0].line

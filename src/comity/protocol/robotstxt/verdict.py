@@ -194,3 +194,8 @@ class Verdict(Value):
 
     def _robot(self) -> str:
         return shortened(self.agent) or "the robot"
+
+
+#: What all verdicts for a robot share: its agent, the name that matched, the reason if no group applies, its
+#: groups, their `User-agent` values for the robot, and their first lines.
+About = tuple[str, str | None, Reason, tuple[Group, ...], tuple[str | None, ...], tuple[int, ...]]

@@ -11,8 +11,8 @@ two questions of `allowed_many`, when nothing is half-made.
 """
 
 import os
-import sys
 from array import array
+from bisect import bisect_right
 
 import cython
 
@@ -22,7 +22,7 @@ if not cython.compiled:
 from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.cpython.bytes import PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cython.cimports.cpython.exc import PyErr_CheckSignals
-from cython.cimports.cpython.object import PyObject_GenericSetAttr
+from cython.cimports.cpython.object import Py_TYPE
 from cython.cimports.cpython.type import PyType_GenericNew
 from cython.cimports.cpython.unicode import (
     PyUnicode_AsUTF8AndSize,
@@ -31,7 +31,7 @@ from cython.cimports.cpython.unicode import (
 )
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
-from cython.cimports.libc.string import memchr, memcmp, memcpy
+from cython.cimports.libc.string import memchr, memcmp, memcpy, memset
 
 from ...origin import RelativeReference
 from ...text import several, to_bytes, to_text
@@ -42,7 +42,7 @@ from ..selection import Directory
 from ..verdict import Field, Group, Reason, Rule, Verdict
 from .arrow import is_arrow, strings_of
 
-__all__ = ["FileAnswers", "RankedRules", "Reading", "RulesAnswers", "verdict"]
+__all__ = ["FileAnswers", "RankedRules", "Reading", "RulesAnswers"]
 
 #: A field of a file: the offsets of its value in the text, its line, and its index in `KINDS`.
 Entry = cython.struct(start=uint32_t, end=uint32_t, line=uint32_t, kind=uint32_t)
@@ -74,16 +74,22 @@ Pattern = cython.struct(
     key=uint64_t,
 )
 
-#: Three bytes that some patterns contain (0 for a free slot of the table), the first of these patterns, their
-#: number, and the last question that visited them.
-Gram = cython.struct(text=uint32_t, first=uint32_t, count=uint32_t, seen=uint32_t)
-
 #: An edge of the prefix tree: from a node, by the bytes of `word`, to a child or to patterns.
 Slot = cython.struct(word=uint64_t, node=uint32_t, length=uint32_t, child=uint32_t, first=uint32_t)
 
 #: A node of the prefix tree: its parent, and of its edges of less than eight bytes, the lengths as bits and
 #: the best pattern.
 Node = cython.struct(parent=uint32_t, lengths=uint32_t, best=uint32_t)
+
+#: A question about a path. `grams` has a bit for each three bytes in the path, or is NULL; `places` are the
+#: patterns that match, if all are wanted, and otherwise NULL.
+Question = cython.struct(
+    path=cython.p_uchar,
+    size=cython.size_t,
+    grams=cython.p_uchar,
+    places=cython.pointer(uint32_t),
+    count=cython.size_t,
+)
 
 #: A mask of the number of a question: if it leaves nothing, signal handlers run, for example on Ctrl-C.
 BETWEEN_SIGNALS = cython.declare(cython.size_t, 15)
@@ -95,39 +101,31 @@ DISALLOW = cython.declare(cython.uint, 0)
 ALLOW = cython.declare(cython.uint, 1)
 USER_AGENT = cython.declare(cython.uint, 2)
 USAGE = cython.declare(cython.uint, _NUMBERS["content-usage"])
-CRAWL_DELAY = cython.declare(cython.uint, _NUMBERS["crawl-delay"])
-NOINDEX = cython.declare(cython.uint, _NUMBERS["noindex"])
 FIRST_OF_FILE = cython.declare(cython.uint, _NUMBERS["sitemap"])
-HOST = cython.declare(cython.uint, _NUMBERS["host"])
 BLANK = cython.declare(cython.uint, _NUMBERS[lexer.BLANK])
 OTHER = cython.declare(cython.uint, len(KINDS))
 BEGINS_GROUP = cython.declare(cython.uint, 0x100)
 
-CLOSES = cython.declare(cython.uint, 1)
 WILD = cython.declare(cython.uint, 2)
 ANCHORED = cython.declare(cython.uint, 4)
 IN_ARENA = cython.declare(cython.uint, 8)
-BY_GRAM = cython.declare(cython.uint, 16)
-INDEX_PAGE = cython.declare(cython.uint, 32)
+INDEX_PAGE = cython.declare(cython.uint, 16)
+#: Whether a path that matches contains the three bytes whose number is in the upper half of the flags.
+HAS_GRAM = cython.declare(cython.uint, 32)
 
 NONE = cython.declare(uint32_t, 0xFFFFFFFF)
 
-#: Answers about a pattern that is compared as written; no pattern has so many octets.
-NO_MATCH = cython.declare(uint32_t, 0xFFFFFFFF)
-UNKNOWN = cython.declare(uint32_t, 0xFFFFFFFE)
-
-#: Number of questions that are answered without preparing all rules, number of questions before an index is
-#: built, and maximum number of patterns without an index.
-UNPREPARED_QUESTIONS = cython.declare(cython.uint, 3)
+#: Number of questions before an index is built, and maximum number of patterns without an index.
 QUESTIONS_BEFORE_INDEX = cython.declare(cython.uint, 8)
 FEW = cython.declare(cython.uint, 16)
+
+#: Maximum number of patterns with a `*` that are tried without looking for three of their bytes first.
+CROWD = cython.declare(cython.size_t, 64)
+_GRAMS = cython.declare(cython.size_t, 8192)
 
 #: The states of an index.
 BUILDING = cython.declare(cython.uint, 1)
 READY = cython.declare(cython.uint, 2)
-
-#: Maximum number of wildcard patterns with one prefix that are tried; more are found by three of their bytes.
-CROWD = cython.declare(cython.uint, 12)
 
 # Tables of bytes, filled below: white space, lower case, identifiers, the beginnings of fields, bytes that
 # stay unchanged in a path and in a pattern, and bytes that are literal in a pattern of any dialect.
@@ -135,12 +133,13 @@ _white = cython.declare(uint8_t[256])
 _lower = cython.declare(uint8_t[256])
 _identifier = cython.declare(uint8_t[256])
 _begins_field = cython.declare(uint8_t[4096])
+_frequent = cython.declare(uint8_t[32])
+_names = cython.declare(uint8_t[32][16])
 _plain_path = cython.declare(uint8_t[256])
 _plain_pattern = cython.declare(uint8_t[256])
 _literal = cython.declare(uint8_t[256])
 _unreserved = cython.declare(uint8_t[256])
 _upper = cython.declare(uint8_t[16])
-_little_endian = cython.declare(cython.bint, sys.byteorder == "little")
 # The multipliers are random in each process, so that no file can provoke collisions.
 _multiplier = cython.declare(uint64_t, int.from_bytes(os.urandom(8), "little") | 1)
 _multiplier_of_node = cython.declare(uint64_t, int.from_bytes(os.urandom(8), "little") | 1)
@@ -158,9 +157,26 @@ def _fill_tables():
         _literal[i] = _plain_pattern[i] and i < 128 and i not in b"*$%?"
     for i in range(16):
         _upper[i] = b"0123456789ABCDEF"[i]
+    for i in range(32):
+        _frequent[i] = OTHER
+    for name in ("disallow", "allow", "user-agent", "sitemap", "crawl-delay", "noindex", "host"):
+        _frequent[ord(name[0]) & 31] = _NUMBERS[name]
+        memcpy(
+            cython.address(_names[cython.cast(cython.int, _NUMBERS[name])][0]),
+            _chars(name.encode()),
+            len(name) + 1,
+        )
     for name in (*FIELDS, *TYPOS, "acap-"):
         _begins_field[_beginning(_chars(name.encode()))] = 1
 
+
+_LONGEST_MATCH = cython.declare(object, Reason.LONGEST_MATCH)
+_ALLOW_WINS_TIE = cython.declare(object, Reason.ALLOW_WINS_TIE)
+_FIRST_MATCH = cython.declare(object, Reason.FIRST_MATCH)
+_INDEX_PAGE = cython.declare(object, Reason.INDEX_PAGE)
+_NO_RULE_MATCHES = cython.declare(object, Reason.NO_RULE_MATCHES)
+_GROUP_WITHOUT_RULES = cython.declare(object, Reason.GROUP_WITHOUT_RULES)
+_NO_GROUP_APPLIES = cython.declare(object, Reason.NO_GROUP_APPLIES)
 
 #: The ways to compare escapes, in the order of their numbers in `Settings`, and the functions of each.
 _ESCAPES = ("rfc9309", "google", "draft1996", "none")
@@ -173,6 +189,12 @@ _pattern_readers: tuple = tuple([paths._PATTERNS[name] for name in _ESCAPES])
 def _chars(text: bytes) -> cython.p_uchar:
     """Return the bytes of an object; they live as long as it."""
     return cython.cast(cython.p_uchar, PyBytes_AS_STRING(text))
+
+
+@cython.cfunc
+def _utf8(text, size: cython.pointer(cython.Py_ssize_t)) -> cython.p_uchar:
+    """Return the UTF-8 of a text, which it keeps; raise `UnicodeEncodeError` for lone surrogates."""
+    return cython.cast(cython.p_uchar, PyUnicode_AsUTF8AndSize(text, size))
 
 
 @cython.cfunc
@@ -205,6 +227,7 @@ _fill_tables()
 class Settings:
     """The settings of a dialect, for reading and for matching."""
 
+    dialect: object
     limit: cython.size_t
     nul: cython.bint
     blanks: cython.bint
@@ -225,6 +248,7 @@ class Settings:
 
     def __cinit__(self, dialect):
         """Copy the settings of a dialect."""
+        self.dialect = dialect
         self.limit = dialect.line_limit or 0
         self.nul = dialect.nul_ends_line
         self.blanks = dialect.blank_line_ends_group
@@ -245,46 +269,67 @@ class Settings:
         self.one_pass = whole and self.longest and self.escapes < 2 and not self.empty_allows
 
 
-_known_settings: dict = {}
-_last: tuple = (None, None)
+_known_settings = cython.declare(dict, {})
+_last = cython.declare(Settings, None)
 
 
 @cython.cfunc
 def _settings_of(dialect) -> Settings:
     """Return the settings of a dialect, found by identity: hashing a dialect is slower than a question."""
     global _last
-    known: tuple = _last
-    if dialect is known[0]:
-        return known[1]
-    known = _known_settings.get(id(dialect))
-    if known is None or known[0] is not dialect:
-        known = (dialect, Settings(dialect))
-        if len(_known_settings) > 64:
-            _known_settings.clear()
-        _known_settings[id(dialect)] = known
-    _last = known
-    return known[1]
+    if _last is None or _last.dialect is not dialect:
+        found: Settings = _known_settings.get(id(dialect))
+        if found is None or found.dialect is not dialect:
+            found = Settings(dialect)
+            if len(_known_settings) > 64:
+                _known_settings.clear()
+            _known_settings[id(dialect)] = found
+        _last = found
+    return _last
 
 
 # Values ---------------------------------------------------------------------------------------
 
 
+_slots_of_verdict: tuple = tuple([Verdict.__dict__[name] for name in Verdict.__slots__])
+_slots_of_group: tuple = tuple([Group.__dict__[name] for name in Group.__slots__])
+_slots_of_rule: tuple = tuple([Rule.__dict__[name] for name in Rule.__slots__])
+_slots_of_field: tuple = tuple([Field.__dict__[name] for name in Field.__slots__])
+
+
 @cython.cfunc
-def _created(kind, values: tuple):
+def _created(kind, slots: tuple, values: tuple):
     """Create a `Value` from all its fields, without its `__init__`, which takes several times as long."""
     value = PyType_GenericNew(kind, None, None)
-    names: tuple = kind.__slots__
     place: cython.Py_ssize_t
     for place in range(len(values)):
-        PyObject_GenericSetAttr(value, names[place], values[place])
+        Py_TYPE(slots[place]).tp_descr_set(slots[place], value, values[place])
     return value
 
 
-def verdict(*fields):
-    """Create a `Verdict` from all its fields."""
-    if len(fields) != len(Verdict.__slots__):
-        raise TypeError("a verdict takes all its fields")
-    return _created(Verdict, fields)
+@cython.cfunc
+def _verdict(about: tuple, path, reason, octets, rules: tuple, allowed: cython.bint):
+    """Return the `Verdict` about a path; the first of the `rules` decided, and `about` is an `About`."""
+    groups: tuple
+    group_agents: tuple
+    lines: tuple
+    agent, matched, without, groups, group_agents, lines = about
+    rule = rules[0] if rules else None
+    number: cython.Py_ssize_t = bisect_right(lines, rule.line) - 1 if rules and len(lines) > 1 else 0
+    group = None
+    group_agent = matched
+    if 0 <= number < len(groups) and number < len(group_agents):
+        group = groups[number]
+        group_agent = group_agents[number]
+    if reason is _NO_GROUP_APPLIES:
+        reason = without
+    overruled: tuple = rules[1:]
+    # fmt: off
+    fields: tuple = (
+        allowed, reason, rule, group, overruled, agent, matched, group_agent, octets, path, ""
+    )
+    # fmt: on
+    return _created(Verdict, _slots_of_verdict, fields)
 
 
 @cython.cfunc
@@ -297,17 +342,10 @@ def _text_of(text: cython.p_uchar, length: cython.size_t):
 def _line_value(entry: cython.pointer(Entry), text: cython.p_uchar):
     """Return the `Rule` or `Field` of an entry, whose offsets are in `text`."""
     kind: cython.uint = entry.kind & 0xFF
-    rule: cython.bint = kind < USER_AGENT
-    value = PyType_GenericNew(Rule if rule else Field, None, None)
     written = _text_of(text + entry.start, entry.end - entry.start)
-    if rule:
-        PyObject_GenericSetAttr(value, "allow", kind == ALLOW)
-        PyObject_GenericSetAttr(value, "pattern", written)
-    else:
-        PyObject_GenericSetAttr(value, "name", KINDS[kind])
-        PyObject_GenericSetAttr(value, "value", written)
-    PyObject_GenericSetAttr(value, "line", entry.line)
-    return value
+    if kind < USER_AGENT:
+        return _created(Rule, _slots_of_rule, (kind == ALLOW, written, entry.line))
+    return _created(Field, _slots_of_field, (KINDS[kind], written, entry.line))
 
 
 @cython.cfunc
@@ -328,7 +366,7 @@ def _group_value(entry: cython.pointer(Entry), count: cython.size_t, text: cytho
             else:
                 (rules if kind < USER_AGENT else fields).append(_line_value(entry, text))
         entry += 1
-    return _created(Group, (tuple(agents), tuple(rules), tuple(fields), first, last))
+    return _created(Group, _slots_of_group, (tuple(agents), tuple(rules), tuple(fields), first, last))
 
 
 # Reading --------------------------------------------------------------------------------------
@@ -337,61 +375,29 @@ def _group_value(entry: cython.pointer(Entry), count: cython.size_t, text: cytho
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
-def _is(text: cython.p_uchar, end: cython.p_uchar, name: cython.p_char, length: cython.size_t) -> cython.bint:
-    """Return whether a text begins with a name in lower case, without regard to the case of the text."""
-    i: cython.size_t
-    if cython.cast(cython.size_t, end - text) < length:
-        return False
-    for i in range(length):
-        if (text[i] | 32) != cython.cast(cython.uchar, name[i]):
-            return False
-    return True
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
 def _frequent_field(text: cython.p_uchar, end: cython.p_uchar, length: cython.p_int) -> cython.uint:
-    """Return the kind of the frequent field that a line begins with, or OTHER."""
-    first: cython.uchar = text[0] | 32
-    if first == 100:
-        if _is(text, end, b"disallow", 8):
-            length[0] = 8
-            return DISALLOW
-    elif first == 97:
-        if _is(text, end, b"allow", 5):
-            length[0] = 5
-            return ALLOW
-    elif first == 117:
-        if _is(text, end, b"user-agent", 10):
-            length[0] = 10
-            return USER_AGENT
-    elif first == 115:
-        if _is(text, end, b"sitemap", 7):
-            length[0] = 7
-            return FIRST_OF_FILE
-    elif first == 99:
-        if _is(text, end, b"crawl-delay", 11):
-            length[0] = 11
-            return CRAWL_DELAY
-    elif first == 110:
-        if _is(text, end, b"noindex", 7):
-            length[0] = 7
-            return NOINDEX
-    elif first == 104 and _is(text, end, b"host", 4):
-        length[0] = 4
-        return HOST
-    return OTHER
+    """Return the kind of the frequent field that a line begins with, and its length; or OTHER."""
+    kind: cython.uint = _frequent[text[0] & 31]
+    if kind == OTHER:
+        return OTHER
+    name: cython.p_uchar = cython.address(_names[kind][0])
+    i: cython.int = 0
+    while name[i]:
+        if text + i == end or (text[i] | 32) != name[i]:
+            return OTHER
+        i += 1
+    length[0] = i
+    return kind
 
 
 @cython.cfunc
-def _begin(scan: cython.pointer(Scan), body: bytes, dialect, settings: Settings) -> cython.int:
+def _begin(scan: cython.pointer(Scan), body: bytes, settings: Settings) -> cython.int:
     """Begin to read a body."""
     text: cython.p_uchar = _chars(body)
     size: cython.size_t = PyBytes_GET_SIZE(body)
     skipped: cython.size_t = 0
     if size and text[0] == 0xEF:
-        skipped = lexer._mark(body, dialect)
+        skipped = lexer._mark(body, settings.dialect)
     scan.end = text + size
     scan.at = scan.turn = scan.mark = text + min(skipped, size)
     scan.feed = cython.NULL
@@ -583,7 +589,7 @@ class Reading:
         count: cython.size_t = 0
         grouping: cython.bint = False
         header: cython.bint = False
-        _begin(cython.address(scan), self._body, dialect, settings)
+        _begin(cython.address(scan), self._body, settings)
         self._resize(PyBytes_GET_SIZE(self._body) // 24 + 4)
         while _next_field(cython.address(scan), settings):
             if scan.kind == OTHER:
@@ -978,48 +984,77 @@ def _fits(
 
 @cython.cfunc
 @cython.exceptval(check=False)
+def _ask(question: cython.pointer(Question), path: cython.p_uchar, size: cython.size_t) -> cython.void:
+    """Begin a question."""
+    question.path = path
+    question.size = size
+    question.grams = cython.NULL
+    question.places = cython.NULL
+    question.count = 0
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _gram(text: cython.p_uchar) -> cython.uint:
+    """Return a number below 65,536 for three bytes."""
+    word: uint64_t = (text[0] << 16) | (text[1] << 8) | text[2]
+    return cython.cast(cython.uint, ((word + 1) * _multiplier) >> 48)
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _collect_grams(question: cython.pointer(Question)) -> cython.void:
+    """Set the bits of the three bytes at each place of a path."""
+    at: cython.size_t
+    memset(question.grams, 0, _GRAMS)
+    for at in range(2, question.size):
+        gram: cython.uint = _gram(question.path + at - 2)
+        question.grams[gram >> 3] |= 1 << (gram & 7)
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
 def _search(
     at: cython.p_uchar, end: cython.p_uchar, piece: cython.p_uchar, length: cython.size_t
 ) -> cython.p_uchar:
     """Return the first position of a piece, or NULL."""
-    tries: cython.int = 0
-    word: uint64_t = 0
-    here: uint64_t
-    mask: uint64_t
     if not length:
         return at
     while cython.cast(cython.size_t, end - at) >= length:
-        at = cython.cast(cython.p_uchar, memchr(at, piece[0], end - at - length + 1))
-        if at == cython.NULL:
-            return cython.NULL
-        if memcmp(at, piece, length) == 0:
+        if at[0] != piece[0]:
+            at = _passed(at, piece[0], end)
+        elif at[length - 1] == piece[length - 1] and memcmp(at, piece, length) == 0:
             return at
-        at += 1
-        tries += 1
-        if tries == 4 and length > 1:
-            break
-    if tries < 4 or length == 1:
-        return cython.NULL
-    # The first byte is frequent: compare up to eight bytes at once at each position.
-    memcpy(cython.address(word), piece, length if length < 8 else 8)
-    mask = ~cython.cast(uint64_t, 0) if length >= 8 else (cython.cast(uint64_t, 1) << (8 * length)) - 1
-    if not _little_endian:
-        mask = ~cython.cast(uint64_t, 0) << (64 - 8 * length) if length < 8 else mask
-    while cython.cast(cython.size_t, end - at) >= length:
-        if end - at >= 8:
-            memcpy(cython.address(here), at, 8)
-            if (here & mask) != word:
-                at += 1
-                continue
-        if memcmp(at, piece, length) == 0:
-            return at
-        at += 1
+        else:
+            at += 1
     return cython.NULL
 
 
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
+def _differs(
+    text: cython.p_uchar, length: cython.size_t, path: cython.p_uchar, size: cython.size_t, settings: Settings
+) -> cython.bint:
+    """Return whether a path cannot match a pattern, because they differ before any `*`."""
+    i: cython.size_t = 0
+    low: cython.int = -1
+    while i < length and i < size and text[i] == path[i] and _literal[text[i]]:
+        i += 1
+    if i == length or text[i] == 42 or (text[i] == 36 and i == length - 1):
+        return False
+    # Every other byte matches at least one byte, a literal byte and the first `?` only themselves.
+    if _literal[text[i]] or i == size or text[i] == 63:
+        return i == size or text[i] != path[i]
+    if settings.escapes or text[i] != 37:
+        return settings.escapes == 0  # becomes an escape, and a path without escapes is compared as written
+    if length - i > 2 and _digit(text[i + 1]) >= 0:
+        low = _digit(text[i + 2])
+    return low < 0 or path[i] != 16 * _digit(text[i + 1]) + low
+
+
+@cython.cfunc
+@cython.exceptval(0xFFFFFFFE)
 def _octets(
     text: cython.p_uchar,
     length: cython.size_t,
@@ -1028,45 +1063,45 @@ def _octets(
     size: cython.size_t,
     settings: Settings,
 ) -> uint32_t:
-    """Return the length of a rule's pattern if a path matches it, without compiling it.
-
-    Return NO_MATCH, or UNKNOWN if it has to be compiled.
-    """
+    """Return the octets of a rule that a path matches, or NONE if it does not."""
     pattern: Pattern
-    i: cython.size_t = 0
-    if not length:
-        return UNKNOWN if settings.empty_allows and not allow else NO_MATCH
-    while i < length and i < size and text[i] == path[i] and _literal[text[i]]:
-        i += 1
-    if i == length:
-        return cython.cast(uint32_t, length)
-    # Any byte but `*` and `$` matches at least one byte of a path, and the first `?` only itself.
-    special: cython.bint = text[i] == 42 or text[i] == 36
-    if _literal[text[i]] or (not special and (i == size or (text[i] == 63 and path[i] != 63))):
-        return UNKNOWN if i == size and allow and settings.index_pages else NO_MATCH
-    if not _stands_as_written(text, length, settings.escapes, not allow):
-        return UNKNOWN
-    if not _split(cython.address(pattern), text, length, settings.wildcards):
-        return NO_MATCH
-    if pattern.prefix > size or memcmp(path, text, pattern.prefix) != 0:
-        return NO_MATCH
-    return cython.cast(uint32_t, length) if _fits(cython.address(pattern), text, path, size) else NO_MATCH
+    entry: Entry
+    if not (allow and settings.index_pages):
+        if _differs(text, length, path, size, settings):
+            return NONE
+        if _stands_as_written(text, length, settings.escapes, not allow):
+            if (
+                _split(cython.address(pattern), text, length, settings.wildcards)
+                and pattern.prefix <= size
+                and memcmp(path, text, pattern.prefix) == 0
+                and _fits(cython.address(pattern), text, path, size)
+            ):
+                return length
+            return NONE
+    entry.start = entry.line = 0
+    entry.end = length
+    entry.kind = ALLOW if allow else DISALLOW
+    compiled: Patterns = Patterns()
+    compiled.compile(cython.address(entry), 1, text, settings)
+    question: Question
+    _ask(cython.address(question), path, size)
+    best: uint32_t = compiled.best(cython.address(question))
+    return NONE if best == NONE else compiled._counted(compiled._patterns + best)
 
 
 @cython.cfunc
 def _ask_file(
     body: bytes,
-    dialect,
+    settings: Settings,
     name: cython.p_uchar,
     length: cython.size_t,
     path: cython.p_uchar,
     size: cython.size_t,
 ) -> cython.int:
-    """Return whether a robot may fetch a path, by reading the file once and storing nothing; -2 if unknown.
+    """Return whether a robot may fetch a path, by reading the file once and storing nothing.
 
     The best match is remembered twice: in the groups that name the robot, and in the default groups.
     """
-    settings: Settings = _settings_of(dialect)
     scan: Scan
     header: cython.bint = False
     seen: cython.uint = 0  # 1 if a group names the robot, 2 if there is a default group
@@ -1078,10 +1113,10 @@ def _ask_file(
     allow: cython.bint
     best[0] = best[1] = 0
     closed[0] = closed[1] = False
-    _begin(cython.address(scan), body, dialect, settings)
+    _begin(cython.address(scan), body, settings)
     while _next_field(cython.address(scan), settings):
         if scan.kind == OTHER:
-            if _read_otherwise(cython.address(scan), dialect) is None:
+            if _read_otherwise(cython.address(scan), settings.dialect) is None:
                 continue
         elif scan.kind == USER_AGENT or (scan.kind < 2 and applies):
             _trim(cython.address(scan))
@@ -1096,14 +1131,12 @@ def _ask_file(
             seen |= applies
         elif scan.kind < 2:
             header = False
-            if applies:
+            if applies and scan.stop > scan.value:
                 allow = scan.kind == ALLOW
                 found = _octets(scan.value, scan.stop - scan.value, allow, path, size, settings)
-                if found == UNKNOWN:
-                    return -2
                 for number in range(2):
                     if (
-                        found != NO_MATCH
+                        found != NONE
                         and (applies >> number) & 1
                         and (found > best[number] or (found == best[number] and allow))
                     ):
@@ -1122,10 +1155,9 @@ class Patterns:
 
     Compiling rules calls Python code, and wherever Python code runs, a signal handler, a finalizer or another
     thread may ask the same rules. So each is compiled by one caller that alone knows it, without a lock, and
-    `RankedRules` uses it once it is complete. It keeps the bytes that its pointers refer to.
+    `RankedRules` uses it once it is complete, and keeps the bytes that its pointers refer to.
     """
 
-    packed: bytes
     _text: cython.p_uchar
     _entries: cython.pointer(Entry)
     _count: cython.size_t
@@ -1137,6 +1169,7 @@ class Patterns:
     _patterns: cython.pointer(Pattern)
     _pattern_count: cython.size_t
     _pattern_room: cython.size_t
+    _gram_count: cython.size_t
     #: the number of questions until an index is built
     _scans: cython.uint
     _index_state: cython.uint
@@ -1148,32 +1181,27 @@ class Patterns:
     _node_count: cython.size_t
     _node_room: cython.size_t
     _root: uint32_t
-    _grams: cython.pointer(Gram)
-    _gram_mask: cython.size_t
-    _gram_shift: cython.int
-    _asked: uint32_t
 
     def __dealloc__(self):
         free(self._arena)
         free(self._patterns)
         free(self._slots)
         free(self._nodes)
-        free(self._grams)
 
     @cython.cfunc
-    def compile(self, packed: bytes, settings: Settings) -> cython.int:
-        """Compile packed rules."""
-        first: cython.pointer(Entry) = cython.cast(cython.pointer(Entry), _chars(packed))
+    def compile(
+        self, entries: cython.pointer(Entry), count: cython.size_t, text: cython.p_uchar, settings: Settings
+    ) -> cython.int:
+        """Compile the rules of some entries, which refer to a text."""
         place: cython.size_t
-        self.packed = packed
-        self._count = first.start
-        self._entries = first + 1
-        self._text = cython.cast(cython.p_uchar, self._entries + self._count)
+        self._text = text
+        self._entries = entries
+        self._count = count
         self._settings = settings
         self._longest = settings.longest
-        self._scans = QUESTIONS_BEFORE_INDEX - UNPREPARED_QUESTIONS
-        for place in range(self._count):
-            if (self._entries[place].kind & 0xFF) < 2:
+        self._scans = QUESTIONS_BEFORE_INDEX
+        for place in range(count):
+            if (entries[place].kind & 0xFF) < 2:
                 self._compile(place)
         return 0
 
@@ -1252,6 +1280,13 @@ class Patterns:
         pattern.start = cython.cast(uint32_t, start)
         pattern.entry = cython.cast(uint32_t, place)
         pattern.following = NONE
+        at: cython.size_t = pattern.body
+        while pattern.flags & WILD and at >= pattern.prefix + 3:
+            if memchr(text + at - 3, 42, 3) == cython.NULL:
+                pattern.flags |= HAS_GRAM | (_gram(text + at - 3) << 16)
+                self._gram_count += 1
+                break
+            at -= 1
         # The better pattern has the greater key, and `_counted` reads the octets from it.
         earlier: uint64_t = 0xFFFFFFFF - place
         if self._longest:
@@ -1271,10 +1306,16 @@ class Patterns:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def _counted(self, place: uint32_t) -> uint64_t:
+    def _counted(self, pattern: cython.pointer(Pattern)) -> uint64_t:
         """Return the octets of a pattern, as precedence counts them."""
-        key: uint64_t = self._patterns[place].key
-        return key >> 33 if self._longest else key & 0xFFFFFFFF
+        return pattern.key >> 33 if self._longest else pattern.key & 0xFFFFFFFF
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _key(self, place: uint32_t) -> uint64_t:
+        """Return the key of a pattern; NONE has the least."""
+        return 0 if place == NONE else self._patterns[place].key
 
     @cython.cfunc
     @cython.inline
@@ -1348,19 +1389,18 @@ class Patterns:
             raise MemoryError
         self._index_state = BUILDING
         try:
-            self._sort(order)
+            for i in range(self._pattern_count):
+                order[i] = i
+            self._sort(order, self._pattern_count)
             self._build_tree(order, bits)
-            self._index_grams(order)
             self._index_state = READY
         except BaseException:
             # An incomplete index would miss rules, so the next question builds it again.
             self._index_state = 0
             free(self._slots)
             free(self._nodes)
-            free(self._grams)
             self._slots = cython.NULL
             self._nodes = cython.NULL
-            self._grams = cython.NULL
             raise
         finally:
             free(order)
@@ -1368,41 +1408,30 @@ class Patterns:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def _sort(self, order: cython.pointer(uint32_t)) -> cython.void:
-        """Sort the patterns by key, the smallest first; heapsort, because its worst case is not slower."""
-        count: cython.size_t = self._pattern_count
-        i: cython.size_t
-        last: cython.size_t
-        place: uint32_t
-        for i in range(count):
-            order[i] = cython.cast(uint32_t, i)
-        i = count // 2
-        while i > 0:
-            i -= 1
-            self._sift(order, i, count)
-        last = count
-        while last > 1:
-            last -= 1
-            place = order[0]
-            order[0] = order[last]
-            order[last] = place
-            self._sift(order, 0, last)
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def _sift(self, order: cython.pointer(uint32_t), at: cython.size_t, count: cython.size_t) -> cython.void:
-        moved: uint32_t = order[at]
-        key: uint64_t = self._patterns[moved].key
+    def _sort(self, order: cython.pointer(uint32_t), count: cython.size_t) -> cython.void:
+        """Sort patterns by key, the smallest first; heapsort, because its worst case is not slower."""
+        first: cython.size_t = count // 2
+        at: cython.size_t
         child: cython.size_t
-        while 2 * at + 1 < count:
-            child = 2 * at + 1
-            if child + 1 < count and self._patterns[order[child]].key < self._patterns[order[child + 1]].key:
-                child += 1
-            if self._patterns[order[child]].key <= key:
-                break
-            order[at] = order[child]
-            at = child
-        order[at] = moved
+        moved: uint32_t
+        while count > 1:
+            if first:
+                first -= 1
+                moved = order[first]
+            else:
+                count -= 1
+                moved = order[count]
+                order[count] = order[0]
+            at = first
+            while 2 * at + 1 < count:
+                child = 2 * at + 1
+                if child + 1 < count and self._key(order[child]) < self._key(order[child + 1]):
+                    child += 1
+                if self._key(order[child]) <= self._key(moved):
+                    break
+                order[at] = order[child]
+                at = child
+            order[at] = moved
 
     @cython.cfunc
     def _build_tree(self, order: cython.pointer(uint32_t), bits: cython.int) -> cython.int:
@@ -1461,240 +1490,93 @@ class Patterns:
             self._nodes[node].best = place
         return 0
 
-    # Wildcards by three of their bytes --------------------------------------------------------
-
-    @cython.cfunc
-    def _index_grams(self, order: cython.pointer(uint32_t)) -> cython.int:
-        """Move wildcard patterns out of the tree if too many have one prefix, to find them by their bytes.
-
-        A path that such a pattern matches contains each of its pieces. So one look at every three bytes of a
-        path finds all of these patterns, whatever their prefixes.
-        """
-        i: cython.size_t
-        moved: cython.size_t = self._move_to_grams(cython.address(self._root))
-        for i in range(self._slot_mask + 1):
-            if self._slots[i].length:
-                moved += self._move_to_grams(cython.address(self._slots[i].first))
-        if not moved:
-            return 0
-        bits: cython.int = 4
-        while (cython.cast(cython.size_t, 1) << bits) < 2 * moved:
-            bits += 1
-        self._grams = cython.cast(
-            cython.pointer(Gram), calloc(cython.cast(cython.size_t, 1) << bits, cython.sizeof(Gram))
-        )
-        if self._grams == cython.NULL:
-            raise MemoryError
-        self._gram_mask = (cython.cast(cython.size_t, 1) << bits) - 1
-        self._gram_shift = 64 - bits
-        # The best are inserted last, so that each list begins with its best.
-        for i in range(self._pattern_count):
-            if self._patterns[order[i]].flags & BY_GRAM:
-                gram: cython.pointer(Gram) = self._rarest(self._patterns + order[i])
-                self._patterns[order[i]].following = gram.first if gram.count else NONE
-                gram.first = order[i]
-                gram.count += 1
-        return 0
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def _move_to_grams(self, first: cython.pointer(uint32_t)) -> cython.size_t:
-        """Move patterns that three bytes can find out of a long list; return their number."""
-        count: cython.size_t = 0
-        place: uint32_t = first[0]
-        while place != NONE:
-            count += self._has_gram(self._patterns + place)
-            place = self._patterns[place].following
-        if count <= CROWD:
-            return 0
-        place = first[0]
-        while place != NONE:
-            pattern: cython.pointer(Pattern) = self._patterns + place
-            place = pattern.following
-            if self._has_gram(pattern):
-                pattern.flags |= BY_GRAM
-                first[0] = place
-            else:
-                first = cython.address(pattern.following)
-        return count
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def _has_gram(self, pattern: cython.pointer(Pattern)) -> cython.bint:
-        """Return whether a pattern has three bytes without a `*` after its prefix."""
-        text: cython.p_uchar = self._text_of(pattern)
-        at: cython.size_t
-        run: cython.int = 0
-        for at in range(pattern.prefix, pattern.body):
-            run = 0 if text[at] == 42 else run + 1
-            if run == 3:
-                return True
-        return False
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def _rarest(self, pattern: cython.pointer(Pattern)) -> cython.pointer(Gram):
-        """Return the slot of the three bytes of a pattern that the fewest other patterns use."""
-        text: cython.p_uchar = self._text_of(pattern)
-        at: cython.size_t
-        run: cython.int = 0
-        word: uint32_t = 0
-        chosen: uint32_t = 0
-        gram: cython.pointer(Gram)
-        best: cython.pointer(Gram) = cython.NULL
-        for at in range(pattern.prefix, pattern.body):
-            word = ((word << 8) | text[at]) & 0xFFFFFF
-            run = 0 if text[at] == 42 else run + 1
-            if run >= 3:
-                gram = self._gram_of(word)
-                if best == cython.NULL or gram.count < best.count:
-                    best = gram
-                    chosen = word
-                    if not gram.count:
-                        break
-        best.text = chosen + 1
-        return best
-
-    @cython.cfunc
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _gram_of(self, word: uint32_t) -> cython.pointer(Gram):
-        """Return the slot of three bytes, or the free slot for them."""
-        at: cython.size_t = cython.cast(
-            cython.size_t, (cython.cast(uint64_t, word + 1) * _multiplier) >> self._gram_shift
-        )
-        while self._grams[at].text and self._grams[at].text != word + 1:
-            at = (at + 1) & self._gram_mask
-        return self._grams + at
-
-    @cython.cfunc
-    def _best_by_gram(self, path: cython.p_uchar, size: cython.size_t, matching: list | None) -> uint32_t:
-        """Return what `_best_of` returns, for the patterns that the bytes of the path find."""
-        at: cython.size_t
-        word: uint32_t = 0
-        gram: cython.pointer(Gram)
-        best: uint32_t = NONE
-        self._asked += 1
-        if not self._asked:  # so many questions that the count began anew
-            for at in range(self._gram_mask + 1):
-                self._grams[at].seen = 0
-            self._asked = 1
-        for at in range(size):
-            word = ((word << 8) | path[at]) & 0xFFFFFF
-            if at < 2:
-                continue
-            gram = self._gram_of(word)
-            if gram.text and gram.seen != self._asked:
-                gram.seen = self._asked
-                best = self._best_of(gram.first, best, path, size, matching)
-        return best
-
     # Questions --------------------------------------------------------------------------------
 
     @cython.cfunc
     @cython.inline
     @cython.exceptval(check=False)
-    def _matches(
-        self, pattern: cython.pointer(Pattern), path: cython.p_uchar, size: cython.size_t
-    ) -> cython.bint:
-        """Return whether a path matches a pattern."""
-        text: cython.p_uchar = self._text_of(pattern)
-        if pattern.prefix > size or memcmp(path, text, pattern.prefix) != 0:
+    def _is_match(self, place: uint32_t, question: cython.pointer(Question)) -> cython.bint:
+        """Return whether a pattern matches a path that begins with its prefix; collect it if all are wanted."""
+        pattern: cython.pointer(Pattern) = self._patterns + place
+        if question.grams != cython.NULL and pattern.flags & HAS_GRAM:
+            gram: cython.uint = pattern.flags >> 16
+            if not (question.grams[gram >> 3] >> (gram & 7)) & 1:
+                return False
+        if not _fits(pattern, self._text_of(pattern), question.path, question.size):
             return False
-        return _fits(pattern, text, path, size)
+        if question.places != cython.NULL:
+            question.places[question.count] = place
+            question.count += 1
+        return True
 
     @cython.cfunc
     @cython.inline
-    @cython.exceptval(0xFFFFFFFE)
-    def _best_of(
-        self,
-        first: uint32_t,
-        best: uint32_t,
-        path: cython.p_uchar,
-        size: cython.size_t,
-        matching: list | None,
-    ) -> uint32_t:
-        """Return the better of `best` and the best pattern of a list that the path matches.
-
-        If there is a list `matching`, collect all patterns of the list there that the path matches.
-        """
+    @cython.exceptval(check=False)
+    def _best_of(self, first: uint32_t, best: uint32_t, question: cython.pointer(Question)) -> uint32_t:
+        """Return the better of `best` and the best match of a list, whose prefix the path begins with."""
         while first != NONE:
-            pattern: cython.pointer(Pattern) = self._patterns + first
-            if matching is None:
-                if best != NONE and pattern.key <= self._patterns[best].key:
-                    break
-                if self._matches(pattern, path, size):
-                    return first
-            elif self._matches(pattern, path, size):
-                matching.append((pattern.key, first))
-            first = pattern.following
+            if question.places == cython.NULL and self._key(first) <= self._key(best):
+                break
+            if self._is_match(first, question) and question.places == cython.NULL:
+                return first
+            first = self._patterns[first].following
         return best
 
     @cython.cfunc
     @cython.exceptval(0xFFFFFFFE)
-    def best(self, path: cython.p_uchar, size: cython.size_t, matching: list | None) -> uint32_t:
-        """Return the pattern that wins a path, or NONE; or collect all that it matches, with their keys."""
+    def best(self, question: cython.pointer(Question)) -> uint32_t:
+        """Return the pattern that wins a path, or NONE; or collect all that it matches."""
         best: uint32_t = NONE
-        i: cython.size_t
+        place: uint32_t
+        grams: uint8_t[8192]
+        if self._gram_count > CROWD:
+            question.grams = cython.address(grams[0])
+            _collect_grams(question)
         if self._index_state != READY:
             # Another question may come while the index is built, from a finalizer: it does without.
-            if self._index_state != BUILDING and self._pattern_count > FEW and not self._scans:
-                self._index()
-            else:
+            if self._index_state == BUILDING or self._pattern_count <= FEW or self._scans:
                 self._scans -= self._scans > 0
-                for i in range(self._pattern_count):
-                    pattern: cython.pointer(Pattern) = self._patterns + i
-                    if matching is not None:
-                        if self._matches(pattern, path, size):
-                            matching.append((pattern.key, i))
-                    elif (best == NONE or pattern.key > self._patterns[best].key) and self._matches(
-                        pattern, path, size
+                for place in range(self._pattern_count):
+                    pattern: cython.pointer(Pattern) = self._patterns + place
+                    if (
+                        (question.places != cython.NULL or pattern.key > self._key(best))
+                        and pattern.prefix <= question.size
+                        and memcmp(question.path, self._text_of(pattern), pattern.prefix) == 0
+                        and self._is_match(place, question)
                     ):
-                        best = cython.cast(uint32_t, i)
+                        best = place
                 return best
-        if self._grams != cython.NULL:
-            best = self._best_by_gram(path, size, matching)
-        best = self._best_of(self._root, best, path, size, matching)
-        return self._best_in_tree(best, path, size, matching)
+            self._index()
+        return self._best_in_tree(self._best_of(self._root, best, question), question)
 
     @cython.cfunc
-    @cython.exceptval(0xFFFFFFFE)
-    def _best_in_tree(
-        self, best: uint32_t, path: cython.p_uchar, size: cython.size_t, matching: list | None
-    ) -> uint32_t:
+    @cython.exceptval(check=False)
+    def _best_in_tree(self, best: uint32_t, question: cython.pointer(Question)) -> uint32_t:
         """Walk down the tree by eight bytes at a time, and up again: the longest prefixes win most often."""
         node: uint32_t = 0
         place: cython.size_t = 0
         slot: cython.pointer(Slot)
         word: uint64_t
-        lengths: uint32_t
         length: uint32_t
-        top: uint32_t
-        while size - place >= 8:
-            memcpy(cython.address(word), path + place, 8)
+        while question.size - place >= 8:
+            memcpy(cython.address(word), question.path + place, 8)
             slot = self._find(node, word, 8)
             if not slot.length:
                 break
-            best = self._best_of(slot.first, best, path, size, matching)
+            best = self._best_of(slot.first, best, question)
             if not slot.child:
                 break
             node = slot.child
             place += 8
         while True:
-            top = self._nodes[node].best
-            if top != NONE and (
-                matching is not None or best == NONE or self._patterns[top].key > self._patterns[best].key
-            ):
-                lengths = self._nodes[node].lengths
-                length = 1
-                while lengths >> length and length <= size - place:
-                    if (lengths >> length) & 1:
+            if question.places != cython.NULL or self._key(self._nodes[node].best) > self._key(best):
+                for length in range(1, 8):
+                    if (self._nodes[node].lengths >> length) & 1 and length <= question.size - place:
                         word = 0
-                        memcpy(cython.address(word), path + place, length)
+                        memcpy(cython.address(word), question.path + place, length)
                         slot = self._find(node, word, length)
                         if slot.length:
-                            best = self._best_of(slot.first, best, path, size, matching)
-                    length += 1
+                            best = self._best_of(slot.first, best, question)
             if not node:
                 return best
             node = self._nodes[node].parent
@@ -1704,42 +1586,81 @@ class Patterns:
     @cython.exceptval(0xFFFFFFFE)
     def winner(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
         """Return the entry of the rule that wins a path, or NONE."""
-        found: uint32_t = self.best(path, size, None)
+        question: Question
+        _ask(cython.address(question), path, size)
+        found: uint32_t = self.best(cython.address(question))
         return found if found == NONE else self._patterns[found].entry
 
     @cython.cfunc
-    def decide(self, path: cython.p_uchar, size: cython.size_t) -> tuple:
-        """Return the reason, the octets and the rules of a path, best first and each once."""
-        matching: list = []
-        rules: dict = {}
-        self.best(path, size, matching)
-        if not matching:
-            place: cython.size_t
-            for place in range(self._count):
-                if (self._entries[place].kind & 0xFF) < 2 and self._entries[place].end > self._entries[
-                    place
-                ].start:
-                    return Reason.NO_RULE_MATCHES, 0, ()
-            return (Reason.GROUP_WITHOUT_RULES if self._count else Reason.NO_GROUP_APPLIES), 0, ()
-        if len(matching) > 1:
-            matching.sort(reverse=True)
-        winner: uint32_t = matching[0][1]
+    def verdict(self, path: cython.p_uchar, size: cython.size_t, about: tuple):
+        """Return the verdict about a path."""
+        question: Question
+        _ask(cython.address(question), path, size)
+        question.places = cython.cast(
+            cython.pointer(uint32_t), malloc((self._pattern_count + 1) * cython.sizeof(uint32_t))
+        )
+        if question.places == cython.NULL:
+            raise MemoryError
+        try:
+            self.best(cython.address(question))
+            if not question.count:
+                return _verdict(about, _text_of(path, size), self._reason_of_none(), 0, (), True)
+            self._sort(question.places, question.count)
+            return self._decided(cython.address(question), _text_of(path, size), about)
+        finally:
+            free(question.places)
+
+    @cython.cfunc
+    def _reason_of_none(self):
+        """Return the reason if no rule matches."""
+        place: cython.size_t
+        for place in range(self._count):
+            if (self._entries[place].kind & 0xFF) < 2 and self._entries[place].end > self._entries[
+                place
+            ].start:
+                return _NO_RULE_MATCHES
+        return _GROUP_WITHOUT_RULES if self._count else _NO_GROUP_APPLIES
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _is_repeated(self, found: cython.pointer(Question), place: cython.size_t) -> cython.bint:
+        """Return whether a better matching pattern is of the same rule, in another spelling."""
+        better: cython.size_t
+        entry: uint32_t = self._patterns[found.places[place]].entry
+        # The spellings of a rule have the same key, except for an index page and its directory.
+        for better in range(
+            place + 1, found.count if self._settings.index_pages else min(place + 2, found.count)
+        ):
+            if self._patterns[found.places[better]].entry == entry:
+                return True
+        return False
+
+    @cython.cfunc
+    def _decided(self, found: cython.pointer(Question), path, about: tuple):
+        """Return the verdict by matching patterns, of which the last is the best."""
+        winner: cython.pointer(Pattern) = self._patterns + found.places[found.count - 1]
         octets: uint64_t = self._counted(winner)
-        tie: cython.bint = False
-        for _, number in matching:
-            pattern: cython.pointer(Pattern) = self._patterns + cython.cast(uint32_t, number)
+        reason = _LONGEST_MATCH
+        rules: list = []
+        place: cython.size_t = found.count
+        while place > 0:
+            place -= 1
+            pattern: cython.pointer(Pattern) = self._patterns + found.places[place]
             entry: cython.pointer(Entry) = self._entries + pattern.entry
-            if pattern.entry not in rules:  # a rule may match in more than one spelling
-                rules[pattern.entry] = _line_value(entry, self._text)
-                tie = tie or (self._counted(number) == octets and (entry.kind & 0xFF) == 0)
-        reason = Reason.LONGEST_MATCH
+            if self._is_repeated(found, place):
+                continue
+            rules.append(_line_value(entry, self._text))
+            if (entry.kind & 0xFF) == DISALLOW and self._counted(pattern) == octets and pattern != winner:
+                reason = _ALLOW_WINS_TIE
         if not self._longest:
-            reason = Reason.FIRST_MATCH
-        elif self._patterns[winner].flags & INDEX_PAGE:
-            reason = Reason.INDEX_PAGE
-        elif tie and (self._entries[self._patterns[winner].entry].kind & 0xFF) == ALLOW:
-            reason = Reason.ALLOW_WINS_TIE
-        return reason, octets, tuple(rules.values())
+            reason = _FIRST_MATCH
+        elif winner.flags & INDEX_PAGE:
+            reason = _INDEX_PAGE
+        elif (self._entries[winner.entry].kind & 0xFF) != ALLOW:
+            reason = _LONGEST_MATCH
+        entry = self._entries + winner.entry
+        allowed: cython.bint = (entry.kind & 0xFF) == ALLOW or entry.end == entry.start
+        return _verdict(about, path, reason, octets, tuple(rules), allowed)
 
 
 # Rules ----------------------------------------------------------------------------------------
@@ -1785,7 +1706,6 @@ class RankedRules:
     _raw: tuple
     _values: tuple
     _settings: Settings
-    _unprepared: cython.uint
     _patterns: Patterns
 
     def __init__(self, dialect, groups):
@@ -1818,13 +1738,6 @@ class RankedRules:
         if self._packed is None:
             raise TypeError("RankedRules was not initialized: call its class, not __new__")
         return 0
-
-    @cython.cfunc
-    def _starts(self) -> list:
-        """Return the index of the first entry of each group, and the number of all entries."""
-        place: cython.size_t
-        self._require()
-        return [*[p for p in range(self._count) if self._entries[p].kind & BEGINS_GROUP], self._count]
 
     @property
     def raw_groups(self):
@@ -1873,58 +1786,21 @@ class RankedRules:
         return (entry.kind & 0xFF) == 0 and entry.end > entry.start
 
     @cython.cfunc
-    @cython.exceptval(0xFFFFFFFE)
-    def _winner(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
-        """Return the entry of the rule that wins a path, or NONE."""
-        if self._patterns is None:
-            if self._unprepared < UNPREPARED_QUESTIONS and self._settings.longest:
-                self._unprepared += 1
-                place: uint32_t = self._winner_as_written(path, size)
-                if place != UNKNOWN:
-                    return place
-            self._prepare()
-        return self._patterns.winner(path, size)
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def _winner_as_written(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
-        """Return the winner by comparing the rules as written; UNKNOWN if one has to be compiled."""
-        text: cython.p_uchar = cython.cast(cython.p_uchar, self._entries + self._count)
-        best: uint32_t = 0
-        winner: uint32_t = NONE
-        place: cython.size_t
-        for place in range(self._count):
-            entry: cython.pointer(Entry) = self._entries + place
-            kind: cython.uint = entry.kind & 0xFF
-            if kind < 2:
-                found: uint32_t = _octets(
-                    text + entry.start, entry.end - entry.start, kind == ALLOW, path, size, self._settings
-                )
-                if found == UNKNOWN:
-                    return UNKNOWN
-                if found != NO_MATCH and (
-                    found > best
-                    or (found == best and kind == ALLOW and (self._entries[winner].kind & 0xFF) == 0)
-                ):
-                    best = found
-                    winner = cython.cast(uint32_t, place)
-        return winner
-
-    @cython.cfunc
-    def _prepare(self) -> cython.int:
+    def _prepared(self) -> Patterns:
         if self._patterns is None:
             compiled: Patterns = Patterns()
-            compiled.compile(self._packed, self._settings)
+            text: cython.p_uchar = cython.cast(cython.p_uchar, self._entries + self._count)
+            compiled.compile(self._entries, self._count, text, self._settings)
             if self._patterns is None:  # the code that it called may have asked the same rules
                 self._patterns = compiled
-        return 0
+        return self._patterns
 
     @cython.cfunc
     @cython.exceptval(0xFFFFFFFE)
     def _ask(self, url, decision: list | None) -> uint32_t:
         """Return the entry of the rule that wins a URL; NONE for a robots.txt that is always open.
 
-        If there is a list `decision`, append there what `decide` returns.
+        If there is a list `decision`, replace the `about` in it by the verdict.
         """
         self._require()
         size: cython.Py_ssize_t = 0
@@ -1932,7 +1808,7 @@ class RankedRules:
         kept: bytes
         if isinstance(url, str):
             try:
-                text = cython.cast(cython.p_uchar, PyUnicode_AsUTF8AndSize(url, cython.address(size)))
+                text = _utf8(url, cython.address(size))
             except UnicodeEncodeError:
                 kept = to_bytes(PyUnicode_FromObject(url))  # a subclass could have an `encode` of its own
                 text = _chars(kept)
@@ -1992,26 +1868,27 @@ class RankedRules:
     @cython.exceptval(0xFFFFFFFE)
     def _answer(self, path: cython.p_uchar, size: cython.size_t, decision: list | None) -> uint32_t:
         itself: cython.bint = size == 11 and self._settings.opens and memcmp(path, b"/robots.txt", 11) == 0
-        if decision is None:
-            return NONE if itself else self._winner(path, size)
-        text = _text_of(path, size)
-        if itself:
-            decision.append((text, Reason.ROBOTS_TXT_ITSELF, 0, ()))
-        else:
-            self._prepare()
-            decision.append((text, *self._patterns.decide(path, size)))
+        if decision is not None:
+            about: tuple = decision.pop()
+            if itself:
+                decision.append(_verdict(about, _text_of(path, size), Reason.ROBOTS_TXT_ITSELF, 0, (), True))
+            else:
+                decision.append(self._prepared().verdict(path, size, about))
+        elif not itself:
+            return self._prepared().winner(path, size)
         return NONE
 
     def allowed(self, url) -> bool:
         """Return whether the robot may fetch a URL; see `RulesAnswers.allowed`."""
         return not self._closes(self._ask(url, None))
 
-    def decide(self, url) -> tuple:
-        """Return the path that is compared, the reason, the octets and the rules, best first.
+    def verdict(self, url, about: tuple):
+        """Return the verdict about a URL.
 
-        Raises `RelativeReference` for a URL that could be two paths, and `InvalidURL` as `allowed` does.
+        `about` describes the robot, see `verdict.About`. Raises `RelativeReference` for a URL that could be
+        two paths, and `InvalidURL` as `allowed` does.
         """
-        decision: list = []
+        decision: list = [about]
         self._ask(url, decision)
         return decision[0]
 
@@ -2161,17 +2038,15 @@ class FileAnswers:
     dialect = cython.declare(object, visibility="readonly")
     #: the `Rules` of each robot that was asked for
     _cached = cython.declare(dict, visibility="public")
+    _settings: Settings
     _read: Reading
     _asked: cython.bint
 
     def __cinit__(self, body: bytes, dialect):
         _check_size(body)
-        _settings_of(dialect)
+        self._settings = _settings_of(dialect)
         self.dialect = dialect
         self.body = body
-
-    def __init__(self, body: bytes, dialect):
-        """Parse a `body` by a `dialect`; call `parse` instead."""
 
     @property
     def _reading(self) -> Reading:
@@ -2190,7 +2065,7 @@ class FileAnswers:
         if type(agent) is str:
             if self._cached is not None:
                 rules = self._cached.get(agent)
-            elif not self._asked:
+            elif not self._asked and type(url) is str:
                 self._asked = True
                 answer = self._first_answer(url, agent)
                 if answer >= 0:
@@ -2201,28 +2076,28 @@ class FileAnswers:
         return not engine._closes(engine._ask(url, None))
 
     @cython.cfunc
-    def _first_answer(self, url, agent: str) -> cython.int:
+    def _first_answer(self, url: str, agent: str) -> cython.int:
         """Return the answer without building rules, or -2 if that is not possible."""
-        settings: Settings = _settings_of(self.dialect)
+        settings: Settings = self._settings
         size: cython.Py_ssize_t = 0
         length: cython.Py_ssize_t = 0
         place: cython.Py_ssize_t
-        if not settings.one_pass or type(url) is not str or not str.isascii(url) or not str.isascii(agent):
+        if not settings.one_pass:
             return -2
-        text: cython.p_uchar = cython.cast(cython.p_uchar, PyUnicode_AsUTF8AndSize(url, cython.address(size)))
-        name: cython.p_uchar = cython.cast(
-            cython.p_uchar, PyUnicode_AsUTF8AndSize(agent, cython.address(length))
-        )
+        try:
+            text: cython.p_uchar = _utf8(url, cython.address(size))
+            name: cython.p_uchar = _utf8(agent, cython.address(length))
+        except UnicodeEncodeError:
+            return -2
         for place in range(length):
             if not _identifier[name[place]]:
                 return -2
-        end: cython.p_uchar = text + size
-        path: cython.p_uchar = _path_of(text, end, settings.google_token and settings.escapes == 1)
+        path: cython.p_uchar = _path_of(text, text + size, settings.escapes == 1)
         if length == 0 or path == cython.NULL:
             return -2
-        end = _path_end(path, end, settings.escapes)
+        end: cython.p_uchar = _path_end(path, text + size, settings.escapes)
         if end == cython.NULL:
             return -2
         if end - path == 11 and settings.opens and memcmp(path, b"/robots.txt", 11) == 0:
             return 1
-        return _ask_file(self.body, self.dialect, name, length, path, end - path)
+        return _ask_file(self.body, settings, name, length, path, end - path)

@@ -15,7 +15,7 @@ from ..matcher import Matcher
 from ..paths import path_reader
 from ..precedence import Ranked, RankedRule, closes, matching_rules, named, rank
 from ..selection import Directory, names_of
-from ..verdict import Group, Reason, Rule, Verdict
+from ..verdict import About, Group, Reason, Rule, Verdict
 from .arrow import bytes_of, is_arrow, strings_of
 
 TYPE_CHECKING = False
@@ -107,23 +107,39 @@ class RankedRules:
             )
         return tuple([self.allowed(url) for url in several(urls, "urls")])
 
-    def decide(self, url: str | bytes) -> tuple[str, Reason, int, tuple[Rule, ...]]:
-        """Return the path that is compared, the reason, the octets and the rules, best first.
+    def verdict(self, url: str | bytes, about: About) -> Verdict:
+        """Return the verdict about a URL.
 
-        Raises `RelativeReference` for a URL that could be two paths, and `InvalidURL` as `allowed` does.
+        `about` describes the robot. Raises `RelativeReference` for a URL that could be two paths, and
+        `InvalidURL` as `allowed` does.
         """
+        agent, matched, without, groups, group_agents, _ = about
         path = self.path_of(url)
-        text = to_text(path.encode("latin-1"))
+        matching: list[RankedRule] = []
         if path == "/robots.txt" and self.dialect.opens_robots_txt:
-            return text, Reason.ROBOTS_TXT_ITSELF, 0, ()
-        matching = self.matching(path)
-        if matching:
-            rules = [Rule(rule.allow, to_text(rule.value), rule.line) for rule in matching]
-            return text, self._reason(matching), matching[0].octets, tuple(rules)
-        if not self.raw_groups:
-            return text, Reason.NO_GROUP_APPLIES, 0, ()
-        ruled = any(value for group in self.raw_groups for _, _, value in group.rules)
-        return text, Reason.NO_RULE_MATCHES if ruled else Reason.GROUP_WITHOUT_RULES, 0, ()
+            reason = Reason.ROBOTS_TXT_ITSELF
+        elif not self.raw_groups:
+            reason = without
+        elif matching := self.matching(path):
+            reason = self._reason(matching)
+        else:
+            ruled = any(value for group in self.raw_groups for _, _, value in group.rules)
+            reason = Reason.NO_RULE_MATCHES if ruled else Reason.GROUP_WITHOUT_RULES
+        rules = [Rule(rule.allow, to_text(rule.value), rule.line) for rule in matching]
+        number = matching[0].group if matching else 0
+        return Verdict(
+            allowed=not matching or not matching[0].closes,
+            reason=reason,
+            rule=rules[0] if rules else None,
+            group=groups[number] if groups else None,
+            overruled=tuple(rules[1:]),
+            agent=agent,
+            matched=matched,
+            group_agent=group_agents[number] if groups else matched,
+            octets=matching[0].octets if matching else 0,
+            path=to_text(path.encode("latin-1")),
+            detail="",
+        )
 
     def _reason(self, matching: Sequence[RankedRule]) -> Reason:
         winner, *others = matching
@@ -244,11 +260,6 @@ class FileAnswers:
     def rules_for(self, agent: str | Sequence[str]) -> RulesAnswers:
         """Return the rules for a robot; `RobotsTxt` implements it."""
         raise NotImplementedError
-
-
-def verdict(*fields: "Any") -> Verdict:
-    """Create a `Verdict` from all its fields."""
-    return Verdict(*fields)
 
 
 def _text(url: str | bytes) -> str:
