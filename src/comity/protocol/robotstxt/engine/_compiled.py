@@ -1496,7 +1496,7 @@ class Patterns:
     @cython.inline
     @cython.exceptval(check=False)
     def _is_match(self, place: uint32_t, question: cython.pointer(Question)) -> cython.bint:
-        """Return whether a pattern matches a path that begins with its prefix; collect it if all are wanted."""
+        """Return whether a pattern matches a path that begins with its prefix; collect it if wanted."""
         pattern: cython.pointer(Pattern) = self._patterns + place
         if question.grams != cython.NULL and pattern.flags & HAS_GRAM:
             gram: cython.uint = pattern.flags >> 16
