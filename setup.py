@@ -16,6 +16,14 @@ from setuptools.errors import BaseError, CCompilerError
 
 ENGINE = "comity.protocol.robotstxt.engine._compiled"
 
+#: Methods that do not count references, so that threads do not wait for each other, and their signatures.
+DIRECTIVES = {
+    "language_level": 3,
+    "binding": False,
+    "embedsignature": True,
+    "embedsignature.format": "clinic",
+}
+
 
 class BuildEngine(build_ext):
     """Builds the compiled engine, or continues without it."""
@@ -25,7 +33,7 @@ class BuildEngine(build_ext):
         from Cython.Build import cythonize
 
         (engine,) = self.extensions
-        (translated,) = cythonize(engine, build_dir="build", language_level=3)
+        (translated,) = cythonize(engine, build_dir="build", compiler_directives=DIRECTIVES)
         engine.sources = translated.sources
         library = Path(self.get_ext_fullpath(engine.name))
         try:

@@ -6,6 +6,7 @@ that match apply together. If no group matches, the groups for `*` apply, if any
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from ..product_token import product_token
 from ..text import to_bytes
@@ -69,7 +70,7 @@ def _text(name: str | bytes) -> str:
 class Directory:
     """An index of the `User-agent` values of a file, to find the groups for a robot."""
 
-    __slots__ = ("_default", "_dialect", "_keys", "_lengths", "_starts", "_text", "_tokens", "_values")
+    __slots__ = ("_default", "_dialect", "_joined", "_lengths", "_tokens", "_values")
 
     def __init__(self, groups: Iterable[Sequence[bytes]], dialect: Dialect) -> None:
         """Index the `User-agent` values of each group, in file order."""
@@ -78,9 +79,8 @@ class Directory:
         self._tokens: dict[bytes, list[Mention]] = {}
         self._values: dict[bytes, list[Mention]] = {}
         defaults: list[Mention] = []
-        self._text: bytes | None = None  # see `_holding`
-        self._keys: list[bytes] = []
-        self._starts: list[int] = []
+        #: The values, the start of each in the text of all, and this text; see `_holding`.
+        self._joined: tuple[list[bytes], list[int], bytes] | None = None
         tokens_of, values_of = _READERS[dialect.agent_match]
         for group, values in enumerate(groups):
             for place, value in enumerate(values):
@@ -138,18 +138,16 @@ class Directory:
         """Yield the values that contain a name, by one search through all of them joined."""
         if _BETWEEN in name:
             return  # no value contains a line end
-        if self._text is None:
-            self._keys = list(self._values)
-            self._text = _BETWEEN.join(self._keys)
-            start = 0
-            for key in self._keys:
-                self._starts.append(start)
-                start += len(key) + 1
-        at = self._text.find(name)
+        if self._joined is None:
+            keys = list(self._values)
+            starts = list(accumulate((len(key) + 1 for key in keys), initial=0))
+            self._joined = keys, starts, _BETWEEN.join(keys)
+        keys, starts, text = self._joined
+        at = text.find(name)
         while at >= 0:
-            number = bisect_right(self._starts, at) - 1
-            yield self._keys[number]
-            at = self._text.find(name, self._starts[number] + len(self._keys[number]))
+            number = bisect_right(starts, at, hi=len(keys)) - 1
+            yield keys[number]
+            at = text.find(name, starts[number] + len(keys[number]))
 
     def _held_by(self, name: bytes) -> Iterable[bytes]:
         """Return the values that a name contains.

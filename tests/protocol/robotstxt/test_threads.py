@@ -1,0 +1,104 @@
+"""Values that threads share, and interpreters of their own."""
+
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import comity
+
+BODIES = (
+    b"User-agent: *\nDisallow: /private\nAllow: /private/open\nCrawl-delay: 2\nSitemap: https://example.com/s\n",
+    b"User-agent: a\nUser-agent: b\n" + b"".join(b"Disallow: /p%d?u=%%2fx:\n" % n for n in range(60)),
+    b"User-agent: *\n" + b"".join(b"Disallow: /*x%d$\nAllow: /p%d\n" % (n, n) for n in range(40)),
+)
+URLS = ("/", "/private/x", "/private/open", "/p7?u=%2Fx:", "https://example.com/p39x39", "/a x39", "/p\u00e9")
+AGENTS = ("a", "ab", "ExampleBot/1.0", ("x", "b"))
+
+
+def of_rules(rules):
+    return (
+        [rules.allowed(url) for url in URLS * 2],
+        rules.allowed_many(URLS),
+        [rules.check(url).explain() for url in URLS],
+        rules.groups,
+        rules.fields,
+        rules.crawl_delay,
+        rules.usage("/private/x").record(),
+    )
+
+
+def of_file(robots):
+    return (
+        [robots.allowed(url, agent=agent) for agent in AGENTS for url in URLS],
+        [robots.rules_for(agent).matched for agent in AGENTS],
+        robots.groups,
+        robots.lines,
+        robots.diagnostics,
+        robots.sitemaps,
+    )
+
+
+@pytest.fixture
+def restless():
+    """Switch between threads as often as possible."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def answers_of_threads(answer, shared, number=6):
+    """Return the answers of some threads, which begin at the same time."""
+    answers = []
+    start = threading.Barrier(number)
+
+    def ask():
+        start.wait()
+        answers.append(answer(shared))
+
+    threads = [threading.Thread(target=ask) for _ in range(number)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answers) == number, "a thread failed"
+    return answers
+
+
+@pytest.mark.parametrize("agent_match", ["token", "substring"])
+@pytest.mark.parametrize("body", BODIES)
+def test_threads_that_share_a_file_and_its_rules_get_equal_answers(restless, body, agent_match):
+    def parsed():
+        return comity.parse(body, agent_match=agent_match)
+
+    for _ in range(3):
+        assert answers_of_threads(of_file, parsed()) == [of_file(parsed())] * 6
+        expected = of_rules(parsed().rules_for("b"))
+        assert answers_of_threads(of_rules, parsed().rules_for("b")) == [expected] * 6
+
+
+def test_import_keeps_the_gil_off():
+    code = "import sys, comity; sys.exit(getattr(sys, '_is_gil_enabled', lambda: True)())"
+    if "free-threading" not in sys.version:
+        pytest.skip("needs a free-threaded Python")
+    assert subprocess.run([sys.executable, "-W", "error", "-c", code]).returncode == 0
+
+
+def test_interpreter_of_its_own_uses_reference():
+    pytest.importorskip("concurrent.interpreters", reason="needs Python 3.14")
+    code = (
+        "import comity\n"
+        "from concurrent import interpreters\n"
+        "def answer():\n"
+        "    import comity\n"
+        "    robots = comity.parse('User-agent: *\\nDisallow: /x')\n"
+        "    return comity.engine, robots.allowed('/x', agent='a'), robots.check('/y', agent='a').allowed\n"
+        "print(comity.engine, *interpreters.create().call(answer))\n"
+    )
+    environment = {**os.environ, "COMITY_PURE": ""}
+    command = [sys.executable, "-W", "error", "-c", code]
+    run = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8")
+    assert run.stdout.split() == ["compiled", "reference", "False", "True"], run.stderr
