@@ -8,7 +8,7 @@ from .dialect import Dialect
 from .grammar import UNRESERVED
 from .groups import Record
 from .lexer import BEGINNINGS, field_of, texts_of
-from .precedence import closes, rank
+from .precedence import closes, rank, unlike_beginnings
 from .selection import is_default, key_of, tokens_of
 
 #: How most lines begin that are rules in every dialect.
@@ -31,8 +31,17 @@ def first_answer(body: bytes, dialect: Dialect, name: str, path: str) -> bool | 
         return None
     if dialect.agent_match not in ("token", "google-token"):
         return None
+    matching = rank([_rules_alike(body, dialect, name, path)], dialect, path)
+    return not matching or not closes(matching[0][2])
+
+
+def _rules_alike(body: bytes, dialect: Dialect, name: str, path: str) -> list[Record]:
+    """Return the rules for a robot, without those that begin unlike the path; their line numbers are 0."""
     key = key_of(name)
-    unlike = _UNLIKE_PATH.get(path[1:2], _UNLIKE)
+    if key is not None and body.lower().find(key) < 0:
+        key = None  # no group names the robot
+    unlike = unlike_beginnings(path, dialect)
+    unlike_lines = _UNLIKE_PATH.get(path[1:2], _UNLIKE)
     named: list[Record] | None = None  # the rules of the groups that name the robot, if there are any
     default: list[Record] = []  # those of the groups for `*`
     rules: list[Record] | None = None  # the list for the next rule, `None` if its group is for other robots
@@ -43,22 +52,21 @@ def first_answer(body: bytes, dialect: Dialect, name: str, path: str) -> bool | 
             if text[:_LENGTH] in skipped:
                 header_open = False
                 continue
-            if text.lstrip()[:2] not in BEGINNINGS:
+            if not text or text.lstrip()[:2] not in BEGINNINGS:
                 continue
             field, value = field_of(text, dialect)
             if field == "user-agent":
                 if not header_open:
                     rules, header_open = None, True
-                if key in tokens_of(value, dialect):
+                if key is not None and key in tokens_of(value, dialect):
                     rules = named = [] if named is None else named
                 elif rules is None and is_default(value, dialect):
                     rules = default
-                skipped = _RULES if rules is None else unlike
+                skipped = _RULES if rules is None else unlike_lines
             elif field == "disallow" or field == "allow":
                 header_open = False
-                if rules is not None:
+                if rules is not None and value[:2] not in unlike:
                     rules.append((0, field, value))
             elif field == "content-usage" and dialect.usage_ends_header:
                 header_open = False
-    matching = rank([default if named is None else named], dialect, path)
-    return not matching or not closes(matching[0][2])
+    return default if named is None else named

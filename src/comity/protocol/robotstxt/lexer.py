@@ -6,7 +6,7 @@ again. A property test checks that both agree.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
 from ..value import Value
@@ -136,10 +136,12 @@ def fields(body: bytes, dialect: Dialect) -> list[tuple[int, str, bytes]]:
     return found
 
 
-def texts_of(body: bytes, dialect: Dialect) -> Iterator[list[bytes]]:
-    """Yield lists of lines: the text of each that the dialect reads, without its line end."""
-    for chunk in _chunks(body[_mark(body, dialect) :]):
-        yield _clipped(chunk.splitlines(), chunk, dialect)
+def texts_of(body: bytes, dialect: Dialect) -> Iterable[list[bytes]]:
+    """Return lists of lines: the text of each that the dialect reads, without its line end."""
+    body = body[_mark(body, dialect) :]
+    if len(body) <= _CHUNK:
+        return [_clipped(body.splitlines(), body, dialect)]
+    return (_clipped(chunk.splitlines(), chunk, dialect) for chunk in _chunks(body))
 
 
 def field_of(text: bytes, dialect: Dialect) -> tuple[str | None, bytes]:
@@ -219,7 +221,7 @@ class Lines:
 
 
 def _line(number: int, start: int, raw: bytes, skip: int, dialect: Dialect) -> Line:
-    """Create a line from its bytes, of which the first `skip` are a byte order mark."""
+    """Create a line from its bytes; the first `skip` bytes are a byte order mark."""
     seen = text = raw.rstrip(b"\r\n")
     if skip or dialect.line_limit is not None or dialect.nul_ends_line:
         (seen,) = _clipped([text[skip:]], text, dialect)

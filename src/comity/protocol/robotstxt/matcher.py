@@ -63,7 +63,8 @@ def split_pattern(pattern: str, wildcards: bool) -> Parts:
     anchored = pattern.endswith(END_OF_PATTERN)
     if anchored:
         pattern = pattern[:-1]
-    prefix, *pieces = pattern.split(WILDCARD)
+    pieces = pattern.split(WILDCARD)
+    prefix = pieces.pop(0)
     if not pieces:
         return prefix, () if anchored else None, anchored
     if anchored and not pieces[-1]:

@@ -88,11 +88,16 @@ def matching_rules(groups: Sequence[RawGroup], dialect: Dialect, path: str) -> l
     Most rules of a file begin unlike the path, and are left out by their first bytes. So the first questions
     about a file are answered in less time than it takes to rank its rules.
     """
-    unlike = _UNLIKE.get(path[1:2], _BEGINNINGS)
-    if dialect.index_pages:
-        unlike -= {b"/i"}  # `Allow: /index.html` matches the path `/` too
+    unlike = unlike_beginnings(path, dialect)
     alike = [[record for record in group.rules if record[2][:2] not in unlike] for group in groups]
     return rank(alike, dialect, path)
+
+
+def unlike_beginnings(path: str, dialect: Dialect) -> frozenset[bytes]:
+    """Return first two bytes of values of rules that cannot match a path."""
+    unlike = _UNLIKE.get(path[1:2], _BEGINNINGS)
+    # `Allow: /index.html` can match the path `/` too.
+    return unlike - {b"/i"} if dialect.index_pages else unlike
 
 
 def rank(rules: Sequence[Sequence[Record]], dialect: Dialect, path: str | None = None) -> list[Ranked]:
