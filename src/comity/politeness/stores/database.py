@@ -433,6 +433,9 @@ class Database:
         """Delete the paces without effect, except the visits of the last hosts; keep that of `host`."""
         # One day later, for clocks that differ, as in `pace`.
         without_effect = now - pace.DAY
+        old = "SELECT 1 FROM pace WHERE until < ? AND host <> ? LIMIT 1"
+        if file.execute(old, (without_effect, host)).fetchone() is None:
+            return
         file.execute("DELETE FROM pace WHERE until < ? AND host <> ?", (now - entry.LIFETIME, host))
         file.execute(
             """
@@ -445,7 +448,15 @@ class Database:
 
     def _prune(self, file: sqlite3.Connection, now: float) -> None:
         """Delete expired answers, and the oldest ones beyond the limits."""
-        file.execute("DELETE FROM answer WHERE until < ?", (now,))
+        # One look at all rows costs less than the deletions, which sort them.
+        has_expired, is_full = file.execute(
+            "SELECT min(until) < ?, count(*) > ? OR total(size) > ? FROM answer",
+            (now, self._max_origins, self._max_bytes),
+        ).fetchone()
+        if has_expired:
+            file.execute("DELETE FROM answer WHERE until < ?", (now,))
+        if not is_full:
+            return
         file.execute(
             """
             DELETE FROM answer WHERE origin IN (
