@@ -17,7 +17,7 @@ from store_backends import ORIGIN, make_access, open_store
 
 from comity.errors import InvalidArgument, StoreUnavailable
 from comity.politeness.pace import Lease, Wait, WaitReason
-from comity.politeness.stores import database, entry
+from comity.politeness.stores import database, entry, pace_table
 from comity.stores import SQLiteStore
 
 
@@ -364,7 +364,7 @@ def test_answers_expire_after_a_month(path):
 
 
 def test_paces_without_effect_are_deleted(path, monkeypatch):
-    monkeypatch.setattr(database, "_PRUNE_EVERY", 1)
+    monkeypatch.setattr(pace_table, "_PRUNE_EVERY", 1)
     with open_store("SQLite", None, path) as kept:
         begin(kept, 0.0, origin="https://old.example")
         begin(kept, 61.0 + DAY, origin="https://new.example")
@@ -375,7 +375,7 @@ def test_paces_without_effect_are_deleted(path, monkeypatch):
 
 
 def test_visits_of_the_last_origins_are_kept_for_a_month(path, monkeypatch):
-    monkeypatch.setattr(database, "_PRUNE_EVERY", 1)
+    monkeypatch.setattr(pace_table, "_PRUNE_EVERY", 1)
     names = [f"https://{number}.example" for number in range(8)]
     with open_store("SQLite", None, path, max_origins=5) as kept:
         for number, origin in enumerate(names):

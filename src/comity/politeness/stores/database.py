@@ -16,10 +16,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import partial
-from math import isfinite
 from pathlib import Path
-from types import NoneType
-from typing import Any, TypeVar
+from typing import TypeVar
 from weakref import WeakSet
 
 from ...errors import InvalidArgument, StoreUnavailable
@@ -28,17 +26,15 @@ from ...protocol.userinfo import without_password
 from .. import pace
 from ..concurrency.holder import has_ended
 from ..concurrency.termination import END
-from ..pace import UNVISITED, Delay, Lease, Pace, Wait
+from ..pace import Delay, Lease, Pace, Wait
 from ..private_files import create_private, create_private_folder, when_unused
 from ..store_lock import StoreLock
 from . import entry
+from .pace_table import PaceTable, RowMissing, Step, verify_written
 
 _log = logging.getLogger("comity.robot")
 
 _Result = TypeVar("_Result")
-
-#: Changes a pace at a time, and returns the changed one and the answer.
-_Step = Callable[[Pace, float], tuple[Pace, _Result]]
 
 #: The version of the tables. A higher one belongs to a later Comity. The tables of a lower one are emptied,
 #: because their content can be fetched again.
@@ -65,30 +61,6 @@ _ENTRY = (
     " FROM answer WHERE origin = ?"
 )
 
-#: The columns of a pace that a step changes.
-_COLUMNS = (
-    "ended",
-    "gap",
-    "not_before",
-    "from_server",
-    "failures",
-    "holder",
-    "lease_expires",
-    "visits",
-    "response_time",
-)
-
-_PACE = f"SELECT {', '.join(_COLUMNS)} FROM pace WHERE host = ?"  # noqa: S608  # constant names
-
-#: Changes a row if it is still the one that this process has written. Its columns follow the new ones.
-_CHANGE_KNOWN = (  # its names are constant
-    f"UPDATE pace SET {', '.join(f'{name} = ?' for name in (*_COLUMNS, 'until'))}"  # noqa: S608
-    f" WHERE host = ? AND {' AND '.join(f'{name} IS ?' for name in _COLUMNS)}"
-)
-
-#: Maximum number of hosts whose last row is remembered.
-_MAX_KNOWN = 1000
-
 #: Timeout in seconds for the transactions of other processes, which take milliseconds.
 _LOCK_TIMEOUT = 30.0
 
@@ -97,8 +69,6 @@ _RELEASE_TIMEOUT = 2.0
 
 #: Timeout in seconds for the transactions of other processes in one attempt. An operation may be repeated.
 _ATTEMPT_TIMEOUT = 2.0
-
-_INFINITY = float("inf")
 
 #: Number of changes between deletions of old rows. The first change of a process also deletes them.
 _PRUNE_EVERY = 500
@@ -144,9 +114,7 @@ class Database:
         self._max_origins = max_origins
         self._max_bytes = max_bytes
         self._saves = 0
-        self._steps = 0
-        #: the pace of each host, and its row, as this process has written it last
-        self._known: dict[str, tuple[Pace, tuple[object, ...]]] = {}
+        self._paces = PaceTable(max_origins)
         self._lock = StoreLock()
         self._rejected = entry.RejectedEntries()
         self._file: sqlite3.Connection | None = None
@@ -187,11 +155,14 @@ class Database:
             known = self._load(file, origin)  # without a transaction, because a reader waits for no writer
             if known is not None:
                 return known
+            step = _acquisition(delay, holder, now, lease_seconds)
+            if not file.in_transaction:  # otherwise left by an interrupt
+                done = self._paces.add_new(file, origin, host, now, step)
+                if done is not None:
+                    return done[0]
             with _Transaction(file):
                 known = self._load(file, origin)
-                if known is not None:
-                    return known
-                return self._change(file, host, now, _acquisition(delay, holder, now, lease_seconds))
+                return self._paces.change(file, host, now, step) if known is None else known
 
         return self._run(work)
 
@@ -230,24 +201,22 @@ class Database:
                 return
             with _Transaction(file):
                 self._save(file, access, data)
-                if self._change_known(file, host, now, step) is None:
-                    self._change(file, host, now, step)
+                if self._paces.change_known(file, host, now, step) is None:
+                    self._paces.change(file, host, now, step)
 
         self._run(work, timeout=_RELEASE_TIMEOUT)
 
     def wait(self, host: str, delay: Delay, now: float | None) -> Wait | None:
         """See `store.Store.wait`."""
-        row = self._run(lambda file: file.execute(_PACE, (host,)).fetchone())
         moment = time.time() if now is None else now
-        kept = UNVISITED if row is None else _restored(row, moment)
+        kept = self._run(lambda file: self._paces.read(file, host, moment))
         if now is None:
             kept = pace.after_set_back(kept, moment)
         return pace.wait(kept, delay, moment)
 
     def visits(self, host: str) -> int:
         """See `store.Store.visits`."""
-        row = self._run(lambda file: file.execute(_PACE, (host,)).fetchone())
-        return 0 if row is None else _restored(row, 0.0).visits
+        return self._run(lambda file: self._paces.read(file, host, 0.0)).visits
 
     def close(self) -> None:
         """See `store.Store.close`."""
@@ -366,85 +335,19 @@ class Database:
         row = (access.origin, now, now + entry.lifetime_of(access, now), len(data), data)
         file.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?)", row)
         found = file.execute("SELECT saved FROM answer WHERE origin = ?", (access.origin,))
-        _verify_written(found, (now,))
+        verify_written(found, (now,))
         if self._saves % _PRUNE_EVERY == 0:
             self._prune(file, now)
         self._saves += 1
 
-    def _step(self, file: sqlite3.Connection, host: str, now: float | None, step: _Step[_Result]) -> _Result:
+    def _step(self, file: sqlite3.Connection, host: str, now: float | None, step: Step[_Result]) -> _Result:
         """Change the pace of a host in one transaction."""
         if not file.in_transaction:  # otherwise left by an interrupt
-            done = self._change_known(file, host, now, step)
+            done = self._paces.change_known(file, host, now, step)
             if done is not None:
                 return done[0]
         with _Transaction(file):
-            return self._change(file, host, now, step)
-
-    def _change(
-        self, file: sqlite3.Connection, host: str, now: float | None, step: _Step[_Result]
-    ) -> _Result:
-        """Change the pace of a host within a transaction."""
-        # Read the clock inside the transaction, because waiting for it may take a while.
-        moment = time.time() if now is None else now
-        if self._steps % _PRUNE_EVERY == 0:
-            self._prune_paces(file, host, moment)
-        self._steps += 1
-        row = file.execute(_PACE, (host,)).fetchone()
-        changed, answer = step(UNVISITED if row is None else _restored(row, moment), moment)
-        written = _row(changed)
-        if row is None or row != written:
-            values = (host, *written, changed.until)
-            file.execute("INSERT OR REPLACE INTO pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
-            _verify_written(file.execute(_PACE, (host,)), written)
-        self._remember(host, changed, written)
-        return answer
-
-    def _change_known(
-        self, file: sqlite3.Connection, host: str, now: float | None, step: _Step[_Result]
-    ) -> tuple[_Result] | None:
-        """Change the pace of a host in one statement, which needs no transaction. Return the answer.
-
-        Return None if this process has not written the row of the host, another one has changed it, or the
-        step does not change it: then the file decides. The clock is read before the statement waits for other
-        processes, so a gap becomes longer and not shorter.
-        """
-        known = self._known.get(host)
-        if known is None or self._steps % _PRUNE_EVERY == 0:
-            return None
-        moment = time.time() if now is None else now
-        changed, answer = step(known[0], moment)
-        written = _row(changed)
-        if written == known[1]:
-            return None
-        if file.execute(_CHANGE_KNOWN, (*written, changed.until, host, *known[1])).rowcount != 1:
-            return None
-        self._steps += 1
-        self._remember(host, changed, written)
-        return (answer,)
-
-    def _remember(self, host: str, pace: Pace, row: tuple[object, ...]) -> None:
-        """Remember the row of a host; a transaction that fails makes it differ from the file."""
-        self._known.pop(host, None)
-        if len(self._known) >= _MAX_KNOWN:
-            del self._known[next(iter(self._known))]
-        self._known[host] = pace, row
-
-    def _prune_paces(self, file: sqlite3.Connection, host: str, now: float) -> None:
-        """Delete the paces without effect, except the visits of the last hosts; keep that of `host`."""
-        # One day later, for clocks that differ, as in `pace`.
-        without_effect = now - pace.DAY
-        old = "SELECT 1 FROM pace WHERE until < ? AND host <> ? LIMIT 1"
-        if file.execute(old, (without_effect, host)).fetchone() is None:
-            return
-        file.execute("DELETE FROM pace WHERE until < ? AND host <> ?", (now - entry.LIFETIME, host))
-        file.execute(
-            """
-            DELETE FROM pace WHERE until < ? AND host <> ? AND host NOT IN (
-                SELECT host FROM pace WHERE visits > 0 ORDER BY ended DESC LIMIT ?
-            )
-            """,
-            (without_effect, host, self._max_origins),
-        )
+            return self._paces.change(file, host, now, step)
 
     def _prune(self, file: sqlite3.Connection, now: float) -> None:
         """Delete expired answers, and the oldest ones beyond the limits."""
@@ -471,48 +374,6 @@ class Database:
         )
 
 
-def _row(kept: Pace) -> tuple[object, ...]:
-    return (
-        kept.ended,
-        kept.gap,
-        kept.not_before,
-        int(kept.from_server),
-        kept.failures,
-        kept.holder,
-        kept.lease_expires,
-        kept.visits,
-        kept.response_time,
-    )
-
-
-#: The types of the columns of a sound row. A column without a value is None.
-_ROW_TYPES = frozenset(
-    (ended, float, not_before, int, int, *held, int, float)
-    for ended in (float, NoneType)
-    for not_before in (float, NoneType)
-    for held in ((str, float), (NoneType, NoneType))
-)
-
-
-def _restored(row: tuple[Any, ...], now: float) -> Pace:
-    """Read a pace. A damaged one counts as a request that ended now, so that the robot waits."""
-    if tuple(map(type, row)) in _ROW_TYPES:
-        ended, gap, not_before, from_server, failures, holder, expires, visits, response_time = row
-        # A sum is finite if its parts are.
-        if (
-            isfinite((ended or 0.0) + (not_before or 0.0) + (expires or 0.0))
-            and 0 <= gap < _INFINITY
-            and 0 <= response_time < _INFINITY
-            and from_server in (0, 1)
-            and failures >= 0
-            and visits >= 0
-        ):
-            return Pace(
-                ended, gap, not_before, from_server == 1, failures, holder, expires, visits, response_time
-            )
-    return UNVISITED.replace(ended=now)
-
-
 def _encoded(access: Access) -> bytes | None:
     data = entry.encode(access)
     if data is None:
@@ -520,7 +381,7 @@ def _encoded(access: Access) -> bytes | None:
     return data
 
 
-def _acquisition(delay: Delay, holder: str, now: float | None, lease_seconds: float) -> _Step[Lease | Wait]:
+def _acquisition(delay: Delay, holder: str, now: float | None, lease_seconds: float) -> Step[Lease | Wait]:
     def step(kept: Pace, moment: float) -> tuple[Pace, Lease | Wait]:
         if now is None:
             kept = pace.after_set_back(kept, moment)
@@ -537,16 +398,6 @@ def _without_ended(kept: Pace, now: float) -> Pace:
     if kept.holder is None or (kept.lease_expires or now) <= now or not has_ended(kept.holder):
         return kept
     return pace.release(kept, kept.holder, now + END, status=pace.GIVEN_UP)
-
-
-class _RowMissing(sqlite3.DatabaseError):
-    """A written row is missing. SQLite does not notice this in a damaged file."""
-
-
-def _verify_written(found: sqlite3.Cursor, written: tuple[object, ...]) -> None:
-    """Check that a row was written, because other processes must find the lease."""
-    if found.fetchone() != written:
-        raise _RowMissing("a written row is missing")
 
 
 class _Transaction:
@@ -633,7 +484,7 @@ def _set_up(file: sqlite3.Connection, path: Path) -> None:
             f"{path}: written by a later Comity; update Comity or use another path for the store"
         )
     if application and version < 1:
-        raise _RowMissing("no version")
+        raise RowMissing("no version")
     file.execute("PRAGMA synchronous = NORMAL")
     file.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, entry.LIMIT + (1 << 20))
     if version < _SCHEMA:
@@ -669,7 +520,7 @@ def _is_busy(error: sqlite3.OperationalError) -> bool:
 
 def _is_damage(error: Exception) -> bool:
     """Return whether an error means that the file is damaged, and not a problem of disk, rights or locks."""
-    if isinstance(error, (_RowMissing, UnicodeDecodeError)):  # UnicodeDecodeError: SQLite quotes damaged text
+    if isinstance(error, (RowMissing, UnicodeDecodeError)):  # UnicodeDecodeError: SQLite quotes damaged text
         return True
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_ERROR:  # the statements are valid, so the tables are damaged
