@@ -2,6 +2,7 @@
 
 diagnostic   the value, and the table of all codes, names and severities
 file         a whole file -> its diagnostics, and the checks of the file, its bytes and its groups
+screening    a fast test, which finds the lines that the other checks read
 fields       checks of field names, and of the values of most fields
 agents       checks of User-agent values
 patterns     checks of the path patterns of Allow and Disallow
