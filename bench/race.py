@@ -62,23 +62,26 @@ class _Entrant:
 
     def calibrate(self, effort: Effort) -> None:
         """Drop cells on which the call crashes, and set the number of items by the time of a few."""
-        self.cells = [cell for cell in self.cells if self._survives(cell)]
-        expected = sum(
-            self.loop(cell.items[:3], **cell.names) * len(cell.items) / len(cell.items[:3])
-            for cell in self.cells
-        )
+        trials = [(cell, self._trial(cell)) for cell in self.cells]
+        self.cells = [cell for cell, seconds in trials if seconds is not None]
+        expected = sum(seconds for _, seconds in trials if seconds is not None)
+        if expected < effort.least or any(len(cell.items) > 1 for cell in self.cells):
+            expected = sum(
+                self.loop(cell.items[:3], **cell.names) * len(cell.items) / len(cell.items[:3])
+                for cell in self.cells
+            )
         for cell in self.cells:
             if expected > effort.most:
                 cell.items = cell.items[: max(1, int(len(cell.items) * effort.most / expected))]
             elif expected < effort.least:
                 cell.items = cell.items * math.ceil(effort.least / max(expected, 1e-9))
 
-    def _survives(self, cell: _Cell) -> bool:
+    def _trial(self, cell: _Cell) -> float | None:
+        """Evaluate the call once, which triggers lazy work. Return the seconds, None if it crashes."""
         try:
-            self.loop(cell.items[:1], **cell.names)  # also triggers lazy work
+            return self.loop(cell.items[:1], **cell.names)
         except Exception:  # the crash is the result
-            return False
-        return True
+            return None
 
     def run(self) -> None:
         """Time all cells once."""
