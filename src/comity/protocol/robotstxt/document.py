@@ -67,7 +67,7 @@ def parse(
 
 
 @cache
-def _diagnose() -> "Callable[[bytes, Lines, engine.Reading, Dialect], tuple[Diagnostic, ...]]":
+def _diagnose() -> "Callable[[bytes, Lines, Callable[[], engine.Reading], Dialect], tuple[Diagnostic, ...]]":
     """Load the diagnostics, which most programs do not use, once: an import statement takes microseconds."""
     from .diagnostics.file import diagnose
 
@@ -181,7 +181,7 @@ class RobotsTxt(engine.FileAnswers):
         >>> [(problem.line, problem.name) for problem in parse("User agent *\nDisalow: /x").diagnostics]
         [(1, 'not-a-field'), (2, 'rule-outside-group'), (2, 'misspelt-field')]
         """
-        return _diagnose()(self.body, self._lines_of_body(), self._reading, self.dialect)
+        return _diagnose()(self.body, self._lines_of_body(), lambda: self._reading, self.dialect)
 
     def _lines_of_body(self) -> Lines:
         if not hasattr(self, "_lines"):

@@ -81,7 +81,7 @@ def read_fragment(body: bytes, name: str, shown: str, owners: Mapping[str, Seque
     source = Lines(body, RFC9309)
     source_lines = source.all
     sources = [f"{shown}:{line.number}:{line.name_start + 1}" for line in source_lines]
-    for one in diagnose(body, source, reading, RFC9309):
+    for one in diagnose(body, source, lambda: reading, RFC9309):
         if one.severity == "error" or one.name in _REFUSED:
             problems.append((one.line, f"{shown}:{one.line}:{one.column}: {one.message}"))
     reader = _Reader(name, folders, sources, {line for line, _ in problems})

@@ -18,6 +18,8 @@ from .screening import screened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..engine import Reading
 
 #: RFC 9309 2.5: the parsing limit of a robot MUST be at least 500 KiB.
@@ -29,14 +31,17 @@ _LONGEST_NAME = 4096
 _HTML = (b"<!doctype", b"<html", b"<head", b"<?xml", b"<body", b"<script")
 
 
-def diagnose(body: bytes, lines: Lines, reading: "Reading", dialect: Dialect) -> tuple[Diagnostic, ...]:
+def diagnose(
+    body: bytes, lines: Lines, read: "Callable[[], Reading]", dialect: Dialect
+) -> tuple[Diagnostic, ...]:
     """Return all diagnostics of a file, in order of lines and columns.
 
-    `lines` and `reading` are those of the body in this dialect.
+    `lines` are those of the body in this dialect, and `read` returns its reading, which few files need.
     """
     suspects, strays, empty_groups = screened(body, dialect)
     if not (suspects or strays or empty_groups or len(body) > _SIZE):
         return ()
+    reading = read()
     found = [*_file_diagnostics(body, lines, reading.has_groups)]
     checked = [lines[index] for index in map(lines.index_at, suspects)]
     for line in checked:
