@@ -369,6 +369,28 @@ def _group_value(entry: cython.pointer(Entry), count: cython.size_t, text: cytho
     return _created(Group, _slots_of_group, (tuple(agents), tuple(rules), tuple(fields), first, last))
 
 
+@cython.cfunc
+@cython.exceptval(check=False)
+def _group_end(entries: cython.pointer(Entry), place: cython.size_t, count: cython.size_t) -> cython.size_t:
+    """Return the index after the last entry of the group that begins at an index."""
+    place += 1
+    while place < count and not entries[place].kind & BEGINS_GROUP and entries[place].kind != BLANK:
+        place += 1
+    return place
+
+
+@cython.cfunc
+def _group_values(entries: cython.pointer(Entry), count: cython.size_t, text: cython.p_uchar) -> tuple:
+    """Return the groups of some entries."""
+    found: list = []
+    place: cython.size_t
+    for place in range(count):
+        if entries[place].kind & BEGINS_GROUP:
+            end: cython.size_t = _group_end(entries, place, count)
+            found.append(_group_value(entries + place, end - place, text))
+    return tuple(found)
+
+
 # Reading --------------------------------------------------------------------------------------
 
 
@@ -528,9 +550,7 @@ class Reading:
     _entries: cython.pointer(Entry)
     _count: cython.size_t
     _room: cython.size_t
-    _spans: cython.p_uint
-    _group_count: cython.size_t
-    _group_room: cython.size_t
+    _has_groups: cython.bint
     _others: dict
     _directory: object
     _sorted: tuple
@@ -547,7 +567,6 @@ class Reading:
 
     def __dealloc__(self):
         free(self._entries)
-        free(self._spans)
 
     def __init__(self, body: bytes, dialect):
         """Read a body in a dialect, in time proportional to its length."""
@@ -566,19 +585,6 @@ class Reading:
             cython.pointer(Entry), _grown(self._entries, (room + 1) * cython.sizeof(Entry))
         )
         self._room = room
-        return 0
-
-    @cython.cfunc
-    def _begin_group(self, count: cython.size_t) -> cython.int:
-        """Begin a group with the entry of this index."""
-        if self._group_count == self._group_room:
-            room: cython.size_t = 2 * self._group_room if self._group_room else 4
-            self._spans = cython.cast(
-                cython.p_uint, _grown(self._spans, room * 2 * cython.sizeof(cython.uint))
-            )
-            self._group_room = room
-        self._spans[2 * self._group_count] = cython.cast(cython.uint, count)
-        self._group_count += 1
         return 0
 
     @cython.cfunc
@@ -604,14 +610,11 @@ class Reading:
                 _trim(cython.address(scan))
             if scan.kind == USER_AGENT:
                 if not header or not grouping:
-                    if grouping:
-                        self._spans[2 * self._group_count - 1] = cython.cast(cython.uint, count)
-                    self._begin_group(count)
-                    grouping = header = True
+                    scan.kind |= BEGINS_GROUP
+                    self._has_groups = grouping = header = True
             elif scan.kind < 2 or (scan.kind == USAGE and settings.usage_ends):
                 header = False
-            elif scan.kind == BLANK and grouping:
-                self._spans[2 * self._group_count - 1] = cython.cast(cython.uint, count)
+            elif scan.kind == BLANK:
                 grouping = False
             if count == self._room:
                 self._resize(2 * self._room)
@@ -621,8 +624,6 @@ class Reading:
             entry.line = cython.cast(uint32_t, scan.number)
             entry.kind = scan.kind
             count += 1
-        if grouping:
-            self._spans[2 * self._group_count - 1] = cython.cast(cython.uint, count)
         self._count = count
         if count < self._room:
             self._resize(count)
@@ -631,7 +632,8 @@ class Reading:
     @cython.cfunc
     def _record(self, place: cython.size_t):
         entry: cython.pointer(Entry) = self._entries + place
-        name = self._others[place] if entry.kind == OTHER else KINDS[entry.kind]
+        kind: cython.uint = entry.kind & 0xFF
+        name = self._others[place] if kind == OTHER else KINDS[kind]
         return entry.line, name, self._body[entry.start : entry.end]
 
     @cython.cfunc
@@ -662,32 +664,28 @@ class Reading:
     def has_groups(self):
         """Whether the body has any group."""
         self._require()
-        return self._group_count > 0
+        return self._has_groups
 
     @property
     def values(self):
         """The groups as public values."""
         self._require()
         if self._values is None:
-            body: cython.p_uchar = _chars(self._body)
-            group: cython.size_t
-            found: list = []
-            for group in range(self._group_count):
-                first: cython.uint = self._spans[2 * group]
-                count: cython.uint = self._spans[2 * group + 1] - first
-                found.append(_group_value(self._entries + first, count, body))
-            self._values = tuple(found)
+            self._values = _group_values(self._entries, self._count, _chars(self._body))
         return self._values
 
     def select(self, names):
         """Return the name that selected groups for a robot, and those groups in file order."""
         self._require()
+        place: cython.size_t
         settings: Settings = self._settings
         if not settings.token:
             if self._directory is None:
                 self._directory = Directory([group.names for group in self.groups], self.dialect)
             selection = self._directory.select(names)
-            return selection.name, self._select(list(dict.fromkeys(group for group, _ in selection.mentions)))
+            chosen = {group for group, _ in selection.mentions}
+            begins = [place for place in range(self._count) if self._entries[place].kind & BEGINS_GROUP]
+            return selection.name, self._select([at for n, at in enumerate(begins) if n in chosen])
         google: cython.bint = settings.google_token
         for name in names:
             # Not the method of `name`, which may be an instance of a subclass.
@@ -703,20 +701,18 @@ class Reading:
         return None, self._select(numbers)
 
     @cython.cfunc
-    def _select(self, numbers: list):
-        """Copy the fields of some groups, so that the rest of the file can be freed."""
+    def _select(self, begins: list):
+        """Copy the fields of the groups that begin at some entries, so that the rest can be freed."""
         body: cython.p_uchar = _chars(self._body)
         count: cython.size_t = 0
         size: cython.size_t = 0
         entry: cython.pointer(Entry)
-        group: cython.size_t
-        place: cython.uint
-        for group in numbers:
-            if group >= self._group_count:
-                raise IndexError("no such group")
-            for place in range(self._spans[2 * group], self._spans[2 * group + 1]):
+        first: cython.size_t
+        place: cython.size_t
+        for first in begins:
+            for place in range(first, _group_end(self._entries, first, self._count)):
                 entry = self._entries + place
-                if entry.kind < FIRST_OF_FILE:
+                if (entry.kind & 0xFF) < FIRST_OF_FILE:
                     count += 1
                     size += entry.end - entry.start
         # No entry is shorter than the name of its field, so this is less than six times the body.
@@ -724,44 +720,46 @@ class Reading:
         packed: bytes = PyBytes_FromStringAndSize(cython.NULL, (1 + count) * cython.sizeof(Entry) + size)
         kept: cython.pointer(Entry) = cython.cast(cython.pointer(Entry), _chars(packed))
         text: cython.p_uchar = cython.cast(cython.p_uchar, kept + 1 + count)
-        kept.start = cython.cast(uint32_t, count)
-        kept.end = cython.cast(uint32_t, size)
+        kept.start = count
+        kept.end = size
         kept.line = kept.kind = 0
         size = 0
-        for group in numbers:
-            for place in range(self._spans[2 * group], self._spans[2 * group + 1]):
+        for first in begins:
+            for place in range(first, _group_end(self._entries, first, self._count)):
                 entry = self._entries + place
-                if entry.kind < FIRST_OF_FILE:
+                if (entry.kind & 0xFF) < FIRST_OF_FILE:
                     kept += 1
-                    kept.start = cython.cast(uint32_t, size)
+                    kept.start = size
                     memcpy(text + size, body + entry.start, entry.end - entry.start)
                     size += entry.end - entry.start
-                    kept.end = cython.cast(uint32_t, size)
+                    kept.end = size
                     kept.line = entry.line
-                    kept.kind = entry.kind | (BEGINS_GROUP if place == self._spans[2 * group] else 0)
+                    kept.kind = entry.kind
         chosen.packed = packed
         return chosen
 
     @cython.cfunc
     def _groups_for(self, name: bytes, default: cython.bint, google: cython.bint) -> list:
-        """Return the groups that have a name in their `User-agent` lines, or the default groups."""
+        """Return the first entries of the groups that have a name, or of the default groups."""
         found: list = []
         body: cython.p_uchar = _chars(self._body)
         wanted: cython.p_uchar = _chars(name)
         length: cython.size_t = PyBytes_GET_SIZE(name)
-        group: cython.size_t
-        place: cython.uint
-        entry: cython.pointer(Entry)
-        for group in range(self._group_count):
-            for place in range(self._spans[2 * group], self._spans[2 * group + 1]):
-                entry = self._entries + place
-                if (
-                    entry.kind == USER_AGENT
-                    and _is_default(body + entry.start, body + entry.end, google) == default
-                    and (default or _is_named(body + entry.start, body + entry.end, wanted, length, google))
-                ):
-                    found.append(group)
-                    break
+        first: cython.size_t = 0
+        last: cython.size_t = self._count
+        place: cython.size_t
+        for place in range(self._count):
+            entry: cython.pointer(Entry) = self._entries + place
+            if entry.kind & BEGINS_GROUP:
+                first = place
+            if (
+                (entry.kind & 0xFF) == USER_AGENT
+                and first != last
+                and _is_default(body + entry.start, body + entry.end, google) == default
+                and (default or _is_named(body + entry.start, body + entry.end, wanted, length, google))
+            ):
+                found.append(first)
+                last = first
         return found
 
 
@@ -1764,15 +1762,8 @@ class RankedRules:
         """The groups as public values, created on first use."""
         self._require()
         if self._values is None:
-            place: cython.size_t
-            first: cython.size_t = 0
             text: cython.p_uchar = cython.cast(cython.p_uchar, self._entries + self._count)
-            groups: list = []
-            for place in range(1, self._count + 1):
-                if place == self._count or self._entries[place].kind & BEGINS_GROUP:
-                    groups.append(_group_value(self._entries + first, place - first, text))
-                    first = place
-            self._values = tuple(groups)
+            self._values = _group_values(self._entries, self._count, text)
         return self._values
 
     @cython.cfunc
