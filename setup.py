@@ -19,6 +19,7 @@ ENGINE = "comity.protocol.robotstxt.engine._compiled"
 #: Methods that do not count references, so that threads do not wait for each other, and their signatures.
 DIRECTIVES = {
     "language_level": 3,
+    "freethreading_compatible": True,
     "binding": False,
     "embedsignature": True,
     "embedsignature.format": "clinic",

@@ -264,7 +264,7 @@ def test_cache_of_rules_is_limited():
     for n in range(1000):
         assert not robots.allowed("/x", agent=f"bot{n}")
 
-    assert len(robots._cached) <= 256
+    assert len(robots._cache()) <= 256
 
 
 def test_unknown_dialect():

@@ -113,14 +113,15 @@ class RobotsTxt(engine.FileAnswers):
         if not isinstance(agent, Iterable):  # such as None
             raise TypeError(f"agent: expected a str or a sequence of str, not {agent!r:.100}")
         key = agent if isinstance(agent, (str, bytes)) else tuple(agent)
-        if self._cached is None or len(self._cached) >= _MAX_CACHED:
-            self._cached = {}
-        rules = self._cached.get(key)
+        cached = self._cache()
+        rules = cached.get(key)
         if rules is None:
             names = names_of(key)
             matched, groups = self._reading.select(names)
             has_groups = self._reading.has_groups
-            rules = self._cached[key] = Rules(self.dialect, groups, names, matched, has_groups)
+            if len(cached) >= _MAX_CACHED:
+                cached.clear()
+            rules = cached[key] = Rules(self.dialect, groups, names, matched, has_groups)
         return rules
 
     @property

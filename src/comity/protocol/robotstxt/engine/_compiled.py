@@ -6,11 +6,13 @@ right. Rare cases are left to the reference: unusual spellings of fields, names 
 compare tokens, and URLs that are not simply `http://host/path`.
 
 Bounds: every pointer is compared with the end of its text before it is read; sizes are checked before they
-are narrowed to 32 bits; every allocation is checked. The GIL is held throughout. Signal handlers run between
-two questions of `allowed_many`, when nothing is half-made.
+are narrowed to 32 bits; every allocation is checked. Signal handlers run between
+two questions of `allowed_many`, when nothing is half-made. Values that threads share are published complete,
+by one thread, and never replaced.
 """
 
 import os
+import sys
 from array import array
 from bisect import bisect_right
 
@@ -269,6 +271,9 @@ class Settings:
         self.one_pass = whole and self.longest and self.escapes < 2 and not self.empty_allows
 
 
+#: Whether the GIL keeps threads apart. Without it, a finished value is published once and never replaced.
+_gil = cython.declare(cython.bint, "free-threading" not in sys.version)
+
 _known_settings = cython.declare(dict, {})
 _last = cython.declare(Settings, None)
 
@@ -277,15 +282,16 @@ _last = cython.declare(Settings, None)
 def _settings_of(dialect) -> Settings:
     """Return the settings of a dialect, found by identity: hashing a dialect is slower than a question."""
     global _last
-    if _last is None or _last.dialect is not dialect:
-        found: Settings = _known_settings.get(id(dialect))
-        if found is None or found.dialect is not dialect:
-            found = Settings(dialect)
-            if len(_known_settings) > 64:
-                _known_settings.clear()
-            _known_settings[id(dialect)] = found
-        _last = found
-    return _last
+    with cython.critical_section(_known_settings):  # another thread may replace `_last`
+        if _last is None or _last.dialect is not dialect:
+            found: Settings = _known_settings.get(id(dialect))
+            if found is None or found.dialect is not dialect:
+                found = Settings(dialect)
+                if len(_known_settings) > 64:
+                    _known_settings.clear()
+                _known_settings[id(dialect)] = found
+            _last = found
+        return _last
 
 
 # Values ---------------------------------------------------------------------------------------
@@ -642,7 +648,10 @@ class Reading:
         if self._sorted is None:
             place: cython.size_t
             records = [self._record(place) for place in range(self._count)]
-            self._sorted = grouped(records, self.dialect)
+            found: tuple = grouped(records, self.dialect)
+            with cython.critical_section(self):
+                if self._sorted is None:
+                    self._sorted = found
         return self._sorted
 
     @property
@@ -671,7 +680,10 @@ class Reading:
         """The groups as public values."""
         self._require()
         if self._values is None:
-            self._values = _group_values(self._entries, self._count, _chars(self._body))
+            found: tuple = _group_values(self._entries, self._count, _chars(self._body))
+            with cython.critical_section(self):
+                if self._values is None:
+                    self._values = found
         return self._values
 
     def select(self, names):
@@ -681,7 +693,10 @@ class Reading:
         settings: Settings = self._settings
         if not settings.token:
             if self._directory is None:
-                self._directory = Directory([group.names for group in self.groups], self.dialect)
+                directory = Directory([group.names for group in self.groups], self.dialect)
+                with cython.critical_section(self):
+                    if self._directory is None:
+                        self._directory = directory
             selection = self._directory.select(names)
             chosen = {group for group, _ in selection.mentions}
             begins = [place for place in range(self._count) if self._entries[place].kind & BEGINS_GROUP]
@@ -1201,6 +1216,8 @@ class Patterns:
         for place in range(count):
             if (entries[place].kind & 0xFF) < 2:
                 self._compile(place)
+        if not _gil and self._pattern_count > FEW:
+            self._index()  # now, while no other thread knows the patterns
         return 0
 
     @cython.cfunc
@@ -1533,7 +1550,8 @@ class Patterns:
         if self._index_state != READY:
             # Another question may come while the index is built, from a finalizer: it does without.
             if self._index_state == BUILDING or self._pattern_count <= FEW or self._scans:
-                self._scans -= self._scans > 0
+                if self._scans:  # no other write: threads would wait for each other
+                    self._scans -= 1
                 for place in range(self._pattern_count):
                     pattern: cython.pointer(Pattern) = self._patterns + place
                     if (
@@ -1754,7 +1772,10 @@ class RankedRules:
                     groups.append(records)
                 value = PyBytes_FromStringAndSize(text + entry.start, entry.end - entry.start)
                 records.append((entry.line, KINDS[entry.kind & 0xFF], value))
-            self._raw = tuple([grouped(group, self.dialect)[0][0] for group in groups])
+            raw: tuple = tuple([grouped(group, self.dialect)[0][0] for group in groups])
+            with cython.critical_section(self):
+                if self._raw is None:
+                    self._raw = raw
         return self._raw
 
     @property
@@ -1763,7 +1784,10 @@ class RankedRules:
         self._require()
         if self._values is None:
             text: cython.p_uchar = cython.cast(cython.p_uchar, self._entries + self._count)
-            self._values = _group_values(self._entries, self._count, text)
+            found: tuple = _group_values(self._entries, self._count, text)
+            with cython.critical_section(self):
+                if self._values is None:
+                    self._values = found
         return self._values
 
     @cython.cfunc
@@ -1777,14 +1801,15 @@ class RankedRules:
         return (entry.kind & 0xFF) == 0 and entry.end > entry.start
 
     @cython.cfunc
-    def _prepared(self) -> Patterns:
-        if self._patterns is None:
-            compiled: Patterns = Patterns()
-            text: cython.p_uchar = cython.cast(cython.p_uchar, self._entries + self._count)
-            compiled.compile(self._entries, self._count, text, self._settings)
-            if self._patterns is None:  # the code that it called may have asked the same rules
+    def _prepare(self) -> cython.int:
+        """Compile the rules. Questions use the patterns without a reference: they are never replaced."""
+        compiled: Patterns = Patterns()
+        text: cython.p_uchar = cython.cast(cython.p_uchar, self._entries + self._count)
+        compiled.compile(self._entries, self._count, text, self._settings)
+        with cython.critical_section(self):
+            if self._patterns is None:  # another thread or a finalizer may have asked the same rules
                 self._patterns = compiled
-        return self._patterns
+        return 0
 
     @cython.cfunc
     @cython.exceptval(0xFFFFFFFE)
@@ -1859,14 +1884,16 @@ class RankedRules:
     @cython.exceptval(0xFFFFFFFE)
     def _answer(self, path: cython.p_uchar, size: cython.size_t, decision: list | None) -> uint32_t:
         itself: cython.bint = size == 11 and self._settings.opens and memcmp(path, b"/robots.txt", 11) == 0
+        if self._patterns is None and not itself:
+            self._prepare()
         if decision is not None:
             about: tuple = decision.pop()
             if itself:
                 decision.append(_verdict(about, _text_of(path, size), Reason.ROBOTS_TXT_ITSELF, 0, (), True))
             else:
-                decision.append(self._prepared().verdict(path, size, about))
+                decision.append(self._patterns.verdict(path, size, about))
         elif not itself:
-            return self._prepared().winner(path, size)
+            return self._patterns.winner(path, size)
         return NONE
 
     def allowed(self, url) -> bool:
@@ -1990,14 +2017,22 @@ class RulesAnswers:
 
     def __init__(self, engine: RankedRules):
         """Answer by an engine."""
-        self._engine = engine
+        with cython.critical_section(self):
+            if self._engine is not None:
+                raise TypeError("Rules was initialized before; create another one")
+            self._engine = engine
 
     @cython.cfunc
     @cython.inline
-    def _answering(self) -> RankedRules:
+    def _allowed(self, url) -> cython.bint:
+        """Return whether the robot may fetch a URL.
+
+        The engine is never replaced, so it is used without a reference: counting references to an object that
+        threads share makes them wait for each other.
+        """
         if self._engine is None:
             raise TypeError("Rules was not initialized: call its class, not __new__")
-        return self._engine
+        return not self._engine._closes(self._engine._ask(url, None))
 
     def allowed(self, url) -> bool:
         """Return whether the robot may fetch a URL.
@@ -2006,8 +2041,7 @@ class RulesAnswers:
         slash could be a path or a host, so it is allowed only if both readings are. Raises `InvalidURL` for
         a URL that has a scheme and no host, such as `mailto:`.
         """
-        engine: RankedRules = self._answering()
-        return not engine._closes(engine._ask(url, None))
+        return self._allowed(url)
 
     def allowed_many(self, urls) -> tuple:
         """Return, for each URL in order, whether the robot may fetch it.
@@ -2016,7 +2050,9 @@ class RulesAnswers:
         which is not copied; the answer for a null is `False`. Raises `InvalidURL` as `allowed` does, at the
         first such URL.
         """
-        return self._answering().allowed_many(urls)
+        if self._engine is None:
+            raise TypeError("Rules was not initialized: call its class, not __new__")
+        return self._engine.allowed_many(urls)
 
 
 @cython.no_gc_clear
@@ -2027,8 +2063,7 @@ class FileAnswers:
 
     body = cython.declare(bytes, visibility="readonly")
     dialect = cython.declare(object, visibility="readonly")
-    #: the `Rules` of each robot that was asked for
-    _cached = cython.declare(dict, visibility="public")
+    _cached: dict
     _settings: Settings
     _read: Reading
     _asked: cython.bint
@@ -2043,8 +2078,18 @@ class FileAnswers:
     def _reading(self) -> Reading:
         """The groups and other fields, read on first use."""
         if self._read is None:
-            self._read = Reading(self.body, self.dialect)
+            reading: Reading = Reading(self.body, self.dialect)
+            with cython.critical_section(self):
+                if self._read is None:
+                    self._read = reading
         return self._read
+
+    def _cache(self) -> dict:
+        """Return the `Rules` of each robot that was asked for."""
+        with cython.critical_section(self):
+            if self._cached is None:
+                self._cached = {}
+        return self._cached
 
     def allowed(self, url, *, agent) -> bool:
         """Return whether a robot may fetch a URL.
@@ -2063,8 +2108,7 @@ class FileAnswers:
                     return answer == 1
         if rules is None:
             rules = self.rules_for(agent)
-        engine: RankedRules = rules._answering()
-        return not engine._closes(engine._ask(url, None))
+        return rules._allowed(url)
 
     @cython.cfunc
     def _first_answer(self, url: str, agent: str) -> cython.int:

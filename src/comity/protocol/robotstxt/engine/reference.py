@@ -228,6 +228,12 @@ class FileAnswers:
         self._cached: dict[object, Any] | None = None
         self._read: Reading | None = None
 
+    def _cache(self) -> "dict[object, Any]":
+        """Return the `Rules` of each robot that was asked for."""
+        if self._cached is None:
+            self._cached = {}
+        return self._cached
+
     @property
     def _reading(self) -> Reading:
         """The groups and other fields, read on first use."""
