@@ -62,6 +62,13 @@ def test_nested_prefixes_are_fast():
     assert len(rules.check("/" + "a" * 100).overruled) == 100
 
 
+def test_verdict_that_overrules_very_many_rules_is_fast():
+    body = b"User-agent: *\nAllow: /x*\n" + b"Disallow: /\n" * 150_000
+    robots = comity.parse(body, dialect="google")  # in which an index page has two spellings
+
+    assert len(robots.check("/x", agent="x").overruled) == 150_000
+
+
 def test_very_many_groups_are_fast():
     body = "".join(f"User-agent: bot{n}\nDisallow: /{n}\n" for n in range(30_000))
     robots = comity.parse(body)

@@ -1641,15 +1641,19 @@ class Patterns:
     @cython.exceptval(check=False)
     def _is_repeated(self, found: cython.pointer(Question), place: cython.size_t) -> cython.bint:
         """Return whether a better matching pattern is of the same rule, in another spelling."""
-        better: cython.size_t
-        entry: uint32_t = self._patterns[found.places[place]].entry
-        # The spellings of a rule have the same key, except for an index page and its directory.
-        for better in range(
-            place + 1, found.count if self._settings.index_pages else min(place + 2, found.count)
-        ):
-            if self._patterns[found.places[better]].entry == entry:
-                return True
-        return False
+        number: uint32_t = found.places[place]
+        pattern: cython.pointer(Pattern) = self._patterns + number
+        if pattern.flags & INDEX_PAGE and number:
+            # The pattern before that of its directory is the index page, which is longer, so it is better.
+            pattern -= 1
+            return (
+                pattern.entry == self._patterns[number].entry
+                and pattern.prefix <= found.size
+                and memcmp(found.path, self._text_of(pattern), pattern.prefix) == 0
+                and _fits(pattern, self._text_of(pattern), found.path, found.size)
+            )
+        # All other spellings of a rule have the same key, so they are neighbours.
+        return place + 1 < found.count and self._patterns[found.places[place + 1]].entry == pattern.entry
 
     @cython.cfunc
     def _decided(self, found: cython.pointer(Question), path, about: tuple):
