@@ -259,6 +259,12 @@ def test_values_are_immutable_and_repr_is_valid_code(robots):
             assert (allow, pattern, line) == (False, "/x", 4)
 
 
+@pytest.mark.parametrize("name", ["body", "dialect"])
+def test_parsed_file_is_immutable(robots, name):
+    with pytest.raises(AttributeError):
+        setattr(robots, name, None)
+
+
 def test_cache_of_rules_is_limited():
     robots = comity.parse("User-agent: *\nDisallow: /x")
     for n in range(1000):

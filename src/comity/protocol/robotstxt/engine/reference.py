@@ -216,17 +216,25 @@ class RulesAnswers:
 class FileAnswers:
     """The questions about URLs to a `RobotsTxt`."""
 
-    __slots__ = ("_cached", "_read", "body", "dialect")
+    __slots__ = ("_body", "_cached", "_dialect", "_read")
 
     def __init__(self, body: bytes, dialect: Dialect) -> None:
         """Parse a `body` by a `dialect`; call `parse` instead."""
-        #: The bytes of the file.
-        self.body: bytes = body
-        #: The dialect that the file was parsed in.
-        self.dialect: Dialect = dialect
+        self._body = body
+        self._dialect = dialect
         #: The `Rules` of each robot that was asked for.
         self._cached: dict[object, Any] | None = None
         self._read: Reading | None = None
+
+    @property
+    def body(self) -> bytes:
+        """The bytes of the file."""
+        return self._body
+
+    @property
+    def dialect(self) -> Dialect:
+        """The dialect that the file was parsed in."""
+        return self._dialect
 
     def _cache(self) -> "dict[object, Any]":
         """Return the `Rules` of each robot that was asked for."""
