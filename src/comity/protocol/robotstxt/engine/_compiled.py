@@ -117,6 +117,9 @@ HAS_GRAM = cython.declare(cython.uint, 32)
 
 NONE = cython.declare(uint32_t, 0xFFFFFFFF)
 
+#: Number of questions to rules before they are compiled, as many rules are asked only once or twice.
+QUESTIONS_BEFORE_PATTERNS = cython.declare(cython.uint, 3)
+
 #: Number of questions before an index is built, and maximum number of patterns without an index.
 QUESTIONS_BEFORE_INDEX = cython.declare(cython.uint, 8)
 FEW = cython.declare(cython.uint, 16)
@@ -1727,6 +1730,8 @@ class RankedRules:
     _values: tuple
     _settings: Settings
     _patterns: Patterns
+    #: the number of questions that were answered without patterns
+    _asked: cython.uint
 
     def __init__(self, dialect, groups):
         """Merge groups, in file order."""
@@ -1805,6 +1810,27 @@ class RankedRules:
         return (entry.kind & 0xFF) == 0 and entry.end > entry.start
 
     @cython.cfunc
+    @cython.exceptval(0xFFFFFFFE)
+    def _winner(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
+        """Return the entry of the rule that wins a path as written, or NONE, without compiling the rules."""
+        if size == 11 and self._settings.opens and memcmp(path, b"/robots.txt", 11) == 0:
+            return NONE
+        text: cython.p_uchar = cython.cast(cython.p_uchar, self._entries + self._count)
+        best: uint32_t = NONE
+        most: uint32_t = 0
+        place: cython.size_t
+        for place in range(self._count):
+            entry: cython.pointer(Entry) = self._entries + place
+            allow: cython.bint = (entry.kind & 0xFF) == ALLOW
+            if (entry.kind & 0xFF) < USER_AGENT and entry.end > entry.start:
+                length: cython.size_t = entry.end - entry.start
+                found: uint32_t = _octets(text + entry.start, length, allow, path, size, self._settings)
+                if found != NONE and (found > most or (found == most and allow and self._closes(best))):
+                    best = place
+                    most = found
+        return best
+
+    @cython.cfunc
     def _prepare(self) -> cython.int:
         """Compile the rules. Questions use the patterns without a reference: they are never replaced."""
         compiled: Patterns = Patterns()
@@ -1851,6 +1877,14 @@ class RankedRules:
             return self._ask_otherwise(text[:size] if url is None else url, decision)
         stop: cython.p_uchar = _path_end(path, end, escapes)
         if stop != cython.NULL:
+            if (
+                self._patterns is None
+                and decision is None
+                and self._settings.one_pass
+                and self._asked < QUESTIONS_BEFORE_PATTERNS
+            ):
+                self._asked += 1
+                return self._winner(path, stop - path)
             return self._answer(path, stop - path, decision)
         end = _passed(path, 35, end)
         if escapes == 2:
