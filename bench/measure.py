@@ -111,7 +111,7 @@ def _races(
 
 
 def _same_answers(peers: Mapping[str, Peer], bodies: Sequence[bytes]) -> Iterator[tuple[str, float]]:
-    """Yield the share of questions, in percent, for which each library agrees with Comity."""
+    """Yield how many questions, in percent, each library answers as Comity does."""
     asked = [(body, agent, page) for body in bodies for agent in corpus.AGENTS for page in _some_pages(body)]
     ours: list[bool | None] = []
     for name, peer in peers.items():

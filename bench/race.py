@@ -61,7 +61,7 @@ class _Entrant:
     rounds: list[dict[object, float]] = field(default_factory=list)
 
     def calibrate(self, effort: Effort) -> None:
-        """Drop cells on which the call crashes, and set the number of items by the time of a few."""
+        """Drop cells whose call crashes, and set the number of items by the time of a few."""
         trials = [(cell, self._trial(cell)) for cell in self.cells]
         self.cells = [cell for cell, seconds in trials if seconds is not None]
         expected = sum(seconds for _, seconds in trials if seconds is not None)
@@ -184,7 +184,7 @@ def _question_cells(
 
 
 def _join_files(entrants: Sequence[_Entrant]) -> None:
-    """Join the cells of all files on which the same calls crash, so that one loop times many files."""
+    """Join the cells of all files that crash the same calls, so that one loop times many files."""
     alive = [{cell.key for cell in entrant.cells} for entrant in entrants]
     for entrant in entrants:
         joined: dict[tuple[bool, ...], _Cell] = {}

@@ -63,7 +63,7 @@ def _origin(results: dict[str, Any]) -> str:
     effort = results["effort"]
     lines = [
         f"{results['machine']}. Comity has its {results['engine']} engine, unless a column says otherwise.",
-        f"Medians of {effort['rounds']} rounds, in which all libraries take turns.",
+        f"Medians of {effort['rounds']} rounds; all libraries take turns in each.",
         f"Questions: {effort['urls']} URLs for each file and each of 3 robots.",
     ]
     if effort["quick"]:

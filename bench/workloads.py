@@ -1,4 +1,4 @@
-"""What is timed, and on which files.
+"""The operations that are timed, and their files.
 
 The calls of the libraries (`peers.py`) use these names: `body` or `text`, a file; `agent`, a robot; `path`,
 `url`, `paths` and `urls`, of pages; `robots`, a parsed file; `rules`, that file prepared for the robot.

@@ -31,6 +31,7 @@ from comity.protocol.access import decoding, supplied
 from comity.protocol.access.policy import POLICIES
 from comity.protocol.page import encoding, statements
 from comity.protocol.robotstxt import DIALECTS, matcher
+from comity.protocol.robotstxt.engine import reference
 from comity.protocol.usage.tdmrep_file import LIMIT as TDMREP_LIMIT
 from comity.robot._sync import reader
 from comity.site import source_file
@@ -120,8 +121,13 @@ CLAIMS = [
     ("only if all {} dialects read", len(DIALECTS)),
     ("Every test has a limit of {} seconds", PROJECT["tool"]["pytest"]["ini_options"]["timeout"]),
     # the engines
-    ("The first {} questions to the rules of a robot", matcher._QUESTIONS_BEFORE_INDEX),
-    ("The first {} questions to the rules of a robot", constant_of_compiled_engine("QUESTIONS_BEFORE_INDEX")),
+    ("The first {} questions to the rules of a robot", reference._UNPREPARED_QUESTIONS),
+    (
+        "The first {} questions to the rules of a robot",
+        constant_of_compiled_engine("QUESTIONS_BEFORE_PATTERNS"),
+    ),
+    ("The next {} questions scan", matcher._QUESTIONS_BEFORE_INDEX),
+    ("The next {} questions scan", constant_of_compiled_engine("QUESTIONS_BEFORE_INDEX")),
     ("groups with more than {} rules (", constant_of_compiled_engine("FEW")),
     ("({} with the reference engine)", matcher._FEW),
     ("If more than {} patterns have a `*`", constant_of_compiled_engine("CROWD")),

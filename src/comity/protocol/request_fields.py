@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-#: Fields by which some servers replace the path (nginx, IIS, Symfony) or the host of a request.
+#: Fields that replace the path (nginx, IIS, Symfony) or the host of a request on some servers.
 _PATH_FIELDS = frozenset((b"x-original-uri", b"x-original-url", b"x-rewrite-url"))
 _HOST_FIELDS = frozenset(
     (

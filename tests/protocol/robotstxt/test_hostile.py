@@ -64,7 +64,7 @@ def test_nested_prefixes_are_fast():
 
 def test_verdict_that_overrules_very_many_rules_is_fast():
     body = b"User-agent: *\nAllow: /x*\n" + b"Disallow: /\n" * 150_000
-    robots = comity.parse(body, dialect="google")  # in which an index page has two spellings
+    robots = comity.parse(body, dialect="google")  # it gives an index page two spellings
 
     assert len(robots.check("/x", agent="x").overruled) == 150_000
 

@@ -1,4 +1,4 @@
-"""The lease of one request, held until its response is read or closed."""
+"""A lease while its request is under way, until the response is read or closed."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -37,24 +37,21 @@ class AsyncHeldLease:
         self.response_time: float = 0.0
         self._leases = leases
         self._holder = holder
+        #: seconds since some point in the past, for spans
         self.monotonic: Callable[[], float] = leases.monotonic
-        self._renewed = leases.monotonic()
+        self._renewed = self.monotonic()
         self._length = LEASE
         self._is_held = True
         self._outcome: tuple[int, str | None] = pace.GIVEN_UP, None
         queue.owner = current_task_id()
 
-    def time(self) -> float:
-        """Return the time by the clock that measures spans."""
-        return self._leases.monotonic()
-
     def measure(self, began: float) -> None:
         """Add the time since the server was asked for the response, or for a part of it."""
-        self.response_time += max(self._leases.monotonic() - began, 0.0)
+        self.response_time += max(self.monotonic() - began, 0.0)
 
     async def renew_if_due(self) -> None:
         """Extend the lease if more than half of it has passed."""
-        now = self._leases.monotonic()
+        now = self.monotonic()
         if self._is_held and now - self._renewed > self._length / 2:
             self._renewed = now
             await self._leases.renew(self.queue.host, self._holder, self._length)

@@ -141,7 +141,7 @@ class AsyncStoreLeases:
         response_time: float | None = None,
         access: Access | None = None,
     ) -> None:
-        """Release a lease, even if the task is cancelled; with `steps`, store an answer.
+        """Release a lease, even if the task is cancelled. If there are `steps`, `access` is stored with it.
 
         If the store is unavailable, it is released later.
         """

@@ -447,7 +447,7 @@ _NO_BODY = {
 }
 
 #: The fields of an access that belong to its body.
-_COPY = ("url", "hops", "body", "truncated", "fetched", "etag", "last_modified", "content_type")
+_COPY = ("url", "hops", *_NO_BODY)
 
 
 def _conditions(known: Access, url: str, policy: AccessPolicy) -> list[tuple[str, str]]:

@@ -42,7 +42,7 @@ class AsyncPermit:
         self._request = request
         self._outgoing = outgoing
         self._lease = lease
-        self._began = lease.time()
+        self._began = lease.monotonic()
         self._governor = governor
         self._status: int | None = None
         self._retry_after: str | None = None

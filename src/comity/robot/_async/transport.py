@@ -169,7 +169,7 @@ class AsyncObeyingTransport(httpx2.AsyncBaseTransport):
         self, request: httpx2.Request, outgoing: OutgoingRequest, lease: AsyncHeldLease
     ) -> httpx2.Response:
         read_at_once = lease.queue.is_read_at_once = bool(request.extensions.get(READ_AT_ONCE, False))
-        began = lease.time()
+        began = lease.monotonic()
         try:
             await lease.cover(longest(request))
             response = await self._forward(request)
@@ -348,7 +348,7 @@ class _LeaseStream(httpx2.AsyncByteStream):
         if self._chunks is None:
             self._chunks = self._stream.__aiter__()
         self._is_receiving = True
-        began = self._lease.time()
+        began = self._monotonic()
         try:
             chunk = await self._chunks.__anext__()
         except StopAsyncIteration:

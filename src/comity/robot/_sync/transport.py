@@ -168,7 +168,7 @@ class ObeyingTransport(httpx2.BaseTransport):
 
     def _send(self, request: httpx2.Request, outgoing: OutgoingRequest, lease: HeldLease) -> httpx2.Response:
         read_at_once = lease.queue.is_read_at_once = bool(request.extensions.get(READ_AT_ONCE, False))
-        began = lease.time()
+        began = lease.monotonic()
         try:
             lease.cover(longest(request))
             response = self._forward(request)
@@ -347,7 +347,7 @@ class _LeaseStream(httpx2.SyncByteStream):
         if self._chunks is None:
             self._chunks = self._stream.__iter__()
         self._is_receiving = True
-        began = self._lease.time()
+        began = self._monotonic()
         try:
             chunk = self._chunks.__next__()
         except StopIteration:

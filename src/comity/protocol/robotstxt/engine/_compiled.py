@@ -916,6 +916,14 @@ def _path_end(path: cython.p_uchar, end: cython.p_uchar, escapes: cython.int) ->
     return cython.NULL if escapes == 2 and memchr(path, 37, end - path) != cython.NULL else end
 
 
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _is_robots_txt(path: cython.p_uchar, size: cython.size_t, settings: Settings) -> cython.bint:
+    """Return whether a path is that of the robots.txt, and always open in the dialect."""
+    return size == 11 and settings.opens and memcmp(path, b"/robots.txt", 11) == 0
+
+
 # Patterns -------------------------------------------------------------------------------------
 
 
@@ -1660,7 +1668,7 @@ class Patterns:
 
     @cython.cfunc
     def _decided(self, found: cython.pointer(Question), path, about: tuple):
-        """Return the verdict by matching patterns, of which the last is the best."""
+        """Return the verdict by matching patterns, the best last."""
         winner: cython.pointer(Pattern) = self._patterns + found.places[found.count - 1]
         octets: uint64_t = self._counted(winner)
         reason = _LONGEST_MATCH
@@ -1813,7 +1821,7 @@ class RankedRules:
     @cython.exceptval(0xFFFFFFFE)
     def _winner(self, path: cython.p_uchar, size: cython.size_t) -> uint32_t:
         """Return the entry of the rule that wins a path as written, or NONE, without compiling the rules."""
-        if size == 11 and self._settings.opens and memcmp(path, b"/robots.txt", 11) == 0:
+        if _is_robots_txt(path, size, self._settings):
             return NONE
         text: cython.p_uchar = cython.cast(cython.p_uchar, self._entries + self._count)
         best: uint32_t = NONE
@@ -1921,7 +1929,7 @@ class RankedRules:
     @cython.cfunc
     @cython.exceptval(0xFFFFFFFE)
     def _answer(self, path: cython.p_uchar, size: cython.size_t, decision: list | None) -> uint32_t:
-        itself: cython.bint = size == 11 and self._settings.opens and memcmp(path, b"/robots.txt", 11) == 0
+        itself: cython.bint = _is_robots_txt(path, size, self._settings)
         if self._patterns is None and not itself:
             self._prepare()
         if decision is not None:
@@ -2171,6 +2179,6 @@ class FileAnswers:
         end: cython.p_uchar = _path_end(path, text + size, settings.escapes)
         if end == cython.NULL:
             return -2
-        if end - path == 11 and settings.opens and memcmp(path, b"/robots.txt", 11) == 0:
+        if _is_robots_txt(path, end - path, settings):
             return 1
         return _ask_file(self.body, settings, name, length, path, end - path)
