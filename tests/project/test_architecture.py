@@ -25,6 +25,10 @@ MAY_IMPORT = {
     "politeness": {"protocol", "agents", "errors", "_version"},
     "robot": {"protocol", "agents", "politeness", "errors"},
     "site": {"protocol", "agents", "errors", "_docstrings", "_lazy"},
+    "compat": {
+        *("protocol", "agents", "politeness", "robot", "site", "integrations", "crawl"),
+        *("stores", "errors", "_docstrings", "_extras", "_lazy", "_version"),
+    },  # and no part imports it
     "integrations": {"protocol", "agents", "politeness", "robot", "site", "stores", "errors"},
     "crawl": {
         "protocol",

@@ -1,0 +1,6 @@
+"""The APIs of other robots.txt parsers, answered by Comity: a program changes one import.
+
+Each module has the names, the signatures and the exceptions of one library:
+
+    comity.compat.urllib    `RobotFileParser`, as in `urllib.robotparser` of the standard library
+"""
