@@ -8,6 +8,7 @@ import threading
 import pytest
 
 import comity
+from comity.protocol.robotstxt.dialect import RFC9309, named
 
 BODIES = (
     b"User-agent: *\nDisallow: /private\nAllow: /private/open\nCrawl-delay: 2\nSitemap: https://example.com/s\n",
@@ -78,6 +79,15 @@ def test_threads_that_share_a_file_and_its_rules_get_equal_answers(restless, bod
         assert answers_of_threads(of_file, parsed()) == [of_file(parsed())] * 6
         expected = of_rules(parsed().rules_for("b"))
         assert answers_of_threads(of_rules, parsed().rules_for("b")) == [expected] * 6
+
+
+def test_threads_get_dialects_of_their_own_settings_while_the_cache_is_cleared(restless):
+    dialects = [RFC9309.replace(line_limit=limit) for limit in range(1, 201)]
+
+    def limits(dialects):
+        return [named(dialect, "substring").line_limit for dialect in dialects * 3]
+
+    assert answers_of_threads(limits, dialects) == [limits(dialects)] * 6
 
 
 def test_import_keeps_the_gil_off():

@@ -190,8 +190,10 @@ def named(dialect: str | Dialect, agent_match: str | None = None) -> Dialect:
         return found
     if agent_match not in AGENT_MATCHES:
         raise InvalidArgument.unknown("agent_match", agent_match, AGENT_MATCHES)
-    if (found, agent_match) not in _rematched:
+    known = _rematched.get((found, agent_match))
+    if known is None:
         if len(_rematched) >= _MAX_REMATCHED:
             _rematched.clear()
-        _rematched[found, agent_match] = found.replace(agent_match=agent_match)
-    return _rematched[found, agent_match]
+        # Another thread may have added the same dialect, or may clear the dict at any time.
+        known = _rematched.setdefault((found, agent_match), found.replace(agent_match=agent_match))
+    return known

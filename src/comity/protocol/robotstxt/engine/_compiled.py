@@ -285,16 +285,17 @@ _last = cython.declare(Settings, None)
 def _settings_of(dialect) -> Settings:
     """Return the settings of a dialect, found by identity: hashing a dialect is slower than a question."""
     global _last
-    with cython.critical_section(_known_settings):  # another thread may replace `_last`
-        if _last is None or _last.dialect is not dialect:
-            found: Settings = _known_settings.get(id(dialect))
+    with cython.critical_section(_known_settings):
+        found: Settings = _last  # another thread may replace `_last` at any time
+        if found is None or found.dialect is not dialect:
+            found = _known_settings.get(id(dialect))
             if found is None or found.dialect is not dialect:
                 found = Settings(dialect)
                 if len(_known_settings) > 64:
                     _known_settings.clear()
                 _known_settings[id(dialect)] = found
             _last = found
-        return _last
+        return found
 
 
 # Values ---------------------------------------------------------------------------------------
