@@ -92,7 +92,12 @@ class HeldLease:
 
     def __del__(self) -> None:
         """Let the queue continue after a response that was never closed, and release its lease."""
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Release the lease later, unless it is released: a finalizer calls this, which cannot wait."""
         if self._is_held:
+            self._is_held = False
             status, field = self._outcome
             self._leases.abandon(self.queue.host, self._holder, status, self._seconds(field))
             self.queue.leave()

@@ -129,6 +129,10 @@ class Permit:
 
     def _close(self, failure: BaseException | None) -> None:
         """Record an outcome if there is none, and release the lease."""
+        if isinstance(failure, GeneratorExit) and self._status is not None:
+            self._is_over = True  # the block was dropped, perhaps in the middle of another call of the thread
+            self._lease.abandon()
+            return
         with self._governor.calls.call():
             try:
                 if self._status is None and self._failure is None and failure is not None:

@@ -1,0 +1,160 @@
+"""One request of another HTTP library: its permission, kept until its body is read, and its errors.
+
+The integrations with HTTP clients share this file. Each of them knows one library.
+"""
+
+from collections.abc import Iterable
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from types import TracebackType
+from typing import Self
+
+import httpx2
+
+from ..errors import ComityError, InvalidArgument, InvalidURL
+from ..protocol.origin import Origin
+from ..protocol.request_fields import replacing_field
+from ..robot._async.client import AsyncRobot
+from ..robot._async.permission import AsyncPermit
+from ..robot._sync.client import Robot
+from ..robot._sync.permission import Permit
+from ..robot.header_fields import HeaderFields
+
+#: Errors of a robot that its integrations raise as errors of the host library too.
+REFUSED = (ComityError, httpx2.InvalidURL)
+
+#: The classes of the errors of one integration, subclasses before their bases.
+Errors = tuple[type[ComityError], ...]
+
+
+def host_error(error: BaseException, errors: Errors) -> BaseException:
+    """Return an error of a robot as the error of a host library, or unchanged if there is no such class.
+
+    Each class in `errors` derives from a class of `comity.errors` and from an error of the host library.
+    """
+    if isinstance(error, httpx2.InvalidURL):
+        error = InvalidURL(str(error))
+    if isinstance(error, errors):  # of another request, which this one needed first
+        return error
+    for kind in errors:
+        base = next(
+            each
+            for each in kind.__mro__
+            if issubclass(each, ComityError) and each.__module__ == ComityError.__module__
+        )
+        if isinstance(error, base):
+            names = base._arguments.split()
+            made = kind(*(getattr(error, name) for name in names) if names else error.args)
+            made.__cause__ = error.__cause__
+            return made
+    return error
+
+
+def require_own_fields(
+    robot: Robot | AsyncRobot,
+    url: str,
+    fields: Iterable[tuple[str | bytes, object]],
+    *,
+    library: Iterable[str] = (),
+) -> None:
+    """Raise `InvalidArgument` for header fields of another robot, or by which another URL would be requested.
+
+    `fields` are those of a request, and `library` the User-Agent headers that its library sends by default.
+    The robot's own header replaces such a default.
+    """
+    own = robot.headers["User-Agent"]
+    pairs = [(_encoded(name), _encoded(value)) for name, value in fields]
+    for name, value in pairs:
+        agent = value.decode("latin-1").strip()
+        if name.strip().lower() == b"user-agent" and agent not in ("", own, *library):
+            raise InvalidArgument(
+                f"invalid header User-Agent {agent!r:.200}: the rules for {own!r:.200} were obeyed; "
+                "omit the header, or create a robot with it",
+                name="headers",
+            )
+    origin = Origin.of(url)
+    hosts = (str(origin).partition("://")[2].encode(), f"{origin.host}:{origin.port}".encode())
+    problem = replacing_field(pairs, origin.host, hosts.__contains__)
+    if problem is not None:
+        raise InvalidArgument(problem, name="headers")
+
+
+class PermittedRequest:
+    """A request of a library whose calls block: permitted when this is created, and over when it ends.
+
+    As a context manager it ends with an error that leaves the block. Without an error, the caller ends it
+    after the body of the response.
+    """
+
+    def __init__(self, robot: Robot, url: str, method: str, errors: Errors) -> None:
+        """Wait until the request may be sent. Raises what `Robot.permission` raises, as `errors`."""
+        self._errors = errors
+        try:
+            block = robot.permission(url, method=method)
+            self.permit: Permit = block.__enter__()
+        except REFUSED as error:
+            raise host_error(error, errors)  # noqa: B904  # it has its cause
+        self._block: AbstractContextManager[Permit] | None = block
+
+    def record(self, status: int, headers: HeaderFields) -> None:
+        """Record the response, before its body is used. Raises `UsageDisallowed`."""
+        try:
+            self.permit.record(status=status, headers=headers)
+        except REFUSED as error:
+            raise host_error(error, self._errors)  # noqa: B904
+
+    def end(self, error: BaseException | None = None) -> None:
+        """Release the lease, unless that is done. `error` is the reason why there is no response."""
+        block, self._block = self._block, None
+        if block is not None:
+            block.__exit__(None if error is None else type(error), error, None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _: object, error: BaseException | None, traceback: TracebackType | None) -> None:
+        if error is not None:
+            self.end(error)
+
+
+class AsyncPermittedRequest:
+    """A request of a library whose calls are awaited; see `PermittedRequest`."""
+
+    def __init__(self, block: AbstractAsyncContextManager[AsyncPermit], permit: AsyncPermit, errors: Errors):
+        self._block: AbstractAsyncContextManager[AsyncPermit] | None = block
+        self.permit: AsyncPermit = permit
+        self._errors = errors
+
+    @classmethod
+    async def wait(cls, robot: AsyncRobot, url: str, method: str, errors: Errors) -> Self:
+        """Wait until the request may be sent. Raises what `AsyncRobot.permission` raises, as `errors`."""
+        try:
+            block = robot.permission(url, method=method)
+            return cls(block, await block.__aenter__(), errors)
+        except REFUSED as error:
+            raise host_error(error, errors)  # noqa: B904  # it has its cause
+
+    def record(self, status: int, headers: HeaderFields) -> None:
+        """Record the response, before its body is used. Raises `UsageDisallowed`."""
+        try:
+            self.permit.record(status=status, headers=headers)
+        except REFUSED as error:
+            raise host_error(error, self._errors)  # noqa: B904
+
+    async def end(self, error: BaseException | None = None) -> None:
+        """Release the lease, unless that is done. `error` is the reason why there is no response."""
+        block, self._block = self._block, None
+        if block is not None:
+            await block.__aexit__(None if error is None else type(error), error, None)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, _: object, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if error is not None:
+            await self.end(error)
+
+
+def _encoded(part: object) -> bytes:
+    return part if isinstance(part, bytes) else str(part).encode("latin-1", "replace")
