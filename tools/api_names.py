@@ -24,6 +24,7 @@ MODULES = {
     "comity.protocol.page": "the directives of pages",
     "comity.protocol.usage": "statements about the use of content",
     "comity.politeness.pace": "delays and leases, for authors of stores",
+    "comity.compat.protego": "the API of Protego",
     "comity.integrations.scrapy": "Scrapy",
     "comity.integrations.asgi": "ASGI applications",
     "comity.integrations.wsgi": "WSGI applications",

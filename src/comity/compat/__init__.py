@@ -3,4 +3,5 @@
 Each module has the names, the signatures and the exceptions of one library:
 
     comity.compat.urllib    `RobotFileParser`, as in `urllib.robotparser` of the standard library
+    comity.compat.protego   `Protego`
 """
